@@ -15,9 +15,8 @@ import {
   failureOf,
   hasNoHandler,
 } from "../cluster/answer.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field, valueOf } from "../json/json_values.ts";
-import { TransportError } from "../cluster/errors.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { isUpsert, type PolicyWritten, upsertVersioned } from "../kinds/versioned.ts";

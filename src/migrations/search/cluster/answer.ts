@@ -97,26 +97,32 @@ export function describeFailure(answer: Answer): string {
   const wait = waitMs > 0 ? ` (it asks to wait ${Math.ceil(waitMs / 1000)} s)` : "";
   const error = errorBody(answer);
   if (!error) {
-    const text = ownWords(answer) ?? answer.text.trim().replace(/^\{\}$/, "");
+    const text = plainMessage(answer) ?? answer.text.trim().replace(/^\{\}$/, "");
     return [`${status}${wait}`, shorten(text)].filter((part) => part !== "").join(": ");
   }
-  let inner = error;
-  while (inner.caused_by) inner = inner.caused_by;
-  // Where all shards have failed, only this says why.
-  if (inner === error) inner = error.root_cause?.[0] ?? error;
-  const [said, cause] = [error.reason ?? "", inner.reason ?? ""];
-  const isNew = cause !== "" && !said.includes(cause) && !cause.includes(said);
-  const because = isNew ? `; caused by ${inner.type}: ${cause}` : "";
-  const full = isFloodStage(error) ? "; the disk of a node is full: free space on it first" : "";
-  return `${status}${wait}: ${error.type}: ${shorten(said + because)}${full}`;
+  const reason = error.reason ?? "";
+  const isFull = /flood-stage watermark|\/12\//.test(reason);
+  const full = isFull ? "; the disk of a node is full: free space on it first" : "";
+  return `${status}${wait}: ${error.type}: ${shorten(reason + causeOf(error))}${full}`;
 }
 
-/** Of a cluster in one word, of its plugins, of the gateway of Amazon, which repeats the whole request below its word. */
-function ownWords({ json }: Answer): string | undefined {
-  const words = [field(json, "error"), securityReason(json)];
-  const said = [...words, field(json, "message"), field(json, "Message")]
-    .find((word) => typeof word === "string");
-  return said?.split("\n\n")[0];
+/** The innermost cause, where it adds something to the reason. */
+function causeOf(error: ErrorBody): string {
+  let inner = error;
+  while (inner.caused_by) inner = inner.caused_by;
+  // When all shards have failed, only `root_cause` has the cause.
+  if (inner === error) inner = error.root_cause?.[0] ?? error;
+  const [reason, cause] = [error.reason ?? "", inner.reason ?? ""];
+  const isNew = cause !== "" && !reason.includes(cause) && !cause.includes(reason);
+  return isNew ? `; caused by ${inner.type}: ${cause}` : "";
+}
+
+/** A message without `error.type`: of plugins, of the gateway of Amazon, which repeats the whole request below it. */
+function plainMessage({ json }: Answer): string | undefined {
+  const messages = [field(json, "error"), securityReason(json)];
+  const found = [...messages, field(json, "message"), field(json, "Message")]
+    .find((message) => typeof message === "string");
+  return found?.split("\n\n")[0];
 }
 
 /** How the security plugin complains: a status and a message, or a reason and what it is about. */
@@ -128,10 +134,6 @@ function securityReason(json: unknown): string | undefined {
     return `${name}: ${field(value, "keys") ?? value}`;
   });
   return typeof reason === "string" ? [reason, ...details].join("; ") : undefined;
-}
-
-function isFloodStage({ reason }: ErrorBody): boolean {
-  return /flood-stage watermark|\/12\//.test(reason ?? "");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { errorOf } from "../../../text/mod.ts";
-import { backOffMs, type ConnectionError, pause } from "../../runner/mod.ts";
+import { backOffMs, ConnectionError, pause } from "../../runner/mod.ts";
 import { type HttpClient, PackageNotFoundError } from "../../../runtime/mod.ts";
 import {
   type Answer,
@@ -10,7 +10,6 @@ import {
   isPartlyDone,
   isReserved,
 } from "./answer.ts";
-import { TransportError } from "./errors.ts";
 import { valueOf } from "../json/json_values.ts";
 import { redactor } from "./redactor.ts";
 import { nameOf } from "./request.ts";
@@ -19,17 +18,30 @@ import type { SearchConnection, SearchRequest } from "../types.ts";
 
 /** How a request may be sent more than once. */
 export interface SendOptions {
-  /** Whether a cluster that got the request twice is as if it got it once. */
+  /** Whether sending the request twice has the same effect as sending it once. */
   readonly repeatSafe: boolean;
-  /** Whether the caller has to know of every time it was sent: then nothing below may send it again. @default false */
+  /** Whether the caller has to know each time it was sent: then the runtime must not send it again. @default false */
   readonly once?: boolean;
-  /** Whether the caller knows what to do without the right; otherwise 403 is thrown. @default false */
+  /** Whether the caller can go on without the right; otherwise 403 is thrown. @default false */
   readonly mayBeForbidden?: boolean;
-  /** Ends the waiting for a cluster that is busy; its reason is thrown. */
+  /** Ends the wait for a busy cluster; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How often a request is sent to a cluster that is busy. */
+/** No host answered, or the cluster rejected the credentials. */
+export class TransportError extends ConnectionError {
+  constructor(
+    connection: string,
+    message: string,
+    /** Whether the cluster may have received the request, and applied it. */
+    readonly mayHaveArrived: boolean,
+    options?: ConstructorParameters<typeof ConnectionError>[2],
+  ) {
+    super(connection, message, options);
+  }
+}
+
+/** How often a request is sent to a busy cluster. */
 const TRIES = 5;
 
 /**
@@ -41,12 +53,10 @@ export class Cluster {
   readonly #client: HttpClient;
   readonly #signer: Signer | undefined;
   readonly #redact: (text: string) => string;
-  /** Hosts whose address accepted a connection. */
   readonly #reached = new Set<string>();
   #host = 0;
   #requests = 0;
 
-  /** @param signer for a cluster that wants signed requests */
   constructor(connection: SearchConnection, client: HttpClient, signer?: Signer) {
     this.#connection = connection;
     this.#client = client;
@@ -54,7 +64,7 @@ export class Cluster {
     this.#redact = redactor(connection);
   }
 
-  /** Takes the credentials out of a text. */
+  /** Removes the credentials from a text. */
   redact(text: string): string {
     return this.#redact(this.#signer?.redact(text) ?? text);
   }
@@ -74,29 +84,40 @@ export class Cluster {
    * @throws {TransportError} when no host answers, or the credentials are refused
    */
   async send(request: SearchRequest, options: SendOptions): Promise<Answer> {
-    const { repeatSafe, mayBeForbidden = false, signal } = options;
+    const { repeatSafe, signal } = options;
     const deadline = performance.now() + this.#connection.timeoutMs * 2;
     let repeated = false;
     for (let attempt = 1;; attempt++) {
       const received = await this.#failover(request, options, repeated);
       repeated ||= received.repeated === true;
       const answer: Answer = { ...received, ...(repeated && { repeated }) };
-      const { status } = answer;
-      // A part that is done is not done once more, and says why the rest is not.
-      if (isBlocked(answer) || isReserved(answer) || isPartlyDone(answer)) return answer;
-      const isOptional = mayBeForbidden && (status === 403 || hasNoHandler(answer));
-      if ((status === 401 || status === 403) && !isOptional) throw this.#refused(answer);
+      const isFinal = isBlocked(answer) || isReserved(answer) || isPartlyDone(answer);
+      if (isFinal) return answer;
+      this.#checkRights(answer, options);
       const isLost = !isBusy(answer);
-      if (isLost && ![502, 503, 504].includes(status)) return answer;
+      if (isLost && ![502, 503, 504].includes(answer.status)) return answer;
       if (isLost && !repeatSafe) throw this.#unknown(request, answer);
-      // Who says busy may be a proxy that has passed it on; where that does harm, it is believed.
+      // A proxy may report busy after it has passed the request on; where repeating does harm, the answer is trusted.
       repeated ||= isLost || repeatSafe;
       const wait = answer.retryAfterMs ?? backOffMs(attempt);
       if (attempt === TRIES || performance.now() + wait > deadline) return answer;
-      // Another host may be better off.
-      if (status >= 500) this.#host++;
+      if (answer.status >= 500) this.#host++;
       await pause(wait, signal);
     }
+  }
+
+  /** Sends a request that does no harm when it is repeated; the caller can go on without the right to it. */
+  ask(request: SearchRequest): Promise<Answer> {
+    return this.send(request, { repeatSafe: true, mayBeForbidden: true });
+  }
+
+  /** As {@linkcode send}, to a plugin of OpenSearch; Open Distro and early versions have it at another path. */
+  async sendToPlugin(request: SearchRequest, options: SendOptions): Promise<Answer> {
+    const answer = await this.send(request, options);
+    const path = request.path.replace("/_plugins/", "/_opendistro/");
+    if (!hasNoHandler(answer) || path === request.path) return answer;
+    const old = await this.send({ ...request, path }, options);
+    return hasNoHandler(old) ? answer : old;
   }
 
   async #failover(
@@ -107,7 +128,7 @@ export class Cluster {
     const { hosts } = this.#connection;
     const reasons: string[] = [];
     let isRepeated = false;
-    // A connection that breaks may have been an idle one of the pool: such hosts get a second chance.
+    // A broken connection may have been an idle one of the pool, so such hosts get a second chance.
     let chances = hosts.length;
     for (let tried = 0; tried < chances; tried++) {
       const index = (this.#host + tried) % hosts.length;
@@ -139,7 +160,7 @@ export class Cluster {
     throw this.#error(message, wasSent || isRepeated);
   }
 
-  /** Connects once before the first request to a host, and before each that must not be sent twice. */
+  /** Connects once before the first request to a host, and before each request that must not be sent twice. */
   async #probe(host: string, once: boolean): Promise<string | undefined> {
     if (!once && this.#reached.has(host)) return undefined;
     try {
@@ -150,7 +171,7 @@ export class Cluster {
     }
   }
 
-  /** For one attempt at one host, where requests are signed: a signature is of its host and soon too old. */
+  /** Signs for one attempt at one host, because a signature contains the host and expires soon. */
   async #prepare(
     host: string,
     { method, path, body, contentType }: SearchRequest,
@@ -208,14 +229,17 @@ export class Cluster {
     return this.#error(message, true);
   }
 
-  #refused(answer: Answer): TransportError {
+  /** @throws {TransportError} */
+  #checkRights(answer: Answer, { mayBeForbidden = false }: SendOptions): void {
+    if (answer.status !== 401 && answer.status !== 403) return;
+    if (mayBeForbidden && (answer.status === 403 || hasNoHandler(answer))) return;
     const what = answer.status === 401 ? "does not accept the credentials" : "does not allow this";
     const reason = describeFailure(answer);
     const because = this.#signer?.explain(reason);
     const message = `${answer.host} ${what}: ${reason}${
       because === undefined ? "" : ` (${because})`
     }`;
-    return this.#error(message, answer.repeated === true, { refused: true });
+    throw this.#error(message, answer.repeated === true, { refused: true });
   }
 
   #error(

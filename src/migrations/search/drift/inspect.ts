@@ -7,11 +7,9 @@ import {
 } from "../../runner/mod.ts";
 import { describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { sendToPlugin } from "../cluster/plugin.ts";
 import { merged, without } from "../json/compare.ts";
 import type { Comparison } from "./compared.ts";
 import { objectOf } from "../json/json_values.ts";
-import { POLICIES } from "../kinds/policies.ts";
 import { type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { condition, isUpsert, methodOf } from "../kinds/versioned.ts";
 import { comparedInNormalForm } from "./normal_form.ts";
@@ -145,9 +143,7 @@ async function compare(
 ): Promise<Partial<Comparison> & { note?: string }> {
   const request = { method: "GET", path: resource.path };
   const options = { repeatSafe: true };
-  const answer = resource.kind === POLICIES
-    ? await sendToPlugin(cluster, request, options)
-    : await cluster.send(request, options);
+  const answer = await cluster.sendToPlugin(request, options);
   if (resource.isMissing(answer)) return { note: "does not exist yet" };
   const states = answer.status === 200 ? resource.read(answer.json) : [];
   if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };

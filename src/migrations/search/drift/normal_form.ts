@@ -24,7 +24,7 @@ export async function normalMappings(
   // No other template may have its priority.
   const body = { index_patterns: [NAME], priority: Number.MAX_SAFE_INTEGER, template };
   const request = { method: "POST", path, body: JSON.stringify(body) };
-  const { status, json } = await cluster.send(request, { repeatSafe: true, mayBeForbidden: true });
+  const { status, json } = await cluster.ask(request);
   return status === 200 ? objectOf(field(field(json, "template"), "mappings")) : undefined;
 }
 
@@ -104,7 +104,7 @@ function extras(
 async function templatesOf(cluster: Cluster, index: string): Promise<Json | undefined> {
   const simulate = async (path: string, body: string) => {
     const request = { method: "POST", path: `/_index_template/_simulate_index/${path}`, body };
-    return (await cluster.send(request, { repeatSafe: true, mayBeForbidden: true })).json;
+    return (await cluster.ask(request)).json;
   };
   const own = field(await simulate(index.slice(1), ""), "template");
   if (own !== undefined) return liveIndexState(own);

@@ -4,7 +4,6 @@ import { describeFailure, errorType, hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import { basicOf } from "../cluster/redactor.ts";
-import { sendToPlugin } from "../cluster/plugin.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 import { accessOf } from "./access.ts";
 import {
@@ -136,7 +135,7 @@ async function whoAmI(
   { authorization }: Pick<SearchConnection, "authorization">,
 ): Promise<{ readonly who?: Identity } | { readonly unknown: string }> {
   const request = { method: "GET", path: "/_plugins/_security/authinfo" };
-  const answer = await sendToPlugin(cluster, request, READ);
+  const answer = await cluster.sendToPlugin(request, READ);
   // There is no security plugin: what is sent to it is refused.
   const isNone = errorType(answer) === "index_not_found_exception";
   if (hasNoHandler(answer) || isNone) return {};
@@ -165,7 +164,7 @@ async function whoAmI(
  */
 async function withOwnRoles(cluster: Cluster, who: Identity): Promise<Identity> {
   const path = `/_plugins/_security/api/internalusers/${encodeURIComponent(who.user)}`;
-  const { status, json } = await cluster.send({ method: "GET", path }, READ);
+  const { status, json } = await cluster.ask({ method: "GET", path });
   const entry = field(json, who.user);
   if (status !== 200 || !isObject(entry)) return who;
   const said = listOf(field(entry, "backend_roles")).map(String).sort().join();

@@ -1,8 +1,7 @@
 import { hasMember } from "../json/json.ts";
 import { field, isEmpty, listOf, objectOf, omit } from "../json/json_values.ts";
-import { withoutDates } from "./named.ts";
+import { isManaged, withoutDates } from "./named.ts";
 import { templateNameProblem } from "./names.ts";
-import { isManaged } from "./named.ts";
 import { definitionState } from "./settings.ts";
 import type { Kind } from "./types.ts";
 

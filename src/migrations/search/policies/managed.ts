@@ -1,4 +1,4 @@
-import { type Answer, describeFailure, hasNoHandler } from "../cluster/answer.ts";
+import { type Answer, describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, type Json } from "../json/json_values.ts";
 import { POLICIES } from "../kinds/policies.ts";
@@ -41,8 +41,6 @@ export type Managed =
 /** How many indices of one policy are looked at: no page of a search goes further. */
 export const MAX_INDICES = 10_000;
 const PAGE = 1000;
-const NEW = "/_plugins/_ism/";
-const OLD = "/_opendistro/_ism/";
 
 /** Whether it is a policy file, or an envelope that puts nothing but a policy. */
 export function isPolicy(request: SearchRequest): boolean {
@@ -80,17 +78,10 @@ export async function managedBy(cluster: Cluster, policyId: string): Promise<Man
   }
 }
 
-/** Sends a POST of the plugin that does no harm when it is sent twice, where it is: older clusters have another path. */
-export async function sendIsm(cluster: Cluster, path: string, body: string): Promise<Answer> {
-  const send = (prefix: string) =>
-    cluster.send({ method: "POST", path: prefix + path, body }, {
-      repeatSafe: true,
-      mayBeForbidden: true,
-    });
-  const answer = await send(NEW);
-  if (!hasNoHandler(answer)) return answer;
-  const old = await send(OLD);
-  return hasNoHandler(old) ? answer : old;
+/** Sends a POST of the plugin that does no harm when it is repeated. */
+export function sendIsm(cluster: Cluster, path: string, body: string): Promise<Answer> {
+  const request = { method: "POST", path: `/_plugins/_ism/${path}`, body };
+  return cluster.sendToPlugin(request, { repeatSafe: true, mayBeForbidden: true });
 }
 
 function managedIndex(name: string, found: Json): ManagedIndex {

@@ -66,10 +66,7 @@ export function namesOf(prospects: readonly IndexPrediction[]): string {
 async function tableOf(cluster: Cluster): Promise<ReadonlyMap<string, Json>> {
   const columns = "index,docs.count,pri.store.size,creation.date";
   const path = `/_cat/indices?format=json&bytes=b&expand_wildcards=all&h=${columns}`;
-  const answer = await cluster.send({ method: "GET", path }, {
-    repeatSafe: true,
-    mayBeForbidden: true,
-  });
+  const answer = await cluster.ask({ method: "GET", path });
   return new Map(
     listOf(answer.json).filter(isObject).map((row) => [String(row.index), row]),
   );

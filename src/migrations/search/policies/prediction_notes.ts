@@ -2,7 +2,6 @@ import { printable } from "../../../text/mod.ts";
 import { ConnectionError, type FileProblem, MigrationFailedError } from "../../runner/mod.ts";
 import { hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { sendToPlugin } from "../cluster/plugin.ts";
 import { isSame } from "../json/compare.ts";
 import { field } from "../json/json_values.ts";
 import { resourceOf } from "../kinds/resource.ts";
@@ -148,7 +147,7 @@ async function livePolicy(
   request: SearchRequest,
 ): Promise<LivePolicy | undefined> {
   const resource = resourceOf(request);
-  const answer = await sendToPlugin(cluster, { method: "GET", path: request.path }, {
+  const answer = await cluster.sendToPlugin({ method: "GET", path: request.path }, {
     repeatSafe: true,
     mayBeForbidden: true,
   });

@@ -1,7 +1,6 @@
 import type { DocumentVersion } from "../../runner/mod.ts";
 import { describeFailure, errorType } from "../cluster/answer.ts";
-import type { Cluster } from "../cluster/cluster.ts";
-import { TransportError } from "../cluster/errors.ts";
+import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import { deletedOf, namesOf, predict } from "./predict.ts";

@@ -9,9 +9,8 @@ import {
   type Work,
 } from "../../runner/mod.ts";
 import { errorType, failureOf } from "../cluster/answer.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
-import { TransportError } from "../cluster/errors.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { WriteFailedError } from "./arrivals.ts";

@@ -8,8 +8,7 @@ import {
   versionOf,
 } from "../../runner/mod.ts";
 import { describeFailure } from "../cluster/answer.ts";
-import type { Cluster } from "../cluster/cluster.ts";
-import { TransportError } from "../cluster/errors.ts";
+import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
 
 /** Default index of elasticsearch-evolution's history. */
@@ -30,10 +29,7 @@ export async function evolutionHistory(
 ): Promise<readonly ForeignHistory[]> {
   const body = JSON.stringify({ size: MAX_HITS });
   const path = `/${INDEX}/_search?ignore_unavailable=true`;
-  const answer = await cluster.send({ method: "POST", path, body }, {
-    repeatSafe: true,
-    mayBeForbidden: true,
-  });
+  const answer = await cluster.ask({ method: "POST", path, body });
   const history = {
     id: "elasticsearch-evolution",
     tool: "elasticsearch-evolution",

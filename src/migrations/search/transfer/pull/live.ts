@@ -1,7 +1,6 @@
 import { ConnectionError, type DocumentVersion } from "../../../runner/mod.ts";
 import { type Answer, describeFailure, failureOf, hasNoHandler } from "../../cluster/answer.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { sendToPlugin } from "../../cluster/plugin.ts";
 import {
   elementsOf,
   type JsonMember,
@@ -43,6 +42,7 @@ export interface LiveFilter {
 }
 
 const PAGE = 200;
+const READ = { repeatSafe: true, mayBeForbidden: true };
 
 /**
  * All of a kind that clusters and plugins have not made themselves, by name. One GET, and one for each further page.
@@ -76,10 +76,9 @@ async function read(
   path: string,
   connection: string,
 ): Promise<Answer | Unreadable> {
-  const options = { repeatSafe: true, mayBeForbidden: true };
-  const answer = path.startsWith("/_plugins/_ism/")
-    ? await sendToPlugin(cluster, { method: "GET", path }, options)
-    : await cluster.send({ method: "GET", path }, options);
+  const request = { method: "GET", path };
+  const isIsm = path.startsWith("/_plugins/_ism/");
+  const answer = await (isIsm ? cluster.sendToPlugin(request, READ) : cluster.ask(request));
   if (isNone(answer)) return { ...answer, text: "{}", json: {} };
   const failure = failureOf({ method: "GET", path }, answer);
   if (failure === undefined && isObject(answer.json)) return answer;
