@@ -15,6 +15,6 @@ Deno.test("README.md + its commands migrate a new database from a checkout", asy
   assertEquals(code, 0, new TextDecoder().decode(stderr) + printed);
   assertStringIncludes(printed, "CREATE TABLE orders");
   assertMatch(printed, /^main: up to date, 1 applied/m);
-  assertMatch(printed, /^main: 1 applied\n  applied +001_orders\.sql/m);
+  assertMatch(printed, /^main: 1 applied\n {2}applied +001_orders\.sql/m);
   await Deno.remove(folder, { recursive: true });
 });
