@@ -178,7 +178,7 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
   assertEquals([retried.code, retried.stdout], [
     0,
     "logs: a.json: the next run applies it\n" +
-    "  known: it was cut off, and it is not known whether it was applied\n",
+    "  known: it was interrupted, and it is unknown whether it was applied\n",
   ]);
   assertEquals((await space.run("-m", "search")).code, 0);
 

@@ -138,5 +138,5 @@ function explain({ known, task, resume }: Attempt): string {
   if (task !== undefined) {
     return `its work may go on in the background of the cluster, as task '${task}'`;
   }
-  return "it was cut off, and it is not known whether it was applied";
+  return "it was interrupted, and it is unknown whether it was applied";
 }

@@ -341,7 +341,7 @@ Deno.test("what nobody can read back is not taken for done when it was sent more
   assertInstanceOf(report.error, MigrationFailedError);
   const { files: [file] } = await standing(double.url, files);
   assertEquals(file!.state, "pending");
-  assertMatch(file!.known!, /sent more than once, and it is not known/);
+  assertMatch(file!.known!, /sent more than once, and it is unknown/);
 });
 
 Deno.test("a run that was cut off, and a file that was reverted since, are applied again as it was", async () => {
@@ -394,7 +394,7 @@ Deno.test("a cut-off file that is gone is told of, and remembered until it is ba
     onEvent: (event) => event.type === "notice" && notices.push(`${event.file}: ${event.message}`),
   });
   assertEquals(report.error, undefined);
-  assertMatch(notices.join(), /2\.json: It is not here any more: it was cut off/);
+  assertMatch(notices.join(), /2\.json: It is not here any more: it was interrupted/);
   const back = { "1.json": put("a"), "2.json": put("b", 1) };
   assertEquals((await standing(double.url, back)).files.map(({ state }) => state), [
     "applied",

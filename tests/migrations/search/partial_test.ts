@@ -50,7 +50,7 @@ Deno.test("a raw request that failed in part asks before it is sent again, and s
     assertMatch(first.error.message, known);
     assertMatch(
       first.error.message,
-      /A part of it is done[^]*resolve 1\.json --applied[^]*--retry/,
+      /A part of it is applied[^]*resolve 1\.json --applied[^]*--retry/,
     );
     const { files: [status] } = await standing(double.url, files);
     assertEquals(status!.state, "interrupted");
@@ -95,7 +95,7 @@ Deno.test("a raw POST that a server failed in asks before it is sent again", asy
     const files = { "1.json": '{"method":"POST","path":"/_aliases"}' };
     const first = await apply(double.url, files);
     assertInstanceOf(first.error, MigrationFailedError);
-    assertMatch(first.error.message, /It may be done, so it is not simply sent again/);
+    assertMatch(first.error.message, /It may be applied, so it is not sent again/);
     assertInstanceOf((await apply(double.url, files)).error, InterruptedError);
   }
 });
@@ -186,6 +186,6 @@ Deno.test("background work is left alone where nobody wants to wait", async () =
   assertEquals(report.error, undefined);
   assertMatch(
     report.results[0]!.note!,
-    /goes on in the background of the cluster, as task 'node:1'/,
+    /continues in the background of the cluster, as task 'node:1'/,
   );
 });

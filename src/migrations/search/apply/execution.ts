@@ -18,26 +18,24 @@ import {
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field, valueOf } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
-import { type LiveResource, resourceOf } from "../kinds/resource.ts";
-import { isUpsert, type PolicyWritten, upsertVersioned } from "../kinds/versioned.ts";
+import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
+import { type PolicyWritten, upsertVersioned } from "./upsert.ts";
 import { comparedInNormalForm, isMade } from "../drift/normal_form.ts";
 import { isPolicy } from "../policies/managed.ts";
 import { nameOf } from "../cluster/request.ts";
 import { followTask, taskOf } from "../cluster/tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "../types.ts";
 
-/** Reads, and writes that leave the same when they are sent twice. */
 const SAFE = { repeatSafe: true };
 
-/** What else there is to say of a failure. */
 interface FailureDetails {
-  /** What is known of how far the file came, where that is not the reason itself. */
+  /** How far the file came, where that is not the reason itself. */
   readonly known?: string;
   /** What to do about it, a line each. */
   readonly hints?: readonly string[];
 }
 
-/** One file on its way to the cluster. */
+/** Applies one file to the cluster. */
 export class Execution {
   constructor(
     private readonly cluster: Cluster,
@@ -45,7 +43,7 @@ export class Execution {
     private readonly environment: SearchEnvironment,
     private readonly migration: SearchMigration,
     private readonly work: Work,
-    /** The indices whose deletion by the policy of the file was agreed to. */
+    /** The indices whose deletion by the policy of the file was confirmed. */
     private readonly agreed?: ReadonlySet<string>,
   ) {}
 
@@ -55,19 +53,18 @@ export class Execution {
       return await this.#apply();
     } catch (error) {
       if (error instanceof TransportError) {
-        // Below us a request may have been sent again, of which only the last answer is known.
+        // The runtime may have sent the request again, and only the last answer is known.
         const known = error.refused
           ? error.message
-          : "no answer came, and it is not known whether it was applied";
+          : "no answer came, and it is unknown whether it was applied";
         throw error.mayHaveArrived || (error.refused && this.#mayBeResent)
           ? new ExecutionError(error, "unknown", { known })
           : new ExecutionError(error, "none");
       }
-      // Stopped while it waits for a cluster that is busy: that has refused what must not be sent twice.
+      // Stopped while waiting for a busy cluster, which has refused a request that must not be repeated.
       if (this.work.signal?.aborted && error === this.work.signal.reason) {
         throw new ExecutionError(errorOf(error), this.migration.repeatSafe ? "unknown" : "none");
       }
-      // Nothing was sent after it.
       if (error instanceof LockedError) throw new ExecutionError(error, "unknown");
       throw error;
     }
@@ -76,7 +73,7 @@ export class Execution {
   async #apply(): Promise<Applied> {
     const { kind, request } = this.migration;
     const { attempt } = this.work.entry;
-    // Work of another content is unrelated to this one.
+    // An attempt with other content is unrelated.
     const isOurs = attempt && isSameContent(attempt, this.migration.file);
     if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
     const resource = resourceOf(request);
@@ -92,45 +89,54 @@ export class Execution {
     const answer = await this.cluster.send(request, { repeatSafe, once, signal });
     const task = taskOf(answer);
     if (task !== undefined) return await this.#followNew(task);
-    return await this.#settle(answer, resource);
+    const failure = failureOf(request, answer);
+    return failure === undefined ? {} : await this.#recover(answer, failure, resource);
   }
 
-  /** What an answer means; "already" is never success by itself. */
-  async #settle(answer: Answer, resource: LiveResource | undefined): Promise<Applied> {
-    const { request, file } = this.migration;
-    const failure = failureOf(request, answer);
-    if (failure === undefined) return {};
-    const doubtful = this.#cautious(failure);
-    const isCreation = resource?.kind.write === "once" && request.method === "PUT";
+  /** Whether the file is applied in spite of a failure; "already" is never success by itself. */
+  async #recover(
+    answer: Answer,
+    failure: Failure,
+    resource: LiveResource | undefined,
+  ): Promise<Applied> {
+    const isCreation = resource?.kind.write === "once" && this.migration.request.method === "PUT";
     if (isCreation && errorType(answer) === "resource_already_exists_exception") {
       const existing = await this.#existing(resource);
       if (existing) return existing;
     }
     const { attempt } = this.work.entry;
-    const isBegun = mayHaveRun(attempt) && isSameContent(attempt, file);
+    const isBegun = mayHaveRun(attempt) && isSameContent(attempt, this.migration.file);
     if ((answer.repeated || isBegun) && [400, 404, 409].includes(answer.status)) {
-      const note = await this.#noteOfWork(resource);
-      if (note !== undefined) return { note };
-      // The same was said before.
-      const isKnown = !answer.repeated && attempt?.known === this.cluster.redact(failure.reason);
-      if (isKnown) throw this.#refused(answer, doubtful);
-      const known = "it was sent more than once, and it is not known whether one of them was done";
-      const isUnreadable = resource === undefined && this.migration.repeatSafe;
-      const hints = isUnreadable
-        ? [
-          "It may be done already, which cannot be read back. If it is, say so, and run again:",
-          `  resolve ${this.migration.file.path} --applied   it is applied now`,
-        ]
-        : [];
-      throw this.#refused(answer, { ...failure, effect: "unknown" }, { known, hints });
+      return await this.#recoverRepeated(answer, failure, resource);
     }
     if (failure.unacknowledged && await this.#noteOfWork(resource) !== undefined) {
       return { note: "the cluster confirmed it late" };
     }
-    throw this.#refused(answer, doubtful);
+    throw this.#refused(answer, this.#cautious(failure));
   }
 
-  /** What to say of work that is done, as far as that can be read back. */
+  /** Of a request that was sent before, and may have been applied then. */
+  async #recoverRepeated(
+    answer: Answer,
+    failure: Failure,
+    resource: LiveResource | undefined,
+  ): Promise<Applied> {
+    const note = await this.#noteOfWork(resource);
+    if (note !== undefined) return { note };
+    const { repeatSafe, file: { path } } = this.migration;
+    const isKnown = this.work.entry.attempt?.known === this.cluster.redact(failure.reason);
+    if (!answer.repeated && isKnown) throw this.#refused(answer, this.#cautious(failure));
+    const known = "it was sent more than once, and it is unknown whether one of them was applied";
+    const hints = resource === undefined && repeatSafe
+      ? [
+        "It may be applied already, which cannot be read back. If it is, record that and run again:",
+        `  resolve ${path} --applied   it is applied now`,
+      ]
+      : [];
+    throw this.#refused(answer, { ...failure, effect: "unknown" }, { known, hints });
+  }
+
+  /** A note on work that is done, as far as that can be read back. */
   async #noteOfWork(resource: LiveResource | undefined): Promise<string | undefined> {
     if (resource === undefined) return undefined;
     const live = await this.cluster.send({ method: "GET", path: resource.path }, SAFE);
@@ -138,17 +144,17 @@ export class Execution {
       return resource.isMissing(live) ? "it was deleted already" : undefined;
     }
     if (live.status !== 200) return undefined;
-    // What is never shown may be another.
+    // A secret that is never shown may differ.
     const body = valueOf(this.migration.request.body);
     if (resource.kind.secrets?.some((name) => field(body, name) !== undefined)) return undefined;
     const states = resource.read(live.json);
     const isDone = await Promise.all(
       states.map((state) => isMade(this.cluster, resource, state)),
     );
-    return isDone.length > 0 && !isDone.includes(false) ? "it is so already" : undefined;
+    return isDone.length > 0 && !isDone.includes(false) ? "it was applied already" : undefined;
   }
 
-  /** What is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
+  /** A resource that exists is not changed (reference 4.4 rules 6 and 8); the note lists the differences. */
   async #existing(resource: LiveResource): Promise<Applied | undefined> {
     const { kind, key, path, wanted, read } = resource;
     const answer = await this.cluster.send({ method: "GET", path }, SAFE);
@@ -156,7 +162,6 @@ export class Execution {
     const failure = failureOf({ method: "GET", path }, answer);
     if (failure) throw this.#refused(answer, { ...failure, effect: "none" });
     const states = read(answer.json);
-    // A proxy may answer anything.
     if (states.length === 0) {
       const reason = `expected ${key}, found ${answer.text.slice(0, 100)}`;
       throw this.#refused(answer, { reason, effect: "none" });
@@ -194,7 +199,7 @@ export class Execution {
     );
   }
 
-  /** The policy is written: whatever goes wrong from here on, the next run has to come back to it. */
+  /** The policy is written. After any failure from here on, the next run has to continue. */
   async #reachIndices(written: PolicyWritten): Promise<Applied> {
     const { version, change, note } = written;
     const { policyChanges: changes = "keep" } = this.connection;
@@ -213,7 +218,7 @@ export class Execution {
     if ("refused" in reached) {
       const reason = `the policy is written, but ${printable(reached.refused)}`;
       throw this.#failed(reason, { reason, effect: "partial" }, {
-        hints: [`The next run goes on with it${reached.isAsked ? ", and asks" : ""}`],
+        hints: [`The next run continues${reached.isAsked ? ", and asks for confirmation" : ""}`],
       });
     }
     const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
@@ -222,8 +227,8 @@ export class Execution {
   }
 
   /**
-   * Whether the runtime may send it again when a kept connection closes, so that only the last answer is known. What can be
-   * read back may be; everything else, and what is deleted afterwards, is sent by a separate connection.
+   * Whether the runtime may send it again when a kept connection closes, so that only the last answer is known. That is
+   * so for resources that can be read back; everything else, and deletions, are sent by a separate connection.
    */
   get #mayBeResent(): boolean {
     const { request, repeatSafe } = this.migration;
@@ -231,7 +236,7 @@ export class Execution {
     return repeatSafe && resource !== undefined && resource.effect !== "gone";
   }
 
-  /** What may have been sent again is rather done once more than taken for not done. */
+  /** A request that may have been repeated is applied once more rather than taken for not applied. */
   #cautious(failure: Failure): Failure {
     const isDoubtful = this.#mayBeResent && failure.effect === "none";
     return isDoubtful ? { ...failure, effect: "unknown" } : failure;
@@ -240,7 +245,7 @@ export class Execution {
   async #followNew(task: string): Promise<Applied> {
     await this.work.progress({ task });
     if (this.environment.followTasks !== false) return await this.#follow(task);
-    return { note: `it goes on in the background of the cluster, as task '${task}'` };
+    return { note: `it continues in the background of the cluster, as task '${task}'` };
   }
 
   async #follow(task: string): Promise<Applied> {
@@ -249,12 +254,8 @@ export class Execution {
     });
     if (failure === undefined) return { note: `done in the background, as task '${task}'` };
     if (!failure.goesOn) throw this.#failed(failure.reason, failure);
-    const lines = [failure.reason, "The next run goes on waiting for it"];
-    const error = new MigrationFailedError(
-      this.connection.name,
-      this.migration.file.path,
-      lines.join("\n  "),
-    );
+    const message = `${failure.reason}\n  The next run continues to wait for it`;
+    const error = new MigrationFailedError(this.connection.name, this.migration.file.path, message);
     throw new ExecutionError(error, "unknown", { goesOn: true });
   }
 
@@ -262,7 +263,7 @@ export class Execution {
     const { request } = this.migration;
     const isLifecycle = resourceOf(request)?.kind === LIFECYCLES;
     const hint = isLifecycle && hasNoHandler(answer)
-      ? "; a policy with 'phases' needs index lifecycle management: Elasticsearch has it, OpenSearch takes policies with 'states'"
+      ? "; a policy with 'phases' needs index lifecycle management of Elasticsearch; OpenSearch needs policies with 'states'"
       : "";
     const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
     return this.#failed(message, failure, more);
@@ -278,10 +279,10 @@ export class Execution {
     if (effect !== "none" && !repeatSafe) {
       lines.push(
         effect === "partial"
-          ? "A part of it is done, so it is not sent again. Complete the rest by hand, resolve the file, and run again:"
-          : "It may be done, so it is not simply sent again. Find out, say so, and run again:",
+          ? "A part of it is applied, so it is not sent again. Complete the rest by hand, resolve the file, and run again:"
+          : "It may be applied, so it is not sent again. Check the cluster, resolve the file, and run again:",
         `  resolve ${path} --applied   it is applied now`,
-        `  resolve ${path} --retry     it is not: the next run sends it`,
+        `  resolve ${path} --retry     it is not applied: the next run sends it`,
       );
     }
     const text = this.cluster.redact(lines.join("\n  "));

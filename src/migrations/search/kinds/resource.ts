@@ -1,3 +1,4 @@
+import type { DocumentVersion } from "../../runner/mod.ts";
 import type { Answer } from "../cluster/answer.ts";
 import { field, valueOf } from "../json/json_values.ts";
 import { decoded } from "../cluster/request.ts";
@@ -71,4 +72,22 @@ function readingOf(
       return status === 404 || (status === 200 && one(json) === undefined);
     },
   };
+}
+
+/** Whether a request is a policy file, or an envelope that puts nothing but a policy: both are upserts. */
+export function isUpsert({ method, path, body }: SearchRequest, { kind }: LiveResource): boolean {
+  // A request with a query, such as its own condition, is sent unchanged.
+  return kind.write === "versioned" && method === "PUT" && body !== undefined &&
+    !path.includes("?");
+}
+
+/** The method that writes a policy, given the version that it replaces. */
+export function methodOf({ create = "PUT" }: Kind, version: DocumentVersion | undefined): string {
+  return version === undefined ? create : "PUT";
+}
+
+/** The condition of a write as query, empty for none. */
+export function condition(version: DocumentVersion | undefined): string {
+  if (version === undefined) return "";
+  return `?if_seq_no=${version.seqNo}&if_primary_term=${version.primaryTerm}`;
 }

@@ -2,8 +2,7 @@ import { type Answer, describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, type Json } from "../json/json_values.ts";
 import { POLICIES } from "../kinds/policies.ts";
-import { resourceOf } from "../kinds/resource.ts";
-import { isUpsert } from "../kinds/versioned.ts";
+import { isUpsert, resourceOf } from "../kinds/resource.ts";
 import type { SearchRequest } from "../types.ts";
 import { decoded } from "../cluster/request.ts";
 

@@ -157,7 +157,7 @@ Deno.test("what the plugin refuses inside a success fails the file, and the next
   assertEquals(
     failed.error?.message,
     `the policy is written, but 1 of 2 indices did not turn to it: 'a-2' (${reason})\n` +
-      "  The next run goes on with it",
+      "  The next run continues",
   );
   isRefusing = false;
   const report = await apply(applying(double), file("two"));
@@ -426,7 +426,7 @@ Deno.test("policy_changes: apply deletes no index that comes under the policy af
   assertEquals(
     report.error?.message,
     "the policy is written, but it would or may delete 1 index that this run was not asked about: " +
-      "'b-1' (hot → gone)\n  The next run goes on with it, and asks",
+      "'b-1' (hot → gone)\n  The next run continues, and asks for confirmation",
   );
   assertEquals(ism(double).filter((line) => line.includes("change_policy")), []);
   const refused = await apply(applying(double), files);
