@@ -143,8 +143,7 @@ async function build(
   runtime?: Runtime,
   signal?: AbortSignal,
 ): Promise<Application> {
-  const { config, settings, profiles, components, listener, started } = prepared;
-  const { extensions, middleware, overrides } = prepared;
+  const { config, settings, profiles, components, extensions, middleware, overrides } = prepared;
   components.forEach(requireComponent);
   const active = components.filter((type) => fitsProfiles(type, profiles));
   checkMiddleware(middleware, "the application");
@@ -160,59 +159,53 @@ async function build(
     signal,
   });
   try {
-    const resolve = middlewareResolver(context);
-    const { contextPath, apiVersion } = settings;
-    const table = routeTable(context.beans.values(), contextPath, resolve, apiVersion);
-    const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
-    const extended = extend(extensions, {
-      config,
-      contextPath: settings.contextPath,
-      context,
-      routes: table,
-      requestOf: requestMaker(serving),
-      runtime,
-    });
-    const parts = await orAborted(extended, signal);
-    const { guard, log, info, routes } = parts;
-    prepared.startupLines.splice(0).forEach(info);
-    serving.log = (message, error) => parts.log(message, error, "ERROR");
-    const hono = compile(routes, {
-      beanOf: (route) => beanOf(context, route.controller),
-      beans: context,
-      ...failuresOf({
-        beans: context.beans.values(),
-        beanOf: (name) => beanOf(context, name),
-        controller: errorControllerOf(context),
-        log,
-        serving,
-      }),
-      guard,
-      log,
-      endpoints: parts.endpoints,
-      interceptors: parts.interceptors,
-      maxBodyBytes: settings.maxBodyBytes,
-      maxFormFields: settings.maxFormFields,
-      middleware: [...parts.middleware, ...middleware.map(resolve)],
-      serving,
-    });
-    signal?.throwIfAborted();
-    return createApplication({
-      hono,
-      context,
-      config,
-      routes: shownRoutes(routes),
-      settings,
-      serving,
-      log,
-      info,
-      started,
-      runtime,
-      listener,
-    });
+    return await applicationOf(prepared, context, runtime, signal);
   } catch (error) {
     await context.close().catch(() => {}); // The first error is the cause.
     throw error;
   }
+}
+
+/** The application of its beans: routes, extensions, and the Hono app that serves them. */
+async function applicationOf(
+  { config, settings, extensions, middleware, startupLines, listener, started }: Prepared,
+  context: Awaited<ReturnType<typeof createContext>>,
+  runtime?: Runtime,
+  signal?: AbortSignal,
+): Promise<Application> {
+  const resolve = middlewareResolver(context);
+  const { contextPath, apiVersion, heartbeatSeconds, maxBodyBytes, maxFormFields } = settings;
+  const serving: Serving = { heartbeatSeconds };
+  const extended = extend(extensions, {
+    config,
+    contextPath,
+    context,
+    routes: routeTable(context.beans.values(), contextPath, resolve, apiVersion),
+    requestOf: requestMaker(serving),
+    runtime,
+  });
+  const parts = await orAborted(extended, signal);
+  const { guard, log, info, routes, endpoints, interceptors } = parts;
+  startupLines.splice(0).forEach(info);
+  serving.log = (message, error) => log(message, error, "ERROR");
+  const hono = compile(routes, {
+    beanOf: (route) => beanOf(context, route.controller),
+    beans: context,
+    ...failuresOf({
+      beans: context.beans.values(),
+      beanOf: (name) => beanOf(context, name),
+      controller: errorControllerOf(context),
+      log,
+      serving,
+    }),
+    ...{ guard, log, endpoints, interceptors, maxBodyBytes, maxFormFields, serving },
+    middleware: [...parts.middleware, ...middleware.map(resolve)],
+  });
+  signal?.throwIfAborted();
+  return createApplication({
+    ...{ hono, context, config, settings, serving, log, info, started, runtime, listener },
+    routes: shownRoutes(routes),
+  });
 }
 
 function isConfig(config: BootstrapOptions["config"]): config is Config {

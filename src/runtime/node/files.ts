@@ -5,10 +5,11 @@ import { FileNotFoundError } from "../errors.ts";
 import { dirname } from "../path.ts";
 import type { FileSystem } from "../types.ts";
 
+// Loaded on first use: an application without files need not wait for it.
+const fs = () => builtin<typeof import("node:fs/promises")>("node:fs/promises");
+
 /** Files by `node:fs/promises`, on Node and on Bun. */
 export function nodeFiles(): FileSystem {
-  // Only when they are asked for: an application without files need not wait for them.
-  const fs = () => builtin<typeof import("node:fs/promises")>("node:fs/promises");
   const decoder = new TextDecoder();
   const files: FileSystem = {
     readFile: async (path) => new Uint8Array(await fs().readFile(path).catch(notFound(path))),
@@ -18,19 +19,7 @@ export function nodeFiles(): FileSystem {
     },
     rename: (from, to) => fs().rename(from, to).catch(notFound(from)),
     remove: (path) => fs().unlink(path).catch(notFound(path)),
-    stat: async (path) => {
-      try {
-        const found = await fs().stat(path);
-        return {
-          isFile: found.isFile(),
-          isDirectory: found.isDirectory(),
-          size: found.size,
-        };
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
-    },
+    stat,
     async *readChunks(path) {
       const file = await fs().open(path).catch(notFound(path));
       yield* file.createReadStream();
@@ -39,55 +28,62 @@ export function nodeFiles(): FileSystem {
     list: async (path) => (await fs().readdir(path).catch(notFound(path))).sort(),
     realPath: (path) => fs().realpath(path).catch(notFound(path)),
     ensureDir: async (path) => {
-      // Not by `recursive`: where a folder is there and takes none, as `/proc`, Node tries for ever (22 and 24).
+      // Without `recursive`, with which Node retries for ever in a folder such as `/proc` (22 and 24).
       const missing = [path];
       for (;;) {
         const above = dirname(missing[0]!);
-        if (above === missing[0] || await files.stat(above) !== undefined) break;
+        if (above === missing[0] || await stat(above) !== undefined) break;
         missing.unshift(above);
       }
       for (const folder of missing) await makeDir(folder);
     },
   };
   return files;
+}
 
-  async function makeDir(path: string): Promise<void> {
-    try {
-      await fs().mkdir(path);
-    } catch (error) {
-      if (!(await files.stat(path))?.isDirectory) throw error;
-    }
-  }
+async function stat(path: string) {
+  const found = await fs().stat(path).catch(undefinedIfMissing);
+  return found && {
+    isFile: found.isFile(),
+    isDirectory: found.isDirectory(),
+    size: found.size,
+  };
+}
 
-  async function isThere(path: string): Promise<boolean> {
-    try {
-      await fs().lstat(path);
-      return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
+async function makeDir(path: string): Promise<void> {
+  try {
+    await fs().mkdir(path);
+  } catch (error) {
+    if (!(await stat(path))?.isDirectory) throw error;
   }
+}
 
-  async function modeOf(path: string): Promise<number | undefined> {
-    return (await fs().stat(path).catch(() => undefined))?.mode;
-  }
+async function isThere(path: string): Promise<boolean> {
+  return await fs().lstat(path).catch(undefinedIfMissing) !== undefined;
+}
 
-  async function write(path: string, text: string, mode?: number): Promise<void> {
-    await fs().writeFile(path, text);
-    if (mode !== undefined) await fs().chmod(path, mode);
-  }
+async function modeOf(path: string): Promise<number | undefined> {
+  return (await fs().stat(path).catch(() => undefined))?.mode;
+}
 
-  async function* entries(path: string) {
-    for (const entry of await fs().readdir(path, { withFileTypes: true }).catch(notFound(path))) {
-      yield {
-        name: entry.name,
-        isFile: entry.isFile(),
-        isDirectory: entry.isDirectory(),
-        isSymlink: entry.isSymbolicLink(),
-      };
-    }
+async function write(path: string, text: string, mode?: number): Promise<void> {
+  await fs().writeFile(path, text);
+  if (mode !== undefined) await fs().chmod(path, mode);
+}
+
+async function* entries(path: string) {
+  for (const entry of await fs().readdir(path, { withFileTypes: true }).catch(notFound(path))) {
+    yield {
+      name: entry.name,
+      isFile: entry.isFile(),
+      isDirectory: entry.isDirectory(),
+      isSymlink: entry.isSymbolicLink(),
+    };
   }
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }
 
 function notFound(path: string): (error: unknown) => never {
@@ -96,7 +92,7 @@ function notFound(path: string): (error: unknown) => never {
   };
 }
 
-/** Nothing is there, be it that a part of the path is a file. */
+/** Whether a path does not exist, also because a part of it is a file. */
 function isMissing(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "");
 }

@@ -126,21 +126,7 @@ function directly(
   handler: FetchHandler,
   listenerOf: (handler: FetchHandler) => Listener,
 ): Listener {
-  let taker: FetchHandler | undefined;
-  // It calls at once, while it is known by whom.
-  const listener = listenerOf((request, env) => {
-    const by = taker ?? handler;
-    taker = undefined;
-    return by(request, env);
-  });
-  const takeOver = (by: FetchHandler, ...message: Parameters<Listener>) => {
-    taker = by;
-    try {
-      listener(...message);
-    } finally {
-      taker = undefined;
-    }
-  };
+  const { listener, takeOver } = sharedListener(handler, listenerOf);
   /** How many requests wait for the next tick. */
   let waiting = 0;
   standForRequests();
@@ -152,14 +138,11 @@ function directly(
     let settle: ((response: Response | Promise<Response>) => void) | undefined;
     const request = new NodeRequest(origin, incoming, outgoing, () => {
       let made: Request | undefined;
-      takeOver(
-        (request) => {
-          made = request;
-          return new Promise((resolve) => settle = resolve);
-        },
-        incoming,
-        outgoing,
-      );
+      const keep: FetchHandler = (request) => {
+        made = request;
+        return new Promise((resolve) => settle = resolve);
+      };
+      takeOver(keep, incoming, outgoing);
       if (made === undefined) throw new TypeError(`Cannot make a Request of ${request.url}`);
       return made;
     });
@@ -200,6 +183,34 @@ function directly(
   };
 }
 
+/** One listener for all handlers: `takeOver` answers one request by another handler. */
+function sharedListener(
+  handler: FetchHandler,
+  listenerOf: (handler: FetchHandler) => Listener,
+): {
+  readonly listener: Listener;
+  readonly takeOver: (by: FetchHandler, ...message: Parameters<Listener>) => void;
+} {
+  let taker: FetchHandler | undefined;
+  // Called synchronously, while the handler is known.
+  const listener = listenerOf((request, env) => {
+    const by = taker ?? handler;
+    taker = undefined;
+    return by(request, env);
+  });
+  return {
+    listener,
+    takeOver(by, ...message) {
+      taker = by;
+      try {
+        listener(...message);
+      } finally {
+        taker = undefined;
+      }
+    },
+  };
+}
+
 function write(outgoing: ServerResponse, { status, body, fields }: Recipe): void {
   outgoing.writeHead(status, { ...fields, "Content-Length": Buffer.byteLength(body) });
   outgoing.end(body);
@@ -217,81 +228,11 @@ async function createServer(
     loadNodeServer(),
     loadWebSocketServer(),
   ]);
-  const { getRequestListener, RequestError, upgradeWebSocket } = node;
   const { createServer } = builtin<typeof import("node:http")>("node:http");
-  const { nextTick } = builtin<typeof import("node:process")>("node:process");
-  const { idleSeconds, requestSeconds } = options;
-  const refuse = refusal(options);
-  const listenerOf = (handler: FetchHandler) =>
-    getRequestListener((request, env) => {
-      const { outgoing } = env as NodeEnvironment;
-      const send = (response: Response) => {
-        const body = streamOf(response);
-        return body === undefined ? response : sendStream(response, body, outgoing);
-      };
-      const response = handler(request, env);
-      return response instanceof Promise ? response.then(send) : send(response);
-    }, {
-      // For HTTP/1.0, which may leave the host out.
-      hostname: "localhost",
-      errorHandler: (error) => {
-        if (error === SENT) return;
-        return refuse(error instanceof RequestError ? 400 : 500, error);
-      },
-    });
-  const listenerFor = (handler: FetchHandler) =>
-    directly(handler, (handler) => {
-      const listener = listenerOf(handler);
-      return (incoming, outgoing) => {
-        // What it throws here would end the process.
-        listener(incoming, outgoing).catch((error) => {
-          if (outgoing.headersSent) return outgoing.destroy();
-          const { status, headers } = refuse(500, error);
-          outgoing.writeHead(status, Object.fromEntries(headers)).end();
-        });
-      };
-    });
-  const requestsTo = (listener: Listener): Listener => (incoming, outgoing) => {
-    const socket = incoming.socket as Connection;
-    if (outgoing.socket === null) queue(socket, outgoing);
-    socket[ANSWER] = outgoing;
-    if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
-    // No request can be made of a target with credentials or a scheme in capitals; it is taken by its path.
-    if (incoming.url?.[0] !== "/") {
-      incoming.url = incoming.url?.replace(
-        /^(https?:\/\/)(?:[^/?#]*@)?/i,
-        (_, scheme) => scheme.toLowerCase(),
-      );
-    }
-    listener(incoming, outgoing);
-  };
+  const listenerFor = listenersBy(node, options);
   const onRequest = requestsTo(listenerFor(handler));
-  const serverOptions = {
-    // Node 24 then emits no end event that nothing listens for: a tenth of a GET.
-    optimizeEmptyRequests: true,
-    ...(requestSeconds !== undefined && {
-      // Bodies have a limit of ours where they are read as a whole, and none where they are streamed.
-      requestTimeout: 0,
-      headersTimeout: requestSeconds * 1000,
-      connectionsCheckingInterval: 1000,
-    }),
-    ...(idleSeconds !== undefined && { keepAliveTimeout: idleSeconds * 1000 }),
-    // Any other upgrade is ignored: the request is answered as it is (Node 22.21 and later ask).
-    ...(sockets && { shouldUpgradeCallback: isWebSocket }),
-  };
-  const server = createServer(serverOptions, onRequest);
-  const connections = new Set<Connection>();
-  server.on("connection", (connection: Connection) => {
-    connections.add(connection);
-    connection.once("close", () => {
-      connections.delete(connection);
-      // Node 22 never closes these, and Node 24 does not after an upgrade or `CONNECT`.
-      for (const outgoing of connection[PENDING] ?? []) {
-        outgoing.destroy();
-        nextTick(() => outgoing.closed || outgoing.emit("close"));
-      }
-    });
-  });
+  const server = createServer(serverOptions(options, sockets !== undefined), onRequest);
+  const connections = connectionsOf(server);
   // Without a listener Node closes the connection without an answer.
   server.on("connect", (incoming, socket: Connection, head) => {
     // Its target is an address, from which no URL can be built.
@@ -321,8 +262,97 @@ async function createServer(
   return {
     server,
     connections,
-    upgrade: sockets ? upgradeBy(upgradeWebSocket as never) : () => {
+    upgrade: sockets ? upgradeBy(node.upgradeWebSocket as never) : () => {
       throw new PackageNotFoundError(WS.name, WS.range);
     },
   };
+}
+
+/** Makes listeners of handlers: direct ones, and `@hono/node-server` for what needs a `Request`. */
+function listenersBy(
+  { getRequestListener, RequestError }: Awaited<ReturnType<typeof loadNodeServer>>,
+  options: ServeOptions,
+): (handler: FetchHandler) => Listener {
+  const refuse = refusal(options);
+  const listenerOf = (handler: FetchHandler) =>
+    getRequestListener((request, env) => {
+      const { outgoing } = env as NodeEnvironment;
+      const send = (response: Response) => {
+        const body = streamOf(response);
+        return body === undefined ? response : sendStream(response, body, outgoing);
+      };
+      const response = handler(request, env);
+      return response instanceof Promise ? response.then(send) : send(response);
+    }, {
+      // For HTTP/1.0, which may leave the host out.
+      hostname: "localhost",
+      errorHandler: (error) => {
+        if (error === SENT) return;
+        return refuse(error instanceof RequestError ? 400 : 500, error);
+      },
+    });
+  return (handler) =>
+    directly(handler, (handler) => {
+      const listener = listenerOf(handler);
+      return (incoming, outgoing) => {
+        // What it throws here would end the process.
+        listener(incoming, outgoing).catch((error) => {
+          if (outgoing.headersSent) return outgoing.destroy();
+          const { status, headers } = refuse(500, error);
+          outgoing.writeHead(status, Object.fromEntries(headers)).end();
+        });
+      };
+    });
+}
+
+/** Passes requests to a listener: notes their connection, and rewrites targets of which no `Request` can be made. */
+function requestsTo(listener: Listener): Listener {
+  return (incoming, outgoing) => {
+    const socket = incoming.socket as Connection;
+    if (outgoing.socket === null) queue(socket, outgoing);
+    socket[ANSWER] = outgoing;
+    if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
+    // A target with credentials, or a scheme in capitals, is taken by its path.
+    if (incoming.url?.[0] !== "/") {
+      incoming.url = incoming.url?.replace(
+        /^(https?:\/\/)(?:[^/?#]*@)?/i,
+        (_, scheme) => scheme.toLowerCase(),
+      );
+    }
+    listener(incoming, outgoing);
+  };
+}
+
+function serverOptions({ idleSeconds, requestSeconds }: ServeOptions, hasSockets: boolean) {
+  return {
+    // Node 24 then emits no end event that nothing listens for: a tenth of a GET.
+    optimizeEmptyRequests: true,
+    ...(requestSeconds !== undefined && {
+      // Bodies have a limit of ours where they are read as a whole, and none where they are streamed.
+      requestTimeout: 0,
+      headersTimeout: requestSeconds * 1000,
+      connectionsCheckingInterval: 1000,
+    }),
+    ...(idleSeconds !== undefined && { keepAliveTimeout: idleSeconds * 1000 }),
+    // Any other upgrade is ignored: the request is answered as it is (Node 22.21 and later ask).
+    ...(hasSockets && { shouldUpgradeCallback: isWebSocket }),
+  };
+}
+
+/** The open connections of a server. */
+function connectionsOf(server: Server): ReadonlySet<Connection> {
+  const { nextTick } = builtin<typeof import("node:process")>("node:process");
+  const connections = new Set<Connection>();
+  server.on("connection", (connection: Connection) => {
+    connections.add(connection);
+    connection.once("close", () => {
+      connections.delete(connection);
+      // Node 22 never closes these, and Node 24 does not after an upgrade or `CONNECT`.
+      for (const outgoing of connection[PENDING] ?? []) {
+        outgoing.destroy();
+        nextTick(() => outgoing.closed || outgoing.emit("close"));
+      }
+    });
+  });
+  return connections;
 }
