@@ -48,5 +48,5 @@ Deno.test("cli migrate deletes no indices by a policy until --yes agrees to it, 
   const agreed = await space.run("-m", "search", "--yes");
   assertEquals(agreed.code, 0);
   assertStringIncludes(agreed.stderr, `notice: logs/${danger}; '--yes' agrees to it\n`);
-  assertStringIncludes(agreed.stdout, "1 index turns to it when its job runs next");
+  assertStringIncludes(agreed.stdout, "1 index changes to it at the next run of its job");
 });

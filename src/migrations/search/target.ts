@@ -40,7 +40,7 @@ export function searchTarget(
         connection: connection.name,
         owner: environment.owner,
         journal,
-        // Most runs have nothing to apply, and need none of it. It remembers what a run was agreed to.
+        // Most runs have nothing to apply, and need none of it. It remembers what the user of a run confirmed.
         executor: () =>
           executor ??= import("./executor.ts").then(({ searchExecutor }) => {
             return searchExecutor(cluster, connection, environment);

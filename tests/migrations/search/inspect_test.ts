@@ -303,7 +303,7 @@ Deno.test("lifecycle policies of Elasticsearch are put and compared", async () =
   await using opensearch = startClusterDouble();
   assertMatch(
     String((await apply(opensearch.url, tree)).error),
-    /OpenSearch takes policies with 'states'/,
+    /OpenSearch needs policies with 'states'/,
   );
 });
 

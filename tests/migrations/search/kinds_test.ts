@@ -112,7 +112,7 @@ Deno.test("classify names what a file of an ending has to hold", async () => {
         /^e\.json:1:1: '\w+' has (?:the placeholder \$\{P\}|a placeholder), which/,
       ] as [path: string, content: string, message: RegExp]
     ),
-    ["a.json", '{"cluster_permissions":[]}', /or a name that tells it, such as '-role\.json'/],
+    ["a.json", '{"cluster_permissions":[]}', /or a name with an ending such as '-role\.json'/],
   ];
   for (const [path, content, message] of table) {
     const file = await loadedFile(path, content);

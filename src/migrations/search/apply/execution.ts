@@ -44,7 +44,7 @@ export class Execution {
     private readonly migration: SearchMigration,
     private readonly work: Work,
     /** The indices whose deletion by the policy of the file was confirmed. */
-    private readonly agreed?: ReadonlySet<string>,
+    private readonly confirmed?: ReadonlySet<string>,
   ) {}
 
   /** @throws {ExecutionError} */
@@ -208,10 +208,17 @@ export class Execution {
       const isNew = change === "created" && applied?.version === undefined;
       if (isNew || (change === "same" && !mayHaveRun(attempt))) return appliedOf(written);
     }
-    const { cluster, agreed, migration: { request }, work: { ensureHeld } } = this;
+    const { cluster, confirmed, migration: { request }, work: { ensureHeld } } = this;
     const known = "the policy is written, and may not have reached the indices that it manages";
     const { reachIndices } = await import("../policies/reach.ts");
-    const reached = await reachIndices({ cluster, request, version, changes, agreed, ensureHeld })
+    const reached = await reachIndices({
+      cluster,
+      request,
+      version,
+      changes,
+      confirmed,
+      ensureHeld,
+    })
       .catch((error) => {
         throw new ExecutionError(errorOf(error), "partial", { known });
       });

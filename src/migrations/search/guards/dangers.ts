@@ -1,7 +1,7 @@
 import { printable } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import type { Agreed } from "../policies/predict.ts";
+import type { Confirmed } from "../policies/predict.ts";
 import { isPolicy } from "../policies/managed.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 
@@ -9,7 +9,7 @@ import type { SearchConnection, SearchMigration } from "../types.ts";
  * Irreversible effects of files that are about to be applied: indices that a policy deletes, rights that the run
  * takes from its own user. Sends nothing where no file is of that.
  *
- * @param agreed of a run: receives the reported indices, since it continues only if their deletion is confirmed
+ * @param confirmed of a run: receives the reported indices, since it continues only if their deletion is confirmed
  * @throws {MigrationFailedError} where a run has to know that, and does not
  * @throws {ConnectionError} where its user may not ask
  */
@@ -17,13 +17,13 @@ export async function dangersOf(
   cluster: Cluster,
   connection: SearchConnection,
   migrations: readonly SearchMigration[],
-  agreed: Agreed | undefined,
+  confirmed: Confirmed | undefined,
 ): Promise<readonly FileProblem[]> {
   const dangers: FileProblem[] = [];
   const policies = migrations.filter(({ request }) => isPolicy(request));
   if (connection.policyChanges === "apply" && policies.length > 0) {
     const { policyDangers } = await import("../policies/prediction_notes.ts");
-    dangers.push(...await policyDangers(cluster, connection.name, policies, agreed));
+    dangers.push(...await policyDangers(cluster, connection.name, policies, confirmed));
   }
   if (changesSecurity(migrations)) {
     const { lockOutDangers } = await import("./lock_out.ts");

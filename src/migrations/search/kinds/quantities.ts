@@ -7,7 +7,7 @@ export function withQuantities(settings: Json): Json {
   });
 }
 
-/** Settings that are names and other texts, whatever they look like: two of them are never the same by their units. */
+/** Settings that are names and other texts, even if they look like quantities. */
 const TEXTS = new RegExp(
   "^index\\.(?:analysis|similarity)\\." +
     "|\\.(?:require|include|exclude|awareness)\\." +
@@ -15,31 +15,39 @@ const TEXTS = new RegExp(
 );
 const SIZES = /(?:size|bytes|bytes_per_sec)$/;
 
-const TIME_UNITS = new Map([
-  ["d", 86_400_000_000_000],
-  ["h", 3_600_000_000_000],
-  ["m", 60_000_000_000],
-  ["s", 1_000_000_000],
-  ["ms", 1_000_000],
-  ["micros", 1000],
-  ["nanos", 1],
-]);
-const SIZE_UNITS = new Map(
-  ["pb", "tb", "gb", "mb", "kb", "b"].map((unit, index) => [unit, 1024 ** (5 - index)]),
-);
+/** Units from the largest to the smallest: of times in nanoseconds, of sizes in bytes. */
+export const UNITS: Readonly<Record<"time" | "size", ReadonlyMap<string, number>>> = {
+  time: new Map([
+    ["d", 86_400_000_000_000],
+    ["h", 3_600_000_000_000],
+    ["m", 60_000_000_000],
+    ["s", 1_000_000_000],
+    ["ms", 1_000_000],
+    ["micros", 1000],
+    ["nanos", 1],
+  ]),
+  size: new Map(
+    ["pb", "tb", "gb", "mb", "kb", "b"].map((unit, index) => [unit, 1024 ** (5 - index)]),
+  ),
+};
 
-/** In the largest unit that needs no fraction, which clusters refuse; as it is where it is neither, or too large. */
-export function quantityState(text: string, name: string): string {
-  const [, number, unit = ""] = /^(\d+) *([a-z]+)$/i.exec(text.trim()) ?? [];
-  if (number === undefined) return text;
+/** `30d`, `50GB` or `50g` in the smallest unit, as the cluster reads them. */
+export function amountOf(text: unknown, kind: "time" | "size"): number | undefined {
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(String(text)) ?? [];
   const lower = unit.toLowerCase();
+  const size = UNITS[kind].get(lower) ?? UNITS[kind].get(`${lower}b`);
+  return size === undefined ? undefined : Number(number) * size;
+}
+
+/** In the largest unit without a fraction, which clusters refuse; unchanged if it is neither, or too large. */
+export function quantityState(text: string, name: string): string {
+  const [, unit] = /^\d+ *([a-z]+)$/i.exec(text.trim()) ?? [];
+  if (unit === undefined) return text;
   // Minutes are a small `m` (tried, 2.19 and 3.4).
-  const isTime = TIME_UNITS.has(lower) && unit !== "M" && !SIZES.test(name);
-  const units = isTime ? TIME_UNITS : SIZE_UNITS;
-  const size = units.get(lower) ?? units.get(`${lower}b`);
-  if (size === undefined) return text;
-  const amount = Number(number) * size;
-  if (!Number.isSafeInteger(amount)) return text;
-  for (const [unit, size] of units) if (amount % size === 0) return `${amount / size}${unit}`;
+  const isTime = UNITS.time.has(unit.toLowerCase()) && unit !== "M" && !SIZES.test(name);
+  const kind = isTime ? "time" : "size";
+  const amount = amountOf(text.trim(), kind);
+  if (amount === undefined || !Number.isSafeInteger(amount)) return text;
+  for (const [unit, size] of UNITS[kind]) if (amount % size === 0) return `${amount / size}${unit}`;
   return text;
 }

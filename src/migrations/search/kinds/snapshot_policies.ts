@@ -1,5 +1,6 @@
 import { hasMember, member } from "../json/json.ts";
 import { field, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
+import { amountOf, UNITS } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
 /** What the plugin keeps for itself. */
@@ -88,16 +89,16 @@ function withTimes(object: Json): Json {
 }
 
 const TIMES = ["time_limit", "max_age"];
-const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+const MILLISECOND = 1_000_000;
 
 /** `60m` is read back as `1h`, and `100m` as `1.6h`: in the largest unit, cut after one decimal. */
 function timeState(time: unknown): unknown {
-  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*([dhms]|ms)$/i.exec(String(time)) ?? [];
-  if (number === undefined) return time;
-  const milliseconds = Math.round(Number(number) * UNITS[unit.toLowerCase() as keyof typeof UNITS]);
-  const [largest, size] = Object.entries(UNITS).find(([, size]) => milliseconds >= size) ??
-    ["ms", 1];
-  const [whole, decimals = ""] = String(milliseconds / size).split(".");
+  const nanoseconds = amountOf(time, "time");
+  if (nanoseconds === undefined || /micros|nanos/i.test(String(time))) return time;
+  const rounded = Math.round(nanoseconds / MILLISECOND) * MILLISECOND;
+  const [largest, size] = [...UNITS.time].find(([, size]) => rounded >= size) ??
+    ["ms", MILLISECOND];
+  const [whole, decimals = ""] = String(rounded / size).split(".");
   return `${whole}${decimals === "" ? "" : `.${decimals[0]}`}${largest}`.replace(".0", "");
 }
 

@@ -1,3 +1,4 @@
+import { quoted } from "../../../text/mod.ts";
 import { type Answer, describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, type Json } from "../json/json_values.ts";
@@ -6,53 +7,51 @@ import { isUpsert, resourceOf } from "../kinds/resource.ts";
 import type { SearchRequest } from "../types.ts";
 import { decoded } from "../cluster/request.ts";
 
-/** An index under a policy, as the plugin explains it. */
+/** An index under a policy, by the explain API of the plugin. */
 export interface ManagedIndex {
   readonly name: string;
-  /** `_seq_no` of the version of the policy that it has a copy of; absent until its job has run once. */
+  /** `_seq_no` of its version of the policy; absent until its job has run once. */
   readonly seqNo?: number;
-  /** Absent until its job has run once, and where it was sent to a state by hand. */
+  /** Absent until its job has run once, and after a manual change of the state. */
   readonly state?: string;
-  /** The state that it enters when its job runs next. */
+  /** The state that it enters at the next run of its job. */
   readonly next?: string;
-  /** What its job does: `rollover`, `transition`; absent before the first action. */
+  /** The current action of its job: `rollover`, `transition`; absent before the first one. */
   readonly action?: string;
-  /** When the index was made, in milliseconds; absent until its job has run once. */
+  /** In milliseconds since 1970; absent until its job has run once. */
   readonly createdAt?: number;
   /** Whether its job has stopped: it failed, or there is nothing left to do. */
   readonly isStopped: boolean;
 }
 
-/** The indices of a policy, or why they are not known. */
+/** The indices of a policy, or why they are unknown. */
 export type Managed =
   | {
     readonly indices: readonly ManagedIndex[];
-    /** How many there are in all: more than were listed, where those are {@linkcode MAX_INDICES}. */
+    /** The number of all, which can exceed {@linkcode MAX_INDICES}. */
     readonly total: number;
   }
   | {
-    /** As one line. */
     readonly unknown: string;
     /** Whether the user may not ask. */
     readonly isForbidden?: boolean;
   };
 
-/** How many indices of one policy are looked at: no page of a search goes further. */
+/** How many indices of one policy are read, which is the limit of paging in a search. */
 export const MAX_INDICES = 10_000;
 const PAGE = 1000;
 
-/** Whether it is a policy file, or an envelope that puts nothing but a policy. */
+/** Whether a request is a policy file, or an envelope that puts nothing but a policy. */
 export function isPolicy(request: SearchRequest): boolean {
   const resource = resourceOf(request);
   return resource?.kind === POLICIES && isUpsert(request, resource);
 }
 
-/** The id of the policy that a request puts. */
 export function policyIdOf({ path }: Pick<SearchRequest, "path">): string {
   return decoded(POLICIES.pattern.exec(path)?.[1] ?? "");
 }
 
-/** The indices that a policy manages, by name. One request for a thousand of them. */
+/** The indices that a policy manages, by name, with one request for each thousand. */
 export async function managedBy(cluster: Cluster, policyId: string): Promise<Managed> {
   const indices: ManagedIndex[] = [];
   const body = JSON.stringify({ filter: { policy_id: policyId } });
@@ -67,10 +66,10 @@ export async function managedBy(cluster: Cluster, policyId: string): Promise<Man
     }
     const rows = Object.entries(answer.json).filter(([, found]) => isObject(found));
     for (const [name, found] of rows as [string, Json][]) {
-      // Whatever a cluster makes of the filter: another policy's are not touched.
+      // A cluster may ignore the filter; indices of other policies must not be changed.
       if (found.policy_id === policyId) indices.push(managedIndex(name, found));
     }
-    // Indices that this user may not see are taken out of a page, and out of the total that comes with it.
+    // Indices that this user may not see are missing from the page and from its total.
     const isLast = total - rows.length <= from;
     if (isLast) return { indices, total: indices.length };
     if (from + PAGE >= MAX_INDICES) return { indices, total: Math.max(total, indices.length + 1) };
@@ -99,4 +98,18 @@ function managedIndex(name: string, found: Json): ManagedIndex {
     isStopped: field(found.retry_info, "failed") === true ||
       field(found.action, "failed") === true || found.policy_completed === true,
   };
+}
+
+/** How many names stand in a sentence. */
+const SHOWN = 5;
+
+/** `'a', 'b' and 3 more`. */
+export function shown(names: readonly string[]): string {
+  const more = names.length - SHOWN;
+  return more > 0 ? `${quoted(names.slice(0, SHOWN))} and ${more} more` : quoted(names);
+}
+
+/** `1 index`, `2 indices`. */
+export function countOf({ length }: readonly unknown[]): string {
+  return length === 1 ? "1 index" : `${length} indices`;
 }

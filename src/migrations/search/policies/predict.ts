@@ -1,18 +1,17 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
-import type { ManagedIndex } from "./managed.ts";
+import { type ManagedIndex, shown } from "./managed.ts";
 import { dependsOnSize, type PredictedEffect, predictEffect } from "./predicted_effect.ts";
-import { shown } from "./words.ts";
 
-/** An index that a policy manages, and what the policy of the file would do to it at once. */
+/** An index that a policy manages, and the immediate effect of the file's policy on it. */
 export interface IndexPrediction {
   readonly index: ManagedIndex;
   readonly ageMs?: number;
-  readonly outlook: PredictedEffect;
+  readonly effect: PredictedEffect;
 }
 
-/** What the policy of a request does to indices as soon as they turn to it. One request, where sizes matter. */
+/** Predicts the effect of the policy of a request on indices; sends one request where sizes or ages are needed. */
 export async function predict(
   cluster: Cluster,
   request: SearchRequest,
@@ -27,42 +26,38 @@ export async function predict(
     const row = table.get(index.name) ?? {};
     const createdAt = index.createdAt ?? count(row["creation.date"]);
     const [documents, bytes] = [count(row["docs.count"]), count(row["pri.store.size"])];
+    const age = createdAt === undefined ? {} : { ageMs: now - createdAt };
     const facts = {
       ...index,
-      ...(createdAt !== undefined && { ageMs: now - createdAt }),
+      ...age,
       ...(documents !== undefined && { documents }),
       ...(bytes !== undefined && { bytes }),
     };
-    return {
-      index,
-      ...(createdAt !== undefined && { ageMs: now - createdAt }),
-      outlook: predictEffect(policy, facts),
-    };
+    return { index, ...age, effect: predictEffect(policy, facts) };
   });
 }
 
-/** By files, the indices whose deletion a run was asked about. */
-export type Agreed = Map<string, ReadonlySet<string>>;
+/** By files, the indices whose deletion the user of a run confirmed. */
+export type Confirmed = Map<string, ReadonlySet<string>>;
 
-/** Those that it deletes, or may: certain deletions first. */
-export function deletedOf(prospects: readonly IndexPrediction[]): readonly IndexPrediction[] {
-  return byCertainty(prospects.filter(({ outlook }) => outlook.deletion !== "no"));
+/** The certain deletions, then the possible ones. */
+export function deletedOf(predictions: readonly IndexPrediction[]): readonly IndexPrediction[] {
+  return byCertainty(predictions.filter(({ effect }) => effect.deletion !== "no"));
 }
 
-/** Certain deletions first, then possible ones. */
-export function byCertainty(prospects: readonly IndexPrediction[]): readonly IndexPrediction[] {
+export function byCertainty(predictions: readonly IndexPrediction[]): readonly IndexPrediction[] {
   const rank = { yes: 0, may: 1, no: 2 };
-  return prospects.toSorted((a, b) => rank[a.outlook.deletion] - rank[b.outlook.deletion]);
+  return predictions.toSorted((a, b) => rank[a.effect.deletion] - rank[b.effect.deletion]);
 }
 
-/** Their names, and the states that they go through: `'a-1', 'a-2' (hot → gone)`. */
-export function namesOf(prospects: readonly IndexPrediction[]): string {
-  const ways = new Set(prospects.map(({ outlook: { path } }) => path.join(" → ")));
-  const names = shown(prospects.map(({ index }) => index.name));
+/** The names of indices, and the states that they go through: `'a-1', 'a-2' (hot → old)`. */
+export function namesOf(predictions: readonly IndexPrediction[]): string {
+  const ways = new Set(predictions.map(({ effect: { path } }) => path.join(" → ")));
+  const names = shown(predictions.map(({ index }) => index.name));
   return `${names} (${[...ways].slice(0, 3).join(", ")})`;
 }
 
-/** What the cluster says of the size and age of every index, by name; nothing where it does not say. */
+/** The size and age of every index, by name, as far as the cluster lists them. */
 async function tableOf(cluster: Cluster): Promise<ReadonlyMap<string, Json>> {
   const columns = "index,docs.count,pri.store.size,creation.date";
   const path = `/_cat/indices?format=json&bytes=b&expand_wildcards=all&h=${columns}`;

@@ -1,44 +1,41 @@
-import { field, isEmpty, type Json, listOf, objectOf } from "../json/json_values.ts";
+import { field, isEmpty, listOf, objectOf } from "../json/json_values.ts";
+import { amountOf } from "../kinds/quantities.ts";
 
-/** What is known of an index that a policy manages. */
+/** Facts about an index that a policy manages. */
 export interface IndexFacts {
-  /** Absent until its job has run once: it begins in the default state. */
+  /** Absent until its job has run once, which begins in the default state. */
   readonly state?: string;
   /** The state that it enters when its job runs next. */
   readonly next?: string;
-  /** Of the version that it works with; absent until its job has run once. */
+  /** Of its version of the policy; absent until its job has run once. */
   readonly seqNo?: number;
-  /** What its job does: `rollover`, `transition`. */
+  /** The current action of its job: `rollover`, `transition`. */
   readonly action?: string;
-  /** Whether its job has stopped. */
   readonly isStopped?: boolean;
-  /** Milliseconds since it was made. */
   readonly ageMs?: number;
-  /** Of its primaries. */
   readonly documents?: number;
-  /** Of its primaries. */
+  /** Of its primary shards. */
   readonly bytes?: number;
 }
 
-/** What a policy does to an index as soon as its job runs with it, by the conditions that hold already. */
+/** The effect of a policy on an index at the next run of its job, by the conditions that hold already. */
 export interface PredictedEffect {
-  /** Whether the policy lacks the state that the index is in: its job fails. */
+  /** Whether the policy lacks the state of the index, so that its job fails. */
   readonly isLost: boolean;
-  /** The states that it goes through, its own first; only its own where it stays. */
+  /** The states that it goes through, beginning with the current one. */
   readonly path: readonly string[];
-  /** Whether that ends with its deletion. `may`: that hangs on something that is not known. */
-  readonly deletion: "yes" | "may" | "no";
+  /** Whether it ends with the deletion of the index; `may` where that depends on unknown facts. */
+  readonly deletion: Verdict;
 }
 
-/** Until a job runs next it takes 5 minutes by default, and clocks differ: what is due by then is not safe. */
+/** A job runs every 5 minutes by default, and clocks differ: a limit that is reached by then counts as possible. */
 const SOON_MS = 600_000;
 
-/** The result of a condition. */
 type Verdict = "yes" | "may" | "no";
 
 /**
- * Follows the transitions of a policy from the state that an index is in, as far as their conditions hold. Where that may be
- * one of several, the worst counts. Pure.
+ * Follows the transitions of a policy from the state of an index, as far as their conditions hold. Of several possible
+ * effects the worst counts.
  */
 export function predictEffect(policy: unknown, facts: IndexFacts): PredictedEffect {
   const { state, next, seqNo, action, ...rest } = facts;
@@ -46,7 +43,7 @@ export function predictEffect(policy: unknown, facts: IndexFacts): PredictedEffe
     predictFrom(policy, start, { ...rest, ...more });
   const first = String(field(policy, "default_state"));
   if (next !== undefined) {
-    // Whether a changed policy still sends it there is not known.
+    // It is unknown whether the changed policy still has this transition.
     return worst([from(next), from(state ?? first, { state, action })]);
   }
   if (state !== undefined) return from(state, { state, action });
@@ -98,7 +95,7 @@ function predictFrom(policy: unknown, start: string, facts: IndexFacts): Predict
   return worst([stay, ...found]);
 }
 
-/** Whether a condition of some state hangs on how large an index is. */
+/** Whether a condition of some state depends on the size of an index. */
 export function dependsOnSize(policy: unknown): boolean {
   return listOf(field(policy, "states")).some((state) =>
     listOf(field(state, "transitions")).some((transition) => {
@@ -108,18 +105,18 @@ export function dependsOnSize(policy: unknown): boolean {
   );
 }
 
-/** A certain deletion, then a possible one, then a job that fails, then the longest way. */
-function worst(outlooks: readonly PredictedEffect[]): PredictedEffect {
+/** The order is: a certain deletion, a possible one, a job that fails, the longest path. */
+function worst(effects: readonly PredictedEffect[]): PredictedEffect {
   const rank = ({ deletion, isLost, path }: PredictedEffect) =>
     (deletion === "yes" ? 3 : deletion === "may" ? 2 : isLost ? 1 : 0) * 1000 + path.length;
-  return outlooks.reduce((best, next) => rank(next) > rank(best) ? next : best);
+  return effects.reduce((best, next) => rank(next) > rank(best) ? next : best);
 }
 
 function actionsOf(state: unknown): readonly unknown[] {
   return listOf(field(state, "actions"));
 }
 
-/** Where a state deletes the index, or may: what comes before may wait. */
+/** Whether a state may delete the index, and whether another action, which may wait, comes first. */
 function deletionAt(state: unknown): "first" | "later" | "none" {
   const actions = actionsOf(state);
   const at = actions.findIndex(mayDelete);
@@ -127,7 +124,7 @@ function deletionAt(state: unknown): "first" | "later" | "none" {
   return at === 0 && field(actions[0], "delete") !== undefined ? "first" : "later";
 }
 
-/** What goes along with an action. */
+/** Members beside the name of an action. */
 const BESIDE = ["retry", "timeout", "custom_action"];
 const HARMLESS = [
   ...["alias", "allocation", "close", "force_merge", "index_priority", "notification", "open"],
@@ -135,7 +132,7 @@ const HARMLESS = [
   ...["snapshot", "stop_replication", "transform"],
 ];
 
-/** What is not known to leave the index alone may be a deletion in other words. */
+/** An unknown action may delete the index. */
 function mayDelete(action: unknown): boolean {
   return Object.entries(objectOf(action)).some(([name, settings]) => {
     if (name === "convert_index_to_remote") {
@@ -145,7 +142,7 @@ function mayDelete(action: unknown): boolean {
   });
 }
 
-/** Whether the state that it is in deletes it: once its job is at the transitions, it does no more actions. */
+/** Whether its current state deletes it. A job that has reached the transitions does no more actions. */
 function deletionIn(state: unknown, { state: name, action, isStopped }: IndexFacts): Verdict {
   const place = deletionAt(state);
   if (place === "none" || action === "transition") return "no";
@@ -161,18 +158,18 @@ function verdictOf(conditions: unknown, facts: IndexFacts): Verdict {
   if (others.length > 0) return "may";
   switch (name) {
     case "min_index_age":
-      return reachedSoon(facts.ageMs, amount(limit, TIMES));
+      return reachedSoon(facts.ageMs, limit);
     case "min_doc_count":
       return reached(facts.documents, typeof limit === "number" ? limit : undefined);
     case "min_size": {
-      const bytes = amount(limit, SIZES);
+      const bytes = amountOf(limit, "size");
       if (bytes === undefined || facts.bytes === undefined) return "may";
-      // What the plugin counts is near to what it takes on disk, and not the same.
+      // The plugin counts nearly, but not exactly, the size on disk.
       return Math.abs(facts.bytes - bytes) < bytes / 10 ? "may" : reached(facts.bytes, bytes);
     }
     case "min_rollover_age":
       // It cannot have been rolled over before its creation.
-      return reachedSoon(facts.ageMs, amount(limit, TIMES)) === "no" ? "no" : "may";
+      return reachedSoon(facts.ageMs, limit) === "no" ? "no" : "may";
   }
   return "may";
 }
@@ -182,30 +179,10 @@ function reached(value: number | undefined, limit: number | undefined): Verdict 
   return value >= limit ? "yes" : "no";
 }
 
-/** What will be reached when a job runs next is not safe from it. */
-function reachedSoon(ageMs: number | undefined, limit: number | undefined): Verdict {
+/** A limit that will be reached before the next run of a job counts as possible. */
+function reachedSoon(ageMs: number | undefined, age: unknown): Verdict {
+  const nanoseconds = amountOf(age, "time");
+  const limit = nanoseconds === undefined ? undefined : nanoseconds / 1e6;
   const now = reached(ageMs, limit);
   return now === "no" && reached(ageMs! + SOON_MS, limit) === "yes" ? "may" : now;
-}
-
-const TIMES: Json = {
-  nanos: 1e-6,
-  micros: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-const KB = 1024;
-const SIZES: Json = {
-  ...{ b: 1, k: KB, kb: KB, m: KB ** 2, mb: KB ** 2, g: KB ** 3, gb: KB ** 3 },
-  ...{ t: KB ** 4, tb: KB ** 4, p: KB ** 5, pb: KB ** 5 },
-};
-
-/** `30d`, `50GB` as the cluster reads them. */
-function amount(text: unknown, units: Json): number | undefined {
-  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(String(text)) ?? [];
-  const factor = field(units, unit.toLowerCase());
-  return number === undefined || typeof factor !== "number" ? undefined : Number(number) * factor;
 }

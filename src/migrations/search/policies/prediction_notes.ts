@@ -7,57 +7,51 @@ import { field } from "../json/json_values.ts";
 import { resourceOf } from "../kinds/resource.ts";
 import type { SearchConnection, SearchMigration, SearchRequest } from "../types.ts";
 import {
-  type Agreed,
   byCertainty,
+  type Confirmed,
   deletedOf,
   type IndexPrediction,
   namesOf,
   predict,
 } from "./predict.ts";
-import { managedBy, policyIdOf } from "./managed.ts";
+import { countOf, managedBy, policyIdOf } from "./managed.ts";
 import type { PredictedEffect } from "./predicted_effect.ts";
 import { changeRequests, olderThan, tooMany } from "./reach.ts";
-import { countOf } from "./words.ts";
 
-/** What a file of a policy is about to do to the indices of the policy. */
 type IndexPredictions =
   | {
     readonly indices: readonly IndexPrediction[];
-    /** Whether there are more than can be listed. */
     readonly isMore?: boolean;
   }
   | {
-    /** Why that is not known, as a sentence without its final period. */
     readonly unknown: string;
-    /** Whether the user may not ask. */
     readonly isForbidden?: boolean;
   };
 
 const DAY = 86_400_000;
-/** How many indices are listed. */
 const SHOWN = 50;
 
 /**
- * What policies would delete at once, if they reach the indices that they manage. Two requests for a policy, and one where
- * conditions hang on sizes.
+ * The indices that policies would delete at once. Sends two requests for a policy, and one more where conditions depend
+ * on sizes.
  *
- * @param agreed of a run: receives what is reported, since it continues only if that is confirmed
- * @throws {MigrationFailedError} where a run cannot know that
- * @throws {ConnectionError} where its user may not ask
+ * @param confirmed of a run: receives the reported indices, because the run continues only if the user confirms
+ * @throws {MigrationFailedError} where a run cannot predict that
+ * @throws {ConnectionError} where its user lacks the right
  */
 export async function policyDangers(
   cluster: Cluster,
   connection: string,
   migrations: readonly SearchMigration[],
-  agreed: Agreed | undefined,
+  confirmed: Confirmed | undefined,
 ): Promise<readonly FileProblem[]> {
   const dangers: FileProblem[] = [];
   for (const { file: { path }, request } of migrations) {
-    const found = await prospectsOf(cluster, request, "apply");
+    const found = await predictionsOf(cluster, request, "apply");
     if ("unknown" in found) {
-      const message = `What the policy does to its indices is not known: ${found.unknown}`;
-      if (agreed === undefined) {
-        dangers.push({ severity: "warning", path, message: `${message}: a run is refused` });
+      const message = `The effect of the policy on its indices is unknown: ${found.unknown}`;
+      if (confirmed === undefined) {
+        dangers.push({ severity: "warning", path, message: `${message}: a run fails` });
         continue;
       }
       const said = cluster.redact(message);
@@ -67,7 +61,7 @@ export async function policyDangers(
     }
     const deleted = deletedOf(found.indices);
     if (deleted.length === 0) continue;
-    agreed?.set(path, new Set(deleted.map(({ index }) => index.name)));
+    confirmed?.set(path, new Set(deleted.map(({ index }) => index.name)));
     dangers.push({
       severity: "error",
       path,
@@ -81,15 +75,15 @@ export async function policyDangers(
   return dangers;
 }
 
-/** What `plan` says of a policy: requests to its indices, and what becomes of each. */
+/** What `plan` prints for a policy: requests to its indices, and the effect on each. */
 export async function policyPreview(
   cluster: Cluster,
   request: SearchRequest,
   changes: NonNullable<SearchConnection["policyChanges"]>,
 ): Promise<{ readonly requests: readonly string[]; readonly consequences: readonly string[] }> {
-  const found = await prospectsOf(cluster, request, changes);
+  const found = await predictionsOf(cluster, request, changes);
   if ("unknown" in found) {
-    const reason = `its indices are not known: ${found.unknown}`;
+    const reason = `its indices are unknown: ${found.unknown}`;
     return { requests: [], consequences: [cluster.redact(reason)] };
   }
   const { indices, isMore = false } = found;
@@ -97,7 +91,7 @@ export async function policyPreview(
   const more = indices.length - lines.length;
   const isOne = indices.length === 1;
   const keeps = `${isMore ? "more than " : ""}${countOf(indices)} that it manages ` +
-    `keep${isOne ? "s" : ""} the version before; ` +
+    `keep${isOne ? "s" : ""} the previous version; ` +
     "with 'migrations.policy_changes: apply' the policy would reach:";
   return {
     requests: changes === "keep" ? [] : changeRequests(request, indices.map(({ index }) => index))
@@ -110,15 +104,15 @@ export async function policyPreview(
   };
 }
 
-async function prospectsOf(
+async function predictionsOf(
   cluster: Cluster,
   request: SearchRequest,
   changes: "keep" | "apply",
 ): Promise<IndexPredictions> {
   const live = await livePolicy(cluster, request);
-  // Indices stay under a policy that was deleted, and turn to it when it comes again.
+  // Indices stay under a deleted policy, and follow it when it is created again.
   if (live === undefined || (live.isMissing && changes === "keep")) return { indices: [] };
-  // What is the same already is not written, and its indices are left alone unless a run was cut off before it reached them.
+  // An unchanged policy is not written, and its indices change only if a run was interrupted before it reached them.
   if (live.isSame && changes === "keep") return { indices: [] };
   const managed = await managedBy(cluster, policyIdOf(request));
   if ("unknown" in managed) return managed;
@@ -132,30 +126,26 @@ async function prospectsOf(
   };
 }
 
-/** What is there of a policy. */
 interface LivePolicy {
-  /** An impossible sequence number if it does not exist, or cannot be read. */
+  /** -1 if it does not exist, or cannot be read. */
   readonly seqNo: number;
-  /** Whether it says what the file does. */
   readonly isSame: boolean;
   readonly isMissing?: true;
 }
 
-/** What is there of the policy that a request puts; `undefined` where no policy can be. */
+/** The live policy of a request; `undefined` without the plugin. */
 async function livePolicy(
   cluster: Cluster,
   request: SearchRequest,
 ): Promise<LivePolicy | undefined> {
   const resource = resourceOf(request);
-  const answer = await cluster.sendToPlugin({ method: "GET", path: request.path }, {
-    repeatSafe: true,
-    mayBeForbidden: true,
-  });
-  // Without the plugin nothing is managed: sending the policy reports that.
+  const look = { method: "GET", path: request.path };
+  const answer = await cluster.sendToPlugin(look, { repeatSafe: true, mayBeForbidden: true });
+  // Sending the policy reports the missing plugin.
   if (hasNoHandler(answer)) return undefined;
   if (answer.status === 404) return { seqNo: -1, isSame: false, isMissing: true };
   const seqNo = field(answer.json, "_seq_no");
-  // What cannot be read counts as changed.
+  // An unreadable policy counts as changed.
   if (typeof seqNo !== "number") return { seqNo: -1, isSame: false };
   const states = resource?.read(answer.json) ?? [];
   return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)) };
@@ -163,27 +153,27 @@ async function livePolicy(
 
 /** `deletes 2 indices`, `deletes 1 index and may delete 2 more`. */
 function deletionOf(deleted: readonly IndexPrediction[]): string {
-  const sure = deleted.filter(({ outlook }) => outlook.deletion === "yes");
+  const sure = deleted.filter(({ effect }) => effect.deletion === "yes");
   if (sure.length === 0) return `may delete ${countOf(deleted)}`;
   const more = deleted.length - sure.length;
   return `deletes ${countOf(sure)}${more > 0 ? ` and may delete ${more} more` : ""}`;
 }
 
 /** `logs-1 (31d old, in state 'hot'): would go on to 'gone' and be deleted at once`. */
-function lineOf({ index, ageMs, outlook }: IndexPrediction): string {
+function lineOf({ index, ageMs, effect }: IndexPrediction): string {
   const { name, isStopped } = index;
   const facts = [
     ...(ageMs === undefined ? [] : [`${ageText(ageMs)} old`]),
     placeOf(index),
     ...(isStopped ? ["its job has stopped"] : []),
   ].join(", ");
-  return `${name} (${facts}): ${fateOf(outlook)}`;
+  return `${name} (${facts}): ${fateOf(effect)}`;
 }
 
 function placeOf({ state, next, seqNo }: IndexPrediction["index"]): string {
   if (next !== undefined) return `on its way to state '${next}'`;
   if (state !== undefined) return `in state '${state}'`;
-  return seqNo === undefined ? "its job has not run yet" : "in a state that is not known";
+  return seqNo === undefined ? "its job has not run yet" : "in an unknown state";
 }
 
 function fateOf({ isLost, path, deletion }: PredictedEffect): string {

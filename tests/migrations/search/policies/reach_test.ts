@@ -63,11 +63,11 @@ async function managing(double: ClusterDouble, ...names: string[]): Promise<void
   double.requests.length = 0;
 }
 
-Deno.test("a changed policy says how many indices keep the version before, by one request", async () => {
+Deno.test("a changed policy says how many indices keep the previous version, by one request", async () => {
   await using double = startClusterDouble();
   await managing(double, "a-1", "a-2");
   const report = await apply(double.url, file("two"));
-  const note = "2 indices that it manages keep the version before " +
+  const note = "2 indices that it manages keep the previous version " +
     "('migrations.policy_changes: apply' would change that)";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
   assertEquals(ism(double), [
@@ -103,7 +103,7 @@ Deno.test("indices that cannot be counted are no failure where they are kept", a
   assertEquals([done, error], ["reapplied", undefined]);
   assertEquals(
     note,
-    "indices that it manages keep the version that they have (how many is not known: HTTP 403: no; " +
+    "indices that it manages keep their version (their number is unknown: HTTP 403: no; " +
       "the user needs the right 'cluster:admin/opendistro/ism/managedindex/explain')",
   );
 });
@@ -112,7 +112,7 @@ Deno.test("policy_changes: apply turns the indices of a changed policy to it", a
   await using double = startClusterDouble();
   await managing(double, "a-1", "a-2");
   const report = await apply(applying(double), file("two"));
-  const note = "2 indices turn to it when their jobs run next";
+  const note = "2 indices change to it at the next run of their jobs";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
   assertEquals(ism(double), [
     "GET policies/p",
@@ -135,7 +135,8 @@ Deno.test("policy_changes: apply handles an envelope of a policy as a file", asy
   const body = JSON.parse(file("two")["p-policy.json"]);
   const envelope = { method: "PUT", path: "/_plugins/_ism/policies/p", body };
   const report = await apply(applying(double), { "1.json": JSON.stringify(envelope) });
-  const note = "replaced the policy that was there; 1 index turns to it when its job runs next";
+  const note =
+    "replaced the policy that was there; 1 index changes to it at the next run of its job";
   assertEquals(outcome(report), ["applied", note, undefined]);
 });
 
@@ -156,12 +157,13 @@ Deno.test("what the plugin refuses inside a success fails the file, and the next
   const failed = await apply(applying(double), file("two"));
   assertEquals(
     failed.error?.message,
-    `the policy is written, but 1 of 2 indices did not turn to it: 'a-2' (${reason})\n` +
+    `the policy is written, but 1 of 2 indices did not change to it: 'a-2' (${reason})\n` +
       "  The next run continues",
   );
   isRefusing = false;
   const report = await apply(applying(double), file("two"));
-  const note = "the live policy is the same already; 2 indices turn to it when their jobs run next";
+  const note =
+    "the live policy is the same already; 2 indices change to it at the next run of their jobs";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
 });
 
@@ -178,7 +180,7 @@ Deno.test("an index that left the policy meanwhile is nobody's failure", async (
     },
   });
   await managing(double, "a-1", "a-2");
-  const note = "1 index turns to it when its job runs next";
+  const note = "1 index changes to it at the next run of its job";
   assertEquals(outcome(await apply(applying(double), file("two"))), ["reapplied", note, undefined]);
 });
 
@@ -193,7 +195,7 @@ Deno.test("an index that was deleted meanwhile has the others listed anew", asyn
     },
   });
   await managing(double, "a-1", "a-2");
-  const note = "1 index turns to it when its job runs next";
+  const note = "1 index changes to it at the next run of its job";
   assertEquals(outcome(await apply(applying(double), file("two"))), ["reapplied", note, undefined]);
   assertEquals(ism(double).slice(-4), [
     "POST explain?size=1000&from=0",
@@ -210,11 +212,14 @@ Deno.test("a cluster that does not list indices fails where they are to be chang
   });
   await apply(double.url, file("one"));
   const report = await apply(applying(double), file("two"));
-  assertMatch(report.error!.message, /What the policy does to its indices is not known: HTTP 403/);
+  assertMatch(
+    report.error!.message,
+    /The effect of the policy on its indices is unknown: HTTP 403/,
+  );
   assertEquals(exitCodeOf(report.error!), 7);
   const { steps, notices } = await planned(applying(double), file("two"));
   assertEquals(steps.length, 1);
-  assertMatch(notices[0]!.message, /not known: HTTP 403.*: a run is refused$/);
+  assertMatch(notices[0]!.message, /unknown: HTTP 403.*: a run fails$/);
   assertEquals(ism(double).filter((line) => line.startsWith("PUT")).length, 1);
 });
 
@@ -234,7 +239,8 @@ Deno.test("a run that ends between the policy and its indices is finished by the
     "the policy is written, but its indices cannot be listed",
   );
   const report = await apply(applying(double), file("two"));
-  const note = "the live policy is the same already; 1 index turns to it when its job runs next";
+  const note =
+    "the live policy is the same already; 1 index changes to it at the next run of its job";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
   double.runPolicyJobs();
   assertEquals(await versionOf(double, "a-1"), 1);
@@ -246,7 +252,7 @@ Deno.test("indices whose state the policy lacks are named", async () => {
   const report = await apply(applying(double), file("two", [{ name: "cold" }]));
   assertEquals(
     report.results[0]?.note,
-    "1 index turns to it when its job runs next; the policy lacks the state of 'a-1': " +
+    "1 index changes to it at the next run of its job; the policy lacks the state of 'a-1': " +
       "such a job fails, which 'GET /_plugins/_ism/explain' shows minutes later",
   );
 });
@@ -316,7 +322,7 @@ Deno.test("plan lists the indices of a changed policy, and what would become of 
   const files = file("two", until("0ms"));
   const { steps: [kept] } = await planned(double.url, files);
   assertEquals(kept?.consequences, [
-    "2 indices that it manages keep the version before; " +
+    "2 indices that it manages keep the previous version; " +
     "with 'migrations.policy_changes: apply' the policy would reach:",
     "a-1 (0m old, in state 'hot'): would go on to 'gone' and be deleted at once",
     "a-2 (0m old, in state 'hot'): would go on to 'gone' and be deleted at once",
@@ -407,7 +413,7 @@ Deno.test("indices of a policy that was deleted turn to it when it comes again, 
   const refused = await apply(applying(double), file("two", until("0ms")));
   assertEquals(refused.error instanceof ConfirmationError, true);
   const report = await apply(applying(double), file("two", until("30d")));
-  const note = "1 index turns to it when its job runs next";
+  const note = "1 index changes to it at the next run of its job";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
 });
 
@@ -457,7 +463,7 @@ Deno.test("a policy that was deleted reaches its indices when a file that nobody
   await gone.body?.cancel();
   const connection = { ...applying(double), name: "other" };
   const report = await apply(connection, file("two", until("0ms")), { yes: true });
-  const note = "1 index turns to it when its job runs next";
+  const note = "1 index changes to it at the next run of its job";
   assertEquals(outcome(report), ["applied", note, undefined]);
   assertEquals(ism(double).at(-1), "POST change_policy/a-1");
 });
@@ -475,7 +481,7 @@ for (
     });
     await managing(double, "a-1", "a-2");
     const report = await apply(applying(double), file("two"));
-    assertMatch(report.error!.message, /turned \d of 2 indices to it, and does not say/);
+    assertMatch(report.error!.message, /changed \d of 2 indices to it, and gives no reason/);
   });
 }
 
