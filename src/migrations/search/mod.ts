@@ -6,7 +6,7 @@
 export type * from "./types.ts";
 export { readSearchConnections } from "./connection.ts";
 export { searchTarget } from "./target.ts";
-export { ClusterChoiceError } from "./transfer/operator/clusters.ts";
+export { ClusterChoiceError } from "./transfer/operator/resource.ts";
 export type {
   Conversion,
   ManifestFile,

@@ -1,8 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { ConfigError, type ConfigMap, createConfig } from "../../../src/config/mod.ts";
-import { awsCredentials } from "../../../src/migrations/search/cluster/aws_credentials.ts";
+import { awsCredentials, awsSigner } from "../../../src/migrations/search/cluster/sign.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
-import { awsSigner } from "../../../src/migrations/search/cluster/sign.ts";
 import type {
   AwsCredentials,
   AwsSettings,

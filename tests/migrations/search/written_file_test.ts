@@ -2,11 +2,14 @@ import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
 import { KINDS } from "../../../src/migrations/search/kinds/all.ts";
-import { CLUSTER_SETTINGS } from "../../../src/migrations/search/kinds/cluster_settings.ts";
-import { DATA_STREAMS } from "../../../src/migrations/search/kinds/data_streams.ts";
-import { PIPELINES, REPOSITORIES } from "../../../src/migrations/search/kinds/named.ts";
+import {
+  CLUSTER_SETTINGS,
+  DATA_STREAMS,
+  PIPELINES,
+  REPOSITORIES,
+  SCRIPTS,
+} from "../../../src/migrations/search/kinds/named.ts";
 import { POLICIES } from "../../../src/migrations/search/kinds/policies.ts";
-import { SCRIPTS } from "../../../src/migrations/search/kinds/scripts.ts";
 import {
   ELASTIC_ROLES,
   ELASTIC_USERS,

@@ -20,7 +20,7 @@ import { field, valueOf } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { type PolicyWritten, upsertVersioned } from "./upsert.ts";
-import { comparedInNormalForm, isMade } from "../drift/normal_form.ts";
+import { compareLive, isApplied } from "../drift/compare_live.ts";
 import { isPolicy } from "../policies/managed.ts";
 import { nameOf } from "../cluster/request.ts";
 import { followTask, taskOf } from "../cluster/tasks.ts";
@@ -149,7 +149,7 @@ export class Execution {
     if (resource.kind.secrets?.some((name) => field(body, name) !== undefined)) return undefined;
     const states = resource.read(live.json);
     const isDone = await Promise.all(
-      states.map((state) => isMade(this.cluster, resource, state)),
+      states.map((state) => isApplied(this.cluster, resource, state)),
     );
     return isDone.length > 0 && !isDone.includes(false) ? "it was applied already" : undefined;
   }
@@ -167,7 +167,7 @@ export class Execution {
       throw this.#refused(answer, { reason, effect: "none" });
     }
     const found = await Promise.all(
-      states.map((live) => comparedInNormalForm(this.cluster, resource, wanted, live)),
+      states.map((live) => compareLive(this.cluster, resource, wanted, live)),
     );
     const paths = new Set(found.flatMap(({ differences }) => differences).map(({ path }) => path));
     const note = `the ${kind.noun} exists already and was left as it is`;

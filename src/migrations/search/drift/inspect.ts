@@ -8,10 +8,9 @@ import {
 import { describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { merged, without } from "../json/compare.ts";
-import type { Comparison } from "./compared.ts";
+import { compareLive, type Comparison } from "./compare_live.ts";
 import { objectOf } from "../json/json_values.ts";
 import { condition, isUpsert, type LiveResource, methodOf, resourceOf } from "../kinds/resource.ts";
-import { comparedInNormalForm } from "./normal_form.ts";
 import { shown } from "./shown.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
 
@@ -147,7 +146,7 @@ async function compare(
   const states = answer.status === 200 ? resource.read(answer.json) : [];
   if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };
   const comparisons = await Promise.all(
-    states.map((live) => comparedInNormalForm(cluster, resource, wanted, live, whole)),
+    states.map((live) => compareLive(cluster, resource, wanted, live, whole)),
   );
   return {
     differences: comparisons.flatMap(({ differences }) => differences),

@@ -1,8 +1,7 @@
 import { quoted } from "../../../text/mod.ts";
 import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
-import { accessOf, type Change, changesOf } from "./access.ts";
-import { matches } from "./patterns.ts";
+import { accessOf, type Change, changesOf, matches } from "./access.ts";
 
 /** The role that everything may be done with: who loses it needs an admin certificate. */
 export const ALL = "all_access";

@@ -1,14 +1,18 @@
 import { listed, nearest } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
 import { field, isObject, type Json, listOf, objectOf, valueOf } from "../json/json_values.ts";
-import { DATA_STREAMS } from "../kinds/data_streams.ts";
-import { INDICES, SETTINGS } from "../kinds/indices.ts";
-import { LIFECYCLES, PIPELINES, REPOSITORIES, SEARCH_PIPELINES } from "../kinds/named.ts";
+import {
+  DATA_STREAMS,
+  LIFECYCLES,
+  PIPELINES,
+  REPOSITORIES,
+  SCRIPTS,
+  SEARCH_PIPELINES,
+} from "../kinds/named.ts";
+import { flatSettings, INDICES, SETTINGS } from "../kinds/indices.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import { type LiveResource, resourceOf } from "../kinds/resource.ts";
-import { SCRIPTS } from "../kinds/scripts.ts";
 import { ACTION_GROUPS, ROLE_MAPPINGS, ROLES, USERS } from "../kinds/security.ts";
-import { flatSettings } from "../kinds/settings.ts";
 import { SNAPSHOT_POLICIES } from "../kinds/snapshot_policies.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";

@@ -7,7 +7,7 @@ import {
   LockedError,
   type MigrationRecord,
 } from "../../runner/mod.ts";
-import { RECORDS } from "./_indices.ts";
+import { Documents, type Found, RECORDS, type Stored, type Write } from "./documents.ts";
 import {
   type Announced,
   announcedIds,
@@ -17,7 +17,6 @@ import {
   isUnchanged,
 } from "./announced.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { Documents, type Found, type Stored, type Write } from "./documents.ts";
 import { isHeld, isLongOver, isStale, Lease } from "./lease.ts";
 import { idOf, pathOf, recordOf, recordsByPath, sourceOf } from "./records.ts";
 import type { SearchEnvironment } from "../types.ts";

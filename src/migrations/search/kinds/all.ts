@@ -1,9 +1,14 @@
-import { CLUSTER_SETTINGS } from "./cluster_settings.ts";
-import { DATA_STREAMS } from "./data_streams.ts";
+import {
+  CLUSTER_SETTINGS,
+  DATA_STREAMS,
+  LIFECYCLES,
+  PIPELINES,
+  REPOSITORIES,
+  SCRIPTS,
+  SEARCH_PIPELINES,
+} from "./named.ts";
 import { INDICES, MAPPINGS, SETTINGS } from "./indices.ts";
-import { LIFECYCLES, PIPELINES, REPOSITORIES, SEARCH_PIPELINES } from "./named.ts";
 import { POLICIES } from "./policies.ts";
-import { SCRIPTS } from "./scripts.ts";
 import { SECURITY } from "./security.ts";
 import { SNAPSHOT_LIFECYCLES, SNAPSHOT_POLICIES } from "./snapshot_policies.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "./templates.ts";

@@ -4,10 +4,14 @@ import {
   isEmpty,
   isObject,
   type Json,
+  listOf,
   mapValues,
   objectOf,
   omit,
+  valueOf,
 } from "../json/json_values.ts";
+import { flatNames } from "./indices.ts";
+import { indexNameProblem } from "./names.ts";
 import { withQuantities } from "./quantities.ts";
 import type { Kind, KindFile } from "./types.ts";
 
@@ -94,4 +98,103 @@ export function isManaged(body: unknown): boolean {
   return field(field(body, "_meta"), "managed") === true ||
     // Of roles and users of Elasticsearch.
     field(field(body, "metadata"), "_reserved") === true;
+}
+
+/** Stored scripts and search templates; a request may name the context that it is compiled for. */
+export const SCRIPTS: Kind = {
+  pattern: /^\/_scripts\/([^/]+)(?:\/(?!_)[^/]+)?$/,
+  methods: ["PUT", "POST"],
+  effect: "whole",
+  noun: "script",
+  shown: "exactly",
+  path: (name) => `/_scripts/${name}`,
+  wanted: (body) => scriptState(field(body, "script")),
+  read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],
+  file: {
+    ending: "-script",
+    isBody: (json) => hasMember(json, "object", "script"),
+    expected: "an object 'script'",
+  },
+  folder: "30-scripts",
+  // There is no list of them.
+  list: {
+    path: "/_cluster/state/metadata?filter_path=metadata.stored_scripts",
+    within: ["metadata", "stored_scripts"],
+    wrap: "script",
+  },
+};
+
+/** What clusters keep of a script: the rest is taken and lost (recorded, 2.19 and 3.4). */
+function scriptState(script: unknown): unknown {
+  const { lang, source, options } = objectOf(script);
+  const { content_type: _, ...own } = objectOf(options);
+  return {
+    lang,
+    // A search template may be sent as an object; it is kept as its text.
+    source: lang === "mustache" && !isObject(source) ? valueOf(String(source)) ?? source : source,
+    ...(!isEmpty(own) && { options: own }),
+  };
+}
+
+/** Data streams: what there is to say of one says the template that it matches. */
+export const DATA_STREAMS: Kind = {
+  pattern: /^\/_data_stream\/([^/,*]+)$/,
+  methods: ["PUT"],
+  effect: "whole",
+  write: "once",
+  noun: "data stream",
+  path: (name) => `/_data_stream/${name}`,
+  wanted: () => ({}),
+  read: (json) => listOf(field(json, "data_streams")).map(() => ({})),
+  file: {
+    ending: "-data-stream",
+    isBody: ({ members }) => members.length === 0,
+    expected: "an empty object: what a data stream is made with says the template that it matches",
+    isEmpty: true,
+    nameProblem: (name) => {
+      if (name !== name.toLowerCase()) return `The name '${name}' must be lower case`;
+      return indexNameProblem(name);
+    },
+  },
+  folder: "70-data-streams",
+  list: {
+    path: "/_data_stream",
+    within: ["data_streams"],
+    nameOf: (entry) => entry.name,
+    isBuiltIn: (body) => body.hidden === true || body.system === true || isManaged(body),
+  },
+};
+
+/** Settings of the cluster. A request merges its own into those that are there, so it says but a part of them. */
+export const CLUSTER_SETTINGS: Kind = {
+  pattern: /^\/_cluster\/settings()$/,
+  isSingle: true,
+  isMerged: true,
+  methods: ["PUT"],
+  effect: "part",
+  noun: "cluster settings",
+  path: () => "/_cluster/settings",
+  wanted: settingsState,
+  read: (json) => [settingsState(json)],
+  file: {
+    ending: "-cluster-settings",
+    isBody: (json) => hasMember(json, "object", "persistent"),
+    expected: "an object 'persistent'",
+  },
+  folder: "20-cluster-settings",
+  list: { path: "/_cluster/settings?flat_settings=true" },
+};
+
+/** Whether a plugin, or the cluster itself, has written a setting. */
+export function isOwnSetting(name: string): boolean {
+  return !/^(?:archived|plugins\.index_state_management\.template_migration)\./.test(name);
+}
+
+function settingsState(body: unknown): unknown {
+  const groups = { persistent: field(body, "persistent"), transient: field(body, "transient") };
+  return mapValues(
+    omit(groups, (_, group) => group === undefined),
+    // `null` takes away what a pattern fits, and is not kept itself.
+    (group) => withQuantities(omit(flatNames(objectOf(group)), (name) => name.includes("*"))),
+  );
 }

@@ -1,3 +1,4 @@
+import { isSame } from "../json/compare.ts";
 import {
   field,
   isObject,
@@ -7,7 +8,7 @@ import {
   objectOf,
   omit,
 } from "../json/json_values.ts";
-import { actionSettings, USER_DATA } from "./policy_defaults.ts";
+import { aliasState } from "./indices.ts";
 import { quantityState } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
@@ -91,3 +92,117 @@ function withUnits(value: unknown, name = ""): unknown {
 
 /** Names of members that are sizes or times. */
 const QUANTITIES = /(?:^|_)(?:age|size|delay|timeout)$/;
+
+const TEMPLATE = { lang: "mustache", params: {} };
+/**
+ * What the plugin writes into an action that leaves it out, by the name of the member, but for members below
+ * {@linkcode USER_DATA}. Taken from `opensearch-project/index-management` at 2.19.4.0 and 3.4.0.0, 2026-11-23; the rollover
+ * is recorded on 2.19.4 and 3.4.0.
+ */
+const DEFAULTS: Readonly<Record<string, Json>> = {
+  // AllocationAction.kt
+  allocation: { require: {}, include: {}, exclude: {}, wait_for: false },
+  // NotificationActionParser.kt and CustomWebhook.kt
+  notification: { ...TEMPLATE, port: -1, query_params: {}, header_params: {} },
+  rollover: { copy_alias: false },
+  // ISMRollup.kt and DateHistogram.kt
+  rollup: { description: "", page_size: 0, dimensions: [], metrics: [], timezone: "UTC" },
+  // ShrinkAction.kt and ShrinkActionParser.kt
+  shrink: { ...TEMPLATE, switch_aliases: false },
+  // ISMTransform.kt
+  transform: {
+    ...{ description: "", page_size: 0, groups: [], aggregations: {}, timezone: "UTC" },
+    data_selection_query: { match_all: {} },
+  },
+};
+
+/** Members whose own members are the user's: names of fields and attributes, parameters, headers. */
+export const USER_DATA: ReadonlySet<string> = new Set([
+  ...["require", "include", "exclude", "params", "query_params", "header_params"],
+  ...["aggregations", "data_selection_query", "aliases", "actions"],
+]);
+
+/** The settings of an action in one form: short forms spelled out, without what the plugin fills in. */
+export function actionSettings(settings: unknown, action: string): unknown {
+  const defaults = DEFAULTS[action] ?? {};
+  const state = (value: unknown, name = ""): unknown => {
+    if (USER_DATA.has(name)) return value;
+    if (Array.isArray(value)) return value.map((item) => state(item));
+    // A script may be its source alone.
+    if (typeof value === "string" && name.endsWith("_template")) return { source: value };
+    if (!isObject(value)) return value;
+    const completed = mapValues(shaped(value, action), state);
+    return omit(completed, (member, found) => {
+      return found === null || (Object.hasOwn(defaults, member) && isSame(defaults[member], found));
+    });
+  };
+  return state(settings);
+}
+
+function shaped(value: Json, action: string): Json {
+  const { aliases, actions, data_selection_query: query, source_field: source, ...rest } = value;
+  const { target_field: target, ...others } = rest;
+  return {
+    ...(source === undefined ? rest : others),
+    // What it is called where it arrives: of metrics the plugin drops it.
+    ...(source !== undefined && { source_field: source }),
+    ...(source !== undefined && target !== source && !value.metrics && { target_field: target }),
+    ...(query !== undefined && { data_selection_query: queryState(query) }),
+    ...(actions !== undefined && { actions: listOf(actions).map(aliasAction) }),
+    ...(aliases !== undefined && {
+      aliases: action === "shrink" ? listOf(aliases).map(namedAlias) : aliases,
+    }),
+  };
+}
+
+/** `{ "add": { "alias": "a" } }` is `{ "add": { "aliases": ["a"] } }`. */
+function aliasAction(change: unknown): unknown {
+  return mapValues(objectOf(change), (value) => {
+    const { alias, ...rest } = objectOf(value);
+    return alias === undefined ? value : { aliases: [alias], ...rest };
+  });
+}
+
+function namedAlias(alias: unknown): unknown {
+  return mapValues(objectOf(alias), aliasState);
+}
+
+/**
+ * A query as the server writes it: `{ "term": { "a": 1 } }` is `{ "term": { "a": { "value": 1 } } }`. Only queries whose form
+ * is known (search slow log of 2.19.4 and 3.4.0) are changed.
+ */
+function queryState(query: unknown): unknown {
+  return !isObject(query) ? query : mapValues(query, (value, name) => {
+    if (!isObject(value)) return value;
+    switch (name) {
+      case "bool":
+        return mapValues(
+          omit(unweighted(value), (key, found) => key === "adjust_pure_negative" && found === true),
+          (clause) => typeof clause === "object" ? [clause].flat().map(queryState) : clause,
+        );
+      case "term":
+        return mapValues(value, (said) => unweighted(isObject(said) ? said : { value: said }));
+      case "range":
+        return mapValues(value, (range) => unweighted(rangeState(range)));
+      default:
+        return ["exists", "match_all"].includes(name) ? unweighted(value) : value;
+    }
+  });
+}
+
+function unweighted(query: Json): Json {
+  return omit(query, (key, value) => key === "boost" && value === 1);
+}
+
+/** Bounds as `from` and `to`. */
+function rangeState(range: unknown): Json {
+  const { gt, gte = gt, lt, lte = lt, ...rest } = objectOf(range);
+  const bounds = {
+    ...(gte !== undefined && { from: gte, include_lower: gt === undefined }),
+    ...(lte !== undefined && { to: lte, include_upper: lt === undefined }),
+    ...rest,
+  };
+  return omit(bounds, (key, value) => {
+    return value === null || (key.startsWith("include_") && value === true);
+  });
+}

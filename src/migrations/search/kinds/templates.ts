@@ -2,7 +2,7 @@ import { hasMember } from "../json/json.ts";
 import { field, isEmpty, listOf, objectOf, omit } from "../json/json_values.ts";
 import { isManaged, withoutDates } from "./named.ts";
 import { templateNameProblem } from "./names.ts";
-import { definitionState } from "./settings.ts";
+import { definitionState } from "./indices.ts";
 import type { Kind } from "./types.ts";
 
 /** Composable index templates. */

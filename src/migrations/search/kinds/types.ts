@@ -30,8 +30,6 @@ export interface Kind {
   readonly isMerged?: boolean;
   /** Whether there is one of it, without a name. @default false */
   readonly isSingle?: boolean;
-  /** Whether it is an index, or a part of one. @default false */
-  readonly isIndex?: boolean;
   /** What one is called: `index`. */
   readonly noun: string;
   /** Path of a GET that reads it. */

@@ -1,6 +1,6 @@
 import { member, membersOf } from "../json/json.ts";
 import { field, type Json, mapValues, objectOf, valueOf } from "../json/json_values.ts";
-import { flatSettings } from "../kinds/settings.ts";
+import { flatSettings } from "../kinds/indices.ts";
 import type { LiveIndex } from "./live_index.ts";
 
 /** What an index file says. */

@@ -1,8 +1,8 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import { merged } from "../json/compare.ts";
 import { field, objectOf, valueOf } from "../json/json_values.ts";
-import { flatSettings } from "../kinds/settings.ts";
-import { normalMappings } from "../drift/normal_form.ts";
+import { flatSettings } from "../kinds/indices.ts";
+import { normalMappings } from "../kinds/simulate.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { expectAnswer } from "./expect.ts";
 import type { LiveIndex } from "./live_index.ts";

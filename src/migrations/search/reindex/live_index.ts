@@ -1,7 +1,7 @@
 import { type Answer, describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, type Json, mapValues, objectOf } from "../json/json_values.ts";
-import { flatSettings } from "../kinds/settings.ts";
+import { flatSettings } from "../kinds/indices.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
 /** An index as the cluster has it. */

@@ -1,5 +1,4 @@
 import { declaredPlaceholders, replaceParts } from "../../../text/mod.ts";
-import { nameHash } from "./name_hash.ts";
 
 /**
  * A name for the placeholder of a secret: `USER_ADA_PASSWORD`. It depends on nothing else, so that files that are written
@@ -31,4 +30,11 @@ function distinct(name: string): string {
 
 function capitals(text: string): string {
   return text.replace(/[^A-Za-z\d]/g, "_").toUpperCase();
+}
+
+/** FNV-1a of 64 bits, as 16 hexadecimal digits: tells names apart, and keeps nothing secret. */
+export function nameHash(name: Uint8Array): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of name) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(16).padStart(16, "0");
 }

@@ -6,7 +6,7 @@ import { LIFECYCLES } from "../kinds/named.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import { INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";
-import { nameHash } from "./name_hash.ts";
+import { nameHash } from "./placeholder_names.ts";
 
 /** A file of a connection's folder. */
 export interface WrittenFile {

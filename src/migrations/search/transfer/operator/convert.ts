@@ -1,24 +1,22 @@
+import { quoted } from "../../../../text/mod.ts";
+import { type FileProblem, InvalidFilesError } from "../../../runner/mod.ts";
+import { field, isObject, type Json, listOf } from "../../json/json_values.ts";
+import { ROLE_MAPPINGS, USERS } from "../../kinds/security.ts";
+import type { Kind } from "../../kinds/types.ts";
+import { escapedText, placeholderName } from "../placeholder_names.ts";
+import { filesOf, type WrittenFile, type WrittenResource } from "../written_file.ts";
+import { ofOneCluster, readResource, type Resource } from "./resource.ts";
+import { type Manifest, type ManifestFile, readManifests } from "./manifests.ts";
+import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
+
 /**
  * A door of this room of its own: resources of the OpenSearch Kubernetes operator become files of migrations.
  *
  * @module
  */
-import { quoted } from "../../../../text/mod.ts";
-import { type FileProblem, InvalidFilesError } from "../../../runner/mod.ts";
-import { ofOneCluster } from "./clusters.ts";
-import { type Manifest, type ManifestFile, readManifests } from "./manifests.ts";
-import { type Password, passwordsOf } from "./passwords.ts";
-import { readResource, type Resource } from "./read_resource.ts";
-import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
-import { roleMappings } from "./role_mappings.ts";
-import type { Json } from "../../json/json_values.ts";
-import { ROLE_MAPPINGS, USERS } from "../../kinds/security.ts";
-import type { Kind } from "../../kinds/types.ts";
-import { escapedText } from "../placeholder_names.ts";
-import { filesOf, type WrittenFile, type WrittenResource } from "../written_file.ts";
 
-export { ClusterChoiceError } from "./clusters.ts";
-export type { ManifestFile, Password, WrittenFile };
+export { ClusterChoiceError } from "./resource.ts";
+export type { ManifestFile, WrittenFile };
 
 /** What manifests have become. */
 export interface Conversion {
@@ -156,4 +154,76 @@ function saidBy({ body, aside }: Resource): string {
 
 function keyOf({ kind, name }: Resource): string {
   return `${kind.makes.noun} ${name}`;
+}
+
+/** Who has a role, by all bindings that name it. */
+export interface RoleMapping {
+  readonly role: string;
+  readonly body: Json;
+  /** The first binding that names it. */
+  readonly binding: Resource;
+}
+
+/** One mapping a role: several bindings may name one role, and a binding may name several. */
+export function roleMappings(bindings: readonly Resource[]): readonly RoleMapping[] {
+  const mappings = new Map<
+    string,
+    { users: Set<string>; backendRoles: Set<string>; binding: Resource }
+  >();
+  for (const binding of bindings) {
+    const { body, manifest: { place } } = binding;
+    const [users, backendRoles] = [texts(body.users), texts(body.backend_roles)];
+    if (users.length + backendRoles.length === 0) {
+      place.at("spec").warn("Left out: it maps its roles to no user");
+      continue;
+    }
+    const roles = texts(body.roles);
+    if (roles.length === 0) place.at("spec").at("roles").warn("Left out: it gives no role");
+    for (const role of roles) {
+      const mapping = mappings.get(role) ??
+        { users: new Set(), backendRoles: new Set(), binding };
+      mappings.set(role, mapping);
+      for (const user of users) mapping.users.add(user);
+      for (const backendRole of backendRoles) mapping.backendRoles.add(backendRole);
+    }
+  }
+  return [...mappings].map(([role, { users, backendRoles, binding }]) => ({
+    role,
+    binding,
+    body: {
+      ...(backendRoles.size > 0 && { backend_roles: [...backendRoles] }),
+      ...(users.size > 0 && { users: [...users] }),
+    },
+  }));
+}
+
+function texts(value: unknown): readonly string[] {
+  return listOf(value).map(String);
+}
+
+/** The password of a user, which no manifest has. */
+export interface Password {
+  /** Name of the user. */
+  readonly user: string;
+  /** What stands for it in the file. */
+  readonly placeholder: string;
+  /** The Secret of Kubernetes that the operator takes it from; it lies in the namespace of the user. */
+  readonly secret: string;
+  readonly key: string;
+  readonly namespace?: string;
+}
+
+/** A placeholder for each user, `USER_ADA_PASSWORD`. */
+export function passwordsOf(users: readonly Resource[]): readonly Password[] {
+  return users.map(({ name, aside: { password_from: from }, manifest: { namespace } }) => {
+    const placeholder = placeholderName("USER", name, "PASSWORD");
+    const text = (key: string) => isObject(from) ? String(field(from, key) ?? "") : "";
+    return {
+      user: name,
+      placeholder,
+      secret: text("name"),
+      key: text("key"),
+      ...(namespace !== undefined && { namespace }),
+    };
+  });
 }

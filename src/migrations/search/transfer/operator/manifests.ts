@@ -9,8 +9,7 @@ import {
 import { escaped, printable, withoutUserinfo } from "../../../../text/mod.ts";
 import type { FileProblem } from "../../../runner/mod.ts";
 import { field, isObject, type Json, listOf } from "../../json/json_values.ts";
-import { withMerges } from "./merge_keys.ts";
-import type { Place } from "./shapes.ts";
+import type { Place } from "./fields.ts";
 
 /** A file of manifests. */
 export interface ManifestFile {
@@ -211,4 +210,42 @@ function broken({ path }: ManifestFile, text: string, error: YamlError): FilePro
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
+}
+
+/** No resource comes near it, and what reads them goes down step by step. */
+const MAX_DEPTH = 200;
+
+/**
+ * A value of a YAML document with its merge keys carried out, as kubectl does before it sends anything: `<<` brings the
+ * members of an object, or of several in a list, that do not exist yet.
+ *
+ * @throws {YamlError} for what cannot be merged, and for what is nested too deeply
+ */
+export function withMerges(document: unknown): unknown {
+  // Anchors make one value stand at many places.
+  const done = new Map<object, unknown>();
+  const resolve = (value: unknown, depth: number): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    if (depth > MAX_DEPTH) throw new YamlError(`It is nested more than ${MAX_DEPTH} deep`);
+    if (done.has(value)) return done.get(value);
+    const result = Array.isArray(value) ? value.map((item) => resolve(item, depth + 1)) : merged(
+      Object.fromEntries(
+        Object.entries(value).map(([name, part]) => [name, resolve(part, depth + 1)]),
+      ),
+    );
+    done.set(value, result);
+    return result;
+  };
+  return resolve(document, 0);
+}
+
+function merged(value: Json): Json {
+  if (!Object.hasOwn(value, "<<")) return value;
+  const { "<<": source, ...own } = value;
+  const sources = Array.isArray(source) ? source : [source];
+  if (!sources.every(isObject)) {
+    throw new YamlError("Cannot merge '<<': expected an object, or a list of objects");
+  }
+  // The first of several wins.
+  return Object.assign({}, ...sources.toReversed(), own);
 }

@@ -12,7 +12,7 @@ import {
   required,
   TEXT,
   TEXTS,
-} from "./shapes.ts";
+} from "./fields.ts";
 
 /** What an action needs beside itself. */
 const BESIDE_ACTIONS = ["retry", "timeout"];

@@ -1,13 +1,148 @@
+import { isEmpty } from "../../json/json_values.ts";
 import { POLICIES } from "../../kinds/policies.ts";
 import { ACTION_GROUPS, ROLE_MAPPINGS, ROLES, TENANTS, USERS } from "../../kinds/security.ts";
 import { SNAPSHOT_POLICIES } from "../../kinds/snapshot_policies.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../../kinds/templates.ts";
 import type { Kind } from "../../kinds/types.ts";
+import {
+  ANY,
+  BOOLEAN,
+  type Field,
+  type Fields,
+  INTEGER,
+  list,
+  map,
+  object,
+  type Place,
+  pointer,
+  required,
+  TEXT,
+  TEXT_MAP,
+  TEXTS,
+} from "./fields.ts";
 import { POLICY } from "./policies.ts";
-import { ACTION_GROUP, BINDING, ROLE, TENANT, USER } from "./security.ts";
-import { BOOLEAN, type Fields, object, type Place, required, TEXT } from "./shapes.ts";
-import { SNAPSHOT_POLICY } from "./snapshots.ts";
-import { COMPONENT_TEMPLATE, INDEX_TEMPLATE } from "./templates.ts";
+
+/** A role. */
+export const ROLE: Fields = {
+  clusterPermissions: TEXTS,
+  indexPermissions: list({
+    indexPatterns: TEXTS,
+    dls: TEXT,
+    fls: TEXTS,
+    allowedActions: TEXTS,
+    maskedFields: TEXTS,
+  }),
+  tenantPermissions: list({ tenantPatterns: TEXTS, allowedActions: TEXTS }),
+};
+
+/** An internal user, without its password. */
+export const USER: Fields = {
+  opendistroSecurityRoles: TEXTS,
+  backendRoles: TEXTS,
+  attributes: TEXT_MAP,
+};
+
+/** Who is given which roles. */
+export const BINDING: Fields = {
+  roles: required(TEXTS),
+  users: TEXTS,
+  backendRoles: TEXTS,
+};
+
+/** An action group. */
+export const ACTION_GROUP: Fields = {
+  allowedActions: required(TEXTS),
+  type: TEXT,
+  description: TEXT,
+};
+
+/** A tenant. */
+export const TENANT: Fields = { description: { ...TEXT, keepsZero: true, fallback: "" } };
+
+const SCHEDULE: Field = object({
+  cron: required(object({ expression: required(TEXT), timezone: required(TEXT) })),
+});
+
+/** A policy of snapshot management; its name is in the path of the request alone. */
+export const SNAPSHOT_POLICY: Fields = {
+  description: pointer(TEXT),
+  enabled: pointer(BOOLEAN),
+  snapshotConfig: required(object({
+    dateFormat: TEXT,
+    dateFormatTimezone: TEXT,
+    indices: TEXT,
+    repository: required(TEXT),
+    ignoreUnavailable: pointer(BOOLEAN),
+    includeGlobalState: pointer(BOOLEAN),
+    partial: pointer(BOOLEAN),
+    metadata: TEXT_MAP,
+  })),
+  creation: required(object({ schedule: required(SCHEDULE), timeLimit: pointer(TEXT) })),
+  deletion: object({
+    schedule: SCHEDULE,
+    timeLimit: pointer(TEXT),
+    deleteCondition: {
+      ...object({
+        maxCount: pointer(INTEGER),
+        maxAge: pointer(TEXT),
+        minCount: pointer(INTEGER),
+      }),
+      to: "condition",
+    },
+  }),
+  notification: object({
+    channel: required(object({ id: required(TEXT) })),
+    conditions: object({
+      creation: pointer(BOOLEAN),
+      deletion: pointer(BOOLEAN),
+      failure: pointer(BOOLEAN),
+    }),
+  }),
+};
+
+/** What indices get. Filters, settings and mappings are as they are sent. */
+const TEMPLATE: Field = object({
+  settings: ANY,
+  mappings: ANY,
+  aliases: map({
+    index: withoutMeaning(),
+    alias: withoutMeaning(),
+    filter: ANY,
+    routing: TEXT,
+    isWriteIndex: BOOLEAN,
+  }),
+});
+
+/** An index template. */
+export const INDEX_TEMPLATE: Fields = {
+  indexPatterns: required(TEXTS),
+  dataStream: object({
+    timestamp_field: {
+      ...object({ name: TEXT }),
+      then: (field) => isEmpty(field) ? undefined : field,
+    },
+  }),
+  template: { ...TEMPLATE, fallback: {} },
+  composedOf: TEXTS,
+  priority: INTEGER,
+  version: INTEGER,
+  _meta: ANY,
+};
+
+/** A component template. */
+export const COMPONENT_TEMPLATE: Fields = {
+  template: required(TEMPLATE),
+  version: INTEGER,
+  _meta: ANY,
+};
+
+/** Seen on OpenSearch 2.19.4: it takes both without a word, and has neither afterwards. */
+function withoutMeaning(): Field {
+  return {
+    ...TEXT,
+    then: (_, place) => place.warn("Left out: clusters ignore it in the alias of a template"),
+  };
+}
 
 /** A kind of resource of the operator. */
 export interface ResourceKind {

@@ -10,7 +10,7 @@ import {
   objectText,
 } from "../../json/json.ts";
 import { field, isEmpty, isObject, objectOf } from "../../json/json_values.ts";
-import { CLUSTER_SETTINGS, isOwnSetting } from "../../kinds/cluster_settings.ts";
+import { CLUSTER_SETTINGS, isOwnSetting } from "../../kinds/named.ts";
 import type { Kind, KindList } from "../../kinds/types.ts";
 import { withoutDefaults } from "./without_defaults.ts";
 

@@ -9,7 +9,7 @@ import type { Cluster } from "../../cluster/cluster.ts";
 import { isSame } from "../../json/compare.ts";
 import { field, objectOf } from "../../json/json_values.ts";
 import { KINDS } from "../../kinds/all.ts";
-import { CLUSTER_SETTINGS } from "../../kinds/cluster_settings.ts";
+import { CLUSTER_SETTINGS } from "../../kinds/named.ts";
 import { type LiveResource, resourceOf } from "../../kinds/resource.ts";
 import type { Kind, KindList } from "../../kinds/types.ts";
 import { fileOf, filesOf, type WrittenFile } from "../written_file.ts";

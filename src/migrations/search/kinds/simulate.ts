@@ -1,0 +1,39 @@
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, type Json, objectOf } from "../json/json_values.ts";
+import { liveIndexState } from "./indices.ts";
+
+/** No index has this name. Templates may match it, as `*` does, but this one has the highest priority. */
+const NAME = ".irori-normal-form";
+
+/** Asks how a cluster would create an index. Creates nothing. */
+async function simulate(cluster: Cluster, name: string, template?: object, patterns = [NAME]) {
+  const body = { index_patterns: patterns, priority: Number.MAX_SAFE_INTEGER, template };
+  return await cluster.ask({
+    method: "POST",
+    path: `/_index_template/_simulate_index/${name}`,
+    body: template === undefined ? "" : JSON.stringify(body),
+  });
+}
+
+/**
+ * Mappings in the form in which the cluster shows them: without defaults of their types, and with short forms spelled out.
+ * `undefined` where the cluster rejects them, or the user lacks the right.
+ */
+export async function normalMappings(
+  cluster: Cluster,
+  settings: Json,
+  mappings: unknown,
+): Promise<Json | undefined> {
+  const { status, json } = await simulate(cluster, NAME, { settings, mappings });
+  return status === 200 ? objectOf(field(field(json, "template"), "mappings")) : undefined;
+}
+
+/** What templates give an index; `undefined` for legacy templates, which the cluster does not resolve. */
+export async function templatesOf(cluster: Cluster, path: string): Promise<Json | undefined> {
+  const encoded = path.slice(1);
+  const own = field((await simulate(cluster, encoded)).json, "template");
+  if (own !== undefined) return liveIndexState(own);
+  const { json } = await simulate(cluster, NAME, {}, [NAME, decodeURIComponent(encoded)]);
+  const overlapping = field(json, "overlapping");
+  return Array.isArray(overlapping) && overlapping.length === 0 ? {} : undefined;
+}
