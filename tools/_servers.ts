@@ -39,22 +39,28 @@ export interface Starting {
  * @param signal gives up what has not begun to run
  * @param options.needs the kinds that the tests need
  * @param options.isAll whether tests other than the contract run on OpenSearch 2, which then starts with security, too
+ * @param options.isOpenSearchOnly whether Elasticsearch is not needed
  */
 export function startServers(
   log: (line: string) => void,
   signal: AbortSignal,
-  { needs, isAll }: { readonly needs: ReadonlySet<Need>; readonly isAll: boolean },
+  options: Needed,
 ): Starting {
   const pending = new Set<string>();
-  return { pending, servers: start(log, pending, signal, needs, isAll) };
+  return { pending, servers: start(log, pending, signal, options) };
+}
+
+interface Needed {
+  readonly needs: ReadonlySet<Need>;
+  readonly isAll: boolean;
+  readonly isOpenSearchOnly?: boolean;
 }
 
 async function start(
   log: (line: string) => void,
   pending: Set<string>,
   signal: AbortSignal,
-  needs: ReadonlySet<Need>,
-  isAll: boolean,
+  { needs, isAll, isOpenSearchOnly = false }: Needed,
 ): Promise<Servers> {
   const folder = await Deno.makeTempDir({ prefix: "irori-servers-" });
   await Deno.chmod(folder, 0o755);
@@ -90,8 +96,8 @@ async function start(
   await Promise.all([
     cluster("OpenSearch 2", "IRORI_TEST_OPENSEARCH", isAll ? both : ["plain"]),
     cluster("OpenSearch 3", "IRORI_TEST_OPENSEARCH_3", both),
-    cluster("Elasticsearch 8", "IRORI_TEST_ELASTICSEARCH_8"),
-    cluster("Elasticsearch 9", "IRORI_TEST_ELASTICSEARCH_9"),
+    isOpenSearchOnly || cluster("Elasticsearch 8", "IRORI_TEST_ELASTICSEARCH_8"),
+    isOpenSearchOnly || cluster("Elasticsearch 9", "IRORI_TEST_ELASTICSEARCH_9"),
     (async () => {
       // One after the other: both may install packages of Debian.
       if (needs.has("sql")) await attempt("PostgreSQL and MariaDB", () => databases(folder, stops));

@@ -37,6 +37,7 @@ const servers = Deno.env.has("IRORI_TEST_OPENSEARCH_URL")
   : await startServers(console.log, interruption.signal, {
     needs: new Set(["search"] as const),
     isAll: true,
+    isOpenSearchOnly: true,
   }).servers;
 for (const [name, value] of Object.entries(servers?.env ?? {})) Deno.env.set(name, value);
 Deno.env.set("IRORI_TEST_ALL", "1"); // OpenSearch 2, too.
