@@ -3,13 +3,11 @@
  *
  * @module
  */
-export {
-  ACCESS,
-  type Access,
-  type AccessDeclaration,
-  type AccessRule,
-  isOpenWithUser,
-} from "./access.ts";
+export { ACCESS, type AccessDeclaration, isOpenWithUser } from "./access.ts";
+export type { FailureResponder, Responder } from "./answer/chain.ts";
+export { type Deprecation, deprecation, type DeprecationOptions } from "./answer/deprecation.ts";
+export { NO_STORE } from "./answer/headers.ts";
+export { consumesFits, negotiate } from "./answer/media_type.ts";
 export {
   type AnswerFields,
   type Binder,
@@ -17,28 +15,20 @@ export {
   type BinderInput,
   binderOf,
   type BindingSite,
+  type Exchange,
 } from "./bind/binder.ts";
-export { BindingError } from "./bind/binding_error.ts";
-export { type ApiVersionSettings, isVersion, notVersion } from "./declare/api_versions.ts";
+export { BindingError, failure } from "./bind/binding_error.ts";
 export { ACCEPTED, unsupportedType } from "./bind/body.ts";
-export { CookieValue } from "./bind/cookie_value.ts";
+export { boundaryOf, plainFileName, tooMany } from "./bind/form.ts";
 export { FormParam } from "./bind/form_param.ts";
-export { PathVariable } from "./bind/path_variable.ts";
+export { mergedFailures } from "./bind/invoke.ts";
 export { RequestBody } from "./bind/request_body.ts";
-export { RequestHeader } from "./bind/request_header.ts";
+export { requestIdOf } from "./bind/request_id.ts";
 export { RequestParam } from "./bind/request_param.ts";
 export { RequestPart } from "./bind/request_part.ts";
-export { compile, type CompileOptions, type Interceptor, passive } from "./serve/compile.ts";
-export type { Exchange } from "./bind/exchange.ts";
-export { mergedFailures } from "./bind/invoke.ts";
-export type { Endpoint } from "./serve/endpoint.ts";
-export type { FailureResponder, Responder } from "./answer/chain.ts";
-export { ControllerAdvice } from "./declare/controller_advice.ts";
-export { MappingError } from "./errors.ts";
-export { ExceptionHandler } from "./fail/exception_handler.ts";
-export type { FailureLevel, FailureLog } from "./failure_log.ts";
-export { type Failures, failuresOf } from "./serve/failures.ts";
-export { tooMany } from "./bind/form.ts";
+export { CookieValue, PathVariable, RequestHeader } from "./bind/text_binders.ts";
+export { decoded, textStep, valueBinding } from "./bind/value_binding.ts";
+export { type ApiVersionSettings, isVersion, notVersion } from "./declare/api_versions.ts";
 export {
   DeleteMapping,
   GetMapping,
@@ -47,18 +37,26 @@ export {
   PutMapping,
   RequestMapping,
 } from "./declare/mappings.ts";
-export type { AccessCheck, PathAccess } from "./access.ts";
-export { forbidden, type Guard, guardBy, userBind } from "./serve/guarded.ts";
-export { NO_STORE } from "./answer/no_store.ts";
-export { handlerName } from "./declare/handler_name.ts";
-export { consumesFits, negotiate } from "./answer/media_type.ts";
-export { takesNothing } from "./route/returns.ts";
-export { type Deprecation, deprecation, type DeprecationOptions } from "./answer/deprecation.ts";
+export { handlerName } from "./declare/metadata.ts";
+export {
+  checkMiddleware,
+  middlewareClasses,
+  middlewareResolver,
+  Use,
+} from "./declare/middleware.ts";
+export { ControllerAdvice, RestController } from "./declare/stereotypes.ts";
+export { MappingError } from "./errors.ts";
+export { ExceptionHandler } from "./fail/exception_handler.ts";
 export { METHODS } from "./path/methods.ts";
-export { checkMiddleware, middlewareClasses, middlewareResolver } from "./declare/middleware.ts";
-export { boundaryOf, plainFileName } from "./bind/form.ts";
 export { parsePattern, type Segment } from "./path/pattern.ts";
-export { requestIdOf } from "./bind/request_id.ts";
+export { takesNothing } from "./route/returns.ts";
+export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/route_table.ts";
+export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";
+export { type ControllerBean, type ServedRoute, servedRoute } from "./route/served_route.ts";
+export { compile, type CompileOptions, type Interceptor, passive } from "./serve/compile.ts";
+export type { Endpoint } from "./serve/endpoint.ts";
+export { type Failures, failuresOf } from "./serve/failures.ts";
+export { forbidden, type Guard, guardBy, userBind } from "./serve/guarded.ts";
 export {
   AnsweredRequest,
   areScopesKept,
@@ -69,12 +67,19 @@ export {
   inScopeOf,
   keepScopes,
   type LogFields,
+  type RequestMaker,
+  requestMaker,
 } from "./serve/request_scope.ts";
-export { type RequestMaker, requestMaker } from "./serve/request_maker.ts";
-export { RestController } from "./declare/rest_controller.ts";
-export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/route_table.ts";
-export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";
-export { type ControllerBean, type ServedRoute, servedRoute } from "./route/served_route.ts";
-export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
-export { Use } from "./declare/use.ts";
-export { decoded, failure, textStep, valueBinding } from "./bind/value_binding.ts";
+export type {
+  Access,
+  AccessCheck,
+  AccessRule,
+  ErrorController,
+  FailureLevel,
+  FailureLog,
+  HttpMethod,
+  Middleware,
+  MiddlewareSource,
+  PathAccess,
+  Route,
+} from "./types.ts";

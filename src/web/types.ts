@@ -2,6 +2,67 @@ import type { Context, HonoRequest, MiddlewareHandler, Next } from "hono";
 import type { Type } from "../container/mod.ts";
 import type { HttpRequest, HttpStatus, ResponseEntity } from "../http/mod.ts";
 
+/**
+ * Who may call something.
+ *
+ * @internal
+ */
+export type Access = NonNullable<Route["access"]>;
+
+/** Decides by who asks and by what the parameters of the handler are bound to; `this` is the controller. */
+export type AccessRule = (this: unknown, user: unknown, ...parameters: unknown[]) => unknown;
+
+/** Decides who may call what: asked for each route and endpoint once, while the application starts. */
+export interface Decisions {
+  /** Who may call a route, with what is not declared filled in. */
+  accessOf(declared: Access | undefined): Access;
+  /**
+   * Who may call what has no declarations: an endpoint of an extension, or what was mounted on the Hono app.
+   *
+   * @param path as Hono's router has it
+   * @param isProbe whether it is open where nothing is said of it
+   */
+  accessAt(path: string, isProbe?: boolean): PathAccess;
+  /**
+   * Told of the paths of all endpoints, which are answered before routes.
+   *
+   * @throws {MappingError} when something else than annotations says who may call a route
+   */
+  checkRoutes(endpoints: readonly string[]): void;
+  /** Authenticates a request; `undefined` if no user is needed. */
+  checkOf(access: Access, log: FailureLog): AccessCheck | undefined;
+  /** Authenticates a request that may be anonymous. @throws {HttpError} as a check does, for invalid credentials */
+  identifier(log: FailureLog): AccessCheck;
+  /** Who asks, after a check. */
+  userOf(context: Context): object | undefined;
+  /** Whether who found out who asks was given Hono's context, and may have prepared headers there. */
+  hasSeenContext(context: Context): boolean;
+  /** How clients prove who they are, by name: Security Schemes of OpenAPI. */
+  readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** The access to a path. */
+export interface PathCheckOptions {
+  readonly log: FailureLog;
+  /** Whether it is a health probe. @default false */
+  readonly isProbe?: boolean;
+}
+
+/**
+ * Who may call what is at a path: the same for all requests, or by the path of each, below the application.
+ *
+ * @throws {HttpError} 400, from the function, for a path that can be read in more than one way
+ * @internal
+ */
+export type PathAccess = Access | ((path: string) => Access);
+
+/**
+ * Lets a request pass, or throws what it is answered with: 401, 403, or 503 where it cannot be found out.
+ *
+ * @internal
+ */
+export type AccessCheck = (context: Context) => void | Promise<void>;
+
 /** One handler as it is served, as plain data. */
 export interface Route {
   /** The method it answers; HEAD is answered by the handler of GET. */
@@ -87,3 +148,18 @@ export type MiddlewareSource = MiddlewareHandler | Type<Middleware>;
 
 /** Reads one variable of a path, decoded. */
 export type VariableReader = (request: HonoRequest) => string;
+
+/**
+ * Where failures are logged: at `ERROR` those of the application, at `DEBUG` those that need no action, as the
+ * application has handled it or the client has left.
+ *
+ * @internal
+ */
+export type FailureLog = (message: string, error: unknown, level: FailureLevel) => void;
+
+/**
+ * How much a failure matters.
+ *
+ * @internal
+ */
+export type FailureLevel = "ERROR" | "DEBUG";

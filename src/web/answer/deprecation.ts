@@ -1,6 +1,4 @@
-import { withAppendedHeader, withHeader } from "../../http/mod.ts";
 import { conversionOf } from "../../schema/mod.ts";
-import { mapResponse, type Responder } from "./chain.ts";
 
 /**
  * Since when clients should leave something.
@@ -63,16 +61,6 @@ function momentOf(value: string | Date): Date | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value;
   const { convert } = conversionOf("date-time");
   return (convert(value) ?? convert(`${value}T00:00:00Z`)) as Date | undefined;
-}
-
-/** Lets all answers say it; what they say of it themselves stays. */
-export function announced(respond: Responder, deprecation: Deprecation | undefined): Responder {
-  if (deprecation === undefined) return respond;
-  return mapResponse(respond, (response) =>
-    deprecation.fields.reduce((response, [name, value]) => {
-      if (name === "Link") return withAppendedHeader(response, name, value);
-      return response.headers.has(name) ? response : withHeader(response, name, value);
-    }, response));
 }
 
 /** What all routes agree on that a refusal is about. */

@@ -1,11 +1,13 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Context } from "hono";
 import type { Beans } from "../../container/mod.ts";
-import type { HttpRequest } from "../../http/mod.ts";
-import { isThenable } from "../../text/mod.ts";
-import type { Access, Decisions } from "../access.ts";
-import type { Exchange } from "./exchange.ts";
-import type { VariableReader } from "../types.ts";
+import { HttpRequest, type Serving } from "../../http/mod.ts";
+import { directTarget } from "../../runtime/mod.ts";
 import type { JsonSchema } from "../../schema/mod.ts";
+import { isThenable } from "../../text/mod.ts";
+import { parseQuery, type Query } from "./query.ts";
+import { MappingError } from "../errors.ts";
+import type { Access, Decisions, VariableReader } from "../types.ts";
 
 /**
  * Says where one parameter of a handler comes from. Mappings list their binders in the order of the
@@ -125,4 +127,49 @@ export function binderOf<T, Variable extends string = never>(
 /** What {@linkcode binderOf} hid; `undefined` for what is no binder. */
 export function partsOf(binder: Binder<unknown, string> | undefined): BinderParts | undefined {
   return binder?.["~parts"] as BinderParts | undefined;
+}
+
+/** Refuses what a binder was declared with, and would be ignored. @throws {MappingError} */
+export function refuseDeclared(what: string, expected: string, found: unknown): never {
+  const shown = typeof found === "function"
+    ? `the ${String(found).startsWith("class") ? "class" : "function"} '${found.name}'`
+    : typeof found === "object" && found !== null
+    ? "an object"
+    : `'${found}'`;
+  throw new MappingError(`Cannot bind ${what}: expected ${expected}, found ${shown}`);
+}
+
+/** One request on its way through the binders of its handler. */
+export class Exchange {
+  #request?: HttpRequest;
+  #query?: Query;
+
+  constructor(
+    readonly context: Context,
+    /** The variables of the route's path. */
+    readonly variables: ReadonlyMap<string, VariableReader>,
+    /** How many fields or parts a form may have. */
+    readonly maxFormFields: number,
+    /** The server, where there is one. */
+    readonly serving?: Serving,
+  ) {}
+
+  /** The request as handlers see it. */
+  get request(): HttpRequest {
+    return this.#request ??= new HttpRequest(this.context, (name) => {
+      return this.variables.get(name)?.(this.context.req);
+    }, this.serving);
+  }
+
+  /** Whether the handler, or a binder, was given Hono's context, and may have prepared headers there. */
+  get isContextSeen(): boolean {
+    return this.#request?.isContextSeen === true;
+  }
+
+  /** The query, taken apart at most once. */
+  get query(): Query {
+    return this.#query ??= parseQuery(
+      directTarget(this.context.req.raw) ?? this.context.req.raw.url,
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { brand, HttpError } from "../../http/mod.ts";
+import { brand, decodeUtf8, HttpError, type Received } from "../../http/mod.ts";
 
 /** A request whose values do not fit the parameters of its handler. */
 export class BindingError extends HttpError {
@@ -59,4 +59,54 @@ export function issuesOf(
 
 function clipped(text: string): string {
   return text.length > MOST.characters ? `${text.slice(0, MOST.characters)}…` : text;
+}
+
+/** Where a value that is written as text was looked for. */
+export interface ValueSource {
+  readonly in: "path" | "query" | "header" | "cookie" | "form" | "part";
+  readonly name: string;
+}
+
+/** The failure of a value that had to be there. */
+export function missing(source: ValueSource): BindingError {
+  return failure(source, "it is required and was not sent");
+}
+
+/** The failure of one value, `message` ending the sentence that names it. */
+export function failure(source: ValueSource, message: string, cause?: unknown): BindingError {
+  const text = `Cannot bind the ${PLACES[source.in]} '${source.name}': ${message}`;
+  return new BindingError(400, text, [issueOf(source, message)], { cause });
+}
+
+/** The words for where a value is, in messages. */
+export const PLACES: { readonly [I in ValueSource["in"]]: string } = {
+  path: "path variable",
+  query: "query parameter",
+  header: "request header",
+  cookie: "cookie",
+  form: "form field",
+  part: "part",
+};
+
+function issueOf(source: ValueSource, message: string): BindingIssue {
+  return { ...placeOf(source), message };
+}
+
+export function placeOf({ in: place, name }: ValueSource): Omit<BindingIssue, "message"> {
+  if (place === "header") return { header: name };
+  return place === "cookie" ? { cookie: name } : { parameter: name };
+}
+
+/** The text of a body. @throws {BindingError} 400 when it is not UTF-8 */
+export function textOfBody(bytes: Received): string {
+  try {
+    return decodeUtf8(bytes);
+  } catch (cause) {
+    throw malformed("The request body is not UTF-8", cause);
+  }
+}
+
+/** The refusal of a body that is not what its type says. */
+export function malformed(message: string, cause: unknown): BindingError {
+  return new BindingError(400, message, [{ pointer: "", message }], { cause });
 }

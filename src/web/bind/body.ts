@@ -1,7 +1,7 @@
 import { HttpError, parseJson, receive, type Received } from "../../http/mod.ts";
 import { isJson } from "../../text/mod.ts";
-import { malformed, textOfBody } from "./body_text.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "./binder.ts";
+import { malformed, textOfBody } from "./binding_error.ts";
 import { type Form, readForm } from "./form.ts";
 
 /** The media types that bodies are read from. */

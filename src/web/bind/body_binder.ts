@@ -1,10 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type Bind, type Binder, binderOf } from "./binder.ts";
+import { isSchema, pointerOf, validatorOf } from "../../schema/mod.ts";
+import { type Bind, type Binder, binderOf, type Exchange, refuseDeclared } from "./binder.ts";
 import { BindingError, issuesOf } from "./binding_error.ts";
 import { NO_BODY, type RawFormat } from "./body.ts";
-import type { Exchange } from "./exchange.ts";
-import { isSchema, pointerOf, validatorOf } from "../../schema/mod.ts";
-import { refuseDeclared } from "./declared.ts";
 
 /**
  * Options of a binder for a whole body.

@@ -1,6 +1,6 @@
 import { HttpError, type Received } from "../../http/mod.ts";
-import { malformed, textOfBody } from "./body_text.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "./binder.ts";
+import { malformed, textOfBody } from "./binding_error.ts";
 import { eachPair } from "./query.ts";
 import { decoded } from "./value_binding.ts";
 

@@ -1,13 +1,13 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Binder } from "./binder.ts";
-import { readBody, readFormOnly } from "./body.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Form } from "./form.ts";
 import { isSchema } from "../../schema/mod.ts";
-import { failure, type FoundText } from "./value_binding.ts";
-import type { Absent, Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
+import type { Binder, Exchange } from "./binder.ts";
+import { failure } from "./binding_error.ts";
+import { readBody, readFormOnly } from "./body.ts";
 import { bodyBinder, type BodyOptions } from "./body_binder.ts";
-import { textBinder } from "./text_binder.ts";
+import type { Form } from "./form.ts";
+import { textBinder } from "./text_binders.ts";
+import type { FoundText } from "./value_binding.ts";
+import type { Absent, Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
 
 /**
  * Binds a field of a form (`application/x-www-form-urlencoded` or `multipart/form-data`), or, when a class

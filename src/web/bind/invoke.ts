@@ -1,7 +1,6 @@
-import type { Bind } from "./binder.ts";
+import type { Bind, Exchange } from "./binder.ts";
 import { BindingError } from "./binding_error.ts";
 import { MappingError } from "../errors.ts";
-import type { Exchange } from "./exchange.ts";
 
 /** A handler: the method of a controller. */
 export type Handler = (...parameters: unknown[]) => unknown;

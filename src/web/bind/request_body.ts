@@ -1,10 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Binder } from "./binder.ts";
-import { type BodyFormat, formatOf, type RawFormat, readBody, readRaw } from "./body.ts";
-import type { Exchange } from "./exchange.ts";
 import { essence } from "../../text/mod.ts";
-import type { Absent, ModelClass } from "./value_type.ts";
+import type { Binder, Exchange } from "./binder.ts";
+import { type BodyFormat, formatOf, type RawFormat, readBody, readRaw } from "./body.ts";
 import { bodyBinder, type BodyOptions } from "./body_binder.ts";
+import type { Absent, ModelClass } from "./value_type.ts";
 
 /**
  * Binds the body: JSON (`application/json`, `+json`), or a form where the mapping's `consumes` names

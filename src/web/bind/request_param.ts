@@ -1,10 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { isSchema, validatorOf } from "../../schema/mod.ts";
 import { type Bind, type Binder, binderOf } from "./binder.ts";
 import { BindingError, issuesOf } from "./binding_error.ts";
-import { isSchema, validatorOf } from "../../schema/mod.ts";
+import { textBinder } from "./text_binders.ts";
 import { decoded } from "./value_binding.ts";
 import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
-import { textBinder } from "./text_binder.ts";
 
 /**
  * Binds a parameter of the query, or, when a class made with `Model(schema)` or a schema is given

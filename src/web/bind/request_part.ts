@@ -1,12 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { decodeUtf8, parseJson } from "../../http/mod.ts";
-import { type Binder, binderOf } from "./binder.ts";
-import { BindingError, issuesOf } from "./binding_error.ts";
-import { readFormOnly } from "./body.ts";
 import { isSchema, pointerOf, validatorOf } from "../../schema/mod.ts";
-import { failure, missing } from "./value_binding.ts";
+import { type Binder, binderOf, refuseDeclared } from "./binder.ts";
+import { BindingError, failure, issuesOf, missing } from "./binding_error.ts";
+import { readFormOnly } from "./body.ts";
 import { SCHEMA } from "./body_binder.ts";
-import { refuseDeclared } from "./declared.ts";
 import type { Bound, ModelClass } from "./value_type.ts";
 
 /**

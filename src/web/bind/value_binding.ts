@@ -1,14 +1,16 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { BindingError, type BindingIssue, issuesOf } from "./binding_error.ts";
 import { type Conversion, conversionOf, isSchema, validatorOf } from "../../schema/mod.ts";
+import {
+  BindingError,
+  failure,
+  issuesOf,
+  missing,
+  placeOf,
+  PLACES,
+  type ValueSource,
+} from "./binding_error.ts";
 import { decodeQueryValue } from "./query.ts";
 import type { ValueType } from "./value_type.ts";
-
-/** Where a value that is written as text was looked for. */
-export interface ValueSource {
-  readonly in: "path" | "query" | "header" | "cookie" | "form" | "part";
-  readonly name: string;
-}
 
 /** Options of a value, without the types that tie them together. */
 export interface ValueSettings {
@@ -46,17 +48,6 @@ export function valueBinding(
   };
 }
 
-/** The failure of a value that had to be there. */
-export function missing(source: ValueSource): BindingError {
-  return failure(source, "it is required and was not sent");
-}
-
-/** The failure of one value, `message` ending the sentence that names it. */
-export function failure(source: ValueSource, message: string, cause?: unknown): BindingError {
-  const text = `Cannot bind the ${PLACES[source.in]} '${source.name}': ${message}`;
-  return new BindingError(400, text, [issueOf(source, message)], { cause });
-}
-
 /** What a parameter of the query, or a field, was sent with. @throws {BindingError} when its percent-encoding is malformed */
 export function decoded<T extends string | readonly string[]>(source: ValueSource, found: T): T {
   try {
@@ -65,16 +56,6 @@ export function decoded<T extends string | readonly string[]>(source: ValueSourc
     throw failure(source, "its percent-encoding is malformed", error);
   }
 }
-
-/** The words for where a value is, in messages. */
-export const PLACES: { readonly [I in ValueSource["in"]]: string } = {
-  path: "path variable",
-  query: "query parameter",
-  header: "request header",
-  cookie: "cookie",
-  form: "form field",
-  part: "part",
-};
 
 /** Handlers may change what they are given: a default must not carry that into the next request. */
 function fresh(value: unknown): unknown {
@@ -135,13 +116,4 @@ function split(text: string, source: ValueSource): readonly string[] {
   if (text === "") return [];
   const parts = text.split(",");
   return source.in === "header" ? parts.map((part) => part.trim()) : parts;
-}
-
-function issueOf(source: ValueSource, message: string): BindingIssue {
-  return { ...placeOf(source), message };
-}
-
-function placeOf({ in: place, name }: ValueSource): Omit<BindingIssue, "message"> {
-  if (place === "header") return { header: name };
-  return place === "cookie" ? { cookie: name } : { parameter: name };
 }

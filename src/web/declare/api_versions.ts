@@ -1,8 +1,7 @@
 import { escaped, quoted } from "../../text/mod.ts";
-import { MappingError } from "../errors.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
-import type { BindingError } from "../bind/binding_error.ts";
-import { failure } from "../bind/value_binding.ts";
+import { type BindingError, failure } from "../bind/binding_error.ts";
+import { MappingError } from "../errors.ts";
 
 /** What the configuration says about versions of the API: `server.api-version`. */
 export interface ApiVersionSettings {

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpStatus, ProblemClass } from "../../http/mod.ts";
-import type { Binder } from "../bind/binder.ts";
 import type { DeprecationOptions } from "../answer/deprecation.ts";
+import type { Binder } from "../bind/binder.ts";
 import type { Fitting, Returned, SchemaOf } from "./returns_types.ts";
 import type { HttpMethod } from "../types.ts";
 

@@ -1,9 +1,8 @@
 import { addMetadata, requireCall, standardOnly } from "../../container/mod.ts";
+import { isSchema } from "../../schema/mod.ts";
+import { deprecation } from "../answer/deprecation.ts";
 import { type Binder, partsOf } from "../bind/binder.ts";
 import { isVersion, notVersion } from "./api_versions.ts";
-import { deprecation } from "../answer/deprecation.ts";
-import { MappingError } from "../errors.ts";
-import { handlerName } from "./handler_name.ts";
 import type {
   Binders,
   ClassMappingOptions,
@@ -13,8 +12,8 @@ import type {
   RequestMappingOptions,
   VersionOptions,
 } from "./mapping_types.ts";
-import { MAPPINGS, PREFIXES, VERSIONED, type Versioned } from "./metadata.ts";
-import { isSchema } from "../../schema/mod.ts";
+import { handlerName, MAPPINGS, PREFIXES, VERSIONED, type Versioned } from "./metadata.ts";
+import { MappingError } from "../errors.ts";
 import type { HttpMethod } from "../types.ts";
 
 /**

@@ -1,8 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { MetadataKey, type Type } from "../../container/mod.ts";
+import { allMetadata, MetadataKey, ownMetadata, type Type } from "../../container/mod.ts";
 import type { HttpRequest, HttpStatus, ProblemClass } from "../../http/mod.ts";
-import type { BinderParts } from "../bind/binder.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
+import type { BinderParts } from "../bind/binder.ts";
+import { MappingError } from "../errors.ts";
 import type { HttpMethod, MiddlewareSource } from "../types.ts";
 
 /** What a mapping on a method declares. */
@@ -69,3 +70,41 @@ export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");
 /** What all handlers of a class have that say nothing else. */
 export const VERSIONED: MetadataKey<Versioned> = new MetadataKey("versioned");
 export const MIDDLEWARE: MetadataKey<MiddlewareUse> = new MetadataKey("middleware");
+
+/**
+ * What a class and those that it extends declare of their methods, the oldest first. A subclass that declares an inherited
+ * method again replaces the declaration of its base.
+ */
+export function effectiveDeclarations<T extends { readonly handler: string }>(
+  type: Type<unknown>,
+  key: MetadataKey<T>,
+): readonly T[] {
+  const own = ownMetadata(type, key);
+  const all = allMetadata(type, key);
+  if (own.length === all.length) return own;
+  const redeclared = new Set(own.map(({ handler }) => handler));
+  return [
+    ...effectiveDeclarations(Object.getPrototypeOf(type), key).filter(({ handler }) =>
+      !redeclared.has(handler)
+    ),
+    ...own,
+  ];
+}
+
+/**
+ * The name of a method that can be a handler.
+ *
+ * @throws {MappingError} for anything else that a decorator may stand on
+ */
+export function handlerName(decorator: string, context: ClassMethodDecoratorContext): string {
+  const { kind, name } = context;
+  if (kind === "method" && !context.static && !context.private && typeof name === "string") {
+    return name;
+  }
+  const found = [context.static && "static", context.private && "private", kind];
+  if (typeof name === "symbol") found.push("named by a symbol");
+  throw new MappingError(
+    `Cannot apply @${decorator} to '${String(name)}': expected a public method of instances, ` +
+      `found a ${found.filter(Boolean).join(" ")}`,
+  );
+}

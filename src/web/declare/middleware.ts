@@ -1,14 +1,17 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import {
+  addMetadata,
   allMetadata,
   type ApplicationContext,
   CIRCULAR,
   type Constructor,
   parametersOf,
+  requireCall,
+  standardOnly,
   type Type,
 } from "../../container/mod.ts";
-import { MappingError } from "../errors.ts";
 import { MIDDLEWARE } from "./metadata.ts";
+import { MappingError } from "../errors.ts";
 import type { Middleware, MiddlewareSource } from "../types.ts";
 
 /** Gives what runs for declared middleware: the same for the same class. */
@@ -92,4 +95,33 @@ function handlerOf(type: Type<Middleware>, context: ApplicationContext): Middlew
   const handler = (context: Context, next: Next) =>
     middleware.handle(context, next) as ReturnType<MiddlewareHandler>;
   return Object.defineProperty(handler, "name", { value: name });
+}
+
+/**
+ * Puts Hono middleware, or beans that are {@linkcode Middleware}, in front of a handler, or of every handler of a class. It runs for every method of
+ * the paths that it covers: before the automatic answers too (OPTIONS, 405, 406, 415), and a preflight takes
+ * the middleware of the handler that `Access-Control-Request-Method` names.
+ *
+ * ```ts ignore
+ * @RestController()
+ * @Use(cors({ origin: "https://example.com" }))
+ * class UserController { … }
+ * ```
+ *
+ * Several on one class or method run from the top down.
+ *
+ * @param middleware runs from left to right, that of the class before that of the method
+ * @throws {MappingError} for what is neither a function nor a class with `handle(context, next)`
+ */
+export function Use(
+  ...middleware: MiddlewareSource[]
+): (target: unknown, context: ClassDecoratorContext | ClassMethodDecoratorContext) => void {
+  requireCall("Use", middleware, "…");
+  return (...args) => {
+    standardOnly("Use", args);
+    const context = args[1];
+    checkMiddleware(middleware, `'${String(context.name)}'`);
+    const handler = context.kind === "method" ? String(context.name) : undefined;
+    addMetadata(context, MIDDLEWARE, { handler, middleware });
+  };
 }

@@ -1,4 +1,3 @@
-import { errorOf, isJson, isXml } from "../../text/mod.ts";
 import type { Context } from "hono";
 import {
   abortedBy,
@@ -19,15 +18,15 @@ import {
   withAppendedHeader,
   withNosniff,
 } from "../../http/mod.ts";
+import { errorOf, isJson, isXml } from "../../text/mod.ts";
 import { answerer, isStreaming, isStructure } from "../answer/answer.ts";
-import { BindingError } from "../bind/binding_error.ts";
 import { commit, type FailureResponder } from "../answer/chain.ts";
-import type { FailureLevel, FailureLog } from "../failure_log.ts";
-import { isHttpException } from "./http_exception.ts";
-import type { ErrorHandler, ErrorHandlers } from "../declare/metadata.ts";
+import { BindingError } from "../bind/binding_error.ts";
 import { requestIdOf } from "../bind/request_id.ts";
+import type { ErrorHandler, ErrorHandlers } from "../declare/metadata.ts";
+import { isHttpException } from "../errors.ts";
 import { RoutingError } from "../path/methods.ts";
-import type { ErrorController } from "../types.ts";
+import type { ErrorController, FailureLevel, FailureLog } from "../types.ts";
 
 /** Who answers failures. */
 export interface FailureOptions {

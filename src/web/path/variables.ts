@@ -1,7 +1,7 @@
 import type { HonoRequest } from "hono";
-import type { VariableReader } from "../types.ts";
 import { namesOf, type Pattern, type Segment } from "./pattern.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
+import type { VariableReader } from "../types.ts";
 
 /** Whether a path that Hono matched is one that the pattern means. */
 export type Guard = (request: HonoRequest) => boolean;

@@ -7,10 +7,10 @@ import {
   isUpgrade,
   ResponseEntity,
 } from "../../http/mod.ts";
-import { isThenable, printable } from "../../text/mod.ts";
 import { modelSchema, pointerOf, validatorOf, vendorOf } from "../../schema/mod.ts";
-import type { Exchange } from "../bind/exchange.ts";
+import { isThenable, printable } from "../../text/mod.ts";
 import { plainData } from "../answer/plain_data.ts";
+import type { Exchange } from "../bind/binder.ts";
 import type { ServedRoute } from "./served_route.ts";
 
 type Invoke = (exchange: Exchange) => unknown;

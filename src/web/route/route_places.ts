@@ -1,9 +1,8 @@
 import { allMetadata, type Type } from "../../container/mod.ts";
 import { quoted } from "../../text/mod.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
-import { effectiveDeclarations } from "../declare/effective.ts";
+import { effectiveDeclarations, MAPPINGS, VERSIONED, type Versioned } from "../declare/metadata.ts";
 import { MappingError } from "../errors.ts";
-import { MAPPINGS, VERSIONED, type Versioned } from "../declare/metadata.ts";
 
 /** Where a route is. */
 export interface Place {

@@ -1,14 +1,12 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../../container/mod.ts";
 import { type HttpStatus, httpStatus, isBodiless, problemStatus } from "../../http/mod.ts";
 import { ACCESS, declaredAccess } from "../access.ts";
-import { ApiVersions, type ApiVersionSettings } from "../declare/api_versions.ts";
-import { effectiveDeclarations } from "../declare/effective.ts";
-import { checkStatus } from "../fail/error_handlers.ts";
-import { MappingError } from "../errors.ts";
 import { mediaTypeError } from "../answer/media_type.ts";
+import { ApiVersions, type ApiVersionSettings } from "../declare/api_versions.ts";
 import {
   ADVICES,
   CONTROLLERS,
+  effectiveDeclarations,
   EXCEPTIONS,
   type HandlerMapping,
   MAPPINGS,
@@ -17,13 +15,15 @@ import {
   PREFIXES,
   VERSIONED,
 } from "../declare/metadata.ts";
+import { type MiddlewareResolver, unresolved } from "../declare/middleware.ts";
+import { MappingError } from "../errors.ts";
+import { checkStatus } from "../fail/exception_handler.ts";
 import { parsePattern, type Pattern } from "../path/pattern.ts";
-import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
-import { compareConditions, compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
+import { compareConditions, compareRoutes } from "./route_order.ts";
+import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
 import { rejectUnknownKeys, rejectUnsendable } from "./schema_rules.ts";
 import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
-import { type MiddlewareResolver, unresolved } from "../declare/middleware.ts";
 import type { MiddlewareSource, Route } from "../types.ts";
 
 /**
@@ -76,6 +76,26 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
     throw new MappingError(`Cannot map '${type.name}': ${reason}`, [type.name]);
   };
   const isController = ownMetadata(type, CONTROLLERS).length > 0;
+  checkStereotypes(type, isController, scope, refuse);
+  checkHandlers(type, isController, refuse);
+  const prefixes = ownMetadata(type, PREFIXES);
+  if (prefixes.length > 1) {
+    refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
+  }
+  if (
+    isController && allMetadata(type, MAPPINGS).length === 0 &&
+    allMetadata(type, EXCEPTIONS).length === 0
+  ) {
+    refuse('no method has a mapping such as @GetMapping("/users")');
+  }
+}
+
+function checkStereotypes(
+  type: Type<unknown>,
+  isController: boolean,
+  scope: ControllerBean["scope"],
+  refuse: (reason: string) => void,
+): void {
   const isAdvice = ownMetadata(type, ADVICES).length > 0;
   const [mapping] = ownMetadata(type, MAPPINGS);
   const [exception] = ownMetadata(type, EXCEPTIONS);
@@ -93,17 +113,6 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
   if (scope === "prototype" && (isController || isAdvice)) {
     const what = isController ? "a controller" : "an advice";
     refuse(`${what} is built once; remove @Scope("prototype")`);
-  }
-  checkHandlers(type, isController, refuse);
-  const prefixes = ownMetadata(type, PREFIXES);
-  if (prefixes.length > 1) {
-    refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
-  }
-  if (
-    isController && allMetadata(type, MAPPINGS).length === 0 &&
-    allMetadata(type, EXCEPTIONS).length === 0
-  ) {
-    refuse('no method has a mapping such as @GetMapping("/users")');
   }
 }
 

@@ -7,8 +7,8 @@ import {
 } from "../../schema/mod.ts";
 import { essence } from "../../text/mod.ts";
 import type { BinderInput } from "../bind/binder.ts";
-import { MappingError } from "../errors.ts";
 import type { HandlerMapping } from "../declare/metadata.ts";
+import { MappingError } from "../errors.ts";
 
 /**
  * Rejects a schema of responses whose output may have keys that it does not name, as they would be sent.

@@ -2,12 +2,11 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import type { Type } from "../../container/mod.ts";
 import type { HttpStatus, ProblemClass } from "../../http/mod.ts";
-import type { AccessRule, Decisions } from "../access.ts";
+import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
-import type { Deprecation } from "../answer/deprecation.ts";
 import type { Pattern } from "../path/pattern.ts";
-import type { Route } from "../types.ts";
+import type { AccessRule, Decisions, Route } from "../types.ts";
 
 /** A route with what serves it. */
 export interface ServedRoute extends Route, RouteParts {}

@@ -1,15 +1,15 @@
 import type { Context, HonoRequest, MiddlewareHandler } from "hono";
-import type { ApiVersions } from "../declare/api_versions.ts";
+import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
+import { agreedDeprecation } from "../answer/deprecation.ts";
+import { announced, varying } from "../answer/headers.ts";
+import { consumesFits } from "../answer/media_type.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { unsupportedType } from "../bind/body.ts";
-import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
-import { consumesFits } from "../answer/media_type.ts";
-import { agreedDeprecation, announced } from "../answer/deprecation.ts";
+import type { ApiVersions } from "../declare/api_versions.ts";
 import { allow, methodNotAllowed, optionsResponse, RoutingError } from "../path/methods.ts";
 import { MALFORMED_PATH } from "../path/routing_path.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
 import type { ServedRoute } from "../route/served_route.ts";
-import { varying } from "../answer/vary.ts";
 
 /** The routes whose path a request has, or would have with another path, whatever its method, the most specific first. */
 export type RoutesByPath = (request: HonoRequest, path?: string) => readonly ServedRoute[];

@@ -3,20 +3,20 @@ import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { openContext } from "../../http/mod.ts";
-import { automaticResponder, type RoutesByPath, versionRefusal } from "./automatic.ts";
-import { limitBody, refuseBody } from "../bind/body_limit.ts";
 import { checkAnswer, type FailureResponder, type Responder, sealed } from "../answer/chain.ts";
-import { announced } from "../answer/deprecation.ts";
+import { announced } from "../answer/headers.ts";
+import { limitBody, refuseBody } from "../bind/body_limit.ts";
+import { honoPaths } from "../path/hono_paths.ts";
+import { routingPath } from "../path/routing_path.ts";
+import { guardOf } from "../path/variables.ts";
+import { apiVersionsOf } from "../route/route_versions.ts";
+import type { ServedRoute } from "../route/served_route.ts";
+import { automaticResponder, type RoutesByPath, versionRefusal } from "./automatic.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
-import { honoPaths } from "../path/hono_paths.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
-import { apiVersionsOf } from "../route/route_versions.ts";
-import { routingPath } from "../path/routing_path.ts";
-import type { ServedRoute } from "../route/served_route.ts";
 import type { Route } from "../types.ts";
-import { guardOf } from "../path/variables.ts";
 
 /** A compiled application's environment, middleware of the whole application included. */
 export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved"> {

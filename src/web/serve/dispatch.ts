@@ -1,12 +1,12 @@
 import type { Handler } from "hono";
-import type { ApiVersions } from "../declare/api_versions.ts";
 import type { Responder } from "../answer/chain.ts";
+import { varyAnswer, varying } from "../answer/headers.ts";
 import { consumesFits, negotiate } from "../answer/media_type.ts";
-import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
+import type { ApiVersions } from "../declare/api_versions.ts";
 import { compareSpecificity } from "../path/specificity.ts";
-import type { ServedRoute } from "../route/served_route.ts";
 import type { Guard } from "../path/variables.ts";
-import { varyAnswer, varying } from "../answer/vary.ts";
+import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
+import type { ServedRoute } from "../route/served_route.ts";
 
 /** A route, ready to answer. */
 export interface Candidate {

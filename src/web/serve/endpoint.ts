@@ -1,13 +1,12 @@
-import { declaresBody } from "../../runtime/mod.ts";
 import type { Context, Hono } from "hono";
 import { HttpRequest, type Serving, withNosniff } from "../../http/mod.ts";
+import { declaresBody } from "../../runtime/mod.ts";
+import type { FailureResponder, Responder } from "../answer/chain.ts";
 import { ACCEPTED, formatOf, unsupportedType } from "../bind/body.ts";
 import { limitBody } from "../bind/body_limit.ts";
-import type { FailureResponder, Responder } from "../answer/chain.ts";
-import type { FailureLog } from "../failure_log.ts";
-import type { Guard } from "./guarded.ts";
 import { allow, methodNotAllowed, optionsResponse } from "../path/methods.ts";
-import type { HttpMethod } from "../types.ts";
+import type { Guard } from "./guarded.ts";
+import type { FailureLog, HttpMethod } from "../types.ts";
 
 /**
  * Something that is answered beside the routes of controllers: a document, a health check.

@@ -1,10 +1,10 @@
 import { allMetadata, ownMetadata } from "../../container/mod.ts";
 import type { FailureResponder } from "../answer/chain.ts";
-import { type FailureOptions, failureResponder } from "../fail/failure.ts";
 import { ADVICES, CONTROLLERS, type ErrorHandlers, EXCEPTIONS } from "../declare/metadata.ts";
-import type { ControllerBean, ServedRoute } from "../route/served_route.ts";
-import { answerCheck } from "../route/returns.ts";
+import { type FailureOptions, failureResponder } from "../fail/failure.ts";
 import { variableReaders } from "../path/variables.ts";
+import { answerCheck } from "../route/returns.ts";
+import type { ControllerBean, ServedRoute } from "../route/served_route.ts";
 
 /** Who answers what fails in an application. */
 export interface Failures {

@@ -1,21 +1,15 @@
 import type { Context, Hono } from "hono";
 import { HttpError } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
-import {
-  type AccessCheck,
-  type AccessRule,
-  type Decisions,
-  isOpenWithUser,
-  type PathCheckOptions,
-} from "../access.ts";
+import { isOpenWithUser } from "../access.ts";
+import type { FailureResponder, Responder } from "../answer/chain.ts";
+import { committedWithNoStore, NO_STORE, withNoStore } from "../answer/headers.ts";
 import type { Bind } from "../bind/binder.ts";
 import { bodyRefusal } from "../bind/body_limit.ts";
-import type { FailureResponder, Responder } from "../answer/chain.ts";
-import type { FailureLog } from "../failure_log.ts";
 import type { Handler } from "../bind/invoke.ts";
-import { pathCheck, protectMounted } from "./mounted.ts";
-import { committedWithNoStore, NO_STORE, withNoStore } from "../answer/no_store.ts";
 import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
+import { pathCheck, protectMounted } from "./mounted.ts";
+import type { AccessCheck, AccessRule, Decisions, FailureLog, PathCheckOptions } from "../types.ts";
 
 /**
  * Decides about access and enforces it. Created by `guardBy()`, and in no bundle of an application without one.

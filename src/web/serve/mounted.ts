@@ -1,10 +1,9 @@
 import type { Context, Handler, Hono, Next } from "hono";
 import { routePath } from "hono/route";
 import { getPath } from "hono/utils/url";
-import type { Access, AccessCheck, Decisions, PathCheckOptions } from "../access.ts";
-import type { FailureLog } from "../failure_log.ts";
-import { withNoStore } from "../answer/no_store.ts";
+import { withNoStore } from "../answer/headers.ts";
 import { routingPath } from "../path/routing_path.ts";
+import type { Access, AccessCheck, Decisions, FailureLog, PathCheckOptions } from "../types.ts";
 
 /**
  * Protects what is mounted on the Hono app from now on, by whatever method of it: all of them end in its router, those of

@@ -1,7 +1,10 @@
 import type { Context } from "hono";
-import { type HttpRequest, originalOf } from "../../http/mod.ts";
+import { HttpRequest, originalOf, type Serving } from "../../http/mod.ts";
 import { type AsyncStorage, asyncStorage } from "../../runtime/mod.ts";
 import { requestIdOf } from "../bind/request_id.ts";
+import { variableReaders } from "../path/variables.ts";
+import { servedRoute } from "../route/served_route.ts";
+import type { Route } from "../types.ts";
 
 /**
  * Facts by name, which stand in log lines.
@@ -96,5 +99,26 @@ export function currentFields(): LogFields | undefined {
     ...fields,
     // Last: no other fact may replace the id of the request.
     ...(answered && { requestId: requestIdOf(answered.context) }),
+  };
+}
+
+/**
+ * Makes a request of Hono's context, as handlers see it; with a route, it has the variables of its path.
+ *
+ * @internal
+ */
+export type RequestMaker = (context: Context, route?: Route) => HttpRequest;
+
+/** @param serving the server, where there is one */
+export function requestMaker(serving: Serving): RequestMaker {
+  return (context, route) => {
+    const variables = route && variableReaders(servedRoute(route).pattern);
+    return new HttpRequest(
+      context,
+      variables && ((name) => {
+        return variables.get(name)?.(context.req);
+      }),
+      serving,
+    );
   };
 }

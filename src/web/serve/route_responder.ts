@@ -1,20 +1,18 @@
-import { answerer, isStreaming } from "../answer/answer.ts";
-import { FieldsOfBinders } from "./answer_fields.ts";
 import type { Beans } from "../../container/mod.ts";
-import { markFixed, type Serving } from "../../http/mod.ts";
+import { markFixed, type Serving, withAppendedHeader } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
-import type { BindingSite } from "../bind/binder.ts";
-import { limitBody, refuseBody } from "../bind/body_limit.ts";
+import { answerer, isStreaming } from "../answer/answer.ts";
 import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
-import { MappingError } from "../errors.ts";
-import { Exchange } from "../bind/exchange.ts";
-import type { FailureLog } from "../failure_log.ts";
-import type { Guard } from "./guarded.ts";
+import { type AnswerFields, type BindingSite, Exchange } from "../bind/binder.ts";
+import { limitBody, refuseBody } from "../bind/body_limit.ts";
 import { invoker, methodOf } from "../bind/invoke.ts";
+import { MappingError } from "../errors.ts";
 import { namesOf } from "../path/pattern.ts";
-import { labelOf, type ServedRoute } from "../route/served_route.ts";
-import { checked } from "../route/returns.ts";
 import { variableReaders } from "../path/variables.ts";
+import { checked } from "../route/returns.ts";
+import { labelOf, type ServedRoute } from "../route/served_route.ts";
+import type { Guard } from "./guarded.ts";
+import type { FailureLog } from "../types.ts";
 
 /** What all routes of an application share. */
 export interface RouteEnvironment {
@@ -147,4 +145,42 @@ function siteOf(
       );
     },
   };
+}
+
+type Invoke = (exchange: Exchange) => unknown;
+
+/** The header fields that binders of a route add to its answers. */
+export class FieldsOfBinders {
+  readonly #fields = new WeakMap<Exchange, readonly (readonly [string, string])[]>();
+
+  private constructor(readonly sources: readonly AnswerFields[]) {}
+
+  /** Nothing for a route whose binders add none. */
+  static of({ binders }: ServedRoute): FieldsOfBinders | undefined {
+    const sources = binders.flatMap(({ fields }) => fields ?? []);
+    return sources.length > 0 ? new FieldsOfBinders(sources) : undefined;
+  }
+
+  /** Looks at what the handler returned, before a schema makes something else of it. */
+  looking(invoke: Invoke): Invoke {
+    return (exchange) => {
+      const value = invoke(exchange);
+      return isThenable(value)
+        ? Promise.resolve(value).then((value) => this.#look(exchange, value))
+        : this.#look(exchange, value);
+    };
+  }
+
+  /** The response with the fields. */
+  addedTo(response: Response, exchange: Exchange): Response {
+    return (this.#fields.get(exchange) ?? []).reduce(
+      (response, [name, value]) => withAppendedHeader(response, name, value),
+      response,
+    );
+  }
+
+  #look(exchange: Exchange, value: unknown): unknown {
+    this.#fields.set(exchange, this.sources.flatMap((source) => source.of(exchange, value)));
+    return value;
+  }
 }

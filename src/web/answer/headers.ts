@@ -1,0 +1,54 @@
+import type { Context } from "hono";
+import { withAppendedHeader, withHeader } from "../../http/mod.ts";
+import { changeResponse, commit, mapResponse, replaceResponse, type Responder } from "./chain.ts";
+import type { Deprecation } from "./deprecation.ts";
+
+/** Lets all answers say it; what they say of it themselves stays. */
+export function announced(respond: Responder, deprecation: Deprecation | undefined): Responder {
+  if (deprecation === undefined) return respond;
+  return mapResponse(respond, (response) =>
+    deprecation.fields.reduce((response, [name, value]) => {
+      if (name === "Link") return withAppendedHeader(response, name, value);
+      return response.headers.has(name) ? response : withHeader(response, name, value);
+    }, response));
+}
+
+/** Adds a header name to `Vary` of every response (RFC 9110, 12.5.5). */
+export function varying(respond: Responder, header: string): Responder {
+  return mapResponse(respond, (response) => varied(response, header));
+}
+
+/** The response with a name in `Vary`. */
+function varied(response: Response, header: string): Response {
+  const names = response.headers.get("vary")?.toLowerCase().split(",").map((name) => name.trim());
+  if (names?.some((name) => name === "*" || name === header.toLowerCase())) return response;
+  return withAppendedHeader(response, "Vary", header);
+}
+
+/** Adds a name to `Vary` of the response of a context. */
+export function varyAnswer(context: Context, header: string): void {
+  changeResponse(context, context.res, (response) => varied(response, header));
+}
+
+/** Headers that control caching. */
+const CACHING = ["Cache-Control", "Expires", "Pragma"];
+
+/** Responses for one user must not be stored by a shared cache (RFC 9111, 5.2.2.5). */
+export const NO_STORE = { "Cache-Control": "no-store" } as const;
+
+/** The response with {@linkcode NO_STORE}, unless it has caching headers or is a 304 or 101. */
+export function withNoStore(response: Response): Response {
+  const { status, headers } = response;
+  if (status === 101 || status === 304 || CACHING.some((name) => headers.has(name))) {
+    return response;
+  }
+  return withHeader(response, "Cache-Control", NO_STORE["Cache-Control"]);
+}
+
+/** The same after {@linkcode commit}: prepared headers may control caching, too. */
+export function committedWithNoStore(context: Context, response: Response): Response {
+  const committed = commit(context, response);
+  const result = withNoStore(committed);
+  if (result === committed) return result;
+  return replaceResponse(context, result);
+}

@@ -1,0 +1,127 @@
+import { isTypeName, isValueType } from "../../schema/mod.ts";
+import { type Bind, type Binder, binderOf, type Exchange, refuseDeclared } from "./binder.ts";
+import { failure, PLACES, type ValueSource } from "./binding_error.ts";
+import { type FoundText, valueBinding, type ValueSettings } from "./value_binding.ts";
+import type { Bound, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
+
+/** What `RequestParam` and its like have in common: a name, a type that may be left out, options. */
+export function textBinder<T>(
+  source: ValueSource,
+  typeOrOptions: ValueType | ValueSettings | undefined,
+  options: ValueSettings | undefined,
+  read: (exchange: Exchange) => FoundText | Promise<FoundText>,
+): Binder<T> {
+  const type = isValueType(typeOrOptions) ? typeOrOptions : "string";
+  const isWrong = typeof type === "string" && !isTypeName(type);
+  if (isWrong || typeof typeOrOptions === "function" && !isValueType(typeOrOptions)) {
+    const what = `the ${PLACES[source.in]} '${source.name}'`;
+    refuseDeclared(what, 'a type such as "int", a list of texts or a schema', typeOrOptions);
+  }
+  const settings = options ?? (isValueType(typeOrOptions) ? {} : typeOrOptions ?? {});
+  const { list = false, defaultValue } = settings;
+  const required = settings.required !== false && defaultValue === undefined;
+  const convert = valueBinding(source, type, settings);
+  const bind: Bind = (exchange) => {
+    const found = read(exchange);
+    return found instanceof Promise ? found.then(convert) : convert(found);
+  };
+  return binderOf({
+    input: { in: source.in, name: source.name, required, list, type, defaultValue },
+    compile: () => bind,
+  });
+}
+
+/**
+ * Binds the `{name}` segment of the path. A text that does not convert is answered with 400.
+ *
+ * @param name a variable of the mapping's path, or, with `{ in: "class" }`, of the prefix of the class
+ * @param type how the text is converted; `"string"` when left out
+ */
+export function PathVariable<const T extends ValueType = "string">(
+  name: string,
+  type: T | undefined,
+  options: { readonly in: "class" },
+): Binder<ValueOf<T>>;
+/** Binds a variable of the mapping's own path, which the compiler looks for there. */
+export function PathVariable<const N extends string, const T extends ValueType = "string">(
+  name: N,
+  type?: T,
+  options?: { readonly in?: "method" },
+): Binder<ValueOf<T>, N>;
+export function PathVariable(
+  name: string,
+  type: ValueType = "string",
+  options: { readonly in?: "method" | "class" } = {},
+): Binder<unknown, string> {
+  const bind = valueBinding({ in: "path", name }, type, {});
+  return binderOf({
+    input: { in: "path", name, required: true, list: false, type },
+    compile(site) {
+      const read = site.variable(name, options.in ?? "method");
+      return (exchange) => bind(read(exchange.context.req));
+    },
+  });
+}
+
+/**
+ * Binds a header of the request. Its value is never repeated in an answer or a log.
+ *
+ * @param name of the header, in any case
+ * @param type how the text is converted; `"string"` when left out
+ * @param options `required`, `defaultValue`, `list`
+ */
+export function RequestHeader<
+  const T extends ValueType = "string",
+  const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
+>(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
+/** Binds its text, as the options have it. */
+export function RequestHeader<const O extends ValueOptions<string>>(
+  name: string,
+  options: O,
+): Binder<Bound<string, O>>;
+export function RequestHeader<T>(
+  name: string,
+  type?: ValueType | ValueOptions<unknown>,
+  options?: ValueOptions<unknown>,
+): Binder<T> {
+  return textBinder({ in: "header", name }, type, options, ({ context }) => {
+    return context.req.raw.headers.get(name) ?? undefined;
+  });
+}
+
+/**
+ * Binds a cookie. Its value is never repeated in an answer or a log.
+ *
+ * @param name of the cookie
+ * @param type how the text is converted; `"string"` when left out
+ * @param options `required`, `defaultValue`, `list`
+ */
+export function CookieValue<
+  const T extends ValueType = "string",
+  const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
+>(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
+/** Binds its text, as the options have it. */
+export function CookieValue<const O extends ValueOptions<string>>(
+  name: string,
+  options: O,
+): Binder<Bound<string, O>>;
+export function CookieValue<T>(
+  name: string,
+  type?: ValueType | ValueOptions<unknown>,
+  options?: ValueOptions<unknown>,
+): Binder<T> {
+  const source = { in: "cookie", name } as const;
+  return textBinder(source, type, options, ({ request }) => {
+    const value = request.cookie(name);
+    // What cannot be read was sent all the same: no default stands for it.
+    if (value === undefined && isNamed(request.header("Cookie"), name)) {
+      throw failure(source, "expected the characters of cookies (RFC 6265, 4.1.1)");
+    }
+    return value;
+  });
+}
+
+function isNamed(header: string | undefined, name: string): boolean {
+  const pairs = header?.split(";") ?? [];
+  return pairs.some((pair) => pair.includes("=") && pair.split("=")[0]!.trim() === name);
+}
