@@ -4,25 +4,24 @@ import { isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
 import { FORMER_LISTS } from "../kinds/security.ts";
 import type { SearchRequest } from "../types.ts";
 
-/** What of the security plugin a request works on. */
+/** A resource of the security plugin that a request changes. */
 export interface Access {
-  /** `account`: the user as whom it is sent; `other`: something that is not known to be harmless. */
+  /** `account`: the user of the request; `other`: unknown, and perhaps not harmless. */
   readonly list: "rolesmapping" | "internalusers" | "roles" | "actiongroups" | "account" | "other";
-  /** Absent where it is all of them, or `account`. */
+  /** Absent for all of them, and for `account`. */
   readonly name?: string;
 }
 
-/** One object that a request writes, deletes or changes a member of. */
+/** A change of one object, or of a member of it. */
 export interface Change {
-  /** Absent where it may be any. */
+  /** Absent if unknown. */
   readonly name?: string;
-  /** Of the whole, or of the member; absent where it is taken away. */
+  /** Of the object, or of the member; absent for a deletion. */
   readonly value?: unknown;
-  /** The member that alone is changed. */
   readonly member?: string;
-  /** Whether it is an element that a list gets. */
+  /** Whether it adds an element to a list. */
   readonly isAddition?: boolean;
-  /** Whether the result is unknown: clusters read the valid part of bodies that are not JSON. */
+  /** Whether the result is unknown: clusters read the valid part of a body that is not JSON. */
   readonly isUnclear?: boolean;
 }
 
@@ -30,13 +29,12 @@ export interface Change {
 const LISTS: readonly Access["list"][] = [
   ...["rolesmapping", "internalusers", "roles", "actiongroups", "account"] as const,
 ];
-/** What takes no right from anybody. */
 const HARMLESS = ["tenants", "tenancy", "cache", "audit"];
 
 /** Resources of the security plugin whose change may remove rights of a user. */
 export function accessOf({ method, path }: SearchRequest): Access | undefined {
   if (method === "GET" || method === "HEAD") return undefined;
-  // Clusters take slashes at the end, and who stands between may take more.
+  // Clusters accept slashes at the end, and proxies may accept more.
   const steps = (path.split("?")[0] ?? "").split("/").filter((step) => step !== "").map(decoded);
   const [plugins, security, api, list, name, ...deeper] = steps;
   const isApi = ["_plugins", "_opendistro"].includes(plugins ?? "") && security === "_security" &&
@@ -44,12 +42,11 @@ export function accessOf({ method, path }: SearchRequest): Access | undefined {
   if (!isApi || list === undefined || HARMLESS.includes(list)) return undefined;
   const known = LISTS.find((known) => known === list || FORMER_LISTS[known] === list);
   if (known === undefined) return { list: "other", name: list };
-  // No cluster has such a path, but that of a token for a user.
+  // The only such path is that of a token for a user.
   if (deeper.length > 0) return undefined;
   return { list: known, ...(name !== undefined && { name }) };
 }
 
-/** What a request changes of the lists that have names. */
 export function changesOf({ name }: Access, { method, body }: SearchRequest): readonly Change[] {
   const named = name !== undefined && { name };
   if (method === "DELETE") return name === undefined ? [] : [{ name }];
@@ -61,7 +58,7 @@ export function changesOf({ name }: Access, { method, body }: SearchRequest): re
   });
 }
 
-/** What an operation of a JSON Patch (RFC 6902) changes. */
+/** The changes of an operation of a JSON Patch (RFC 6902). */
 function patched({ op, path, from, value }: Json, name: string | undefined): readonly Change[] {
   switch (op) {
     case "test":
@@ -93,7 +90,7 @@ function changed(
   const [name, member, ...deeper] = list === undefined ? steps : [list, ...steps];
   if (name === undefined) return [unclear(undefined)];
   const isAddition = op === "add" && /^(?:\d+|-)$/.test(deeper.at(-1) ?? "");
-  // An element that is taken away may be any.
+  // The removed element is unknown.
   const whole = deeper.length > 0 ? undefined : value;
   return [{
     name,
@@ -108,8 +105,8 @@ function unclear(name: string | undefined): Change {
 }
 
 /**
- * Whether a name is surely one that a pattern of the security plugin means: `*` and `?`, or between slashes an expression of
- * Java. One that Java might read in another way matches no user.
+ * Whether a name certainly matches a pattern of the security plugin: `*` and `?`, or between slashes an expression of Java.
+ * An expression that Java might read in another way matches no user.
  */
 export function matches(pattern: string, name: string): boolean {
   const [, expression] = /^\/([^]*)\/$/.exec(pattern) ?? [];
@@ -122,9 +119,9 @@ export function matches(pattern: string, name: string): boolean {
   }
 }
 
-/** Whether a name fits a pattern of `*` and `?`, in as many steps as both have characters, multiplied. */
+/** Whether a name fits a pattern of `*` and `?`; the steps are at most the product of their lengths. */
 function fits(pattern: string, name: string): boolean {
-  // At each place whether the pattern so far fits the name up to there.
+  // For each prefix of the name, whether the pattern so far fits it.
   let row = [true, ...Array.from(name, () => false)];
   for (const character of pattern) {
     const next = [character === "*" && row[0]!];
@@ -140,14 +137,14 @@ function fits(pattern: string, name: string): boolean {
   return row.at(-1)!;
 }
 
-/** Whether an expression is tried in no time: no group is repeated, and little else. */
+/** Whether an expression is fast to match: it repeats no group, and little else. */
 function isQuick(expression: string): boolean {
   const bare = expression.replace(/\\.|\[[^\]]*\]/g, "x").replaceAll("(?:", "(");
   const repetitions = bare.match(/[*+?{]/g) ?? [];
   return repetitions.length <= 3 && !/\)[*+?{]/.test(bare);
 }
 
-/** Expressions that mean the same in Java and here: nothing but these, one after another. */
+/** Expressions that mean the same in Java and in JavaScript consist of these alone. */
 const COMMON = new RegExp(
   `^(?:${
     [
@@ -160,5 +157,5 @@ const COMMON = new RegExp(
     ].map(({ source }) => source).join("|")
   })*$`,
 );
-/** Characters that are one to both, and no line breaks. */
+/** Characters that both count as one, without line breaks. */
 const PLAIN = /^[ -~\u00a1-\u1fff]*$/;

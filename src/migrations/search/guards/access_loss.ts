@@ -3,50 +3,51 @@ import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import { accessOf, type Change, changesOf, matches } from "./access.ts";
 
-/** The role that everything may be done with: who loses it needs an admin certificate. */
+/** The role with all rights: restoring it needs an admin certificate. */
 export const ALL = "all_access";
 
-/** As whom a run is, in the words of the security plugin. */
+/** The user of a run, in the words of the security plugin. */
 export interface Identity {
   readonly user: string;
   readonly backendRoles: readonly string[];
-  /** Roles of the plugin that the user has, by mappings or by its own entry. */
+  /** By mappings or by its own entry. */
   readonly roles: readonly string[];
-  /** Where it asks from, without its port. */
+  /** Without its port. */
   readonly address?: string;
-  /** Roles that its own entry gives it, whatever mappings say; absent where that is not known. */
+  /** Roles of its own entry, which do not depend on mappings; absent if unknown. */
   readonly ownRoles?: readonly string[];
-  /** Its password, where it has one. */
   readonly password?: string;
 }
 
-/** What a request takes from the user as whom it is sent. */
+/** What the user of a request loses by it. */
 export interface AccessLoss {
-  /** `lost`: a right or the entry of the user, at once; `doubtful`: what a role of the user allows. */
+  /** `lost`: a role or the entry of the user, immediately; `doubtful`: rights of a role of the user. */
   readonly kind: "lost" | "doubtful";
-  /** As it follows "It "; where no role is lost, the user follows: `deletes`, `changes the role 'r' of`. */
+  /** Follows "It "; where no role is lost, the user follows: `deletes`, `changes the role 'r' of`. */
   readonly what: string;
-  /** The role that is lost, where it is one. */
+  /** The lost role. */
   readonly role?: string;
 }
 
-/** What a request takes from whom it is sent as, if anything. Pure. */
+/** What the user of a request loses by it, if anything. */
 export function accessLossOf(request: SearchRequest, who: Identity): AccessLoss | undefined {
   const access = accessOf(request);
   if (access === undefined) return undefined;
   const { list, name } = access;
-  if (list === "account") return accountAccessLoss(valueOf(request.body), who);
-  if (list === "other") {
-    return { kind: "lost", what: `changes '${name}' of the security plugin, which may lock out` };
+  if (list === "account") {
+    const body = valueOf(request.body);
+    return isObject(body) ? lossByPassword(body, who) : lost(UNCLEAR_ENTRY);
   }
-  return changesOf(access, request).map((change) => threatOfChange(list, change, who))
-    .find((threat) => threat !== undefined);
+  if (list === "other") {
+    return lost(`changes '${name}' of the security plugin, which may lock out`);
+  }
+  return changesOf(access, request).map((change) => lossByChange(list, change, who))
+    .find((loss) => loss !== undefined);
 }
 
-/** Who the user is after a request: its own entry gives it other backend roles and roles. */
+/** The user after a request, which may change the roles of its entry. */
 export function identityAfter(request: SearchRequest, who: Identity): Identity {
   const access = accessOf(request);
-  // Only the entry of a user who logs in by it says something of it.
   if (access?.list !== "internalusers" || who.ownRoles === undefined) return who;
   for (const { name, value, member } of changesOf(access, request)) {
     if (name !== who.user || member !== undefined || value === undefined) continue;
@@ -66,48 +67,44 @@ export function isMapped(mapping: unknown, who: Omit<Identity, "roles">): boolea
       texts(mapping, "hosts").some((pattern) => matches(pattern, address)));
 }
 
-/** What the entry of a user says of its roles. */
+/** The roles in the entry of a user. */
 export function ownRolesOf(entry: unknown): readonly string[] {
   return texts(entry, "opendistro_security_roles");
 }
 
-function threatOfChange(
+function lossByChange(
   list: "rolesmapping" | "internalusers" | "roles" | "actiongroups",
   change: Change,
   who: Identity,
 ): AccessLoss | undefined {
   const { name, isAddition } = change;
+  const doubtful = (what: string): AccessLoss => ({ kind: "doubtful", what });
   switch (list) {
-    case "rolesmapping":
-      // Without that role no user could repair it.
-      if (isAddition || !mayBe(name, [...who.roles, ALL], who.ownRoles)) return undefined;
-      return threatOfMapping(change, who);
+    case "rolesmapping": {
+      // Without `all_access` no user could repair it.
+      const isConcerned = mayBe(name, [...who.roles, ALL], who.ownRoles);
+      return isAddition || !isConcerned ? undefined : lossByMapping(change, who);
+    }
     case "internalusers":
-      if (isAddition || !mayBe(name, [who.user])) return undefined;
-      return threatOfUser(change, who);
+      return isAddition || !mayBe(name, [who.user]) ? undefined : lossByEntry(change, who);
     case "roles":
-      if (!mayBe(name, who.roles)) return undefined;
-      return {
-        kind: "doubtful",
-        what: `changes ${called("role", name)} of`,
-      };
+      return mayBe(name, who.roles) ? doubtful(`changes ${called("role", name)} of`) : undefined;
     case "actiongroups":
-      // That role allows everything, and cannot be changed.
+      // `all_access` allows everything, and cannot be changed.
       if (isAddition || who.roles.includes(ALL)) return undefined;
-      return {
-        kind: "doubtful",
-        what: `changes ${called("action group", name)}, by which roles may allow something to`,
-      };
+      return doubtful(
+        `changes ${called("action group", name)}, which may be part of the rights of`,
+      );
   }
 }
 
-/** Whether what is called so, or any where nothing is said, is one of these. */
+/** Whether a name, or any if it is absent, is one of these. */
 function mayBe(
   name: string | undefined,
   names: readonly string[],
-  but: readonly string[] = [],
+  except: readonly string[] = [],
 ): boolean {
-  return names.some((one) => (name ?? one) === one && !but.includes(one));
+  return names.some((one) => (name ?? one) === one && !except.includes(one));
 }
 
 function called(noun: string, name: string | undefined): string {
@@ -116,34 +113,27 @@ function called(noun: string, name: string | undefined): string {
 
 const MEMBERS = ["users", "backend_roles", "and_backend_roles", "hosts"];
 
-function threatOfMapping(
+function lossByMapping(
   { name, value, member, isUnclear }: Change,
   who: Identity,
 ): AccessLoss | undefined {
   const mapping = `the mapping of ${called("role", name)}`;
   if (isUnclear || name === undefined) {
-    const what = `changes ${mapping} in an unknown way, which may lock out`;
-    return { kind: "lost", what };
+    return lost(`changes ${mapping} in an unknown way, which may lock out`);
   }
-  const lost = (what: string): AccessLoss => ({ kind: "lost", role: name, what });
   if (member !== undefined) {
     if (!MEMBERS.includes(member) || isMapped({ [member]: value }, who)) return undefined;
-    return lost(`takes '${member}' of ${mapping}, by which it may be given`);
+    return lost(`takes '${member}' of ${mapping}, by which it may be granted`, name);
   }
-  if (value === undefined) return lost(`deletes ${mapping}`);
-  if (isMapped(value, who)) return undefined;
-  return lost(`maps ${called("role", name)} to others`);
+  if (value === undefined) return lost(`deletes ${mapping}`, name);
+  return isMapped(value, who) ? undefined : lost(`maps ${called("role", name)} to others`, name);
 }
 
-function threatOfUser(
-  { value, member, isUnclear }: Change,
-  who: Identity,
-): AccessLoss | undefined {
-  const lost = (what: string): AccessLoss => ({ kind: "lost", what });
+function lossByEntry({ value, member, isUnclear }: Change, who: Identity): AccessLoss | undefined {
   if (isUnclear) return lost(UNCLEAR_ENTRY);
   if (value === undefined && member === undefined) return lost("deletes");
   const entry = member === undefined ? value : { [member]: value };
-  const has = (name: string) => member === undefined ? true : member === name;
+  const has = (name: string) => member === undefined || member === name;
   const roles = who.backendRoles.filter((role) => !texts(entry, "backend_roles").includes(role));
   if (has("backend_roles") && roles.length > 0) {
     return lost(`takes the backend role ${quoted(roles)} from`);
@@ -153,23 +143,22 @@ function threatOfUser(
     return lost(`takes the role ${quoted(own)} from`);
   }
   const service = field(field(entry, "attributes"), "service");
-  // The plugin gives such an account a password of its own (tried, 2.19).
+  // The plugin generates the password of a service account (tried, 2.19).
   if (String(service).toLowerCase() === "true") return lost("makes a service account of");
-  return threatOfPassword(entry, who);
+  return lossByPassword(entry, who);
 }
 
 const UNCLEAR_ENTRY = "changes, in an unknown way, the entry of";
 
-/** It is sent as the user whose password it changes. */
-function accountAccessLoss(body: unknown, who: Identity): AccessLoss | undefined {
-  return isObject(body) ? threatOfPassword(body, who) : { kind: "lost", what: UNCLEAR_ENTRY };
-}
-
-function threatOfPassword(entry: unknown, who: Identity): AccessLoss | undefined {
+function lossByPassword(entry: unknown, who: Identity): AccessLoss | undefined {
   const password = field(entry, "password");
   const isOther = password !== undefined && password !== who.password;
   if (!isOther && field(entry, "hash") === undefined) return undefined;
-  return { kind: "lost", what: "gives another password to" };
+  return lost("gives another password to");
+}
+
+function lost(what: string, role?: string): AccessLoss {
+  return { kind: "lost", what, ...(role !== undefined && { role }) };
 }
 
 function texts(value: unknown, name: string): readonly string[] {

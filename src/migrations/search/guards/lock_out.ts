@@ -2,8 +2,8 @@ import { quoted } from "../../../text/mod.ts";
 import type { FileIdentity, FileProblem } from "../../runner/mod.ts";
 import { describeFailure, errorType, hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import { basicOf } from "../cluster/redactor.ts";
+import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 import { accessOf } from "./access.ts";
 import {
@@ -16,17 +16,17 @@ import {
   ownRolesOf,
 } from "./access_loss.ts";
 
-const READ = { repeatSafe: true, mayBeForbidden: true };
+type Connection = Pick<SearchConnection, "authorization">;
 
 /**
- * What would lock out the user as whom a run is. One request that asks who that is, where users, roles or mappings change;
- * a second one where something is found.
+ * Changes that would lock out the user of a run. Sends one request for that user where users, roles or mappings change, and
+ * another one where a loss is found.
  *
- * @returns errors for what is in force at once, warnings for what may be
+ * @returns errors for immediate losses, warnings for possible ones
  */
 export async function lockOutDangers(
   cluster: Cluster,
-  connection: Pick<SearchConnection, "authorization">,
+  connection: Connection,
   migrations: readonly SearchMigration[],
 ): Promise<readonly FileProblem[]> {
   const concerned = migrations.filter(({ request }) => accessOf(request) !== undefined);
@@ -34,59 +34,58 @@ export async function lockOutDangers(
   if (first === undefined) return [];
   const asked = await whoAmI(cluster, connection);
   if ("unknown" in asked) {
-    const { path } = first.file;
+    const user = basicOf(connection.authorization)?.username;
+    const probable = user === undefined ? "" : `probably '${user}'; `;
+    const self = `the user of this run (${probable}the cluster does not tell: ${asked.unknown})`;
     const message =
-      `It is not known as whom this run is, nor whether it locks itself out: ${asked.unknown}`;
-    return [{ severity: "warning", path, message }, ...suspicions(connection, concerned, asked)];
+      `The user of this run is unknown, and so is whether it locks itself out: ${asked.unknown}`;
+    return [
+      { severity: "warning", path: first.file.path, message },
+      ...problemsOf(concerned, { user: user ?? "", backendRoles: [], roles: [ALL] }, self),
+    ];
   }
-  if (asked.who === undefined) return [];
   const { who } = asked;
-  const touchesSelf = concerned.some(({ request }) => {
+  if (who === undefined) return [];
+  const changesSelf = concerned.some(({ request }) => {
     const access = accessOf(request);
     return access?.list === "internalusers" && (access.name ?? who.user) === who.user;
   });
-  const isThreatened = accessLossesOf(concerned, who).length > 0;
-  // What its own entry gives it stays whatever a mapping says. Who logs in otherwise has none.
-  const isOwn = basicOf(connection.authorization) !== undefined && (isThreatened || touchesSelf);
-  const self = isOwn ? await withOwnRoles(cluster, who) : who;
+  // Only internal users have an entry, and mappings cannot take the roles of that entry.
+  const mayHaveEntry = basicOf(connection.authorization) !== undefined &&
+    (changesSelf || accessLossesOf(concerned, who).length > 0);
+  const self = mayHaveEntry ? await withOwnRoles(cluster, who) : who;
   const { user, backendRoles } = self;
   const roles = backendRoles.length > 0 ? ` with the backend role ${quoted(backendRoles)}` : "";
-  const name = `as whom this run is ('${user}'${roles})`;
-  return accessLossesOf(concerned, self).map(([{ file }, threat]) => {
-    const isElsewhere = threat.role !== undefined && !self.roles.includes(threat.role);
-    return problemOf(file, isElsewhere ? "who has it now" : `the user ${name}`, threat);
-  });
+  return problemsOf(concerned, self, `the user of this run ('${user}'${roles})`);
 }
 
-/** What may lock out the user of the connection, who may be anybody, and have that role. */
-function suspicions(
-  { authorization }: Pick<SearchConnection, "authorization">,
-  migrations: readonly SearchMigration[],
-  { unknown }: { readonly unknown: string },
-): readonly FileProblem[] {
-  const user = basicOf(authorization)?.username;
-  const who = { user: user ?? "", backendRoles: [], roles: [ALL] };
-  const name = user === undefined ? "" : `'${user}'; `;
-  const self = `the user as whom this run may be (${name}the cluster does not say: ${unknown})`;
-  return accessLossesOf(migrations, who).map(([{ file }, threat]) => problemOf(file, self, threat));
-}
-
-/** In order: one file may give the user another way in before the next takes one. */
+/** Follows the files in order, because one file may give the user other access before the next takes it. */
 function accessLossesOf(
   migrations: readonly SearchMigration[],
   start: Identity,
 ): readonly (readonly [SearchMigration, AccessLoss])[] {
   let who = start;
   return migrations.flatMap((migration) => {
-    const threat = accessLossOf(migration.request, who);
+    const loss = accessLossOf(migration.request, who);
     who = identityAfter(migration.request, who);
-    return threat === undefined ? [] : [[migration, threat] as const];
+    return loss === undefined ? [] : [[migration, loss] as const];
+  });
+}
+
+function problemsOf(
+  migrations: readonly SearchMigration[],
+  who: Identity,
+  self: string,
+): readonly FileProblem[] {
+  return accessLossesOf(migrations, who).map(([{ file }, loss]) => {
+    const isOfOthers = loss.role !== undefined && !who.roles.includes(loss.role);
+    return problemOf(file, isOfOthers ? "every user who has it now" : self, loss);
   });
 }
 
 /** Changes in files that lock out the user of the connection, as far as files show them. */
 export function lockOutWarnings(
-  { authorization }: Pick<SearchConnection, "authorization">,
+  { authorization }: Connection,
   migrations: readonly SearchMigration[],
 ): readonly FileProblem[] {
   const user = basicOf(authorization)?.username;
@@ -103,7 +102,7 @@ export function lockOutWarnings(
       return listOf(field(mapping, name)).map(String);
     });
     const what = request.method === "DELETE" ? "Deletes the mapping of" : "Maps";
-    const unless = others.length > 0 ? `, unless ${quoted(others)} is one that it has` : "";
+    const unless = others.length > 0 ? `, unless it has ${quoted(others)}` : "";
     const message =
       `${what} '${ALL}' without '${user}', the user of this connection: that locks it out${unless}`;
     warnings.push({ severity: "warning", path, message });
@@ -120,23 +119,22 @@ function problemOf(
     const message = `It ${what} ${self}: the rest of this run may be refused`;
     return { severity: "warning", path, message };
   }
-  const loss = role === undefined
-    ? ` ${self}: that is in force at once`
-    : `: ${self} loses it at once`;
-  const way = role === undefined || role === ALL
-    ? ", and without another way in only an admin certificate helps"
+  const loss = role === undefined ? ` ${self}, immediately` : `: ${self} loses it immediately`;
+  const advice = role === undefined || role === ALL
+    ? "; without other access only an admin certificate can restore it"
     : "";
-  return { severity: "error", path, message: `It ${what}${loss}${way}` };
+  return { severity: "error", path, message: `It ${what}${loss}${advice}` };
 }
 
-/** As whom requests are sent; without `who` the cluster has no such thing as users. */
+/** The user of requests; without `who` the cluster has no users. */
 async function whoAmI(
   cluster: Cluster,
-  { authorization }: Pick<SearchConnection, "authorization">,
+  { authorization }: Connection,
 ): Promise<{ readonly who?: Identity } | { readonly unknown: string }> {
   const request = { method: "GET", path: "/_plugins/_security/authinfo" };
-  const answer = await cluster.sendToPlugin(request, READ);
-  // There is no security plugin: what is sent to it is refused.
+  const options = { repeatSafe: true, mayBeForbidden: true };
+  const answer = await cluster.sendToPlugin(request, options);
+  // Without the security plugin requests to it are refused.
   const isNone = errorType(answer) === "index_not_found_exception";
   if (hasNoHandler(answer) || isNone) return {};
   const user = field(answer.json, "user_name");
@@ -159,15 +157,15 @@ async function whoAmI(
 }
 
 /**
- * With what its entry among the internal users gives it; as it was where there is none, or it may not be read. A user of the
- * same name from elsewhere, who has other backend roles than the entry, has nothing of it.
+ * Adds the roles of its entry among the internal users, where there is a readable one. A user of the same name from
+ * elsewhere, whose backend roles differ, gets none.
  */
 async function withOwnRoles(cluster: Cluster, who: Identity): Promise<Identity> {
   const path = `/_plugins/_security/api/internalusers/${encodeURIComponent(who.user)}`;
   const { status, json } = await cluster.ask({ method: "GET", path });
   const entry = field(json, who.user);
   if (status !== 200 || !isObject(entry)) return who;
-  const said = listOf(field(entry, "backend_roles")).map(String).sort().join();
-  const isSame = said === [...who.backendRoles].sort().join();
+  const roles = listOf(field(entry, "backend_roles")).map(String).sort().join();
+  const isSame = roles === [...who.backendRoles].sort().join();
   return isSame ? { ...who, ownRoles: ownRolesOf(entry) } : who;
 }

@@ -51,8 +51,8 @@ Deno.test("a run that locks its own user out applies nothing, and is applied whe
   assertEquals(
     report.error.message,
     "Nothing of 'logs' was applied: it wants '--yes'\n" +
-      "logs/1-map.json: It maps the role 'all_access' to others: the user as whom this run is ('admin' with the " +
-      "backend role 'admin') loses it at once, and without another way in only an admin certificate helps",
+      "logs/1-map.json: It maps the role 'all_access' to others: the user of this run ('admin' with the " +
+      "backend role 'admin') loses it immediately; without other access only an admin certificate can restore it",
   );
   assertEquals(security(double), [
     "GET /_plugins/_security/authinfo",
@@ -114,14 +114,14 @@ for (const status of [403, 404, 500]) {
       });
     assertEquals((await run(mapping({ users: ["u1"] }, "readall"))).error, undefined);
     assertEquals(notices, [
-      `It is not known as whom this run is, nor whether it locks itself out: HTTP ${status}: no`,
+      `The user of this run is unknown, and so is whether it locks itself out: HTTP ${status}: no`,
     ]);
     assertEquals((await run(mapping({ users: ["admin"] }))).error, undefined);
     const { error } = await run(mapping({ users: ["u1"] }));
     assertInstanceOf(error, ConfirmationError);
     assertMatch(
       error.message,
-      /may be \('admin'; the cluster does not say: HTTP \d+: no\) loses it at once/,
+      /this run \(probably 'admin'; the cluster does not tell: HTTP \d+: no\) loses it immediately/,
     );
   });
 }
@@ -143,7 +143,7 @@ const OFFLINE: readonly (readonly [string, string, unknown, string | undefined])
     "PUT",
     "all_access",
     { backend_roles: ["ops"] },
-    "Maps 'all_access' without 'admin', the user of this connection: that locks it out, unless 'ops' is one that it has",
+    "Maps 'all_access' without 'admin', the user of this connection: that locks it out, unless it has 'ops'",
   ],
   [
     "DELETE",
@@ -174,10 +174,10 @@ for (const [method, role, body, message] of OFFLINE) {
 }
 
 Deno.test("what is taken from the user's own entry is named", async () => {
-  const self = "the user as whom this run is ('admin' with the backend role 'admin')";
+  const self = "the user of this run ('admin' with the backend role 'admin')";
   const found: readonly (readonly [string, unknown, string])[] = [
-    ["DELETE", undefined, `It deletes ${self}: that is in force at once`],
-    ["PUT", { backend_roles: [] }, `It takes the backend role 'admin' from ${self}: that is`],
+    ["DELETE", undefined, `It deletes ${self}, immediately`],
+    ["PUT", { backend_roles: [] }, `It takes the backend role 'admin' from ${self}, immediately`],
     ["PUT", { backend_roles: ["admin"], hash: "$2y$" }, `It gives another password to ${self}`],
   ];
   for (const [method, body, message] of found) {
