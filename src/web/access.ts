@@ -2,7 +2,6 @@ import { MetadataKey, ownMetadata, type Type } from "../container/mod.ts";
 import { MappingError } from "./errors.ts";
 import type { Access, AccessRule } from "./types.ts";
 
-/** What one decorator says of a class (`handler` absent) or of one of its methods. */
 export interface AccessDeclaration {
   readonly decorator: string;
   readonly handler?: string;
@@ -12,19 +11,17 @@ export interface AccessDeclaration {
 
 export const ACCESS: MetadataKey<AccessDeclaration> = new MetadataKey("access");
 
-/** Who may call a handler, as far as it is declared. */
 export interface DeclaredAccess {
   readonly access?: Access;
   /** Decide after binding; all of them have to agree. */
   readonly rules: readonly AccessRule[];
 }
 
-/** What is bound to a parameter, as far as it counts here. */
 interface Bound {
   readonly input: { readonly isUser?: true };
 }
 
-/** Whether everybody may call it, and it still asks who does: wrong credentials are refused. */
+/** Whether a route is open to all users, but still reads the credentials and rejects wrong ones. */
 export function isOpenWithUser(
   { access, binders }: { readonly access?: Access; readonly binders: readonly Bound[] },
 ): boolean {
@@ -32,8 +29,8 @@ export function isOpenWithUser(
 }
 
 /**
- * What is declared of a handler: what stands on its method goes before what stands on its class, and what a class says
- * before what the class says that it extends. Rules add up, until something is open to everybody.
+ * Declarations on a method take precedence over those on its class, and a class over its base. Rules add up, until
+ * something is open to all users.
  *
  * @throws {MappingError} when two declarations of one target contradict each other
  */

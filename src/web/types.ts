@@ -16,32 +16,25 @@ export type AccessRule = (this: unknown, user: unknown, ...parameters: unknown[]
 export interface Decisions {
   /** Who may call a route, with what is not declared filled in. */
   accessOf(declared: Access | undefined): Access;
-  /**
-   * Who may call what has no declarations: an endpoint of an extension, or what was mounted on the Hono app.
-   *
-   * @param path as Hono's router has it
-   * @param isProbe whether it is open where nothing is said of it
-   */
+  /** For what has no annotations: an endpoint of an extension, or what is mounted on the Hono app. */
   accessAt(path: string, isProbe?: boolean): PathAccess;
   /**
-   * Told of the paths of all endpoints, which are answered before routes.
+   * Called once with the paths of all endpoints, which are matched before routes.
    *
-   * @throws {MappingError} when something else than annotations says who may call a route
+   * @throws {MappingError} when something else than annotations decides about a route
    */
   checkRoutes(endpoints: readonly string[]): void;
   /** Authenticates a request; `undefined` if no user is needed. */
   checkOf(access: Access, log: FailureLog): AccessCheck | undefined;
   /** Authenticates a request that may be anonymous. @throws {HttpError} as a check does, for invalid credentials */
   identifier(log: FailureLog): AccessCheck;
-  /** Who asks, after a check. */
   userOf(context: Context): object | undefined;
-  /** Whether who found out who asks was given Hono's context, and may have prepared headers there. */
+  /** Whether authentication had access to Hono's context, and may have set headers there. */
   hasSeenContext(context: Context): boolean;
-  /** How clients prove who they are, by name: Security Schemes of OpenAPI. */
+  /** Security schemes of OpenAPI, by name. */
   readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The access to a path. */
 export interface PathCheckOptions {
   readonly log: FailureLog;
   /** Whether it is a health probe. @default false */
@@ -146,7 +139,6 @@ export interface Middleware {
  */
 export type MiddlewareSource = MiddlewareHandler | Type<Middleware>;
 
-/** Reads one variable of a path, decoded. */
 export type VariableReader = (request: HonoRequest) => string;
 
 /**

@@ -20,12 +20,7 @@ import { isEventStream, isXml } from "../../text/mod.ts";
 import { negotiate } from "./media_type.ts";
 import type { Route } from "../types.ts";
 
-/**
- * Makes the response for what a handler of `route` returned: a promise where its body comes piece by piece.
- *
- * @param route what of it decides: the types that it answers with, and its status
- * @param serving the server, where there is one
- */
+/** Prepares the response for what a handler of `route` returned: a promise where its body is streamed. */
 export function answerer(
   route: Pick<Route, "produces" | "status">,
   serving?: Serving,
@@ -57,7 +52,6 @@ function answerWhole(value: unknown, status?: number, type?: string): Response {
   return saysItsType(value) ? withNosniff(render(value)) : render(value, status);
 }
 
-/** A mapping that says what it produces answers with that type; objects become XML where it is XML. */
 function renderAs(type: string, value: unknown, status?: number): Response {
   const entity = () => ResponseEntity.status(HttpStatus.of(status ?? 200));
   if (isPieceSource(value) && !isEventStream(type)) {
@@ -77,7 +71,6 @@ export function isStructure(value: unknown): boolean {
     !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer) && !(value instanceof Blob);
 }
 
-/** Cancels the source of a stream that no client will read. */
 function answerHead(value: unknown, status?: number, type?: string): Response {
   const response = answerWhole(value, status, type);
   if (!isStreaming(value)) return response;

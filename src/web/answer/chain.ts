@@ -1,15 +1,13 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { openContext, withAppendedHeader, withNosniff } from "../../http/mod.ts";
 
-/** Makes an answer for a request. */
 export type Responder = (context: Context) => Response | Promise<Response>;
 
-/** Makes the answer for what was thrown. */
 export type FailureResponder = (context: Context, error: unknown) => Response | Promise<Response>;
 
 /**
- * Runs middleware around a responder as Hono does: what is thrown becomes an answer where it is thrown, so
- * that the middleware outside of it (CORS, headers, logging) still has its turn.
+ * Runs middleware like Hono: an error becomes a response where it is thrown, so that outer middleware (CORS, headers,
+ * logging) still runs.
  */
 export function chain(
   middleware: readonly MiddlewareHandler[],
@@ -53,9 +51,9 @@ export function sealed(context: Context): Response {
 }
 
 /**
- * Refuses what Hono would answer with an empty 200, or call a context that is not finalized.
+ * Rejects what Hono would answer with an empty 200, or with an error about its context.
  *
- * @throws {TypeError} that names the middleware
+ * @throws {TypeError} with the name of the middleware
  */
 export function checkAnswer(
   { name }: MiddlewareHandler,
@@ -75,7 +73,6 @@ export function checkAnswer(
   );
 }
 
-/** Replaces every response of a responder. */
 export function mapResponse(
   respond: Responder,
   change: (response: Response) => Response,
@@ -101,9 +98,8 @@ export function changeResponse(
 }
 
 /**
- * Sets `response` as the one of its context, with the headers of earlier calls of `context.header()`, which Hono
- * adds only to responses of its own. A header of the response takes precedence; cookies are added. Does nothing if the
- * context has a response.
+ * Sets `response` as that of the context, with headers set earlier by `context.header()`, which Hono adds only to its own
+ * responses. Headers of the response take precedence; cookies are added.
  */
 export function commit(context: Context, response: Response): Response {
   if (context.finalized) return response;

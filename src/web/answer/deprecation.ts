@@ -16,9 +16,7 @@ export interface DeprecationOptions {
   readonly sunsetLink?: string;
 }
 
-/** The same, as answers say it. */
 export interface Deprecation {
-  /** Header fields by name. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
@@ -54,7 +52,6 @@ export function deprecation(
   return { fields };
 }
 
-/** What RFC 3986 lets a reference be made of. */
 const URI = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/;
 
 function momentOf(value: string | Date): Date | undefined {

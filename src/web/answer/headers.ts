@@ -3,7 +3,6 @@ import { withAppendedHeader, withHeader } from "../../http/mod.ts";
 import { changeResponse, commit, mapResponse, replaceResponse, type Responder } from "./chain.ts";
 import type { Deprecation } from "./deprecation.ts";
 
-/** Lets all answers say it; what they say of it themselves stays. */
 export function announced(respond: Responder, deprecation: Deprecation | undefined): Responder {
   if (deprecation === undefined) return respond;
   return mapResponse(respond, (response) =>
@@ -18,19 +17,16 @@ export function varying(respond: Responder, header: string): Responder {
   return mapResponse(respond, (response) => varied(response, header));
 }
 
-/** The response with a name in `Vary`. */
 function varied(response: Response, header: string): Response {
   const names = response.headers.get("vary")?.toLowerCase().split(",").map((name) => name.trim());
   if (names?.some((name) => name === "*" || name === header.toLowerCase())) return response;
   return withAppendedHeader(response, "Vary", header);
 }
 
-/** Adds a name to `Vary` of the response of a context. */
 export function varyAnswer(context: Context, header: string): void {
   changeResponse(context, context.res, (response) => varied(response, header));
 }
 
-/** Headers that control caching. */
 const CACHING = ["Cache-Control", "Expires", "Pragma"];
 
 /** Responses for one user must not be stored by a shared cache (RFC 9111, 5.2.2.5). */

@@ -8,11 +8,7 @@ export function consumesFits(types: readonly string[], contentType: string | nul
   return types.some((pattern) => includes(essence(pattern), type));
 }
 
-/**
- * The one of `types` that an `Accept` header prefers; among equals the first.
- *
- * @returns the type and its quality, or `undefined` when none is acceptable (RFC 9110, 12.5.1)
- */
+/** The type that `Accept` prefers, among equals the first; `undefined` if none is acceptable (RFC 9110, 12.5.1). */
 export function negotiate(
   types: readonly string[],
   accept: string | null,
@@ -26,13 +22,11 @@ export function negotiate(
   return best;
 }
 
-/** Orders media types from the most to the least specific, those of one kind by their text. */
 export function compareMediaTypes(a: string, b: string): number {
   const [x, y] = [essence(a), essence(b)];
   return specificity(y) - specificity(x) || (x < y ? -1 : x > y ? 1 : 0);
 }
 
-/** What is wrong with a media type of a mapping, as the end of a sentence. */
 export function mediaTypeError(type: string, concrete: boolean): string | undefined {
   if (!/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(?:;.*)?$/.test(type)) return "is no media type";
   return concrete && essence(type).includes("*") ? "must not hold a wildcard" : undefined;
@@ -59,7 +53,6 @@ function rangesOf(accept: string): readonly Range[] {
   }).filter(({ type }) => type !== "");
 }
 
-/** The most specific range that includes the type decides. */
 function qualityOf(type: string, ranges: readonly Range[]): number {
   let decisive: Range | undefined;
   for (const range of ranges) {

@@ -1,7 +1,6 @@
 /**
- * The data of instances, for schemas that give back what they are given: own properties and what getters of its class
- * give, in place of an instance whose `toJSON` would be sent instead of what was checked. Values of the language
- * (`Date`, `Map`) stay, and so do those that are one text or number as JSON.
+ * Copies the data of instances, with what getters of their class return, for schemas that return their input: otherwise
+ * `toJSON` would send something that was not checked. Built-in values (`Date`, `Map`) stay.
  */
 export function plainData(value: unknown, seen: Map<object, unknown> = new Map()): unknown {
   if (typeof value !== "object" || value === null) return value;

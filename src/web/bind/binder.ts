@@ -25,9 +25,7 @@ export interface Binder<T, Variable extends string = never> {
   readonly "~parts": unknown;
 }
 
-/** What a binder is made of. */
 export interface BinderParts {
-  /** What is read, for descriptions of the routes. */
   readonly input: BinderInput;
   /**
    * Prepares the binding for one route, once, at startup.
@@ -35,15 +33,12 @@ export interface BinderParts {
    * @throws {MappingError} when the route has nothing of this name
    */
   compile(site: BindingSite): Bind;
-  /** What answers say because of it. */
   readonly fields?: AnswerFields;
 }
 
 /** Header fields that a binder adds to answers. */
 export interface AnswerFields {
-  /** What each of them says, by its name. */
   readonly descriptions: Readonly<Record<string, string>>;
-  /** The fields, for what the handler returned. */
   of(exchange: Exchange, value: unknown): readonly (readonly [name: string, value: string])[];
 }
 
@@ -52,17 +47,12 @@ export type Bind = (exchange: Exchange) => unknown;
 
 /** Where a binder reads, as data. */
 export interface BinderInput {
-  /** Where it is read. */
   readonly in: "path" | "query" | "header" | "cookie" | "body" | "form" | "part" | "custom";
-  /** Name of the variable, parameter, header, cookie or part. */
   readonly name?: string;
-  /** Whether a missing value is an error. */
   readonly required: boolean;
-  /** Whether all values are taken. */
   readonly list: boolean;
   /** A word, a list of literals or a schema; absent where anything goes. */
   readonly type?: string | readonly string[] | StandardSchemaV1;
-  /** Stands for a missing value. */
   readonly defaultValue?: unknown;
   /** Whether it gives who asks, who has to be found out before. */
   readonly isUser?: true;
@@ -74,13 +64,9 @@ export interface BinderInput {
 export interface BindingSite {
   /** Reads a variable of the path of the method, or of the prefix of the class. */
   variable(name: string, of: "method" | "class"): VariableReader;
-  /** The beans of the application. */
   readonly beans: Beans;
-  /** Media types of the bodies that the route takes; empty when any. */
   readonly consumes: readonly string[];
-  /** What all binders of the route read. */
   readonly inputs: readonly BinderInput[];
-  /** The handler, in messages. */
   readonly label: string;
   /** The guard of the route, and its access; absent without `security()`. */
   readonly guard?: Decisions;
@@ -124,12 +110,11 @@ export function binderOf<T, Variable extends string = never>(
   return { "~parts": parts };
 }
 
-/** What {@linkcode binderOf} hid; `undefined` for what is no binder. */
 export function partsOf(binder: Binder<unknown, string> | undefined): BinderParts | undefined {
   return binder?.["~parts"] as BinderParts | undefined;
 }
 
-/** Refuses what a binder was declared with, and would be ignored. @throws {MappingError} */
+/** Rejects an invalid argument of a binder, which would otherwise be ignored. @throws {MappingError} */
 export function refuseDeclared(what: string, expected: string, found: unknown): never {
   const shown = typeof found === "function"
     ? `the ${String(found).startsWith("class") ? "class" : "function"} '${found.name}'`
@@ -139,34 +124,28 @@ export function refuseDeclared(what: string, expected: string, found: unknown): 
   throw new MappingError(`Cannot bind ${what}: expected ${expected}, found ${shown}`);
 }
 
-/** One request on its way through the binders of its handler. */
 export class Exchange {
   #request?: HttpRequest;
   #query?: Query;
 
   constructor(
     readonly context: Context,
-    /** The variables of the route's path. */
     readonly variables: ReadonlyMap<string, VariableReader>,
-    /** How many fields or parts a form may have. */
     readonly maxFormFields: number,
-    /** The server, where there is one. */
     readonly serving?: Serving,
   ) {}
 
-  /** The request as handlers see it. */
   get request(): HttpRequest {
     return this.#request ??= new HttpRequest(this.context, (name) => {
       return this.variables.get(name)?.(this.context.req);
     }, this.serving);
   }
 
-  /** Whether the handler, or a binder, was given Hono's context, and may have prepared headers there. */
+  /** Whether code had access to Hono's context, and may have set headers there. */
   get isContextSeen(): boolean {
     return this.#request?.isContextSeen === true;
   }
 
-  /** The query, taken apart at most once. */
   get query(): Query {
     return this.#query ??= parseQuery(
       directTarget(this.context.req.raw) ?? this.context.req.raw.url,

@@ -29,17 +29,13 @@ export class BindingError extends HttpError {
   }
 }
 
-/** One thing that is wrong with a request, as the `errors` list of a problem shows it. */
 export type BindingIssue = BindingError["errors"][number];
 
-/** Maximum number of issues reported for one value, and maximum length of their texts. */
 const MOST = { issues: 100, characters: 300 };
 
 /**
- * What a schema refuses, as entries of a problem. Of a body of 1 MiB that can be hundreds of thousands of issues, each with
- * the same long key in its pointer: the first ones are reported, clipped, with their number.
- *
- * @param place says where an issue belongs
+ * A body of 1 MiB can have hundreds of thousands of issues, each with a long key in its pointer: only the first ones are
+ * listed, with clipped texts.
  */
 export function issuesOf(
   issues: readonly StandardSchemaV1.Issue[],
@@ -61,13 +57,11 @@ function clipped(text: string): string {
   return text.length > MOST.characters ? `${text.slice(0, MOST.characters)}…` : text;
 }
 
-/** Where a value that is written as text was looked for. */
 export interface ValueSource {
   readonly in: "path" | "query" | "header" | "cookie" | "form" | "part";
   readonly name: string;
 }
 
-/** The failure of a value that had to be there. */
 export function missing(source: ValueSource): BindingError {
   return failure(source, "it is required and was not sent");
 }
@@ -78,7 +72,6 @@ export function failure(source: ValueSource, message: string, cause?: unknown): 
   return new BindingError(400, text, [issueOf(source, message)], { cause });
 }
 
-/** The words for where a value is, in messages. */
 export const PLACES: { readonly [I in ValueSource["in"]]: string } = {
   path: "path variable",
   query: "query parameter",
@@ -106,7 +99,6 @@ export function textOfBody(bytes: Received): string {
   }
 }
 
-/** The refusal of a body that is not what its type says. */
 export function malformed(message: string, cause: unknown): BindingError {
   return new BindingError(400, message, [{ pointer: "", message }], { cause });
 }

@@ -4,10 +4,8 @@ import type { Exchange } from "./binder.ts";
 import { malformed, textOfBody } from "./binding_error.ts";
 import { type Form, readForm } from "./form.ts";
 
-/** The media types that bodies are read from. */
 export type BodyFormat = "json" | "form";
 
-/** A body without a single byte or field. */
 export const NO_BODY: unique symbol = Symbol("no body");
 
 /**
@@ -34,10 +32,9 @@ export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): un
 export type RawFormat = "text" | "bytes" | "stream";
 
 /**
- * Reads a body of any type: as UTF-8 text, as bytes, or as it arrives.
+ * Reads a body of any type, or gives `NO_BODY`.
  *
- * @returns the value, or `NO_BODY`
- * @throws {HttpError} 400 when it breaks off or is no UTF-8, 413; 415 for a text in another charset
+ * @throws {HttpError} 400 when it breaks off or is not UTF-8, 413; 415 for a text in another charset
  */
 export async function readRaw({ request }: Exchange, format: RawFormat): Promise<unknown> {
   if (format === "stream") return request.stream() ?? NO_BODY;
@@ -50,11 +47,7 @@ export async function readRaw({ request }: Exchange, format: RawFormat): Promise
   return format === "bytes" ? bytes : textOfBody(bytes);
 }
 
-/**
- * The form of the body, for one of its fields.
- *
- * @throws {HttpError} 415 when the body is no form, 400 when it is malformed, 413
- */
+/** @throws {HttpError} 415 when the body is not a form, 400 when it is malformed, 413 */
 export async function readFormOnly(exchange: Exchange): Promise<Form> {
   const contentType = exchange.context.req.raw.headers.get("content-type");
   if (contentType !== null && formatOf(contentType) === "form") return await readForm(exchange);
@@ -69,7 +62,6 @@ export const ACCEPTED: { readonly [F in BodyFormat | "multipart"]: string } = {
   multipart: "multipart/form-data",
 };
 
-/** The format of a body by its `Content-Type`; `undefined` for all others. */
 export function formatOf(contentType: string): BodyFormat | undefined {
   if (contentType === "application/json") return "json";
   const [type = "", ...parameters] = contentType.split(";");

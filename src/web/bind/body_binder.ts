@@ -14,11 +14,7 @@ export interface BodyOptions {
   readonly required?: boolean;
 }
 
-/**
- * A binder that reads the whole body and validates it.
- *
- * @param readerOf reads the body for a route that takes these media types
- */
+/** Reads the whole body and validates it; `readerOf` gives the reader for the media types of a route. */
 export function bodyBinder<T>(
   place: "body" | "form",
   readerOf: (consumes: readonly string[]) => (exchange: Exchange) => unknown,
@@ -52,10 +48,8 @@ export function bodyBinder<T>(
 
 const RAW: readonly unknown[] = ["text", "bytes", "stream"];
 
-/** What bodies and parts are validated by. */
 export const SCHEMA = "a Standard Schema such as z.object({ … }), a class made with Model(schema)";
 
-/** The failure of a value that a schema refused, with one entry for each issue. */
 export function invalid(issues: readonly StandardSchemaV1.Issue[]): BindingError {
   return new BindingError(
     400,

@@ -3,8 +3,7 @@ import { HttpError, replaceRequest } from "../../http/mod.ts";
 import { expectBytes } from "../../runtime/mod.ts";
 
 /**
- * Keeps the body of a request within `maxBytes`: a declared length is checked at once, and a body without one
- * (chunked) fails while it is read.
+ * A declared length is checked at once; a body without one (chunked) fails while it is read.
  *
  * @throws {HttpError} 413
  */
@@ -38,7 +37,6 @@ export function refuseBody(context: Context, error: unknown): void {
   context.req.raw = withBody(request, failing);
 }
 
-/** What the body of a request is refused with. */
 export function bodyRefusal(context: Context): unknown {
   return refusals.get(context);
 }
@@ -47,7 +45,6 @@ const refusals = new WeakMap<Context, unknown>();
 
 const BODILESS = /^(?:get|head|connect|trace|track)$/i;
 
-/** How much of a body that comes without a length is read at most. */
 const limits = new WeakMap<Request, number>();
 
 /** The same request with another body; its signal is only touched by who asks for it, as Deno warns of that. */

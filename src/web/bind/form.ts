@@ -4,12 +4,11 @@ import { malformed, textOfBody } from "./binding_error.ts";
 import { eachPair } from "./query.ts";
 import { decoded } from "./value_binding.ts";
 
-/** What a form has under each name, in the order in which it was sent. */
 export type Form = ReadonlyMap<string, readonly (string | File)[]>;
 
 /**
- * Reads the form of a body, once for each request. Parts are counted before a parser sees them, in one pass over the
- * bytes: parsers may take a time that grows with the square of their number.
+ * Reads the form of a body, once for each request. Parts are counted before parsing, as the time of parsers may grow with
+ * the square of their number.
  *
  * @throws {HttpError} 400 when it is malformed, has too many fields or breaks off; 413
  */
@@ -87,7 +86,6 @@ function withPlainName(value: string | File): string | File {
   return new File([value], name, { type: value.type, lastModified: value.lastModified });
 }
 
-/** The refusal of a form of more fields or parts than there may be. */
 export function tooMany(maxFields: number): HttpError {
   return new HttpError(400, `The form has more than ${maxFields} fields`);
 }

@@ -2,14 +2,9 @@ import type { Bind, Exchange } from "./binder.ts";
 import { BindingError } from "./binding_error.ts";
 import { MappingError } from "../errors.ts";
 
-/** A handler: the method of a controller. */
 export type Handler = (...parameters: unknown[]) => unknown;
 
-/**
- * A method of a bean, by its descriptor: reading `bean[name]` would run getters.
- *
- * @throws {MappingError} when there is none of that name
- */
+/** Reads the descriptor, as `bean[name]` would run getters. @throws {MappingError} when there is no such method */
 export function methodOf(bean: object, name: string, label: string): Handler {
   for (let owner: object | null = bean; owner !== null; owner = Object.getPrototypeOf(owner)) {
     const value = Object.getOwnPropertyDescriptor(owner, name)?.value;
@@ -19,10 +14,8 @@ export function methodOf(bean: object, name: string, label: string): Handler {
 }
 
 /**
- * Composes, once, the binding of all parameters and the call of the handler. Nothing waits where no binder
- * is asynchronous. The request follows the bound parameters.
- *
- * @returns a function that gives what the handler returns; it throws, or rejects, with what failed
+ * Composes the binding of all parameters and the call of the handler once; nothing is awaited unless a binder is
+ * asynchronous. The last argument is the request.
  */
 export function invoker(
   bean: object,

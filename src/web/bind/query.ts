@@ -1,4 +1,3 @@
-/** The values of one query, by name, still encoded. */
 export type Query = ReadonlyMap<string, string | readonly string[]>;
 
 const EMPTY: Query = new Map();
@@ -14,12 +13,7 @@ export function parseQuery(url: string): Query {
   return query;
 }
 
-/**
- * Takes apart what is `application/x-www-form-urlencoded`, in one pass. Names are decoded where they can be, values not.
- *
- * @param end the index behind its last character
- * @param take is given each pair, in order
- */
+/** Parses `application/x-www-form-urlencoded` in one pass; only names are decoded, where that is possible. */
 export function eachPair(
   text: string,
   start: number,
@@ -40,11 +34,7 @@ export function eachPair(
   }
 }
 
-/**
- * Decodes a value of a query (`application/x-www-form-urlencoded`).
- *
- * @throws {URIError} when its percent-encoding is malformed
- */
+/** @throws {URIError} when the percent-encoding is malformed */
 export function decodeQueryValue(text: string): string {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   return spaced.includes("%") ? decodeURIComponent(spaced) : spaced;

@@ -12,20 +12,15 @@ import {
 import { decodeQueryValue } from "./query.ts";
 import type { ValueType } from "./value_type.ts";
 
-/** Options of a value, without the types that tie them together. */
 export interface ValueSettings {
   readonly required?: boolean;
   readonly list?: boolean;
   readonly defaultValue?: unknown;
 }
 
-/** Texts that were found: none, one, or several of one name. */
 export type FoundText = string | readonly string[] | undefined;
 
-/**
- * Prepares the way from the texts that were found to the value of the parameter: default, list, conversion.
- * The result is a promise only when a schema validates asynchronously.
- */
+/** Composes default, list and conversion. The result is a promise only when a schema validates asynchronously. */
 export function valueBinding(
   source: ValueSource,
   type: ValueType | Conversion,
@@ -69,7 +64,6 @@ function isConversion(type: Exclude<ValueType, StandardSchemaV1> | Conversion): 
   return typeof type === "object" && "convert" in type;
 }
 
-/** Converts one text, or throws the failure of it. */
 export function textStep(source: ValueSource, { expected, convert }: Conversion): Step {
   return (text) => {
     const value = convert(text);

@@ -5,25 +5,19 @@ import { MappingError } from "../errors.ts";
 
 /** What the configuration says about versions of the API: `server.api-version`. */
 export interface ApiVersionSettings {
-  /** The request header that names the version. */
   readonly header?: string;
   /** A segment behind the context path that says it, around `{version}`: `/v{version}`. */
   readonly path?: string;
-  /** Default version of requests without one. */
   readonly default?: string;
   /** All that there are. @default those of the mappings */
   readonly supported?: readonly string[];
-  /** Those that clients should leave. */
   readonly deprecated?: ReadonlyMap<string, Deprecation>;
 }
 
-/** The versions of an application. */
 export class ApiVersions {
-  /** All of them, the oldest first. */
   readonly supported: readonly string[];
   /** The request header, in lower case. */
   readonly header?: string;
-  /** The same, as it is configured. */
   readonly headerName?: string;
   readonly default?: string;
   readonly #contextPath: string;
@@ -31,11 +25,7 @@ export class ApiVersions {
   /** What a segment has to be to say a version, whether there is such a one or not. */
   readonly #segment?: RegExp;
 
-  /**
-   * @param declared by mappings
-   * @param contextPath comes before the version in a path
-   * @throws {MappingError} when the default or a deprecated version is none
-   */
+  /** @throws {MappingError} when the default or a deprecated version is not supported */
   constructor(settings: ApiVersionSettings, declared: Iterable<string>, contextPath = "") {
     this.#contextPath = contextPath;
     this.#settings = settings;
@@ -60,7 +50,6 @@ export class ApiVersions {
     return this.#settings.path?.replace("{version}", version) ?? "";
   }
 
-  /** Whether and since when clients should leave a version. */
   deprecationOf(version: string): Deprecation | undefined {
     return this.#settings.deprecated?.get(version);
   }
@@ -74,11 +63,7 @@ export class ApiVersions {
     return failure(source, `${this.#expected}${said === null ? ", and none was sent" : ""}`);
   }
 
-  /**
-   * The version that a request means; `undefined` for what serves all of them.
-   *
-   * @param hasOthers whether something does: that needs no one to say which, but who says one has to say one that there is
-   */
+  /** `undefined` if the request names no version and something serves all versions (`hasOthers`). */
   meant(request: Request, hasOthers: boolean): string | undefined | BindingError {
     const isOthers = hasOthers && this.default === undefined && !this.isSaid(request);
     return isOthers ? undefined : this.requested(request);
@@ -89,11 +74,7 @@ export class ApiVersions {
     return headers.get(this.header ?? "") !== null;
   }
 
-  /**
-   * What is wrong with a path that nothing is at: it has no version, or one that there is not.
-   *
-   * @param isServed whether anything is at a path
-   */
+  /** The error of a path that nothing serves, when a supported version would make it valid. */
   pathError(
     path: string,
     isServed: (path: string) => boolean,
@@ -118,12 +99,10 @@ export class ApiVersions {
   }
 }
 
-/** Whether a text can stand in a path and in a header as it is. */
 export function isVersion(text: string): boolean {
   return typeof text === "string" && /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
 }
 
-/** What is wrong with a text that is none. */
 export function notVersion(wrong: unknown): string {
   const found = typeof wrong === "string" ? `'${wrong}'` : `${wrong}, which is no text`;
   return `expected a version such as '2' or '2026-01-31', found ${found}`;

@@ -6,7 +6,6 @@ import type { BinderParts } from "../bind/binder.ts";
 import { MappingError } from "../errors.ts";
 import type { HttpMethod, MiddlewareSource } from "../types.ts";
 
-/** What a mapping on a method declares. */
 export interface HandlerMapping {
   readonly handler: string;
   readonly methods: readonly HttpMethod[];
@@ -21,7 +20,6 @@ export interface HandlerMapping {
   readonly versioned: Versioned;
 }
 
-/** Which versions of the API a class or a method belongs to. */
 export interface Versioned {
   readonly versions?: readonly string[];
   readonly deprecation?: Deprecation;
@@ -33,48 +31,38 @@ export interface MiddlewareUse {
   readonly middleware: readonly MiddlewareSource[];
 }
 
-/** What `@ExceptionHandler` on a method declares. */
 export interface ExceptionMapping {
   readonly handler: string;
-  /** At least one. */
   readonly types: readonly Type<Error>[];
   /**
-   * Finds the handlers of a class among all that it declares: with the decorator, so that a bundle without it has none.
+   * Stored by the decorator, so that a bundle without it does not include the handlers.
    *
-   * @throws {MappingError} when two of them stand for one class of errors, or a class names a status that is none
+   * @throws {MappingError} when two handlers handle one class of errors, or a class has an invalid status
    */
   readonly handlersOf: (type: Type<unknown>, bean: object) => ErrorHandlers;
 }
 
-/** The handlers of errors of one place: an advice, or a controller. */
 export interface ErrorHandlers {
-  /** The handler of the nearest class of an error. */
   find(error: unknown): ErrorHandler | undefined;
 }
 
-/** A method that answers errors. */
 export interface ErrorHandler {
   /** Its name in messages: `OrderErrors.outOfStock`. */
   readonly label: string;
   handle(error: unknown, request: HttpRequest): unknown;
 }
 
-/** Marks a class as a controller. */
 export const CONTROLLERS: MetadataKey<true> = new MetadataKey("controller");
 /** Marks a class as an advice: its handlers of errors count for the whole application. */
 export const ADVICES: MetadataKey<true> = new MetadataKey("advice");
 export const EXCEPTIONS: MetadataKey<ExceptionMapping> = new MetadataKey("exception");
 export const MAPPINGS: MetadataKey<HandlerMapping> = new MetadataKey("mapping");
-/** Prefix of all paths of a class. */
 export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");
 /** What all handlers of a class have that say nothing else. */
 export const VERSIONED: MetadataKey<Versioned> = new MetadataKey("versioned");
 export const MIDDLEWARE: MetadataKey<MiddlewareUse> = new MetadataKey("middleware");
 
-/**
- * What a class and those that it extends declare of their methods, the oldest first. A subclass that declares an inherited
- * method again replaces the declaration of its base.
- */
+/** The declarations of a class and its bases, the oldest first; a method declared again replaces that of the base. */
 export function effectiveDeclarations<T extends { readonly handler: string }>(
   type: Type<unknown>,
   key: MetadataKey<T>,
@@ -91,11 +79,7 @@ export function effectiveDeclarations<T extends { readonly handler: string }>(
   ];
 }
 
-/**
- * The name of a method that can be a handler.
- *
- * @throws {MappingError} for anything else that a decorator may stand on
- */
+/** @throws {MappingError} unless the target is a public method of instances */
 export function handlerName(decorator: string, context: ClassMethodDecoratorContext): string {
   const { kind, name } = context;
   if (kind === "method" && !context.static && !context.private && typeof name === "string") {

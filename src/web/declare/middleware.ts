@@ -14,7 +14,6 @@ import { MIDDLEWARE } from "./metadata.ts";
 import { MappingError } from "../errors.ts";
 import type { Middleware, MiddlewareSource } from "../types.ts";
 
-/** Gives what runs for declared middleware: the same for the same class. */
 export type MiddlewareResolver = (source: MiddlewareSource) => MiddlewareHandler;
 
 /** The classes among `sources` and what `@Use` of these components names, each once. */
@@ -28,11 +27,7 @@ export function middlewareClasses(
   return [...new Set([...sources, ...used].filter(isClass))];
 }
 
-/**
- * Takes middleware that is a class from the container; functions stay what they are.
- *
- * @throws {MappingError} from the resolver, when a bean has no `handle` or is built for everyone who asks
- */
+/** @throws {MappingError} from the resolver, when a bean has no `handle` or is a prototype */
 export function middlewareResolver(context: ApplicationContext): MiddlewareResolver {
   const resolved = new Map<Type<Middleware>, MiddlewareHandler>();
   return (source) => {
@@ -49,12 +44,7 @@ export function middlewareResolver(context: ApplicationContext): MiddlewareResol
 export const unresolved: MiddlewareResolver = (source) =>
   isClass(source) ? () => Promise.reject(new Error(`'${source.name}' was not built`)) : source;
 
-/**
- * Refuses what cannot be middleware; scripts are not told by the compiler.
- *
- * @param place where it is declared, as it ends the sentence "Cannot use … as middleware of …"
- * @throws {MappingError}
- */
+/** @throws {MappingError} for anything but a function or a class; `place` ends the message */
 export function checkMiddleware(sources: readonly MiddlewareSource[], place: string): void {
   for (const source of sources) {
     // What takes more would wait for the `response` of Express, or be given nothing for it.

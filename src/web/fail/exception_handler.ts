@@ -129,10 +129,7 @@ function copyTest(prototype: object, marks: readonly symbol[]): CopyTest | undef
   return marks.length > 0 ? (other) => marks.some((mark) => Object.hasOwn(other, mark)) : undefined;
 }
 
-/**
- * @param label of who handles the class, where that is known
- * @throws {MappingError} when a class of errors names a status that is none
- */
+/** @throws {MappingError} when a class of errors has an invalid status */
 export function checkStatus(type: Type<unknown>, label?: string): void {
   try {
     declaredStatus(type);

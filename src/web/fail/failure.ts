@@ -28,9 +28,7 @@ import { isHttpException } from "../errors.ts";
 import { RoutingError } from "../path/methods.ts";
 import type { ErrorController, FailureLevel, FailureLog } from "../types.ts";
 
-/** Who answers failures. */
 export interface FailureOptions {
-  /** Where handlers are looked for, in this order. */
   readonly places?: readonly ErrorHandlers[];
   /** Answers what no handler does; problem details where there is none. */
   readonly controller?: ErrorController;
@@ -38,16 +36,13 @@ export interface FailureOptions {
   readonly serving?: Serving;
   /** What a handler of errors answers with a 2xx passes through it, where a route is known. */
   readonly check?: (value: unknown) => unknown;
-  /** Media types that the route answers with, where one is known. */
   readonly produces?: readonly string[];
-  /** Reads a variable of the path, where a route is known. */
   readonly variable?: (context: Context, name: string) => string | undefined;
 }
 
 /**
- * The one way of everything that fails: handlers of its class, then the error controller, or a problem (RFC 9457) where
- * there is none. What is answered as a failure of the server is logged, once, and tells the client nothing; what is
- * answered as the client's (4xx) is no failure of the server.
+ * Answers failures by the handlers of their class, then the error controller, or a problem (RFC 9457). Responses of 5xx are
+ * logged once and hide the cause from the client.
  */
 export function failureResponder(options: FailureOptions): FailureResponder {
   return (context, thrown) => new Failure(options, context, thrown).respond();
@@ -58,7 +53,7 @@ class Failure {
   readonly #context: Context;
   readonly #thrown: unknown;
   readonly #request: HttpRequest;
-  /** The response: the client has left, in place of the errors that followed. */
+  /** Replaced by an abort error when the client has left: later errors only follow from that. */
   #error: unknown;
 
   constructor(options: FailureOptions, context: Context, thrown: unknown) {
@@ -104,7 +99,6 @@ class Failure {
     }
   }
 
-  /** One after another, until one does not fail. */
   async #respondBy(handlers: readonly ErrorHandler[], described: Described): Promise<Response> {
     const { serving, controller, check, produces = [] } = this.#options;
     const status = described.status.value;
@@ -132,7 +126,6 @@ class Failure {
     return commit(this.#context, plainFailure());
   }
 
-  /** By the error controller or, where there is none, by a problem. */
   #respondWithout({ status, headers }: Described): Response | Promise<Response> {
     const { controller, check } = this.#options;
     const error = this.#error;
@@ -161,10 +154,7 @@ class Failure {
       });
   }
 
-  /**
-   * @param answeredBy whom of the application, where that is worth a line
-   * @param id of the request, where the response has it
-   */
+  /** @param answeredBy what to name in the log; nothing is logged without it */
   #finish(response: Response, isStreaming: boolean, answeredBy?: string, id?: string): Response {
     const { status } = response;
     // Nothing is logged that it could lead to.
@@ -186,7 +176,6 @@ class Failure {
     return this.#finish(withMissing(response, [[REQUEST_ID, id]]), isStreaming, label, id);
   }
 
-  /** The last way out. */
   #plain(failure: unknown): Response {
     this.#logUnanswered();
     this.#log("ERROR", (request) => `Cannot describe what failed at ${request}`, failure);
@@ -254,7 +243,6 @@ function withHeadersOf({ status, headers }: Described, response: Response): Resp
   return response.status === status.value ? withMissing(response, headers) : response;
 }
 
-/** Adds the headers that a response does not have. */
 function withMissing(
   response: Response,
   headers: Iterable<readonly [string, string]>,

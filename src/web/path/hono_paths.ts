@@ -3,11 +3,8 @@ import { encodeSegment } from "./routing_path.ts";
 import { parameterName } from "./variables.ts";
 
 /**
- * Chooses the path by which Hono matches each pattern, such that no two of them differ by a text in one and a
- * variable in the other at the same place: there both get a parameter, and a guard compares the text.
- * Hono's fastest router refuses such pairs, and all routes would fall back to its slower one.
- *
- * @returns the Hono path of each pattern, in their order
+ * Chooses Hono's path of each pattern. Two patterns must not have a text and a variable at the same place, as Hono's fastest
+ * router rejects such pairs: there both get a parameter, and a guard compares the text.
  */
 export function honoPaths(patterns: readonly Pattern[]): readonly string[] {
   const paths = patterns.map(() => "");

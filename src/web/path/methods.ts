@@ -1,7 +1,6 @@
 import type { HonoRequest } from "hono";
 import { brand, HttpError, NOSNIFF } from "../../http/mod.ts";
 
-/** The methods that requests are expected to have, in the order in which `Allow` names them. */
 export const METHODS: readonly string[] = [
   "GET",
   "HEAD",
@@ -19,7 +18,6 @@ export function allow(answered: Iterable<string>): string {
   return METHODS.filter((method) => methods.has(method)).join(", ");
 }
 
-/** The answer to OPTIONS (RFC 9110, 9.3.7). */
 export function optionsResponse(allowed: string): Response {
   return new Response(null, {
     status: 204,

@@ -1,12 +1,8 @@
 import { MappingError } from "../errors.ts";
 
-/** A path of a mapping, taken apart. */
 export interface Pattern {
-  /** The path as declared, with its leading slash. */
   readonly text: string;
-  /** Between the slashes, in order. */
   readonly segments: readonly Segment[];
-  /** Names of the variables, from left to right. */
   readonly variables: readonly string[];
 }
 
@@ -29,10 +25,9 @@ export type Segment =
   | { readonly kind: "rest"; readonly name?: string };
 
 /**
- * Reads a path of a mapping: `{v}`, `{v:regex}`, `*` within a segment, and at the end of the path `/**` or
- * `{*v}`. A missing leading slash is added. The empty path stays empty: a mapping without a path of its own.
+ * Parses a path of a mapping. A missing leading slash is added; the empty path stays empty.
  *
- * @throws {MappingError} when the path cannot be read
+ * @throws {MappingError} when the path is invalid
  */
 export function parsePattern(path: string): Pattern {
   const text = path === "" || path.startsWith("/") ? path : `/${path}`;
@@ -61,7 +56,6 @@ export function parsePattern(path: string): Pattern {
   return { text, segments, variables };
 }
 
-/** The variables that a segment binds. */
 export function namesOf(segment: Segment): readonly string[] {
   if (segment.kind === "variable") return [segment.name];
   if (segment.kind === "expression") return segment.names;

@@ -1,9 +1,8 @@
 import type { Pattern, Segment } from "./pattern.ts";
 
 /**
- * Orders patterns from the most to the least specific, segment by segment from the left: text, then an
- * expression with text in it, a variable with a regex, a variable, `*`, and what takes the rest of the path
- * last. The order is total for patterns that differ, so that it never depends on the order of declaration.
+ * Orders patterns from the most to the least specific, segment by segment. The order is total for different patterns, so
+ * that it never depends on the order of declaration.
  */
 export function compareSpecificity(a: Pattern, b: Pattern): number {
   const length = Math.max(a.segments.length, b.segments.length);

@@ -3,18 +3,15 @@ import { namesOf, type Pattern, type Segment } from "./pattern.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
 import type { VariableReader } from "../types.ts";
 
-/** Whether a path that Hono matched is one that the pattern means. */
 export type Guard = (request: HonoRequest) => boolean;
 
-/** The name of Hono's parameter for the segment at `index`. */
 export function parameterName(index: number): string {
   return `p${index}`;
 }
 
 /**
- * Readers for all variables of a pattern, whose segments are parameters of the Hono path. What takes the rest
- * of a path gives it with its leading slash, or `""`; there `/` and `%` stay encoded, as `decodeURIComponent` of each
- * segment wants it.
+ * The readers of the variables. A rest has its leading slash, or is `""`, and keeps `/` and `%` encoded, as each segment is
+ * decoded later.
  */
 export function variableReaders(pattern: Pattern): ReadonlyMap<string, VariableReader> {
   const readers = READERS.get(pattern) ?? new Map(
@@ -28,12 +25,7 @@ export function variableReaders(pattern: Pattern): ReadonlyMap<string, VariableR
 
 const READERS = new WeakMap<Pattern, ReadonlyMap<string, VariableReader>>();
 
-/**
- * What Hono's path leaves to be checked: a text or an expression where the path has a parameter.
- *
- * @param honoPath the path that the pattern is registered by
- * @returns `undefined` when there is nothing to check
- */
+/** Checks what Hono does not: a text or an expression where its path has a parameter. `undefined` if nothing is left. */
 export function guardOf(pattern: Pattern, honoPath: string): Guard | undefined {
   const names = honoPath.split("/").slice(1);
   const guards: Guard[] = [];

@@ -16,10 +16,8 @@ import type { ServedRoute } from "./served_route.ts";
 type Invoke = (exchange: Exchange) => unknown;
 
 /**
- * Lets what a handler returns pass through the schema of its mapping's `returns`, where there is one: every body of a
- * 2xx, but of no `Response`, whose body is not ours to read.
- *
- * @returns a function that throws, or rejects with, a `TypeError` that names route and pointers, and no value
+ * Passes every 2xx body through the schema of `returns`, except that of a `Response`, which must not be read here. The
+ * `TypeError` of a mismatch names route and pointers, but no value.
  */
 export function checked(route: ServedRoute, invoke: Invoke): Invoke {
   const check = answerCheck(route);
@@ -30,11 +28,7 @@ export function checked(route: ServedRoute, invoke: Invoke): Invoke {
   };
 }
 
-/**
- * What every answer of a route passes through, those of handlers of errors included; `undefined` where nothing is said.
- *
- * @param status of values that are no entities
- */
+/** Checks responses of error handlers too; `status` is that of values which are not a `ResponseEntity`. */
 export function answerCheck(
   route: ServedRoute,
   status: number = route.status ?? 200,
@@ -65,7 +59,6 @@ export function answerCheck(
 /** Vendors whose objects are created again, from the keys that they name. */
 const MAKERS = new Set(["zod", "valibot"]);
 
-/** Whether a handler may return nothing. */
 export function takesNothing(returns: StandardSchemaV1): boolean {
   try {
     const result = validatorOf(modelSchema(returns) ?? returns)(undefined);

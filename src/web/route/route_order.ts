@@ -3,9 +3,8 @@ import { compareSpecificity } from "../path/specificity.ts";
 import type { ServedRoute } from "./served_route.ts";
 
 /**
- * The order in which routes are tried: by the path, then by method, then the newest version of the API, with those
- * that serve all of them last, then those that take fewer kinds of bodies, then those that say what they answer with.
- * Zero for two routes that no request tells apart.
+ * Orders routes by path, method, version (newest first, unversioned last), then by how specific `consumes` and `produces`
+ * are. Zero if no request distinguishes them.
  */
 export function compareRoutes(a: ServedRoute, b: ServedRoute): number {
   return compareSpecificity(a.pattern, b.pattern) ||
@@ -14,7 +13,7 @@ export function compareRoutes(a: ServedRoute, b: ServedRoute): number {
     compareMedia(a, b);
 }
 
-/** The same, for who does not ask for the version. */
+/** Like {@linkcode compareRoutes}, without the version. */
 export function compareConditions(a: ServedRoute, b: ServedRoute): number {
   return compareSpecificity(a.pattern, b.pattern) ||
     compareText(a.method, b.method) ||

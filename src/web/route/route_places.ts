@@ -4,7 +4,6 @@ import type { ApiVersions } from "../declare/api_versions.ts";
 import { effectiveDeclarations, MAPPINGS, VERSIONED, type Versioned } from "../declare/metadata.ts";
 import { MappingError } from "../errors.ts";
 
-/** Where a route is. */
 export interface Place {
   readonly version?: string;
   /** Of the path, with its slash. */
@@ -13,10 +12,9 @@ export interface Place {
 }
 
 /**
- * The places of a route. Where the path says the version there are several: the default version has one without it, and
- * what serves all of them one in each.
+ * If the path names the version, the default version also has a path without it, and an unversioned route has a path in each
+ * version.
  *
- * @param label of the handler
  * @throws {MappingError} when there is no such version
  */
 export function placesOf(
@@ -54,7 +52,6 @@ export function placesOf(
   ]);
 }
 
-/** All versions that a controller speaks of. */
 export function declaredVersions(type: Type<unknown>): readonly string[] {
   const said = [
     ...allMetadata(type, VERSIONED),
@@ -63,7 +60,6 @@ export function declaredVersions(type: Type<unknown>): readonly string[] {
   return said.flatMap(({ versions = [] }) => versions);
 }
 
-/** What classes and then a method say: the last one counts. */
 export function versionedAs(said: readonly Versioned[]): Versioned {
   return {
     versions: said.findLast(({ versions }) => versions !== undefined)?.versions,

@@ -27,13 +27,9 @@ import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./se
 import type { MiddlewareSource, Route } from "../types.ts";
 
 /**
- * The routes of all controllers among `beans`, in the order in which they are tried: the most specific path
- * first, whatever the order of declaration.
+ * Sorts the routes of all controllers, the most specific path first, whatever the order of declaration.
  *
- * @param contextPath comes before every path
- * @param resolve gives what runs for declared middleware
- * @param settings how requests say which version of the API they mean
- * @throws {MappingError} when a path cannot be read, or two handlers match the same requests
+ * @throws {MappingError} when a path is invalid, or two handlers match the same requests
  */
 export function routeTable(
   beans: Iterable<ControllerBean>,
@@ -70,7 +66,7 @@ export function shownRoutes(routes: readonly ServedRoute[]): readonly ServedRout
     : routes;
 }
 
-/** @throws {MappingError} for what was declared and would be without effect */
+/** @throws {MappingError} for declarations that would have no effect */
 function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): void {
   const refuse = (reason: string) => {
     throw new MappingError(`Cannot map '${type.name}': ${reason}`, [type.name]);
@@ -116,7 +112,6 @@ function checkStereotypes(
   }
 }
 
-/** What counts for handlers has no effect on anything else. */
 function checkHandlers(
   type: Type<unknown>,
   isController: boolean,
@@ -137,10 +132,9 @@ function checkHandlers(
 }
 
 /**
- * Refuses classes that have handlers and are no components: the component scan would pass them over without a word. A
- * base class is none of them. And classes of errors whose status is none.
+ * Rejects classes with handlers but no stereotype, which the component scan would skip silently, unless they are base classes;
+ * and error classes with an invalid status.
  *
- * @param exported what modules export
  * @throws {MappingError}
  */
 export function rejectUndecoratedControllers(exported: readonly unknown[]): void {
@@ -217,10 +211,7 @@ function routesOf(
   });
 }
 
-/**
- * Where the path says the version it decides alone: the place of a version, or of the default one, is no place for
- * anything else. What serves all versions has only what is left in each.
- */
+/** If the path names the version, it decides alone: no unversioned route may have the path of a version. */
 function refuseHidden(routes: readonly ServedRoute[]): void {
   const places = routes.filter(({ version, isAlias }) => version !== undefined || !isAlias);
   places.sort(compareConditions);
@@ -248,7 +239,6 @@ function middlewareOf(
   return [...of(undefined), ...of(handler)];
 }
 
-/** Joins paths with one slash between them; an empty path adds nothing. */
 function joinPaths(...paths: readonly string[]): string {
   return paths.reduce((joined, path) => {
     if (path === "") return joined;
@@ -274,7 +264,7 @@ function checkMediaTypes({ consumes, produces }: HandlerMapping, label: string):
   }
 }
 
-/** @throws {MappingError} when something would be sent that is not declared */
+/** @throws {MappingError} when a response could have fields or a status that are not declared */
 function checkContract({ returns, problems, status }: HandlerMapping, label: string): void {
   const refuse = (option: string, { value }: HttpStatus, expected: string) => {
     throw new MappingError(
@@ -297,7 +287,7 @@ function checkContract({ returns, problems, status }: HandlerMapping, label: str
   }
 }
 
-/** @throws {MappingError} when a parameter of the query is read by a binder of several, and by another one */
+/** @throws {MappingError} when a schema of the whole query and another binder read one parameter */
 function refuseSharedParameters({ binders }: HandlerMapping, label: string): void {
   const owners = new Map<string, number>();
   const isOfSeveral = (index: number) => binders[index]?.input.parameters !== undefined;

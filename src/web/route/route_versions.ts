@@ -2,7 +2,6 @@ import type { ApiVersions } from "../declare/api_versions.ts";
 import type { ServedRoute } from "./served_route.ts";
 import { compareSpecificity } from "../path/specificity.ts";
 
-/** How the routes of an application say versions, where they do. */
 export function apiVersionsOf(routes: readonly ServedRoute[]): ApiVersions | undefined {
   return routes.find(({ versions }) => versions !== undefined)?.versions;
 }
@@ -14,8 +13,8 @@ export function decidingVersions(routes: readonly ServedRoute[]): ApiVersions | 
 }
 
 /**
- * The versions by which a header tells a route from others of its path and method: its own, or, of one that has
- * none, those that the others have not, whatever their conditions. `undefined` where no header decides.
+ * The versions of a route among others of its path and method: its own, or, if it has none, those that the others leave.
+ * `undefined` if no header selects the version.
  */
 export function versionsByHeader(
   route: ServedRoute,
@@ -33,7 +32,6 @@ export function versionsByHeader(
   return versions.supported.filter((version) => !taken.has(version));
 }
 
-/** The routes that a version has: its own, and those without one that its own leave. */
 export function routesOfVersion(
   routes: readonly ServedRoute[],
   version: string,

@@ -10,13 +10,7 @@ import type { BinderInput } from "../bind/binder.ts";
 import type { HandlerMapping } from "../declare/metadata.ts";
 import { MappingError } from "../errors.ts";
 
-/**
- * Rejects a schema of responses whose output may have keys that it does not name, as they would be sent.
- *
- * @param option of the mapping
- * @param label of the handler
- * @throws {MappingError}
- */
+/** @throws {MappingError} for a schema whose output may have unnamed keys, as they would be sent */
 export function rejectUnknownKeys(
   type: StandardSchemaV1,
   option: "returns" | "problems",
@@ -47,12 +41,7 @@ const STRIPPING: Readonly<Record<string, string>> = {
     "z.record() in place of z.looseRecord()",
 };
 
-/**
- * Rejects a schema of requests that no request fits: `z.date()` in bodies and parts, which are JSON, and `z.number()`
- * elsewhere, which is text.
- *
- * @throws {MappingError}
- */
+/** @throws {MappingError} for a schema that no request can match: `z.date()` in JSON, `z.number()` in text */
 export function rejectUnsendable({ binders, consumes }: HandlerMapping, label: string): void {
   for (const [index, { input }] of binders.entries()) {
     const { in: place, name, type } = input;

@@ -8,28 +8,21 @@ import type { ApiVersions } from "../declare/api_versions.ts";
 import type { Pattern } from "../path/pattern.ts";
 import type { AccessRule, Decisions, Route } from "../types.ts";
 
-/** A route with what serves it. */
 export interface ServedRoute extends Route, RouteParts {}
 
-/** What the data of a route is served with. */
 export interface RouteParts {
-  /** The path, taken apart. */
   readonly pattern: Pattern;
   /** How many segments of the pattern come before the method's own path. */
   readonly prefixSegments: number;
-  /** The class of the controller. */
   readonly type: Type<unknown>;
   /** In the order of the handler's parameters. */
   readonly binders: readonly BinderParts[];
-  /** Bytes of a body, in place of those of the application. */
   readonly maxBodySize?: number;
-  /** What every body of a 2xx passes through. */
   readonly returns?: StandardSchemaV1;
   /** What it says that it answers with beside that. */
   readonly problems: readonly (ProblemClass | HttpStatus)[];
   /** What its answers say of clients that should leave it. */
   readonly deprecation?: Deprecation;
-  /** The versions of the application, where it has any. */
   readonly versions?: ApiVersions;
   /** Whether it stands for another route at one more path, and is not shown. */
   readonly isAlias: boolean;
@@ -37,7 +30,6 @@ export interface RouteParts {
   readonly middleware: readonly MiddlewareHandler[];
   /** Decide after binding who may call it. */
   readonly accessRules: readonly AccessRule[];
-  /** Security schemes by name, for the OpenAPI document. */
   readonly securitySchemes?: Decisions["schemes"];
 }
 
@@ -48,7 +40,6 @@ export function serveRoute(route: Route, parts: RouteParts): ServedRoute {
   return Object.freeze(route) as ServedRoute;
 }
 
-/** The same routes, with who may call them. */
 export function guardRoutes(
   routes: readonly ServedRoute[],
   decisions: Decisions,
@@ -68,11 +59,7 @@ function partsOf(route: ServedRoute): RouteParts {
   ) as unknown as RouteParts;
 }
 
-/**
- * What a route of an application is served with.
- *
- * @throws {TypeError} for a copy of its data
- */
+/** @throws {TypeError} for a copy of the data of a route */
 export function servedRoute(route: Route): ServedRoute {
   if ("binders" in route) return route as ServedRoute;
   const { method, path } = route;
@@ -81,12 +68,10 @@ export function servedRoute(route: Route): ServedRoute {
   );
 }
 
-/** A handler's name in messages. */
 export function labelOf(route: ServedRoute): string {
   return `${route.type.name}.${route.handler}`;
 }
 
-/** A bean whose class may be a controller. */
 export interface ControllerBean {
   readonly name: string;
   readonly type?: Type<unknown>;

@@ -15,10 +15,8 @@ import type { ServedRoute } from "../route/served_route.ts";
 export type RoutesByPath = (request: HonoRequest, path?: string) => readonly ServedRoute[];
 
 /**
- * Answers requests that no handler takes: malformed path 400, no path 404, no such version 400, no method 405 (OPTIONS:
- * 204), `consumes` does not fit 415, `produces` does not fit 406. Middleware of the routes of the path runs first.
- *
- * @param versions of the application, where it has any
+ * Answers requests that match no handler: malformed path 400, unknown path 404, unknown version 400, other method 405
+ * (OPTIONS: 204), `consumes` 415, `produces` 406. The middleware of the routes of the path runs first.
  */
 export function automaticResponder(
   routesByPath: RoutesByPath,
@@ -52,7 +50,7 @@ export function automaticResponder(
   };
 }
 
-/** The error of a path that says no version, or none that there is, and the routes that it has in one that there is. */
+/** The error of a path without a supported version, and the routes that a supported version would match. */
 function ofPath(
   versions: ApiVersions | undefined,
   routesByPath: RoutesByPath,
@@ -66,7 +64,6 @@ function ofPath(
   return error && { error, routes };
 }
 
-/** The routes of the version that a request means; an error where there is none such. */
 function ofVersion(
   versions: ApiVersions,
   routes: readonly ServedRoute[],
@@ -82,7 +79,6 @@ function ofVersion(
   return versions.isSaid(raw) ? version : routes;
 }
 
-/** Answers requests with 400 whose header says no version, after the middleware of the routes. */
 export function versionRefusal(routes: readonly ServedRoute[], fail: FailureResponder): Responder {
   const versions = decidingVersions(routes);
   const middleware = [...new Set(routes.flatMap(({ middleware }) => middleware))];
@@ -109,7 +105,7 @@ function coveringMiddleware(
   return [...new Set(covering.flatMap(({ middleware }) => middleware))];
 }
 
-/** Some route has the path and the method. */
+/** Requires at least one route of the path and method. */
 function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
   const contentType = context.req.raw.headers.get("content-type");
   const consuming = routes.filter(({ consumes }) => consumesFits(consumes, contentType));

@@ -18,11 +18,8 @@ import { Hono } from "./hono.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
 import type { Route } from "../types.ts";
 
-/** A compiled application's environment, middleware of the whole application included. */
 export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved"> {
-  /** Runs for every request, in this order. */
   readonly middleware: readonly MiddlewareHandler[];
-  /** Answered before the routes. */
   readonly endpoints?: readonly Endpoint[];
   /** Wrap everything that answers, prepared once for each route; the first one is the outermost. */
   readonly interceptors?: readonly Interceptor[];
@@ -45,12 +42,7 @@ export function passive(interceptor: Interceptor): Interceptor {
   return Object.assign(interceptor, { isPassive: true });
 }
 
-/**
- * Registers routes with Hono. Paths are matched by Hono's routers; what is added is the choice among routes
- * of one path, and the answers to requests that no handler takes.
- *
- * @param routes in the order in which they are tried
- */
+/** Registers routes with Hono, whose routers match the paths; adds the choice among routes of one path, and the fallback. */
 export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
   const { middleware, fail, maxBodyBytes, endpoints = [], interceptors = [] } = options;
   const observed: Interceptor = (respond, route) =>
@@ -119,10 +111,7 @@ function environmentOf(route: ServedRoute, environment: RouteEnvironment): Route
   return failOf ? { ...environment, fail: failOf(route) } : environment;
 }
 
-/**
- * Routes of one Hono path and method. A path that takes the rest (`/**`) overlaps with others: it must not be
- * tried before what stands before it, nor what comes after it before it.
- */
+/** A path with a rest (`/**`) overlaps others, so that groups must not move across it. */
 function groupsOf(entries: readonly Entry[]): readonly Group[] {
   const groups: Group[] = [];
   let open = new Map<string, Group>();
@@ -170,7 +159,7 @@ function routerOf(entries: readonly Entry[]): Router<Entry> {
   return router;
 }
 
-/** @param isPutOff whether it is for later to say that a body is too large, as who asks counts before */
+/** @param isPutOff whether the 413 waits until the user is authenticated */
 function bodyLimit(maxBytes: number, isPutOff: boolean): MiddlewareHandler {
   return async (context, next) => {
     openContext(context);

@@ -8,7 +8,6 @@ import type { Guard } from "../path/variables.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
 import type { ServedRoute } from "../route/served_route.ts";
 
-/** A route, ready to answer. */
 export interface Candidate {
   readonly route: ServedRoute;
   /** What of its path is still to be checked. */
@@ -17,11 +16,8 @@ export interface Candidate {
 }
 
 /**
- * Chooses among the routes that share a Hono path and a method: the first whose path and conditions fit; of
- * routes with one path, the one whose type the client prefers. Where none fits, less specific paths follow.
- *
- * @param candidates in the order in which they are tried
- * @param refuse answers requests whose version is none
+ * Takes the first route whose path and conditions fit; among routes of one path, the one whose type the client prefers. If
+ * none fits, less specific paths follow.
  */
 export function dispatcher(
   candidates: readonly Candidate[],
@@ -67,7 +63,6 @@ function versionDispatcher(
   };
 }
 
-/** Among those of the version that a request means. */
 function versionChoice(
   versions: ApiVersions,
   samePath: readonly Candidate[],
@@ -103,7 +98,6 @@ interface Choice {
   readonly guard?: Guard;
   /** The header that decides among versions. */
   readonly byHeader?: string;
-  /** Set when there is nothing to choose. */
   readonly always?: Responder;
   /** Asks for headers only where they decide: every runtime makes them when they are first asked for. */
   readonly choose: (request: Request) => Candidate | undefined;

@@ -24,20 +24,17 @@ export interface Endpoint {
   readonly isProbe?: true;
 }
 
-/** What endpoints are answered with. */
 export interface EndpointEnvironment {
   readonly fail: FailureResponder;
   readonly maxBodyBytes: number;
-  /** The server, where there is one. */
   readonly serving?: Serving;
-  /** Authenticates and authorizes requests; absent without `security()`. */
   readonly guard?: Guard;
   readonly log: FailureLog;
 }
 
 /**
- * Registers endpoints, with 405 and OPTIONS for their paths (RFC 9110, 15.5.6 and 9.3.7). They take JSON alone, so that
- * a page of another site cannot reach them without a preflight.
+ * Endpoints answer 405 and OPTIONS (RFC 9110, 15.5.6 and 9.3.7), and take only JSON, so that a page of another site cannot
+ * reach them without a preflight.
  */
 export function registerEndpoints(
   hono: Hono,
@@ -71,11 +68,7 @@ export function registerEndpoints(
   }
 }
 
-/**
- * Reads the body, which Hono keeps for later readers.
- *
- * @throws {HttpError} 415 for a body of another type than JSON, or of none; 400, 408, 413
- */
+/** @throws {HttpError} 415 for a body of another type than JSON, or of none; 400, 408, 413 */
 async function takeBody(
   context: Context,
   { maxBodyBytes, serving }: EndpointEnvironment,

@@ -6,25 +6,21 @@ import { variableReaders } from "../path/variables.ts";
 import { answerCheck } from "../route/returns.ts";
 import type { ControllerBean, ServedRoute } from "../route/served_route.ts";
 
-/** Who answers what fails in an application. */
 export interface Failures {
-  /** Outside of routes. */
   readonly fail: FailureResponder;
   /** In a route; left out where neither a class handles errors nor a controller answers them. */
   readonly failOf?: (route: ServedRoute) => FailureResponder;
 }
 
-/** What is known of an application when its routes are compiled. */
 export interface FailuresOptions
   extends Omit<FailureOptions, "places" | "variable" | "check" | "produces"> {
   /** In the order in which they were declared: advices are asked in that order. */
   readonly beans: Iterable<ControllerBean>;
-  /** The bean of a name. */
   readonly beanOf: (name: string) => object;
 }
 
 /**
- * Looks for the handlers of errors, once: those of a controller count for its routes, before those of the advices.
+ * Handlers of a controller come before those of the advices.
  *
  * @throws {MappingError} when two handlers of one class handle the same errors
  */

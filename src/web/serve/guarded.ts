@@ -31,7 +31,6 @@ export interface Guard extends Decisions {
   protectMounted(hono: Hono, log: FailureLog): void;
 }
 
-/** What a route has to do with, that is guarded. */
 export interface GuardedEnvironment {
   readonly fail: FailureResponder;
   readonly log: FailureLog;
@@ -39,21 +38,17 @@ export interface GuardedEnvironment {
   readonly hasMiddleware: boolean;
 }
 
-/** Enforces the access in a route. */
 export interface RouteGuard {
   /** Wraps a responder with the check. Responses for one user have `no-store`. */
   guarded(respond: Responder): Responder;
-  /** Responds to a rejected body once the access check has passed. */
   readonly refuse: Responder;
 }
 
-/** A handler that asks rules before, and what it is bound to behind its own parameters. */
 export interface RuledHandler {
   readonly handler: Handler;
   readonly bind: Bind;
 }
 
-/** A guard that enforces the decisions. */
 export function guardBy(decisions: Decisions): Guard {
   return {
     ...decisions,
@@ -90,11 +85,11 @@ function guarded(
   { fail, hasMiddleware }: GuardedEnvironment,
 ): Responder {
   const answer: Responder = (context) => {
-    const mapResponse = respond(context);
-    if (decisions.userOf(context) === undefined) return mapResponse;
+    const response = respond(context);
+    if (decisions.userOf(context) === undefined) return response;
     const add = (response: Response) =>
       hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response);
-    return mapResponse instanceof Promise ? mapResponse.then(add) : add(mapResponse);
+    return response instanceof Promise ? response.then(add) : add(response);
   };
   return (context) => {
     try {

@@ -48,11 +48,7 @@ function sentPath({ req: { path, raw } }: Context): string {
   return getPath(raw);
 }
 
-/**
- * Authenticates requests to a path of Hono's router; `undefined` if no user is needed.
- *
- * @param pathOf gives the path of a request that counts
- */
+/** Authenticates requests to a path of Hono's router; `undefined` if no user is needed. */
 export function pathCheck(
   decisions: Decisions,
   path: string,
@@ -70,7 +66,7 @@ export function pathCheck(
 }
 
 /**
- * The path of a request as this application has it, which another one may have below a path of its own.
+ * The path relative to this application, which may be mounted below a path of another one.
  *
  * @throws {TypeError} where that cannot be determined
  */

@@ -13,15 +13,11 @@ import type { Route } from "../types.ts";
  */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** What is known wherever a request is answered. */
 export interface RequestScope {
-  /** The request; none where facts were given outside of all. */
   readonly answered?: AnsweredRequest;
-  /** Facts for what is done inside. */
   readonly fields?: LogFields;
 }
 
-/** A request for as long as it is answered. */
 export class AnsweredRequest {
   /** Facts for all that is logged of it, from when they were given. */
   fields: LogFields = {};
@@ -32,7 +28,6 @@ export class AnsweredRequest {
     this.#make = make;
   }
 
-  /** As handlers see it. */
   get request(): HttpRequest {
     return this.#request ??= this.#make();
   }
@@ -61,7 +56,6 @@ export function keepScopes(): void {
   );
 }
 
-/** Whether scopes are kept. */
 export function areScopesKept(): boolean {
   return scopes !== undefined;
 }
@@ -84,7 +78,6 @@ export function inScopeOf<R>(request: Request, action: () => R): R {
   return scope ? inScope(scope, action) : action();
 }
 
-/** The scope that this is called in. */
 export function currentScope(): RequestScope | undefined {
   return scopes?.getStore();
 }

@@ -14,33 +14,27 @@ import { labelOf, type ServedRoute } from "../route/served_route.ts";
 import type { Guard } from "./guarded.ts";
 import type { FailureLog } from "../types.ts";
 
-/** What all routes of an application share. */
 export interface RouteEnvironment {
-  /** The controller of a route. */
   readonly beanOf: (route: ServedRoute) => object;
-  /** What binders may ask for. */
   readonly beans: Beans;
   readonly fail: FailureResponder;
   /** Where what fails in a route is answered otherwise: in its place. */
   readonly failOf?: (route: ServedRoute) => FailureResponder;
   readonly maxBodyBytes: number;
-  /** How many fields or parts a form may have. */
   readonly maxFormFields: number;
   /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
   readonly serving?: Serving;
-  /** Authenticates and authorizes requests; absent without `security()`. */
   readonly guard?: Guard;
   readonly log: FailureLog;
-  /** Whether an interceptor may change the answer. */
   readonly isObserved?: boolean;
 }
 
 /**
- * Prepares, once, everything that mapResponse a request of `route` takes: size limit, middleware, binding, call
- * and response. The result answers synchronously when nothing in it is asynchronous.
+ * Prepares everything that a request of `route` takes: size limit, middleware, binding, call and response. It responds
+ * synchronously unless a part is asynchronous.
  *
- * @throws {MappingError} when a binder asks for what the route does not have
+ * @throws {MappingError} when a binder requires what the route does not have
  */
 export function routeResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
   const { fail } = environment;
@@ -64,7 +58,7 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
   };
 }
 
-/** @param isChecked whether it was found out who asks */
+/** @param isChecked whether a guard has authenticated the request */
 function handlerResponder(
   route: ServedRoute,
   environment: RouteEnvironment,
@@ -155,7 +149,6 @@ export class FieldsOfBinders {
 
   private constructor(readonly sources: readonly AnswerFields[]) {}
 
-  /** Nothing for a route whose binders add none. */
   static of({ binders }: ServedRoute): FieldsOfBinders | undefined {
     const sources = binders.flatMap(({ fields }) => fields ?? []);
     return sources.length > 0 ? new FieldsOfBinders(sources) : undefined;
@@ -171,7 +164,6 @@ export class FieldsOfBinders {
     };
   }
 
-  /** The response with the fields. */
   addedTo(response: Response, exchange: Exchange): Response {
     return (this.#fields.get(exchange) ?? []).reduce(
       (response, [name, value]) => withAppendedHeader(response, name, value),
