@@ -2,27 +2,25 @@ import { printable } from "../../../text/mod.ts";
 import { field, isObject, listOf, objectOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 
-/** What a cluster answered. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The body parsed as JSON, `undefined` when it is none. */
+  /** The body as JSON; `undefined` when it is not JSON. */
   readonly json: unknown;
-  /** The host that answered, without credentials. */
+  /** Without credentials. */
   readonly host: string;
-  /** Whether it was sent before, with an answer that got lost: it may have been done then. */
+  /** Whether the request was sent before, and may have been applied then, because that answer was lost. */
   readonly repeated?: true;
-  /** What the cluster asked to wait before the next try, in milliseconds. */
+  /** The requested pause before the next try, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** What is wrong with an answer, and what it says of what was done. */
+/** What is wrong with an answer, and how much was applied. */
 export interface Failure {
-  /** As one line. */
   readonly reason: string;
-  /** `none`: the cluster did nothing. `partial`: a part is done for good. `unknown`: it may have been done. */
+  /** `partial`: a part is applied for good; `unknown`: it may have been applied. */
   readonly effect: "none" | "partial" | "unknown";
-  /** Whether the cluster took the request and could not confirm it in time. */
+  /** Whether the cluster accepted the request and could not confirm it in time. */
   readonly unacknowledged?: true;
 }
 
@@ -38,56 +36,52 @@ export function errorType(answer: Pick<Answer, "json">): string | undefined {
   return errorBody(answer)?.type;
 }
 
-/** Whether an index is blocked for writing. Such blocks come as 403 and 429, and are no matter of rights or load. */
+/** Whether an index is blocked for writing, which is neither a missing right (403) nor load (429). */
 export function isBlocked(answer: Pick<Answer, "json" | "status">): boolean {
   return errorType(answer) === "cluster_block_exception" && answer.status !== 503;
 }
 
-/**
- * Whether what was to be changed is the cluster's own. That comes as 403, and is no matter of rights (recorded, 2.19 and
- * 3.4).
- */
+/** Whether the resource belongs to the cluster itself; that 403 is not a missing right (recorded, 2.19 and 3.4). */
 export function isReserved({ json, status }: Pick<Answer, "json" | "status">): boolean {
   return status === 403 &&
     /^Resource '.*' is (?:static|reserved|hidden)/.test(String(field(json, "message")));
 }
 
-/** Whether a part of the work is done for good although the status says otherwise: of a reindex, an update by query. */
+/** Whether a reindex or an update by query is partly done, although its status is that of a failure. */
 export function isPartlyDone(answer: Pick<Answer, "json">): boolean {
   return COUNTED.some((name) => Number(field(answer.json, name)) > 0);
 }
 
-/** What a reindex, an update or a deletion by query counts. */
 const COUNTED = ["created", "updated", "deleted"];
 
 /**
- * Whether a cluster says that it is busy, or not ready, before it did anything. What else comes with 503 may be a proxy's
- * word for a connection that broke behind it.
+ * Whether a cluster is busy, or not ready, and did nothing. Any other 503 may come from a proxy whose connection to the
+ * cluster broke.
  */
 export function isBusy({ status, json }: Pick<Answer, "json" | "status">): boolean {
   return status === 429 || (status === 503 && NOT_READY.includes(errorType({ json }) ?? "")) ||
-    // All roles, users or tenants are one document, which another client has written meanwhile.
+    // All roles, users or tenants are one document, which another client changed meanwhile.
     (status === 409 && field(json, "status") === "CONFLICT");
 }
 
-/** Of 503, what is said in place of any work. */
+/** Errors of 503 that come before any work. */
 const NOT_READY = [
   ...["cluster_block_exception", "unavailable_shards_exception"],
   ...["no_shard_available_action_exception", "master_not_discovered_exception"],
   ...["cluster_manager_not_discovered_exception"],
 ];
 
-/** Whether there is no endpoint of this path: a plugin is not installed, or the cluster is of another kind. */
+/** Whether this path has no endpoint: a plugin is not installed, or the cluster is of another kind. */
 export function hasNoHandler({ status, text }: Answer): boolean {
-  // Amazon refuses paths that it does not offer as if it were a matter of credentials.
+  // Amazon answers 401 for paths that it does not offer.
   if (status === 401) return /Your request: .* is not allowed/.test(text);
-  // Elasticsearch takes the path of a module that is absent for the name of an index.
+  // Elasticsearch reads the path of an absent module as the name of an index.
   return (status === 400 || status === 405) &&
     /no handler found for uri|Incorrect HTTP method for uri|Invalid index name \[_\w+\], must not start/
       .test(text);
 }
 
-/** What a cluster complains about, as one line: status, type, reason and the innermost cause. */
+/** Describes a failure in one line: status, type, reason and the innermost cause. */
 export function describeFailure(answer: Answer): string {
   const status = `HTTP ${answer.status}`;
   if (answer.status >= 300 && answer.status <= 399) {
@@ -125,7 +119,7 @@ function plainMessage({ json }: Answer): string | undefined {
   return found?.split("\n\n")[0];
 }
 
-/** How the security plugin complains: a status and a message, or a reason and what it is about. */
+/** The security plugin answers with a status and a message, or with a reason and details. */
 function securityReason(json: unknown): string | undefined {
   const { status, message, reason, ...about } = objectOf(json);
   if (typeof status !== "string") return undefined;
@@ -137,10 +131,10 @@ function securityReason(json: unknown): string | undefined {
 }
 
 /**
- * What went wrong, be it inside a success: a status that is none, an answer that is not of a cluster, failed items of a
- * bulk, failures of a reindex, an operation that was not acknowledged.
+ * What went wrong, even inside a success: a failed status, an answer that is not from a cluster, failed items of a bulk,
+ * failures of a reindex, an operation that was not acknowledged.
  *
- * @returns `undefined` when nothing did
+ * @returns `undefined` for a success
  */
 export function failureOf(request: SearchRequest, answer: Answer): Failure | undefined {
   const { status, json } = answer;
@@ -152,7 +146,7 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
     return { reason: describeFailure(answer), effect: isDoubtful ? "unknown" : "none" };
   }
   if (promisesJson(request, answer) && !isObject(json) && !Array.isArray(json)) {
-    // What is cut off is the cluster's own, and may hold secrets.
+    // Truncated JSON is the cluster's own, and may contain secrets.
     const isCutOff = /^\s*[{[]/.test(answer.text);
     const what = /^\s*</.test(answer.text) ? "HTML or XML" : "no JSON";
     const reason = isCutOff
@@ -162,21 +156,18 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
     return { reason, effect: "unknown" };
   }
   return hiddenFailure(answer) ?? failureOfParts(answer) ??
-    confirmationFailure(request, answer) ?? shapeFailure(request, answer);
+    confirmationFailure(request, answer);
 }
 
-/**
- * Clients' faults are found before anything is done. Faults of a server may come behind it, and a conflict in the middle
- * of it.
- */
+/** Errors of a client are found before any work; errors of a server may come after it, and a conflict amid it. */
 function mayBeDone(answer: Answer): boolean {
   const { status, repeated } = answer;
-  // 408 is what proxies say that have waited for the answer.
+  // Proxies answer 408 when they have waited for the answer.
   return repeated === true || status === 408 ||
     ((status === 409 || status >= 500) && !isBusy(answer));
 }
 
-/** What is done document by document stops at the first whose script or mapping fails; this is found before any. */
+/** Work on documents stops at the first failure; these errors are found before any document. */
 const BEFORE_WORK = [
   ...["parsing_exception", "x_content_parse_exception", "named_object_not_found_exception"],
   ...["index_not_found_exception", "action_request_validation_exception", "security_exception"],
@@ -187,13 +178,13 @@ function mayBePart({ path }: SearchRequest, answer: Answer): boolean {
     !BEFORE_WORK.includes(errorType(answer) ?? "");
 }
 
-/** An error in the body of a success: what stands between has changed the status. */
+/** An error in the body of a success, whose status a proxy has changed. */
 function hiddenFailure(answer: Answer): Failure | undefined {
   if (!errorBody(answer)) return undefined;
   return { reason: describeFailure(answer), effect: "unknown" };
 }
 
-/** Texts come where they are asked for, and from the few endpoints that have nothing else. */
+/** Only requests that ask for text, and a few endpoints, have an answer that is not JSON. */
 function promisesJson({ method, path }: SearchRequest, { status }: Answer): boolean {
   if (method === "HEAD" || status === 204) return false;
   const { pathname, searchParams } = new URL(path, "http://cluster");
@@ -202,7 +193,7 @@ function promisesJson({ method, path }: SearchRequest, { status }: Answer): bool
   return !/^\/_cat(?:\/|$)|\/hot_?threads$/.test(pathname);
 }
 
-/** What went wrong in a part of the work, as a bulk, a reindex and the answer of a task say it. */
+/** The failure of a part of the work, in the answer of a bulk, a reindex or a task. */
 export function failureOfParts(answer: Answer): Failure | undefined {
   return bulkFailure(answer.json) ?? partsFailure(answer);
 }
@@ -226,7 +217,7 @@ function bulkFailure(json: unknown): Failure | undefined {
   };
 }
 
-/** Of a reindex, an update or a deletion by query; and of index state management, which says it in one word. */
+/** Of a reindex, an update or a deletion by query, and of index state management. */
 function partsFailure({ json, text }: Answer): Failure | undefined {
   const failures = field(json, "failures");
   if (Array.isArray(failures) && failures.length > 0) {
@@ -245,47 +236,19 @@ function partsFailure({ json, text }: Answer): Failure | undefined {
   if (updated === 0) return { reason: "it matched no index, so nothing was done", effect: "none" };
 }
 
-/** Requests whose answers say that they were acknowledged. */
-const CONFIRMED: readonly (readonly [methods: RegExp, path: RegExp])[] = [
-  [/PUT|POST|DELETE/, /^\/_(?:index_|component_)?template\/[^/]+$/],
-  [/PUT|DELETE/, /^\/_(?:ingest|search)\/pipeline\/[^/]+$/],
-  [/PUT|POST|DELETE/, /^\/_scripts\/[^/]+(?:\/(?!_)[^/]+)?$/],
-  [/PUT|DELETE/, /^\/_(?:ilm|slm)\/policy\/[^/]+$/],
-  [/PUT|DELETE/, /^\/_(?:data_stream|snapshot)\/[^/]+$/],
-  [/POST/, /^\/_aliases$/],
-  [/PUT/, /^\/_cluster\/settings$/],
-  [/PUT|POST/, /^(?:\/[^_/][^/]*)?\/_(?:mappings?|settings)$/],
-  [/PUT|POST|DELETE/, /^\/[^_/][^/]*\/_alias(?:es)?\/[^/]+$/],
-  [/PUT|DELETE/, /^\/[^_/][^/]*$/],
-];
-
-function confirmationFailure(
-  { method, path }: SearchRequest,
-  { json, text }: Answer,
-): Failure | undefined {
-  const acknowledged = field(json, "acknowledged");
-  if (acknowledged === true) return undefined;
-  // A rollover whose conditions are not met, or that was only tried, is not acknowledged.
-  if (field(json, "rolled_over") === false) {
-    if (field(json, "dry_run") === true) return undefined;
-    return { reason: "no condition was met, so nothing was rolled over", effect: "none" };
-  }
-  if (acknowledged === false) {
-    const reason = "the cluster did not acknowledge it in time";
-    return { reason, effect: "unknown", unacknowledged: true };
-  }
-  const { pathname: target, searchParams } = new URL(path, "http://cluster");
-  if (searchParams.has("filter_path")) return undefined;
-  const isExpected = CONFIRMED.some(([methods, pattern]) =>
-    methods.test(method) && pattern.test(target)
-  );
-  if (!isExpected) return undefined;
-  const reason = `expected 'acknowledged: true', found ${shorten(text.trim()) || "nothing"}`;
-  return { reason, effect: "unknown" };
-}
-
-/** What the answers of endpoints have that give no `acknowledged`; one of the fields is enough. */
-const SHAPES: readonly (readonly [methods: RegExp, path: RegExp, fields: readonly string[]])[] = [
+const ACKNOWLEDGED = ["acknowledged"];
+/** Members that the answers of endpoints have; one of them is enough. */
+const ANSWERS: readonly (readonly [methods: RegExp, path: RegExp, names: readonly string[]])[] = [
+  [/PUT|POST|DELETE/, /^\/_(?:index_|component_)?template\/[^/]+$/, ACKNOWLEDGED],
+  [/PUT|DELETE/, /^\/_(?:ingest|search)\/pipeline\/[^/]+$/, ACKNOWLEDGED],
+  [/PUT|POST|DELETE/, /^\/_scripts\/[^/]+(?:\/(?!_)[^/]+)?$/, ACKNOWLEDGED],
+  [/PUT|DELETE/, /^\/_(?:ilm|slm)\/policy\/[^/]+$/, ACKNOWLEDGED],
+  [/PUT|DELETE/, /^\/_(?:data_stream|snapshot)\/[^/]+$/, ACKNOWLEDGED],
+  [/POST/, /^\/_aliases$/, ACKNOWLEDGED],
+  [/PUT/, /^\/_cluster\/settings$/, ACKNOWLEDGED],
+  [/PUT|POST/, /^(?:\/[^_/][^/]*)?\/_(?:mappings?|settings)$/, ACKNOWLEDGED],
+  [/PUT|POST|DELETE/, /^\/[^_/][^/]*\/_alias(?:es)?\/[^/]+$/, ACKNOWLEDGED],
+  [/PUT|DELETE/, /^\/[^_/][^/]*$/, ACKNOWLEDGED],
   [/PUT|POST|DELETE/, /\/_(?:doc|create|update)(?:\/[^/]+)?$/, ["result"]],
   [/PUT|POST/, /\/_bulk$/, ["items"]],
   [/POST/, /\/_(?:update_by_query|delete_by_query|reindex)$/, ["took", "task"]],
@@ -293,27 +256,38 @@ const SHAPES: readonly (readonly [methods: RegExp, path: RegExp, fields: readonl
   [/PUT|PATCH|DELETE/, /^\/_(?:plugins|opendistro)\/_security\/api\/[^/]+(?:\/[^/]+)?$/, [
     "status",
   ]],
-  [/PUT|POST/, /^\/_security\/(?:role|role_mapping|user)\/[^/]+$/, [
-    "role",
-    "role_mapping",
-    "created",
-  ]],
+  [
+    /PUT|POST/,
+    /^\/_security\/(?:role|role_mapping|user)\/[^/]+$/,
+    ["role", "role_mapping", "created"],
+  ],
 ];
 
-/** A response that is not the endpoint's: a proxy has sent it. */
-function shapeFailure(
+/** An operation that the cluster did not confirm, or an answer of a proxy in place of the endpoint's. */
+function confirmationFailure(
   { method, path }: SearchRequest,
   { json, text }: Answer,
 ): Failure | undefined {
+  const acknowledged = field(json, "acknowledged");
+  // A rollover whose conditions are not met, or a dry run of one, is not acknowledged.
+  if (acknowledged !== true && field(json, "rolled_over") === false) {
+    if (field(json, "dry_run") === true) return undefined;
+    return { reason: "no condition was met, so nothing was rolled over", effect: "none" };
+  }
+  if (acknowledged === false) {
+    const reason = "the cluster did not acknowledge it in time";
+    return { reason, effect: "unknown", unacknowledged: true };
+  }
   const { pathname, searchParams } = new URL(path, "http://cluster");
   if (searchParams.has("filter_path")) return undefined;
-  const [, , fields = []] =
-    SHAPES.find(([methods, pattern]) => methods.test(method) && pattern.test(pathname)) ?? [];
-  const wanted = searchParams.get("wait_for_completion") === "false" ? ["task"] : fields;
-  if (wanted.length === 0 || wanted.some((name) => field(json, name) !== undefined)) {
-    return undefined;
-  }
-  const reason = `expected '${wanted.join("' or '")}', found ${shorten(text.trim()) || "nothing"}`;
+  const [, , expected = []] =
+    ANSWERS.find(([methods, pattern]) => methods.test(method) && pattern.test(pathname)) ?? [];
+  const names = searchParams.get("wait_for_completion") === "false" ? ["task"] : expected;
+  const isThere = (name: string) =>
+    name === "acknowledged" ? acknowledged === true : field(json, name) !== undefined;
+  if (names.length === 0 || names.some(isThere)) return undefined;
+  const wanted = names === ACKNOWLEDGED ? "acknowledged: true" : names.join("' or '");
+  const reason = `expected '${wanted}', found ${shorten(text.trim()) || "nothing"}`;
   return { reason, effect: "unknown" };
 }
 
@@ -322,7 +296,6 @@ function errorBody({ json }: Pick<Answer, "json">): ErrorBody | undefined {
   return isObject(error) ? error as ErrorBody : undefined;
 }
 
-/** A text of a server, as it may be printed. */
 function shorten(text: string): string {
   return printable(text.length > 1000 ? `${text.slice(0, 1000)}…` : text);
 }

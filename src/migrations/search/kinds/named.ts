@@ -1,4 +1,3 @@
-import { hasMember } from "../json/json.ts";
 import {
   field,
   isEmpty,
@@ -13,6 +12,7 @@ import {
 import { flatNames } from "./indices.ts";
 import { indexNameProblem } from "./names.ts";
 import { withQuantities } from "./quantities.ts";
+import { fileWith } from "./file.ts";
 import type { Kind, KindFile } from "./types.ts";
 
 /** Lifecycle policies of Elasticsearch. */
@@ -30,30 +30,26 @@ export const PIPELINES: Kind = {
     "pipeline",
     "40-pipelines",
     withoutDates,
-    {
-      ending: "-pipeline",
-      isBody: (json) => hasMember(json, "array", "processors"),
-      expected: "a list 'processors'",
-    },
+    fileWith("-pipeline", "array", ["processors"]),
   ),
   shown: "exactly",
 };
 
 /** Pipelines that searches go through. */
 export const SEARCH_PIPELINES: Kind = {
-  ...named("_search/pipeline", "search pipeline", "45-search-pipelines", (body) => body, {
-    ending: "-search-pipeline",
-    isBody: (json) => hasMember(json, "array", ...SEARCH_PROCESSORS),
-    expected: "a list 'request_processors', 'response_processors' or 'phase_results_processors'",
-  }),
+  ...named(
+    "_search/pipeline",
+    "search pipeline",
+    "45-search-pipelines",
+    (body) => body,
+    fileWith("-search-pipeline", "array", [
+      "request_processors",
+      "response_processors",
+      "phase_results_processors",
+    ]),
+  ),
   shown: "exactly",
 };
-
-const SEARCH_PROCESSORS = [
-  "request_processors",
-  "response_processors",
-  "phase_results_processors",
-];
 
 /** Repositories of snapshots. A file with `settings` makes an index (reference 4.4), so only requests make them. */
 export const REPOSITORIES: Kind = {
@@ -110,11 +106,7 @@ export const SCRIPTS: Kind = {
   path: (name) => `/_scripts/${name}`,
   wanted: (body) => scriptState(field(body, "script")),
   read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],
-  file: {
-    ending: "-script",
-    isBody: (json) => hasMember(json, "object", "script"),
-    expected: "an object 'script'",
-  },
+  file: fileWith("-script", "object", ["script"]),
   folder: "30-scripts",
   // There is no list of them.
   list: {
@@ -176,11 +168,7 @@ export const CLUSTER_SETTINGS: Kind = {
   path: () => "/_cluster/settings",
   wanted: settingsState,
   read: (json) => [settingsState(json)],
-  file: {
-    ending: "-cluster-settings",
-    isBody: (json) => hasMember(json, "object", "persistent"),
-    expected: "an object 'persistent'",
-  },
+  file: fileWith("-cluster-settings", "object", ["persistent"]),
   folder: "20-cluster-settings",
   list: { path: "/_cluster/settings?flat_settings=true" },
 };

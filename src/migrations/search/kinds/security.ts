@@ -2,76 +2,52 @@ import { hasMember } from "../json/json.ts";
 import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { isSame } from "../json/compare.ts";
 import { named } from "./named.ts";
-import type { Kind, KindFile } from "./types.ts";
+import { fileWith } from "./file.ts";
+import type { Kind, KindFile, KindList } from "./types.ts";
 
-/** What the security plugin of OpenSearch adds to each of its resources, and accepts from no client. */
+/** Members that the security plugin of OpenSearch shows, and does not accept. */
 const SHOWN_ONLY = ["reserved", "hidden", "static"];
 
-/** What is sent, never read and never shown. */
 const PASSWORDS = ["password", "hash", "password_hash"];
 
-/** What lists were called in paths of earlier versions, which still answer (2.19 and 3.4). */
+/** The names of lists in paths of earlier versions, which still work (2.19 and 3.4). */
 export const FORMER_LISTS: Readonly<Record<string, string>> = {
   internalusers: "user",
   actiongroups: "actiongroup",
 };
 
-/** Roles of OpenSearch. */
-export const ROLES: Kind = plugin("roles", "role", "84-roles", roleState, {
-  ending: "-role",
-  isBody: (json) => {
-    return hasMember(
-      json,
-      "array",
-      "cluster_permissions",
-      "index_permissions",
-      "tenant_permissions",
-    );
-  },
-  expected: "a list 'cluster_permissions', 'index_permissions' or 'tenant_permissions'",
-});
+export const ROLES: Kind = plugin(
+  "roles",
+  "role",
+  "84-roles",
+  roleState,
+  fileWith("-role", "array", ["cluster_permissions", "index_permissions", "tenant_permissions"]),
+);
 
-/** Who has a role of OpenSearch. */
 export const ROLE_MAPPINGS: Kind = plugin(
   "rolesmapping",
   "role mapping",
   "88-role-mappings",
   filled,
-  {
-    ending: "-role-mapping",
-    isBody: (json) =>
-      hasMember(json, "array", "users", "backend_roles", "and_backend_roles", "hosts"),
-    expected: "a list 'users', 'backend_roles', 'and_backend_roles' or 'hosts'",
-  },
+  fileWith("-role-mapping", "array", ["users", "backend_roles", "and_backend_roles", "hosts"]),
 );
 
-/** Named groups of actions, which roles allow. */
 export const ACTION_GROUPS: Kind = plugin(
   "actiongroups",
   "action group",
   "80-action-groups",
   filled,
-  {
-    ending: "-action-group",
-    isBody: (json) => hasMember(json, "array", "allowed_actions"),
-    expected: "a list 'allowed_actions'",
-  },
+  fileWith("-action-group", "array", ["allowed_actions"]),
 );
 
-const DESCRIBED: Kind = plugin("tenants", "tenant", "82-tenants", filled, {
-  ending: "-tenant",
-  isBody: (json) => hasMember(json, "string", "description"),
-  expected: "a text 'description'",
+const DESCRIBED = fileWith("-tenant", "string", ["description"]);
+/** Tenants of OpenSearch Dashboards. */
+export const TENANTS: Kind = plugin("tenants", "tenant", "82-tenants", filled, DESCRIBED, {
+  // The plugin refuses a tenant without a description.
+  least: '{"description":""}',
 });
 
-/** Tenants of OpenSearch Dashboards. */
-export const TENANTS: Kind = {
-  ...DESCRIBED,
-  // One without a description is taken with an empty one only.
-  list: { ...DESCRIBED.list!, least: '{"description":""}' },
-};
-
-/** Users of OpenSearch. Whether a password is the one of the file cannot be read back. */
+/** Users of OpenSearch. Passwords cannot be read back. */
 export const USERS: Kind = {
   ...plugin("internalusers", "user", "86-users", userState, {
     ending: "-user",
@@ -85,44 +61,46 @@ export const USERS: Kind = {
   secrets: PASSWORDS,
 };
 
-/** Roles of Elasticsearch. */
 export const ELASTIC_ROLES: Kind = {
-  ...named("_security/role", "role", "84-roles", elasticRoleState, {
-    ending: "-role",
-    isBody: (json) => hasMember(json, "array", "cluster", "indices", "applications", "run_as"),
-    expected: "for Elasticsearch a list 'cluster', 'indices', 'applications' or 'run_as'",
-  }),
+  ...named(
+    "_security/role",
+    "role",
+    "84-roles",
+    elasticRoleState,
+    fileWith("-role", "array", ["cluster", "indices", "applications", "run_as"], "Elasticsearch"),
+  ),
   shown: "completely",
 };
 
-/** Who has roles of Elasticsearch. */
 export const ELASTIC_ROLE_MAPPINGS: Kind = {
-  ...named("_security/role_mapping", "role mapping", "88-role-mappings", filled, {
-    ending: "-role-mapping",
-    isBody: (json) => hasMember(json, "object", "rules"),
-    expected: "for Elasticsearch an object 'rules'",
-  }),
+  ...named(
+    "_security/role_mapping",
+    "role mapping",
+    "88-role-mappings",
+    filled,
+    fileWith("-role-mapping", "object", ["rules"], "Elasticsearch"),
+  ),
   shown: "completely",
 };
 
-/** Users of Elasticsearch. */
 export const ELASTIC_USERS: Kind = {
-  ...named("_security/user", "user", "86-users", elasticUserState, {
-    ending: "-user",
-    isBody: (json) => hasMember(json, "array", "roles"),
-    expected: "for Elasticsearch a list 'roles'",
-  }),
+  ...named(
+    "_security/user",
+    "user",
+    "86-users",
+    elasticUserState,
+    fileWith("-user", "array", ["roles"], "Elasticsearch"),
+  ),
   shown: "completely",
   secrets: PASSWORDS,
 };
 
-/** All of them. */
 export const SECURITY: readonly Kind[] = [
   ROLES,
   ROLE_MAPPINGS,
   ACTION_GROUPS,
   TENANTS,
-  // Told by its roles, whatever else it has.
+  // Before the users of OpenSearch, because its roles identify it.
   ELASTIC_USERS,
   USERS,
   ELASTIC_ROLES,
@@ -135,6 +113,7 @@ function plugin(
   folder: string,
   state: (body: unknown) => unknown,
   file: KindFile,
+  list: Partial<KindList> = {},
 ): Kind {
   const own = (body: unknown) => state(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
   return {
@@ -143,10 +122,11 @@ function plugin(
       shownOnly: SHOWN_ONLY,
     }),
     shown: "exactly",
-    // As it stands (tried, 2.19 and 3.4).
+    // Tried with 2.19 and 3.4.
     readsPatterns: false,
     list: {
       path: `/_plugins/_security/api/${path}`,
+      ...list,
       isBuiltIn: (body, name) =>
         SHOWN_ONLY.some((key) => body[key] === true) || isShipped(noun, name, own(body)),
     },
@@ -156,7 +136,7 @@ function plugin(
   };
 }
 
-/** Unprotected defaults of the security plugin: a changed one counts as the user's (2.19 and 3.4). */
+/** Unprotected defaults of the security plugin; a changed one counts as the user's (2.19 and 3.4). */
 const SHIPPED: Readonly<Record<string, Json>> = {
   "tenant admin_tenant": { description: "Demo tenant for admin user" },
   "role mapping all_access": {
@@ -181,10 +161,7 @@ function isShipped(noun: string, name: string, state: unknown): boolean {
   return shipped !== undefined && isSame(shipped, state);
 }
 
-/**
- * Without empty members: clusters fill in empty lists and objects, and lose empty texts when they read what they have
- * stored (tried, 2.19 and 3.4).
- */
+/** Without empty members: clusters add empty lists and objects, and lose empty texts (tried, 2.19 and 3.4). */
 function filled(body: unknown): Json {
   return omit(objectOf(body), (_, value) => {
     return value === null || value === "" || isEmpty(value) ||
@@ -200,7 +177,7 @@ function roleState(body: unknown): unknown {
   });
 }
 
-/** Neither the password nor its hash is ever shown; attributes are kept as texts. */
+/** Passwords and hashes are never shown; attributes are stored as texts. */
 function userState(body: unknown): unknown {
   const { attributes, ...shown } = omit(objectOf(body), (key) => PASSWORDS.includes(key));
   const texts = mapValues(objectOf(attributes), (value) => value === null ? value : `${value}`);

@@ -1,6 +1,7 @@
-import { hasMember, member } from "../json/json.ts";
+import { member } from "../json/json.ts";
 import { field, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { amountOf, UNITS } from "./quantities.ts";
+import { fileWith } from "./file.ts";
 import type { Kind } from "./types.ts";
 
 /** What the plugin keeps for itself. */
@@ -21,9 +22,7 @@ export const SNAPSHOT_POLICIES: Kind = {
   wanted: snapshotPolicyState,
   read: (json) => [snapshotPolicyState(field(json, "sm_policy"))],
   file: {
-    ending: "-snapshots",
-    isBody: (json) => hasMember(json, "object", "snapshot_config"),
-    expected: "an object 'snapshot_config'",
+    ...fileWith("-snapshots", "object", ["snapshot_config"]),
     nameProblem: (name) => {
       if (name !== name.toLowerCase()) return `The name '${name}' must be lower case`;
       const [bad] = /[\s,"*\\<|>/?]/.exec(name) ?? [];
