@@ -28,14 +28,7 @@ export function readArguments(args: readonly string[]): CreateArguments {
       words.push(arg);
       continue;
     }
-    const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
-    if (!VALUED.includes(name)) {
-      throw new ArgumentError(`unknown option '${name}'${suggestion(name, [...VALUED, "--help"])}`);
-    }
-    const value = attached ?? pending.shift();
-    if (value === undefined || value === "" || (attached === undefined && value.startsWith("-"))) {
-      throw new ArgumentError(`option '${name}' argument missing`);
-    }
+    const [name, value] = optionOf(arg, pending);
     if (values.has(name)) throw new ArgumentError(`option '${name}' is given twice`);
     values.set(name, value);
   }
@@ -54,6 +47,19 @@ export function readArguments(args: readonly string[]): CreateArguments {
 }
 
 const VALUED = ["--runtime", "--from"];
+
+/** @param pending the arguments after it, of which the value is taken if none is attached */
+function optionOf(arg: string, pending: string[]): readonly [name: string, value: string] {
+  const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
+  if (!VALUED.includes(name)) {
+    throw new ArgumentError(`unknown option '${name}'${suggestion(name, [...VALUED, "--help"])}`);
+  }
+  const value = attached ?? pending.shift();
+  if (value === undefined || value === "" || (attached === undefined && value.startsWith("-"))) {
+    throw new ArgumentError(`option '${name}' argument missing`);
+  }
+  return [name, value];
+}
 
 function runtimeNamed(name: string): RuntimeName {
   const found = RUNTIMES.find((runtime) => runtime === name);

@@ -56,24 +56,11 @@ export interface PlanInput<M extends Migration = Migration> {
  * @throws {MigrationFailedError} when a file was edited after it was applied and may not run again
  */
 export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
-  const { connection, files, state: { entries }, migrations, explain } = input;
+  const { files, state: { entries } } = input;
   refuseInterrupted(input);
-  const notices: PlanNotice[] = [];
-  const known = new Set(files.map(({ path }) => path));
-  for (const [path, { attempt }] of entries) {
-    if (known.has(path) || !mayHaveRun(attempt)) continue;
-    const message = `It is not here any more: ${explain(attempt)}`;
-    notices.push({ file: path, message });
-  }
-  const pending = new Set<string>();
-  for (const file of files) {
-    const { path } = file;
-    const { applied, attempt } = entries.get(path) ?? {};
-    const isChanged = !isSameContent(applied, file) && !input.sameButLineEnds.has(path);
-    if (isChanged || mayHaveRun(attempt) || attempt?.again) pending.add(path);
-  }
+  const notices = [...deletedNotices(input)];
+  const pending = pendingPaths(input);
   const again = input.followers(pending);
-
   const steps: Step<M>[] = [];
   const lastApplied = files.findLast(({ path }) => entries.get(path)?.applied !== undefined);
   let isBeforeLast = lastApplied !== undefined;
@@ -85,21 +72,55 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
       notices.push(...secretNotices([file], input.state));
       continue;
     }
-    const migration = migrations.get(file.path);
-    if (migration === undefined) throw new Error(`'${file.path}' was not looked into`);
-    const isEdited = entry.applied !== undefined && !isSameContent(entry.applied, file) &&
-      !input.sameButLineEnds.has(file.path);
-    if (isEdited && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
-      throw edited(connection, migration, entry.applied!);
-    }
-    const message = messageOf(entry, migration, isEdited, explain as PlanInput["explain"]) ??
-      (isBeforeLast && entry.applied === undefined
-        ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
-        : undefined);
-    if (message !== undefined) notices.push(noticeOf(file, message));
-    steps.push({ migration, entry });
+    const { step, message } = stepOf(input, file, entry);
+    const order = isBeforeLast && entry.applied === undefined
+      ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
+      : undefined;
+    const notice = message ?? order;
+    if (notice !== undefined) notices.push(noticeOf(file, notice));
+    steps.push(step);
   }
   return { steps, notices };
+}
+
+/** Interrupted work of files that were deleted. */
+function* deletedNotices<M extends Migration>(
+  { files, state: { entries }, explain }: PlanInput<M>,
+): Iterable<PlanNotice> {
+  const known = new Set(files.map(({ path }) => path));
+  for (const [path, { attempt }] of entries) {
+    if (known.has(path) || !mayHaveRun(attempt)) continue;
+    yield { file: path, message: `It no longer exists: ${explain(attempt)}` };
+  }
+}
+
+/** Paths of files that are new, changed or interrupted. */
+function pendingPaths<M extends Migration>(
+  { files, state: { entries }, sameButLineEnds }: PlanInput<M>,
+): ReadonlySet<string> {
+  const isPending = (file: MigrationFile) => {
+    const { applied, attempt } = entries.get(file.path) ?? {};
+    const isChanged = !isSameContent(applied, file) && !sameButLineEnds.has(file.path);
+    return isChanged || mayHaveRun(attempt) || attempt?.again !== undefined;
+  };
+  return new Set(files.filter(isPending).map(({ path }) => path));
+}
+
+/** @throws {MigrationFailedError} when the file was edited after it was applied and may not run again */
+function stepOf<M extends Migration>(
+  { connection, migrations, explain, sameButLineEnds }: PlanInput<M>,
+  file: MigrationFile,
+  entry: JournalEntry,
+): { readonly step: Step<M>; readonly message: string | undefined } {
+  const migration = migrations.get(file.path);
+  if (migration === undefined) throw new Error(`'${file.path}' was not looked into`);
+  const isEdited = entry.applied !== undefined && !isSameContent(entry.applied, file) &&
+    !sameButLineEnds.has(file.path);
+  if (isEdited && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
+    throw edited(connection, migration, entry.applied!);
+  }
+  const message = messageOf(entry, migration, isEdited, explain as PlanInput["explain"]);
+  return { step: { migration, entry }, message };
 }
 
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";

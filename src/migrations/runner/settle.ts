@@ -4,7 +4,14 @@ import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { abandon, isCutOff } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
-import type { JournalEntry, Migration, MigrationFile, PulledFile, Session } from "./types.ts";
+import type {
+  Attempt,
+  JournalEntry,
+  Migration,
+  MigrationFile,
+  PulledFile,
+  Session,
+} from "./types.ts";
 
 /** Which files a baseline records. */
 export interface BaselineOptions {
@@ -33,29 +40,15 @@ export async function baseline<M extends Migration>(
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const { connection, journal, owner } = session;
-  const last = until === undefined
-    ? files.length - 1
-    : files.findIndex(({ path }) => path === until);
-  const candidates = pulled
-    ? files.filter(({ path }) => pulled.has(path))
-    : changed === undefined
-    ? files.slice(0, last + 1)
-    : files.filter(({ path }) => path === changed);
-  const isLeft = (file: MigrationFile, entry?: JournalEntry) =>
-    pulled?.get(file.path)?.hasHiddenFields === true && entry?.applied !== undefined &&
-    isOther(entry.applied, file) && !mayHaveRun(entry.attempt);
-  const isWanted = (file: MigrationFile, entry?: JournalEntry) =>
-    mayHaveRun(entry?.attempt) ||
-    (pulled
-      ? entry?.applied === undefined || (isOther(entry.applied, file) && !isLeft(file, entry))
-      : changed === undefined
-      ? entry?.applied === undefined
-      : entry?.applied !== undefined && isOther(entry.applied, file));
+  const options = { until, changed, pulled };
+  const candidates = baselineCandidates(files, options);
   let wanted: readonly MigrationFile[] = [];
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
-  for (const file of candidates) if (isLeft(file, read.entries.get(file.path))) onLeft?.(file.path);
+  for (const file of candidates) {
+    if (isLeft(file, read.entries.get(file.path), pulled)) onLeft?.(file.path);
+  }
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
-    candidates.filter((file) => isWanted(file, entries.get(file.path)));
+    candidates.filter((file) => isWanted(file, entries.get(file.path), options));
   if (choose(read.entries).length === 0 && read.lockedBy === undefined) return [];
   const executor = await session.executor();
   let { entries } = read;
@@ -89,6 +82,38 @@ export async function baseline<M extends Migration>(
     await journal.unlock();
   }
   return wanted.map(({ path }) => path);
+}
+
+function baselineCandidates(
+  files: readonly MigrationFile[],
+  { until, changed, pulled }: BaselineOptions,
+): readonly MigrationFile[] {
+  if (pulled) return files.filter(({ path }) => pulled.has(path));
+  if (changed !== undefined) return files.filter(({ path }) => path === changed);
+  if (until === undefined) return files;
+  return files.slice(0, files.findIndex(({ path }) => path === until) + 1);
+}
+
+/** Whether a pulled file stays pending: a secret of it that cannot be read may have changed. */
+function isLeft(
+  file: MigrationFile,
+  entry: JournalEntry | undefined,
+  pulled: BaselineOptions["pulled"],
+): boolean {
+  return pulled?.get(file.path)?.hasHiddenFields === true && entry?.applied !== undefined &&
+    isOther(entry.applied, file) && !mayHaveRun(entry.attempt);
+}
+
+function isWanted(
+  file: MigrationFile,
+  entry: JournalEntry | undefined,
+  { changed, pulled }: BaselineOptions,
+): boolean {
+  if (mayHaveRun(entry?.attempt)) return true;
+  const applied = entry?.applied;
+  if (applied === undefined) return pulled !== undefined || changed === undefined;
+  if (pulled) return isOther(applied, file) && !isLeft(file, entry, pulled);
+  return changed !== undefined && isOther(applied, file);
 }
 
 function versionIn(pulled: BaselineOptions["pulled"], path: string) {
@@ -136,7 +161,7 @@ export async function resolve<M extends Migration>(
   answer: ResolveAnswer,
   signal?: AbortSignal,
 ): Promise<Resolution | undefined> {
-  const { journal, owner } = session;
+  const { journal } = session;
   if (answer === "cancel") return await cancel(session, files, path, signal);
   const executor = await session.executor();
   let entry: JournalEntry = { path };
@@ -147,22 +172,11 @@ export async function resolve<M extends Migration>(
   try {
     const { applied, attempt } = entry;
     const file = files.find((file) => file.path === path);
+    if (!mayHaveRun(attempt)) {
+      return answer === "retry" && file ? await retryOtherSecret(session, entry, file) : undefined;
+    }
     const isPending = (recorded: FileContent | undefined) =>
       file !== undefined && !isSameContent(recorded, file);
-    if (!mayHaveRun(attempt)) {
-      if (answer !== "retry" || !file || !applied || !hasOtherSecrets(applied, file)) {
-        return undefined;
-      }
-      const again = {
-        ...contentOf(file),
-        state: "announced",
-        owner,
-        again: applied.executedAt,
-      } as const;
-      await journal.write([{ path, applied, attempt: again }]);
-      const known = "it was applied with another value of a secret";
-      return { file: path, known, isPending: true };
-    }
     const known = executor.explain(attempt);
     if (answer === "abandon") {
       const done = isCutOff(entry) && await abandon(executor, journal, entry, signal);
@@ -170,30 +184,57 @@ export async function resolve<M extends Migration>(
       return { file: path, known: done.message, isPending: isPending(applied) };
     }
     if (attempt.resume) {
-      // What it has made is still there, and has to be taken away or finished.
+      // Its unfinished work has to be deleted or finished.
       if (answer !== "retry") throw interruption(session.connection, path, { ...attempt, known });
       return { file: path, known, isPending: file !== undefined, isKept: true };
     }
-    if (answer === "applied" && file) {
-      const { migrations: [migration] } = await classifyAll(executor, [file]);
-      const left = migration && await executor.obstacle?.(migration);
-      const known = `it cannot be recorded as applied, as ${left}`;
-      if (left) throw interruption(session.connection, path, { ...attempt, known });
-    }
-    const settled = answer !== "applied" ? applied : {
-      ...contentOf(attempt),
-      executedAt: new Date(),
-      executedBy: owner,
-      note: "resolved as applied",
-      ...(applied?.kind !== undefined && { kind: applied.kind }),
-      ...(applied?.resource !== undefined && { resource: applied.resource }),
-      ...leftBehindOf(entry),
-    };
+    if (answer === "applied" && file) await refuseObstacle(session, file, attempt);
+    const settled = answer === "applied" ? resolvedRecord(entry, attempt, session.owner) : applied;
     await journal.write([{ path, ...(settled && { applied: settled }) }]);
     return { file: path, known, isPending: isPending(settled) };
   } finally {
     await journal.unlock();
   }
+}
+
+/** Lets the next run apply a file again that was applied with another value of a secret. */
+async function retryOtherSecret<M extends Migration>(
+  { journal, owner }: Session<M>,
+  { path, applied }: JournalEntry,
+  file: MigrationFile,
+): Promise<Resolution | undefined> {
+  if (!applied || !hasOtherSecrets(applied, file)) return undefined;
+  const again = applied.executedAt;
+  const attempt = { ...contentOf(file), state: "announced", owner, again } as const;
+  await journal.write([{ path, applied, attempt }]);
+  return { file: path, known: "it was applied with another value of a secret", isPending: true };
+}
+
+/** @throws {InterruptedError} when the server shows that the file is not applied completely */
+async function refuseObstacle<M extends Migration>(
+  session: Session<M>,
+  file: MigrationFile,
+  attempt: Attempt,
+): Promise<void> {
+  const executor = await session.executor();
+  const { migrations: [migration] } = await classifyAll(executor, [file]);
+  const left = migration && await executor.obstacle?.(migration);
+  if (!left) return;
+  const known = `it cannot be recorded as applied, as ${left}`;
+  throw interruption(session.connection, file.path, { ...attempt, known });
+}
+
+function resolvedRecord(entry: JournalEntry, attempt: Attempt, owner: string) {
+  const { kind, resource } = entry.applied ?? {};
+  return {
+    ...contentOf(attempt),
+    executedAt: new Date(),
+    executedBy: owner,
+    note: "resolved as applied",
+    ...(kind !== undefined && { kind }),
+    ...(resource !== undefined && { resource }),
+    ...leftBehindOf(entry),
+  };
 }
 
 async function cancel<M extends Migration>(

@@ -429,7 +429,7 @@ Deno.test("previewRun shows the notice of work whose file is gone, though there 
   const session = await memoryTarget(server).open();
   assertEquals(await previewRun(session, await filesOf({ "1": "a" })), {
     steps: [],
-    notices: [{ file: "2", message: "It is not here any more: the copy stands at 5 of 10" }],
+    notices: [{ file: "2", message: "It no longer exists: the copy stands at 5 of 10" }],
   });
 });
 

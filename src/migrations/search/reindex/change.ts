@@ -301,20 +301,12 @@ class IndexChange {
     const error = await work.ensureHeld().then(() => thrown, (lost) => lost);
     const failure = (lines: readonly string[]) =>
       new MigrationFailedError(connection, path, this.#cluster.redact(lines.join("\n  ")));
-    const known = () => this.#state ? { known: describeCopy(this.#state.current) } : {};
     if (error instanceof LockedError && this.#state?.current.phase === "new") {
       await this.#pair.withdraw(this.#state.current).catch(() => {});
     }
     const reasons = error instanceof LockedError ? undefined : reasonsOf(error, path);
     if (reasons !== undefined || this.#isMistake(error)) {
-      const lines = reasons ?? [errorOf(error).message];
-      try {
-        await this.#undo();
-      } catch (cause) {
-        const more = `What was made of it could not be taken away: ${errorOf(cause).message}`;
-        return this.#error(failure([...lines, more]), "unknown", known());
-      }
-      return this.#error(failure(lines), "none", { undone: true });
+      return await this.#refused(reasons ?? [errorOf(error).message], failure);
     }
     const left = this.#state && `The next run goes on: ${describeCopy(this.#state.current)}`;
     const cause = error instanceof StepError || error instanceof WriteFailedError
@@ -325,7 +317,25 @@ class IndexChange {
       return this.#error(cause, "none", { undone: this.#isUndone });
     }
     const isStop = work.signal?.aborted === true && error === work.signal.reason;
-    return this.#error(cause, "unknown", isStop ? {} : known());
+    return this.#error(cause, "unknown", isStop ? {} : this.#known());
+  }
+
+  #known() {
+    return this.#state ? { known: describeCopy(this.#state.current) } : {};
+  }
+
+  /** The failure of a copy that can never succeed, which is undone. */
+  async #refused(
+    lines: readonly string[],
+    failure: (lines: readonly string[]) => Error,
+  ): Promise<ExecutionError> {
+    try {
+      await this.#undo();
+    } catch (cause) {
+      const more = `Cannot delete the unfinished copy: ${errorOf(cause).message}`;
+      return this.#error(failure([...lines, more]), "unknown", this.#known());
+    }
+    return this.#error(failure(lines), "none", { undone: true });
   }
 
   /** Whether the cluster has refused something before anything is copied: it would refuse it again. */

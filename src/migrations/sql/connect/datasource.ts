@@ -110,6 +110,46 @@ function refuseSharedFiles(datasources: readonly Datasource[]): void {
 }
 
 function readDatasource(config: Config, used: Address | undefined): Datasource {
+  const { address, urlKey, username, password } = readAddresses(config, used);
+  const parameters = new Map(address.parameters);
+  const tls = readTls(config, urlKey, parameters);
+  const connectTimeout = secondsOfUrl(parameters);
+  const statementTimeoutMs = milliseconds(config, "statement_timeout");
+  const schema = take(parameters, "currentschema");
+  const historySchema = readHistorySchema(config, address) ?? firstSchema(schema);
+  refuseUnknown(config, urlKey, parameters);
+  const { engine } = used ?? address;
+  const embedded = EMBEDDED[engine ?? address.kind];
+  if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
+  else if (address === used) refuseSchemaFile(config);
+  return {
+    name: connectionName(config),
+    kind: address.kind,
+    ...(engine && { engine }),
+    database: embedded === undefined ? address.database : localPath(config, used ?? address),
+    host: address.host ?? "localhost",
+    port: address.port ?? PORTS[address.kind],
+    ...defined({ username, schema, historySchema, tls, statementTimeoutMs }),
+    ...(password !== undefined && { password: new Secret(withoutFinalLineBreak(password)) }),
+    connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
+    migrations: readMigrations(config, address),
+  };
+}
+
+/** The members that have a value. */
+function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** The address that migrations use, and the credentials; `migrations.url` takes precedence over `url`. */
+function readAddresses(config: Config, used: Address | undefined): {
+  readonly address: Address;
+  readonly urlKey: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+} {
   const application = readAddress(config, "url") ?? used;
   if (application === undefined) throw config.error("url", "A datasource needs a URL");
   if (used && used.kind !== application.kind) {
@@ -121,41 +161,21 @@ function readDatasource(config: Config, used: Address | undefined): Datasource {
     const message = "Expected another way to the database of 'url', found another kind of database";
     throw config.error("migrations.url", message);
   }
-  const [address, urlKey] = own ? [own, "migrations.url"] : [application, "url"];
-  const parameters = new Map(address.parameters);
-  const username = own?.username ?? config.string("username") ?? application.username;
-  const password = own?.password ?? config.string("password") ?? application.password;
-  const tls = readTls(config, urlKey, parameters);
-  const connectTimeout = secondsOfUrl(parameters);
-  const statementTimeoutMs = milliseconds(config, "statement_timeout");
-  const schema = take(parameters, "currentschema");
-  const historySchema = readHistorySchema(config, address) ?? firstSchema(schema);
-  refuseUnknown(config, urlKey, parameters);
-  const { engine } = used ?? address;
-  const embedded = EMBEDDED[engine ?? address.kind];
-  if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
-  else if (address === used && config.string("migrations.schema_file") !== undefined) {
-    const message =
-      "The program that reads the schema connects by 'url', and there is none: a pool " +
-      "does not tell how its connections are made";
-    throw config.error("migrations.schema_file", message);
-  }
   return {
-    name: connectionName(config),
-    kind: address.kind,
-    ...(engine && { engine }),
-    database: embedded === undefined ? address.database : localPath(config, used ?? address),
-    host: address.host ?? "localhost",
-    port: address.port ?? PORTS[address.kind],
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password: new Secret(withoutFinalLineBreak(password)) }),
-    ...(schema !== undefined && { schema }),
-    ...(historySchema !== undefined && { historySchema }),
-    ...(tls !== undefined && { tls }),
-    connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
-    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
-    migrations: readMigrations(config, address),
+    address: own ?? application,
+    urlKey: own ? "migrations.url" : "url",
+    username: own?.username ?? config.string("username") ?? application.username,
+    password: own?.password ?? config.string("password") ?? application.password,
   };
+}
+
+function refuseSchemaFile(config: Config): void {
+  const key = "migrations.schema_file";
+  if (config.string(key) === undefined) return;
+  const message =
+    "The program that reads the schema connects by 'url', and there is none: a pool " +
+    "does not tell how its connections are made";
+  throw config.error(key, message);
 }
 
 /** Databases without a server. */

@@ -70,37 +70,31 @@ function tlsOfUrl(
     ...defined("cert", file(take("sslcert"))),
     ...defined("key", file(take("sslkey"), "key")),
   };
-  switch (mode?.toLowerCase().replaceAll("_", "-")) {
-    case undefined:
-      return Object.keys(files).length > 0
-        ? { verify: "full", optional: false, ...files }
-        : undefined;
-    case "disable":
-    case "disabled":
-    case "false":
-      return undefined;
-    case "allow":
-    case "prefer":
-    case "preferred":
-      return { verify: "none", optional: true, ...files };
-    case "require":
-    case "required":
-    case "trust":
-      // PostgreSQL: with a file of authorities it means the same as `verify-ca`.
-      return { verify: "ca" in files ? "chain" : "none", optional: false, ...files };
-    case "verify-ca":
-      return { verify: "chain", optional: false, ...files };
-    case "verify-full":
-    case "verify-identity":
-    case "true":
-      return { verify: "full", optional: false, ...files };
+  const given = Object.keys(files).length > 0 ? "true" : "false";
+  const name = mode?.toLowerCase().replaceAll("_", "-") ?? given;
+  if (DISABLED.includes(name)) return undefined;
+  const verify = VERIFY.get(name);
+  if (verify !== undefined) {
+    // PostgreSQL: `require` with a file of authorities means the same as `verify-ca`.
+    const isChain = REQUIRED.includes(name) && "ca" in files;
+    return { verify: isChain ? "chain" : verify, optional: PREFERRED.includes(name), ...files };
   }
   throw config.error(
     key,
-    `The 'sslmode' of the URL means nothing: expected 'disable', 'prefer', 'require', 'verify-ca' or ` +
+    `The 'sslmode' of the URL is unknown: expected 'disable', 'prefer', 'require', 'verify-ca' or ` +
       "'verify-full'",
   );
 }
+
+/** Values of `sslmode` in the spellings of PostgreSQL, MySQL and their JDBC drivers. */
+const DISABLED = ["disable", "disabled", "false"];
+const PREFERRED = ["allow", "prefer", "preferred"];
+const REQUIRED = ["require", "required", "trust"];
+const VERIFY: ReadonlyMap<string, TlsSettings["verify"]> = new Map([
+  ...[...PREFERRED, ...REQUIRED].map((name) => [name, "none"] as const),
+  ["verify-ca", "chain"],
+  ...["verify-full", "verify-identity", "true"].map((name) => [name, "full"] as const),
+]);
 
 /** Reads the files that the settings name. @throws {ConfigError} naming the setting whose file cannot be read */
 export async function loadTls(

@@ -1,6 +1,6 @@
 import type { LoadedFile } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
-import { readDirectives } from "./directives.ts";
+import { type Directives, readDirectives } from "./directives.ts";
 import { ownTableAt } from "./own_table.ts";
 import { TABLE } from "../journal/records.ts";
 import { invalidFile, readScript } from "./script.ts";
@@ -42,30 +42,13 @@ export function classifySql(
     throw invalidFile(path, message, script.locate(offset));
   }
   const directives = readDirectives(path, script, parts);
-  const { noTransaction, noTransactionAt = 0, repeatable, lockTimeoutMs, allowances } = directives;
+  const { noTransaction, repeatable, lockTimeoutMs, allowances } = directives;
   const { statements, turns } = parts;
   const transactional = dialect.transactional && !noTransaction;
-  if (!transactional && facts.stepsRefused !== undefined) {
-    throw invalidFile(path, facts.stepsRefused, script.locate(noTransactionAt));
-  }
-  if (lockTimeoutMs !== undefined && dialect.lockTimeoutRefused !== undefined) {
-    throw invalidFile(
-      path,
-      dialect.lockTimeoutRefused,
-      script.locate(directives.lockTimeoutAt ?? 0),
-    );
-  }
-  const marks = script.text.matchAll(/(?<=(?:^|;)[^\S\ufeff]*)\ufeff/gm);
-  const mark = [...marks].find(({ index }) =>
-    !statements.some(({ start, end }) => start < index && index < end)
-  );
-  if (mark) throw invalidFile(path, BYTE_ORDER_MARK, script.locate(mark.index));
-  const refuse = dialectRefusal(dialect, grammar, transactional);
-  for (const statement of statements) {
-    const found = refuse(statement);
-    if (found === undefined) continue;
-    throw invalidFile(path, found.reason, script.locate(statement.start + found.offset));
-  }
+  const refusal = directiveRefusal(directives, dialect, transactional, facts) ??
+    byteOrderMark(script.text, statements) ??
+    statementRefusal(statements, dialect, grammar, transactional);
+  if (refusal) throw invalidFile(path, refusal.reason, script.locate(refusal.offset));
   const count = `${statements.length} statement${statements.length === 1 ? "" : "s"}`;
   return {
     file: { path, location: file.location, hash: file.hash },
@@ -83,16 +66,50 @@ export function classifySql(
   };
 }
 
-/** Says of a statement why it cannot be part of a file, and where in it. */
-function dialectRefusal(dialect: Dialect, grammar: Grammar, transactional: boolean) {
-  return (
-    statement: SqlMigration["statements"][number],
-  ): { readonly reason: string; readonly offset: number } | undefined => {
+/** Why a file cannot be applied, and where in its text. */
+interface Refusal {
+  readonly reason: string;
+  readonly offset: number;
+}
+
+function directiveRefusal(
+  { noTransactionAt = 0, lockTimeoutMs, lockTimeoutAt = 0 }: Directives,
+  { lockTimeoutRefused }: Dialect,
+  transactional: boolean,
+  { stepsRefused }: SessionFacts,
+): Refusal | undefined {
+  if (!transactional && stepsRefused !== undefined) {
+    return { reason: stepsRefused, offset: noTransactionAt };
+  }
+  return lockTimeoutMs === undefined || lockTimeoutRefused === undefined
+    ? undefined
+    : { reason: lockTimeoutRefused, offset: lockTimeoutAt };
+}
+
+function byteOrderMark(
+  text: string,
+  statements: SqlMigration["statements"],
+): Refusal | undefined {
+  const marks = text.matchAll(/(?<=(?:^|;)[^\S\ufeff]*)\ufeff/gm);
+  const mark = [...marks].find(({ index }) =>
+    !statements.some(({ start, end }) => start < index && index < end)
+  );
+  return mark && { reason: BYTE_ORDER_MARK, offset: mark.index };
+}
+
+function statementRefusal(
+  statements: SqlMigration["statements"],
+  dialect: Dialect,
+  grammar: Grammar,
+  transactional: boolean,
+): Refusal | undefined {
+  for (const statement of statements) {
     const reason = dialect.refuse(statement, transactional);
-    if (reason !== undefined) return { reason, offset: 0 };
+    if (reason !== undefined) return { reason, offset: statement.start };
     const offset = ownTableAt(statement, grammar);
-    return offset === undefined ? undefined : { reason: OWN_TABLE, offset };
-  };
+    if (offset !== undefined) return { reason: OWN_TABLE, offset: statement.start + offset };
+  }
+  return undefined;
 }
 
 const BYTE_ORDER_MARK = "There is a byte order mark (U+FEFF) inside of the file, as where files " +

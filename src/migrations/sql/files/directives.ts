@@ -79,22 +79,7 @@ export function readDirectives(
     if (start > (statements[0]?.start ?? Infinity)) {
       throw fail("A directive has to stand before the first statement of the file", start);
     }
-    const words = [...rest.matchAll(/[^\s,]+/g)];
-    if (words.length === 0) throw unknown("", from, fail);
-    for (let word = words.shift(); word; word = words.shift()) {
-      const directive = word[0].toLowerCase();
-      const at = from + word.index;
-      const known = Object.hasOwn(KNOWN, directive) ? KNOWN[directive]! : undefined;
-      if (known === undefined) throw unknown(word[0], at, fail);
-      places.set(directive, at);
-      if (!known.hasValue) continue;
-      const value = words.shift();
-      lockTimeoutMs = value && durationMs(value[0]);
-      if (!lockTimeoutMs) {
-        const place = value ? from + value.index : at + directive.length;
-        throw fail(`Expected ${DURATION} behind 'lock-timeout', found '${value ?? ""}'`, place);
-      }
-    }
+    lockTimeoutMs = readWords(rest, from, places, fail) ?? lockTimeoutMs;
   }
   const noTransactionAt = places.get("no-transaction");
   const lockTimeoutAt = places.get("lock-timeout");
@@ -106,6 +91,32 @@ export function readDirectives(
     ...(lockTimeoutAt !== undefined && { lockTimeoutAt }),
     allowances,
   };
+}
+
+/** @returns the lock timeout, if the words name one @param places of directives, which get those of the words */
+function readWords(
+  text: string,
+  offset: number,
+  places: Map<string, number>,
+  fail: Fail,
+): number | undefined {
+  const words = [...text.matchAll(/[^\s,]+/g)];
+  if (words.length === 0) throw unknown("", offset, fail);
+  let lockTimeoutMs: number | undefined;
+  for (let word = words.shift(); word; word = words.shift()) {
+    const directive = word[0].toLowerCase();
+    const at = offset + word.index;
+    const known = Object.hasOwn(KNOWN, directive) ? KNOWN[directive]! : undefined;
+    if (known === undefined) throw unknown(word[0], at, fail);
+    places.set(directive, at);
+    if (!known.hasValue) continue;
+    const value = words.shift();
+    lockTimeoutMs = value && durationMs(value[0]);
+    if (lockTimeoutMs) continue;
+    const place = value ? offset + value.index : at + directive.length;
+    throw fail(`Expected ${DURATION} behind 'lock-timeout', found '${value ?? ""}'`, place);
+  }
+  return lockTimeoutMs;
 }
 
 /** Throws what is wrong at a place of the text. */

@@ -27,38 +27,41 @@ const MAY_HAVE_MARK = /migrate:(?:up|down)|\+(?:goose|migrate)|(?:up|down)[^\S\n
 /** Where other tools see parts of a file, one that brings a database up and one that takes that back. */
 export function sectionMarks(text: string, grammar: Grammar): readonly SectionMark[] {
   if (!MAY_HAVE_MARK.test(text)) return [];
-  const marks: SectionMark[] = [];
-  const titles: { readonly mark: SectionMark; readonly isAlone: boolean }[] = [];
+  const found: FoundMark[] = [];
   for (
     let token = nextToken(text, 0, grammar);
     token;
     token = nextToken(text, token.end, grammar)
   ) {
-    if (token.kind !== "comment") continue;
-    const { start, end } = token;
-    const comment = text.slice(start, end);
-    if (NO_TRANSACTION.test(comment)) {
-      marks.push({ direction: "up", noTransaction: true, start, end });
-      continue;
-    }
-    const [, migrate, goose, more = ""] = MARK.exec(comment) ?? [];
-    const [, title, rest = ""] = TITLE.exec(comment) ?? [];
-    const word = (migrate ?? goose ?? title)?.toLowerCase();
-    // dbmate wants it to begin the line, the others allow for spaces; behind a statement no tool sees one.
-    const before = text.slice(text.lastIndexOf("\n", start) + 1, start);
-    if (word === undefined || (migrate === undefined ? before.trim() : before) !== "") continue;
-    const mark: SectionMark = {
-      direction: word === "down" ? "down" : "up",
-      noTransaction: NO_TRANSACTION_VALUE.test(more),
-      start,
-      end,
-    };
-    if (title === undefined) marks.push(mark);
-    else titles.push({ mark, isAlone: TITLE_ALONE.test(rest) });
+    const mark = token.kind === "comment" ? markIn(text, token.start, token.end) : undefined;
+    if (mark) found.push(mark);
   }
-  const hasUp = titles.some(({ mark }) => mark.direction === "up");
-  for (const { mark, isAlone } of titles) if (hasUp || isAlone) marks.push(mark);
-  return marks.sort((a, b) => a.start - b.start);
+  const hasUp = found.some(({ title, direction }) => title !== undefined && direction === "up");
+  return found.filter(({ title }) => title === undefined || hasUp || TITLE_ALONE.test(title))
+    .map(({ title: _, ...mark }) => mark);
+}
+
+/** `title`: what follows the title of node-pg-migrate, which may be prose. */
+type FoundMark = SectionMark & { readonly title?: string };
+
+function markIn(text: string, start: number, end: number): FoundMark | undefined {
+  const comment = text.slice(start, end);
+  if (NO_TRANSACTION.test(comment)) return { direction: "up", noTransaction: true, start, end };
+  const [, migrate, goose, more = ""] = MARK.exec(comment) ?? [];
+  const [, titled, title = ""] = TITLE.exec(comment) ?? [];
+  const word = (migrate ?? goose ?? titled)?.toLowerCase();
+  // dbmate wants it to begin the line, the others allow for spaces; behind a statement no tool sees one.
+  const before = text.slice(text.lastIndexOf("\n", start) + 1, start);
+  if (word === undefined || (migrate === undefined ? before.trim() : before) !== "") {
+    return undefined;
+  }
+  return {
+    direction: word === "down" ? "down" : "up",
+    noTransaction: NO_TRANSACTION_VALUE.test(more),
+    start,
+    end,
+    ...(titled !== undefined && { title }),
+  };
 }
 
 /** Whether another tool runs a file only to take something back: `1_init.down.sql`, `down.sql`, Flyway's `U1__init.sql`. */

@@ -2,8 +2,8 @@ import type { FileWrite, ForeignFiles } from "../../runner/mod.ts";
 import { DIALECTS } from "../execute/classifier.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { DIRECTIVE } from "../files/directives.ts";
-import { invalidFile, readScript } from "../files/script.ts";
-import { isDownFile, sectionMarks } from "../files/sections.ts";
+import { invalidFile, readScript, type Script } from "../files/script.ts";
+import { isDownFile, type SectionMark, sectionMarks } from "../files/sections.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import { nextToken } from "../syntax/lexer.ts";
 import { baseName } from "./tool.ts";
@@ -18,7 +18,25 @@ const NO_TRANSACTION = "-- irori: no-transaction";
 const REPEATABLE = "-- irori: repeatable";
 const IS_REPEATABLE = new RegExp(`${DIRECTIVE.source}.*\\brepeatable\\b`, "im");
 
-/** The part that takes back goes to `<file>.down`, which is no migration; Flyway's repeatable files are made so. */
+/** @throws {InvalidFilesError} for an up section behind the down section, and for a file without an up section */
+function checkOrder(
+  path: string,
+  { text, locate }: Script,
+  marks: readonly SectionMark[],
+  down: SectionMark | undefined,
+): void {
+  if (down === undefined) return;
+  const behind = marks.find(({ direction, start }) => direction === "up" && start > down.start);
+  if (behind) {
+    const message = "The up section stands behind the down section: put it first";
+    throw invalidFile(path, message, locate(behind.start));
+  }
+  if (text.slice(0, down.start).trim() !== "") return;
+  const message = "The file has no up section, and would be empty: delete it, or this comment";
+  throw invalidFile(path, message, locate(down.start));
+}
+
+/** The down section goes to `<file>.down`, which is not a migration; Flyway's repeatable files get the directive. */
 function rewrite(
   { path, bytes }: Parameters<ForeignFiles["rewrite"]>[0],
   grammar: Grammar,
@@ -28,20 +46,7 @@ function rewrite(
   const { text } = script;
   const marks = sectionMarks(text, grammar);
   const down = marks.find(({ direction }) => direction === "down");
-  const behind = marks.find(({ direction, start }) =>
-    direction === "up" && start > (down?.start ?? start)
-  );
-  if (behind) {
-    const message = "The part that makes something stands behind the one that takes it back: " +
-      "put it first";
-    throw invalidFile(path, message, script.locate(behind.start));
-  }
-  if (down && text.slice(0, down.start).trim() === "") {
-    const message =
-      "Nothing stands before the part that takes back, and the file would be empty: " +
-      "delete it, or this comment";
-    throw invalidFile(path, message, script.locate(down.start));
-  }
+  checkOrder(path, script, marks, down);
   const isRepeatable = /^R__/.test(baseName(path)) && !IS_REPEATABLE.test(text);
   if (!down && !isRepeatable && !marks.some(({ noTransaction }) => noTransaction)) return [];
   let up = text.slice(0, down?.start);

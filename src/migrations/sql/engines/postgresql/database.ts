@@ -138,26 +138,25 @@ export class PostgresqlDatabase implements Database, Surroundings {
     }
     this.#hasSecond ||= isLocked;
     this.#learn(facts);
-    const orphan = facts.orphan === null
-      ? undefined
-      : this.#describeOrphan(JSON.parse(`${facts.orphan}`));
-    const found = { ...(orphan !== undefined && { orphan }) };
+    const found = facts.orphan === null
+      ? {}
+      : { orphan: this.#describeOrphan(JSON.parse(`${facts.orphan}`)) };
     if (error === undefined) {
       // Another run may have made it between the two statements, where this one would have.
       this.#table ??= `${identifier(historySchema ?? `${facts.found ?? facts.schema}`)}.${TABLE}`;
       const [table] = tables.slice(-1);
       return { ...found, ...(table && { table }) };
     }
-    const isMissing = error instanceof DatabaseError && error.code === UNDEFINED_TABLE &&
-      error.completed === 1 + before.length;
-    if (isMadeTwice(error)) {
-      const message =
-        "Another run has created the history table at the same moment: the lock was lost";
-      throw new DatabaseError("busy", message);
-    }
-    if (!isMissing) throw await this.ownError(error);
+    if (!isMissingTable(error, 1 + before.length)) throw await this.#readError(error);
     this.#table ??= `${identifier(historySchema ?? this.#newPlace(facts))}.${TABLE}`;
     return found;
+  }
+
+  async #readError(error: unknown): Promise<unknown> {
+    if (!isMadeTwice(error)) return await this.ownError(error);
+    const message =
+      "Another run has created the history table at the same moment: the lock was lost";
+    return new DatabaseError("busy", message);
   }
 
   async describe(
@@ -419,4 +418,10 @@ function isMadeTwice(error: unknown): boolean {
   const { code = "", message } = error;
   return /^42(?:710|P07)$/.test(code) ||
     (code === UNIQUE_VIOLATION && /"pg_(?:type|class)_/.test(message));
+}
+
+/** Whether the statement after `completed` others failed because its table does not exist. */
+function isMissingTable(error: unknown, completed: number): boolean {
+  return error instanceof DatabaseError && error.code === UNDEFINED_TABLE &&
+    error.completed === completed;
 }

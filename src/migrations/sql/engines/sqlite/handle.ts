@@ -43,6 +43,7 @@ const KEPT = [
 ];
 
 const TEMPORARIES = "SELECT type, name FROM sqlite_temp_master WHERE name NOT LIKE 'sqlite%'";
+const DATABASES = "SELECT name FROM pragma_database_list";
 
 /** Lets a run use what the application has opened. It is not closed by it. @param path for messages */
 export function takeOver(
@@ -50,104 +51,121 @@ export function takeOver(
   path: string,
   redact: (text: string) => string,
 ): UsedSqlite {
-  const connection = wrapSqlite(path, using as DatabaseSync, redact);
-  let before: Readonly<Record<string, number>> | undefined;
-  let kept: Readonly<Record<string, string>> = {};
-  let temporaries = new Set<string>();
-  let isOwn = false;
+  return new TakenOver(using, wrapSqlite(path, using as DatabaseSync, redact));
+}
 
-  const set = (settings: Readonly<Record<string, number>>) => {
-    for (const [name, value] of Object.entries(settings)) {
-      connection.exec(`PRAGMA ${name} = ${value}`);
-    }
-  };
-  const names = (sql: string) => connection.all({ sql, values: [] }).rows;
-  const valueOf = (setting: string) => {
-    const [value] = Object.values(names(`PRAGMA ${setting}`)[0] ?? {});
-    return value === undefined ? [] : [[setting, `${value}`] as const];
-  };
-  const keep = () => {
-    for (const [name, value] of KEPT.flatMap(valueOf)) {
-      // That a database has a log beside it is a property of its file.
-      if (value === kept[name] || [value, kept[name]].includes("wal")) continue;
-      connection.exec(`PRAGMA ${name} = ${kept[name]}`);
-    }
-  };
-  const leaveTransaction = () => {
-    try {
-      connection.exec("ROLLBACK");
-    } catch {
-      // There is none.
-    }
-  };
-  const renew = () => {
-    if (before === undefined) return;
-    leaveTransaction();
-    keep();
-    set(SETTINGS);
-    for (const { type, name } of names(TEMPORARIES)) {
-      if (temporaries.has(`${name}`) || type === "index") continue;
-      connection.exec(`DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`);
-    }
-    for (const { name } of names("SELECT name FROM pragma_database_list")) {
-      if (name === "main" || name === "temp" || temporaries.has(`attached ${name}`)) continue;
-      connection.exec(`DETACH ${identifier(`${name}`)}`);
-    }
-  };
+/** A connection of the application while a run uses it: what files leave in it is undone. */
+class TakenOver implements UsedSqlite {
+  /** Values of {@linkcode SETTINGS} before the run; absent while no run uses it. */
+  #before: Readonly<Record<string, number>> | undefined;
+  /** Values of {@linkcode KEPT}. */
+  #kept: Readonly<Record<string, string>> = {};
+  /** Temporary objects and attached databases of the application. */
+  #own = new Set<string>();
+  #isTaken = false;
 
-  const tryTake = () => {
-    if (isOwn) return true;
-    if (taken.has(using)) return false;
-    taken.add(using);
-    return isOwn = true;
-  };
-  const release = () => {
-    if (!isOwn || before !== undefined) return;
-    taken.delete(using);
-    isOwn = false;
-  };
+  constructor(private readonly using: object, private readonly connection: SqliteConnection) {}
 
-  return {
-    tryTake,
-    release,
-    open() {
-      if (before === undefined) {
-        if (!tryTake()) {
-          const message = "Another run of this process uses the connection of the application";
-          throw new DatabaseError("busy", message);
-        }
-        try {
-          refuseOpenTransaction(connection);
-        } catch (error) {
-          release();
-          throw error;
-        }
-        before = Object.fromEntries(
-          Object.keys(SETTINGS).flatMap(valueOf).map(([name, value]) => [name, Number(value)]),
-        );
-        kept = Object.fromEntries(KEPT.flatMap(valueOf));
-        temporaries = new Set([
-          ...names(TEMPORARIES).map(({ name }) => `${name}`),
-          ...names("SELECT name FROM pragma_database_list").map(({ name }) => `attached ${name}`),
-        ]);
-        set(SETTINGS);
+  tryTake(): boolean {
+    if (this.#isTaken) return true;
+    if (taken.has(this.using)) return false;
+    taken.add(this.using);
+    return this.#isTaken = true;
+  }
+
+  release(): void {
+    if (!this.#isTaken || this.#before !== undefined) return;
+    taken.delete(this.using);
+    this.#isTaken = false;
+  }
+
+  open(): SqliteConnection {
+    if (this.#before === undefined) {
+      if (!this.tryTake()) {
+        const message = "Another run of this process uses the connection of the application";
+        throw new DatabaseError("busy", message);
       }
-      return {
-        ...connection,
-        close() {
-          const settings = before ?? {};
-          try {
-            renew();
-          } finally {
-            before = undefined;
-            release();
-            set(settings);
-          }
-        },
-      };
-    },
-    renew,
-  };
+      try {
+        refuseOpenTransaction(this.connection);
+      } catch (error) {
+        this.release();
+        throw error;
+      }
+      this.#remember();
+      this.#set(SETTINGS);
+    }
+    return { ...this.connection, close: () => this.#close() };
+  }
+
+  renew(): void {
+    if (this.#before === undefined) return;
+    this.#rollBack();
+    this.#restoreKept();
+    this.#set(SETTINGS);
+    for (const { type, name } of this.#rows(TEMPORARIES)) {
+      if (this.#own.has(`${name}`) || type === "index") continue;
+      this.connection.exec(`DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`);
+    }
+    for (const { name } of this.#rows(DATABASES)) {
+      if (name === "main" || name === "temp" || this.#own.has(`attached ${name}`)) continue;
+      this.connection.exec(`DETACH ${identifier(`${name}`)}`);
+    }
+  }
+
+  #close(): void {
+    const settings = this.#before ?? {};
+    try {
+      this.renew();
+    } finally {
+      this.#before = undefined;
+      this.release();
+      this.#set(settings);
+    }
+  }
+
+  #remember(): void {
+    const valuesOf = (settings: readonly string[]) =>
+      settings.flatMap((setting) => this.#valueOf(setting));
+    this.#before = Object.fromEntries(
+      valuesOf(Object.keys(SETTINGS)).map(([name, value]) => [name, Number(value)]),
+    );
+    this.#kept = Object.fromEntries(valuesOf(KEPT));
+    this.#own = new Set([
+      ...this.#rows(TEMPORARIES).map(({ name }) => `${name}`),
+      ...this.#rows(DATABASES).map(({ name }) => `attached ${name}`),
+    ]);
+  }
+
+  #restoreKept(): void {
+    for (const [name, value] of KEPT.flatMap((setting) => this.#valueOf(setting))) {
+      // Whether a database has a write-ahead log is a property of its file.
+      if (value === this.#kept[name] || [value, this.#kept[name]].includes("wal")) continue;
+      this.connection.exec(`PRAGMA ${name} = ${this.#kept[name]}`);
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.connection.exec("ROLLBACK");
+    } catch {
+      // There is no transaction.
+    }
+  }
+
+  #set(settings: Readonly<Record<string, number>>): void {
+    for (const [name, value] of Object.entries(settings)) {
+      this.connection.exec(`PRAGMA ${name} = ${value}`);
+    }
+  }
+
+  #rows(sql: string) {
+    return this.connection.all({ sql, values: [] }).rows;
+  }
+
+  #valueOf(setting: string): readonly (readonly [setting: string, value: string])[] {
+    const [value] = Object.values(this.#rows(`PRAGMA ${setting}`)[0] ?? {});
+    return value === undefined ? [] : [[setting, `${value}`]];
+  }
 }
 
 function refuseOpenTransaction(connection: SqliteConnection): void {
