@@ -193,7 +193,7 @@ Deno.test("Value() + what does not convert is told with file, line, key, field a
       "int",
       "Cannot fill 'Pool.size' by '${none:many}': expected an integer, found 'many'",
     ],
-    ["${pool.list}!", "string", "Cannot fill 'Pool.size': 'pool.list' is no single value"],
+    ["${pool.list}!", "string", "Cannot fill 'Pool.size': 'pool.list' is not a single value"],
     [
       "${pool.size",
       "int",
