@@ -157,7 +157,7 @@ export class MeterRegistry {
       const values = Object.entries(tags).map(([key, value]) => `${key}:${value}`).join(", ");
       const of = values === "" ? "" : ` with the tags ${values}`;
       throw new TypeError(
-        `Cannot register the ${type} '${name}'${of}: there is one that reads something else`,
+        `Cannot register the ${type} '${name}'${of}: it is registered with another function already`,
       );
     }
     return family.series(tags, () => new ReadSeries(type, read));

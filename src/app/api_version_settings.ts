@@ -27,7 +27,7 @@ export function apiVersion(config: Config): ApiVersionSettings | undefined {
   if (header !== undefined && TAKEN.test(header)) {
     throw config.error(
       `${KEY}.header`,
-      `expected a header of your own such as 'X-API-Version', found '${header}', which means something else`,
+      `expected a custom header such as 'X-API-Version', found '${header}', which means something else`,
     );
   }
   if (path !== undefined && !/^\/[\w.~-]*\{version\}[\w.~-]*$/.test(path)) {

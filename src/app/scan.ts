@@ -123,7 +123,7 @@ async function importModule(path: string, runtime: Runtime): Promise<Record<stri
 }
 
 const UNCOMPILED = ". Node cannot read TypeScript with decorators by itself: install tsx " +
-  "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, or scan what a compiler has written";
+  "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, or scan compiled files";
 
 /** Whether Node took the file for what it is not: it removes types at most, or knows nothing of them. */
 function isUncompiled(path: string, cause: unknown): boolean {

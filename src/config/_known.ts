@@ -22,7 +22,7 @@ export function refuseUnknownKeys(config: Config, prefix: string, known: readonl
       const hint = near.length > 0
         ? `did you mean ${near.join(" or ")}?`
         : `expected one of ${known.join(", ")}`;
-      throw config.error(full(key), `There is no such setting: ${hint}`);
+      throw config.error(full(key), `Unknown setting: ${hint}`);
     }
   };
   visit(prefix === "" ? config : config.section(prefix), "");

@@ -63,7 +63,7 @@ function fillText(store: Store, text: string, key: string, outer: readonly strin
       if (variable !== undefined) return variable;
       const other = filled(store, name, [...outer, key]) ?? undefined;
       if (typeof other === "object") {
-        throw error(`Cannot fill '\${${name}}': it is no single value`);
+        throw error(`Cannot fill '\${${name}}': it is not a single value`);
       }
       return other === undefined ? undefined : store.written(name) ?? String(other);
     });

@@ -76,7 +76,7 @@ function fillExpression(expression: string, config: Config, isWhole = false): Fi
   const filled = parts.map((part) => typeof part === "string" ? plain(part) : lookup(part, config));
   const text = filled.map(({ text, key }) => {
     if (text !== undefined) return text;
-    throw new PlaceholderError(`'${key}' is no single value`);
+    throw new PlaceholderError(`'${key}' is not a single value`);
   }).join("");
   return { value: text, text, isSecret: filled.some(({ isSecret }) => isSecret) };
 }

@@ -32,7 +32,7 @@ export interface Inject {
   /**
    * The bean of a type or name.
    *
-   * @throws {InjectionError} when nothing is being built
+   * @throws {InjectionError} when no bean is being created
    * @throws {NoSuchBeanError} when nothing fits
    * @throws {NoUniqueBeanError} when several beans fit
    */
@@ -40,14 +40,14 @@ export interface Inject {
   /**
    * The same, or `undefined` where nothing fits.
    *
-   * @throws {InjectionError} when nothing is being built
+   * @throws {InjectionError} when no bean is being created
    * @throws {NoUniqueBeanError} when several beans fit
    */
   optional<T>(target: InjectionTarget<T>): T | undefined;
   /**
    * All beans of a type, in order of declaration, without the one that asks; empty where there are none.
    *
-   * @throws {InjectionError} when nothing is being built
+   * @throws {InjectionError} when no bean is being created
    */
   all<T>(target: Exclude<InjectionTarget<T>, string>): readonly T[];
 }
@@ -101,7 +101,7 @@ function slot(action: string): Injector {
   const current = slots[CURRENT];
   if (current) return current;
   throw new InjectionError(
-    `Cannot ${action}: nothing is being built by a container here; declare the class as a component, ` +
+    `Cannot ${action}: no bean is being created here; declare the class as a component, ` +
       "and call inject() in a constructor or field initialiser only",
   );
 }

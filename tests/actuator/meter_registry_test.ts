@@ -521,7 +521,7 @@ Deno.test("management.metrics names a setting that is not what it has to be", as
     ],
     [
       { distribution: { "percentile-histogram": { all: true } } },
-      /distribution\.percentile-histogram': There is no such setting: did you mean 'management\.metrics\.distribution\.percentiles-histogram'\?/,
+      /distribution\.percentile-histogram': Unknown setting: did you mean 'management\.metrics\.distribution\.percentiles-histogram'\?/,
     ],
     [{ "max-tag-combination": 5 }, /did you mean 'management\.metrics\.max-tag-combinations'\?/],
     [{ enable: { all: false } }, /expected one of .*, tags$/],

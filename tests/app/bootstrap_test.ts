@@ -233,7 +233,7 @@ Deno.test("bootstrap() + refuses settings of the server that there are not, and 
   };
   assertStringIncludes(
     await refused("request-timout"),
-    "'server.request-timout': There is no such setting: did you mean 'server.request-timeout'?",
+    "'server.request-timout': Unknown setting: did you mean 'server.request-timeout'?",
   );
   const { message } = await assertRejects(
     () => bootstrap({ config: { server: { sse: { heartbeet: 1 } } } }),

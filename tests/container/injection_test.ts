@@ -116,7 +116,11 @@ Deno.test("inject() + of a class that is not there yet tells how to ask", async 
 });
 
 Deno.test("inject() + fails where nothing is built", async () => {
-  assertThrows(() => inject(Clock), InjectionError, "Cannot inject Clock: nothing is being built");
+  assertThrows(
+    () => inject(Clock),
+    InjectionError,
+    "Cannot inject Clock: no bean is being created",
+  );
   assertThrows(() => inject("clock"), InjectionError, "Cannot inject 'clock'");
   await contextOf(Clock);
   assertThrows(() => inject(Clock), InjectionError);

@@ -149,7 +149,7 @@ const DEPENDENCIES: Mistakes = {
   ],
   "inject() outside of a bean": [
     () => inject(Users),
-    "Cannot inject Users: nothing is being built by a container here; declare the class as a component, and call " +
+    "Cannot inject Users: no bean is being created here; declare the class as a component, and call " +
     "inject() in a constructor or field initialiser only",
   ],
   "inject() in a handler": [
@@ -163,7 +163,7 @@ const DEPENDENCIES: Mistakes = {
       }
       return ask([Users, UserController], "/users");
     },
-    "500, logged: Cannot inject Users: nothing is being built by a container here; declare the class as a " +
+    "500, logged: Cannot inject Users: no bean is being created here; declare the class as a " +
     "component, and call inject() in a constructor or field initialiser only",
   ],
   "services that need each other": [
@@ -1010,7 +1010,7 @@ const START: Mistakes = {
   ],
   "a setting that is mistyped": [
     () => bootstrap({ config: { server: { prot: 8080 } } }),
-    "'server.prot': There is no such setting: did you mean 'server.port'?",
+    "'server.prot': Unknown setting: did you mean 'server.port'?",
   ],
 };
 

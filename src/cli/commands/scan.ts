@@ -30,7 +30,7 @@ export async function scan(
     throw config.error(
       "component-scan",
       "expected exported classes with decorators such as @RestController, found none; " +
-        "what a compiler has written has no decorators: name the folders of its sources",
+        "compiled files have no decorators: name the source folders",
     );
   }
   const { "component-scan": _, ...rest } = values;

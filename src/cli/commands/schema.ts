@@ -20,7 +20,7 @@ export async function schema(
     throw new UsageError("Clusters have no schema in a file: expected '-m sql'");
   }
   if (globals.url !== undefined && !globals.check) {
-    throw new UsageError("'--url' names where files are tried out: expected '--check' beside it");
+    throw new UsageError("'--url' requires '--check'");
   }
   using context = await commandContext(runtime, globals);
   return globals.check
