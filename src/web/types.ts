@@ -2,11 +2,7 @@ import type { Context, HonoRequest, MiddlewareHandler, Next } from "hono";
 import type { Type } from "../container/mod.ts";
 import type { HttpRequest, HttpStatus, ResponseEntity } from "../http/mod.ts";
 
-/**
- * Who may call something.
- *
- * @internal
- */
+/** @internal */
 export type Access = NonNullable<Route["access"]>;
 
 /** Decides by who asks and by what the parameters of the handler are bound to; `this` is the controller. */
@@ -132,11 +128,7 @@ export interface Middleware {
   handle(context: Context, next: Next): Response | void | Promise<Response | void>;
 }
 
-/**
- * Middleware as it is declared: a function, or a class that the container builds.
- *
- * @internal
- */
+/** @internal */
 export type MiddlewareSource = MiddlewareHandler | Type<Middleware>;
 
 export type VariableReader = (request: HonoRequest) => string;
@@ -149,9 +141,5 @@ export type VariableReader = (request: HonoRequest) => string;
  */
 export type FailureLog = (message: string, error: unknown, level: FailureLevel) => void;
 
-/**
- * How much a failure matters.
- *
- * @internal
- */
+/** @internal */
 export type FailureLevel = "ERROR" | "DEBUG";

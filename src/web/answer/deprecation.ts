@@ -1,10 +1,6 @@
 import { conversionOf } from "../../schema/mod.ts";
 
-/**
- * Since when clients should leave something.
- *
- * @internal
- */
+/** @internal */
 export interface DeprecationOptions {
   /** A day (`2026-01-31`, from its first second in UTC) or a moment (RFC 3339); it may be to come. */
   readonly since: string | Date;

@@ -24,11 +24,7 @@ export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): un
   return format === "json" ? readJson(exchange) : readForm(exchange).then(fieldsOf);
 }
 
-/**
- * How a body is read that has no format.
- *
- * @internal
- */
+/** @internal */
 export type RawFormat = "text" | "bytes" | "stream";
 
 /**

@@ -4,11 +4,7 @@ import { type Bind, type Binder, binderOf, type Exchange, refuseDeclared } from 
 import { BindingError, issuesOf } from "./binding_error.ts";
 import { NO_BODY, type RawFormat } from "./body.ts";
 
-/**
- * Options of a binder for a whole body.
- *
- * @internal
- */
+/** @internal */
 export interface BodyOptions {
   /** `false` gives `undefined` for an empty body. @default true */
   readonly required?: boolean;

@@ -39,11 +39,7 @@ export function RequestBody(
   return bodyBinder("body", (consumes) => readerOf(type, consumes), type, options);
 }
 
-/**
- * What the words of {@linkcode RequestBody} give.
- *
- * @internal
- */
+/** @internal */
 export interface RawBodies {
   /** The body as UTF-8 text. */
   readonly text: string;

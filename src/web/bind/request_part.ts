@@ -7,11 +7,7 @@ import { readFormOnly } from "./body.ts";
 import { SCHEMA } from "./body_binder.ts";
 import type { Bound, ModelClass } from "./value_type.ts";
 
-/**
- * Options of `RequestPart`.
- *
- * @internal
- */
+/** @internal */
 export interface RequestPartOptions {
   /** `false` gives `undefined` where the part is missing. @default true */
   readonly required?: boolean;

@@ -1,10 +1,6 @@
 export type { ModelClass, OutputOf, ScalarTypes, ValueOf, ValueType } from "../../schema/mod.ts";
 
-/**
- * Options of a binder for values that are written as text.
- *
- * @internal
- */
+/** @internal */
 export type ValueOptions<V> =
   & {
     /** `false` gives `undefined` where the value is missing. @default true */
@@ -27,11 +23,7 @@ export type ValueOptions<V> =
  */
 export type Bound<V, O> = O extends { readonly list: true } ? V[] | Absent<O> : V | Absent<O>;
 
-/**
- * What a binder with these options gives where the value is missing.
- *
- * @internal
- */
+/** @internal */
 export type Absent<O> = O extends { readonly defaultValue: unknown } ? never
   : O extends { readonly required: false } ? undefined
   : never;

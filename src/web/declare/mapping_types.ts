@@ -38,21 +38,13 @@ export interface VersionOptions {
   readonly deprecated?: DeprecationOptions;
 }
 
-/**
- * What `@RequestMapping` on a class can say.
- *
- * @internal
- */
+/** @internal */
 export interface ClassMappingOptions extends VersionOptions {
   /** The prefix of the paths of all its handlers. @default "" */
   readonly path?: string;
 }
 
-/**
- * What a mapping can say besides its path.
- *
- * @internal
- */
+/** @internal */
 export interface MappingOptions<
   P extends string = string,
   I = unknown,
@@ -73,11 +65,7 @@ export interface MappingOptions<
   readonly problems?: readonly (ProblemClass | HttpStatus)[];
 }
 
-/**
- * Options of a mapping that is not named after its method.
- *
- * @internal
- */
+/** @internal */
 export interface RequestMappingOptions<
   P extends string = string,
   I = unknown,

@@ -95,30 +95,14 @@ export type Excess<T, I, Depth extends readonly unknown[] = []> = unknown extend
     }[keyof T & string]
   : never;
 
-/**
- * Any function.
- *
- * @internal
- */
+/** @internal */
 export type Method = (...parameters: never[]) => unknown;
 
-/**
- * What lists of these types hold.
- *
- * @internal
- */
+/** @internal */
 export type ItemOf<I> = I extends readonly (infer E)[] ? E : never;
 
-/**
- * Names that any type of a union has.
- *
- * @internal
- */
+/** @internal */
 export type KeyOf<I> = I extends unknown ? keyof I : never;
 
-/**
- * What the types of a union have by a name.
- *
- * @internal
- */
+/** @internal */
 export type PropertyOf<I, K> = I extends unknown ? K extends keyof I ? I[K] : never : never;

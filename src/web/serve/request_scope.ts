@@ -6,11 +6,7 @@ import { variableReaders } from "../path/variables.ts";
 import { servedRoute } from "../route/served_route.ts";
 import type { Route } from "../types.ts";
 
-/**
- * Facts by name, which stand in log lines.
- *
- * @internal
- */
+/** @internal */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface RequestScope {
