@@ -74,7 +74,7 @@ for (const status of [403, 429, 503]) {
     });
     const files = { "1.json": '{"method":"POST","path":"/i/_update_by_query","body":{}}' };
     const report = await apply(double.url, files);
-    assertStringIncludes(String(report.error), "A part of it is done");
+    assertStringIncludes(String(report.error), "A part of it is applied");
     assertEquals(sent, 1);
     assertEquals((await standing(double.url, files)).files[0]?.state, "interrupted");
   });

@@ -1,6 +1,7 @@
 import type { LoadedFile } from "../../runner/mod.ts";
 import { JsonFile, member, membersOf, objectText } from "../json/json.ts";
 import { KINDS } from "../kinds/all.ts";
+import { expectedOf, isBodyOf } from "../kinds/file.ts";
 import {
   indexNameProblem,
   nameOfFile,
@@ -153,9 +154,9 @@ export function conventionOf(path: string): Convention | undefined {
 
 /** A file is sent unchanged, without members that clusters show and do not accept. */
 function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classified {
-  const kind = kinds.find((kind) => kind.file.isBody(json));
+  const kind = kinds.find((kind) => isBodyOf(kind.file, json));
   if (kind === undefined) {
-    const expected = kinds.map((kind) => kind.file.expected).join("; or ");
+    const expected = kinds.map((kind) => expectedOf(kind.file)).join("; or ");
     json.refuse(0, `A file '*${ending}.json' needs ${expected}`);
   }
   const { shownOnly = [], isEmpty, nameProblem } = kind.file;

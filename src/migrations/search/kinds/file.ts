@@ -1,25 +1,25 @@
 import { listed } from "../../../text/mod.ts";
-import { hasMember, type JsonValue } from "../json/json.ts";
-import type { KindFile } from "./types.ts";
+import { hasMember, type JsonObject } from "../json/json.ts";
+import type { KindFile, MemberKind } from "./types.ts";
 
-const NOUNS = { array: "a list", object: "an object", string: "a text" };
+const NOUNS: Readonly<Record<MemberKind, string>> = {
+  array: "a list",
+  object: "an object",
+  string: "a text",
+};
 
-/**
- * Files with this ending, whose content has one of these members.
- *
- * @param server named in messages, for an ending of two kinds
- */
-export function fileWith(
-  ending: KindFile["ending"],
-  kind: JsonValue["kind"] & keyof typeof NOUNS,
-  names: readonly string[],
-  server?: "Elasticsearch",
-): Pick<KindFile, "ending" | "isBody" | "expected"> {
-  const members = listed(names.map((name) => `'${name}'`), "or");
-  const prefix = server === undefined ? "" : `for ${server} `;
-  return {
-    ending,
-    isBody: (json) => hasMember(json, kind, ...names),
-    expected: `${prefix}${NOUNS[kind]} ${members}`,
-  };
+/** Whether the content of a file is a body of this kind. */
+export function isBodyOf({ members = {}, isBody }: KindFile, json: JsonObject): boolean {
+  if (isBody) return isBody(json);
+  return Object.entries(members).some(([kind, names]) =>
+    hasMember(json, kind as MemberKind, ...names)
+  );
+}
+
+/** Describes the expected content: `an object 'template'`. */
+export function expectedOf({ members = {}, isOf, expected }: KindFile): string {
+  const kinds = Object.keys(members) as MemberKind[];
+  const names = listed(Object.values(members).flat().map((name) => `'${name}'`), "or");
+  const content = expected ?? (kinds.length === 1 ? `${NOUNS[kinds[0]!]} ${names}` : names);
+  return isOf === undefined ? content : `for ${isOf} ${content}`;
 }

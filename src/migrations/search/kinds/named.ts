@@ -12,7 +12,6 @@ import {
 import { flatNames } from "./indices.ts";
 import { indexNameProblem } from "./names.ts";
 import { withQuantities } from "./quantities.ts";
-import { fileWith } from "./file.ts";
 import type { Kind, KindFile } from "./types.ts";
 
 /** Lifecycle policies of Elasticsearch. */
@@ -25,29 +24,19 @@ export const LIFECYCLES: Kind = {
 
 /** Ingest pipelines, which clusters give back as they were put. */
 export const PIPELINES: Kind = {
-  ...named(
-    "_ingest/pipeline",
-    "pipeline",
-    "40-pipelines",
-    withoutDates,
-    fileWith("-pipeline", "array", ["processors"]),
-  ),
+  ...named("_ingest/pipeline", "pipeline", "40-pipelines", withoutDates, {
+    ending: "-pipeline",
+    members: { array: ["processors"] },
+  }),
   shown: "exactly",
 };
 
 /** Pipelines that searches go through. */
 export const SEARCH_PIPELINES: Kind = {
-  ...named(
-    "_search/pipeline",
-    "search pipeline",
-    "45-search-pipelines",
-    (body) => body,
-    fileWith("-search-pipeline", "array", [
-      "request_processors",
-      "response_processors",
-      "phase_results_processors",
-    ]),
-  ),
+  ...named("_search/pipeline", "search pipeline", "45-search-pipelines", (body) => body, {
+    ending: "-search-pipeline",
+    members: { array: ["request_processors", "response_processors", "phase_results_processors"] },
+  }),
   shown: "exactly",
 };
 
@@ -106,7 +95,7 @@ export const SCRIPTS: Kind = {
   path: (name) => `/_scripts/${name}`,
   wanted: (body) => scriptState(field(body, "script")),
   read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],
-  file: fileWith("-script", "object", ["script"]),
+  file: { ending: "-script", members: { object: ["script"] } },
   folder: "30-scripts",
   // There is no list of them.
   list: {
@@ -168,7 +157,7 @@ export const CLUSTER_SETTINGS: Kind = {
   path: () => "/_cluster/settings",
   wanted: settingsState,
   read: (json) => [settingsState(json)],
-  file: fileWith("-cluster-settings", "object", ["persistent"]),
+  file: { ending: "-cluster-settings", members: { object: ["persistent"] } },
   folder: "20-cluster-settings",
   list: { path: "/_cluster/settings?flat_settings=true" },
 };

@@ -1,8 +1,6 @@
-import { hasMember } from "../json/json.ts";
 import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { isSame } from "../json/compare.ts";
 import { named } from "./named.ts";
-import { fileWith } from "./file.ts";
 import type { Kind, KindFile, KindList } from "./types.ts";
 
 /** Members that the security plugin of OpenSearch shows, and does not accept. */
@@ -16,20 +14,20 @@ export const FORMER_LISTS: Readonly<Record<string, string>> = {
   actiongroups: "actiongroup",
 };
 
-export const ROLES: Kind = plugin(
-  "roles",
-  "role",
-  "84-roles",
-  roleState,
-  fileWith("-role", "array", ["cluster_permissions", "index_permissions", "tenant_permissions"]),
-);
+export const ROLES: Kind = plugin("roles", "role", "84-roles", roleState, {
+  ending: "-role",
+  members: { array: ["cluster_permissions", "index_permissions", "tenant_permissions"] },
+});
 
 export const ROLE_MAPPINGS: Kind = plugin(
   "rolesmapping",
   "role mapping",
   "88-role-mappings",
   filled,
-  fileWith("-role-mapping", "array", ["users", "backend_roles", "and_backend_roles", "hosts"]),
+  {
+    ending: "-role-mapping",
+    members: { array: ["users", "backend_roles", "and_backend_roles", "hosts"] },
+  },
 );
 
 export const ACTION_GROUPS: Kind = plugin(
@@ -37,12 +35,16 @@ export const ACTION_GROUPS: Kind = plugin(
   "action group",
   "80-action-groups",
   filled,
-  fileWith("-action-group", "array", ["allowed_actions"]),
+  {
+    ending: "-action-group",
+    members: { array: ["allowed_actions"] },
+  },
 );
 
-const DESCRIBED = fileWith("-tenant", "string", ["description"]);
 /** Tenants of OpenSearch Dashboards. */
-export const TENANTS: Kind = plugin("tenants", "tenant", "82-tenants", filled, DESCRIBED, {
+export const TENANTS: Kind = plugin("tenants", "tenant", "82-tenants", filled, {
+  ending: "-tenant",
+  members: { string: ["description"] },
   // The plugin refuses a tenant without a description.
   least: '{"description":""}',
 });
@@ -51,46 +53,39 @@ export const TENANTS: Kind = plugin("tenants", "tenant", "82-tenants", filled, D
 export const USERS: Kind = {
   ...plugin("internalusers", "user", "86-users", userState, {
     ending: "-user",
-    isBody: (json) => {
-      return hasMember(json, "string", "password", "hash") ||
-        hasMember(json, "array", "backend_roles", "opendistro_security_roles") ||
-        hasMember(json, "object", "attributes");
+    members: {
+      string: ["password", "hash"],
+      array: ["backend_roles", "opendistro_security_roles"],
+      object: ["attributes"],
     },
-    expected: "'password', 'hash', 'backend_roles', 'opendistro_security_roles' or 'attributes'",
   }),
   secrets: PASSWORDS,
 };
 
 export const ELASTIC_ROLES: Kind = {
-  ...named(
-    "_security/role",
-    "role",
-    "84-roles",
-    elasticRoleState,
-    fileWith("-role", "array", ["cluster", "indices", "applications", "run_as"], "Elasticsearch"),
-  ),
+  ...named("_security/role", "role", "84-roles", elasticRoleState, {
+    ending: "-role",
+    members: { array: ["cluster", "indices", "applications", "run_as"] },
+    isOf: "Elasticsearch",
+  }),
   shown: "completely",
 };
 
 export const ELASTIC_ROLE_MAPPINGS: Kind = {
-  ...named(
-    "_security/role_mapping",
-    "role mapping",
-    "88-role-mappings",
-    filled,
-    fileWith("-role-mapping", "object", ["rules"], "Elasticsearch"),
-  ),
+  ...named("_security/role_mapping", "role mapping", "88-role-mappings", filled, {
+    ending: "-role-mapping",
+    members: { object: ["rules"] },
+    isOf: "Elasticsearch",
+  }),
   shown: "completely",
 };
 
 export const ELASTIC_USERS: Kind = {
-  ...named(
-    "_security/user",
-    "user",
-    "86-users",
-    elasticUserState,
-    fileWith("-user", "array", ["roles"], "Elasticsearch"),
-  ),
+  ...named("_security/user", "user", "86-users", elasticUserState, {
+    ending: "-user",
+    members: { array: ["roles"] },
+    isOf: "Elasticsearch",
+  }),
   shown: "completely",
   secrets: PASSWORDS,
 };
@@ -112,8 +107,7 @@ function plugin(
   noun: string,
   folder: string,
   state: (body: unknown) => unknown,
-  file: KindFile,
-  list: Partial<KindList> = {},
+  { least, ...file }: KindFile & Pick<KindList, "least">,
 ): Kind {
   const own = (body: unknown) => state(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
   return {
@@ -126,7 +120,7 @@ function plugin(
     readsPatterns: false,
     list: {
       path: `/_plugins/_security/api/${path}`,
-      ...list,
+      ...(least !== undefined && { least }),
       isBuiltIn: (body, name) =>
         SHOWN_ONLY.some((key) => body[key] === true) || isShipped(noun, name, own(body)),
     },

@@ -1,7 +1,6 @@
 import { member } from "../json/json.ts";
 import { field, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { amountOf, UNITS } from "./quantities.ts";
-import { fileWith } from "./file.ts";
 import type { Kind } from "./types.ts";
 
 /** What the plugin keeps for itself. */
@@ -22,7 +21,8 @@ export const SNAPSHOT_POLICIES: Kind = {
   wanted: snapshotPolicyState,
   read: (json) => [snapshotPolicyState(field(json, "sm_policy"))],
   file: {
-    ...fileWith("-snapshots", "object", ["snapshot_config"]),
+    ending: "-snapshots",
+    members: { object: ["snapshot_config"] },
     nameProblem: (name) => {
       if (name !== name.toLowerCase()) return `The name '${name}' must be lower case`;
       const [bad] = /[\s,"*\\<|>/?]/.exec(name) ?? [];
@@ -54,7 +54,8 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
     isBody: ({ members }) => {
       return ["schedule", "repository"].every((name) => member(members, name)?.kind === "string");
     },
-    expected: "for Elasticsearch the texts 'schedule' and 'repository'",
+    isOf: "Elasticsearch",
+    expected: "the texts 'schedule' and 'repository'",
   },
   folder: "65-snapshots",
   list: { path: "/_slm/policy", body: "policy" },

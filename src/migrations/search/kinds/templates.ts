@@ -2,7 +2,6 @@ import { field, isEmpty, listOf, objectOf, omit } from "../json/json_values.ts";
 import { isManaged, withoutDates } from "./named.ts";
 import { templateNameProblem } from "./names.ts";
 import { definitionState } from "./indices.ts";
-import { fileWith } from "./file.ts";
 import type { Kind } from "./types.ts";
 
 /** Composable index templates. */
@@ -10,7 +9,11 @@ export const INDEX_TEMPLATES: Kind = templates("index_template", "55-templates")
 /** The component templates that they are composed of. */
 export const COMPONENT_TEMPLATES: Kind = {
   ...templates("component_template", "50-components"),
-  file: { ...fileWith("-component", "object", ["template"]), nameProblem: templateNameProblem },
+  file: {
+    ending: "-component",
+    members: { object: ["template"] },
+    nameProblem: templateNameProblem,
+  },
 };
 
 function templates(kind: "index_template" | "component_template", folder: string): Kind {

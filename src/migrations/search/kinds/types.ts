@@ -71,17 +71,24 @@ export interface KindList {
   readonly isBuiltIn?: (body: Json, name: string) => boolean;
 }
 
-/** Files of one kind, told by the ending of their name: `app-reader-role.json`. */
+/** Kinds of members by which files are recognized. */
+export type MemberKind = "array" | "object" | "string";
+
+/** Files of one kind, recognized by the ending of their name: `app-reader-role.json`. */
 export interface KindFile {
-  /** Ending of the name, with its hyphen and without `.json`. */
+  /** With its hyphen and without `.json`. */
   readonly ending: `-${KindEnding}`;
-  /** Whether the body is one of the kind: several kinds may share an ending. */
-  readonly isBody: (json: JsonObject) => boolean;
-  /** What is expected of the body, for people: `an object 'template'`. */
-  readonly expected: string;
-  /** Why a name cannot be that of one, as a sentence without its final period. */
+  /** Members of the body, one of which is enough: several kinds may share an ending. */
+  readonly members?: Readonly<Partial<Record<MemberKind, readonly string[]>>>;
+  /** Named in messages, for an ending of two kinds. */
+  readonly isOf?: "Elasticsearch";
+  /** In place of `members`. */
+  readonly isBody?: (json: JsonObject) => boolean;
+  /** The description of the body in messages. @default by `members` */
+  readonly expected?: string;
+  /** Why a name is invalid, as a sentence without its final period. */
   readonly nameProblem?: (name: string) => string | undefined;
-  /** Members of the body that clusters show and do not take. @default none */
+  /** Members of the body that clusters show and do not accept. @default none */
   readonly shownOnly?: readonly string[];
   /** Whether the request has no body: the file is `{}`. @default false */
   readonly isEmpty?: boolean;

@@ -1,6 +1,7 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { isObject } from "../../json/json_values.ts";
 import { membersOf } from "../../json/json.ts";
+import { isBodyOf } from "../../kinds/file.ts";
 import type { Kind } from "../../kinds/types.ts";
 
 /**
@@ -63,7 +64,8 @@ class DefaultMembers {
   /** Whether its file is recognized as this kind. */
   #isBody(value: unknown): boolean {
     const text = JSON.stringify(value);
-    return this.#kind.file?.isBody({ text, members: membersOf(text, { offset: 0 }) }) ?? true;
+    const { file } = this.#kind;
+    return file === undefined || isBodyOf(file, { text, members: membersOf(text, { offset: 0 }) });
   }
 }
 
