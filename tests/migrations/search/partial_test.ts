@@ -158,7 +158,7 @@ Deno.test("background work is taken up by the next run, and not begun twice", as
   const stopped = await waiting;
   assertEquals([stopped.error, stopped.stopped], [undefined, true]);
   const { files: [status] } = await standing(double.url, files);
-  assertMatch(status!.known!, /may go on in the background of the cluster, as task 'node:1'/);
+  assertMatch(status!.known!, /may continue in the background of the cluster, as task 'node:1'/);
 
   isDone = true;
   const report = await apply(double.url, files);

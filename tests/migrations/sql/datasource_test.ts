@@ -204,7 +204,7 @@ const WRONG: [ConfigMap, string, string][] = [
   [
     { name: "a", url: "postgres://h/db?sslmode=maybe" },
     "url",
-    "'sslmode' of the URL means nothing",
+    "'sslmode' of the URL is unknown",
   ],
   [
     { name: "a", url: "postgres://h/db?sslcrl=x" },
