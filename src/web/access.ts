@@ -13,7 +13,7 @@ export const ACCESS: MetadataKey<AccessDeclaration> = new MetadataKey("access");
 
 export interface DeclaredAccess {
   readonly access?: Access;
-  /** Decide after binding; all of them have to agree. */
+  /** All of them must agree, after binding. */
   readonly rules: readonly AccessRule[];
 }
 
@@ -41,7 +41,7 @@ export function declaredAccess(type: Type<unknown>, handler: string): DeclaredAc
   const isRuled = ofMethod.rules.length > 0;
   const isOpened = ofMethod.access?.allows === "permitAll";
   const access = isOpened && isRuled ? ofClass.access : ofMethod.access ?? ofClass.access;
-  // What is open to everybody by its method is none of the class's business.
+  // A method that is open to all users ignores the rules of its class.
   const rules = isOpened && !isRuled ? [] : [...ofClass.rules, ...ofMethod.rules];
   if (rules.length === 0) return { ...(access && { access }), rules };
   const asked: Access = access === undefined || access.allows === "permitAll"
@@ -50,7 +50,7 @@ export function declaredAccess(type: Type<unknown>, handler: string): DeclaredAc
   return { access: { ...asked, preAuthorize: true }, rules };
 }
 
-/** The nearest access, and the rules of all classes up to one that is open to everybody, in reading order. */
+/** The nearest access, and the rules of all bases up to one that is open to all users. */
 function inherited(
   type: Type<unknown>,
   handler: string | undefined,

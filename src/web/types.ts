@@ -5,12 +5,11 @@ import type { HttpRequest, HttpStatus, ResponseEntity } from "../http/mod.ts";
 /** @internal */
 export type Access = NonNullable<Route["access"]>;
 
-/** Decides by who asks and by what the parameters of the handler are bound to; `this` is the controller. */
+/** Decides by the user and the bound parameters; `this` is the controller. */
 export type AccessRule = (this: unknown, user: unknown, ...parameters: unknown[]) => unknown;
 
-/** Decides who may call what: asked for each route and endpoint once, while the application starts. */
+/** Called at startup, once for each route and endpoint. */
 export interface Decisions {
-  /** Who may call a route, with what is not declared filled in. */
   accessOf(declared: Access | undefined): Access;
   /** For what has no annotations: an endpoint of an extension, or what is mounted on the Hono app. */
   accessAt(path: string, isProbe?: boolean): PathAccess;
@@ -22,7 +21,7 @@ export interface Decisions {
   checkRoutes(endpoints: readonly string[]): void;
   /** Authenticates a request; `undefined` if no user is needed. */
   checkOf(access: Access, log: FailureLog): AccessCheck | undefined;
-  /** Authenticates a request that may be anonymous. @throws {HttpError} as a check does, for invalid credentials */
+  /** Authenticates a request that may be anonymous. @throws {HttpError} for invalid credentials */
   identifier(log: FailureLog): AccessCheck;
   userOf(context: Context): object | undefined;
   /** Whether authentication had access to Hono's context, and may have set headers there. */
@@ -38,15 +37,15 @@ export interface PathCheckOptions {
 }
 
 /**
- * Who may call what is at a path: the same for all requests, or by the path of each, below the application.
+ * The access to a path: the same for all requests, or decided by the path of each.
  *
- * @throws {HttpError} 400, from the function, for a path that can be read in more than one way
+ * @throws {HttpError} 400, from the function, for an ambiguous path
  * @internal
  */
 export type PathAccess = Access | ((path: string) => Access);
 
 /**
- * Lets a request pass, or throws what it is answered with: 401, 403, or 503 where it cannot be found out.
+ * Passes or throws: 401, 403, or 503 if authentication is unavailable.
  *
  * @internal
  */

@@ -45,7 +45,6 @@ function saysItsType(value: unknown): boolean {
     (isResponse(value) || value instanceof ResponseEntity || isProblemDetail(value));
 }
 
-/** What {@linkcode render} makes of a plain value has `nosniff` already. */
 function answerWhole(value: unknown, status?: number, type?: string): Response {
   if (type !== undefined) return renderAs(type, value, status);
   if (isResponse(value)) return withNosniff(withType(value));
@@ -65,7 +64,7 @@ function renderAs(type: string, value: unknown, status?: number): Response {
     : response;
 }
 
-/** Whether a value is written as JSON or XML, as negotiated. */
+/** Whether a value is serialized as JSON or XML. */
 export function isStructure(value: unknown): boolean {
   return value !== null && typeof value === "object" && !isStreaming(value) &&
     !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer) && !(value instanceof Blob);
@@ -78,7 +77,7 @@ function answerHead(value: unknown, status?: number, type?: string): Response {
   return new Response(null, response);
 }
 
-/** Whether what a handler returned may still be made while it is sent. */
+/** Whether the body may still be produced while it is sent. */
 export function isStreaming(value: unknown): boolean {
   if (isPlain(value)) return false;
   if (value instanceof ResponseEntity) return isStreaming(value.body);

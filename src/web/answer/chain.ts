@@ -42,7 +42,7 @@ export function chain(
   };
 }
 
-/** The response of a context, of which middleware may have made or changed anything. */
+/** The response of a context, which middleware may have created or changed. */
 export function sealed(context: Context): Response {
   const { res } = context;
   const response = withNosniff(res);
@@ -59,7 +59,7 @@ export function checkAnswer(
   { name }: MiddlewareHandler,
   response: unknown,
 ): asserts response is Response {
-  // By what it has: runtimes and adapters have classes of their own.
+  // By its members: runtimes and adapters have their own classes.
   const isResponse = typeof response === "object" && response !== null &&
     "status" in response && "headers" in response && "body" in response;
   if (isResponse) return;
@@ -85,7 +85,7 @@ export function mapResponse(
   };
 }
 
-/** Changes a response, which may already be the one of its context. */
+/** Changes a response, also one that is already set on its context. */
 export function changeResponse(
   context: Context,
   response: Response,

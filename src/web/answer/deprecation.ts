@@ -2,13 +2,13 @@ import { conversionOf } from "../../schema/mod.ts";
 
 /** @internal */
 export interface DeprecationOptions {
-  /** A day (`2026-01-31`, from its first second in UTC) or a moment (RFC 3339); it may be to come. */
+  /** A day (`2026-01-31`, from its first second in UTC) or a moment (RFC 3339), past or future. */
   readonly since: string | Date;
-  /** From when on it may no longer exist; not before `since`. */
+  /** When it may be removed; not before `since`. */
   readonly sunset?: string | Date;
-  /** A page about it. */
+  /** A page about the deprecation. */
   readonly link?: string;
-  /** A page about its end. */
+  /** A page about the removal. */
   readonly sunsetLink?: string;
 }
 
@@ -16,11 +16,7 @@ export interface Deprecation {
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/**
- * What answers say of something that is deprecated (RFC 9745, 2 and 3; RFC 8594, 3 and 6).
- *
- * @param refuse throws what is wrong, by the name of the option
- */
+/** Response headers of a deprecation (RFC 9745, 2 and 3; RFC 8594, 3 and 6); `refuse` throws for an invalid option. */
 export function deprecation(
   { since, sunset, link, sunsetLink }: DeprecationOptions,
   refuse: (option: string, message: string) => never,
@@ -56,7 +52,7 @@ function momentOf(value: string | Date): Date | undefined {
   return (convert(value) ?? convert(`${value}T00:00:00Z`)) as Date | undefined;
 }
 
-/** What all routes agree on that a refusal is about. */
+/** The deprecation of a rejected request, if all routes that it could mean have the same. */
 export function agreedDeprecation(
   routes: readonly { readonly deprecation?: Deprecation }[],
 ): Deprecation | undefined {

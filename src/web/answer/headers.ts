@@ -41,7 +41,7 @@ export function withNoStore(response: Response): Response {
   return withHeader(response, "Cache-Control", NO_STORE["Cache-Control"]);
 }
 
-/** The same after {@linkcode commit}: prepared headers may control caching, too. */
+/** Commits first, as prepared headers may control caching, too. */
 export function committedWithNoStore(context: Context, response: Response): Response {
   const committed = commit(context, response);
   const result = withNoStore(committed);

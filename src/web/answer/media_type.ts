@@ -45,7 +45,7 @@ interface Range {
   readonly q: number;
 }
 
-/** The ranges of `Accept` (RFC 9110, 12.5.1). What stands in quotes is of a parameter, which decides nothing. */
+/** The ranges of `Accept` (RFC 9110, 12.5.1). Quoted text belongs to parameters, which decide nothing. */
 function rangesOf(accept: string): readonly Range[] {
   return accept.replace(/"[^"]*"/g, "").split(",").map((range) => {
     const quality = Number(/;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1] ?? 1);

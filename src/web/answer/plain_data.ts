@@ -16,7 +16,7 @@ export function plainData(value: unknown, seen: Map<object, unknown> = new Map()
   const data: Record<string, unknown> = {};
   seen.set(value, data);
   for (const key of keysOf(value)) {
-    // A getter may be costly, and the schema may not ask for it.
+    // A getter may be costly, and the schema may not read it.
     const get = () => plainData(Reflect.get(value, key), seen);
     Object.defineProperty(data, key, {
       enumerable: true,

@@ -10,57 +10,51 @@ import { MappingError } from "../errors.ts";
 import type { Access, Decisions, VariableReader } from "../types.ts";
 
 /**
- * Says where one parameter of a handler comes from. Mappings list their binders in the order of the
- * parameters; the compiler compares the types of both. {@linkcode binder} creates custom ones.
+ * Declares where one parameter of a handler comes from. Mappings list their binders in the order of the parameters; the
+ * compiler compares the types of both. {@linkcode binder} creates custom ones.
  *
- * @typeParam T what the parameter receives
- * @typeParam Variable the path variable that is read, `never` when none is
+ * @typeParam T type of the parameter
+ * @typeParam Variable the path variable that is read, `never` if none is
  */
 export interface Binder<T, Variable extends string = never> {
-  /** Only for the compiler: never there at run time. */
+  /** Type only; absent at run time. */
   readonly "~value"?: () => T;
-  /** Only for the compiler: never there at run time. */
+  /** Type only; absent at run time. */
   readonly "~variable"?: Variable;
-  /** What the library binds with. */
+  /** Internal parts. */
   readonly "~parts": unknown;
 }
 
 export interface BinderParts {
   readonly input: BinderInput;
-  /**
-   * Prepares the binding for one route, once, at startup.
-   *
-   * @throws {MappingError} when the route has nothing of this name
-   */
+  /** Called once for each route, at startup. @throws {MappingError} when the route has no such variable */
   compile(site: BindingSite): Bind;
   readonly fields?: AnswerFields;
 }
 
-/** Header fields that a binder adds to answers. */
 export interface AnswerFields {
   readonly descriptions: Readonly<Record<string, string>>;
   of(exchange: Exchange, value: unknown): readonly (readonly [name: string, value: string])[];
 }
 
-/** Gives the value of a parameter; a promise only where something is asynchronous. */
 export type Bind = (exchange: Exchange) => unknown;
 
-/** Where a binder reads, as data. */
+/** The source of a parameter, as data. */
 export interface BinderInput {
   readonly in: "path" | "query" | "header" | "cookie" | "body" | "form" | "part" | "custom";
   readonly name?: string;
   readonly required: boolean;
   readonly list: boolean;
-  /** A word, a list of literals or a schema; absent where anything goes. */
+  /** A word, a list of literals or a schema; absent if any value is accepted. */
   readonly type?: string | readonly string[] | StandardSchemaV1;
   readonly defaultValue?: unknown;
-  /** Whether it gives who asks, who has to be found out before. */
+  /** Whether it binds the user, so that the request must be authenticated first. */
   readonly isUser?: true;
-  /** Where it reads several parameters of the query, and no other: the JSON Schema of each, by its name. */
+  /** The JSON Schema of each query parameter, by name, if it reads several. */
   readonly parameters?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** What a route offers its binders at startup. */
+/** The route as its binders see it at startup. */
 export interface BindingSite {
   /** Reads a variable of the path of the method, or of the prefix of the class. */
   variable(name: string, of: "method" | "class"): VariableReader;
@@ -68,7 +62,7 @@ export interface BindingSite {
   readonly consumes: readonly string[];
   readonly inputs: readonly BinderInput[];
   readonly label: string;
-  /** The guard of the route, and its access; absent without `security()`. */
+  /** Both are absent without `security()`. */
   readonly guard?: Decisions;
   readonly access?: Access;
 }
@@ -103,7 +97,7 @@ export function binder<T>(
   });
 }
 
-/** Hides the parts of a binder from code that lists its members. */
+/** Nested, so that the parts are not listed among the members of a binder. */
 export function binderOf<T, Variable extends string = never>(
   parts: BinderParts,
 ): Binder<T, Variable> {

@@ -66,7 +66,7 @@ export function missing(source: ValueSource): BindingError {
   return failure(source, "it is required and was not sent");
 }
 
-/** The failure of one value, `message` ending the sentence that names it. */
+/** @param message ends the sentence that names the value */
 export function failure(source: ValueSource, message: string, cause?: unknown): BindingError {
   const text = `Cannot bind the ${PLACES[source.in]} '${source.name}': ${message}`;
   return new BindingError(400, text, [issueOf(source, message)], { cause });
@@ -90,7 +90,7 @@ export function placeOf({ in: place, name }: ValueSource): Omit<BindingIssue, "m
   return place === "cookie" ? { cookie: name } : { parameter: name };
 }
 
-/** The text of a body. @throws {BindingError} 400 when it is not UTF-8 */
+/** @throws {BindingError} 400 when the body is not UTF-8 */
 export function textOfBody(bytes: Received): string {
   try {
     return decodeUtf8(bytes);

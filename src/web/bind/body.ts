@@ -9,10 +9,9 @@ export type BodyFormat = "json" | "form";
 export const NO_BODY: unique symbol = Symbol("no body");
 
 /**
- * Reads the body by its `Content-Type`: JSON (`+json` too) as its value, a form as an object of its fields,
- * where a field that was sent more than once is a list.
+ * Reads JSON (`+json` too) or the fields of a form, by `Content-Type`; a field that was sent repeatedly is a list.
  *
- * @returns the value, or `NO_BODY`; a promise unless it has arrived
+ * @returns the value, or `NO_BODY`; a promise unless the body has arrived
  * @throws {HttpError} 415 when the type is none of `formats`; 400 when the body is malformed; 413
  */
 export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): unknown {
@@ -69,7 +68,7 @@ export function formatOf(contentType: string): BodyFormat | undefined {
   return isJson(type) && parameters.every(isUtf8) ? "json" : undefined;
 }
 
-/** JSON is UTF-8 (RFC 8259, 8.1); a parameter that says something else is not what will be read. */
+/** JSON is UTF-8 (RFC 8259, 8.1); any other charset is rejected. */
 function isUtf8(parameter: string): boolean {
   const [name = "", value = ""] = parameter.split("=");
   return name.trim().toLowerCase() !== "charset" ||
@@ -99,7 +98,7 @@ function fieldsOf(form: Form): unknown {
   return fields;
 }
 
-/** Without a type there may still be no body, which is for the binder to judge. */
+/** A request without a type may have no body, which the binder accepts or rejects. */
 async function refuse(
   { request }: Exchange,
   contentType: string | null,
@@ -112,7 +111,6 @@ async function refuse(
   throw unsupportedType(contentType, formats.map((format) => ACCEPTED[format]).join(", "));
 }
 
-/** The refusal of a body whose type is none of those that are `accepted` (RFC 9110, 15.5.16). */
 export function unsupportedType(contentType: string | null, accepted: string): HttpError {
   const found = contentType === null ? "none" : `'${contentType}'`;
   return new HttpError(

@@ -10,23 +10,21 @@ import { expectBytes } from "../../runtime/mod.ts";
 export function limitBody(context: Context, maxBytes: number): void {
   const request = context.req.raw;
   const { headers } = request;
-  // Where a body is chunked, a length beside it is a lie (RFC 9112, 6.3). Not by has(), for which Deno takes all headers.
+  // A length beside a chunked body is invalid (RFC 9112, 6.3). Uses `get`, as `has` makes Deno read all headers.
   const chunked = headers.get("transfer-encoding") !== null;
   const length = chunked ? null : headers.get("content-length");
   if (length !== null && /^\d+$/.test(length)) {
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
     expectBytes(request, Number(length));
   } else if (request.body !== null && (limits.get(request) ?? Infinity) > maxBytes) {
-    // What was read already was within another limit, and is kept by Hono; of these methods no request can be made.
+    // A body that was read was within another limit; and no `Request` with a body can have these methods.
     if (request.bodyUsed || BODILESS.test(request.method)) return;
     context.req.raw = withBody(request, limited(request.body, maxBytes));
     limits.set(context.req.raw, maxBytes);
   }
 }
 
-/**
- * Defers the rejection of a body behind other checks: code that reads the body until then fails with `error`.
- */
+/** Defers the rejection of a body until other checks have run; reading the body until then fails with `error`. */
 export function refuseBody(context: Context, error: unknown): void {
   const request = context.req.raw;
   refusals.set(context, error);
@@ -47,10 +45,10 @@ const BODILESS = /^(?:get|head|connect|trace|track)$/i;
 
 const limits = new WeakMap<Request, number>();
 
-/** The same request with another body; its signal is only touched by who asks for it, as Deno warns of that. */
+/** The signal is read lazily, as Deno warns about unused ones. */
 function withBody(request: Request, body: ReadableStream): Request {
   const { url, method, headers } = request;
-  // `duplex` is missing in TypeScript's types, and without it no runtime takes a stream.
+  // Every runtime requires `duplex` for streams; TypeScript's types lack it.
   const replaced = new Request(url, { method, headers, body, duplex: "half" } as RequestInit);
   Object.defineProperty(replaced, "signal", { get: () => request.signal });
   return replaceRequest(request, replaced);

@@ -26,7 +26,7 @@ const forms = new WeakMap<Exchange, Promise<Form>>();
 async function parse(exchange: Exchange): Promise<Form> {
   const { maxFormFields, context } = exchange;
   const cache = context.req.bodyCache as { formData?: Promise<FormData> };
-  // What middleware has parsed cannot be had as bytes again.
+  // A form that middleware has parsed is no longer available as bytes.
   const data = await (cache.formData ?? parseBytes(exchange));
   const form = new Map<string, (string | File)[]>();
   let count = 0;
@@ -36,7 +36,7 @@ async function parse(exchange: Exchange): Promise<Form> {
     if (values === undefined) form.set(name, [withPlainName(value)]);
     else values.push(withPlainName(value));
   }
-  // For handlers that ask Hono for it.
+  // For handlers that read it with Hono.
   cache.formData ??= Promise.resolve(data);
   return form;
 }
@@ -80,7 +80,7 @@ const LINE_FEED = 0x0a;
 
 function withPlainName(value: string | File): string | File {
   if (typeof value === "string") return value;
-  // Bun has none where the field has an empty one, as browsers send it when no file was chosen.
+  // Bun leaves out an empty name, which browsers send if no file was chosen.
   const name = plainFileName((value as { readonly name?: string }).name ?? "");
   if (name === value.name) return value;
   return new File([value], name, { type: value.type, lastModified: value.lastModified });
@@ -90,13 +90,13 @@ export function tooMany(maxFields: number): HttpError {
   return new HttpError(400, `The form has more than ${maxFields} fields`);
 }
 
-/** The boundary that a `Content-Type` names; an empty text where it names none. */
+/** The boundary in a `Content-Type`; empty if there is none. */
 export function boundaryOf(contentType: string): string {
   const [, quoted, token = ""] = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
   return quoted ?? token;
 }
 
-/** File names are the client's: without folders, which would lead elsewhere, and without control characters. */
+/** File names come from the client: folders, which could lead elsewhere, and control characters are removed. */
 export function plainFileName(given: string): string {
   // deno-lint-ignore no-control-regex -- control characters are what it is about
   const last = given.replace(/[\0-\x1f\x7f]/g, "").replace(/^.*[\\/]/s, "");

@@ -55,7 +55,7 @@ function manyInvoker(
   };
 }
 
-/** After one binder failed: what the others have to say belongs into the same answer. */
+/** Reports the failures of the other binders in the same response. */
 function failAll(
   before: readonly unknown[],
   error: unknown,
@@ -73,10 +73,10 @@ async function settleAll(values: readonly unknown[]): Promise<unknown[]> {
   return results.map((result) => (result as PromiseFulfilledResult<unknown>).value);
 }
 
-/** Failures of binding become one; anything else that comes first stands alone. */
+/** Merges binding failures; any other failure that comes first is kept alone. */
 export function mergedFailures(failures: readonly unknown[]): unknown {
   const [first] = failures;
-  // Fields of one form that is malformed fail by the same error.
+  // All fields of a malformed form fail with the same error.
   const binding = [...new Set(failures)].filter((failure) => failure instanceof BindingError);
   if (!(first instanceof BindingError) || binding.length === 1) return first;
   const message = binding.map(({ message }) => message).join("; ");

@@ -2,7 +2,6 @@ export type Query = ReadonlyMap<string, string | readonly string[]>;
 
 const EMPTY: Query = new Map();
 
-/** Takes the query of a URL, or of a target, apart. Names are decoded where they can be, values not. */
 export function parseQuery(url: string): Query {
   const start = url.indexOf("?") + 1;
   if (start === 0) return EMPTY;
@@ -25,7 +24,7 @@ export function eachPair(
     let next = text.indexOf("&", at);
     if (next < 0 || next > end) next = end;
     if (next > at) {
-      // Looked for once: to look again for what is far away, or nowhere, would make the work grow with the square.
+      // Found once: searching again for a distant or absent `=` would take quadratic time.
       if (equals >= 0 && equals < at) equals = text.indexOf("=", at);
       const middle = equals < 0 || equals > next ? next : equals;
       take(decodeName(text.slice(at, middle)), text.slice(middle + 1, next));

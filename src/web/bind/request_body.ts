@@ -30,7 +30,7 @@ export function RequestBody<S extends StandardSchemaV1, const O extends BodyOpti
   type: S,
   options?: O,
 ): Binder<StandardSchemaV1.InferOutput<S> | Absent<O>>;
-/** Takes whatever JSON there is. */
+/** Accepts any JSON. */
 export function RequestBody(type?: undefined, options?: BodyOptions): Binder<unknown>;
 export function RequestBody(
   type?: StandardSchemaV1 | RawFormat,

@@ -8,7 +8,7 @@ export function requestIdOf(context: Context): string {
   const known = KNOWN.get(context);
   if (known !== undefined) return known;
   const given: unknown = context.get("requestId") ?? context.req.raw.headers.get("x-request-id");
-  // As long as Hono takes them.
+  // The same maximum length as in Hono.
   const isHarmless = typeof given === "string" && /^[\w.:=+-]{1,255}$/.test(given);
   const id = isHarmless ? given : crypto.randomUUID();
   KNOWN.set(context, id);

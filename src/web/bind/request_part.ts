@@ -93,7 +93,7 @@ async function jsonOf(
 
 function parsePart(sent: string | ArrayBuffer, name: string): unknown {
   try {
-    // Of a text Node 24 keeps the byte order mark.
+    // Node 24 keeps the byte order mark of texts.
     return parseJson(typeof sent === "string" ? sent.replace(/^\uFEFF/, "") : decodeUtf8(sent));
   } catch (cause) {
     throw failure({ in: "part", name }, "expected well-formed JSON", cause);

@@ -4,7 +4,6 @@ import { failure, PLACES, type ValueSource } from "./binding_error.ts";
 import { type FoundText, valueBinding, type ValueSettings } from "./value_binding.ts";
 import type { Bound, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
 
-/** What `RequestParam` and its like have in common: a name, a type that may be left out, options. */
 export function textBinder<T>(
   source: ValueSource,
   typeOrOptions: ValueType | ValueSettings | undefined,
@@ -42,7 +41,7 @@ export function PathVariable<const T extends ValueType = "string">(
   type: T | undefined,
   options: { readonly in: "class" },
 ): Binder<ValueOf<T>>;
-/** Binds a variable of the mapping's own path, which the compiler looks for there. */
+/** Binds a variable of the path of the mapping; the compiler checks its name. */
 export function PathVariable<const N extends string, const T extends ValueType = "string">(
   name: N,
   type?: T,
@@ -74,7 +73,7 @@ export function RequestHeader<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** Binds its text, as the options have it. */
+/** Binds the text of a header. */
 export function RequestHeader<const O extends ValueOptions<string>>(
   name: string,
   options: O,
@@ -100,7 +99,7 @@ export function CookieValue<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** Binds its text, as the options have it. */
+/** Binds the text of a cookie. */
 export function CookieValue<const O extends ValueOptions<string>>(
   name: string,
   options: O,
@@ -113,7 +112,7 @@ export function CookieValue<T>(
   const source = { in: "cookie", name } as const;
   return textBinder(source, type, options, ({ request }) => {
     const value = request.cookie(name);
-    // What cannot be read was sent all the same: no default stands for it.
+    // An unreadable cookie was still sent: the default does not apply.
     if (value === undefined && isNamed(request.header("Cookie"), name)) {
       throw failure(source, "expected the characters of cookies (RFC 6265, 4.1.1)");
     }

@@ -43,7 +43,7 @@ export function valueBinding(
   };
 }
 
-/** What a parameter of the query, or a field, was sent with. @throws {BindingError} when its percent-encoding is malformed */
+/** Decodes a query parameter or a field. @throws {BindingError} when its percent-encoding is malformed */
 export function decoded<T extends string | readonly string[]>(source: ValueSource, found: T): T {
   try {
     return (typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue)) as T;
@@ -52,7 +52,7 @@ export function decoded<T extends string | readonly string[]>(source: ValueSourc
   }
 }
 
-/** Handlers may change what they are given: a default must not carry that into the next request. */
+/** Copies a default, as handlers may change it. */
 function fresh(value: unknown): unknown {
   if (Array.isArray(value)) return [...value];
   return value instanceof Date ? new Date(value) : value;
@@ -90,7 +90,6 @@ function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
   };
 }
 
-/** What was found; headers and cookies carry secrets and are never repeated. */
 function found(source: ValueSource, text: string): string {
   if (source.in === "header" || source.in === "cookie") return "";
   return `, found '${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`;
@@ -105,7 +104,7 @@ function convertAll(texts: readonly string[], convert: Step): unknown {
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
 }
 
-/** Commas part the values; a header's may have blanks around them (RFC 9110, 5.6.1). */
+/** Splits at commas; a header may have blanks around them (RFC 9110, 5.6.1). */
 function split(text: string, source: ValueSource): readonly string[] {
   if (text === "") return [];
   const parts = text.split(",");

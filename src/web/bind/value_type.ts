@@ -7,9 +7,9 @@ export type ValueOptions<V> =
     readonly required?: boolean;
   }
   & ({
-    /** `true` takes every value that was sent, and splits one that is sent once at its commas. @default false */
+    /** `true` takes all values, and splits a single one at its commas. @default false */
     readonly list?: false;
-    /** Stands for a value that is missing or empty; such a value is not required. */
+    /** Used if the value is missing or empty, which makes it optional. */
     readonly defaultValue?: V;
   } | {
     readonly list: true;

@@ -3,33 +3,33 @@ import type { Deprecation } from "../answer/deprecation.ts";
 import { type BindingError, failure } from "../bind/binding_error.ts";
 import { MappingError } from "../errors.ts";
 
-/** What the configuration says about versions of the API: `server.api-version`. */
+/** The configuration `server.api-version`. */
 export interface ApiVersionSettings {
   readonly header?: string;
-  /** A segment behind the context path that says it, around `{version}`: `/v{version}`. */
+  /** A path segment after the context path, with `{version}`: `/v{version}`. */
   readonly path?: string;
   readonly default?: string;
-  /** All that there are. @default those of the mappings */
+  /** @default the versions of all mappings */
   readonly supported?: readonly string[];
   readonly deprecated?: ReadonlyMap<string, Deprecation>;
 }
 
 export class ApiVersions {
   readonly supported: readonly string[];
-  /** The request header, in lower case. */
+  /** In lower case. */
   readonly header?: string;
   readonly headerName?: string;
   readonly default?: string;
   readonly #contextPath: string;
   readonly #settings: ApiVersionSettings;
-  /** What a segment has to be to say a version, whether there is such a one or not. */
+  /** Matches a version in a path, supported or not. */
   readonly #segment?: RegExp;
 
   /** @throws {MappingError} when the default or a deprecated version is not supported */
   constructor(settings: ApiVersionSettings, declared: Iterable<string>, contextPath = "") {
     this.#contextPath = contextPath;
     this.#settings = settings;
-    // `1.10` comes after `1.9`. Made here: an engine loads its collation data for the first one, which takes 10 ms and more.
+    // `1.10` comes after `1.9`. Created here, as the first collator loads data for at least 10 ms.
     const { compare } = new Intl.Collator("en", { numeric: true });
     this.supported = [...new Set(settings.supported ?? declared)].sort(compare);
     this.header = settings.header?.toLowerCase();
@@ -45,7 +45,6 @@ export class ApiVersions {
     if (before !== undefined) this.#segment = new RegExp(`^${before}([^/]+)${after}(?=/|$)`);
   }
 
-  /** The segment of a path that says a version, with its slash; empty where a header does. */
   segmentOf(version: string): string {
     return this.#settings.path?.replace("{version}", version) ?? "";
   }
@@ -54,7 +53,7 @@ export class ApiVersions {
     return this.#settings.deprecated?.get(version);
   }
 
-  /** The version that the header of a request says; an error where it has none, or one that there is not. */
+  /** The version in the header of a request, or an error if it is missing or not supported. */
   requested({ headers }: Request): string | BindingError {
     const said = headers.get(this.header ?? "");
     if (said === null && this.default !== undefined) return this.default;
@@ -69,7 +68,7 @@ export class ApiVersions {
     return isOthers ? undefined : this.requested(request);
   }
 
-  /** Whether a request says a version, right or wrong. Not by has(), for which Deno takes all headers. */
+  /** Whether a request names a version, supported or not. Uses `get`, as `has` makes Deno read all headers. */
   isSaid({ headers }: Request): boolean {
     return headers.get(this.header ?? "") !== null;
   }

@@ -30,11 +30,7 @@ export type NameOf<V extends string> = V extends `*${infer N}` ? N
 export interface VersionOptions {
   /** One of `server.api-version.supported`, or several. @default that of the class, or else all of them */
   readonly version?: string | readonly string[];
-  /**
-   * Since when clients should leave it: `Deprecation` and `Sunset` of its answers.
-   *
-   * @default what the class says, or the version
-   */
+  /** Deprecation, sent as `Deprecation` and `Sunset`. @default that of the class, or of the version */
   readonly deprecated?: DeprecationOptions;
 }
 
@@ -51,17 +47,17 @@ export interface MappingOptions<
 > extends VersionOptions {
   /** `{v}`, `{v:regex}`, `*` within a segment; at the end `/**` or `{*v}`. @default "" */
   readonly path?: P;
-  /** Media types of the bodies that it takes, such as `application/json` or `image/*`; others get 415. */
+  /** Accepted media types of bodies, such as `application/json` or `image/*`; others get 415. */
   readonly consumes?: string | readonly string[];
-  /** Media types that it answers with, the preferred one first; who accepts none of them gets 406. */
+  /** Media types of responses, the preferred one first; 406 if the client accepts none. */
   readonly produces?: string | readonly string[];
-  /** Bytes of a body, in place of `server.max-body-size`. */
+  /** Maximum bytes of a body; overrides `server.max-body-size`. */
   readonly maxBodySize?: number;
-  /** Status of what it returns, unless that is a `ResponseEntity` or a `Response`. @default 200 */
+  /** Status of the response, unless the handler returns a `ResponseEntity` or a `Response`. @default 200 */
   readonly status?: HttpStatus;
-  /** What it answers with (2xx): a Standard Schema that every body passes through, so that nothing else is sent. */
+  /** A Standard Schema that every 2xx body passes through, so that no other fields are sent. */
   readonly returns?: SchemaOf<I>;
-  /** The problems that it answers with: classes made by `Problem()`, or statuses alone. */
+  /** Problems that it may return: classes made by `Problem()`, or statuses. */
   readonly problems?: readonly (ProblemClass | HttpStatus)[];
 }
 
@@ -75,7 +71,7 @@ export interface RequestMappingOptions<
 }
 
 /**
- * A binder for each value, in order; a path variable has to be one of the path.
+ * A binder for each value, in order; a path variable must be in the path.
  *
  * @internal
  */
@@ -84,9 +80,9 @@ export type Binders<P extends string, A extends unknown[]> = {
 };
 
 /**
- * Decorates a method that takes what the binders give and then, if it likes, the request, and that gives what the schema of
- * `returns` takes, if any. Conditional, so that the values are not inferred from the method that is checked against them,
- * and so that declarations of others write it out.
+ * Decorates a method that takes the bound values and optionally the request, and returns what the schema of `returns` accepts.
+ * Conditional, so that the values are not inferred from the method that is checked against them, and so that declaration
+ * files spell it out.
  *
  * @internal
  */
@@ -102,8 +98,7 @@ export type HandlerDecorator<A extends unknown[], I = unknown> = A extends [...i
   : never;
 
 /**
- * A mapping decorator of one method: takes the path, or the path with options, and where each parameter of the handler
- * comes from, in their order.
+ * A mapping decorator of one method: takes the path or options, and a binder for each parameter, in order.
  *
  * @internal
  */

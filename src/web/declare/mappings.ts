@@ -145,7 +145,7 @@ function addHandler(
     methods,
     path,
     binders: binders.map((binder, index) =>
-      // Scripts are not told by the compiler.
+      // JavaScript has no type check.
       partsOf(binder) ?? fail(
         `expected ${BINDER} for parameter ${index + 1}, found ${typeof binder}`,
       )

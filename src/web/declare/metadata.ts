@@ -25,7 +25,6 @@ export interface Versioned {
   readonly deprecation?: Deprecation;
 }
 
-/** Middleware of a class (`handler` absent) or of one of its methods. */
 export interface MiddlewareUse {
   readonly handler?: string;
   readonly middleware: readonly MiddlewareSource[];
@@ -47,18 +46,16 @@ export interface ErrorHandlers {
 }
 
 export interface ErrorHandler {
-  /** Its name in messages: `OrderErrors.outOfStock`. */
   readonly label: string;
   handle(error: unknown, request: HttpRequest): unknown;
 }
 
 export const CONTROLLERS: MetadataKey<true> = new MetadataKey("controller");
-/** Marks a class as an advice: its handlers of errors count for the whole application. */
 export const ADVICES: MetadataKey<true> = new MetadataKey("advice");
 export const EXCEPTIONS: MetadataKey<ExceptionMapping> = new MetadataKey("exception");
 export const MAPPINGS: MetadataKey<HandlerMapping> = new MetadataKey("mapping");
 export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");
-/** What all handlers of a class have that say nothing else. */
+/** Defaults of all handlers of a class. */
 export const VERSIONED: MetadataKey<Versioned> = new MetadataKey("versioned");
 export const MIDDLEWARE: MetadataKey<MiddlewareUse> = new MetadataKey("middleware");
 

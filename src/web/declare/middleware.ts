@@ -16,7 +16,7 @@ import type { Middleware, MiddlewareSource } from "../types.ts";
 
 export type MiddlewareResolver = (source: MiddlewareSource) => MiddlewareHandler;
 
-/** The classes among `sources` and what `@Use` of these components names, each once. */
+/** The classes among `sources` and in `@Use` of the components, each once. */
 export function middlewareClasses(
   components: readonly Constructor[],
   sources: readonly MiddlewareSource[],
@@ -40,14 +40,14 @@ export function middlewareResolver(context: ApplicationContext): MiddlewareResol
   };
 }
 
-/** For descriptions of routes: nothing is built, and nothing may run. */
+/** For descriptions of routes: builds no bean, and must never run. */
 export const unresolved: MiddlewareResolver = (source) =>
   isClass(source) ? () => Promise.reject(new Error(`'${source.name}' was not built`)) : source;
 
 /** @throws {MappingError} for anything but a function or a class; `place` ends the message */
 export function checkMiddleware(sources: readonly MiddlewareSource[], place: string): void {
   for (const source of sources) {
-    // What takes more would wait for the `response` of Express, or be given nothing for it.
+    // A function with three parameters expects the `response` of Express.
     if (typeof source === "function" && (isClass(source) || source.length < 3)) continue;
     throw new MappingError(
       `Cannot use '${
@@ -58,7 +58,7 @@ export function checkMiddleware(sources: readonly MiddlewareSource[], place: str
   }
 }
 
-/** The property `prototype` of a class cannot be written; that of a function can, where it has one. */
+/** `prototype` is read-only on classes only. */
 function isClass(source: MiddlewareSource): source is Type<Middleware> {
   return Object.getOwnPropertyDescriptor(source, "prototype")?.writable === false;
 }
@@ -76,7 +76,7 @@ function handlerOf(type: Type<Middleware>, context: ApplicationContext): Middlew
     throw new MappingError(`Cannot use '${name}' as middleware: ${reason}`);
   }
   const middleware = context.get(type);
-  // Scripts are not told by the compiler, nor is who overrides a bean.
+  // Neither JavaScript nor overridden beans have a type check.
   if (typeof middleware.handle !== "function" || middleware.handle.length > 2) {
     throw new MappingError(
       `Cannot use '${name}' as middleware: expected a method handle(context, next)`,

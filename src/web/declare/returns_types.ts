@@ -1,28 +1,26 @@
 import type { ProblemDetail, ResponseEntity } from "../../http/mod.ts";
 
 /**
- * A Standard Schema that takes `I`, as far as the compiler has to look at it: `I` is inferred here, so that nothing
- * else of a schema is compared or taken apart, for each of many routes.
+ * A Standard Schema of `I`, reduced to what infers `I`, so that the compiler checks nothing else for each of many routes.
  *
  * @internal
  */
 export interface SchemaOf<I> {
-  /** As the standard has it. */
+  /** Required by the standard. */
   readonly "~standard": {
-    /** Of the standard. */
+    /** Version of the standard. */
     readonly version: 1;
-    /** Whose schema it is. */
+    /** Name of the library. */
     readonly vendor: string;
-    /** Compares a value with it. */
+    /** Validates a value. */
     readonly validate: (value: unknown) => unknown;
-    /** What it takes and gives. */
+    /** Input and output types. */
     readonly types?: { readonly input: I } | undefined;
   };
 }
 
 /**
- * What a handler may return whose mapping says that it `returns` `I`: that, an entity with it, with a problem or of a
- * status that asks for no body, a problem, or a response of its own; now or later.
+ * What a handler with `returns` may return: `I`, an entity with it, a problem, or a `Response`; synchronously or not.
  *
  * @internal
  */
@@ -51,15 +49,15 @@ export type ReadonlyOf<I> = unknown extends I ? I
   : { readonly [K in keyof I]: ReadonlyOf<I[K]> };
 
 /**
- * A list by what tells it from others: a mapped list has its items looked at at once, without end where types recur.
+ * A list by its distinctive members: a mapped list would be expanded endlessly for recursive types.
  *
  * @internal
  */
 export type ReadonlyListOf<I, K extends keyof I> = { readonly [P in K]: ReadonlyOf<I[P]> };
 
 /**
- * What the decorator of a method returns that gives `T`: nothing, or, which the compiler refuses, the names of properties
- * that the schema does not have. That `T` is assignable is known by then.
+ * The result of the decorator: `void`, or an error type with the properties that the schema does not have. The compiler has
+ * checked that `T` is assignable.
  *
  * @internal
  */
@@ -67,7 +65,7 @@ export type Fitting<T, I> = [Excess<BodyOf<T>, I>] extends [never] ? void
   : { readonly "the schema of `returns` has no property": Excess<BodyOf<T>, I> };
 
 /**
- * The body of what a handler returns. A problem is what has all that `problem()` gives: what is alike is a value.
+ * The body of a return value. A problem must have all members of `problem()`; otherwise it is a plain value.
  *
  * @internal
  */
@@ -78,8 +76,7 @@ export type BodyOf<T> = T extends PromiseLike<infer U> ? BodyOf<U>
   : T;
 
 /**
- * Names of properties that values of `T` have and `I` has not, four levels deep; methods are not sent, and do not count.
- * Of `any`, as rows of databases are, nothing is known before it is sent.
+ * Names of properties in `T` that are not in `I`, four levels deep. Methods are not sent and do not count; `any` is skipped.
  *
  * @internal
  */

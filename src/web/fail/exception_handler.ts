@@ -66,16 +66,16 @@ function refused(handler: string, hasTypes: boolean, odd: unknown): MappingError
   );
 }
 
-/** The handlers that a class declares, inherited ones included. Classes of errors are compared by identity, not by name. */
+/** Handlers of a class and its bases. Error classes are compared by identity, not by name. */
 export class DeclaredErrorHandlers implements ErrorHandlers {
   readonly #byPrototype = new Map<object, ErrorHandler>();
-  /** Of classes that there may be another copy of. */
+  /** Error classes that may exist in several copies. */
   readonly #ofCopies: {
     readonly isCopy: CopyTest;
     readonly handler: ErrorHandler;
   }[] = [];
 
-  /** @throws {MappingError} when two of them stand for one class of errors, or a class names a status that is none */
+  /** @throws {MappingError} when two handlers handle one class of errors, or a class has an invalid status */
   constructor(type: Type<unknown>, bean: object) {
     for (const { handler: name, types } of effectiveDeclarations(type, EXCEPTIONS)) {
       const label = `${type.name}.${name}`;
@@ -119,7 +119,7 @@ export class DeclaredErrorHandlers implements ErrorHandlers {
   }
 }
 
-/** Whether a prototype, one of those of an error, is that of the same class in another copy. */
+/** Whether a prototype belongs to another copy of the same class. */
 type CopyTest = (prototype: object, error?: unknown) => boolean;
 
 function copyTest(prototype: object, marks: readonly symbol[]): CopyTest | undefined {

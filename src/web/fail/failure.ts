@@ -30,11 +30,10 @@ import type { ErrorController, FailureLevel, FailureLog } from "../types.ts";
 
 export interface FailureOptions {
   readonly places?: readonly ErrorHandlers[];
-  /** Answers what no handler does; problem details where there is none. */
   readonly controller?: ErrorController;
   readonly log: FailureLog;
   readonly serving?: Serving;
-  /** What a handler of errors answers with a 2xx passes through it, where a route is known. */
+  /** Validates the 2xx responses of error handlers, if the route is known. */
   readonly check?: (value: unknown) => unknown;
   readonly produces?: readonly string[];
   readonly variable?: (context: Context, name: string) => string | undefined;
@@ -72,7 +71,7 @@ class Failure {
     const context = this.#context;
     try {
       let described = describe(this.#thrown);
-      // Asking for the signal has its price.
+      // Reading the signal is expensive.
       const isLeft = described.status.value >= 500 && this.#hasLeft(this.#thrown);
       if (isLeft) {
         this.#error = abortedBy(this.#request.signal, this.#thrown);
@@ -80,7 +79,7 @@ class Failure {
       }
       const error = this.#error;
       context.error = errorOf(error);
-      // At shutdown the client still waits.
+      // At shutdown the client is still waiting.
       if (isLeft && described.status.value < 500 || isBrokenOff(error)) {
         this.#log(
           "DEBUG",
@@ -102,7 +101,7 @@ class Failure {
   async #respondBy(handlers: readonly ErrorHandler[], described: Described): Promise<Response> {
     const { serving, controller, check, produces = [] } = this.#options;
     const status = described.status.value;
-    // A type for tables or pictures is none for an error.
+    // Errors are not sent as tables or images.
     const types = produces.filter((type) => isJson(type) || isXml(type));
     const answerers = [[], types].map((produces) => answerer({ produces, status }, serving));
     let isBroken = false;
@@ -114,7 +113,7 @@ class Failure {
         const response = withHeadersOf(described, await answer(this.#context, value));
         return this.#finishHandled(response, isStreaming(value), label);
       } catch (failure) {
-        // Thrown once more, it is passed on.
+        // Throwing the same error passes it on.
         if (failure === this.#error) continue;
         isBroken = true;
         const level = this.#hasLeft(failure) ? "DEBUG" : "ERROR";
@@ -157,14 +156,14 @@ class Failure {
   /** @param answeredBy what to name in the log; nothing is logged without it */
   #finish(response: Response, isStreaming: boolean, answeredBy?: string, id?: string): Response {
     const { status } = response;
-    // Nothing is logged that it could lead to.
+    // The id would refer to no log line.
     if (status < 500 && id !== undefined) response.headers.delete(REQUEST_ID);
     if (status >= 500) this.#logUnanswered(id);
     else if (answeredBy !== undefined) {
       const message = (request: string) => `${answeredBy} answered ${request} with ${status}`;
       this.#log("DEBUG", message, this.#error);
     }
-    // There is nothing else that could be asked for.
+    // WebSocket is the only supported upgrade.
     if (status === 426) response = withMissing(response, [["Upgrade", "websocket"]]);
     if (!isStreaming) markFixed(response, false);
     return commit(this.#context, response);
@@ -192,7 +191,6 @@ class Failure {
     this.#options.log(message(`${method} ${path}`), error, level);
   }
 
-  /** Whether the client has left before a response that is a server failure now. */
   #hasLeft(thrown: unknown): boolean {
     return hasLeft(this.#context.req.raw, thrown, this.#options.serving);
   }
@@ -200,12 +198,12 @@ class Failure {
 
 const REQUEST_ID = "X-Request-Id";
 
-/** Not taken for ours alone: what was prepared is added to it. */
+/** Not marked as fixed, so that prepared headers are added. */
 function plainFailure(): Response {
   return markFixed(plainResponse(500), false);
 }
 
-/** Async, so that what the controller throws at once is a rejection too. */
+/** Async, so that an error which the controller throws synchronously is a rejection, too. */
 async function fill(
   controller: ErrorController,
   ...parameters: Parameters<ErrorController["handleError"]>
@@ -218,12 +216,12 @@ interface Described {
   readonly headers: Iterable<readonly [string, string]>;
 }
 
-/** @throws {RangeError} when its class names a status that is none */
+/** @throws {RangeError} when the class of the error has an invalid status */
 function describe(error: unknown): Described {
   if (error instanceof HttpError) {
     return { status: HttpStatus.of(error.status.value), headers: Object.entries(error.headers) };
   }
-  // One that stands for no failure, such as HTTPException(200), is a mistake of who threw it.
+  // Throwing a success, such as HTTPException(200), is a programming error.
   if (!isHttpException(error) || error.status < 400) {
     return { status: statusOfClass(error) ?? HttpStatus.INTERNAL_SERVER_ERROR, headers: [] };
   }
@@ -235,10 +233,10 @@ function describe(error: unknown): Described {
   };
 }
 
-/** Fields that describe the body of the exception's own response. */
+/** Headers of the exception's own body. */
 const NOT_OF_THE_ANSWER = /^(?:content-(?:type|length|encoding)|__proto__)$/;
 
-/** What the error has to say by headers (`Allow`, `WWW-Authenticate`) belongs to its status (RFC 9110). */
+/** Headers of the error (`Allow`, `WWW-Authenticate`) belong to its status (RFC 9110). */
 function withHeadersOf({ status, headers }: Described, response: Response): Response {
   return response.status === status.value ? withMissing(response, headers) : response;
 }

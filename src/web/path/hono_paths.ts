@@ -25,7 +25,7 @@ export function honoPaths(patterns: readonly Pattern[]): readonly string[] {
   }
 }
 
-/** Text that means nothing special to any of Hono's routers. */
+/** Text without special meaning in any of Hono's routers. */
 const PLAIN = /^[\w.~-]*$/;
 
 function isDynamic(segment: Segment | undefined): boolean {
@@ -35,7 +35,7 @@ function isDynamic(segment: Segment | undefined): boolean {
 
 function honoSegment(segment: Segment, depth: number, dynamic: boolean): string {
   if (segment.kind === "rest") return "*";
-  // A closing slash is an empty text, which a parameter never matches.
+  // A closing slash is an empty segment, which a parameter never matches.
   if (segment.kind === "literal" && (!dynamic || segment.text === "")) {
     return encodeSegment(segment.text);
   }

@@ -11,7 +11,6 @@ export const METHODS: readonly string[] = [
   "OPTIONS",
 ];
 
-/** `Allow` (RFC 9110, 10.2.1) where these are answered: HEAD is with GET, and OPTIONS always. */
 export function allow(answered: Iterable<string>): string {
   const methods = new Set([...answered, "OPTIONS"]);
   if (methods.has("GET")) methods.add("HEAD");
@@ -32,7 +31,7 @@ export function methodNotAllowed({ method, path }: HonoRequest, allowed: string)
   });
 }
 
-/** A request that reached no handler: nothing was thrown, so error controllers get no error for it. */
+/** A request that matched no handler: error controllers receive no error for it. */
 export class RoutingError extends HttpError {
   static {
     brand(this, "RoutingError");

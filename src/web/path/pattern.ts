@@ -6,7 +6,7 @@ export interface Pattern {
   readonly variables: readonly string[];
 }
 
-/** What one segment of a path accepts. All but `rest` stand for exactly one segment. */
+/** All but `rest` match exactly one segment. */
 export type Segment =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "variable"; readonly name: string }
@@ -16,12 +16,10 @@ export type Segment =
     /** Anchored; its named groups are `v0`, `v1`, … in the order of `names`. */
     readonly expression: RegExp;
     readonly names: readonly string[];
-    /** Count of characters that stand for themselves. */
     readonly literals: number;
   }
-  /** `*`: any one segment. */
   | { readonly kind: "wildcard" }
-  /** A closing `**` or `{*name}`: what is left of the path, which may be nothing. */
+  /** A closing `**` or `{*name}` matches the rest of the path, which may be empty. */
   | { readonly kind: "rest"; readonly name?: string };
 
 /**
@@ -40,7 +38,7 @@ export function parsePattern(path: string): Pattern {
     const last = index === parts.length - 1;
     if (segment.kind === "rest" && !last) refuse(`'${part}' may only stand at the end`);
     if (part === "" && !last) refuse("a segment is empty");
-    // Hono, Express and NestJS write variables so: as a text it would match nothing that anybody asks for.
+    // The syntax of Hono, Express and NestJS: as literal text it would never match.
     const [, name] = /^:([\w-]+)/.exec(part) ?? [];
     if (name !== undefined) refuse(`a variable is written '{${name}}', not ':${name}'`);
     if (/^[^:]*\?/.test(part)) {
@@ -66,7 +64,7 @@ type Refuse = (reason: string) => never;
 
 /** Splits at slashes outside braces: a regex may hold both. */
 function splitSegments(text: string, refuse: Refuse): string[] {
-  // Nearly every path: no braces within braces, no slash within them.
+  // Fast path: no nested braces, no slash in braces.
   if (/^[^{}]*(?:\{[^{}/]*\}[^{}]*)*$/.test(text)) return text.split("/");
   const segments = [""];
   let depth = 0;

@@ -1,12 +1,11 @@
 import { directTarget } from "../../runtime/mod.ts";
 
-/** What a path with malformed percent-encoding is routed as: no pattern but a catch-all matches it. */
+/** Routing path of malformed percent-encoding: only a catch-all matches it. */
 export const MALFORMED_PATH = "//%";
 
 /**
- * The path that a request is routed by: every segment is decoded, but `/` and `%` stay encoded, so that an
- * encoded slash stays inside its segment and a second decoding (Hono's, of each variable) is exact. Dot segments are
- * resolved (RFC 3986, 5.2.4): it is the path that `new URL(request.url)` has.
+ * Decodes each segment, but keeps `/` and `%` encoded, so that an encoded slash stays inside its segment and Hono's second
+ * decoding of variables is exact. Dot segments are resolved as by `new URL()` (RFC 3986, 5.2.4).
  */
 export function routingPath(request: Request): string {
   const target = directTarget(request);
@@ -25,10 +24,9 @@ export function routingPath(request: Request): string {
   return decodePath(DOT_SEGMENT.test(path) ? new URL(url).pathname : path);
 }
 
-/** What a URL resolves, and Deno leaves to the application: dot segments, plain or encoded, and backslashes. */
+/** Dot segments, plain or encoded, and backslashes, which Deno does not resolve. */
 const DOT_SEGMENT = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
-/** How the text of a segment of a pattern appears in a routing path. */
 export function encodeSegment(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("/", "%2F");
 }

@@ -53,7 +53,6 @@ function readerOf(segment: Segment, index: number, group: number): VariableReade
   };
 }
 
-/** The routing path from its `index`th segment on, with the slash before it. */
 function restOf(path: string, index: number): string {
   let start = 0;
   for (let passed = 0; passed < index && start >= 0; passed++) start = path.indexOf("/", start + 1);

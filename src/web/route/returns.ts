@@ -35,7 +35,7 @@ export function answerCheck(
 ): ((value: unknown) => unknown) | undefined {
   const { returns } = route;
   if (returns === undefined) return undefined;
-  // Instances are of no use to who writes them as JSON.
+  // The output becomes JSON, which needs no instances.
   const schema = modelSchema(returns) ?? returns;
   const validate = validatorOf(schema);
   const keepsInstances = !MAKERS.has(vendorOf(schema));
@@ -51,12 +51,12 @@ export function answerCheck(
     if (typeof value !== "object" || value === null) return isChecked ? pass(value) : value;
     if (value instanceof ResponseEntity) return checkEntity(route, value, pass);
     if (!isChecked || isResponse(value) || isUpgrade(value)) return value;
-    // A problem has a status of its own, as an entity has.
+    // A problem has its own status, like an entity.
     return isProblemDetail(value) && value.status >= 300 ? value : pass(value);
   };
 }
 
-/** Vendors whose objects are created again, from the keys that they name. */
+/** Vendors whose output is a new object with the known keys only. */
 const MAKERS = new Set(["zod", "valibot"]);
 
 export function takesNothing(returns: StandardSchemaV1): boolean {
@@ -93,7 +93,7 @@ function accept(
 ): unknown {
   if (!result.issues) return result.value;
   discard(body);
-  // Messages of schemas may hold the value; names of a dictionary may be a client's, and the error is printed as it is.
+  // Messages may contain values, and names of a dictionary may come from a client, so that they are escaped.
   const pointers = [...new Set(result.issues.map((issue) => printable(pointerOf(issue))))];
   const listed = pointers.slice(0, MAX_POINTERS).map((pointer) => `'${pointer}'`).join(", ");
   const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";

@@ -6,7 +6,6 @@ import { MappingError } from "../errors.ts";
 
 export interface Place {
   readonly version?: string;
-  /** Of the path, with its slash. */
   readonly segment: string;
   readonly isAlias: boolean;
 }

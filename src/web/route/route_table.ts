@@ -59,7 +59,7 @@ export function routeTable(
   return Object.freeze(routes);
 }
 
-/** The routes without those that stand for another one at one more path. */
+/** Omits aliases, which repeat a route at another path. */
 export function shownRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[] {
   return routes.some(({ isAlias }) => isAlias)
     ? Object.freeze(routes.filter(({ isAlias }) => !isAlias))
@@ -221,7 +221,7 @@ function refuseHidden(routes: readonly ServedRoute[]): void {
   });
 }
 
-/** In reading order, that of the parent's first: decorators of one target are applied from the bottom up. */
+/** In reading order, bases first: decorators of one target are applied from the bottom up. */
 function usesOf(type: Type<unknown>): readonly MiddlewareUse[] {
   const parent = Object.getPrototypeOf(type);
   const inherited = typeof parent === "function" && parent !== Function.prototype
@@ -315,7 +315,7 @@ function refusedHead(label: string): MappingError {
   );
 }
 
-/** Sorted routes that no request tells apart stand side by side. */
+/** Ambiguous routes are adjacent after sorting. */
 function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {
   if (next !== undefined && compareRoutes(route, next) === 0) throw twins(route, next);
 }

@@ -6,7 +6,6 @@ export function apiVersionsOf(routes: readonly ServedRoute[]): ApiVersions | und
   return routes.find(({ versions }) => versions !== undefined)?.versions;
 }
 
-/** How a header selects a route of a path; `undefined` if none does. */
 export function decidingVersions(routes: readonly ServedRoute[]): ApiVersions | undefined {
   const { versions } = routes.find(({ version }) => version !== undefined) ?? {};
   return versions?.header === undefined ? undefined : versions;

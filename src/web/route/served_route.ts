@@ -12,28 +12,24 @@ export interface ServedRoute extends Route, RouteParts {}
 
 export interface RouteParts {
   readonly pattern: Pattern;
-  /** How many segments of the pattern come before the method's own path. */
+  /** Number of segments before those of the method's own path. */
   readonly prefixSegments: number;
   readonly type: Type<unknown>;
-  /** In the order of the handler's parameters. */
   readonly binders: readonly BinderParts[];
   readonly maxBodySize?: number;
   readonly returns?: StandardSchemaV1;
-  /** What it says that it answers with beside that. */
   readonly problems: readonly (ProblemClass | HttpStatus)[];
-  /** What its answers say of clients that should leave it. */
   readonly deprecation?: Deprecation;
   readonly versions?: ApiVersions;
-  /** Whether it stands for another route at one more path, and is not shown. */
+  /** Whether it repeats another route at another path, and is not listed. */
   readonly isAlias: boolean;
-  /** Of the class first, then of the method. */
   readonly middleware: readonly MiddlewareHandler[];
-  /** Decide after binding who may call it. */
+  /** Authorize the request after binding. */
   readonly accessRules: readonly AccessRule[];
   readonly securitySchemes?: Decisions["schemes"];
 }
 
-/** Adds the parts to the data, which stays what is shown of the route: they are not enumerable. */
+/** The parts are not enumerable, so that only the data is shown. */
 export function serveRoute(route: Route, parts: RouteParts): ServedRoute {
   const properties = Object.entries(parts).map(([name, value]) => [name, { value }]);
   Object.defineProperties(route, Object.fromEntries(properties));

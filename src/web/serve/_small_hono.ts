@@ -2,10 +2,7 @@ import { HonoBase } from "hono/hono-base";
 import { TrieRouter } from "hono/router/trie-router";
 import type { BlankEnv } from "hono/types";
 
-/**
- * Hono for edge isolates: with the router that takes every path, and without the larger one, which is faster after some
- * thousand requests.
- */
+/** Hono for edge isolates: only the tree router, without the larger one, which is faster after thousands of requests. */
 export class Hono extends HonoBase<BlankEnv> {
   /** @param options those of Hono */
   constructor(options?: ConstructorParameters<typeof HonoBase<BlankEnv>>[0]) {

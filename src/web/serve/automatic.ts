@@ -11,7 +11,7 @@ import { MALFORMED_PATH } from "../path/routing_path.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
 import type { ServedRoute } from "../route/served_route.ts";
 
-/** The routes whose path a request has, or would have with another path, whatever its method, the most specific first. */
+/** The routes that match a path, by default that of the request, for any method, the most specific first. */
 export type RoutesByPath = (request: HonoRequest, path?: string) => readonly ServedRoute[];
 
 /**
@@ -69,13 +69,13 @@ function ofVersion(
   routes: readonly ServedRoute[],
   { method, raw }: HonoRequest,
 ): readonly ServedRoute[] | BindingError {
-  // A preflight has none of the fields that it asks for.
+  // A preflight does not have the headers that it announces.
   if (method === "OPTIONS" && !versions.isSaid(raw)) return routes;
   const others = withMethod(routes.filter((route) => route.version === undefined), method);
   const version = versions.meant(raw, others.length > 0);
   if (version === undefined) return others;
   if (typeof version === "string") return routesOfVersion(routes, version);
-  // Of a method that nothing has, no version could be said.
+  // No version is required for a method without routes.
   return versions.isSaid(raw) ? version : routes;
 }
 
@@ -91,7 +91,6 @@ function withMethod(routes: readonly ServedRoute[], method: string): readonly Se
   return routes.filter((route) => route.method === handled);
 }
 
-/** Each middleware once, although it covers several routes of the path. */
 function coveringMiddleware(
   context: Context,
   routes: readonly ServedRoute[],
@@ -116,7 +115,7 @@ function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
     );
     return new RoutingError(415, message, { headers });
   }
-  // One that answers with anything would have been taken, unless a handler itself said 'not found'.
+  // A route without `produces` matches, unless its handler answered 404 itself.
   if (consuming.some(({ produces }) => produces.length === 0)) return notFound(context);
   const produced = list(consuming.flatMap(({ produces }) => produces));
   return new RoutingError(406, `Cannot answer with any type of 'Accept': expected ${produced}`);

@@ -21,7 +21,6 @@ import type { Route } from "../types.ts";
 export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved"> {
   readonly middleware: readonly MiddlewareHandler[];
   readonly endpoints?: readonly Endpoint[];
-  /** Wrap everything that answers, prepared once for each route; the first one is the outermost. */
   readonly interceptors?: readonly Interceptor[];
 }
 
@@ -33,11 +32,10 @@ export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" |
  */
 export interface Interceptor {
   (respond: Responder, route?: Route): Responder;
-  /** Whether it gives answers on as it got them, fields included: then they need not be looked at again. */
+  /** Whether it never changes responses, so that they need no further check. */
   readonly isPassive?: boolean;
 }
 
-/** An interceptor that only looks at what is answered. */
 export function passive(interceptor: Interceptor): Interceptor {
   return Object.assign(interceptor, { isPassive: true });
 }
@@ -54,7 +52,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
-    // The route is not known yet; it has its own limit.
+    // The route, which has its own limit, is not known yet.
     const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
     hono.use(
       "*",
@@ -129,8 +127,8 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
 }
 
 /**
- * Routes up to which the one regular expression that Hono makes of them is quicker than its tree. The engine compiles
- * that at the first request, and takes a time that grows faster than the routes (docs/benchmarks.md, "Growth").
+ * Above this number Hono's tree is faster than its regular expression, whose compilation at the first request takes more than
+ * linear time (docs/benchmarks.md, "Growth").
  */
 const MANY_ROUTES = 500;
 
@@ -138,7 +136,7 @@ function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never>
   return length > MANY_ROUTES ? { router: new TrieRouter() } : {};
 }
 
-/** Hono's own router once more, for all methods at once: made and asked when no handler took a request. */
+/** A second router for all methods, created when the first request matches no handler. */
 function routesByPath(entries: readonly Entry[]): RoutesByPath {
   let router: Router<Entry> | undefined;
   return (request, path = request.path) => {
@@ -174,7 +172,7 @@ function bodyLimit(maxBytes: number, isPutOff: boolean): MiddlewareHandler {
   };
 }
 
-/** Hono answers thrown errors and lets anything else that is thrown pass. */
+/** Hono handles instances of `Error` only. */
 function guarded(middleware: MiddlewareHandler, fail: FailureResponder): MiddlewareHandler {
   return async (context, next) => {
     try {

@@ -10,7 +10,6 @@ import type { ServedRoute } from "../route/served_route.ts";
 
 export interface Candidate {
   readonly route: ServedRoute;
-  /** What of its path is still to be checked. */
   readonly guard?: Guard;
   readonly respond: Responder;
 }
@@ -37,7 +36,7 @@ export function dispatcher(
   };
 }
 
-/** The same if a header names the version: responses then have `Vary`. */
+/** Like {@linkcode dispatcher}, for versions in a header: responses get `Vary`. */
 function versionDispatcher(
   candidates: readonly Candidate[],
   refuse: (candidates: readonly Candidate[]) => Responder,
@@ -96,10 +95,9 @@ function routesOf(candidates: readonly Candidate[]): readonly ServedRoute[] {
 
 interface Choice {
   readonly guard?: Guard;
-  /** The header that decides among versions. */
   readonly byHeader?: string;
   readonly always?: Responder;
-  /** Asks for headers only where they decide: every runtime makes them when they are first asked for. */
+  /** Reads headers only if they decide: runtimes create them lazily. */
   readonly choose: (request: Request) => Candidate | undefined;
 }
 
@@ -112,7 +110,7 @@ function choice(samePath: readonly Candidate[]): Choice {
   return { guard, choose: ({ headers }) => preferred(samePath, headers) };
 }
 
-/** Candidates come sorted by what they consume; what they produce decides among equals. */
+/** Candidates are sorted by `consumes`; `produces` decides among equals. */
 function preferred(candidates: readonly Candidate[], headers: Headers): Candidate | undefined {
   const contentType = headers.get("content-type");
   const accept = headers.get("accept");
@@ -132,7 +130,7 @@ function preferred(candidates: readonly Candidate[], headers: Headers): Candidat
   return best;
 }
 
-/** Neighbours whose patterns match the same paths; names of variables may differ. */
+/** Adjacent candidates whose patterns match the same paths; names of variables may differ. */
 function byPath(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
   const groups: Candidate[][] = [];
   for (const candidate of candidates) {

@@ -18,9 +18,9 @@ export interface Endpoint {
   readonly method: HttpMethod;
   /** A path as Hono writes it: `/actuator/metrics/:name`. */
   readonly path: string;
-  /** Makes the answer; what it throws is answered as what handlers throw. */
+  /** Errors are handled like those of handlers. */
   readonly respond: Responder;
-  /** Whether it is a health probe, which everybody may ask where nothing is said of it. */
+  /** Whether it is a health probe, which is public unless configured otherwise. */
   readonly isProbe?: true;
 }
 
@@ -76,7 +76,7 @@ async function takeBody(
   const { headers } = context.req.raw;
   const contentType = headers.get("content-type");
   const hasBody = declaresBody((name) => headers.get(name));
-  // A page of another site may send a body without a type.
+  // Pages of other sites can send a body without a type.
   if ((hasBody || contentType !== null) && formatOf(contentType ?? "") !== "json") {
     throw unsupportedType(contentType, ACCEPTED.json);
   }

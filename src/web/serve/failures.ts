@@ -8,13 +8,12 @@ import type { ControllerBean, ServedRoute } from "../route/served_route.ts";
 
 export interface Failures {
   readonly fail: FailureResponder;
-  /** In a route; left out where neither a class handles errors nor a controller answers them. */
+  /** In a route; absent if no class handles errors and there is no error controller. */
   readonly failOf?: (route: ServedRoute) => FailureResponder;
 }
 
 export interface FailuresOptions
   extends Omit<FailureOptions, "places" | "variable" | "check" | "produces"> {
-  /** In the order in which they were declared: advices are asked in that order. */
   readonly beans: Iterable<ControllerBean>;
   readonly beanOf: (name: string) => object;
 }
@@ -47,7 +46,7 @@ export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Fail
       return failureResponder({
         ...options,
         places: [own.get(controller) ?? [], advices].flat(),
-        // What is no entity is answered with the status of the error.
+        // Values without a status get that of the error.
         check: answerCheck(route, 500),
         produces,
         variable: ({ req }, name) => readers.get(name)?.(req),

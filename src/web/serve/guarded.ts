@@ -12,29 +12,28 @@ import { pathCheck, protectMounted } from "./mounted.ts";
 import type { AccessCheck, AccessRule, Decisions, FailureLog, PathCheckOptions } from "../types.ts";
 
 /**
- * Decides about access and enforces it. Created by `guardBy()`, and in no bundle of an application without one.
+ * Decides about access and enforces it. Created by `guardBy()`; applications without it do not bundle it.
  *
  * @internal
  */
 export interface Guard extends Decisions {
-  /** The same routes, with who may call them. */
+  /** Adds the access to the routes. */
   guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
   /** Enforces the access in a route; `undefined` if no user is needed. */
   routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;
-  /** What asks the rules of a route after binding, where it has any. */
+  /** Calls the access rules of a route after binding, if there are any. */
   ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
   /** Authenticates requests to a path of Hono's router; `undefined` if no user is needed. */
   pathCheck(path: string, options: PathCheckOptions): AccessCheck | undefined;
   /** The response, with `no-store` if it is for one user. */
   withNoStore(context: Context, response: Response): Response;
-  /** Protects what is mounted on the Hono app from now on. */
+  /** Protects handlers that are mounted on the Hono app later. */
   protectMounted(hono: Hono, log: FailureLog): void;
 }
 
 export interface GuardedEnvironment {
   readonly fail: FailureResponder;
   readonly log: FailureLog;
-  /** Whether middleware may have prepared headers. */
   readonly hasMiddleware: boolean;
 }
 
@@ -102,12 +101,11 @@ function guarded(
   };
 }
 
-/** Gives whom a check has found, behind the values of a handler's parameters. */
 export function userBind(decisions: Decisions): Bind {
   return ({ context }) => decisions.userOf(context);
 }
 
-/** Asks rules between binding and handler. The last parameters are the user, by {@linkcode userBind}, and the request. */
+/** Calls rules between binding and handler. The last parameters are the user, by {@linkcode userBind}, and the request. */
 function authorized(handler: Handler, rules: readonly AccessRule[]): Handler {
   return function (this: unknown, ...parameters) {
     const [user, request] = parameters.splice(-2);
@@ -130,7 +128,7 @@ function authorized(handler: Handler, rules: readonly AccessRule[]): Handler {
   };
 }
 
-/** What is only taken for true was not meant as a permission. */
+/** Only `true` is a permission, no truthy value. */
 function requireTrue(answer: unknown): void {
   if (answer !== true) throw forbidden();
 }

@@ -1,2 +1,2 @@
-/** Hono with its own choice of routers. Bundlers for edge isolates take the one of `_small_hono.ts` in its place. */
+/** Hono with all its routers. Bundlers for edge isolates use `_small_hono.ts` instead. */
 export { Hono } from "hono";

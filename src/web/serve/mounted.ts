@@ -5,23 +5,20 @@ import { withNoStore } from "../answer/headers.ts";
 import { routingPath } from "../path/routing_path.ts";
 import type { Access, AccessCheck, Decisions, FailureLog, PathCheckOptions } from "../types.ts";
 
-/**
- * Protects what is mounted on the Hono app from now on, by whatever method of it: all of them end in its router, those of
- * apps below a path as well.
- */
+/** Protects handlers that are mounted later. All methods of Hono, also of apps below a path, end in `router.add`. */
 export function protectMounted(hono: Hono, decisions: Decisions, log: FailureLog): void {
   const passed = new WeakMap<Context, AccessCheck>();
   const protect = (path: string, handler: Handler, pathOf?: typeof pathBelow): Handler => {
     const check = pathCheck(decisions, path, { log }, pathOf);
     if (check === undefined) return handler;
     return async (context: Context, next: Next) => {
-      // One of several handlers has found out already.
+      // Checked already by an earlier handler of the request.
       if (passed.get(context) !== check) {
         await check(context);
         passed.set(context, check);
       }
       const response: unknown = await handler(context, next);
-      // Middleware gives none where the next one answers.
+      // Middleware returns nothing if the next one responds.
       if (!(response instanceof Response) || decisions.userOf(context) === undefined) {
         return response;
       }
@@ -41,10 +38,10 @@ export function protectMounted(hono: Hono, decisions: Decisions, log: FailureLog
   };
 }
 
-/** By what the request was routed: middleware may have assigned another `context.req.path` since. */
+/** The path that was routed: middleware may have changed `context.req.path` since. */
 function sentPath({ req: { path, raw } }: Context): string {
   if (path === routingPath(raw)) return path;
-  // That of another app, which has this one below a path of its own.
+  // The path in the app that mounts this one.
   return getPath(raw);
 }
 

@@ -15,7 +15,7 @@ export interface RequestScope {
 }
 
 export class AnsweredRequest {
-  /** Facts for all that is logged of it, from when they were given. */
+  /** Added to all later log lines of the request. */
   fields: LogFields = {};
   #request?: HttpRequest;
   #make: () => HttpRequest;
@@ -28,7 +28,7 @@ export class AnsweredRequest {
     return this.#request ??= this.#make();
   }
 
-  /** The route is known from here on, and with it the variables of its path. */
+  /** Called when the route is known, and with it the variables of its path. */
   make(make: () => HttpRequest): void {
     this.#make = make;
     this.#request = undefined;
@@ -38,11 +38,7 @@ export class AnsweredRequest {
 let scopes: AsyncStorage<RequestScope> | undefined;
 const byRequest = new WeakMap<Request, RequestScope>();
 
-/**
- * Begins to keep scopes; without it there are none, and nothing costs anything.
- *
- * @throws {Error} where the runtime has no `AsyncLocalStorage`
- */
+/** Scopes cost nothing until this is called. @throws {Error} where the runtime has no `AsyncLocalStorage` */
 export function keepScopes(): void {
   scopes ??= asyncStorage();
   if (scopes !== undefined) return;
@@ -56,19 +52,17 @@ export function areScopesKept(): boolean {
   return scopes !== undefined;
 }
 
-/** Answers a request in a scope of its own. */
 export function inNewScope<R>(answered: AnsweredRequest, action: () => R): R {
   const scope = { answered };
   byRequest.set(originalOf(answered.context.req.raw), scope);
   return inScope(scope, action);
 }
 
-/** Runs an action in a scope; as it is where none are kept. */
 export function inScope<R>(scope: RequestScope, action: () => R): R {
   return scopes ? scopes.run(scope, action) : action();
 }
 
-/** Runs an action in the scope that a request was answered in, after that has ended. */
+/** Runs an action in the scope of a request, even after that has ended. */
 export function inScopeOf<R>(request: Request, action: () => R): R {
   const scope = scopes && byRequest.get(originalOf(request));
   return scope ? inScope(scope, action) : action();
@@ -78,7 +72,7 @@ export function currentScope(): RequestScope | undefined {
   return scopes?.getStore();
 }
 
-/** What belongs into a log line that is written here: the id of the request, and all facts that were given. */
+/** The fields of a log line: the id of the request, and all added facts. */
 export function currentFields(): LogFields | undefined {
   const scope = currentScope();
   if (scope === undefined) return undefined;
@@ -86,7 +80,7 @@ export function currentFields(): LogFields | undefined {
   return {
     ...answered?.fields,
     ...fields,
-    // Last: no other fact may replace the id of the request.
+    // Last, so that no fact overrides the id of the request.
     ...(answered && { requestId: requestIdOf(answered.context) }),
   };
 }
@@ -98,7 +92,6 @@ export function currentFields(): LogFields | undefined {
  */
 export type RequestMaker = (context: Context, route?: Route) => HttpRequest;
 
-/** @param serving the server, where there is one */
 export function requestMaker(serving: Serving): RequestMaker {
   return (context, route) => {
     const variables = route && variableReaders(servedRoute(route).pattern);

@@ -18,7 +18,7 @@ export interface RouteEnvironment {
   readonly beanOf: (route: ServedRoute) => object;
   readonly beans: Beans;
   readonly fail: FailureResponder;
-  /** Where what fails in a route is answered otherwise: in its place. */
+  /** Replaces `fail` in a route. */
   readonly failOf?: (route: ServedRoute) => FailureResponder;
   readonly maxBodyBytes: number;
   readonly maxFormFields: number;
@@ -44,7 +44,7 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
   const handle = handlerResponder(route, environment, guarding !== undefined);
   const respond = chain(route.middleware, guarding?.guarded(handle) ?? handle, fail);
   if (route.method === "GET") return respond;
-  // Who asks counts before what is asked.
+  // Authentication comes before the limit of the body.
   const refuse = guarding && chain(route.middleware, guarding.refuse, fail);
   return (context) => {
     try {
@@ -78,7 +78,7 @@ function handlerResponder(
   const invoke = checked(route, fields?.looking(call) ?? call);
   const answer = answerer(route, serving);
 
-  // Otherwise other code may add fields to the response.
+  // Otherwise other code may add headers to the response.
   const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
 
   const deliver = (exchange: Exchange, value: unknown, answered: Response) => {
@@ -143,7 +143,7 @@ function siteOf(
 
 type Invoke = (exchange: Exchange) => unknown;
 
-/** The header fields that binders of a route add to its answers. */
+/** Response headers that binders of a route add. */
 export class FieldsOfBinders {
   readonly #fields = new WeakMap<Exchange, readonly (readonly [string, string])[]>();
 
@@ -154,7 +154,7 @@ export class FieldsOfBinders {
     return sources.length > 0 ? new FieldsOfBinders(sources) : undefined;
   }
 
-  /** Looks at what the handler returned, before a schema makes something else of it. */
+  /** Reads the return value before a schema transforms it. */
   looking(invoke: Invoke): Invoke {
     return (exchange) => {
       const value = invoke(exchange);
