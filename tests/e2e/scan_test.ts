@@ -138,6 +138,9 @@ Deno.test("cli scan + says so where there are no components, as in compiled outp
   });
   const { code, stdout, stderr } = await space.run("scan");
   assertEquals([code, stdout], [2, ""]);
-  assertMatch(stderr, /application\.yml:1: 'component-scan': expected exported classes .*.* source folders/);
+  assertMatch(
+    stderr,
+    /application\.yml:1: 'component-scan': expected exported classes .* source folders/,
+  );
   assertEquals(await Deno.stat(`${space.path}/${GENERATED}`).then(() => true, () => false), false);
 });
