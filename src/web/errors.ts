@@ -8,7 +8,7 @@ export class MappingError extends TypeError {
   /** @param message names the handler, and what was expected of it */
   constructor(
     message: string,
-    /** The handlers concerned, as `Controller.method`. */
+    /** The handlers, as `Controller.method`. */
     readonly handlers: readonly string[] = [],
   ) {
     super(message);

@@ -51,49 +51,43 @@ export type PathAccess = Access | ((path: string) => Access);
  */
 export type AccessCheck = (context: Context) => void | Promise<void>;
 
-/** One handler as it is served, as plain data. */
+/** A handler and its mapping, as plain data. */
 export interface Route {
-  /** The method it answers; HEAD is answered by the handler of GET. */
+  /** Its HTTP method; the handler of GET also answers HEAD. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
-  /** The whole path, as it was declared: context path, prefix of the class, path of the method. */
+  /** The full path: context path, prefix of the class, path of the method. */
   readonly path: string;
   /** Bean name of the controller. */
   readonly controller: string;
   /** Name of the method. */
   readonly handler: string;
-  /** Media types of the bodies that it takes; empty when any. */
+  /** Accepted media types of bodies; empty if any. */
   readonly consumes: readonly string[];
-  /** Media types that it answers with; empty when any. */
+  /** Media types of responses; empty if any. */
   readonly produces: readonly string[];
-  /** Code of the status that the mapping names for what it returns; absent where it names none. */
+  /** Status code of the mapping, if it names one. */
   readonly status?: number;
-  /** Who may call it; absent where nothing is declared and `security()` is not installed. */
+  /** Required access; absent without a declaration and `security()`. */
   readonly access?: {
-    /** Everyone, every authenticated user, or users with one of the roles. */
+    /** All users, authenticated users, or users with one of the roles. */
     readonly allows: "permitAll" | "authenticated" | "rolesAllowed";
-    /** Of which one suffices. */
+    /** One of them is sufficient. */
     readonly roles?: readonly string[];
-    /** Whether functions of `@PreAuthorize` decide as well. */
+    /** Whether `@PreAuthorize` functions decide, too. */
     readonly preAuthorize?: true;
   };
-  /** The version of the API that it belongs to; absent where it serves all of them. */
+  /** Its API version; absent if it serves all versions. */
   readonly version?: string;
-  /** Whether clients should leave it. */
+  /** Whether it is deprecated. */
   readonly deprecated?: true;
 }
 
 /** The methods that a handler can be mapped to. */
 export type HttpMethod = Route["method"];
 
-/**
- * Answers everything that no handler answered: the bean named `errorController`.
- */
+/** Answers all errors that no handler answers: the bean named `errorController`. */
 export interface ErrorController {
-  /**
-   * Fills `response`, which arrives with its status and without a body.
-   *
-   * @param error what was thrown; absent for 404, 405 and the like
-   */
+  /** Fills `response`, which has its status and no body. `error` is absent for 404, 405 and similar. */
   handleError(
     request: HttpRequest,
     response: ResponseEntity,
@@ -103,8 +97,8 @@ export interface ErrorController {
 }
 
 /**
- * Middleware that is a bean: its class is given to {@linkcode Use} or `bootstrap({ middleware })`, and the container
- * builds one of it, with its `@Autowired`, `@Value` and `inject()` fields. It needs no stereotype.
+ * Middleware as a bean, for {@linkcode Use} or `bootstrap({ middleware })`. The container creates it once, with its
+ * `@Autowired`, `@Value` and `inject()` fields. It needs no stereotype.
  *
  * ```ts ignore
  * class RateLimit implements Middleware {
@@ -118,12 +112,7 @@ export interface ErrorController {
  * ```
  */
 export interface Middleware {
-  /**
-   * Answers the request, or awaits `next()` and changes what is answered then.
-   *
-   * @param context Hono's
-   * @param next runs what comes behind, down to the handler
-   */
+  /** Returns a response, or awaits `next()`, which runs the next middleware or the handler. */
   handle(context: Context, next: Next): Response | void | Promise<Response | void>;
 }
 
@@ -133,8 +122,7 @@ export type MiddlewareSource = MiddlewareHandler | Type<Middleware>;
 export type VariableReader = (request: HonoRequest) => string;
 
 /**
- * Where failures are logged: at `ERROR` those of the application, at `DEBUG` those that need no action, as the
- * application has handled it or the client has left.
+ * Logs failures of the application at `ERROR`; handled ones, and those after the client has left, at `DEBUG`.
  *
  * @internal
  */

@@ -68,22 +68,17 @@ export interface BindingSite {
 }
 
 /**
- * A custom binder.
+ * Creates a custom binder.
  *
  * ```ts ignore
  * const CurrentUser = binder((request) => request.context.get("user") as User);
+ * const Tenant = binder((request, beans) => beans.get(Tenants).of(request.header("X-Tenant")));
  *
  * @GetMapping("/me", CurrentUser)
  * me(user: User) { … }
  * ```
  *
- * With beans:
- *
- * ```ts ignore
- * const Tenant = binder((request, beans) => beans.get(Tenants).of(request.header("X-Tenant")));
- * ```
- *
- * @param bind gives the value of the parameter; what it throws is answered like what a handler throws
+ * @param bind returns the value of the parameter; its errors are handled like those of handlers
  */
 export function binder<T>(
   bind: (request: HttpRequest, beans: Beans) => T,

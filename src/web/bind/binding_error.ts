@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { brand, decodeUtf8, HttpError, type Received } from "../../http/mod.ts";
 
-/** A request whose values do not fit the parameters of its handler. */
+/** A request with invalid values for the parameters of its handler. */
 export class BindingError extends HttpError {
   static {
     brand(this, "BindingError");

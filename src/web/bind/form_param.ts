@@ -10,12 +10,10 @@ import type { FoundText } from "./value_binding.ts";
 import type { Absent, Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
 
 /**
- * Binds a field of a form (`application/x-www-form-urlencoded` or `multipart/form-data`), or, when a class
- * made with `Model(schema)` or a schema is given instead of a name, all fields as one object.
- * A body of another type is answered with 415.
+ * Binds a field of a form (`application/x-www-form-urlencoded` or `multipart/form-data`), or, with a schema or a class made
+ * with `Model(schema)` instead of a name, all fields as one object. Other media types get 415.
  *
- * @param name of the field
- * @param type how the text is converted; `"string"` when left out
+ * @param type how the text is converted; `"string"` by default
  * @param options `required`, `defaultValue`, `list`
  */
 export function FormParam<C extends ModelClass, const O extends BodyOptions = BodyOptions>(
@@ -32,7 +30,7 @@ export function FormParam<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** Binds the text of one field, as the options have it. */
+/** Binds the text of one field. */
 export function FormParam<const O extends ValueOptions<string>>(
   name: string,
   options: O,

@@ -6,15 +6,14 @@ import { bodyBinder, type BodyOptions } from "./body_binder.ts";
 import type { Absent, ModelClass } from "./value_type.ts";
 
 /**
- * Binds the body: JSON (`application/json`, `+json`), or a form where the mapping's `consumes` names
- * one, as a page of another site could send that without being asked for its origin. A body that is required and empty,
- * malformed, or fails its schema is answered with 400 and one entry for each issue; another type with 415; one that is
- * larger than `server.max-body-size` with 413.
+ * Binds the body: JSON (`application/json`, `+json`), or a form if the `consumes` of the mapping names one, as pages of other
+ * sites can send forms without a preflight. A missing, malformed or invalid body gets 400 with an entry for each issue,
+ * another type 415, a body larger than `server.max-body-size` 413.
  *
- * `"text"`, `"bytes"` and `"stream"` take a body of any type, unless the mapping says what it consumes: as UTF-8 text, as
- * a `Uint8Array`, or as a `ReadableStream` of what arrives, which counts its bytes too.
+ * `"text"`, `"bytes"` and `"stream"` accept any type unless the mapping has `consumes`: as UTF-8 text, a `Uint8Array`, or a
+ * `ReadableStream`, whose size is limited, too.
  *
- * @param type a Standard Schema, a class made with `Model(schema)`, or a word; without it the value is `unknown`
+ * @param type a Standard Schema, a class made with `Model(schema)`, or one of the words; without it the value is `unknown`
  */
 export function RequestBody<W extends RawFormat, const O extends BodyOptions = BodyOptions>(
   type: W,

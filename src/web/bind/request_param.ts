@@ -7,12 +7,10 @@ import { decoded } from "./value_binding.ts";
 import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
 
 /**
- * Binds a parameter of the query, or, when a class made with `Model(schema)` or a schema is given
- * instead of a name, all of them as one object, where a repeated one is a list. A value that is missing, repeated without `list`, or not what
- * its type asks for is answered with 400.
+ * Binds a query parameter, or, with a schema or a class made with `Model(schema)` instead of a name, all of them as one
+ * object, where repeated ones are lists. A value that is missing, repeated without `list`, or invalid gets 400.
  *
- * @param name of the parameter, as it is decoded
- * @param type how the text is converted; `"string"` when left out
+ * @param type how the text is converted; `"string"` by default
  * @param options `required`, `defaultValue`, `list`
  */
 export function RequestParam<C extends ModelClass>(type: C): Binder<InstanceType<C>>;
@@ -25,7 +23,7 @@ export function RequestParam<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** Binds the text of one parameter, as the options have it. */
+/** Binds the text of one parameter. */
 export function RequestParam<const O extends ValueOptions<string>>(
   name: string,
   options: O,

@@ -16,11 +16,9 @@ export interface RequestPartOptions {
 }
 
 /**
- * Binds a part of a `multipart/form-data` body: the `File` that was sent, or, with a schema, the JSON that it
- * holds, validated. A body of another type is answered with 415.
+ * Binds a part of a `multipart/form-data` body: its `File`, or, with a schema or a class made with `Model(schema)`, its
+ * validated JSON. Other media types get 415.
  *
- * @param name of the part
- * @param type a Standard Schema, or a class made with `Model(schema)`
  * @param options `required`, `list`
  */
 export function RequestPart<C extends ModelClass, const O extends RequestPartOptions>(

@@ -31,10 +31,10 @@ export function textBinder<T>(
 }
 
 /**
- * Binds the `{name}` segment of the path. A text that does not convert is answered with 400.
+ * Binds the path variable `{name}`. Text that cannot be converted gets 400.
  *
- * @param name a variable of the mapping's path, or, with `{ in: "class" }`, of the prefix of the class
- * @param type how the text is converted; `"string"` when left out
+ * @param name a variable in the path of the mapping or, with `{ in: "class" }`, in the prefix of the class
+ * @param type how the text is converted; `"string"` by default
  */
 export function PathVariable<const T extends ValueType = "string">(
   name: string,
@@ -63,10 +63,9 @@ export function PathVariable(
 }
 
 /**
- * Binds a header of the request. Its value is never repeated in an answer or a log.
+ * Binds a request header. Its value never appears in responses or logs.
  *
- * @param name of the header, in any case
- * @param type how the text is converted; `"string"` when left out
+ * @param type how the text is converted; `"string"` by default
  * @param options `required`, `defaultValue`, `list`
  */
 export function RequestHeader<
@@ -89,10 +88,9 @@ export function RequestHeader<T>(
 }
 
 /**
- * Binds a cookie. Its value is never repeated in an answer or a log.
+ * Binds a cookie. Its value never appears in responses or logs.
  *
- * @param name of the cookie
- * @param type how the text is converted; `"string"` when left out
+ * @param type how the text is converted; `"string"` by default
  * @param options `required`, `defaultValue`, `list`
  */
 export function CookieValue<

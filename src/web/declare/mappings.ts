@@ -17,27 +17,26 @@ import { MappingError } from "../errors.ts";
 import type { HttpMethod } from "../types.ts";
 
 /**
- * Maps GET requests, and HEAD requests with them, to a method of a controller.
+ * Maps GET and HEAD requests to a method of a controller.
  *
  * ```ts ignore
  * @GetMapping("/users/{id}", PathVariable("id", "int"))
  * @GetMapping({ path: "/report", produces: ["application/json", "application/xml"] })
  * ```
  *
- * It takes a path, or options, and then where each parameter of the method comes from, in their order. A path has
- * `{name}`, `{name:regex}`, `*` within a segment, and `/**` or `{*name}` at its end. The options, which all mappings have:
+ * Takes a path or options, then a binder for each parameter of the method, in order. A path may contain `{name}`,
+ * `{name:regex}`, `*` within a segment, and `/**` or `{*name}` at its end. Options of all mappings:
  *
  * - `path`, empty by default
- * - `consumes`: media types of the bodies that it takes, such as `application/json` or `image/*`; others get 415
- * - `produces`: media types that it answers with, the preferred one first; who accepts none of them gets 406
- * - `status` of what it returns, unless that is a `ResponseEntity` or a `Response`: 200 by default
- * - `maxBodySize`: bytes of a body, in place of `server.max-body-size`
- * - `returns`: a Standard Schema, or a class made with `Model(schema)`, that every body of a 2xx passes through: the
- *   compiler compares it with what the method returns, what it does not name is not sent, and what does not fit is
- *   answered with 500. A `Response` is sent as it is.
- * - `problems`: what else it answers with: classes made by `Problem()`, or statuses
- * - `version` of the API, one or several; all of them by default
- * - `deprecated`: since when clients should leave it, `{ since: "2026-01-31", sunset, link, sunsetLink }`
+ * - `consumes`: accepted media types of bodies, such as `application/json` or `image/*`; others get 415
+ * - `produces`: media types of responses, the preferred one first; 406 if the client accepts none
+ * - `status` of the response, unless the handler returns a `ResponseEntity` or a `Response`: 200 by default
+ * - `maxBodySize`: maximum bytes of a body; overrides `server.max-body-size`
+ * - `returns`: a Standard Schema, or a class made with `Model(schema)`, of every 2xx body except that of a `Response`: the
+ *   compiler compares it with the return type, unknown fields are not sent, and an invalid body gets 500
+ * - `problems`: other responses: classes made by `Problem()`, or statuses
+ * - `version` of the API, one or several; all by default
+ * - `deprecated`: `{ since: "2026-01-31", sunset, link, sunsetLink }`
  */
 export const GetMapping: Mapping = /* @__PURE__ */ mapping("GetMapping", "GET");
 
@@ -54,8 +53,8 @@ export const PatchMapping: Mapping = /* @__PURE__ */ mapping("PatchMapping", "PA
 export const DeleteMapping: Mapping = /* @__PURE__ */ mapping("DeleteMapping", "DELETE");
 
 /**
- * On a class: the prefix of the paths of all its handlers, or `path`, `version` and `deprecated` of all of them. On a
- * method: a mapping to one or more methods, with the options of {@linkcode GetMapping} and `method`.
+ * On a class: the prefix of all its paths, or `path`, `version` and `deprecated` of all its handlers. On a method: a mapping
+ * to one or more HTTP methods, with the options of {@linkcode GetMapping} and `method`.
  *
  * ```ts ignore
  * @RestController()
@@ -69,7 +68,7 @@ export const DeleteMapping: Mapping = /* @__PURE__ */ mapping("DeleteMapping", "
 export function RequestMapping(
   prefix: string | ClassMappingOptions,
 ): (type: abstract new (...args: never[]) => unknown, context: ClassDecoratorContext) => void;
-/** On a method: maps it to one or more methods of requests. */
+/** On a method: maps one or more HTTP methods. */
 export function RequestMapping<
   const P extends string = "",
   A extends unknown[] = [],

@@ -88,9 +88,9 @@ function handlerOf(type: Type<Middleware>, context: ApplicationContext): Middlew
 }
 
 /**
- * Puts Hono middleware, or beans that are {@linkcode Middleware}, in front of a handler, or of every handler of a class. It runs for every method of
- * the paths that it covers: before the automatic answers too (OPTIONS, 405, 406, 415), and a preflight takes
- * the middleware of the handler that `Access-Control-Request-Method` names.
+ * Adds Hono middleware, or {@linkcode Middleware} beans, to a handler or to all handlers of a class. It runs for every method
+ * of their paths, also before automatic responses (OPTIONS, 405, 406, 415); a preflight runs the middleware of the handler
+ * that `Access-Control-Request-Method` names.
  *
  * ```ts ignore
  * @RestController()
@@ -98,10 +98,9 @@ function handlerOf(type: Type<Middleware>, context: ApplicationContext): Middlew
  * class UserController { … }
  * ```
  *
- * Several on one class or method run from the top down.
+ * Several run from the top down, and those of the class before those of the method.
  *
- * @param middleware runs from left to right, that of the class before that of the method
- * @throws {MappingError} for what is neither a function nor a class with `handle(context, next)`
+ * @throws {MappingError} for anything but a function or a class with `handle(context, next)`
  */
 export function Use(
   ...middleware: MiddlewareSource[]

@@ -2,9 +2,9 @@ import { addMetadata, defineComponent, requireCall, standardOnly } from "../../c
 import { ADVICES, CONTROLLERS } from "./metadata.ts";
 
 /**
- * Makes a concrete class a controller: a bean whose methods answer requests.
+ * Marks a class as a controller: a bean whose methods handle requests.
  *
- * @param name of the bean; the name of the class with a lower-case first letter when left out
+ * @param name of the bean; by default that of the class, with a lower-case first letter
  */
 export function RestController(
   name?: string,
@@ -19,8 +19,8 @@ export function RestController(
 }
 
 /**
- * Makes a class an advice: a bean whose `@ExceptionHandler` methods answer what fails anywhere in the application, unless
- * the controller has a handler of its own for it.
+ * Marks a class as an advice: a bean whose `@ExceptionHandler` methods handle errors of the whole application, after those
+ * of the controller.
  *
  * ```ts ignore
  * @ControllerAdvice()
@@ -32,7 +32,7 @@ export function RestController(
  * }
  * ```
  *
- * @param name of the bean; the name of the class with a lower-case first letter when left out
+ * @param name of the bean; by default that of the class, with a lower-case first letter
  */
 export function ControllerAdvice(
   name?: string,

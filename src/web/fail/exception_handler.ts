@@ -11,23 +11,20 @@ import {
 import { isHttpException, isHttpExceptionPrototype, MappingError } from "../errors.ts";
 
 /**
- * Makes a method answer errors of these classes and of those that extend them: in a `@ControllerAdvice()` those of the
- * whole application, in a controller those of its own routes, which count first. In one class the handler of the nearest
- * class of the error is taken.
+ * Makes a method handle errors of these classes and their subclasses: in a `@ControllerAdvice()` those of the whole
+ * application, in a controller those of its own routes, which take precedence. In one class the handler of the nearest
+ * class of the error is called.
  *
  * ```ts ignore
  * @ExceptionHandler(OutOfStock, SoldOut)
  * unavailable(error: OutOfStock | SoldOut, request: HttpRequest) { … }
  * ```
  *
- * The method is given the error, whose type has to take all of the classes, and the request. What it returns is answered
- * as what a handler returns; where that names no status, with the one that the error itself stands for: that of an
- * `HttpError`, the `[httpStatus]` of its class, or 500. What it throws is logged, and the next place is asked; throwing
- * the same error passes it on.
+ * The return value is sent like that of a handler; its default status is that of an `HttpError`, the `[httpStatus]` of the
+ * error's class, or 500. An error that the method throws is logged, and the next handler is called; throwing the same
+ * error passes it on.
  *
- * @param types classes of errors, one or more
- * @throws {MappingError} while the class is defined, when there is none, one is no class of errors, or the method is static
- * or private
+ * @throws {MappingError} when there is no class, a class does not extend `Error`, or the method is static or private
  */
 export function ExceptionHandler<const C extends readonly [Type<Error>, ...Type<Error>[]]>(
   ...types: C
