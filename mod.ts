@@ -72,12 +72,12 @@ export {
   HttpError,
   HttpRequest,
   HttpStatus,
-  httpStatus,
   Problem,
   problem,
   type ProblemDetail,
   ResponseEntity,
   ServerSentEvent,
+  STATUS,
 } from "./src/http/mod.ts";
 export {
   type ApplicationContext,

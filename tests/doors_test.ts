@@ -7,7 +7,7 @@ const ROOT = new URL("../", import.meta.url);
 /** What an author of an application writes, and what can be caught. */
 const FRONT = `
   RestController RequestMapping GetMapping PostMapping PutMapping PatchMapping DeleteMapping Use Middleware
-  ControllerAdvice ExceptionHandler httpStatus
+  ControllerAdvice ExceptionHandler STATUS
   PathVariable RequestParam RequestHeader CookieValue RequestBody FormParam RequestPart binder Model
   HttpRequest HttpStatus ResponseEntity ServerSentEvent problem Problem HttpError
   Component Service Configuration Bean Autowired Value inject Scope Primary Qualifier PostConstruct PreDestroy OnReady Profile
@@ -20,7 +20,7 @@ const FRONT = `
 
 const HTTP = `
   HttpError HttpErrorOptions HttpRequest HttpStatus ProblemDetail ResponseEntity ServerSentEvent XmlError
-  httpStatus problem Problem toXml
+  STATUS problem Problem toXml
 `;
 
 const TESTING = `

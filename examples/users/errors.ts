@@ -1,14 +1,14 @@
-import { HttpStatus, httpStatus } from "@irori/irori";
+import { HttpStatus, STATUS } from "@irori/irori";
 
 /** What can go wrong with users; the message is written for clients. */
 export abstract class UserError extends Error {}
 
 export class UserNotFound extends UserError {
-  static readonly [httpStatus] = HttpStatus.NOT_FOUND;
+  static readonly [STATUS] = HttpStatus.NOT_FOUND;
 }
 
 export class EmailTaken extends UserError {
-  static readonly [httpStatus] = HttpStatus.CONFLICT;
+  static readonly [STATUS] = HttpStatus.CONFLICT;
 
   constructor(email: string) {
     super(`A user with the email ${email} already exists`);
@@ -17,7 +17,7 @@ export class EmailTaken extends UserError {
 
 /** The database has refused a change. */
 export class ChangeFailed extends UserError {
-  static readonly [httpStatus] = HttpStatus.INTERNAL_SERVER_ERROR;
+  static readonly [STATUS] = HttpStatus.INTERNAL_SERVER_ERROR;
 
   constructor(what: string, cause: unknown) {
     super(`Failed to ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {

@@ -25,7 +25,7 @@ export type HealthContributor = (
   config: Config,
 ) => Readonly<Record<string, HealthIndicator>> | Promise<Readonly<Record<string, HealthIndicator>>>;
 
-/** Gives what is applied and pending, by connection: `sqlMigrations()`, `searchMigrations()` of the migrations. */
+/** Gives what is applied and pending, by connection: `sqlMigrationStatus()`, `searchMigrationStatus()` of the migrations. */
 export type MigrationsContributor = (config: Config) => Promise<Readonly<Record<string, unknown>>>;
 
 /** Levels of loggers by name; `ROOT` is above all. */

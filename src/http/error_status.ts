@@ -7,27 +7,27 @@ import { HttpStatus } from "./status.ts";
  *
  * ```ts ignore
  * class OutOfStock extends Error {
- *   static readonly [httpStatus] = HttpStatus.CONFLICT;
+ *   static readonly [STATUS] = HttpStatus.CONFLICT;
  * }
  * ```
  */
-export const httpStatus: unique symbol = Symbol.for("irori: httpStatus");
+export const STATUS: unique symbol = Symbol.for("irori: status");
 
 /**
- * The status that a class, or one that it extends, names by {@linkcode httpStatus}.
+ * The status that a class, or one that it extends, names by {@linkcode STATUS}.
  *
  * @throws {RangeError} when that is none of an error
  */
 export function declaredStatus(type: unknown): HttpStatus | undefined {
-  if (typeof type !== "function" || !(httpStatus in type)) return undefined;
-  const declared = type[httpStatus];
+  if (typeof type !== "function" || !(STATUS in type)) return undefined;
+  const declared = type[STATUS];
   const code = declared instanceof HttpStatus ? declared.value : declared;
   if (typeof code === "number" && Number.isInteger(code) && code >= 400 && code <= 599) {
     return HttpStatus.of(code);
   }
   const found = typeof code === "object" ? "an object" : `'${String(code)}'`;
   throw new RangeError(
-    `Cannot take the [httpStatus] of '${type.name}': expected an HttpStatus from 400 to 599, found ${found}`,
+    `Cannot take the [STATUS] of '${type.name}': expected an HttpStatus from 400 to 599, found ${found}`,
   );
 }
 

@@ -21,5 +21,5 @@ export { Problem } from "./problem_type.ts";
 export { ResponseEntity } from "./response_entity.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
 export { HttpStatus } from "./status.ts";
-export { httpStatus } from "./error_status.ts";
+export { STATUS } from "./error_status.ts";
 export { toXml, XmlError } from "./xml.ts";

@@ -36,8 +36,8 @@ export {
   datasourceHealth,
   type MigrationsStatus,
   searchHealth,
-  searchMigrations,
-  sqlMigrations,
+  searchMigrationStatus,
+  sqlMigrationStatus,
 } from "./monitoring.ts";
 export {
   type Migrate,

@@ -42,15 +42,15 @@ export function searchHealth(
   return connectionsHealth("search", options);
 }
 
-/** What is applied to and pending for each datasource: `actuator({ migrations: [sqlMigrations()] })`. */
-export function sqlMigrations(
+/** What is applied to and pending for each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`. */
+export function sqlMigrationStatus(
   options: Pick<MigrateOptions, "sqlPath"> = {},
 ): MigrationsStatus {
   return migrations("sql", options);
 }
 
 /** What is applied to and pending for each search connection. */
-export function searchMigrations(
+export function searchMigrationStatus(
   options: Pick<MigrateSearchOptions, "sqlPath" | "credentials"> = {},
 ): MigrationsStatus {
   return migrations("search", options);

@@ -90,8 +90,8 @@ Deno.test("component scan + refuses forgotten advices, and classes of errors who
       "Cannot map 'Errors': 'all' handles errors, but the class has no @ControllerAdvice() or @RestController()",
     ],
     [
-      "export class Odd extends Error { static [httpStatus] = HttpStatus.OK; }",
-      "Cannot take the [httpStatus] of 'Odd': expected an HttpStatus from 400 to 599, found '200'",
+      "export class Odd extends Error { static [STATUS] = HttpStatus.OK; }",
+      "Cannot take the [STATUS] of 'Odd': expected an HttpStatus from 400 to 599, found '200'",
     ],
   ];
   for (const [source, message] of sources) {
@@ -99,7 +99,7 @@ Deno.test("component scan + refuses forgotten advices, and classes of errors who
     try {
       await Deno.writeTextFile(
         join(folder, "errors.ts"),
-        `import { ExceptionHandler, HttpStatus, httpStatus } from "${library}";\n${source}`,
+        `import { ExceptionHandler, HttpStatus, STATUS } from "${library}";\n${source}`,
       );
       const config = { "component-scan": folder };
       await assertRejects(() => bootstrap({ root, config }), MappingError, message);

@@ -5,8 +5,8 @@ import {
   datasourceHealth,
   migrateSql,
   searchHealth,
-  searchMigrations,
-  sqlMigrations,
+  searchMigrationStatus,
+  sqlMigrationStatus,
 } from "../../src/migrations/mod.ts";
 import { startClusterDouble } from "../servers/cluster_double.ts";
 import { workspace } from "../e2e/command_line.ts";
@@ -35,7 +35,7 @@ search:
     extensions: [
       actuator({
         health: [datasourceHealth(), searchHealth()],
-        migrations: [sqlMigrations(), searchMigrations()],
+        migrations: [sqlMigrationStatus(), searchMigrationStatus()],
       }),
     ],
   });

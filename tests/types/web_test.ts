@@ -9,7 +9,6 @@ import {
   GetMapping,
   type HttpRequest,
   HttpStatus,
-  httpStatus,
   Model,
   PathVariable,
   PostMapping,
@@ -19,6 +18,7 @@ import {
   RequestParam,
   RequestPart,
   RestController,
+  STATUS,
 } from "../../mod.ts";
 import { assertCompiles } from "../compiler.ts";
 
@@ -171,7 +171,7 @@ export class Accepted {
 }
 
 class OutOfStock extends Error {
-  static readonly [httpStatus] = HttpStatus.CONFLICT;
+  static readonly [STATUS] = HttpStatus.CONFLICT;
   readonly sku: string = "";
 }
 

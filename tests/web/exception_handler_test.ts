@@ -13,7 +13,6 @@ import {
   HttpError,
   type HttpRequest,
   HttpStatus,
-  httpStatus,
   MappingError,
   PathVariable,
   PostMapping,
@@ -23,6 +22,7 @@ import {
   RestController,
   Scope,
   ServerSentEvent,
+  STATUS,
   Use,
 } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";
@@ -309,7 +309,7 @@ const XML: Readonly<Record<string, string>> = {
 
 Deno.test("@ExceptionHandler + answers with anything that a handler may return", async (t) => {
   class Gone extends Error {
-    static readonly [httpStatus] = HttpStatus.GONE;
+    static readonly [STATUS] = HttpStatus.GONE;
   }
   const ways: Record<
     string,
@@ -694,14 +694,14 @@ Deno.test("@ControllerAdvice + may be made by a @Bean method, and be overridden"
 });
 
 class OutOfStock extends Error {
-  static readonly [httpStatus] = HttpStatus.CONFLICT;
+  static readonly [STATUS] = HttpStatus.CONFLICT;
 }
 class SoldOut extends OutOfStock {}
 class Down extends Error {
-  static readonly [httpStatus] = 503;
+  static readonly [STATUS] = 503;
 }
 
-Deno.test("[httpStatus] + is the status of an error's class, and of those that extend it", async () => {
+Deno.test("[STATUS] + is the status of an error's class, and of those that extend it", async () => {
   for (const type of [OutOfStock, SoldOut]) {
     const { status, text, errors, debug } = await ask([], new type("Item 7 is sold out"));
     assertEquals([status, JSON.parse(text).detail], [409, "Item 7 is sold out"]);
@@ -712,12 +712,12 @@ Deno.test("[httpStatus] + is the status of an error's class, and of those that e
   assertEquals([down.status, down.text.includes("secret")], [503, false]);
   assertEquals(down.errors, [["Cannot answer GET /throw (request r-1)", error]]);
   const httpError = class extends HttpError {
-    static readonly [httpStatus] = HttpStatus.CONFLICT;
+    static readonly [STATUS] = HttpStatus.CONFLICT;
   };
   assertEquals((await ask([], new httpError(404))).status, 404);
 });
 
-Deno.test("[httpStatus] + is what the error controller is given", async () => {
+Deno.test("[STATUS] + is what the error controller is given", async () => {
   @Component("errorController")
   class Envelope implements ErrorController {
     handleError(_: HttpRequest, response: ResponseEntity, status: HttpStatus) {
@@ -728,10 +728,10 @@ Deno.test("[httpStatus] + is what the error controller is given", async () => {
   assertEquals([status, text], [409, "Conflict"]);
 });
 
-Deno.test("[httpStatus] + that is none is an error at startup where it is known, else 500", async () => {
+Deno.test("[STATUS] + that is none is an error at startup where it is known, else 500", async () => {
   for (const wrong of [HttpStatus.OK, 99, 600, 404.5, "404", undefined, null, {}]) {
     class Wrong extends Error {
-      static readonly [httpStatus] = wrong;
+      static readonly [STATUS] = wrong;
     }
     @ControllerAdvice()
     class Advice {
@@ -741,7 +741,7 @@ Deno.test("[httpStatus] + that is none is an error at startup where it is known,
     await assertRejects(
       () => appOf([Advice]),
       MappingError,
-      "Cannot take the [httpStatus] of 'Wrong'",
+      "Cannot take the [STATUS] of 'Wrong'",
     );
     const { status, text, errors } = await ask([], new Wrong("secret"));
     assertEquals([status, JSON.parse(text)], [500, PLAIN]);

@@ -1,4 +1,4 @@
-import { httpStatus, Model } from "@irori/irori";
+import { Model, STATUS } from "@irori/irori";
 import * as z from "zod";
 
 /** What a client sends. */
@@ -19,7 +19,7 @@ export interface Note {
 
 /** Answered with 404 and its message, by problem details. */
 export class NoteNotFound extends Error {
-  static readonly [httpStatus] = 404;
+  static readonly [STATUS] = 404;
 
   constructor(id: number) {
     super(`There is no note ${id}`);

@@ -20,7 +20,7 @@ import { isHttpException, isHttpExceptionPrototype, MappingError } from "../erro
  * unavailable(error: OutOfStock | SoldOut, request: HttpRequest) { … }
  * ```
  *
- * The return value is sent like that of a handler; its default status is that of an `HttpError`, the `[httpStatus]` of the
+ * The return value is sent like that of a handler; its default status is that of an `HttpError`, the `[STATUS]` of the
  * error's class, or 500. An error that the method throws is logged, and the next handler is called; throwing the same
  * error passes it on.
  *

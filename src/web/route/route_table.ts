@@ -1,5 +1,5 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../../container/mod.ts";
-import { type HttpStatus, httpStatus, isBodiless, problemStatus } from "../../http/mod.ts";
+import { type HttpStatus, isBodiless, problemStatus, STATUS } from "../../http/mod.ts";
 import { ACCESS, declaredAccess } from "../access.ts";
 import { mediaTypeError } from "../answer/media_type.ts";
 import { ApiVersions, type ApiVersionSettings } from "../declare/api_versions.ts";
@@ -140,7 +140,7 @@ function checkHandlers(
 export function rejectUndecoratedControllers(exported: readonly unknown[]): void {
   const types = exported.filter((value) => typeof value === "function") as Type<unknown>[];
   for (const type of types) {
-    if (Object.hasOwn(type, httpStatus)) checkStatus(type);
+    if (Object.hasOwn(type, STATUS)) checkStatus(type);
     if (isComponent(type) || !hasHandlers(type)) continue;
     const isBase = types.some(({ prototype }) => prototype instanceof type);
     if (!isBase) checkController(type, "singleton");

@@ -7,13 +7,13 @@ import {
   HttpError,
   type HttpRequest,
   HttpStatus,
-  httpStatus,
   PathVariable,
   problem,
   RequestMapping,
   RequestParam,
   ResponseEntity,
   RestController,
+  STATUS,
   Use,
 } from "../../../mod.ts";
 
@@ -26,7 +26,7 @@ class OutOfStock extends Error {
 class SoldOut extends OutOfStock {}
 
 class Closed extends Error {
-  static readonly [httpStatus] = HttpStatus.GONE;
+  static readonly [STATUS] = HttpStatus.GONE;
 }
 
 class Broken extends Error {}
