@@ -7,7 +7,6 @@ import { redactor } from "./cluster/redactor.ts";
 import { checkReferences } from "./guards/references.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
-/** Understands the files of a search connection. */
 export function classifierOf(
   connection: Pick<
     SearchConnection,
@@ -23,7 +22,7 @@ export function classifierOf(
     classify(file) {
       try {
         const migration = classify(file, onChange, placeholders);
-        // Other resources are named by their files.
+        // Other resources have the name of their file.
         if (migration.kind !== "request") return migration;
         return { ...migration, resource: redact(migration.resource) };
       } catch (error) {
@@ -43,14 +42,14 @@ export function classifierOf(
   };
 }
 
-/** Files that say of a resource what counts, where an earlier file that says it otherwise is going to be applied. */
+/** Unchanged files that have to be applied again, because an earlier file that contradicts them will be. */
 function followers(
   migrations: readonly SearchMigration[],
   pending: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const again = new Set<string>();
   const replaced = new Set<string>();
-  /** What is said of a part by files that are going to be applied. */
+  /** What files that will be applied want of a part. */
   const said = new Map<string, unknown[]>();
   for (const { file: { path }, request } of migrations) {
     const resource = resourceOf(request);

@@ -72,7 +72,7 @@ export function readSearchConnections(config: Config): readonly SearchConnection
   });
 }
 
-/** Values keep their types: a file may take a number, a list or a map as it is, or a part of one by a dotted name. */
+/** Values keep their types: a file may use a number, a list or a map, or a part of a map by a dotted name. */
 function placeholdersOf(section: Config): Placeholders | undefined {
   const values = section.section("migrations.placeholders");
   const names = values === undefined ? [] : namesIn(values);
@@ -99,7 +99,7 @@ function placeholderOf(values: Config, name: string): PlaceholderValue {
     return { data, json: jsonOf(values, name, data), ...(data === null && { text: "" }) };
   }
   const text = values.string(name)!;
-  // As it was written, where JSON has that: `1.0`.
+  // As written, if JSON allows it: `1.0`.
   const isNumber = typeof data === "number" &&
     /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(text);
   return { data, json: isNumber ? text : jsonOf(values, name, data), text };
@@ -112,7 +112,7 @@ function jsonOf(values: Config, name: string, data: ConfigValue): string {
   });
 }
 
-/** Every setting is checked, also where no index is copied: profiles may say so apart from the others. */
+/** Every setting is checked even without `index_changes: reindex`, because profiles may set it separately. */
 function reindexOf(section: Config): ReindexSettings | undefined {
   const changes = choiceOf(section, "migrations.index_changes", ["keep", "reindex"], "keep");
   const oldIndices = choiceOf(section, "migrations.old_indices", ["keep", "delete"], "keep");
@@ -123,7 +123,7 @@ function reindexOf(section: Config): ReindexSettings | undefined {
     throw section.error("migrations.requests_per_second", message);
   }
   const pipeline = section.string("migrations.reindex_pipeline");
-  // Of these the cluster would make a list, a pattern, or none at all.
+  // The cluster reads these as a list, a pattern, or no pipeline.
   if (pipeline !== undefined && (!/^[^\s,*]+$/.test(pipeline) || pipeline === "_none")) {
     const message = `Expected the name of an ingest pipeline, found '${pipeline}'`;
     throw section.error("migrations.reindex_pipeline", message);
@@ -184,7 +184,7 @@ function proxyOf(section: Config): string | false | undefined {
 function parseUrl(section: Config, key: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  // The text may hold a password.
+  // The text may contain a password.
   throw section.error(key, "Expected a URL that starts with http:// or https://");
 }
 
@@ -199,7 +199,7 @@ function authorizationOf(section: Config, ofUrl: string | undefined): string | u
   return ofUrl === undefined ? undefined : `Basic ${base64(ofUrl)}`;
 }
 
-/** What `auth` says; other credentials beside it would leave open who asks. */
+/** Other credentials beside `auth` would be ambiguous. */
 function awsOf(section: Config, hosts: readonly Host[]): AwsSettings | undefined {
   checkKeys(section, "auth", ["type", "region", "service"]);
   const auth = section.section("auth");
@@ -233,19 +233,18 @@ function awsOf(section: Config, hosts: readonly Host[]): AwsSettings | undefined
   };
 }
 
-/** Whether it may be the name of a region of AWS. */
 export function isRegion(text: string): boolean {
   return /^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(text);
 }
 
-/** What a header can carry; a runtime would repeat the rest in its complaint. */
+/** A runtime would repeat other characters in its error. */
 function headerValue(section: Config, key: string, secret: string): string {
   const value = withoutFinalLineBreak(secret);
   if (/^[\x21-\x7e]+$/.test(value)) return value;
   throw section.error(key, "Expected one word of ASCII characters, without spaces and line breaks");
 }
 
-/** Base64 of the UTF-8 bytes, as RFC 7617 wants it. */
+/** RFC 7617: Base64 of the UTF-8 bytes. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

@@ -21,7 +21,6 @@ import type { SearchConnection, SearchEnvironment, SearchMigration } from "./typ
 type Copies = Required<Pick<Executor, "abandon" | "unblockWrites" | "leftovers" | "prune">>;
 type Live = Pick<Executor<SearchMigration>, "preview" | "drift" | "pull">;
 
-/** Makes the executor of a search cluster. */
 export function searchExecutor(
   cluster: Cluster,
   connection: SearchConnection,

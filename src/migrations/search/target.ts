@@ -12,7 +12,7 @@ export function searchTarget(
   const { placeholders } = connection;
   return {
     connection: connection.name,
-    // A run does not ask which of the two it is.
+    // A run does not ask which of the two products it is.
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
@@ -40,7 +40,7 @@ export function searchTarget(
         connection: connection.name,
         owner: environment.owner,
         journal,
-        // Most runs have nothing to apply, and need none of it. It remembers what the user of a run confirmed.
+        // Most runs have nothing to apply and do not need it. It remembers what the user of a run confirmed.
         executor: () =>
           executor ??= import("./executor.ts").then(({ searchExecutor }) => {
             return searchExecutor(cluster, connection, environment);

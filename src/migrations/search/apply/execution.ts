@@ -29,13 +29,10 @@ import type { SearchConnection, SearchEnvironment, SearchMigration } from "../ty
 const SAFE = { repeatSafe: true };
 
 interface FailureDetails {
-  /** How far the file came, where that is not the reason itself. */
   readonly known?: string;
-  /** What to do about it, a line each. */
   readonly hints?: readonly string[];
 }
 
-/** Applies one file to the cluster. */
 export class Execution {
   constructor(
     private readonly cluster: Cluster,
@@ -47,7 +44,6 @@ export class Execution {
     private readonly confirmed?: ReadonlySet<string>,
   ) {}
 
-  /** @throws {ExecutionError} */
   async run(): Promise<Applied> {
     try {
       return await this.#apply();

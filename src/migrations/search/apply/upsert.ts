@@ -7,7 +7,6 @@ import { condition, type LiveResource, methodOf } from "../kinds/resource.ts";
 import type { Kind } from "../kinds/types.ts";
 import type { SearchRequest } from "../types.ts";
 
-/** A policy that exists now. */
 export interface PolicyWritten {
   readonly version: DocumentVersion;
   readonly change: "created" | "updated" | "same";
@@ -16,7 +15,6 @@ export interface PolicyWritten {
   readonly note?: string;
 }
 
-/** The result of {@linkcode upsertVersioned}. */
 export type UpsertOutcome =
   | PolicyWritten
   | {
@@ -25,7 +23,6 @@ export type UpsertOutcome =
     readonly answer?: Answer;
   };
 
-/** What {@linkcode upsertVersioned} needs. */
 export interface VersionedUpsert {
   readonly cluster: Cluster;
   /** A PUT of the policy, without a condition. */
@@ -48,7 +45,6 @@ const RACES = 5;
 /** Conditional writes, creations and reads do no harm when they are repeated. */
 const SAFE = { repeatSafe: true };
 
-/** What the next write names and adds. */
 interface Round {
   readonly expected: DocumentVersion | undefined;
   readonly kept: Json;
@@ -141,7 +137,6 @@ function withMembers(body: string | undefined, members: Json): string | undefine
   return isEmpty(members) ? body : body?.replace("{", `${JSON.stringify(members).slice(0, -1)},`);
 }
 
-/** The version of a policy that was written or read; `undefined` for any other answer. */
 function versionOf({ status, json }: Answer): DocumentVersion | undefined {
   const [seqNo, primaryTerm] = [field(json, "_seq_no"), field(json, "_primary_term")];
   const isFound = (status === 200 || status === 201) && typeof seqNo === "number" &&

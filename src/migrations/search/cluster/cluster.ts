@@ -16,7 +16,6 @@ import { nameOf } from "./request.ts";
 import type { SignedRequest, Signer } from "./sign.ts";
 import type { SearchConnection, SearchRequest } from "../types.ts";
 
-/** How a request may be sent more than once. */
 export interface SendOptions {
   /** Whether sending the request twice has the same effect as sending it once. */
   readonly repeatSafe: boolean;
@@ -41,7 +40,6 @@ export class TransportError extends ConnectionError {
   }
 }
 
-/** How often a request is sent to a busy cluster. */
 const TRIES = 5;
 
 /**
@@ -64,12 +62,10 @@ export class Cluster {
     this.#redact = redactor(connection);
   }
 
-  /** Removes the credentials from a text. */
   redact(text: string): string {
     return this.#redact(this.#signer?.redact(text) ?? text);
   }
 
-  /** HTTP requests sent so far. */
   get requests(): number {
     return this.#requests;
   }
@@ -229,7 +225,6 @@ export class Cluster {
     return this.#error(message, true);
   }
 
-  /** @throws {TransportError} */
   #checkRights(answer: Answer, { mayBeForbidden = false }: SendOptions): void {
     if (answer.status !== 401 && answer.status !== 403) return;
     if (mayBeForbidden && (answer.status === 403 || hasNoHandler(answer))) return;
@@ -251,7 +246,7 @@ export class Cluster {
   }
 }
 
-/** `Retry-After` in milliseconds: seconds or a date (RFC 9110, 10.2.3); `undefined` for anything else. */
+/** Seconds or a date (RFC 9110, 10.2.3), in milliseconds. */
 function readRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;

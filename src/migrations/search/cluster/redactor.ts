@@ -2,14 +2,14 @@ import { masker, secretPlaceholders } from "../../../text/mod.ts";
 import type { SearchConnection } from "../types.ts";
 
 /**
- * Makes a function that takes the credentials of a connection, and the values of its placeholders that are named like
- * secrets, out of a text: the server may repeat the request in its response.
+ * Masks the credentials of a connection, and the values of placeholders with names of secrets: the server may repeat the
+ * request in its response.
  */
 export function redactor(
   { authorization, placeholders = {} }: Pick<SearchConnection, "authorization" | "placeholders">,
 ): (text: string) => string {
   const values = Object.entries(placeholders).flatMap(([name, { data, text }]) =>
-    // A number as it was written, too: `0x1F`, `1.50`.
+    // A number also as it was written: `0x1F`, `1.50`.
     [data, text].flatMap((value) => secretPlaceholders({ [name]: value }))
   );
   const [, token = ""] = /^\w+ ([^]*)$/.exec(authorization ?? "") ?? [];
@@ -17,7 +17,7 @@ export function redactor(
   return masker([...values, [token, "***"], [password === username ? "" : password, "***"]]);
 }
 
-/** Name and password of basic authentication (RFC 7617), `undefined` for any other. */
+/** Name and password of basic authentication (RFC 7617). */
 export function basicOf(
   authorization: string | undefined,
 ): { readonly username: string; readonly password: string } | undefined {

@@ -3,32 +3,27 @@ import { errorOf, masker, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { isRegion } from "../connection.ts";
 import type { AwsCredentials, AwsSettings, CredentialsOptions } from "../types.ts";
 
-/** A request as it is about to be sent. */
 export interface UnsignedRequest {
-  /** In capitals. */
   readonly method: string;
   /** Absolute, with its query. */
   readonly url: string;
-  /** What is signed of its headers, beside those that signing adds. */
+  /** The headers to sign, without those that signing adds. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
 }
 
-/** What is sent in place of it. */
 export interface SignedRequest {
-  /** The address that was signed, whose query may be written in another way. */
+  /** The signed address, whose query may be encoded in another way. */
   readonly url: string;
-  /** Those that were signed, and the signature. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Signs requests, and knows what must not be shown of it. */
 export interface Signer {
-  /** For one attempt: a signature is good for five minutes. */
+  /** Signs for one attempt, because a signature is valid for five minutes. */
   sign(request: UnsignedRequest): Promise<SignedRequest>;
-  /** Takes credentials and signatures out of a text. */
+  /** Masks credentials and signatures in a text. */
   redact(text: string): string;
-  /** What a refusal means, where its own words leave that open. */
+  /** Explains a refusal whose own message is unclear. */
   explain(refusal: string): string | undefined;
 }
 
@@ -68,7 +63,7 @@ export async function awsSigner(
         service: settings.service,
         region,
         datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
-        // All that are given; it would leave `Content-Type` out.
+        // Otherwise aws4fetch omits `Content-Type`.
         allHeaders: true,
       }).sign();
       return { url: signed.url.href, headers: Object.fromEntries(signed.headers) };
@@ -78,7 +73,7 @@ export async function awsSigner(
   };
 }
 
-/** The value of the header `Authorization`, and its last part alone. */
+/** The value of the header `Authorization`, or its last part. */
 const SIGNATURE =
   /AWS4-HMAC-SHA256 Credential=[^"'\n]*?Signature=[0-9a-f]+|\bSignature=[0-9a-f]{8,}/g;
 
@@ -97,10 +92,7 @@ function regionOf(
   return found;
 }
 
-/**
- * The address with its query as RFC 3986 writes it: of `+`, `*` and others it is open what they are, and who checks the
- * signature has to read them as who made it.
- */
+/** Encodes the query strictly by RFC 3986, because the server has to decode `+`, `*` and others as the client does. */
 function withStrictQuery(text: string): string {
   const url = new URL(text);
   const pairs = [...url.searchParams].filter(([name]) => name !== "");
@@ -131,14 +123,14 @@ function explanation(refusal: string, region: string, now: Date): string | undef
   }
 }
 
-/** How long before their expiry credentials are renewed: a request takes time to arrive. */
+/** How long before their expiry credentials are renewed, because a request takes time to arrive. */
 const BEFORE_END_MS = 60_000;
 
 /**
- * Makes a function that gives the credentials of the moment: those of a function that a program has given, which is
- * called again shortly before they end, or those of the environment.
+ * Gives the current credentials: from a function of the program, which is called again shortly before they expire, or from
+ * the environment.
  *
- * @throws {ConfigError} when there is no such function and the environment has none
+ * @throws {ConfigError} without such a function, if the environment has none
  */
 export function awsCredentials(
   settings: AwsSettings,
@@ -160,10 +152,10 @@ export function awsCredentials(
   return async () => {
     const left = current ? leftMs(current, now) : 0;
     if (current && left > BEFORE_END_MS) return current;
-    // Heartbeats sign beside what a file sends: one question is enough for both.
+    // Heartbeats and files sign at the same time, and share one call.
     asked ??= ask().finally(() => asked = undefined);
     if (current && left > 0) {
-      // Valid until then: no request waits, and after a failure the next request asks again.
+      // The current credentials are still valid, so no request waits; after a failure the next request asks again.
       asked.catch(() => {});
       return current;
     }
@@ -181,7 +173,6 @@ function leftMs({ expiration }: AwsCredentials, now: () => number): number {
   return expiration === undefined ? Infinity : expiration.getTime() - now();
 }
 
-/** The names that every tool of AWS reads. */
 const ID = "AWS_ACCESS_KEY_ID";
 const SECRET = "AWS_SECRET_ACCESS_KEY";
 const TOKEN = "AWS_SESSION_TOKEN";
@@ -210,7 +201,7 @@ function fromEnvironment(
   };
 }
 
-/** By these a container or a profile says whose role it has: providers of the AWS SDK make keys of it. */
+/** Containers and profiles name their role by these variables, which only providers of the AWS SDK can use. */
 const ROLES = [
   ...["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI"],
   ...["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_PROFILE"],
@@ -223,7 +214,7 @@ function roleHint(variable: (name: string) => string | undefined): string {
     "by 'aws configure export-credentials --format env'";
 }
 
-/** What a program gives comes from code that no compiler may have seen. The message has none of its values. */
+/** A program without a compiler may pass anything. The message contains no value. */
 function checked(given: AwsCredentials): AwsCredentials {
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = Object(given);
   const texts = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };

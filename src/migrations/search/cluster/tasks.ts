@@ -3,29 +3,27 @@ import { type Answer, errorType, type Failure, failureOf, failureOfParts } from 
 import type { Cluster } from "./cluster.ts";
 import { field, isObject } from "../json/json_values.ts";
 
-/** Pauses between two looks at a task, in milliseconds: what it has taken so far, times `share`. */
+/** Pauses between two reads of a task, in milliseconds: its time so far, multiplied by `share`. */
 const POLL = { shortestMs: 50, longestMs: 2000, share: 0.01 };
 
-/** Id of the work that the cluster has taken into the background: the answer of `wait_for_completion=false`. */
+/** The id of work in the background: the answer of `wait_for_completion=false`. */
 export function taskOf({ status, json }: Answer): string | undefined {
   const task = field(json, "task");
   return status === 200 && typeof task === "string" ? task : undefined;
 }
 
-/** How many looks at a task may fail one after the other. */
 const FAILED_LOOKS = 5;
 
-/** Why the result of a task is unknown. */
 export interface UnknownTask {
   readonly reason: string;
-  /** Whether it may still go on. */
+  /** Whether it may still continue. */
   readonly goesOn: boolean;
 }
 
 /**
  * Waits for the end of a task.
  *
- * @param options `signal` ends the waiting, and its reason is thrown; `onLook` takes what it says of itself on the way
+ * @param options `signal` ends the wait, and its reason is thrown; `onLook` receives each answer before the end
  */
 export async function awaitTask(
   cluster: Cluster,
@@ -45,7 +43,7 @@ export async function awaitTask(
     if (errorType(answer) === "resource_not_found_exception") {
       return { reason: `the cluster does not know the task '${task}' any more`, goesOn: false };
     }
-    // A failed look does not mean a failed task.
+    // A failed read does not mean a failed task.
     const failure = failureOf(request, answer);
     failed = failure ? failed + 1 : 0;
     if (failure && failed === FAILED_LOOKS) {
@@ -62,8 +60,8 @@ export async function awaitTask(
 /**
  * Follows a task to its end.
  *
- * @param signal ends the waiting; its reason is thrown
- * @returns what went wrong in it, `undefined` when nothing did; that it `goesOn` when that is all that is known
+ * @param signal ends the wait; its reason is thrown
+ * @returns its failure, `undefined` for a success; with `goesOn` if it may still run
  */
 export async function followTask(
   cluster: Cluster,

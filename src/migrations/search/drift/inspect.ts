@@ -14,7 +14,7 @@ import { condition, isUpsert, type LiveResource, methodOf, resourceOf } from "..
 import { shown } from "./shown.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
 
-/** What applying a file would send, and how the cluster differs from it. Creates nothing. */
+/** What applying a file would send, and the differences to the live resource. Changes nothing. */
 export async function previewOf(
   cluster: Cluster,
   { kind, request }: SearchMigration,
@@ -34,7 +34,7 @@ export async function previewOf(
     return { requests: [look], note, differences: found.differences };
   }
   if (resource === undefined) return { requests: [show(request)] };
-  // What replaces the whole takes away what it does not say.
+  // A request that replaces the whole removes what it omits.
   const isKept = ({ path }: Difference) => kind !== "request" && path === resource.kind.stays?.name;
   const lost = beyond.filter((difference) => !isKept(difference));
   const preview = {
@@ -50,10 +50,10 @@ export async function previewOf(
 }
 
 /**
- * Where the cluster is not as applied files say, in file order; and, without a difference, what it has beyond them. One GET
- * for each resource, one more request where a mapping is written in another form than the cluster shows it in.
+ * The differences between applied files and live resources, in file order; without a difference, what is live beyond them.
+ * Sends one GET for each resource, and one more request where the cluster shows a mapping in another form.
  *
- * @param recorded what is recorded of each file; one that was edited since is not certain
+ * @param recorded the records of files; the applied content of a file that was edited since is unknown
  */
 export async function driftOf(
   cluster: Cluster,
@@ -82,19 +82,19 @@ export async function driftOf(
   return drifts;
 }
 
-/** What an edited file said when it was applied. */
+/** The applied content of an edited file. */
 const UNKNOWN = Symbol("unknown");
 
 interface Claim {
   readonly file: string;
   readonly resource: LiveResource;
-  /** What the file says and no later file says otherwise. */
+  /** What the file wants and no later file overrides. */
   readonly wanted: unknown;
-  /** What it and later files say. */
+  /** What it and later files want. */
   readonly whole?: unknown;
 }
 
-/** Goes through the files from the last to the first: what a later one says counts. */
+/** Goes from the last file to the first, because later ones count. */
 function effectiveClaims(
   migrations: readonly SearchMigration[],
   recorded: ReadonlyMap<string, MigrationRecord>,
@@ -127,7 +127,7 @@ function effectiveClaims(
   return claims;
 }
 
-/** What the record of a raw request says that it was: `DELETE /_index_template/logs`. */
+/** The resource in the record of a raw request: `DELETE /_index_template/logs`. */
 function requestOf({ resource }: Partial<MigrationRecord> = {}): LiveResource | undefined {
   const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(resource ?? "") ?? [];
   return method === undefined || path === undefined ? undefined : resourceOf({ method, path });

@@ -4,7 +4,7 @@ import { isSecretMember } from "../json/secret_members.ts";
 
 type Mask = (text: string) => string;
 
-/** What applying a file would do, or what has drifted, without the values of secrets. */
+/** A preview or a drift without the values of secrets. */
 export function masked<T extends { readonly differences?: readonly Difference[] }>(
   told: T,
   mask: Mask,
@@ -22,7 +22,7 @@ function difference({ path, wanted, live }: Difference, mask: Mask): Difference 
     return { path: mask(path), wanted: hidden(wanted), live: hidden(live) };
   }
   const shown = inside(wanted, mask);
-  // What is there in the place of a secret may be the one before it.
+  // The live value beside a secret may be the previous secret.
   const isSecret = JSON.stringify(shown) !== JSON.stringify(wanted);
   const isThere = live !== undefined;
   return {

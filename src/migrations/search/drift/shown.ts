@@ -6,9 +6,9 @@ import { isSecretMember } from "../json/secret_members.ts";
 import type { SearchRequest } from "../types.ts";
 
 /**
- * A request as it may be shown: without what its members and parameters are named to be secrets.
+ * A request as it may be shown, without the values of members and parameters with names of secrets.
  *
- * @param redact what comes of placeholders stays told by their names
+ * @param redact keeps the names of placeholders
  */
 export function shown(request: SearchRequest, redact: (text: string) => string): string {
   const { method, body } = request;
@@ -22,10 +22,9 @@ export function shown(request: SearchRequest, redact: (text: string) => string):
   }`;
 }
 
-/** Deeper ones are none of the configuration. */
 const MAX_DEPTH = 1000;
 
-/** A JSON text without its secrets; it need not be one to its end. */
+/** The text may be invalid JSON at its end. */
 function withoutSecrets(text: string, isHidden: (name: string) => boolean): string {
   if (bracketBeyond(text, MAX_DEPTH) !== undefined) return "…";
   const found: Slice[] = [];

@@ -126,9 +126,7 @@ function index(json: JsonFile, name: string): Classified {
   return put("index", name, `/${encodeURIComponent(name)}`, json.text);
 }
 
-/** What the ending of a file's name means. */
 interface Convention {
-  /** With its hyphen: `-role`. */
   readonly ending: `-${KindEnding}`;
   readonly name: string;
   /** Kinds with this ending: on OpenSearch and on Elasticsearch. */

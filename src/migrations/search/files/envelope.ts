@@ -4,7 +4,7 @@ import { elementsOf, type JsonFile, member } from "../json/json.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-/** What servers accept as a request line by default. */
+/** The default limit of servers. */
 const MAX_REQUEST_LINE = 4096;
 
 /**

@@ -6,12 +6,12 @@ import { isPolicy } from "../policies/managed.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 
 /**
- * Irreversible effects of files that are about to be applied: indices that a policy deletes, rights that the run
- * takes from its own user. Sends nothing where no file is of that.
+ * Irreversible effects of files that are about to be applied: indices that a policy deletes, rights that the user of the
+ * run loses. Sends requests only for such files.
  *
- * @param confirmed of a run: receives the reported indices, since it continues only if their deletion is confirmed
- * @throws {MigrationFailedError} where a run has to know that, and does not
- * @throws {ConnectionError} where its user may not ask
+ * @param confirmed of a run: receives the reported indices, because the run continues only if the user confirms
+ * @throws {MigrationFailedError} where a run cannot predict that
+ * @throws {ConnectionError} where its user lacks the right
  */
 export async function dangersOf(
   cluster: Cluster,
@@ -31,14 +31,13 @@ export async function dangersOf(
   }
   const order = migrations.map(({ file: { path } }) => path);
   dangers.sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
-  // What a cluster says may hold anything.
+  // Answers of a cluster may contain anything.
   return dangers.map((danger) => ({
     ...danger,
     message: cluster.redact(printable(danger.message)),
   }));
 }
 
-/** The warnings of files that need no cluster. */
 export async function warningsOf(
   connection: Pick<SearchConnection, "authorization">,
   migrations: readonly SearchMigration[],
@@ -49,6 +48,6 @@ export async function warningsOf(
 }
 
 function changesSecurity(migrations: readonly SearchMigration[]): boolean {
-  // What is percent-encoded may be anything.
+  // Percent-encoded paths may hide anything.
   return migrations.some(({ request }) => /_security|%/.test(request.path));
 }

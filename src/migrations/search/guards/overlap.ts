@@ -10,8 +10,8 @@ import { isLongId } from "../journal/records.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 
 /**
- * What is wrong between files: two that make one resource (the last in order counts), and templates of one priority whose
- * patterns can match one index, which a cluster refuses. Paths that are too long for an id are worth a warning.
+ * Problems between files: two that make one resource (the last one counts), and templates of one priority whose patterns
+ * can match one index, which a cluster rejects. A path that is too long for an id is a warning.
  *
  * @param migrations of one connection, in order
  */
@@ -75,9 +75,8 @@ function* twinSettings(migrations: readonly SearchMigration[]): Iterable<FilePro
   }
 }
 
-/** Indices that a template, or a template in a policy, is for. */
+/** Indices of a template, or of a template in a policy. */
 interface Claim {
-  /** Of its resource. */
   readonly key: string;
   readonly path: string;
   readonly patterns: readonly Pattern[];
@@ -86,15 +85,14 @@ interface Claim {
 
 interface Pattern {
   readonly text: string;
-  /** What stands before its first star. */
+  /** The text before its first star. */
   readonly start: string;
 }
 
-/** Follows the files in order, as the cluster will see them: what claims indices may be replaced or deleted on the way. */
+/** Follows the files in order, because they may replace or delete templates and policies. */
 function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
-  /** By kind of resource: templates and policies do not get in each other's way. */
+  /** By kind, because templates and policies do not conflict. */
   const neighbours = new Map(CLAIMING.map((kind) => [kind, new Neighbours()]));
-  /** By resource. */
   const standing = new Map<string, readonly Claim[]>();
   for (const { file: { path }, request } of migrations) {
     const resource = resourceOf(request);
@@ -121,10 +119,10 @@ function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProbl
 
 const CLAIMING: readonly Kind[] = [INDEX_TEMPLATES, POLICIES];
 
-/** Claims by how their patterns start: of millions of pairs few can match one index. */
+/** Claims by the start of their patterns: of millions of pairs few can match one index. */
 class Neighbours {
   readonly #byStart = new Map<string, Claim[]>();
-  /** By every beginning of their starts. */
+  /** By every prefix of their starts. */
   readonly #byBeginning = new Map<string, Claim[]>();
 
   add(claim: Claim): void {
@@ -134,7 +132,7 @@ class Neighbours {
     }
   }
 
-  /** Those with a pattern whose start begins with that of one of ours, or the other way round. */
+  /** The claims with a pattern whose start is a prefix of that of another, or the other way round. */
   of(claim: Claim): ReadonlySet<Claim> {
     const found = new Set<Claim>();
     for (const { start } of claim.patterns) {
@@ -168,7 +166,7 @@ function* longIds(
   }
 }
 
-/** What a file holds counts before the ending of its name (reference 4.4). */
+/** The content counts before the ending of the name (reference 4.4). */
 function* misnamed(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
   for (const { kind, file: { path }, request } of migrations) {
     const ending = kind === "index" ? conventionOf(path)?.ending : undefined;
@@ -180,14 +178,14 @@ function* misnamed(migrations: readonly SearchMigration[]): Iterable<FileProblem
   }
 }
 
-/** What a template or a policy claims: a policy has any number of templates. */
+/** A policy has any number of templates. */
 function claimsOf(key: string, path: string, body: unknown): readonly Claim[] {
   const policy = field(body, "policy");
   const templates = policy === undefined ? [body] : [field(policy, "ism_template") ?? []].flat();
   return templates.flatMap((template) => {
     const patterns = [field(template, "index_patterns") ?? []].flat()
       .filter((pattern) => typeof pattern === "string");
-    // What a pattern takes away from another one is for the cluster to say.
+    // Only the cluster resolves patterns with exclusions.
     if (patterns.some((pattern) => pattern.startsWith("-"))) return [];
     const priority = field(template, "priority");
     return {
@@ -206,9 +204,9 @@ function clashOf(first: Claim, second: Claim): string | undefined {
   }
 }
 
-/** Whether some text matches both patterns, in which `*` stands for any text. */
+/** Whether some text matches both patterns, in which `*` matches any text. */
 export function overlap(a: string, b: string): boolean {
-  // Row i, column j: whether what is left of a from i and of b from j have a text in common.
+  // Row i, column j: whether the rest of a from i and that of b from j match one text.
   let row = new Array<boolean>(b.length + 1).fill(false);
   for (let i = a.length; i >= 0; i--) {
     const next = row;

@@ -21,8 +21,8 @@ import type { SearchMigration } from "../types.ts";
 import { decoded } from "../cluster/request.ts";
 
 /**
- * Where files need what only a later one makes, and roles name groups of actions that no file makes. What no file makes at
- * all may be on the cluster.
+ * Files that need what only a later one makes, and roles with unknown action groups. A resource that no file makes may be
+ * on the cluster.
  *
  * @param migrations of one connection, in order
  */
@@ -35,20 +35,19 @@ export function checkReferences(migrations: readonly SearchMigration[]): readonl
   return [...belated(resources), ...unknownGroups(resources)];
 }
 
-/** What a file makes or changes. */
 interface Made extends Pick<LiveResource, "kind" | "key"> {
   readonly path: string;
-  /** Place of the file in the order. */
+  /** The position of the file. */
   readonly at: number;
   readonly body: unknown;
 }
 
-/** What has to be there first. */
+/** A resource that has to exist before. */
 interface Need {
   readonly kind: Kind;
-  /** Which of the kind: a key, or what it has to say. */
+  /** Its key, or a condition. */
   readonly which: string | ((made: Made) => boolean);
-  /** What comes of its being made later, as the end of a sentence. */
+  /** The consequence, as the end of a sentence. */
   readonly otherwise: string;
 }
 
@@ -103,7 +102,7 @@ function needsOf({ kind, key, body }: Made): readonly Need[] {
   return [];
 }
 
-/** Settings that name other resources, as indices and templates have them. */
+/** Settings that name other resources. */
 const NAMING: Readonly<Record<string, Kind>> = {
   "index.default_pipeline": PIPELINES,
   "index.final_pipeline": PIPELINES,
@@ -118,7 +117,7 @@ function settingsNeeds(settings: unknown): readonly Need[] {
   return Object.entries(NAMING).flatMap(([name, kind]) => named(kind, flat[name], BROKEN));
 }
 
-/** Pipelines and scripts that the processors of a pipeline call, those of failures and loops included. */
+/** Pipelines and scripts that the processors of a pipeline call, also on failure and in loops. */
 function processorNeeds(body: unknown): readonly Need[] {
   const needs: Need[] = [];
   const visit = (value: unknown): void => {
@@ -132,7 +131,7 @@ function processorNeeds(body: unknown): readonly Need[] {
   return needs;
 }
 
-/** Policies of index state management take only indices that are made after them (recorded, 2.19 and 3.4). */
+/** Policies of index state management manage only indices that are created after them (recorded, 2.19 and 3.4). */
 function managing(key: string): readonly Need[] {
   const otherwise = "policies take only indices that are made after them";
   return [{ kind: POLICIES, which: matches(key), otherwise }];
@@ -144,14 +143,14 @@ function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
   });
 }
 
-/** Whether a template, or a template of a policy, has a pattern for an index. */
+/** Whether a pattern of a template, or of a template of a policy, matches an index. */
 function matches(key: string): (made: Made) => boolean {
   const index = decoded(key.slice(key.lastIndexOf(" ") + 1));
   return ({ body }) => {
     const templates = [field(field(body, "policy"), "ism_template") ?? body].flat();
     return templates.some((template) =>
       [field(template, "index_patterns") ?? []].flat()
-        // Of thousands of patterns few begin as the name does.
+        // Cheap test first: of thousands of patterns few have the start of the name.
         .some((pattern) =>
           typeof pattern === "string" && index.startsWith(pattern.split("*", 1)[0] ?? "") &&
           overlap(pattern, index)
@@ -164,7 +163,7 @@ function nameIn(key: string, { noun }: Kind): string {
   return decoded(key.slice(noun.length + 1));
 }
 
-/** Groups of actions that OpenSearch brings along (read from 2.19.4 and 3.4.0). */
+/** Action groups of OpenSearch itself (read from 2.19.4 and 3.4.0). */
 const BUILT_IN = new Set(
   `cluster_all cluster_composite_ops cluster_composite_ops_ro cluster_manage_index_templates
   cluster_manage_pipelines cluster_monitor create_index crud data_access delete get index indices_all indices_monitor
@@ -172,7 +171,7 @@ const BUILT_IN = new Set(
   search suggest unlimited write`.split(/\s+/),
 );
 
-/** A name that is none is taken by the cluster, and allows nothing. */
+/** The cluster accepts an unknown name, which allows nothing. */
 function* unknownGroups(resources: readonly Made[]): Iterable<FileProblem> {
   const own = resources.filter(({ kind }) => kind === ACTION_GROUPS)
     .map(({ key, kind }) => nameIn(key, kind));

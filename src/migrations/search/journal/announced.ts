@@ -3,18 +3,17 @@ import type { Found, Stored } from "./documents.ts";
 import { valuesOf } from "./records.ts";
 import { field, listOf } from "../json/json_values.ts";
 
-/** A file that a run announced in its lock, as it is stored there. */
+/** A file that a run announced in its lock, as stored. */
 export interface Announced {
-  /** Of the file's record. */
+  /** The id of the file's record. */
   readonly id: string;
   readonly hash: string;
   readonly values_hash?: string;
   readonly secrets_check?: string;
-  /** Absent as long as the file was not begun, as far as the lock says. */
+  /** Absent until the file is begun, as far as the lock shows. */
   readonly state?: "running" | "partial";
-  /** Whether doing it twice does no harm. */
   readonly repeat_safe?: boolean;
-  /** When it was applied, for a file that is to be applied again although its record has this hash. */
+  /** When it was applied, for a file that is applied again although its record has this hash. */
   readonly again?: string;
   readonly owner?: string;
   readonly known?: string;
@@ -22,7 +21,6 @@ export interface Announced {
   readonly resume?: Attempt["resume"];
 }
 
-/** An attempt as it is stored. */
 export function announcedOf(id: string, attempt: Attempt): Announced {
   const { hash, values, state, repeatSafe, owner, again, known, task, resume } = attempt;
   return {
@@ -41,8 +39,8 @@ export function announcedOf(id: string, attempt: Attempt): Announced {
 }
 
 /**
- * What the last run announced and did not record, by id. A run does one file after the other: of those that it only
- * announced, the first can have been received, and no other.
+ * The announced files that the last run did not record, by id. A run applies files one after the other, so of those that
+ * it only announced the cluster can have received the first alone.
  */
 export function attemptsIn({ lock, documents }: Stored): ReadonlyMap<string, Attempt> {
   const attempts = new Map<string, Attempt>();
@@ -57,17 +55,15 @@ export function attemptsIn({ lock, documents }: Stored): ReadonlyMap<string, Att
   return attempts;
 }
 
-/** What the next run has to know of when this one stops: what was begun, and what is to be applied once more. */
+/** Whether the next run has to know it: begun work, and files to be applied again. */
 export function isToBeKept(attempt: Attempt): boolean {
   return mayHaveRun(attempt) || attempt.again !== undefined;
 }
 
-/** Ids of what the lock has announced. */
 export function announcedIds(lock: Found | undefined): readonly string[] {
   return pendingOf(lock).map(({ id }) => id);
 }
 
-/** Whether an entry says of a file what is stored of it already. */
 export function isUnchanged(entry: JournalEntry, stored: JournalEntry["applied"]): boolean {
   const { applied } = entry;
   return applied?.hash === stored?.hash &&
@@ -90,7 +86,7 @@ function isRecorded(
   return recorded === hash && filled === values && (again === undefined || at !== again);
 }
 
-/** A run that gave its lock back has begun none of those that it leaves to be applied once more. */
+/** A run that released its lock has begun none of the files that it leaves to be applied again. */
 function isLeft({ again }: Announced, lock: Found | undefined): boolean {
   return again !== undefined && lock?.source.state === "free";
 }

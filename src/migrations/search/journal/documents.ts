@@ -9,18 +9,17 @@ import {
 import type { Cluster } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
 
-/** Index of the records (reference 2.7). */
+/** The index of the records (reference 2.7). */
 export const RECORDS = "framework_migrations";
-/** Index of the locks, one document for each connection. */
+/** The index of the locks, with one document for each connection. */
 export const LOCKS = "framework_migrations_lock";
 
-// One shard; a copy as soon as there is a second node.
+// Replicated as soon as there is a second node.
 const settings = { number_of_shards: 1, auto_expand_replicas: "0-1" };
 const keyword = { type: "keyword", ignore_above: 8191 };
 const date = { type: "date" };
 const long = { type: "long" };
 
-/** What the indices of the runner are created with, by name. */
 export const INDEX_BODIES: Readonly<Record<string, unknown>> = {
   [RECORDS]: {
     settings,
@@ -51,15 +50,13 @@ export const INDEX_BODIES: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Documents that one `_mget` asks for. */
+/** Documents of one `_mget`. */
 const PAGE = 1000;
-/** Hits that one `_search` gives at most, unless its index says otherwise. */
+/** The default limit of the hits of one `_search`. */
 const MAX_HITS = 10_000;
 const TRIES = 5;
-/** Conditional writes and whole documents leave the same when they are sent twice. */
 const SAFE = { repeatSafe: true };
 
-/** A stored document. */
 export interface Found {
   readonly source: Readonly<Record<string, unknown>>;
   readonly version: DocumentVersion;
@@ -67,23 +64,20 @@ export interface Found {
 
 /** What is stored for a connection. */
 export interface Stored {
-  /** By id. */
   readonly documents: ReadonlyMap<string, Found>;
   readonly lock?: Found;
-  /** Indices that do not exist yet. */
   readonly missing: readonly string[];
 }
 
-/** A change of one document, for {@linkcode Documents.write}. */
 export interface Write {
   readonly index: string;
   readonly id: string;
   readonly source: Readonly<Record<string, unknown>>;
-  /** The version that it replaces; `"none"` creates; left out writes whatever is there. */
+  /** The version that it replaces; `"none"` creates; absent overwrites any version. */
   readonly expected?: DocumentVersion | "none";
 }
 
-/** Reads and writes the documents of the runner. Ids travel in bodies, never in URLs. */
+/** Reads and writes the documents of the runner. Ids are sent in bodies, never in URLs. */
 export class Documents {
   readonly #cluster: Cluster;
   readonly #connection: string;
@@ -94,9 +88,9 @@ export class Documents {
   }
 
   /**
-   * The lock and the documents of these ids, a thousand a request; realtime.
+   * Reads the lock and these documents in real time, a thousand with each request.
    *
-   * @param signal ends the waiting for a cluster that is busy; its reason is thrown
+   * @param signal ends the wait for a busy cluster; its reason is thrown
    */
   async read(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
     const wanted = [
@@ -120,28 +114,24 @@ export class Documents {
     return { documents, ...(lock && { lock }), missing: [...missing] };
   }
 
-  /** The lock alone. */
   async readLock(): Promise<Found | undefined> {
     return (await this.read([])).lock;
   }
 
-  /**
-   * Every record of the connection, by id, of all writers.
-   * Not realtime: without `refresh` what was written last may be missing.
-   */
+  /** Every record of the connection, by id, of all writers. Without `refresh` the last writes may be missing. */
   async search(
     { refresh = false }: { readonly refresh?: boolean } = {},
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, Found>> {
     if (refresh) await this.#refresh(RECORDS, signal);
     const hits = await this.#hits(RECORDS, {
-      // Another program's index may have the field as text with a keyword below.
+      // The index of another program may have the field as text, perhaps with a keyword below.
       bool: {
         should: [
           ...["connection", "connection.keyword"].map((name) => ({
             term: { [name]: this.#connection },
           })),
-          // As text alone it is words; the records say themselves whose they are.
+          // Text matches words, so the records are filtered by connection later.
           { match_phrase: { connection: this.#connection } },
         ],
       },
@@ -149,7 +139,6 @@ export class Documents {
     return new Map(hits.map((hit) => [hit._id as string, foundOf(hit)]));
   }
 
-  /** Creates the indices that are missing. */
   async createIndices(missing: readonly string[]): Promise<void> {
     for (const index of missing) {
       const body = JSON.stringify(INDEX_BODIES[index]);
@@ -157,7 +146,7 @@ export class Documents {
       const answer = await this.#cluster.send(request, SAFE);
       const isThere = errorType(answer) === "resource_already_exists_exception";
       const failure = isThere ? undefined : failureOf(request, answer);
-      // What is not confirmed yet is written to all the same: that waits for it.
+      // Writing waits for an index whose creation is not confirmed yet.
       if (failure && !failure.unacknowledged) {
         throw this.#failed(`create the index '${index}'`, answer, failure.reason);
       }
@@ -165,9 +154,9 @@ export class Documents {
   }
 
   /**
-   * Writes documents in one request; those that a busy cluster turns away are sent again.
+   * Writes documents in one request, and repeats those that a busy cluster rejects.
    *
-   * @returns for each the new version, or `undefined` where another version than the expected one was there
+   * @returns the new versions, with `undefined` for a conflict with the expected version
    * @throws {ConnectionError} when the cluster refuses for another reason
    */
   async write(writes: readonly Write[]): Promise<readonly (DocumentVersion | undefined)[]> {
@@ -219,7 +208,7 @@ export class Documents {
     };
   }
 
-  /** An index that is missing is an error of the single document, and so is a shard that is not ready yet. */
+  /** A missing index, and a shard that is not ready, are errors of single documents. */
   async #mget(
     docs: readonly { _index: string; _id: string }[],
     signal?: AbortSignal,
@@ -241,7 +230,7 @@ export class Documents {
     }
   }
 
-  /** For users that may search an index and not read across indices. */
+  /** For users with the right to search an index but not to read across indices. */
   async #searchInstead(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
     await this.#refresh(`${RECORDS},${LOCKS}`, signal);
     const lock = await this.#hits(LOCKS, { ids: { values: [this.#connection] } }, signal);
@@ -254,7 +243,7 @@ export class Documents {
     return { documents, ...(lock[0] && { lock: foundOf(lock[0]) }), missing: [] };
   }
 
-  /** Makes what was written findable; without the right to it, the last second is missing. */
+  /** Without the right to refresh, a search misses the writes of the last second. */
   async #refresh(indices: string, signal?: AbortSignal): Promise<void> {
     const path = `/${indices}/_refresh?ignore_unavailable=true`;
     await this.#cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true, signal });
@@ -275,7 +264,7 @@ export class Documents {
     return hits;
   }
 
-  /** A block of an index, which lack of disk sets too, is no matter of rights. */
+  /** A block of an index, for example for lack of disk space, is not a missing right. */
   #refused({ index }: Write, answer: Answer): ConnectionError {
     const isRight = answer.status === 403 && !isBlocked(answer);
     const hint = isRight ? `; the user needs the right 'write' on '${index}'` : "";
@@ -288,12 +277,12 @@ export class Documents {
   }
 }
 
-/** Indices may be aliases, as after a reindex: the answer then names what stands behind. */
+/** After a reindex the name may be an alias, and the answer names its index. */
 function isLock(index: string): boolean {
   return index.startsWith(LOCKS);
 }
 
-/** An index that is blocked for writing answers 429 too, and stays so. */
+/** An index that is blocked for writing answers 429 permanently. */
 function isBusy({ status, error }: Record<string, unknown>): boolean {
   const isBusy = status === 429 || status === 503;
   return isBusy && !isBlocked({ status: Number(status), json: { error } });

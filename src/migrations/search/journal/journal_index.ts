@@ -22,14 +22,14 @@ import { idOf, pathOf, recordOf, recordsByPath, sourceOf } from "./records.ts";
 import type { SearchEnvironment } from "../types.ts";
 
 /**
- * Records that one request writes, and their characters: small nodes at Amazon accept 10 MiB. Fewer requests are better, as a
- * run that is killed between two of them leaves a part of the records.
+ * Records and their characters in one request: small nodes at Amazon accept 10 MiB. Few requests are better, because a run
+ * that is killed between two of them leaves a part of the records.
  */
 const PAGE = { records: 10_000, characters: 2_500_000 };
 
 /**
  * The journal of a search cluster: one document for each file in `framework_migrations` (reference 2.7), and one for each
- * connection in `framework_migrations_lock`, which is the lock and says what its run has announced.
+ * connection in `framework_migrations_lock`, which is the lock and lists the announced files of its run.
  */
 export class IndexJournal implements Journal {
   readonly #connection: string;
@@ -37,18 +37,17 @@ export class IndexJournal implements Journal {
   readonly #lease: Lease;
   readonly #onNotice: SearchEnvironment["onNotice"];
   readonly #signal: AbortSignal | undefined;
-  /** Ids by path. */
   readonly #ids = new Map<string, string>();
-  /** Records that another program wrote, by path. */
+  /** Records of another program, by path. */
   #foreign: ReadonlyMap<string, MigrationRecord> = new Map();
-  /** What a state was made of. */
+  /** The documents that a state was read from. */
   readonly #stored = new WeakMap<JournalState, Stored>();
-  /** What is recorded, by id, as far as this run knows. */
+  /** By id, as far as this run knows. */
   readonly #records = new Map<string, { version?: DocumentVersion; record: MigrationRecord }>();
-  /** What was announced and is not recorded, by id, in the order of the files. */
+  /** Announced and not recorded, by id, in the order of the files. */
   readonly #attempts = new Map<string, Attempt>();
 
-  /** @param signal ends the waiting for a cluster that is busy, as long as nothing is written */
+  /** @param signal ends the wait for a busy cluster, as long as nothing is written */
   constructor(
     cluster: Cluster,
     connection: string,
@@ -65,7 +64,7 @@ export class IndexJournal implements Journal {
   async read(paths: readonly string[]): Promise<JournalState> {
     for (const path of paths) this.#ids.set(path, await idOf(this.#connection, path));
     const stored = await this.#load(paths);
-    // Before our first run on a connection there may be records of the framework that had them first.
+    // Before the first run on a connection there may be records of the framework that wrote them first.
     const { lock, missing, documents } = stored;
     if (lock === undefined && !missing.includes(RECORDS) && documents.size < paths.length) {
       this.#foreign = recordsByPath(
@@ -128,11 +127,11 @@ export class IndexJournal implements Journal {
         writes.push({ index: RECORDS, id, source, expected: before?.version ?? "none" });
       }
     }
-    // The run that follows one that dies must not do it twice, and goes on from here.
+    // If this run dies, the next one must not repeat the work, and continues from here.
     if (isNews) await this.#lease.announce(this.#pending(() => true));
     const left = (attempt: Attempt, id: string) => isToBeKept(attempt) && !settled.has(id);
     await this.#record(writes, release ? this.#pending(left) : undefined);
-    // Only now: what cannot be recorded is still unsettled when the lock is given back.
+    // Until now, files that could not be recorded stay unsettled when the lock is released.
     for (const id of settled) this.#attempts.delete(id);
   }
 
@@ -140,12 +139,11 @@ export class IndexJournal implements Journal {
     await this.#lease.release(this.#pending(isToBeKept));
   }
 
-  /** Lets the lock run out. */
   async abandon(): Promise<void> {
     await this.#lease.abandon();
   }
 
-  /** Takes the lock, with everything in it that the next run has to know if this one dies. */
+  /** Takes the lock, and writes into it what the next run has to know if this one dies. */
   async #take(
     { entries, unsettled }: JournalState,
     stored: Stored,
@@ -153,12 +151,12 @@ export class IndexJournal implements Journal {
   ): Promise<boolean> {
     await this.#documents.createIndices(stored.missing);
     this.#attempts.clear();
-    // Those of this run come first: the first of them is the one that may have been received if it dies.
+    // The files of this run come first: the first of them may have been received if it dies.
     for (const [path, attempt] of announced) {
       this.#attempts.set(await this.#idOf(path), attempt);
     }
     for (const { path, attempt } of entries.values()) {
-      // Deleted files may come back, and their unfinished work has to be resolved then.
+      // Deleted files may be restored, and their unfinished work has to be resolved then.
       const isOurs = announced.has(path);
       if (attempt && !isOurs && isToBeKept(attempt)) {
         this.#attempts.set(await this.#idOf(path), attempt);
@@ -178,7 +176,7 @@ export class IndexJournal implements Journal {
     return true;
   }
 
-  /** Records of another program get our ids, and are found by them from now on. */
+  /** Copies records of another program to the ids of this one. */
   async #adopt(entries: JournalState["entries"]): Promise<void> {
     const writes: Write[] = [];
     for (const { path, applied } of entries.values()) {
@@ -190,7 +188,7 @@ export class IndexJournal implements Journal {
     await this.#record(writes);
   }
 
-  /** Writes records. @param left what the next run has to know: given, the lock is given back by the same request */
+  /** @param left what the next run has to know; if given, the same request releases the lock */
   async #record(writes: readonly Write[], left?: readonly Announced[]): Promise<void> {
     const lock = left && await this.#lease.releasing(left);
     for (let start = 0, end = 0; start < writes.length || (lock && start === 0); start = end) {
@@ -210,7 +208,7 @@ export class IndexJournal implements Journal {
     const found = version
       ? { source, version }
       : (await this.#documents.read([id])).documents.get(id);
-    // A write that was sent twice, its first answer lost, conflicts with itself.
+    // A write that was repeated because its first answer was lost conflicts with itself.
     const isOurs = found !== undefined &&
       ["content_hash", "executed_at", "executed_by"].every((name) =>
         found.source[name] === source[name]
@@ -234,7 +232,7 @@ export class IndexJournal implements Journal {
   async #load(paths: readonly string[]): Promise<Stored> {
     const ids = new Set(await Promise.all(paths.map((path) => this.#idOf(path))));
     const stored = await this.#documents.read([...ids], this.#signal);
-    // After a run that was cut off: whether files that are not asked for, or gone, were recorded by it.
+    // An interrupted run may have recorded files that are not asked for, or were deleted.
     const others = announcedIds(stored.lock).filter((id) => !ids.has(id));
     if (others.length === 0) return stored;
     const { documents } = await this.#documents.read(others, this.#signal);
@@ -266,7 +264,7 @@ export class IndexJournal implements Journal {
       add(path, id);
     }
     const lockedBy = holderOf(lock);
-    // Every run of ours takes the lock, whose document stays.
+    // Every run takes the lock, and its document stays.
     const isNew = lock === undefined && [...entries.values()].every(({ applied }) => !applied);
     const state: JournalState = {
       entries,
@@ -290,7 +288,7 @@ function holderOf(lock: Found | undefined): JournalState["lockedBy"] {
   return { owner: String(lock.source.owner), stale: isStale(lock) };
 }
 
-/** Where the request ends that begins with a write: it has at least one. */
+/** The end of the request that begins with a write, which it contains. */
 function endOfPage(writes: readonly Write[], start: number): number {
   let [end, characters] = [start, 0];
   do characters += JSON.stringify(writes[end++] ?? "").length; while (

@@ -4,17 +4,17 @@ import type { Announced } from "./announced.ts";
 import type { SearchEnvironment } from "../types.ts";
 
 const LEASE_MS = 30_000;
-/** What is added to the lease before a run gives up waiting for it to end. */
+/** Added to the lease before a run stops waiting for its end. */
 const MARGIN_MS = 5_000;
-/** Clocks differ by less: a lease that ended so long ago has no holder. */
+/** More than clocks differ: a lease that ended so long ago has no holder. */
 const LONG_OVER_MS = 600_000;
-/** First and longest pause between two looks at a lock that another run holds. */
+/** The first and the longest pause between two reads of a lock that another run holds. */
 const POLL_MS = { first: 100, longest: 1000 };
 
 /**
- * The lock of one connection: a document that is taken by a conditional write, lasts for a lease and is renewed by a
- * heartbeat. Every run that writes changes it, so that a write that succeeds proves that no run wrote since it was read.
- * Runs do not compare clocks: a lease is over when the document has not changed for its duration on the observer's clock.
+ * The lock of one connection: a document that a run takes by a conditional write, for the time of a lease, and renews by a
+ * heartbeat. Every run that writes changes it, so a successful write proves that no run wrote since it was read. Runs do
+ * not compare clocks: a lease is over when the document has not changed for its duration on the observer's clock.
  */
 export class Lease {
   readonly #documents: Documents;
@@ -24,12 +24,12 @@ export class Lease {
   readonly #runId = crypto.randomUUID();
   #pending: readonly Announced[] = [];
   #version: DocumentVersion | undefined;
-  /** Whether it is given back: work of a failed run that still saves its state must not take it again. */
+  /** Whether it is released: work of a failed run that still saves its state must not take it again. */
   #isOver = false;
-  /** On this process's own clock. */
+  /** On the clock of this process. */
   #expires = 0;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
-  /** Writes of the lock follow each other, each naming the version of the one before. */
+  /** Writes of the lock are sequential, because each names the version before. */
   #writes: Promise<void> = Promise.resolve();
 
   constructor(documents: Documents, connection: string, environment: SearchEnvironment) {
@@ -39,7 +39,6 @@ export class Lease {
     this.#leaseMs = environment.leaseMs ?? LEASE_MS;
   }
 
-  /** An observer of the lock while another run holds it. */
   watch(signal?: AbortSignal): LeaseWatch {
     const { lockTimeoutMs, onNotice } = this.#environment;
     return new LeaseWatch(this.#leaseMs, lockTimeoutMs, onNotice, this.#locked.bind(this), signal);
@@ -61,7 +60,7 @@ export class Lease {
     this.#version = version;
     this.#expires = expires;
     this.#heartbeat = setInterval(() => {
-      // The run goes on while the lease lasts; then `ensureHeld` stops it.
+      // The run continues while the lease lasts; then `ensureHeld` stops it.
       this.#renew().catch((error: Error) => {
         this.#environment.onNotice(`Cannot renew the lock: ${error.message}`);
       });
@@ -74,13 +73,13 @@ export class Lease {
     if (this.#version === undefined || performance.now() >= this.#expires) throw this.#lost();
   }
 
-  /** Writes at once what the next run has to know. */
+  /** Writes immediately what the next run has to know. */
   async announce(pending: readonly Announced[]): Promise<void> {
     this.#pending = pending;
     await this.#renew();
   }
 
-  /** The write that gives the lock back, to go along with others; {@linkcode released} has to follow it. */
+  /** The write that releases the lock, to be sent with others; {@linkcode released} has to follow it. */
   async releasing(pending: readonly Announced[]): Promise<Write> {
     await this.#end();
     this.ensureHeld();
@@ -88,11 +87,7 @@ export class Lease {
     return this.#state("free", pending);
   }
 
-  /**
-   * Handles the result of the write of {@linkcode releasing}.
-   *
-   * @throws {LockedError} when another run had taken the lock before it
-   */
+  /** @throws {LockedError} when another run had taken the lock before the write of {@linkcode releasing} */
   async released(version: DocumentVersion | undefined): Promise<void> {
     this.#version = undefined;
     if (version !== undefined) return;
@@ -106,7 +101,7 @@ export class Lease {
     if (again === undefined) throw this.#lost();
   }
 
-  /** Gives the lock back; does nothing when it is not held. @throws {LockedError} when another run had taken it */
+  /** @throws {LockedError} when another run had taken the lock */
   async release(pending: readonly Announced[]): Promise<void> {
     await this.#end();
     if (this.#version === undefined) return;
@@ -115,14 +110,13 @@ export class Lease {
     await this.released(version);
   }
 
-  /** Lets the lease run out. */
   async abandon(): Promise<void> {
     await this.#end();
   }
 
-  /** Ends the renewals, and waits for the one that is under way. */
+  /** Ends the heartbeat, and waits for a renewal in progress. */
   async #end(): Promise<void> {
-    // Deno loads Node's timers for it.
+    // Deno loads Node's timers for `clearInterval`.
     if (this.#heartbeat !== undefined) clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
     this.#isOver = true;
@@ -141,7 +135,7 @@ export class Lease {
     return renewed;
   }
 
-  /** A write that was sent twice, its first answer lost, conflicts with itself; without an answer the lock itself tells. */
+  /** A repeated write conflicts with itself; without an answer the lock shows whether it was written. */
   async #write(write: Write): Promise<DocumentVersion | undefined> {
     let failure: unknown;
     const [version] = await this.#documents.write([write]).catch((error) => {
@@ -187,13 +181,12 @@ export class Lease {
   }
 }
 
-/** Looks at a lock until it is free, or has not changed for as long as a lease. */
+/** Reads a lock until it is free, or has not changed for the time of a lease. */
 export class LeaseWatch {
   readonly #started = performance.now();
-  /** The version that was seen last, and since when. */
   #seen: DocumentVersion | undefined;
   #since = performance.now();
-  /** Whether it was seen to change: then its holder lives. */
+  /** Whether the lock changed while it was watched, so that its holder lives. */
   #isAlive = false;
   #pauseMs = POLL_MS.first;
   #told = false;
@@ -206,7 +199,6 @@ export class LeaseWatch {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** Whether a run holds the lock, as far as is known. */
   sees(lock: Found | undefined): boolean {
     if (!isHeld(lock) || isLongOver(lock)) return false;
     const { version } = lock;
@@ -217,7 +209,7 @@ export class LeaseWatch {
     return true;
   }
 
-  /** Pauses before the next look. @throws {LockedError} when the time to wait is over */
+  /** @throws {LockedError} when the time to wait is over */
   async wait(lock: Found | undefined): Promise<void> {
     const waited = performance.now() - this.#started;
     const patienceMs = this.#isAlive
@@ -248,7 +240,7 @@ function isSameVersion(a: DocumentVersion | undefined, b: Write["expected"]): bo
     a.primaryTerm === b.primaryTerm;
 }
 
-/** Whether a run holds it, or died with it. */
+/** Whether a run holds the lock, or died with it. */
 export function isHeld(lock: Found | undefined): lock is Found {
   return lock?.source.state === "held";
 }
@@ -258,7 +250,7 @@ export function isLongOver({ source }: Found): boolean {
   return Date.now() - readTime(source.lease_expires_at).getTime() > LONG_OVER_MS;
 }
 
-/** Whether its lease is over by the clocks, which may be wrong. */
+/** Whether the lease is over by the clocks, which may be wrong. */
 export function isStale({ source }: Found): boolean {
   return readTime(source.lease_expires_at).getTime() < Date.now();
 }

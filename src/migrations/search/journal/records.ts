@@ -3,23 +3,21 @@ import type { Found } from "./documents.ts";
 
 const MAX_ID_BYTES = 512;
 
-/** Identity of a file on the cluster: `<connection>/<path>`, or its SHA-256 where that is too long for an id. */
+/** The id of a file on the cluster: `<connection>/<path>`, or its SHA-256 where that is too long. */
 export async function idOf(connection: string, path: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${connection}/${path}`);
   return bytes.length <= MAX_ID_BYTES ? `${connection}/${path}` : await sha256(bytes);
 }
 
-/** Whether a path is too long to be an id on the cluster. */
 export function isLongId(connection: string, path: string): boolean {
   return new TextEncoder().encode(`${connection}/${path}`).length > MAX_ID_BYTES;
 }
 
-/** The path of an id; of one that is too long nothing but the id is known. */
+/** The path of an id, or the id itself where it is a hash. */
 export function pathOf(connection: string, id: string): string {
   return id.startsWith(`${connection}/`) ? id.slice(connection.length + 1) : id;
 }
 
-/** A record as it is stored. */
 export function sourceOf(
   connection: string,
   path: string,
@@ -43,7 +41,7 @@ export function sourceOf(
   });
 }
 
-/** A stored record of any writer: missing members and those of another type are left out. */
+/** A stored record of any writer; members of a wrong type count as missing. */
 export function recordOf({ source }: Found): MigrationRecord {
   return withoutGaps<MigrationRecord>({
     hash: String(source.content_hash),
@@ -59,7 +57,7 @@ export function recordOf({ source }: Found): MigrationRecord {
   });
 }
 
-/** Records by path; one under our id counts more than those that another program wrote, of which the newest does. */
+/** Records by path: one with our id first, then the newest of those that another program wrote. */
 export function recordsByPath(
   connection: string,
   documents: ReadonlyMap<string, Found>,
@@ -79,7 +77,6 @@ export function recordsByPath(
   return records;
 }
 
-/** Of a record, or of what a lock has announced. */
 export function valuesOf(
   source: { readonly values_hash?: unknown; readonly secrets_check?: unknown },
 ): FileValues | undefined {
@@ -106,7 +103,7 @@ function versionOf(seqNo?: number, primaryTerm?: number): MigrationRecord["versi
 
 function withoutGaps<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
   const kept: Record<string, unknown> = {};
-  // Not by entries: an unchanged run does it for each of its files.
+  // Without `Object.entries`: an unchanged run does it for each of its files.
   for (const name in value) if (value[name] !== undefined) kept[name] = value[name];
   return kept as T;
 }

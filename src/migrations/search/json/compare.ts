@@ -2,8 +2,8 @@ import type { Difference } from "../../runner/mod.ts";
 import { field, isObject, type Json } from "./json_values.ts";
 
 /**
- * Where `live` does not say what `wanted` says. What `live` says beyond that is no difference: clusters add defaults.
- * Lists have to be of one length. Numbers and booleans equal their texts, as clusters write settings.
+ * Where `live` differs from what `wanted` has. Additional members of `live` are no difference, because clusters add
+ * defaults. Lists need the same length. Numbers and booleans equal their texts, as clusters write settings.
  *
  * @param path of both, as names joined by dots
  */
@@ -25,7 +25,7 @@ export function differences(wanted: unknown, live: unknown, path = ""): readonly
   return equal ? [] : [{ path, wanted, live }];
 }
 
-/** Where two values are not the same: what either has and the other has not, types of values included. */
+/** All differences between two values, including types and members that only one has. */
 export function changes(wanted: unknown, live: unknown, path = ""): readonly Difference[] {
   if (isObject(wanted) && isObject(live)) {
     return [...new Set([...Object.keys(wanted), ...Object.keys(live)])].flatMap((key) => {
@@ -40,17 +40,16 @@ export function changes(wanted: unknown, live: unknown, path = ""): readonly Dif
   return isEqual ? [] : [{ path, wanted, live }];
 }
 
-/** Whether everything that `wanted` says is so in `live`. */
 export function isSubset(wanted: unknown, live: unknown): boolean {
   return differences(wanted, live).length === 0;
 }
 
-/** Whether both say the same: only then is something that is there already what a file would make of it. */
+/** Whether neither value has more than the other. */
 export function isSame(wanted: unknown, live: unknown): boolean {
   return isSubset(wanted, live) && isSubset(live, wanted);
 }
 
-/** Names, joined by dots, of what two values both say, and otherwise. */
+/** The paths of members that both values have, with different values. */
 export function clashes(one: unknown, other: unknown, path = ""): readonly string[] {
   if (isObject(one) && isObject(other)) {
     return Object.keys(one).filter((key) => Object.hasOwn(other, key)).flatMap((key) => {
@@ -60,7 +59,7 @@ export function clashes(one: unknown, other: unknown, path = ""): readonly strin
   return isSame(one, other) ? [] : [path];
 }
 
-/** `value` without what `later` says too: the later one counts. Empty objects go with it. */
+/** `value` without what `later` overrides, and without objects that become empty. */
 export function without(value: unknown, later: unknown): unknown {
   if (!isObject(value) || !isObject(later)) return later === undefined ? value : undefined;
   const left = Object.entries(value)
@@ -69,7 +68,7 @@ export function without(value: unknown, later: unknown): unknown {
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-/** One value on top of another: objects are merged, anything else is replaced. */
+/** Merges objects; any other value replaces the one below. */
 export function merged(under: Json, over: Json): Json {
   const names = new Set([...Object.keys(under), ...Object.keys(over)]);
   return Object.fromEntries([...names].map((name) => {

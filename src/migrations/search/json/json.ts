@@ -10,21 +10,18 @@ export interface JsonObject {
   readonly members: readonly JsonMember[];
 }
 
-/** A member of an object. */
 export interface JsonMember {
   readonly name: string;
-  /** Name and value as they stand in the text. */
+  /** The text of name and value. */
   readonly source: string;
   readonly value: JsonValue;
 }
 
-/** A value and its text. */
 export interface JsonValue {
   readonly kind: "object" | "array" | "string" | "number" | "boolean" | "null";
   readonly source: string;
-  /** The value, as `JSON.parse` reads it. */
   readonly data: unknown;
-  /** Offset in the text, in UTF-16 units. */
+  /** In UTF-16 units. */
   readonly offset: number;
 }
 
@@ -92,12 +89,11 @@ export function jsonProblem(
   }
 }
 
-/** The value of a member; the last one counts where a name occurs twice. */
+/** The last one counts where a name occurs twice. */
 export function member(members: readonly JsonMember[], name: string): JsonValue | undefined {
   return members.findLast((candidate) => candidate.name === name)?.value;
 }
 
-/** Whether an object has a member of this kind by one of these names. */
 export function hasMember(
   { members }: JsonObject,
   kind: JsonValue["kind"],
@@ -106,7 +102,6 @@ export function hasMember(
   return names.some((name) => member(members, name)?.kind === kind);
 }
 
-/** The members of a value that is an object. */
 export function membersOf(
   text: string,
   { offset }: Pick<JsonValue, "offset">,
@@ -114,12 +109,10 @@ export function membersOf(
   return partsOf(text, offset).map((part) => memberOf(text, part));
 }
 
-/** An object with these members, as they stand in the text. */
 export function objectText(members: readonly Pick<JsonMember, "source">[]): string {
   return `{${members.map(({ source }) => source).join(",")}}`;
 }
 
-/** The elements of a value that is an array. */
 export function elementsOf(
   text: string,
   { offset }: Pick<JsonValue, "offset">,
@@ -147,7 +140,6 @@ function valueOf(text: string, { start, end }: Slice): JsonValue {
   };
 }
 
-/** The first character of a JSON value tells its kind. */
 function kindOf(text: string, start: number): JsonValue["kind"] {
   switch (text[start]) {
     case "{":

@@ -14,7 +14,7 @@ import { SNAPSHOT_LIFECYCLES, SNAPSHOT_POLICIES } from "./snapshot_policies.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "./templates.ts";
 import type { Kind } from "./types.ts";
 
-/** Every kind of resource that is known; no path is that of two. */
+/** No path belongs to two kinds. */
 export const KINDS: readonly Kind[] = [
   INDEX_TEMPLATES,
   COMPONENT_TEMPLATES,

@@ -8,7 +8,6 @@ const NOUNS: Readonly<Record<MemberKind, string>> = {
   string: "a text",
 };
 
-/** Whether the content of a file is a body of this kind. */
 export function isBodyOf({ members = {}, isBody }: KindFile, json: JsonObject): boolean {
   if (isBody) return isBody(json);
   return Object.entries(members).some(([kind, names]) =>

@@ -10,7 +10,7 @@ import {
 import { withQuantities } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
-/** Settings, mappings and aliases, as indices and templates have them, in one form; empty ones say nothing. */
+/** Settings, mappings and aliases of an index or a template in one form, without empty parts. */
 export function definitionState(body: unknown, mappingsOf: (mappings: Json) => unknown): Json {
   const parts = {
     settings: withQuantities(flatSettings(objectOf(field(body, "settings")))),
@@ -39,7 +39,7 @@ export function flatNames(settings: Json, prefix = ""): Json {
   );
 }
 
-/** `routing` stands for both of its kinds. */
+/** `routing` sets both kinds of routing. */
 export function aliasState(alias: unknown): unknown {
   const { routing, ...rest } = objectOf(alias);
   return routing === undefined
@@ -47,14 +47,12 @@ export function aliasState(alias: unknown): unknown {
     : { index_routing: routing, search_routing: routing, ...rest };
 }
 
-/** An index by its name alone: no list, no pattern, no date math. */
+/** The name of one index: no list, no pattern, no date math. */
 const NAME = "((?!_)[^/,*%<>]+)";
 
-/** The index itself. Creating it does not change one that is there (reference 4.4 rule 8), so it is but a part. */
+/** Creating an index does not change one that exists (reference 4.4 rule 8), so its effect is a part. */
 export const INDICES: Kind = { ...indices("", (body) => body ?? {}), write: "once" };
-/** Its mappings. */
 export const MAPPINGS: Kind = indices("/_mappings?", (mappings) => ({ mappings }));
-/** Its settings. */
 export const SETTINGS: Kind = {
   ...indices("/_settings", (body) => ({ settings: field(body, "settings") ?? body })),
   isMerged: true,
@@ -72,12 +70,12 @@ function indices(below: string, wanted: (body: unknown) => unknown): Kind {
   };
 }
 
-/** An index in one form: settings flat, names of fields and lists written out. */
+/** Settings are flat, names of fields and lists are written out. */
 export function indexState(body: unknown): Json {
   return definitionState(body, (mappings) => mappingsState(mappings, {}));
 }
 
-/** An index as a cluster shows it: an object is one whether its type is there or not. */
+/** As `indexState`, and every field without a type is an object. */
 export function liveIndexState(body: unknown): Json {
   return definitionState(body, (mappings) => mappingsState(mappings, { type: "object" }));
 }
@@ -90,7 +88,6 @@ function mappingsState({ _source: source, properties, ...rest }: Json, usual: Js
   return { ...rest, ...fields, ...(isDefault ? {} : { _source: source }) };
 }
 
-/** The mapping of one field, and of those below it. @param usual what it is where it does not say so */
 function fieldState(mapping: unknown, usual: Json): unknown {
   if (!isObject(mapping)) return mapping;
   const { properties, fields, copy_to: copyTo, ...parameters } = mapping;
@@ -103,7 +100,6 @@ function fieldState(mapping: unknown, usual: Json): unknown {
   };
 }
 
-/** `host.name` is the field `name` of the object `host`. */
 function below(name: "properties" | "fields", fields: unknown, usual: Json): Json {
   const states: Record<string, unknown> = {};
   for (const [path, mapping] of Object.entries(objectOf(fields))) {

@@ -14,7 +14,6 @@ import { indexNameProblem } from "./names.ts";
 import { withQuantities } from "./quantities.ts";
 import type { Kind, KindFile } from "./types.ts";
 
-/** Lifecycle policies of Elasticsearch. */
 export const LIFECYCLES: Kind = {
   ...named("_ilm/policy", "lifecycle policy", "60-policies", (body) => ({
     policy: field(body, "policy"),
@@ -22,7 +21,6 @@ export const LIFECYCLES: Kind = {
   list: { path: "/_ilm/policy", isBuiltIn: (body) => isManaged(field(body, "policy")) },
 };
 
-/** Ingest pipelines, which clusters give back as they were put. */
 export const PIPELINES: Kind = {
   ...named("_ingest/pipeline", "pipeline", "40-pipelines", withoutDates, {
     ending: "-pipeline",
@@ -31,7 +29,6 @@ export const PIPELINES: Kind = {
   shown: "exactly",
 };
 
-/** Pipelines that searches go through. */
 export const SEARCH_PIPELINES: Kind = {
   ...named("_search/pipeline", "search pipeline", "45-search-pipelines", (body) => body, {
     ending: "-search-pipeline",
@@ -40,7 +37,7 @@ export const SEARCH_PIPELINES: Kind = {
   shown: "exactly",
 };
 
-/** Repositories of snapshots. A file with `settings` makes an index (reference 4.4), so only requests make them. */
+/** A file with `settings` makes an index (reference 4.4), so only requests make repositories. */
 export const REPOSITORIES: Kind = {
   ...named("_snapshot", "snapshot repository", "10-repositories", (body) => {
     const { settings, ...rest } = omit(objectOf(body), (key) => key === "uuid");
@@ -50,7 +47,7 @@ export const REPOSITORIES: Kind = {
   methods: ["PUT", "POST"],
 };
 
-/** The object without the dates that later versions of Elasticsearch add. */
+/** Later versions of Elasticsearch add dates. */
 export function withoutDates(body: unknown): Json {
   return omit(objectOf(body), (key) => /^(?:created|modified)_date(?:_millis)?$/.test(key));
 }
@@ -78,14 +75,14 @@ export function named(
   };
 }
 
-/** Whether who has made it says that it is not to be changed by others. */
+/** Whether its creator marked it as not to be changed by others. */
 export function isManaged(body: unknown): boolean {
   return field(field(body, "_meta"), "managed") === true ||
-    // Of roles and users of Elasticsearch.
+    // Roles and users of Elasticsearch.
     field(field(body, "metadata"), "_reserved") === true;
 }
 
-/** Stored scripts and search templates; a request may name the context that it is compiled for. */
+/** A request may name the context that a script is compiled for. */
 export const SCRIPTS: Kind = {
   pattern: /^\/_scripts\/([^/]+)(?:\/(?!_)[^/]+)?$/,
   methods: ["PUT", "POST"],
@@ -97,7 +94,7 @@ export const SCRIPTS: Kind = {
   read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],
   file: { ending: "-script", members: { object: ["script"] } },
   folder: "30-scripts",
-  // There is no list of them.
+  // The API has no list of scripts.
   list: {
     path: "/_cluster/state/metadata?filter_path=metadata.stored_scripts",
     within: ["metadata", "stored_scripts"],
@@ -105,19 +102,19 @@ export const SCRIPTS: Kind = {
   },
 };
 
-/** What clusters keep of a script: the rest is taken and lost (recorded, 2.19 and 3.4). */
+/** Clusters accept the other members and drop them (recorded, 2.19 and 3.4). */
 function scriptState(script: unknown): unknown {
   const { lang, source, options } = objectOf(script);
   const { content_type: _, ...own } = objectOf(options);
   return {
     lang,
-    // A search template may be sent as an object; it is kept as its text.
+    // A search template may be sent as an object, and is stored as text.
     source: lang === "mustache" && !isObject(source) ? valueOf(String(source)) ?? source : source,
     ...(!isEmpty(own) && { options: own }),
   };
 }
 
-/** Data streams: what there is to say of one says the template that it matches. */
+/** The matching template defines the content of a data stream. */
 export const DATA_STREAMS: Kind = {
   pattern: /^\/_data_stream\/([^/,*]+)$/,
   methods: ["PUT"],
@@ -146,7 +143,7 @@ export const DATA_STREAMS: Kind = {
   },
 };
 
-/** Settings of the cluster. A request merges its own into those that are there, so it says but a part of them. */
+/** A request is merged into the existing settings. */
 export const CLUSTER_SETTINGS: Kind = {
   pattern: /^\/_cluster\/settings()$/,
   isSingle: true,
@@ -162,7 +159,7 @@ export const CLUSTER_SETTINGS: Kind = {
   list: { path: "/_cluster/settings?flat_settings=true" },
 };
 
-/** Whether a plugin, or the cluster itself, has written a setting. */
+/** Whether a user may have written a setting, not a plugin or the cluster itself. */
 export function isOwnSetting(name: string): boolean {
   return !/^(?:archived|plugins\.index_state_management\.template_migration)\./.test(name);
 }
@@ -171,7 +168,7 @@ function settingsState(body: unknown): unknown {
   const groups = { persistent: field(body, "persistent"), transient: field(body, "transient") };
   return mapValues(
     omit(groups, (_, group) => group === undefined),
-    // `null` takes away what a pattern fits, and is not kept itself.
+    // `null` removes all settings that match a pattern, and is not stored.
     (group) => withQuantities(omit(flatNames(objectOf(group)), (name) => name.includes("*"))),
   );
 }

@@ -1,10 +1,10 @@
-/** The name that a file gives to what it makes: without `.json` and one ending (reference 4.4 rule 3). */
+/** The name of what a file makes: without `.json` and one ending (reference 4.4 rule 3). */
 export function nameOfFile(path: string): string {
   const file = path.slice(path.lastIndexOf("/") + 1);
   return file.replace(/\.json$/i, "").replace(/-(?:template|policy|index)$/, "");
 }
 
-/** Why a cluster refuses the name of an index, as a sentence without its final period. */
+/** Why a cluster rejects the name of an index, as a sentence without its final period. */
 export function indexNameProblem(name: string): string | undefined {
   if (name === "" || name === "." || name === "..") return `'${name}' is no name for an index`;
   if (/^[-_+]/.test(name)) return `The index name '${name}' starts with '${name[0]}'`;
@@ -14,7 +14,6 @@ export function indexNameProblem(name: string): string | undefined {
   if (bytes > 255) return `The index name has ${bytes} bytes; 255 are allowed`;
 }
 
-/** Why a cluster refuses the name of an index template. */
 export function templateNameProblem(name: string): string | undefined {
   if (name === "") return "The file name leaves no name for the template";
   if (name !== name.toLowerCase()) return `The template name '${name}' must be lower case`;
@@ -23,7 +22,6 @@ export function templateNameProblem(name: string): string | undefined {
   if (bad !== undefined) return `The template name '${name}' has the character '${bad}'`;
 }
 
-/** Why a name cannot be that of a policy. */
 export function policyNameProblem(name: string): string | undefined {
   if (name === "") return "The file name leaves no name for the policy";
 }

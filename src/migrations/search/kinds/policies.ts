@@ -12,7 +12,7 @@ import { aliasState } from "./indices.ts";
 import { quantityState } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
-/** Policies of index state management (ISM), under the plugin's path and under the one of Open Distro. */
+/** Policies of index state management (ISM), at the path of the plugin and at that of Open Distro. */
 export const POLICIES: Kind = {
   pattern: /^\/_(?:plugins|opendistro)\/_ism\/policies\/([^/]+)$/,
   methods: ["PUT"],
@@ -32,12 +32,12 @@ export const POLICIES: Kind = {
   },
 };
 
-/** What a cluster adds to a policy, or keeps for itself. */
+/** Members that the cluster adds. */
 const OWN = ["policy_id", "last_updated_time", "schema_version", "user"];
-/** What it fills in where nothing is said (recorded, 2.19 and 3.4). */
+/** The default (recorded, 2.19 and 3.4). */
 const RETRY: Json = { count: 3, backoff: "exponential", delay: "1m" };
 
-/** An ISM policy in one form: without what the cluster adds or fills in, and as it writes units, lists and names. */
+/** An ISM policy without defaults, with units, lists and names as the cluster writes them. */
 export function policyState(policy: unknown): unknown {
   const { error_notification: notification, states, ism_template: templates, ...rest } = omit(
     objectOf(policy),
@@ -81,7 +81,7 @@ function actionState(action: unknown): unknown {
   };
 }
 
-/** Sizes and times in one form, whatever their unit: `168h` is `7d`. */
+/** `168h` and `7d` are the same. */
 function withUnits(value: unknown, name = ""): unknown {
   if (USER_DATA.has(name)) return value;
   if (Array.isArray(value)) return value.map((item) => withUnits(item, name));
@@ -90,14 +90,13 @@ function withUnits(value: unknown, name = ""): unknown {
   return quantityState(value.toLowerCase(), name);
 }
 
-/** Names of members that are sizes or times. */
 const QUANTITIES = /(?:^|_)(?:age|size|delay|timeout)$/;
 
 const TEMPLATE = { lang: "mustache", params: {} };
 /**
- * What the plugin writes into an action that leaves it out, by the name of the member, but for members below
- * {@linkcode USER_DATA}. Taken from `opensearch-project/index-management` at 2.19.4.0 and 3.4.0.0, 2026-11-23; the rollover
- * is recorded on 2.19.4 and 3.4.0.
+ * Defaults that the plugin writes into an action, by the name of the member, except below {@linkcode USER_DATA}. Taken
+ * from `opensearch-project/index-management` at 2.19.4.0 and 3.4.0.0, 2026-11-23; the rollover is recorded on 2.19.4 and
+ * 3.4.0.
  */
 const DEFAULTS: Readonly<Record<string, Json>> = {
   // AllocationAction.kt
@@ -122,13 +121,12 @@ export const USER_DATA: ReadonlySet<string> = new Set([
   ...["aggregations", "data_selection_query", "aliases", "actions"],
 ]);
 
-/** The settings of an action in one form: short forms spelled out, without what the plugin fills in. */
+/** The settings of an action without defaults, with short forms spelled out. */
 export function actionSettings(settings: unknown, action: string): unknown {
   const defaults = DEFAULTS[action] ?? {};
   const state = (value: unknown, name = ""): unknown => {
     if (USER_DATA.has(name)) return value;
     if (Array.isArray(value)) return value.map((item) => state(item));
-    // A script may be its source alone.
     if (typeof value === "string" && name.endsWith("_template")) return { source: value };
     if (!isObject(value)) return value;
     const completed = mapValues(shaped(value, action), state);
@@ -144,7 +142,7 @@ function shaped(value: Json, action: string): Json {
   const { target_field: target, ...others } = rest;
   return {
     ...(source === undefined ? rest : others),
-    // What it is called where it arrives: of metrics the plugin drops it.
+    // The plugin drops the target field of metrics.
     ...(source !== undefined && { source_field: source }),
     ...(source !== undefined && target !== source && !value.metrics && { target_field: target }),
     ...(query !== undefined && { data_selection_query: queryState(query) }),
@@ -168,8 +166,8 @@ function namedAlias(alias: unknown): unknown {
 }
 
 /**
- * A query as the server writes it: `{ "term": { "a": 1 } }` is `{ "term": { "a": { "value": 1 } } }`. Only queries whose form
- * is known (search slow log of 2.19.4 and 3.4.0) are changed.
+ * A query as the server writes it: `{ "term": { "a": 1 } }` becomes `{ "term": { "a": { "value": 1 } } }`. Queries of
+ * unknown form (search slow log of 2.19.4 and 3.4.0) are not changed.
  */
 function queryState(query: unknown): unknown {
   return !isObject(query) ? query : mapValues(query, (value, name) => {
@@ -194,7 +192,6 @@ function unweighted(query: Json): Json {
   return omit(query, (key, value) => key === "boost" && value === 1);
 }
 
-/** Bounds as `from` and `to`. */
 function rangeState(range: unknown): Json {
   const { gt, gte = gt, lt, lte = lt, ...rest } = objectOf(range);
   const bounds = {

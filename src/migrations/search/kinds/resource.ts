@@ -6,33 +6,32 @@ import type { SearchRequest } from "../types.ts";
 import { KINDS } from "./all.ts";
 import type { Kind } from "./types.ts";
 
-/** Something on the cluster that a request makes, changes or deletes, and that can be read back. */
+/** Something on the cluster that a request creates, changes or deletes, and that can be read back. */
 export interface LiveResource {
   readonly kind: Kind;
-  /** The same for every file that works on it: `index logs`. */
+  /** The same for every file about it: `index logs`. */
   readonly key: string;
-  /** `whole`: the request replaces it; `part`: it changes some of it; `gone`: it deletes it. */
+  /** `whole`: the request replaces it; `part`: it changes a part; `gone`: it deletes it. */
   readonly effect: "whole" | "part" | "gone";
-  /** Path of a GET that reads it. */
+  /** The path of a GET that reads it. */
   readonly path: string;
-  /** What the request says of it, in one form. */
+  /** What the request wants, in one form. */
   readonly wanted: unknown;
-  /** What the answer of that GET says of it: one value, or one for each index behind an alias. */
+  /** The live state in the answer of that GET: one value, or one for each index behind an alias. */
   read(json: unknown): readonly unknown[];
-  /** Whether the answer of that GET says that there is none. */
   isMissing(answer: Pick<Answer, "status" | "json">): boolean;
 }
 
 const known = new WeakMap<SearchRequest, LiveResource | undefined>();
 
-/** What a request makes on the cluster; `undefined` where its effect cannot be read back. */
+/** What a request makes; `undefined` where its effect cannot be read back. */
 export function resourceOf(request: SearchRequest): LiveResource | undefined {
   if (!known.has(request)) known.set(request, find(request));
   return known.get(request);
 }
 
 function find({ method, path: target, body }: SearchRequest): LiveResource | undefined {
-  // Clusters take slashes at the end.
+  // Clusters accept slashes at the end.
   const path = (target.split("?")[0] ?? "").replace(/\/+$/, "");
   for (const kind of KINDS) {
     const name = kind.pattern.exec(path)?.[1];
@@ -45,7 +44,7 @@ function find({ method, path: target, body }: SearchRequest): LiveResource | und
     return {
       ...found,
       effect: kind.effect,
-      // Read when it is asked for: most files are only told apart.
+      // Computed on demand, because most files only need the kind.
       get wanted() {
         return kind.wanted(valueOf(body));
       },
@@ -53,7 +52,7 @@ function find({ method, path: target, body }: SearchRequest): LiveResource | und
   }
 }
 
-/** How one is read. A deletion means what its pattern fits, but takes a comma as it stands (tried, 2.19 and 3.4). */
+/** A deletion applies to a pattern, but accepts a comma literally (tried, 2.19 and 3.4). */
 function readingOf(
   { path, read, list, readsPatterns = false }: Kind,
   encoded: string,
@@ -74,7 +73,7 @@ function readingOf(
   };
 }
 
-/** Whether a request is a policy file, or an envelope that puts nothing but a policy: both are upserts. */
+/** Policy files and envelopes that put only a policy are upserts. */
 export function isUpsert({ method, path, body }: SearchRequest, { kind }: LiveResource): boolean {
   // A request with a query, such as its own condition, is sent unchanged.
   return kind.write === "versioned" && method === "PUT" && body !== undefined &&

@@ -3,10 +3,10 @@ import { field, type Json, mapValues, objectOf, omit } from "../json/json_values
 import { amountOf, UNITS } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
-/** What the plugin keeps for itself. */
+/** Members that the plugin adds. */
 const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled_time", "user"];
 
-/** Policies of snapshot management. They are made by POST; a PUT only replaces the version that it names. */
+/** A POST creates these policies; a PUT only replaces the version that it names. */
 export const SNAPSHOT_POLICIES: Kind = {
   pattern: /^\/_plugins\/_sm\/policies\/([^/]+)$/,
   methods: ["PUT", "POST"],
@@ -40,7 +40,6 @@ export const SNAPSHOT_POLICIES: Kind = {
   },
 };
 
-/** Policies of Elasticsearch's snapshot lifecycle management. */
 export const SNAPSHOT_LIFECYCLES: Kind = {
   pattern: /^\/_slm\/policy\/([^/]+)$/,
   methods: ["PUT"],
@@ -61,7 +60,7 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
   list: { path: "/_slm/policy", body: "policy" },
 };
 
-/** A policy in one form: without what the plugin adds, with what it fills in, times as it writes them. */
+/** A policy with defaults, with times as the plugin writes them. */
 export function snapshotPolicyState(policy: unknown): unknown {
   const { creation, deletion, notification, ...rest } = omit(objectOf(policy), (key, value) => {
     return OWN.includes(key) || value === null;
@@ -74,7 +73,7 @@ export function snapshotPolicyState(policy: unknown): unknown {
   };
 }
 
-/** Without a schedule of its own it has that of the creation; one snapshot at least is kept. */
+/** The schedule defaults to that of the creation; at least one snapshot is kept. */
 function deletionState({ schedule, condition, ...rest }: Json, creation: unknown): Json {
   const usual = field(creation, "schedule");
   return {

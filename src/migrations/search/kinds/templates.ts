@@ -4,9 +4,7 @@ import { templateNameProblem } from "./names.ts";
 import { definitionState } from "./indices.ts";
 import type { Kind } from "./types.ts";
 
-/** Composable index templates. */
 export const INDEX_TEMPLATES: Kind = templates("index_template", "55-templates");
-/** The component templates that they are composed of. */
 export const COMPONENT_TEMPLATES: Kind = {
   ...templates("component_template", "50-components"),
   file: {
@@ -38,10 +36,7 @@ function templates(kind: "index_template" | "component_template", folder: string
   };
 }
 
-/**
- * A template in one form: settings flat, patterns as a list, without what is empty. Clusters give mappings of templates
- * back as they were put.
- */
+/** A template with flat settings and a list of patterns, without empty parts. Clusters do not change its mappings. */
 export function templateState(body: unknown): unknown {
   const { index_patterns: patterns, template, composed_of: parts, data_stream: stream, ...rest } =
     withoutDates(body);
@@ -54,7 +49,7 @@ export function templateState(body: unknown): unknown {
   }, (key, value) => key === "template" && isEmpty(value));
 }
 
-/** A data stream has its time in `@timestamp`, and nothing else is out of the usual, unless it is said otherwise. */
+/** The default time field is `@timestamp`. */
 function dataStreamState(stream: unknown): unknown {
   return omit(objectOf(stream), (key, value) => {
     return value === false || (key === "timestamp_field" && field(value, "name") === "@timestamp");

@@ -2,93 +2,87 @@ import type { JsonObject } from "../json/json.ts";
 import type { Json } from "../json/json_values.ts";
 import type { KindEnding } from "../types.ts";
 
-/** A kind of resource that can be read back: which requests make it, and what it looks like in one form. */
+/** A kind of resource that can be read back. */
 export interface Kind {
-  /** Paths of the requests that make, change or delete one; the first group is its name, percent-encoded. */
+  /** The paths of requests that change one; the first group is its name, percent-encoded. */
   readonly pattern: RegExp;
-  /** Methods that make or change one. */
   readonly methods: readonly string[];
-  /** `whole`: such a request replaces the resource; `part`: it changes some of it. */
+  /** `whole`: a request replaces the resource; `part`: it changes a part. */
   readonly effect: "whole" | "part";
   /**
-   * How it is written where a PUT is no plain upsert. `versioned`: an update names the version that it replaces. `once`: one
-   * that is there is left as it is.
+   * How it is written where PUT is not an upsert. `versioned`: an update names the version that it replaces. `once`: an
+   * existing one is not changed.
    */
   readonly write?: "versioned" | "once";
-  /** The method that makes a new one, of `versioned`. @default "PUT" */
+  /** The method that creates one, for `versioned`. @default "PUT" */
   readonly create?: "PUT" | "POST";
-  /** A member that keeps its live value if a file omits it, with its default; of `versioned`. */
+  /** A member that keeps its live value if a file omits it, with its default; for `versioned`. */
   readonly stays?: { readonly name: string; readonly usual: unknown };
   /**
-   * How clusters show what was sent, in this form. `exactly`: anything else is a difference. `completely`: so is what is
-   * there beyond it, but values may be written otherwise. @default they may add to it
+   * How clusters show what was sent. `exactly`: anything else is a difference. `completely`: so is anything beyond it, but
+   * the form of values may differ. @default they may add to it
    */
   readonly shown?: "exactly" | "completely";
-  /** Members that must not be shown. @default none */
+  /** Members that must not be shown. */
   readonly secrets?: readonly string[];
-  /** Whether a request says single values of it, which the last one decides, of `part`. @default false */
+  /** Whether requests set single values, of which the last one counts; for `part`. @default false */
   readonly isMerged?: boolean;
-  /** Whether there is one of it, without a name. @default false */
+  /** Whether a cluster has only one, without a name. @default false */
   readonly isSingle?: boolean;
-  /** What one is called: `index`. */
   readonly noun: string;
-  /** Path of a GET that reads it. */
+  /** The path of a GET that reads it. */
   readonly path: (name: string) => string;
   /**
-   * Whether such a GET takes a comma for that of a list and `*` for any text: one with such a name is read out of the list of
+   * Whether that GET reads a comma as a list and `*` as a pattern: a resource with such a name is read from the list of
    * all. @default false
    */
   readonly readsPatterns?: boolean;
-  /** What the body of a request says of it, in one form. */
+  /** The wanted state in the body of a request, in one form. */
   readonly wanted: (body: unknown) => unknown;
-  /** What the answer of that GET says of it, in the same form: one value, or one for each index behind an alias. */
+  /** The live state in the answer of that GET, in the same form: one value, or one for each index behind an alias. */
   readonly read: (json: unknown) => readonly unknown[];
-  /** How its files are recognized and written; absent where only requests make it. */
+  /** Absent if only requests make it. */
   readonly file?: KindFile;
-  /** Where `pull` and `convert` write its files, a number for the order of a run and its name: `50-components`. */
+  /** Where `pull` and `convert` write its files; the number orders the files of a run: `50-components`. */
   readonly folder?: string;
-  /** How all that there are can be read; absent where they cannot, or are data. */
+  /** Absent if they cannot be listed, or are data. */
   readonly list?: KindList;
 }
 
-/** How all of a kind are read at once. */
 export interface KindList {
-  /** Path of a GET. */
   readonly path: string;
-  /** Names of members, from the answer down to the object or the list of all. @default none: the answer itself */
+  /** The members that lead to the object or the list of all. @default none */
   readonly within?: readonly string[];
-  /** The name of one, in a list. @default the key in an object */
+  /** The name in an entry of a list. @default the key in an object */
   readonly nameOf?: (entry: Json) => unknown;
-  /** The member that has the body of the request. @default the whole entry is it */
+  /** The member with the body of the request. @default the entry itself */
   readonly body?: string;
-  /** The member that the body of the request has it in. @default none: it is the body */
+  /** The member that contains it in the body of the request. @default none */
   readonly wrap?: string;
-  /** The empty body, where an empty object is not accepted. @default "{}" */
+  /** The empty body, if an empty object is not accepted. @default "{}" */
   readonly least?: string;
-  /** Whether the answer is a page, and has the number of all as `total_policies`. @default false */
+  /** Whether the answer is a page, with the number of all in `total_policies`. @default false */
   readonly isPaged?: boolean;
-  /** Whether the cluster, or one of its plugins, has made it. */
+  /** Whether the cluster, or one of its plugins, created it. */
   readonly isBuiltIn?: (body: Json, name: string) => boolean;
 }
 
-/** Kinds of members by which files are recognized. */
 export type MemberKind = "array" | "object" | "string";
 
 /** Files of one kind, recognized by the ending of their name: `app-reader-role.json`. */
 export interface KindFile {
   /** With its hyphen and without `.json`. */
   readonly ending: `-${KindEnding}`;
-  /** Members of the body, one of which is enough: several kinds may share an ending. */
+  /** Members of the body; one of them is enough, because several kinds may share an ending. */
   readonly members?: Readonly<Partial<Record<MemberKind, readonly string[]>>>;
   /** Named in messages, for an ending of two kinds. */
   readonly isOf?: "Elasticsearch";
-  /** In place of `members`. */
   readonly isBody?: (json: JsonObject) => boolean;
   /** The description of the body in messages. @default by `members` */
   readonly expected?: string;
   /** Why a name is invalid, as a sentence without its final period. */
   readonly nameProblem?: (name: string) => string | undefined;
-  /** Members of the body that clusters show and do not accept. @default none */
+  /** Members of the body that clusters show and do not accept. */
   readonly shownOnly?: readonly string[];
   /** Whether the request has no body: the file is `{}`. @default false */
   readonly isEmpty?: boolean;

@@ -41,7 +41,6 @@ export type Managed =
 export const MAX_INDICES = 10_000;
 const PAGE = 1000;
 
-/** Whether a request is a policy file, or an envelope that puts nothing but a policy. */
 export function isPolicy(request: SearchRequest): boolean {
   const resource = resourceOf(request);
   return resource?.kind === POLICIES && isUpsert(request, resource);
@@ -100,7 +99,6 @@ function managedIndex(name: string, found: Json): ManagedIndex {
   };
 }
 
-/** How many names stand in a sentence. */
 const SHOWN = 5;
 
 /** `'a', 'b' and 3 more`. */

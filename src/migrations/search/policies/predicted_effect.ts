@@ -1,7 +1,6 @@
 import { field, isEmpty, listOf, objectOf } from "../json/json_values.ts";
 import { amountOf } from "../kinds/quantities.ts";
 
-/** Facts about an index that a policy manages. */
 export interface IndexFacts {
   /** Absent until its job has run once, which begins in the default state. */
   readonly state?: string;
@@ -124,7 +123,6 @@ function deletionAt(state: unknown): "first" | "later" | "none" {
   return at === 0 && field(actions[0], "delete") !== undefined ? "first" : "later";
 }
 
-/** Members beside the name of an action. */
 const BESIDE = ["retry", "timeout", "custom_action"];
 const HARMLESS = [
   ...["alias", "allocation", "close", "force_merge", "index_priority", "notification", "open"],

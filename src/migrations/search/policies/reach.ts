@@ -14,7 +14,6 @@ import {
   shown,
 } from "./managed.ts";
 
-/** What {@linkcode reachIndices} needs. */
 export interface Reach {
   readonly cluster: Cluster;
   /** The PUT of the policy, which has succeeded. */
@@ -28,7 +27,6 @@ export interface Reach {
   readonly ensureHeld: () => Promise<void>;
 }
 
-/** The result: a note, or what the cluster did not do. */
 export type Reached =
   | { readonly note?: string }
   | {

@@ -11,18 +11,18 @@ import { describeFailure } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
 
-/** Default index of elasticsearch-evolution's history. */
+/** The default index of elasticsearch-evolution's history. */
 const INDEX = "es_evolution";
 const MAX_HITS = 10_000;
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** Whether files may be what elasticsearch-evolution had as `V1__name.http`. */
+/** Whether files may come from elasticsearch-evolution, which named them `V1__name.http`. */
 export function mayBeEvolution(files: readonly { readonly path: string }[]): boolean {
   return files.some(({ path }) => versionOfFile(path) !== undefined);
 }
 
-/** The history of elasticsearch-evolution on a cluster, if there is one. @throws {ConnectionError} when it cannot be read */
+/** @throws {ConnectionError} when the history cannot be read */
 export async function evolutionHistory(
   cluster: Cluster,
   connection: string,
@@ -35,7 +35,7 @@ export async function evolutionHistory(
     tool: "elasticsearch-evolution",
     place: `the index '${INDEX}'`,
   };
-  // Whether there is such an index is not told then.
+  // The index may not exist.
   if (answer.status === 403) return [{ ...history, isEmpty: false, isUnreadable: true }];
   const hits = field(field(answer.json, "hits"), "hits");
   if (answer.status !== 200 || !Array.isArray(hits)) {
@@ -53,7 +53,7 @@ export async function evolutionHistory(
   }];
 }
 
-/** Which row is which file. Pure. */
+/** Matches rows with files. */
 export function matchRows(rows: readonly Source[], paths: readonly string[]): ForeignMatch {
   const locked = rows.filter((row) => row.locked === true);
   const ordered = rows.filter((row) => !isInternal(row))
@@ -93,13 +93,13 @@ export function matchRows(rows: readonly Source[], paths: readonly string[]): Fo
   };
 }
 
-/** Entries of version 0 are its own: locks and the like. */
+/** Entries of version 0 are internal, such as locks. */
 function isInternal({ version }: Source): boolean {
   const [major] = versionOf(String(version)) ?? [];
   return major === undefined || major === 0n;
 }
 
-/** By name, and after a file was renamed by its version. */
+/** By name, or by version after a file was renamed. */
 function fileOf(name: string, version: Version, paths: readonly string[]): string | undefined {
   const json = name.replace(/\.[^.]*$/, ".json");
   return paths.find((path) => path === json || path.endsWith(`/${json}`)) ??
@@ -109,19 +109,19 @@ function fileOf(name: string, version: Version, paths: readonly string[]): strin
     });
 }
 
-/** Of `V1.0__name.json`. */
+/** `V1.0__name.json` */
 function versionOfFile(path: string): Version | undefined {
   const [, version] = /(?:^|\/)V(\d+(?:\.\d+)*)__[^/]*$/.exec(path) ?? [];
   return version === undefined ? undefined : versionOf(version);
 }
 
-/** Java's `String.hashCode()` of the content with LF; with and without what ends it. */
+/** Java's `String.hashCode()` of the content with LF, with and without line breaks at the end. */
 function hashCodes(bytes: Uint8Array): Promise<readonly string[]> {
   const text = new TextDecoder().decode(bytes).replace(/\r\n|\r/g, "\n");
   return Promise.resolve([text, text.replace(/\n+$/, "")].map(hashCode));
 }
 
-/** ECMA-262 strings and Java's are both of UTF-16 units. */
+/** Strings of ECMA-262 and of Java both consist of UTF-16 units. */
 function hashCode(text: string): string {
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;

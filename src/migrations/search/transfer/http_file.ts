@@ -1,7 +1,7 @@
 import { type FileWrite, type ForeignFiles, InvalidFilesError } from "../../runner/mod.ts";
 import { hasLines } from "../cluster/request.ts";
 
-/** Turns files of elasticsearch-evolution, `V1__name.http`, into requests as ours. */
+/** Turns files of elasticsearch-evolution, `V1__name.http`, into envelopes. */
 export const HTTP_FILES: ForeignFiles = { extension: ".http", rewrite };
 
 const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(\S+)[ \t]*$/;
@@ -11,7 +11,7 @@ function rewrite(
   { path, bytes }: Parameters<ForeignFiles["rewrite"]>[0],
 ): readonly FileWrite[] {
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
-  // Wherever they are, in bodies too.
+  // Comments count everywhere, also in bodies.
   const isComment = (line: string) => /^(?:#|\/\/)/.test(line);
   const first = lines.findIndex((line) => line.trim() !== "" && !isComment(line));
   const request = METHODS.exec(lines[first] ?? "");
@@ -36,11 +36,10 @@ function rewrite(
   if (body === "") return [{ path: json, text: `${JSON.stringify(head, null, 2)}\n` }];
   if (hasLines(head)) return [{ path: json, text: enveloped(head, JSON.stringify(`${body}\n`)) }];
   if (!isJson(body)) return [{ path: json, text: enveloped(head, JSON.stringify(body)) }];
-  // As it was written: numbers keep their digits.
+  // Not serialized again, so numbers keep their digits.
   return [{ path: json, text: enveloped(head, body.replaceAll("\n", "\n  ")) }];
 }
 
-/** What is not is sent as it stands. */
 function isJson(body: string): boolean {
   try {
     return /^[{[]/.test(body) && typeof JSON.parse(body) === "object";

@@ -8,38 +8,34 @@ import { INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";
 import { nameHash } from "./placeholder_names.ts";
 
-/** A file of a connection's folder. */
 export interface WrittenFile {
   /** Below the folder of the connection. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Something that a file is to make. */
+/** A resource to write a file for. */
 export interface WrittenResource {
   readonly kind: Kind;
-  /** As it is, without any encoding; empty for what there is one of. */
+  /** Without any encoding; empty for the only one of its kind. */
   readonly name: string;
   /**
-   * What the request has: JSON text, whose numbers and names stay as they are, or a value. Of an ISM policy with `policy`
-   * around it.
+   * The body of the request: JSON text, whose numbers and names do not change, or a value. An ISM policy is in `policy`.
    */
   readonly body: unknown;
 }
 
 /**
- * The file that makes a resource, in a folder of its kind: named after it by the convention, or, where no file can have
- * such a name, with the request in full.
- *
- * @param body see {@linkcode WrittenResource}
+ * The file that makes a resource, in the folder of its kind: named by the convention or, where no file can have such a
+ * name, with the whole request.
  */
 export function fileOf(kind: Kind, name: string, body: unknown): WrittenFile {
   return written({ kind, name, body }, /^[a-z\d][a-z\d._-]*$/);
 }
 
 /**
- * Files of resources, in the order of a run. Names may have capital letters, as far as no two paths are one where a file
- * system tells capital letters from small ones and another does not.
+ * Files of resources, in the order of a run. Names may have capital letters, as long as all paths differ in systems that
+ * ignore case.
  */
 export function filesOf<R extends WrittenResource>(
   resources: readonly R[],
@@ -58,7 +54,7 @@ function folded(path: string): string {
   return path.toLowerCase();
 }
 
-/** Those that the reference has (4.4). */
+/** The endings of the reference (4.4). */
 const ENDINGS: ReadonlyMap<Kind, string> = new Map([
   [INDEX_TEMPLATES, "-template"],
   [POLICIES, "-policy"],
@@ -67,7 +63,7 @@ const ENDINGS: ReadonlyMap<Kind, string> = new Map([
 
 const MOST_BYTES = 200;
 
-/** @param plain what a file can be named on every system */
+/** @param plain names that every file system allows */
 function written({ kind, name, body }: WrittenResource, plain: RegExp): WrittenFile {
   const folder = kind.folder ?? "99-others";
   const ending = ENDINGS.get(kind) ?? kind.file?.ending ?? "";
@@ -88,12 +84,12 @@ function written({ kind, name, body }: WrittenResource, plain: RegExp): WrittenF
   };
 }
 
-/** Names that Windows keeps for itself, whatever follows the first dot. */
+/** Windows reserves these names, with any extension. */
 function isDeviceName(stem: string): boolean {
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(stem);
 }
 
-/** Whether a run makes that request of the file: the file is read as any other. */
+/** Whether a run reads this request from the file. */
 function makes(path: string, text: string, { method, path: target }: SearchRequest): boolean {
   // Placeholders are filled later.
   const bytes = new TextEncoder().encode(text.replaceAll("${", "$ {"));
@@ -106,7 +102,7 @@ function makes(path: string, text: string, { method, path: target }: SearchReque
   }
 }
 
-/** A name of its own for a file, with `=41` for what a file name had better not have. */
+/** A name with `=41` for characters that file names should not have. */
 function escapedName(name: string, ending: string): string {
   const bytes = new TextEncoder().encode(name);
   const isDevice = isDeviceName(name + ending);

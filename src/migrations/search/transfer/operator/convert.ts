@@ -10,7 +10,7 @@ import { type Manifest, type ManifestFile, readManifests } from "./manifests.ts"
 import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
 
 /**
- * A door of this room of its own: resources of the OpenSearch Kubernetes operator become files of migrations.
+ * Converts resources of the OpenSearch Kubernetes operator to files of migrations.
  *
  * @module
  */
@@ -18,26 +18,24 @@ import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
 export { ClusterChoiceError } from "./resource.ts";
 export type { ManifestFile, WrittenFile };
 
-/** What manifests have become. */
 export interface Conversion {
-  /** In the order in which they are applied. */
+  /** In the order of a run. */
   readonly files: readonly WrittenFile[];
-  /** What the files do not have, and what will not work as it stands there. */
+  /** What the files omit, and what will not work unchanged. */
   readonly warnings: readonly FileProblem[];
-  /** Titles of what belongs to no file: other kinds of resources. */
+  /** Titles of resources of other kinds. */
   readonly skipped: readonly string[];
-  /** The passwords of users, which are placeholders in the files. */
   readonly passwords: readonly Password[];
-  /** Roles that are mapped: a file replaces what the cluster has for one, and the operator only adds to it. */
+  /** A file replaces the mapping of a role, and the operator only adds to it. */
   readonly mappedRoles: readonly string[];
 }
 
 /**
  * Converts the nine kinds of resources that configure a cluster.
  *
- * @param cluster `name` or `namespace/name` of `opensearchCluster`, where there are several
- * @throws {InvalidFilesError} for what cannot be read or converted, all of it together
- * @throws {ClusterChoiceError} where the resources are of several clusters
+ * @param cluster `name` or `namespace/name` of `opensearchCluster`, if there are several
+ * @throws {InvalidFilesError} for everything that cannot be read or converted
+ * @throws {ClusterChoiceError} if the resources are of several clusters
  */
 export async function convertManifests(
   sources: readonly ManifestFile[],
@@ -61,7 +59,7 @@ export async function convertManifests(
   return { ...made, skipped, warnings: inOrder(problems, sources) };
 }
 
-/** `v1` of either group: the operator has moved from the first to the second. */
+/** The operator has moved from the first group to the second. */
 const API_VERSIONS = ["opensearch.opster.io/v1", "opensearch.org/v1"];
 
 /** The definitions write `OpenSearchISMPolicy`, older texts `OpensearchISMPolicy`. */
@@ -115,11 +113,11 @@ function written(
   return { files: filesOf(made), passwords, mappedRoles: mappings.map(({ role }) => role) };
 }
 
-/** What the operator sends as it is would be filled in where a connection declares a placeholder of that name. */
+/** A connection that declares such a placeholder would fill it in. */
 function warnOfPlaceholders({ body, manifest }: Resource, own: ReadonlySet<string>): void {
   const found = [...JSON.stringify(body).matchAll(/\$\{([^{}"]+)\}/g)].map(([, name]) => name!);
   const names = [...new Set(found)]
-    // Variables of the security plugin itself.
+    // Variables of the security plugin.
     .filter((name) => !own.has(name) && !/^(?:user|attr)\./.test(name)).slice(0, 3);
   if (names.length === 0) return;
   manifest.place.at("spec").warn(
@@ -130,7 +128,7 @@ function warnOfPlaceholders({ body, manifest }: Resource, own: ReadonlySet<strin
   );
 }
 
-/** Both groups have a copy of a resource that was moved from one to the other. Bindings are merged anyway. */
+/** A resource that moved between the groups exists in both. Bindings are merged anyway. */
 function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
   const first = new Map<string, Resource>();
   for (const resource of resources) {
@@ -147,7 +145,7 @@ function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
   });
 }
 
-/** Where the password of a user comes from is not in its body. */
+/** The source of a password is not in the body. */
 function saidBy({ body, aside }: Resource): string {
   return JSON.stringify([body, aside.password_from]);
 }
@@ -156,15 +154,13 @@ function keyOf({ kind, name }: Resource): string {
   return `${kind.makes.noun} ${name}`;
 }
 
-/** Who has a role, by all bindings that name it. */
 export interface RoleMapping {
   readonly role: string;
   readonly body: Json;
-  /** The first binding that names it. */
   readonly binding: Resource;
 }
 
-/** One mapping a role: several bindings may name one role, and a binding may name several. */
+/** Several bindings may name one role, and a binding may name several. */
 export function roleMappings(bindings: readonly Resource[]): readonly RoleMapping[] {
   const mappings = new Map<
     string,
@@ -201,19 +197,16 @@ function texts(value: unknown): readonly string[] {
   return listOf(value).map(String);
 }
 
-/** The password of a user, which no manifest has. */
+/** The password of a user, which no manifest contains. */
 export interface Password {
-  /** Name of the user. */
   readonly user: string;
-  /** What stands for it in the file. */
   readonly placeholder: string;
-  /** The Secret of Kubernetes that the operator takes it from; it lies in the namespace of the user. */
+  /** The Secret of Kubernetes with the password, in the namespace of the user. */
   readonly secret: string;
   readonly key: string;
   readonly namespace?: string;
 }
 
-/** A placeholder for each user, `USER_ADA_PASSWORD`. */
 export function passwordsOf(users: readonly Resource[]): readonly Password[] {
   return users.map(({ name, aside: { password_from: from }, manifest: { namespace } }) => {
     const placeholder = placeholderName("USER", name, "PASSWORD");

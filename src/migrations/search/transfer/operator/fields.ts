@@ -1,60 +1,51 @@
 import { nearest, quoted } from "../../../../text/mod.ts";
 import { isObject } from "../../json/json_values.ts";
 
-/** What a value may be, as the operator's types say it. */
+/** The type of a value in the definitions of the operator. */
 export type Shape =
   | "text"
   | "integer"
   | "boolean"
   | "texts"
   | "text map"
-  /** Any value: settings, mappings, filters. */
+  /** Settings, mappings, filters. */
   | "any"
   | { readonly object: Fields }
   | { readonly list: Fields }
   | { readonly map: Fields };
 
-/** The fields of an object, by their names in the resource; requests have them in this order. */
+/** Fields by their names in the resource, in the order of the request. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A field of a resource, and what becomes of it in the request. */
 export interface Field {
   readonly shape: Shape;
-  /** Its name in the request. @default its own in snake case */
+  /** The name in the request. @default its own in snake case */
   readonly to?: string;
-  /** Whether it has to be there. */
   readonly isRequired?: boolean;
-  /** What the operator sends if it is absent. */
+  /** The value that the operator sends for an absent field. */
   readonly fallback?: unknown;
-  /** Whether it is sent where it is `0`, `false` or empty: the operator sends pointers so, and no other fields. */
+  /** Whether `0`, `false` or an empty value is sent: the operator does so for pointers only. */
   readonly keepsZero?: boolean;
-  /** Changes the value; `undefined` leaves the field out. */
+  /** Changes the value; `undefined` omits the field. */
   readonly then?: (value: unknown, place: Place) => unknown;
 }
 
-/** A place in a resource, and what is to be said about it. */
+/** A place in a resource, which takes problems. */
 export interface Place {
-  /** Such as `spec.states[0].actions[1]`. */
+  /** `spec.states[0].actions[1]` */
   readonly key: string;
-  /** Something below it: a name or an index. */
   at(key: string | number): Place;
-  /** Says that it cannot be converted. @param message a sentence without its final period */
+  /** Reports that it cannot be converted. @param message a sentence without its final period */
   refuse(message: string): void;
-  /** Says what the file does not have, or what will not work as it stands there. */
+  /** Reports what the file omits, or what will not work unchanged. */
   warn(message: string): void;
 }
 
-/** A text. */
 export const TEXT: Field = { shape: "text" };
-/** A whole number. */
 export const INTEGER: Field = { shape: "integer" };
-/** `true` or `false`. */
 export const BOOLEAN: Field = { shape: "boolean" };
-/** A list of texts. */
 export const TEXTS: Field = { shape: "texts" };
-/** A map of texts. */
 export const TEXT_MAP: Field = { shape: "text map" };
-/** Any value. */
 export const ANY: Field = { shape: "any", keepsZero: true };
 
 /** An object, which is sent even if it is empty. */
@@ -62,31 +53,27 @@ export function object(fields: Fields): Field {
   return { shape: { object: fields }, keepsZero: true };
 }
 
-/** A list of objects. */
 export function list(fields: Fields): Field {
   return { shape: { list: fields } };
 }
 
-/** Objects by name. */
 export function map(fields: Fields): Field {
   return { shape: { map: fields } };
 }
 
-/** A field that has to be there. */
 export function required(field: Field): Field {
   return { ...field, isRequired: true, keepsZero: true };
 }
 
-/** A field that is sent unchanged, if present. */
+/** A field that is sent unchanged, even if it is empty. */
 export function pointer(field: Field): Field {
   return { ...field, keepsZero: true };
 }
 
 /**
- * The object of a request that an object of a resource becomes. What is wrong with it is said to `place`; what is not
- * known is left out, as Kubernetes prunes it.
+ * Reads an object of a resource as an object of a request. Unknown fields are omitted, as Kubernetes does.
  *
- * @returns `undefined` where it is no object
+ * @returns `undefined` for any other value
  */
 export function readFields(
   value: unknown,
@@ -106,7 +93,7 @@ export function readFields(
 }
 
 function readField(value: unknown, field: Field, place: Place): unknown {
-  // Kubernetes treats a field that is null as absent.
+  // Kubernetes treats null as absent.
   if (value === undefined || value === null) {
     if (field.isRequired) place.refuse(`Expected ${NAMES[nameOf(field.shape)]}, found nothing`);
     return field.fallback;
@@ -138,7 +125,7 @@ function readStructure(value: unknown, shape: Exclude<Shape, string>, place: Pla
   );
 }
 
-/** Whether JSON can say the value as it is. */
+/** Whether JSON can express the value exactly. */
 function readAny(value: unknown, place: Place): boolean {
   if (Array.isArray(value)) {
     return value.map((item, index) => readAny(item, place.at(index))).every(Boolean);
@@ -164,10 +151,10 @@ function mismatch(value: unknown, expected: string, place: Place): undefined {
   place.refuse(`Expected ${expected}, found ${found(value)}`);
 }
 
-/** What YAML 1.1 takes for a truth value. */
+/** Truth values of YAML 1.1. */
 const WORDS = /^(?:yes|no|on|off|y|n)$/i;
 
-/** Values are not repeated: one of them may be a secret in the wrong place. */
+/** Values are not repeated, because a secret may be in the wrong place. */
 function found(value: unknown): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return "a list";

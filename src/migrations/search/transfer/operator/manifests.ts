@@ -11,36 +11,30 @@ import type { FileProblem } from "../../../runner/mod.ts";
 import { field, isObject, type Json, listOf } from "../../json/json_values.ts";
 import type { Place } from "./fields.ts";
 
-/** A file of manifests. */
 export interface ManifestFile {
-  /** As people know it. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A resource of Kubernetes. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `metadata.name`, empty where there is none. */
   readonly name: string;
   readonly namespace?: string;
   readonly content: Json;
-  /** As people know it: `roles.yaml, document 2: OpensearchRole 'reader'`. */
+  /** For messages: `roles.yaml, document 2: OpensearchRole 'reader'`. */
   readonly title: string;
-  /** The resource itself. */
   readonly place: Place;
 }
 
-/** Resources in the order in which they stand there, and what is wrong with the files. */
 export interface Manifests {
   readonly manifests: readonly Manifest[];
   readonly problems: FileProblem[];
 }
 
 /**
- * Reads YAML or JSON, several documents a file; the items of lists, as `kubectl get -o yaml` prints them, are resources
- * themselves. What is found later is added to `problems`.
+ * Reads YAML or JSON with several documents in a file; items of lists, as `kubectl get -o yaml` prints them, are
+ * resources. Problems that are found later are added to `problems`.
  */
 export async function readManifests(files: readonly ManifestFile[]): Promise<Manifests> {
   const parse = await loadYamlParser();
@@ -50,7 +44,7 @@ export async function readManifests(files: readonly ManifestFile[]): Promise<Man
     for (const [index, text] of documentsOf(file.text).entries()) {
       try {
         const value = withMerges(parse(text, "core"));
-        // Between two markers there may be comments alone.
+        // A document may contain only comments.
         if (value === null || value === undefined) continue;
         const document = { file, number: index + 1, text, lines: once(() => linesOf(text)) };
         for (const [item, key] of itemsOf(value)) {
@@ -68,20 +62,20 @@ export async function readManifests(files: readonly ManifestFile[]): Promise<Man
 
 interface Document {
   readonly file: ManifestFile;
-  /** 1-based. */
+  /** From 1. */
   readonly number: number;
   readonly text: string;
   readonly lines: () => ReadonlyMap<string, readonly number[]>;
 }
 
-/** The documents of a stream, each with empty lines for what stands before it: lines stay those of the file. */
+/** The documents of a stream, each after empty lines, so that lines are those of the file. */
 function documentsOf(stream: string): readonly string[] {
   const lines = stream.split(/\r\n|\r|\n/);
   const starts = lines.flatMap((line, index) => /^---(?:\s|$)/.test(line) ? [index] : []);
   const bounds = [0, ...starts, lines.length];
   return bounds.slice(1).map((end, index) => {
     const start = bounds[index]!;
-    // What stands before a marker may be a directive, which means nothing here.
+    // Directives before a marker mean nothing here.
     const own = lines.slice(start, end).map((line) => /^(?:%|\.\.\.\s*$)/.test(line) ? "" : line);
     return { start, own };
   })
@@ -95,7 +89,7 @@ function itemsOf(value: unknown): readonly (readonly [item: unknown, key: string
   }
   const kind = String(value.kind).replace(/List$/, "");
   return listOf(value.items).map((item, index) => {
-    // The items of a list of one kind need not repeat it.
+    // Items of a list of one kind may omit the kind.
     const own = isObject(item) && kind !== "" && item.kind === undefined
       ? { apiVersion: value.apiVersion, kind, ...item }
       : item;
@@ -137,7 +131,7 @@ function manifestOf(
   };
 }
 
-/** @param root where the resource stands in its document; keys for people begin at it */
+/** @param root the resource in its document, where keys in messages begin */
 function placeAt(
   document: Document,
   subject: string,
@@ -162,7 +156,7 @@ function placeAt(
   };
 }
 
-/** Where a key stands, or else its nearest parent. */
+/** The line of a key, or of its nearest parent. */
 function sourceOf(
   { text, lines }: Document,
   key: string,
@@ -180,7 +174,7 @@ function sourceOf(
   return {};
 }
 
-/** A user may have written the password itself in place of the name of its secret. */
+/** A user may have written the password itself in place of the name of its Secret. */
 function isHidden(text: string, line: number): boolean {
   return isSecretLine(text, line) || /password/i.test(text.split("\n")[line - 1] ?? "");
 }
@@ -189,7 +183,7 @@ function keyPattern(name: string): RegExp {
   return new RegExp(`(?<=^|[\\s-])["']?${escaped(name)}["']?\\s*:`);
 }
 
-/** A line with a secret is not shown, nor one that may contain a secret. */
+/** Lines that may contain a secret are not shown. */
 function broken({ path }: ManifestFile, text: string, error: YamlError): FileProblem {
   const { line, column } = error;
   const isSecret = /\bkind["']?\s*:\s*["']?Secret\b/.test(text) ||
@@ -212,17 +206,16 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** No resource comes near it, and what reads them goes down step by step. */
+/** Limits the recursion; no resource is as deep. */
 const MAX_DEPTH = 200;
 
 /**
- * A value of a YAML document with its merge keys carried out, as kubectl does before it sends anything: `<<` brings the
- * members of an object, or of several in a list, that do not exist yet.
+ * Resolves merge keys, as kubectl does: `<<` adds the missing members of an object, or of several in a list.
  *
- * @throws {YamlError} for what cannot be merged, and for what is nested too deeply
+ * @throws {YamlError} for invalid merge keys, and for deep nesting
  */
 export function withMerges(document: unknown): unknown {
-  // Anchors make one value stand at many places.
+  // Anchors put one value in many places.
   const done = new Map<object, unknown>();
   const resolve = (value: unknown, depth: number): unknown => {
     if (typeof value !== "object" || value === null) return value;
@@ -246,6 +239,6 @@ function merged(value: Json): Json {
   if (!sources.every(isObject)) {
     throw new YamlError("Cannot merge '<<': expected an object, or a list of objects");
   }
-  // The first of several wins.
+  // The first source wins.
   return Object.assign({}, ...sources.toReversed(), own);
 }

@@ -14,7 +14,7 @@ import {
   TEXTS,
 } from "./fields.ts";
 
-/** What an action needs beside itself. */
+/** Members beside the name of an action. */
 const BESIDE_ACTIONS = ["retry", "timeout"];
 
 const DESTINATION: Field = object({
@@ -26,7 +26,7 @@ const DESTINATION: Field = object({
 
 const MESSAGE: Field = object({ source: TEXT });
 
-/** The cluster takes the id of a channel as `{ id }`. */
+/** The cluster expects the id of a channel as `{ id }`. */
 const CHANNEL: Field = { ...TEXT, then: (id) => ({ id }) };
 
 const ALIAS: Fields = {
@@ -42,7 +42,7 @@ const ALIAS: Fields = {
   isWriteIndex: pointer(BOOLEAN),
 };
 
-/** In the order in which the operator sends them. */
+/** In the order of the operator. */
 const ACTION: Fields = {
   alias: object({
     actions: required(list({ add: object(ALIAS), remove: object(ALIAS) })),
@@ -112,7 +112,6 @@ const CONDITIONS: Field = {
   },
 };
 
-/** An ISM policy, below `policy`. */
 export const POLICY: Fields = {
   defaultState: required(TEXT),
   description: required(TEXT),
@@ -148,7 +147,7 @@ function oneAction(action: unknown, place: Place): void {
   );
 }
 
-/** The resource has a text where the cluster takes attributes: what the operator sends is refused. */
+/** The resource has a text where the cluster expects attributes, and rejects what the operator sends. */
 function attributes(): Field {
   return {
     shape: "any",
@@ -170,7 +169,7 @@ function waitFor(value: unknown, place: Place): unknown {
   return wait;
 }
 
-/** An action that the resource may have, and the operator leaves out. */
+/** An action of the resource that the operator does not send. */
 function unsent(message: string): Field {
   return {
     ...ANY,

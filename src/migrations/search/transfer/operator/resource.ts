@@ -4,24 +4,22 @@ import { type Fields, object, readFields, required, TEXT } from "./fields.ts";
 import type { Manifest } from "./manifests.ts";
 import type { ResourceKind } from "./resources.ts";
 
-/** A resource of the operator, read. */
 export interface Resource {
   readonly manifest: Manifest;
   readonly kind: ResourceKind;
   /** On the cluster. */
   readonly name: string;
   readonly body: Json;
-  /** What it has that the request has not, in snake case as well. */
+  /** Fields that the request does not have, in snake case. */
   readonly aside: Json;
 }
 
-/** What every resource of the operator has. */
 const COMMON: Fields = { opensearchCluster: required(object({ name: required(TEXT) })) };
 
 /**
- * Reads a manifest by its kind; what is wrong with it is said to its place. Fields that the request has not are in `aside`.
+ * Reads a manifest by its kind, and reports problems to its place.
  *
- * @returns `undefined` where it has no name or no `spec`
+ * @returns `undefined` without a name or a `spec`
  */
 export function readResource(manifest: Manifest, kind: ResourceKind): Resource | undefined {
   const { content, place } = manifest;
@@ -55,7 +53,7 @@ export function readResource(manifest: Manifest, kind: ResourceKind): Resource |
   };
 }
 
-/** The operator leaves alone what was there before it: the cluster has something else than the resource says. */
+/** The operator does not change what existed before it, so the cluster differs from the resource. */
 function warnOfStatus({ content, place }: Manifest): void {
   const state = field(content.status, "state");
   if (state !== "IGNORED" && state !== "ERROR") return;
@@ -68,7 +66,7 @@ function warnOfStatus({ content, place }: Manifest): void {
 
 const KNOWN = ["apiVersion", "kind", "metadata", "spec", "status"];
 
-/** Thrown when one of several clusters has to be chosen, or none has the name. */
+/** One of several clusters has to be chosen, or none has the name. */
 export class ClusterChoiceError extends Error {
   override readonly name = "ClusterChoiceError";
 }
@@ -76,8 +74,8 @@ export class ClusterChoiceError extends Error {
 /**
  * The resources of one cluster.
  *
- * @param wanted `name` or `namespace/name`; there may be no others where it is not given
- * @throws {ClusterChoiceError} naming the clusters that there are
+ * @param wanted `name` or `namespace/name`; required if there are several
+ * @throws {ClusterChoiceError} naming all clusters
  */
 export function ofOneCluster(
   resources: readonly Resource[],
@@ -102,7 +100,7 @@ export function ofOneCluster(
   );
 }
 
-/** Clusters of one name in two namespaces are two. Who names no namespace means the only one that there is. */
+/** Clusters of one name in two namespaces differ. Without a namespace, the only one is used. */
 function clustersOf(resources: readonly Resource[]): ReadonlyMap<Resource, string> {
   const named = resources.map(({ manifest: { namespace }, aside }) => {
     const name = String(field(aside.opensearch_cluster, "name") ?? "");

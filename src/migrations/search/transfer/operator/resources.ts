@@ -22,7 +22,6 @@ import {
 } from "./fields.ts";
 import { POLICY } from "./policies.ts";
 
-/** A role. */
 export const ROLE: Fields = {
   clusterPermissions: TEXTS,
   indexPermissions: list({
@@ -35,35 +34,32 @@ export const ROLE: Fields = {
   tenantPermissions: list({ tenantPatterns: TEXTS, allowedActions: TEXTS }),
 };
 
-/** An internal user, without its password. */
+/** Without the password. */
 export const USER: Fields = {
   opendistroSecurityRoles: TEXTS,
   backendRoles: TEXTS,
   attributes: TEXT_MAP,
 };
 
-/** Who is given which roles. */
 export const BINDING: Fields = {
   roles: required(TEXTS),
   users: TEXTS,
   backendRoles: TEXTS,
 };
 
-/** An action group. */
 export const ACTION_GROUP: Fields = {
   allowedActions: required(TEXTS),
   type: TEXT,
   description: TEXT,
 };
 
-/** A tenant. */
 export const TENANT: Fields = { description: { ...TEXT, keepsZero: true, fallback: "" } };
 
 const SCHEDULE: Field = object({
   cron: required(object({ expression: required(TEXT), timezone: required(TEXT) })),
 });
 
-/** A policy of snapshot management; its name is in the path of the request alone. */
+/** The name of a policy is only in the path of the request. */
 export const SNAPSHOT_POLICY: Fields = {
   description: pointer(TEXT),
   enabled: pointer(BOOLEAN),
@@ -100,7 +96,6 @@ export const SNAPSHOT_POLICY: Fields = {
   }),
 };
 
-/** What indices get. Filters, settings and mappings are as they are sent. */
 const TEMPLATE: Field = object({
   settings: ANY,
   mappings: ANY,
@@ -113,7 +108,6 @@ const TEMPLATE: Field = object({
   }),
 });
 
-/** An index template. */
 export const INDEX_TEMPLATE: Fields = {
   indexPatterns: required(TEXTS),
   dataStream: object({
@@ -129,14 +123,13 @@ export const INDEX_TEMPLATE: Fields = {
   _meta: ANY,
 };
 
-/** A component template. */
 export const COMPONENT_TEMPLATE: Fields = {
   template: required(TEMPLATE),
   version: INTEGER,
   _meta: ANY,
 };
 
-/** Seen on OpenSearch 2.19.4: it takes both without a word, and has neither afterwards. */
+/** OpenSearch 2.19.4 accepts both and drops them. */
 function withoutMeaning(): Field {
   return {
     ...TEXT,
@@ -144,32 +137,27 @@ function withoutMeaning(): Field {
   };
 }
 
-/** A kind of resource of the operator. */
 export interface ResourceKind {
-  /** As its definition has it. */
   readonly kind: string;
-  /** What it makes on the cluster. */
   readonly makes: Kind;
-  /** What the request has. */
   readonly fields: Fields;
-  /** What it has besides, and the request has not. */
+  /** Fields that the request does not have. */
   readonly aside?: Fields;
-  /** The field that names it on the cluster. @default `metadata.name` does */
+  /** The field with its name on the cluster. @default `metadata.name` */
   readonly name?: string;
-  /** Makes the body of the request. */
   readonly finish?: (body: Body, aside: Body, place: Place) => Body;
 }
 
 type Body = Record<string, unknown>;
 
-/** Its `roles` are files of their own each. */
+/** Each of its `roles` becomes a file. */
 const USER_ROLE_BINDING: ResourceKind = {
   kind: "OpensearchUserRoleBinding",
   makes: ROLE_MAPPINGS,
   fields: BINDING,
 };
 
-/** Its password is in no manifest. */
+/** Manifests have no password. */
 const OPENSEARCH_USER: ResourceKind = {
   kind: "OpensearchUser",
   makes: USERS,
@@ -179,7 +167,7 @@ const OPENSEARCH_USER: ResourceKind = {
   },
 };
 
-/** The kinds that the operator gives up in version 4. */
+/** The kinds that version 4 of the operator removes. */
 export const RESOURCE_KINDS: readonly ResourceKind[] = [
   {
     kind: "OpenSearchISMPolicy",

@@ -14,30 +14,27 @@ import { CLUSTER_SETTINGS, isOwnSetting } from "../../kinds/named.ts";
 import type { Kind, KindList } from "../../kinds/types.ts";
 import { withoutDefaults } from "./without_defaults.ts";
 
-/** A resource of a cluster that a user has created. */
+/** A resource of a cluster that a user created. */
 export interface LiveBody {
   readonly kind: Kind;
-  /** Without any encoding; empty for what there is one of. */
+  /** Without any encoding; empty for the only one of its kind. */
   readonly name: string;
-  /** The body of a request that makes it: cut out of the answer, without what the cluster adds. */
+  /** The body of a request that makes it: cut out of the answer, without additions of the cluster. */
   readonly text: string;
-  /** Of what was read, where the next write has to name it. */
+  /** The version that the next write has to name. */
   readonly version?: DocumentVersion;
 }
 
-/** Why all of a kind cannot be read: the cluster has none of it, or the user may not. */
+/** Why a kind cannot be read: the cluster does not have it, or the user lacks the right. */
 export interface Unreadable {
   readonly reason: string;
   readonly isForbidden: boolean;
 }
 
-/** What is asked for. */
 export interface LiveFilter {
-  /** Name of the connection. */
   readonly connection: string;
-  /** Whether a name is among them; of settings of the cluster each has its own. */
   readonly matches: (name: string) => boolean;
-  /** Settings of the cluster that files say already. */
+  /** Settings of the cluster that files set already. */
   readonly isSaid: (setting: string) => boolean;
 }
 
@@ -45,9 +42,9 @@ const PAGE = 200;
 const READ = { repeatSafe: true, mayBeForbidden: true };
 
 /**
- * All of a kind that clusters and plugins have not made themselves, by name. One GET, and one for each further page.
+ * All resources of a kind that users created, by name. Sends one GET for each page.
  *
- * @throws {ConnectionError} when no host answers, or what it answers is not such a list
+ * @throws {ConnectionError} when no host answers, or the answer is not such a list
  */
 export async function liveBodies(
   cluster: Cluster,
@@ -92,13 +89,12 @@ async function read(
   throw new ConnectionError(connection, cluster.redact(message));
 }
 
-/** Whether the cluster says that there are none of them; a proxy that does not let the path through says it otherwise. */
+/** Whether there are none; a proxy that blocks the path answers in another form. */
 function isNone({ status, json }: Answer): boolean {
   return status === 404 && isObject(json) &&
     (isEmpty(json) || json.error !== undefined || json.status !== undefined);
 }
 
-/** Those that users have created. */
 function bodiesIn(
   { text }: Answer,
   kind: Kind & { readonly list: KindList },
@@ -132,7 +128,6 @@ function versionOf({ _seq_no: seqNo, _primary_term: primaryTerm }: Record<string
     : undefined;
 }
 
-/** Persistent settings, all in one file. */
 function settingsIn({ text, json }: Answer, filter: LiveFilter): readonly LiveBody[] {
   if (!isObject(field(json, "persistent"))) return [];
   const persistent = member(membersOf(text, { offset: text.search(/\S/) }), "persistent")!;

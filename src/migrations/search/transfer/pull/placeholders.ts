@@ -5,17 +5,17 @@ import { REPOSITORIES } from "../../kinds/named.ts";
 import { escapedText, placeholderName } from "../placeholder_names.ts";
 import type { LiveBody } from "./live.ts";
 
-/** What stands in a file for a secret, which cannot be read or must not be written. */
+/** The placeholder of a secret, which cannot be read or must not be written. */
 export interface SecretPlaceholder {
   readonly name: string;
-  /** Whose, for people: `the password of user 'ada'`. */
+  /** For messages: `the password of user 'ada'`. */
   readonly of: string;
 }
 
 /**
- * A body as a file has it: secrets are placeholders, and what looks like one that is declared is escaped.
+ * A body with placeholders for secrets, in which texts that look like declared placeholders are escaped.
  *
- * @param found gets the placeholders of this one
+ * @param found receives the placeholders
  */
 export function withPlaceholders(
   live: LiveBody,
@@ -31,7 +31,7 @@ export function withPlaceholders(
   const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
   if (kind.secrets && !isServiceAccount(text)) {
     const value = own("USER", "PASSWORD", `the password of user '${name}'`);
-    // It is shown as nothing.
+    // Clusters show empty secrets.
     const shown = members.filter((one) => !kind.secrets?.includes(one.name));
     return { ...live, text: objectText([{ source: `"password":${value}` }, ...shown]) };
   }
@@ -54,7 +54,7 @@ export function withPlaceholders(
   };
 }
 
-/** A cluster takes no password for one. */
+/** A cluster accepts no password for a service account. */
 function isServiceAccount(text: string): boolean {
   return field(field(valueOf(text), "attributes"), "service") === "true";
 }

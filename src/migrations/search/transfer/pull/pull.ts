@@ -18,18 +18,17 @@ import { decoded } from "../../cluster/request.ts";
 import { liveBodies, type LiveBody, type LiveFilter, type Unreadable } from "./live.ts";
 import { type SecretPlaceholder, withPlaceholders } from "./placeholders.ts";
 
-/** What goes along with {@linkcode pullCluster}. */
 export interface PullContext {
   readonly cluster: Cluster;
   readonly connection: Pick<SearchConnection, "name" | "placeholders">;
-  /** What there are files of already. */
+  /** Of existing files. */
   readonly migrations: readonly SearchMigration[];
 }
 
 /**
- * Files for what users have created on a cluster, by kinds and names. Everything is read before files are made.
+ * Makes files for what users created on a cluster, by kinds and names. Reads everything first.
  *
- * @throws {PullError} for a kind that is asked for and that the cluster does not have, or the user may not read
+ * @throws {PullError} for a requested kind that the cluster does not have, or the user may not read
  * @throws {ConnectionError} when no host answers
  */
 export async function pullCluster(
@@ -63,7 +62,7 @@ export async function pullCluster(
   });
   const made = resourcesOf(migrations);
   const files = filesOf(bodies).map((file) => pulledFile(file, made));
-  // What another file makes, or this one in other words, has its secret already.
+  // Other files have the secret already.
   const own = files.filter(({ path, madeBy }) =>
     !madeBy || (madeBy.path === path && !madeBy.isSame)
   );
@@ -76,14 +75,14 @@ export async function pullCluster(
   };
 }
 
-/** Kinds by the names that `--kinds` takes: those of OpenSearch and of Elasticsearch share one. In the order of a run. */
+/** Kinds by the names of `--kinds`, in the order of a run: kinds of OpenSearch and of Elasticsearch share one. */
 const GROUPS: ReadonlyMap<string, readonly ListedKind[]> = Map.groupBy(
   KINDS.filter((kind): kind is ListedKind => kind.list !== undefined)
     .sort((a, b) => rankOf(a) < rankOf(b) ? -1 : rankOf(a) > rankOf(b) ? 1 : 0),
   ({ folder = "" }) => folder.replace(/^\d+-/, ""),
 );
 
-/** OpenSearch is asked first: what it does not offer may be refused by what stands before it. */
+/** OpenSearch first, because proxies may refuse what it does not offer. */
 function rankOf({ folder = "", list }: ListedKind): string {
   return `${folder} ${list.path.startsWith("/_plugins/") ? 0 : 1}`;
 }
@@ -101,7 +100,7 @@ function checkKinds(connection: string, kinds: readonly string[] | undefined): v
   }
 }
 
-/** One of them answers: a cluster is OpenSearch or Elasticsearch. */
+/** A cluster is either OpenSearch or Elasticsearch. */
 async function readGroup(
   cluster: Cluster,
   kinds: readonly ListedKind[],
@@ -116,7 +115,6 @@ async function readGroup(
   return unreadable!;
 }
 
-/** One reason for several kinds that do not exist. */
 function reasons(unreadable: readonly (Unreadable & { readonly name: string })[]) {
   const missing = unreadable.filter(({ isForbidden }) => !isForbidden).map(({ name }) => name);
   return [
@@ -126,7 +124,7 @@ function reasons(unreadable: readonly (Unreadable & { readonly name: string })[]
   ];
 }
 
-/** What files make, by what it is; the last one counts. */
+/** The last file counts. */
 function resourcesOf(
   migrations: readonly SearchMigration[],
 ): ReadonlyMap<string, { readonly path: string; readonly resource: LiveResource }> {
@@ -135,7 +133,7 @@ function resourcesOf(
     const resource = resourceOf(request);
     if (resource === undefined) continue;
     if (resource.effect === "gone") made.delete(nameOf(resource));
-    // What one file leaves of the settings of the cluster is for another one.
+    // Settings that other files set are not pulled into this file.
     else if (resource.kind !== CLUSTER_SETTINGS || path === SETTINGS_FILE) {
       made.set(nameOf(resource), { path, resource });
     }
@@ -143,14 +141,14 @@ function resourcesOf(
   return made;
 }
 
-/** A path may encode more of a name than has to be. */
+/** A path may encode characters needlessly. */
 function nameOf({ key }: LiveResource): string {
   return decoded(key);
 }
 
 const SETTINGS_FILE = fileOf(CLUSTER_SETTINGS, "", '{"persistent":{}}').path;
 
-/** Whether a file says a setting of the cluster; the one that is pulled itself does not count. */
+/** Whether another file sets a setting of the cluster. */
 function settingsOf(migrations: readonly SearchMigration[]): (setting: string) => boolean {
   const said = migrations.filter(({ file }) => file.path !== SETTINGS_FILE).flatMap((migration) => {
     const resource = resourceOf(migration.request);
@@ -166,7 +164,7 @@ function pulledFile(
   },
   made: ReturnType<typeof resourcesOf>,
 ): PulledFile {
-  // What files say has its placeholders filled.
+  // Placeholders of files are filled here.
   const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: live.text };
   const resource = resourceOf(request)!;
   const there = made.get(nameOf(resource));

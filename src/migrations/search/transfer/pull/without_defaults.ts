@@ -5,8 +5,8 @@ import { isBodyOf } from "../../kinds/file.ts";
 import type { Kind } from "../../kinds/types.ts";
 
 /**
- * A body without default members: a member that makes no difference to the form in which the kind is compared was
- * added by the cluster, or is what it does anyway. What is left has its text, in its order.
+ * A body without default members: a member that does not change the compared form is a default of the cluster. The rest
+ * keeps its text and order.
  */
 export function withoutDefaults(kind: Kind, text: string): string {
   const { paths } = new DefaultMembers(kind, JSON.parse(text));
@@ -18,12 +18,11 @@ export function withoutDefaults(kind: Kind, text: string): string {
 
 type Path = readonly (string | number)[];
 
-/** Finds the members that say nothing. */
 class DefaultMembers {
   readonly paths: Path[] = [];
   readonly #kind: Kind;
   readonly #state: string;
-  /** What the one form has as it stands: it says something, to the last member. */
+  /** Objects that are part of the compared form have no defaults. */
   readonly #verbatim = new Set<unknown>();
   #value: unknown;
 
@@ -45,7 +44,7 @@ class DefaultMembers {
   #look(value: unknown, path: Path): void {
     if (Array.isArray(value)) value.forEach((item, index) => this.#look(item, [...path, index]));
     if (!isObject(value) || this.#verbatim.has(value)) return;
-    // From the last: of several one of which has to be there, the first stays.
+    // From the last, so that the first of several alternative members stays.
     for (const [name, part] of Object.entries(value).reverse()) {
       const below = [...path, name];
       if (!this.#drop(below)) this.#look(part, below);
@@ -61,7 +60,6 @@ class DefaultMembers {
     return true;
   }
 
-  /** Whether its file is recognized as this kind. */
   #isBody(value: unknown): boolean {
     const text = JSON.stringify(value);
     const { file } = this.#kind;
