@@ -21,7 +21,6 @@ export interface HttpException extends Error {
   readonly res?: Response;
 }
 
-/** Whether an error is an `HTTPException` of any copy of Hono. */
 export function isHttpException(error: unknown): error is HttpException {
   return error instanceof Error && "getResponse" in error &&
     typeof error.getResponse === "function" && "status" in error &&

@@ -64,7 +64,6 @@ function renderAs(type: string, value: unknown, status?: number): Response {
     : response;
 }
 
-/** Whether a value is serialized as JSON or XML. */
 export function isStructure(value: unknown): boolean {
   return value !== null && typeof value === "object" && !isStreaming(value) &&
     !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer) && !(value instanceof Blob);

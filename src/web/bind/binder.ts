@@ -39,7 +39,6 @@ export interface AnswerFields {
 
 export type Bind = (exchange: Exchange) => unknown;
 
-/** The source of a parameter, as data. */
 export interface BinderInput {
   readonly in: "path" | "query" | "header" | "cookie" | "body" | "form" | "part" | "custom";
   readonly name?: string;
@@ -54,7 +53,6 @@ export interface BinderInput {
   readonly parameters?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The route as its binders see it at startup. */
 export interface BindingSite {
   /** Reads a variable of the path of the method, or of the prefix of the class. */
   variable(name: string, of: "method" | "class"): VariableReader;

@@ -50,7 +50,6 @@ export async function readFormOnly(exchange: Exchange): Promise<Form> {
   return new Map();
 }
 
-/** The media types of a format, as `Accept` lists them. */
 export const ACCEPTED: { readonly [F in BodyFormat | "multipart"]: string } = {
   json: "application/json, application/*+json",
   form: "application/x-www-form-urlencoded, multipart/form-data",

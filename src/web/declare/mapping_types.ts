@@ -13,20 +13,12 @@ export type VariablesOf<P extends string> = string extends P ? string
   : P extends `${string}{${infer V}}${infer R}` ? NameOf<V> | VariablesOf<R>
   : never;
 
-/**
- * The name in the braces of a variable: of `*rest` and `id:[0-9]+` too.
- *
- * @internal
- */
+/** @internal */
 export type NameOf<V extends string> = V extends `*${infer N}` ? N
   : V extends `${infer N}:${string}` ? N
   : V;
 
-/**
- * Which versions of the API something belongs to.
- *
- * @internal
- */
+/** @internal */
 export interface VersionOptions {
   /** One of `server.api-version.supported`, or several. @default that of the class, or else all of them */
   readonly version?: string | readonly string[];

@@ -55,7 +55,6 @@ export const ADVICES: MetadataKey<true> = new MetadataKey("advice");
 export const EXCEPTIONS: MetadataKey<ExceptionMapping> = new MetadataKey("exception");
 export const MAPPINGS: MetadataKey<HandlerMapping> = new MetadataKey("mapping");
 export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");
-/** Defaults of all handlers of a class. */
 export const VERSIONED: MetadataKey<Versioned> = new MetadataKey("versioned");
 export const MIDDLEWARE: MetadataKey<MiddlewareUse> = new MetadataKey("middleware");
 

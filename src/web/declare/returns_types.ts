@@ -38,11 +38,7 @@ export type ReturnedNow<I> =
   | Response
   | ReadonlyOf<I>;
 
-/**
- * The same with read-only lists, at any depth.
- *
- * @internal
- */
+/** @internal */
 export type ReadonlyOf<I> = unknown extends I ? I
   : I extends readonly unknown[]
     ? ReadonlyListOf<I, keyof I & (number | `${number}` | "length" | "flatMap")>

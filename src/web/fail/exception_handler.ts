@@ -116,7 +116,6 @@ export class DeclaredErrorHandlers implements ErrorHandlers {
   }
 }
 
-/** Whether a prototype belongs to another copy of the same class. */
 type CopyTest = (prototype: object, error?: unknown) => boolean;
 
 function copyTest(prototype: object, marks: readonly symbol[]): CopyTest | undefined {

@@ -25,7 +25,6 @@ export function honoPaths(patterns: readonly Pattern[]): readonly string[] {
   }
 }
 
-/** Text without special meaning in any of Hono's routers. */
 const PLAIN = /^[\w.~-]*$/;
 
 function isDynamic(segment: Segment | undefined): boolean {

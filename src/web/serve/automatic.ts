@@ -104,7 +104,6 @@ function coveringMiddleware(
   return [...new Set(covering.flatMap(({ middleware }) => middleware))];
 }
 
-/** Requires at least one route of the path and method. */
 function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
   const contentType = context.req.raw.headers.get("content-type");
   const consuming = routes.filter(({ consumes }) => consumesFits(consumes, contentType));

@@ -17,15 +17,12 @@ import type { AccessCheck, AccessRule, Decisions, FailureLog, PathCheckOptions }
  * @internal
  */
 export interface Guard extends Decisions {
-  /** Adds the access to the routes. */
   guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
-  /** Enforces the access in a route; `undefined` if no user is needed. */
   routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;
   /** Calls the access rules of a route after binding, if there are any. */
   ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
   /** Authenticates requests to a path of Hono's router; `undefined` if no user is needed. */
   pathCheck(path: string, options: PathCheckOptions): AccessCheck | undefined;
-  /** The response, with `no-store` if it is for one user. */
   withNoStore(context: Context, response: Response): Response;
   /** Protects handlers that are mounted on the Hono app later. */
   protectMounted(hono: Hono, log: FailureLog): void;

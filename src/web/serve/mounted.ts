@@ -45,7 +45,6 @@ function sentPath({ req: { path, raw } }: Context): string {
   return getPath(raw);
 }
 
-/** Authenticates requests to a path of Hono's router; `undefined` if no user is needed. */
 export function pathCheck(
   decisions: Decisions,
   path: string,
