@@ -22,11 +22,7 @@ const TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const WRITE_PAUSE_MS = 30_000;
 
-/**
- * Reads the list `search` of the configuration (reference 2.8); a single map counts as a list of one.
- *
- * @throws {ConfigError} naming file, line and key; never with a password in it
- */
+/** Reads the list `search` of the configuration (reference 2.8); a single map counts as a list of one. */
 export function readSearchConnections(config: Config): readonly SearchConnection[] {
   return connectionsIn(config, "search", (section) => {
     const name = connectionName(section);
@@ -184,7 +180,6 @@ function proxyOf(section: Config): string | false | undefined {
 function parseUrl(section: Config, key: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  // The text may contain a password.
   throw section.error(key, "Expected a URL that starts with http:// or https://");
 }
 

@@ -40,7 +40,6 @@ export class Execution {
     private readonly environment: SearchEnvironment,
     private readonly migration: SearchMigration,
     private readonly work: Work,
-    /** The indices whose deletion by the policy of the file was confirmed. */
     private readonly confirmed?: ReadonlySet<string>,
   ) {}
 
@@ -111,7 +110,6 @@ export class Execution {
     throw this.#refused(answer, this.#cautious(failure));
   }
 
-  /** Of a request that was sent before, and may have been applied then. */
   async #recoverRepeated(
     answer: Answer,
     failure: Failure,
@@ -132,7 +130,6 @@ export class Execution {
     throw this.#refused(answer, { ...failure, effect: "unknown" }, { known, hints });
   }
 
-  /** A note on work that is done, as far as that can be read back. */
   async #noteOfWork(resource: LiveResource | undefined): Promise<string | undefined> {
     if (resource === undefined) return undefined;
     const live = await this.cluster.send({ method: "GET", path: resource.path }, SAFE);
@@ -195,7 +192,6 @@ export class Execution {
     );
   }
 
-  /** The policy is written. After any failure from here on, the next run has to continue. */
   async #reachIndices(written: PolicyWritten): Promise<Applied> {
     const { version, change, note } = written;
     const { policyChanges: changes = "keep" } = this.connection;
@@ -230,8 +226,8 @@ export class Execution {
   }
 
   /**
-   * Whether the runtime may send it again when a kept connection closes, so that only the last answer is known. That is
-   * so for resources that can be read back; everything else, and deletions, are sent by a separate connection.
+   * Whether the runtime may send it again when a kept connection closes, so that only the last answer is known. That is so
+   * for resources that can be read back; everything else, and deletions, are sent by a separate connection.
    */
   get #mayBeResent(): boolean {
     const { request, repeatSafe } = this.migration;

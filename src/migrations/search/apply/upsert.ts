@@ -18,31 +18,25 @@ export interface PolicyWritten {
 export type UpsertOutcome =
   | PolicyWritten
   | {
-    /** Why the cluster has not accepted it, as one line. */
     readonly refused: string;
     readonly answer?: Answer;
   };
 
 export interface VersionedUpsert {
   readonly cluster: Cluster;
-  /** A PUT of the policy, without a condition. */
   readonly request: SearchRequest;
   readonly resource: LiveResource;
   /** Whether members that the request omits keep their live value. */
   readonly mayComplete: boolean;
-  /** The version of the last recorded write. */
   readonly previous: DocumentVersion | undefined;
   /** Whether an earlier run may have written it since: then a change need not be foreign. */
   readonly mayBeOurs: boolean;
-  /** Throws when the run may not go on; called before each write. */
   readonly ensureHeld: () => Promise<void>;
 }
 
-/** How often another client may change the policy meanwhile. */
 const ROUNDS = 3;
 /** How often the plugin may still be creating its index. */
 const RACES = 5;
-/** Conditional writes, creations and reads do no harm when they are repeated. */
 const SAFE = { repeatSafe: true };
 
 interface Round {
@@ -89,7 +83,6 @@ export async function upsertVersioned(upsert: VersionedUpsert): Promise<UpsertOu
   }
 }
 
-/** Reads the live policy: it may be the same already, or it is what the next write replaces. */
 async function afterConflict(
   { cluster, request: { path }, resource, mayComplete, previous, mayBeOurs }: VersionedUpsert,
   { expected, note }: Round,
@@ -132,7 +125,6 @@ function isUnusual({ stays }: Kind, members: Json): boolean {
   return stays !== undefined && !isEmpty(members) && members[stays.name] !== stays.usual;
 }
 
-/** The text of an object that is not empty, with these members first. */
 function withMembers(body: string | undefined, members: Json): string | undefined {
   return isEmpty(members) ? body : body?.replace("{", `${JSON.stringify(members).slice(0, -1)},`);
 }

@@ -7,7 +7,6 @@ export interface Answer {
   readonly text: string;
   /** The body as JSON; `undefined` when it is not JSON. */
   readonly json: unknown;
-  /** Without credentials. */
   readonly host: string;
   /** Whether the request was sent before, and may have been applied then, because that answer was lost. */
   readonly repeated?: true;
@@ -20,7 +19,6 @@ export interface Failure {
   readonly reason: string;
   /** `partial`: a part is applied for good; `unknown`: it may have been applied. */
   readonly effect: "none" | "partial" | "unknown";
-  /** Whether the cluster accepted the request and could not confirm it in time. */
   readonly unacknowledged?: true;
 }
 
@@ -81,7 +79,6 @@ export function hasNoHandler({ status, text }: Answer): boolean {
       .test(text);
 }
 
-/** Describes a failure in one line: status, type, reason and the innermost cause. */
 export function describeFailure(answer: Answer): string {
   const status = `HTTP ${answer.status}`;
   if (answer.status >= 300 && answer.status <= 399) {
@@ -100,7 +97,6 @@ export function describeFailure(answer: Answer): string {
   return `${status}${wait}: ${error.type}: ${shorten(reason + causeOf(error))}${full}`;
 }
 
-/** The innermost cause, where it adds something to the reason. */
 function causeOf(error: ErrorBody): string {
   let inner = error;
   while (inner.caused_by) inner = inner.caused_by;
@@ -133,7 +129,6 @@ function securityReason(json: unknown): string | undefined {
 /**
  * What went wrong, even inside a success: a failed status, an answer that is not from a cluster, failed items of a bulk,
  * failures of a reindex, an operation that was not acknowledged.
- *
  * @returns `undefined` for a success
  */
 export function failureOf(request: SearchRequest, answer: Answer): Failure | undefined {
@@ -193,7 +188,6 @@ function promisesJson({ method, path }: SearchRequest, { status }: Answer): bool
   return !/^\/_cat(?:\/|$)|\/hot_?threads$/.test(pathname);
 }
 
-/** The failure of a part of the work, in the answer of a bulk, a reindex or a task. */
 export function failureOfParts(answer: Answer): Failure | undefined {
   return bulkFailure(answer.json) ?? partsFailure(answer);
 }

@@ -27,12 +27,10 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** No host answered, or the cluster rejected the credentials. */
 export class TransportError extends ConnectionError {
   constructor(
     connection: string,
     message: string,
-    /** Whether the cluster may have received the request, and applied it. */
     readonly mayHaveArrived: boolean,
     options?: ConstructorParameters<typeof ConnectionError>[2],
   ) {
@@ -74,11 +72,7 @@ export class Cluster {
     return this.#client.close();
   }
 
-  /**
-   * The cluster's answer, whatever its status but 401 and 403.
-   *
-   * @throws {TransportError} when no host answers, or the credentials are refused
-   */
+  /** The cluster's answer, whatever its status but 401 and 403. @throws {TransportError} */
   async send(request: SearchRequest, options: SendOptions): Promise<Answer> {
     const { repeatSafe, signal } = options;
     const deadline = performance.now() + this.#connection.timeoutMs * 2;

@@ -27,12 +27,7 @@ export interface Signer {
   explain(refusal: string): string | undefined;
 }
 
-/**
- * Signs for Amazon OpenSearch Service: Signature Version 4 over method, address, body and the given headers.
- *
- * @throws {ConfigError} when there is no region, or there are no credentials
- * @throws {PackageNotFoundError} without `aws4fetch`
- */
+/** Signs for Amazon OpenSearch Service: Signature Version 4 over method, address, body and the given headers. */
 export async function awsSigner(
   settings: AwsSettings,
   options: CredentialsOptions,
@@ -129,8 +124,7 @@ const BEFORE_END_MS = 60_000;
 /**
  * Gives the current credentials: from a function of the program, which is called again shortly before they expire, or from
  * the environment.
- *
- * @throws {ConfigError} without such a function, if the environment has none
+ * @throws {ConfigError}
  */
 export function awsCredentials(
   settings: AwsSettings,

@@ -20,11 +20,6 @@ export interface UnknownTask {
   readonly goesOn: boolean;
 }
 
-/**
- * Waits for the end of a task.
- *
- * @param options `signal` ends the wait, and its reason is thrown; `onLook` receives each answer before the end
- */
 export async function awaitTask(
   cluster: Cluster,
   task: string,
@@ -57,12 +52,7 @@ export async function awaitTask(
   }
 }
 
-/**
- * Follows a task to its end.
- *
- * @param signal ends the wait; its reason is thrown
- * @returns its failure, `undefined` for a success; with `goesOn` if it may still run
- */
+/** The failure of a task, with `goesOn` if it may still run. */
 export async function followTask(
   cluster: Cluster,
   task: string,

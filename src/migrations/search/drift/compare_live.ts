@@ -15,7 +15,6 @@ import type { LiveResource } from "../kinds/resource.ts";
 import { normalMappings, templatesOf } from "../kinds/simulate.ts";
 import { leftSettings } from "../reindex/definition.ts";
 
-/** How the live resource differs from the wanted one. */
 export interface Comparison {
   /** Wanted and not live; where clusters add nothing, also live and not wanted. */
   readonly differences: readonly Difference[];
@@ -26,7 +25,6 @@ export interface Comparison {
 /**
  * Compares what a file wants of a resource with the live one. Mappings of an index are compared in the form in which the
  * cluster shows them. Parameters of fields and aliases that the file names, but only the cluster has, are differences too.
- *
  * @param whole what this file and those after it want of the resource
  */
 export async function compareLive(
@@ -81,7 +79,6 @@ function inNormalForm(wanted: unknown, normal: unknown): unknown {
   return mapValues(wanted, (part, name) => inNormalForm(part, field(normal, name)));
 }
 
-/** The live fields and aliases that a file names. */
 function namedPart(file: unknown, live: unknown): Json {
   const aliases = objectOf(field(file, "aliases"));
   const parts = {

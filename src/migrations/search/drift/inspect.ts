@@ -52,7 +52,6 @@ export async function previewOf(
 /**
  * The differences between applied files and live resources, in file order; without a difference, what is live beyond them.
  * Sends one GET for each resource, and one more request where the cluster shows a mapping in another form.
- *
  * @param recorded the records of files; the applied content of a file that was edited since is unknown
  */
 export async function driftOf(
@@ -82,7 +81,6 @@ export async function driftOf(
   return drifts;
 }
 
-/** The applied content of an edited file. */
 const UNKNOWN = Symbol("unknown");
 
 interface Claim {

@@ -5,11 +5,7 @@ import { decoded, hasLines } from "../cluster/request.ts";
 import { isSecretMember } from "../json/secret_members.ts";
 import type { SearchRequest } from "../types.ts";
 
-/**
- * A request as it may be shown, without the values of members and parameters with names of secrets.
- *
- * @param redact keeps the names of placeholders
- */
+/** A request as it may be shown, without the values of members and parameters with names of secrets. */
 export function shown(request: SearchRequest, redact: (text: string) => string): string {
   const { method, body } = request;
   const path = withoutSecretParameters(request.path);

@@ -16,11 +16,9 @@ import { filledFile, unfilledSecret } from "./placeholders.ts";
 type Classified = Pick<SearchMigration, "kind" | "resource" | "request" | "repeatSafe">;
 
 /**
- * What a JSON file is and the request it becomes (reference 4.4): an explicit envelope first, then the file name, then
- * the content. Endings of other kinds count only for files that are none of these.
- *
- * @param placeholders filled in before; without any, the file is not searched for them
- * @throws {InvalidFilesError} for broken JSON, and for a file that is none of these
+ * What a JSON file is and the request it becomes (reference 4.4): an explicit envelope first, then the file name, then the
+ * content. Endings of other kinds count only for files that are none of these.
+ * @param placeholders filled in before; without any, the file is not searched for them @throws {InvalidFilesError}
  */
 export function classify(
   file: LoadedFile,
@@ -54,7 +52,6 @@ function byName(json: JsonFile): Classified {
   );
 }
 
-/** Members of an index, and of the `template` of a template. */
 const PARTS = ["settings", "mappings", "aliases"];
 
 function template(json: JsonFile, name: string): Classified {
@@ -140,7 +137,6 @@ const FILED = KINDS.filter((kind): kind is FiledKind => kind.file !== undefined)
 const ENDINGS = [...new Set(FILED.map(({ file }) => file.ending))]
   .sort((a, b) => b.length - a.length);
 
-/** The kinds of the ending of a file's name; `undefined` for an unknown ending. */
 export function conventionOf(path: string): Convention | undefined {
   // A kind of which a cluster has only one needs no name.
   const stem = `-${path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/i, "")}`;

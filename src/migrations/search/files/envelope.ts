@@ -4,15 +4,9 @@ import { elementsOf, type JsonFile, member } from "../json/json.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-/** The default limit of servers. */
 const MAX_REQUEST_LINE = 4096;
 
-/**
- * The request of an envelope (reference 2.6): an object with `method` and `path`.
- *
- * @returns `undefined` for an object with neither
- * @throws {InvalidFilesError} for an object with only one of them, and for an invalid request
- */
+/** The request of an envelope (reference 2.6): an object with `method` and `path`. @throws {InvalidFilesError} */
 export function readEnvelope(
   json: JsonFile,
 ): Pick<SearchMigration, "kind" | "resource" | "request" | "repeatSafe"> | undefined {

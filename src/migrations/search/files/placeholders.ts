@@ -14,9 +14,7 @@ import type { Placeholders, PlaceholderValue, SearchFile, SearchRequest } from "
 /**
  * Fills the values of declared placeholders into a file: `${name}` as the only content of a string value becomes the value
  * as JSON, within a text or a key it becomes text, and `$${name}` is the text `${name}`. Everything else stays as it is.
- *
- * @returns the file itself where it uses none of them
- * @throws {InvalidFilesError} for a file that is not JSON before it is filled, and for a list or a map within a text
+ * @returns the file itself where it uses none of them @throws {InvalidFilesError}
  */
 export function filledFile(file: LoadedFile, placeholders: Placeholders): SearchFile {
   if (Object.keys(placeholders).length === 0) return file;
@@ -65,8 +63,8 @@ function isWholeValue(source: string, start: number, end: number): boolean {
 const KEEPS_SECRETS = /\/_security\/|^\/*_snapshot\//;
 
 /**
- * Why a file is rejected: the text of an unfilled placeholder would become the secret. This looks at the file before it
- * is filled, because a filled value may look like a placeholder.
+ * Why a file is rejected: the text of an unfilled placeholder would become the secret. This looks at the file before it is
+ * filled, because a filled value may look like a placeholder.
  */
 export function unfilledSecret(
   { path }: SearchRequest,
@@ -101,14 +99,9 @@ function* textsIn(value: unknown, name = ""): Generator<readonly [name: string, 
   }
 }
 
-/** How many files are in memory at once. */
 const AT_ONCE = 4;
 
-/**
- * The files with what is filled into each (ADR 150), in the same order.
- *
- * @throws {InvalidFilesError} when one cannot be read, or was changed since it was hashed
- */
+/** The files with what is filled into each (ADR 150), in the same order. @throws {InvalidFilesError} */
 export async function withValues(
   files: readonly MigrationFile[],
   placeholders: Placeholders,
@@ -160,7 +153,6 @@ function hasOpening(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Whether the name of a value, or of a part of it, is that of a secret. */
 function hasSecret(name: string, value: unknown): boolean {
   return isSecretPlaceholder(name) ||
     (isMapOrList(value) && Object.entries(value).some(([key, item]) => hasSecret(key, item)));

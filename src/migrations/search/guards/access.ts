@@ -14,12 +14,10 @@ export interface Access {
 
 /** A change of one object, or of a member of it. */
 export interface Change {
-  /** Absent if unknown. */
   readonly name?: string;
   /** Of the object, or of the member; absent for a deletion. */
   readonly value?: unknown;
   readonly member?: string;
-  /** Whether it adds an element to a list. */
   readonly isAddition?: boolean;
   /** Whether the result is unknown: clusters read the valid part of a body that is not JSON. */
   readonly isUnclear?: boolean;
@@ -105,8 +103,8 @@ function unclear(name: string | undefined): Change {
 }
 
 /**
- * Whether a name certainly matches a pattern of the security plugin: `*` and `?`, or between slashes an expression of Java.
- * An expression that Java might read in another way matches no user.
+ * Whether a name certainly matches a pattern of the security plugin: `*` and `?`, or between slashes an expression of
+ * Java. An expression that Java might read in another way matches no user.
  */
 export function matches(pattern: string, name: string): boolean {
   const [, expression] = /^\/([^]*)\/$/.exec(pattern) ?? [];

@@ -6,11 +6,9 @@ import { accessOf, type Change, changesOf, matches } from "./access.ts";
 /** The role with all rights: restoring it needs an admin certificate. */
 export const ALL = "all_access";
 
-/** The user of a run, in the words of the security plugin. */
 export interface Identity {
   readonly user: string;
   readonly backendRoles: readonly string[];
-  /** By mappings or by its own entry. */
   readonly roles: readonly string[];
   /** Without its port. */
   readonly address?: string;
@@ -19,17 +17,14 @@ export interface Identity {
   readonly password?: string;
 }
 
-/** What the user of a request loses by it. */
 export interface AccessLoss {
   /** `lost`: a role or the entry of the user, immediately; `doubtful`: rights of a role of the user. */
   readonly kind: "lost" | "doubtful";
   /** Follows "It "; where no role is lost, the user follows: `deletes`, `changes the role 'r' of`. */
   readonly what: string;
-  /** The lost role. */
   readonly role?: string;
 }
 
-/** What the user of a request loses by it, if anything. */
 export function accessLossOf(request: SearchRequest, who: Identity): AccessLoss | undefined {
   const access = accessOf(request);
   if (access === undefined) return undefined;
@@ -56,7 +51,6 @@ export function identityAfter(request: SearchRequest, who: Identity): Identity {
   return who;
 }
 
-/** Whether a mapping gives its role to a user. */
 export function isMapped(mapping: unknown, who: Omit<Identity, "roles">): boolean {
   const all = texts(mapping, "and_backend_roles");
   const { user, backendRoles, address } = who;
@@ -67,7 +61,6 @@ export function isMapped(mapping: unknown, who: Omit<Identity, "roles">): boolea
       texts(mapping, "hosts").some((pattern) => matches(pattern, address)));
 }
 
-/** The roles in the entry of a user. */
 export function ownRolesOf(entry: unknown): readonly string[] {
   return texts(entry, "opendistro_security_roles");
 }

@@ -8,10 +8,7 @@ import type { SearchConnection, SearchMigration } from "../types.ts";
 /**
  * Irreversible effects of files that are about to be applied: indices that a policy deletes, rights that the user of the
  * run loses. Sends requests only for such files.
- *
- * @param confirmed of a run: receives the reported indices, because the run continues only if the user confirms
- * @throws {MigrationFailedError} where a run cannot predict that
- * @throws {ConnectionError} where its user lacks the right
+ * @throws {MigrationFailedError} @throws {ConnectionError}
  */
 export async function dangersOf(
   cluster: Cluster,

@@ -19,9 +19,8 @@ import {
 type Connection = Pick<SearchConnection, "authorization">;
 
 /**
- * Changes that would lock out the user of a run. Sends one request for that user where users, roles or mappings change, and
- * another one where a loss is found.
- *
+ * Changes that would lock out the user of a run. Sends one request for that user where users, roles or mappings change,
+ * and another one where a loss is found.
  * @returns errors for immediate losses, warnings for possible ones
  */
 export async function lockOutDangers(
@@ -134,7 +133,6 @@ async function whoAmI(
   const request = { method: "GET", path: "/_plugins/_security/authinfo" };
   const options = { repeatSafe: true, mayBeForbidden: true };
   const answer = await cluster.sendToPlugin(request, options);
-  // Without the security plugin requests to it are refused.
   const isNone = errorType(answer) === "index_not_found_exception";
   if (hasNoHandler(answer) || isNone) return {};
   const user = field(answer.json, "user_name");

@@ -12,7 +12,6 @@ import type { SearchConnection, SearchMigration } from "../types.ts";
 /**
  * Problems between files: two that make one resource (the last one counts), and templates of one priority whose patterns
  * can match one index, which a cluster rejects. A path that is too long for an id is a warning.
- *
  * @param migrations of one connection, in order
  */
 export function checkTogether(

@@ -23,7 +23,6 @@ import { decoded } from "../cluster/request.ts";
 /**
  * Files that need what only a later one makes, and roles with unknown action groups. A resource that no file makes may be
  * on the cluster.
- *
  * @param migrations of one connection, in order
  */
 export function checkReferences(migrations: readonly SearchMigration[]): readonly FileProblem[] {

@@ -5,7 +5,6 @@ import { field, listOf } from "../json/json_values.ts";
 
 /** A file that a run announced in its lock, as stored. */
 export interface Announced {
-  /** The id of the file's record. */
   readonly id: string;
   readonly hash: string;
   readonly values_hash?: string;

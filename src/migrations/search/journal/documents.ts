@@ -87,11 +87,7 @@ export class Documents {
     this.#connection = connection;
   }
 
-  /**
-   * Reads the lock and these documents in real time, a thousand with each request.
-   *
-   * @param signal ends the wait for a busy cluster; its reason is thrown
-   */
+  /** Reads the lock and these documents in real time, a thousand with each request. */
   async read(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
     const wanted = [
       { _index: LOCKS, _id: this.#connection },
@@ -153,12 +149,7 @@ export class Documents {
     }
   }
 
-  /**
-   * Writes documents in one request, and repeats those that a busy cluster rejects.
-   *
-   * @returns the new versions, with `undefined` for a conflict with the expected version
-   * @throws {ConnectionError} when the cluster refuses for another reason
-   */
+  /** Writes documents in one request, and repeats those that a busy cluster rejects; `undefined` is a conflict. */
   async write(writes: readonly Write[]): Promise<readonly (DocumentVersion | undefined)[]> {
     const versions = new Map<Write, DocumentVersion | undefined>();
     let left = writes;

@@ -44,12 +44,7 @@ export class Lease {
     return new LeaseWatch(this.#leaseMs, lockTimeoutMs, onNotice, this.#locked.bind(this), signal);
   }
 
-  /**
-   * Takes the lock in place of what was read.
-   *
-   * @param pending what the next run has to know if this one dies
-   * @returns `false` when another run wrote it since
-   */
+  /** Returns `false` when another run wrote the lock since it was read. */
   async take(found: Found | undefined, pending: readonly Announced[]): Promise<boolean> {
     this.#pending = pending;
     const expires = performance.now() + this.#leaseMs;

@@ -57,7 +57,6 @@ export function recordOf({ source }: Found): MigrationRecord {
   });
 }
 
-/** Records by path: one with our id first, then the newest of those that another program wrote. */
 export function recordsByPath(
   connection: string,
   documents: ReadonlyMap<string, Found>,

@@ -10,7 +10,6 @@ const PLAIN =
 /**
  * A line of a file as it may be shown: up to the first name of a secret, and nothing where the line continues the value of
  * one. The file need not be JSON, so the text after the name may be the value.
- *
  * @param before the text before the line
  */
 export function withoutSecretValues(line: string, before: string): string {

@@ -5,7 +5,6 @@ import { liveIndexState } from "./indices.ts";
 /** No index has this name. Templates may match it, as `*` does, but this one has the highest priority. */
 const NAME = ".irori-normal-form";
 
-/** Asks how a cluster would create an index. Creates nothing. */
 async function simulate(cluster: Cluster, name: string, template?: object, patterns = [NAME]) {
   const body = { index_patterns: patterns, priority: Number.MAX_SAFE_INTEGER, template };
   return await cluster.ask({

@@ -2,7 +2,6 @@ import type { JsonObject } from "../json/json.ts";
 import type { Json } from "../json/json_values.ts";
 import type { KindEnding } from "../types.ts";
 
-/** A kind of resource that can be read back. */
 export interface Kind {
   /** The paths of requests that change one; the first group is its name, percent-encoded. */
   readonly pattern: RegExp;
@@ -23,14 +22,12 @@ export interface Kind {
    * the form of values may differ. @default they may add to it
    */
   readonly shown?: "exactly" | "completely";
-  /** Members that must not be shown. */
   readonly secrets?: readonly string[];
   /** Whether requests set single values, of which the last one counts; for `part`. @default false */
   readonly isMerged?: boolean;
   /** Whether a cluster has only one, without a name. @default false */
   readonly isSingle?: boolean;
   readonly noun: string;
-  /** The path of a GET that reads it. */
   readonly path: (name: string) => string;
   /**
    * Whether that GET reads a comma as a list and `*` as a pattern: a resource with such a name is read from the list of
@@ -75,7 +72,6 @@ export interface KindFile {
   readonly ending: `-${KindEnding}`;
   /** Members of the body; one of them is enough, because several kinds may share an ending. */
   readonly members?: Readonly<Partial<Record<MemberKind, readonly string[]>>>;
-  /** Named in messages, for an ending of two kinds. */
   readonly isOf?: "Elasticsearch";
   readonly isBody?: (json: JsonObject) => boolean;
   /** The description of the body in messages. @default by `members` */

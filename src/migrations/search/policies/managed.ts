@@ -7,14 +7,12 @@ import { isUpsert, resourceOf } from "../kinds/resource.ts";
 import type { SearchRequest } from "../types.ts";
 import { decoded } from "../cluster/request.ts";
 
-/** An index under a policy, by the explain API of the plugin. */
 export interface ManagedIndex {
   readonly name: string;
   /** `_seq_no` of its version of the policy; absent until its job has run once. */
   readonly seqNo?: number;
   /** Absent until its job has run once, and after a manual change of the state. */
   readonly state?: string;
-  /** The state that it enters at the next run of its job. */
   readonly next?: string;
   /** The current action of its job: `rollover`, `transition`; absent before the first one. */
   readonly action?: string;
@@ -24,7 +22,6 @@ export interface ManagedIndex {
   readonly isStopped: boolean;
 }
 
-/** The indices of a policy, or why they are unknown. */
 export type Managed =
   | {
     readonly indices: readonly ManagedIndex[];
@@ -33,7 +30,6 @@ export type Managed =
   }
   | {
     readonly unknown: string;
-    /** Whether the user may not ask. */
     readonly isForbidden?: boolean;
   };
 
@@ -75,7 +71,6 @@ export async function managedBy(cluster: Cluster, policyId: string): Promise<Man
   }
 }
 
-/** Sends a POST of the plugin that does no harm when it is repeated. */
 export function sendIsm(cluster: Cluster, path: string, body: string): Promise<Answer> {
   const request = { method: "POST", path: `/_plugins/_ism/${path}`, body };
   return cluster.sendToPlugin(request, { repeatSafe: true, mayBeForbidden: true });
@@ -107,7 +102,6 @@ export function shown(names: readonly string[]): string {
   return more > 0 ? `${quoted(names.slice(0, SHOWN))} and ${more} more` : quoted(names);
 }
 
-/** `1 index`, `2 indices`. */
 export function countOf({ length }: readonly unknown[]): string {
   return length === 1 ? "1 index" : `${length} indices`;
 }

@@ -4,7 +4,6 @@ import type { SearchRequest } from "../types.ts";
 import { type ManagedIndex, shown } from "./managed.ts";
 import { dependsOnSize, type PredictedEffect, predictEffect } from "./predicted_effect.ts";
 
-/** An index that a policy manages, and the immediate effect of the file's policy on it. */
 export interface IndexPrediction {
   readonly index: ManagedIndex;
   readonly ageMs?: number;
@@ -40,7 +39,6 @@ export async function predict(
 /** By files, the indices whose deletion the user of a run confirmed. */
 export type Confirmed = Map<string, ReadonlySet<string>>;
 
-/** The certain deletions, then the possible ones. */
 export function deletedOf(predictions: readonly IndexPrediction[]): readonly IndexPrediction[] {
   return byCertainty(predictions.filter(({ effect }) => effect.deletion !== "no"));
 }
@@ -57,7 +55,6 @@ export function namesOf(predictions: readonly IndexPrediction[]): string {
   return `${names} (${[...ways].slice(0, 3).join(", ")})`;
 }
 
-/** The size and age of every index, by name, as far as the cluster lists them. */
 async function tableOf(cluster: Cluster): Promise<ReadonlyMap<string, Json>> {
   const columns = "index,docs.count,pri.store.size,creation.date";
   const path = `/_cat/indices?format=json&bytes=b&expand_wildcards=all&h=${columns}`;

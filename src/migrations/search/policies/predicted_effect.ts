@@ -4,16 +4,13 @@ import { amountOf } from "../kinds/quantities.ts";
 export interface IndexFacts {
   /** Absent until its job has run once, which begins in the default state. */
   readonly state?: string;
-  /** The state that it enters when its job runs next. */
   readonly next?: string;
   /** Of its version of the policy; absent until its job has run once. */
   readonly seqNo?: number;
-  /** The current action of its job: `rollover`, `transition`. */
   readonly action?: string;
   readonly isStopped?: boolean;
   readonly ageMs?: number;
   readonly documents?: number;
-  /** Of its primary shards. */
   readonly bytes?: number;
 }
 
@@ -21,7 +18,6 @@ export interface IndexFacts {
 export interface PredictedEffect {
   /** Whether the policy lacks the state of the index, so that its job fails. */
   readonly isLost: boolean;
-  /** The states that it goes through, beginning with the current one. */
   readonly path: readonly string[];
   /** Whether it ends with the deletion of the index; `may` where that depends on unknown facts. */
   readonly deletion: Verdict;
@@ -80,7 +76,6 @@ function predictFrom(policy: unknown, start: string, facts: IndexFacts): Predict
         const deletion = isNext && place === "first" ? "yes" : "may";
         found.push({ isLost: false, path: way, deletion });
       }
-      // The first that holds is taken.
       if (verdict === "yes") break;
     }
   };
@@ -94,7 +89,6 @@ function predictFrom(policy: unknown, start: string, facts: IndexFacts): Predict
   return worst([stay, ...found]);
 }
 
-/** Whether a condition of some state depends on the size of an index. */
 export function dependsOnSize(policy: unknown): boolean {
   return listOf(field(policy, "states")).some((state) =>
     listOf(field(state, "transitions")).some((transition) => {

@@ -32,12 +32,9 @@ const DAY = 86_400_000;
 const SHOWN = 50;
 
 /**
- * The indices that policies would delete at once. Sends two requests for a policy, and one more where conditions depend
- * on sizes.
- *
- * @param confirmed of a run: receives the reported indices, because the run continues only if the user confirms
- * @throws {MigrationFailedError} where a run cannot predict that
- * @throws {ConnectionError} where its user lacks the right
+ * The indices that policies would delete at once. Sends two requests for a policy, and one more where conditions depend on
+ * sizes.
+ * @throws {MigrationFailedError} @throws {ConnectionError}
  */
 export async function policyDangers(
   cluster: Cluster,
@@ -127,13 +124,11 @@ async function predictionsOf(
 }
 
 interface LivePolicy {
-  /** -1 if it does not exist, or cannot be read. */
   readonly seqNo: number;
   readonly isSame: boolean;
   readonly isMissing?: true;
 }
 
-/** The live policy of a request; `undefined` without the plugin. */
 async function livePolicy(
   cluster: Cluster,
   request: SearchRequest,
@@ -141,11 +136,9 @@ async function livePolicy(
   const resource = resourceOf(request);
   const look = { method: "GET", path: request.path };
   const answer = await cluster.sendToPlugin(look, { repeatSafe: true, mayBeForbidden: true });
-  // Sending the policy reports the missing plugin.
   if (hasNoHandler(answer)) return undefined;
   if (answer.status === 404) return { seqNo: -1, isSame: false, isMissing: true };
   const seqNo = field(answer.json, "_seq_no");
-  // An unreadable policy counts as changed.
   if (typeof seqNo !== "number") return { seqNo: -1, isSame: false };
   const states = resource?.read(answer.json) ?? [];
   return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)) };

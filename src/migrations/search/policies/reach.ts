@@ -16,14 +16,10 @@ import {
 
 export interface Reach {
   readonly cluster: Cluster;
-  /** The PUT of the policy, which has succeeded. */
   readonly request: SearchRequest;
   readonly version: DocumentVersion;
-  /** Whether the indices that it manages change to it, or are only counted. */
   readonly changes: "keep" | "apply";
-  /** Names of the indices whose deletion the user confirmed. */
   readonly confirmed?: ReadonlySet<string> | undefined;
-  /** Throws when the run may not go on; called before each write. */
   readonly ensureHeld: () => Promise<void>;
 }
 
@@ -31,18 +27,16 @@ export type Reached =
   | { readonly note?: string }
   | {
     readonly refused: string;
-    /** Whether a run with a confirmation continues. */
     readonly isAsked?: boolean;
   };
 
-/** How often indices are listed because some of them changed meanwhile. */
 const ROUNDS = 3;
 /** Characters of names in a request line, which may have 4096 bytes. */
 const MAX_NAMES = 3000;
 
 /**
- * Brings the version of a policy that was just written to the indices that it manages already, or counts those that
- * keep their version. By itself a cluster uses a new version only for new indices.
+ * Brings the version of a policy that was just written to the indices that it manages already, or counts those that keep
+ * their version. By itself a cluster uses a new version only for new indices.
  */
 export async function reachIndices(reach: Reach): Promise<Reached> {
   return reach.changes === "apply" ? await turn(reach) : { note: await kept(reach) };
@@ -109,7 +103,6 @@ type Turned =
   }
   | {
     readonly refused: string;
-    /** Whether a new attempt may succeed. */
     readonly isPassing: boolean;
   };
 
@@ -154,7 +147,6 @@ async function turnAll(
   };
 }
 
-/** The requests that change indices to the policy, with paths below that of the plugin. */
 export function changeRequests(
   request: SearchRequest,
   indices: readonly Pick<ManagedIndex, "name">[],

@@ -11,13 +11,11 @@ import { describeFailure } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
 
-/** The default index of elasticsearch-evolution's history. */
 const INDEX = "es_evolution";
 const MAX_HITS = 10_000;
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** Whether files may come from elasticsearch-evolution, which named them `V1__name.http`. */
 export function mayBeEvolution(files: readonly { readonly path: string }[]): boolean {
   return files.some(({ path }) => versionOfFile(path) !== undefined);
 }
@@ -53,7 +51,6 @@ export async function evolutionHistory(
   }];
 }
 
-/** Matches rows with files. */
 export function matchRows(rows: readonly Source[], paths: readonly string[]): ForeignMatch {
   const locked = rows.filter((row) => row.locked === true);
   const ordered = rows.filter((row) => !isInternal(row))

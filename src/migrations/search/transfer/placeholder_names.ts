@@ -3,10 +3,7 @@ import { declaredPlaceholders, replaceParts } from "../../../text/mod.ts";
 /**
  * A name for the placeholder of a secret, `USER_ADA_PASSWORD`. It depends on the arguments alone, so that files agree on
  * it, and no two users get one secret.
- *
- * @param subject the owner of the secret: `USER`, `REPOSITORY`
- * @param name of the owner
- * @param secret `PASSWORD`
+ * @param subject the owner of the secret: `USER`, `REPOSITORY` @param name of the owner @param secret `PASSWORD`
  */
 export function placeholderName(subject: string, name: string, secret: string): string {
   return `${subject}_${distinct(name)}_${capitals(secret)}`;

@@ -9,15 +9,12 @@ import type { Kind } from "../kinds/types.ts";
 import { nameHash } from "./placeholder_names.ts";
 
 export interface WrittenFile {
-  /** Below the folder of the connection. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A resource to write a file for. */
 export interface WrittenResource {
   readonly kind: Kind;
-  /** Without any encoding; empty for the only one of its kind. */
   readonly name: string;
   /**
    * The body of the request: JSON text, whose numbers and names do not change, or a value. An ISM policy is in `policy`.
@@ -102,7 +99,6 @@ function makes(path: string, text: string, { method, path: target }: SearchReque
   }
 }
 
-/** A name with `=41` for characters that file names should not have. */
 function escapedName(name: string, ending: string): string {
   const bytes = new TextEncoder().encode(name);
   const isDevice = isDeviceName(name + ending);

@@ -19,24 +19,14 @@ export { ClusterChoiceError } from "./resource.ts";
 export type { ManifestFile, WrittenFile };
 
 export interface Conversion {
-  /** In the order of a run. */
   readonly files: readonly WrittenFile[];
-  /** What the files omit, and what will not work unchanged. */
   readonly warnings: readonly FileProblem[];
-  /** Titles of resources of other kinds. */
   readonly skipped: readonly string[];
   readonly passwords: readonly Password[];
   /** A file replaces the mapping of a role, and the operator only adds to it. */
   readonly mappedRoles: readonly string[];
 }
 
-/**
- * Converts the nine kinds of resources that configure a cluster.
- *
- * @param cluster `name` or `namespace/name` of `opensearchCluster`, if there are several
- * @throws {InvalidFilesError} for everything that cannot be read or converted
- * @throws {ClusterChoiceError} if the resources are of several clusters
- */
 export async function convertManifests(
   sources: readonly ManifestFile[],
   cluster?: string,

@@ -70,11 +70,7 @@ export function pointer(field: Field): Field {
   return { ...field, keepsZero: true };
 }
 
-/**
- * Reads an object of a resource as an object of a request. Unknown fields are omitted, as Kubernetes does.
- *
- * @returns `undefined` for any other value
- */
+/** Reads an object of a resource as an object of a request. Unknown fields are omitted, as Kubernetes does. */
 export function readFields(
   value: unknown,
   fields: Fields,

@@ -44,7 +44,6 @@ export async function readManifests(files: readonly ManifestFile[]): Promise<Man
     for (const [index, text] of documentsOf(file.text).entries()) {
       try {
         const value = withMerges(parse(text, "core"));
-        // A document may contain only comments.
         if (value === null || value === undefined) continue;
         const document = { file, number: index + 1, text, lines: once(() => linesOf(text)) };
         for (const [item, key] of itemsOf(value)) {
@@ -62,7 +61,6 @@ export async function readManifests(files: readonly ManifestFile[]): Promise<Man
 
 interface Document {
   readonly file: ManifestFile;
-  /** From 1. */
   readonly number: number;
   readonly text: string;
   readonly lines: () => ReadonlyMap<string, readonly number[]>;
@@ -206,14 +204,9 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Limits the recursion; no resource is as deep. */
 const MAX_DEPTH = 200;
 
-/**
- * Resolves merge keys, as kubectl does: `<<` adds the missing members of an object, or of several in a list.
- *
- * @throws {YamlError} for invalid merge keys, and for deep nesting
- */
+/** Resolves merge keys, as kubectl does: `<<` adds the missing members of an object, or of several in a list. */
 export function withMerges(document: unknown): unknown {
   // Anchors put one value in many places.
   const done = new Map<object, unknown>();

@@ -16,11 +16,7 @@ export interface Resource {
 
 const COMMON: Fields = { opensearchCluster: required(object({ name: required(TEXT) })) };
 
-/**
- * Reads a manifest by its kind, and reports problems to its place.
- *
- * @returns `undefined` without a name or a `spec`
- */
+/** Reads a manifest by its kind, and reports problems to its place. @returns `undefined` without a name or a `spec` */
 export function readResource(manifest: Manifest, kind: ResourceKind): Resource | undefined {
   const { content, place } = manifest;
   if (manifest.name === "") {
@@ -71,12 +67,7 @@ export class ClusterChoiceError extends Error {
   override readonly name = "ClusterChoiceError";
 }
 
-/**
- * The resources of one cluster.
- *
- * @param wanted `name` or `namespace/name`; required if there are several
- * @throws {ClusterChoiceError} naming all clusters
- */
+/** The resources of one cluster. @throws {ClusterChoiceError} */
 export function ofOneCluster(
   resources: readonly Resource[],
   wanted: string | undefined,

@@ -21,7 +21,6 @@ export interface LiveBody {
   readonly name: string;
   /** The body of a request that makes it: cut out of the answer, without additions of the cluster. */
   readonly text: string;
-  /** The version that the next write has to name. */
   readonly version?: DocumentVersion;
 }
 
@@ -34,18 +33,13 @@ export interface Unreadable {
 export interface LiveFilter {
   readonly connection: string;
   readonly matches: (name: string) => boolean;
-  /** Settings of the cluster that files set already. */
   readonly isSaid: (setting: string) => boolean;
 }
 
 const PAGE = 200;
 const READ = { repeatSafe: true, mayBeForbidden: true };
 
-/**
- * All resources of a kind that users created, by name. Sends one GET for each page.
- *
- * @throws {ConnectionError} when no host answers, or the answer is not such a list
- */
+/** All resources of a kind that users created, by name. Sends one GET for each page. @throws {ConnectionError} */
 export async function liveBodies(
   cluster: Cluster,
   kind: Kind & { readonly list: KindList },

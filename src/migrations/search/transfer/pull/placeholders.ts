@@ -12,11 +12,7 @@ export interface SecretPlaceholder {
   readonly of: string;
 }
 
-/**
- * A body with placeholders for secrets, in which texts that look like declared placeholders are escaped.
- *
- * @param found receives the placeholders
- */
+/** A body with placeholders for secrets, in which texts that look like declared placeholders are escaped. */
 export function withPlaceholders(
   live: LiveBody,
   isDeclared: (name: string) => boolean,

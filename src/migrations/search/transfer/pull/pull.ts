@@ -21,16 +21,10 @@ import { type SecretPlaceholder, withPlaceholders } from "./placeholders.ts";
 export interface PullContext {
   readonly cluster: Cluster;
   readonly connection: Pick<SearchConnection, "name" | "placeholders">;
-  /** Of existing files. */
   readonly migrations: readonly SearchMigration[];
 }
 
-/**
- * Makes files for what users created on a cluster, by kinds and names. Reads everything first.
- *
- * @throws {PullError} for a requested kind that the cluster does not have, or the user may not read
- * @throws {ConnectionError} when no host answers
- */
+/** Makes files for what users created on a cluster, by kinds and names. Reads everything first. */
 export async function pullCluster(
   { cluster, connection: { name: connection, placeholders = {} }, migrations }: PullContext,
   { kinds, match = "*" }: PullSelection,
@@ -62,7 +56,6 @@ export async function pullCluster(
   });
   const made = resourcesOf(migrations);
   const files = filesOf(bodies).map((file) => pulledFile(file, made));
-  // Other files have the secret already.
   const own = files.filter(({ path, madeBy }) =>
     !madeBy || (madeBy.path === path && !madeBy.isSame)
   );
@@ -148,7 +141,6 @@ function nameOf({ key }: LiveResource): string {
 
 const SETTINGS_FILE = fileOf(CLUSTER_SETTINGS, "", '{"persistent":{}}').path;
 
-/** Whether another file sets a setting of the cluster. */
 function settingsOf(migrations: readonly SearchMigration[]): (setting: string) => boolean {
   const said = migrations.filter(({ file }) => file.path !== SETTINGS_FILE).flatMap((migration) => {
     const resource = resourceOf(migration.request);
