@@ -27,7 +27,7 @@ export function searchTarget(
         }
       },
     }),
-    foreignFiles: async () => (await import("./transfer/http_file.ts")).HTTP_FILES,
+    foreignFiles: async () => (await import("./transfer/evolution.ts")).HTTP_FILES,
     async open(signal) {
       const signer = await signerOf(connection, environment);
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);

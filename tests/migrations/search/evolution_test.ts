@@ -7,8 +7,7 @@ import {
   InvalidFilesError,
 } from "../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
-import { matchRows } from "../../../src/migrations/search/transfer/evolution.ts";
-import { HTTP_FILES } from "../../../src/migrations/search/transfer/http_file.ts";
+import { HTTP_FILES, matchRows } from "../../../src/migrations/search/transfer/evolution.ts";
 import { blocksOf } from "../../../tools/docs/blocks.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { filesOf, loadedFile } from "../runner/memory.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
-import { placeholderName } from "../../../src/migrations/search/transfer/placeholder_names.ts";
+import { placeholderName } from "../../../src/migrations/search/transfer/written_file.ts";
 
 const CASES: readonly (readonly [name: string, expected: string])[] = [
   ["ada", "USER_ADA_PASSWORD"],

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { placeholderName } from "../../../src/migrations/search/transfer/placeholder_names.ts";
+import { placeholderName } from "../../../src/migrations/search/transfer/written_file.ts";
 import fc from "fast-check";
 import type { Pulled } from "../../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";

@@ -6,7 +6,7 @@ import {
 } from "../../../src/migrations/runner/mod.ts";
 import { withPlaceholders } from "../../../src/migrations/search/transfer/pull/placeholders.ts";
 import { withoutDefaults } from "../../../src/migrations/search/transfer/pull/without_defaults.ts";
-import { KINDS } from "../../../src/migrations/search/kinds/all.ts";
+import { KINDS } from "../../../src/migrations/search/kinds/resource.ts";
 import { type DoubleOptions, startClusterDouble } from "../../servers/cluster_double.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { apply, connectionTo, drifted, recorded, type Tree, withSession } from "./runner.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
-import { KINDS } from "../../../src/migrations/search/kinds/all.ts";
+import { KINDS } from "../../../src/migrations/search/kinds/resource.ts";
 import { isSame } from "../../../src/migrations/search/json/compare.ts";
 import { withQuantities } from "../../../src/migrations/search/kinds/quantities.ts";
 

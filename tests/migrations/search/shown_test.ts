@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { shown } from "../../../src/migrations/search/drift/shown.ts";
-import { masked } from "../../../src/migrations/search/drift/masked.ts";
+import { masked, shown } from "../../../src/migrations/search/drift/masking.ts";
 
 const API = "/_plugins/_security/api/";
 const redact = (text: string) => text.replaceAll("Passw0rd-1", "${pw}");

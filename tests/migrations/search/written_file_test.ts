@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
-import { KINDS } from "../../../src/migrations/search/kinds/all.ts";
+import { KINDS } from "../../../src/migrations/search/kinds/resource.ts";
 import {
   CLUSTER_SETTINGS,
   DATA_STREAMS,
@@ -25,7 +25,7 @@ import {
   filesOf,
   type WrittenFile,
 } from "../../../src/migrations/search/transfer/written_file.ts";
-import { printed } from "../../../src/migrations/search/json/printed.ts";
+import { printed } from "../../../src/migrations/search/json/json.ts";
 import { loadedFile } from "../runner/memory.ts";
 
 const BODIES = new Map<Kind, unknown>([

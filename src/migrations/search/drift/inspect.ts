@@ -11,7 +11,7 @@ import { merged, without } from "../json/compare.ts";
 import { compareLive, type Comparison } from "./compare_live.ts";
 import { objectOf } from "../json/json_values.ts";
 import { condition, isUpsert, type LiveResource, methodOf, resourceOf } from "../kinds/resource.ts";
-import { shown } from "./shown.ts";
+import { shown } from "./masking.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
 
 /** What applying a file would send, and the differences to the live resource. Changes nothing. */

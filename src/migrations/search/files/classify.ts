@@ -1,9 +1,10 @@
 import type { LoadedFile } from "../../runner/mod.ts";
 import { JsonFile, member, membersOf, objectText } from "../json/json.ts";
-import { KINDS } from "../kinds/all.ts";
-import { expectedOf, isBodyOf } from "../kinds/file.ts";
+import { KINDS } from "../kinds/resource.ts";
 import {
+  expectedOf,
   indexNameProblem,
+  isBodyOf,
   nameOfFile,
   policyNameProblem,
   templateNameProblem,

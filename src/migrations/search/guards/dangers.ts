@@ -1,8 +1,7 @@
 import { printable } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import type { Confirmed } from "../policies/predict.ts";
-import { isPolicy } from "../policies/managed.ts";
+import { type Confirmed, isPolicy } from "../policies/managed.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 
 /**

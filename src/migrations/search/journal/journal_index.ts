@@ -13,12 +13,16 @@ import {
   announcedIds,
   announcedOf,
   attemptsIn,
+  idOf,
   isToBeKept,
   isUnchanged,
-} from "./announced.ts";
+  pathOf,
+  recordOf,
+  recordsByPath,
+  sourceOf,
+} from "./records.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isHeld, isLongOver, isStale, Lease } from "./lease.ts";
-import { idOf, pathOf, recordOf, recordsByPath, sourceOf } from "./records.ts";
 import type { SearchEnvironment } from "../types.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { type DocumentVersion, jittered, LockedError, pause, readTime } from "../../runner/mod.ts";
 import { type Documents, type Found, LOCKS, type Write } from "./documents.ts";
-import type { Announced } from "./announced.ts";
+import type { Announced } from "./records.ts";
 import type { SearchEnvironment } from "../types.ts";
 
 const LEASE_MS = 30_000;

@@ -1,4 +1,4 @@
-import { printParseErrorCode, visit } from "jsonc-parser";
+import { applyEdits, format, printParseErrorCode, visit } from "jsonc-parser";
 import { InvalidFilesError } from "../../runner/mod.ts";
 import type { SearchFile } from "../types.ts";
 import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
@@ -187,4 +187,14 @@ function words(code: string): string {
 
 function article(type: string): string {
   return type === "array" ? "an array" : type === "null" ? "null" : `a ${type}`;
+}
+
+/**
+ * A JSON text with two spaces for each level and a line break at its end. Its tokens and their order do not change, so
+ * numbers keep their digits.
+ */
+export function printed(json: string): string {
+  const text = json.trim();
+  const options = { tabSize: 2, insertSpaces: true, eol: "\n", insertFinalNewline: true };
+  return applyEdits(text, format(text, undefined, options));
 }

@@ -1,9 +1,22 @@
 import type { DocumentVersion } from "../../runner/mod.ts";
 import type { Answer } from "../cluster/answer.ts";
-import { field, valueOf } from "../json/json_values.ts";
 import { decoded } from "../cluster/request.ts";
+import { field, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
-import { KINDS } from "./all.ts";
+import { INDICES, MAPPINGS, SETTINGS } from "./indices.ts";
+import {
+  CLUSTER_SETTINGS,
+  DATA_STREAMS,
+  LIFECYCLES,
+  PIPELINES,
+  REPOSITORIES,
+  SCRIPTS,
+  SEARCH_PIPELINES,
+} from "./named.ts";
+import { POLICIES } from "./policies.ts";
+import { SECURITY } from "./security.ts";
+import { SNAPSHOT_LIFECYCLES, SNAPSHOT_POLICIES } from "./snapshot_policies.ts";
+import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "./templates.ts";
 import type { Kind } from "./types.ts";
 
 /** Something on the cluster that a request creates, changes or deletes, and that can be read back. */
@@ -90,3 +103,23 @@ export function condition(version: DocumentVersion | undefined): string {
   if (version === undefined) return "";
   return `?if_seq_no=${version.seqNo}&if_primary_term=${version.primaryTerm}`;
 }
+
+/** No path belongs to two kinds. */
+export const KINDS: readonly Kind[] = [
+  INDEX_TEMPLATES,
+  COMPONENT_TEMPLATES,
+  POLICIES,
+  LIFECYCLES,
+  PIPELINES,
+  SEARCH_PIPELINES,
+  SCRIPTS,
+  DATA_STREAMS,
+  CLUSTER_SETTINGS,
+  REPOSITORIES,
+  SNAPSHOT_POLICIES,
+  SNAPSHOT_LIFECYCLES,
+  ...SECURITY,
+  MAPPINGS,
+  SETTINGS,
+  INDICES,
+];

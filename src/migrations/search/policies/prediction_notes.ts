@@ -9,12 +9,14 @@ import type { SearchConnection, SearchMigration, SearchRequest } from "../types.
 import {
   byCertainty,
   type Confirmed,
+  countOf,
   deletedOf,
   type IndexPrediction,
+  managedBy,
   namesOf,
+  policyIdOf,
   predict,
-} from "./predict.ts";
-import { countOf, managedBy, policyIdOf } from "./managed.ts";
+} from "./managed.ts";
 import type { PredictedEffect } from "./predicted_effect.ts";
 import { changeRequests, olderThan, tooMany } from "./reach.ts";
 

@@ -3,13 +3,15 @@ import { describeFailure, errorType } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
-import { deletedOf, namesOf, predict } from "./predict.ts";
 import {
   countOf,
+  deletedOf,
   type Managed,
   managedBy,
   type ManagedIndex,
+  namesOf,
   policyIdOf,
+  predict,
   sendIsm,
   shown,
 } from "./managed.ts";

@@ -3,8 +3,13 @@ import { type FileProblem, InvalidFilesError } from "../../../runner/mod.ts";
 import { field, isObject, type Json, listOf } from "../../json/json_values.ts";
 import { ROLE_MAPPINGS, USERS } from "../../kinds/security.ts";
 import type { Kind } from "../../kinds/types.ts";
-import { escapedText, placeholderName } from "../placeholder_names.ts";
-import { filesOf, type WrittenFile, type WrittenResource } from "../written_file.ts";
+import {
+  escapedText,
+  filesOf,
+  placeholderName,
+  type WrittenFile,
+  type WrittenResource,
+} from "../written_file.ts";
 import { ofOneCluster, readResource, type Resource } from "./resource.ts";
 import { type Manifest, type ManifestFile, readManifests } from "./manifests.ts";
 import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";

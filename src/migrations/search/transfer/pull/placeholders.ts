@@ -2,7 +2,7 @@ import { isSecret } from "../../../../text/mod.ts";
 import { type JsonMember, member, membersOf, objectText } from "../../json/json.ts";
 import { field, valueOf } from "../../json/json_values.ts";
 import { REPOSITORIES } from "../../kinds/named.ts";
-import { escapedText, placeholderName } from "../placeholder_names.ts";
+import { escapedText, placeholderName } from "../written_file.ts";
 import type { LiveBody } from "./live.ts";
 
 /** The placeholder of a secret, which cannot be read or must not be written. */

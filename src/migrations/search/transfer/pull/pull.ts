@@ -8,9 +8,8 @@ import {
 import type { Cluster } from "../../cluster/cluster.ts";
 import { isSame } from "../../json/compare.ts";
 import { field, objectOf } from "../../json/json_values.ts";
-import { KINDS } from "../../kinds/all.ts";
+import { KINDS, type LiveResource, resourceOf } from "../../kinds/resource.ts";
 import { CLUSTER_SETTINGS } from "../../kinds/named.ts";
-import { type LiveResource, resourceOf } from "../../kinds/resource.ts";
 import type { Kind, KindList } from "../../kinds/types.ts";
 import { fileOf, filesOf, type WrittenFile } from "../written_file.ts";
 import type { SearchConnection, SearchMigration } from "../../types.ts";

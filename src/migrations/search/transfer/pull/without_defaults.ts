@@ -1,7 +1,7 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { isObject } from "../../json/json_values.ts";
 import { membersOf } from "../../json/json.ts";
-import { isBodyOf } from "../../kinds/file.ts";
+import { isBodyOf } from "../../kinds/names.ts";
 import type { Kind } from "../../kinds/types.ts";
 
 /**
