@@ -20,7 +20,7 @@ const keyword = { type: "keyword", ignore_above: 8191 };
 const date = { type: "date" };
 const long = { type: "long" };
 
-export const INDEX_BODIES: Readonly<Record<string, unknown>> = {
+const INDEX_BODIES: Readonly<Record<string, unknown>> = {
   [RECORDS]: {
     settings,
     mappings: {

@@ -116,13 +116,13 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
 };
 
 /** Members whose own members are the user's: names of fields and attributes, parameters, headers. */
-export const USER_DATA: ReadonlySet<string> = new Set([
+const USER_DATA: ReadonlySet<string> = new Set([
   ...["require", "include", "exclude", "params", "query_params", "header_params"],
   ...["aggregations", "data_selection_query", "aliases", "actions"],
 ]);
 
 /** The settings of an action without defaults, with short forms spelled out. */
-export function actionSettings(settings: unknown, action: string): unknown {
+function actionSettings(settings: unknown, action: string): unknown {
   const defaults = DEFAULTS[action] ?? {};
   const state = (value: unknown, name = ""): unknown => {
     if (USER_DATA.has(name)) return value;

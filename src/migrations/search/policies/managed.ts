@@ -35,7 +35,7 @@ export type Managed =
   };
 
 /** How many indices of one policy are read, which is the limit of paging in a search. */
-export const MAX_INDICES = 10_000;
+const MAX_INDICES = 10_000;
 const PAGE = 1000;
 
 export function isPolicy(request: SearchRequest): boolean {

@@ -1,6 +1,6 @@
 import { quoted } from "../../../../text/mod.ts";
 import { type FileProblem, InvalidFilesError } from "../../../runner/mod.ts";
-import { field, isObject, type Json, listOf } from "../../json/json_values.ts";
+import { field, type Json, listOf, mapValues, omit } from "../../json/json_values.ts";
 import { ROLE_MAPPINGS, USERS } from "../../kinds/security.ts";
 import type { Kind } from "../../kinds/types.ts";
 import {
@@ -59,8 +59,7 @@ const API_VERSIONS = ["opensearch.opster.io/v1", "opensearch.org/v1"];
 
 /** The definitions write `OpenSearchISMPolicy`, older texts `OpensearchISMPolicy`. */
 function resourceKindOf({ kind }: Manifest): ResourceKind | undefined {
-  const name = kind.toLowerCase();
-  return RESOURCE_KINDS.find((candidate) => candidate.kind.toLowerCase() === name);
+  return RESOURCE_KINDS.find((candidate) => candidate.kind.toLowerCase() === kind.toLowerCase());
 }
 
 function isKnownVersion({ apiVersion, place }: Manifest): boolean {
@@ -149,47 +148,28 @@ function keyOf({ kind, name }: Resource): string {
   return `${kind.makes.noun} ${name}`;
 }
 
-export interface RoleMapping {
-  readonly role: string;
-  readonly body: Json;
-  readonly binding: Resource;
-}
-
 /** Several bindings may name one role, and a binding may name several. */
-export function roleMappings(bindings: readonly Resource[]): readonly RoleMapping[] {
-  const mappings = new Map<
-    string,
-    { users: Set<string>; backendRoles: Set<string>; binding: Resource }
-  >();
-  for (const binding of bindings) {
-    const { body, manifest: { place } } = binding;
-    const [users, backendRoles] = [texts(body.users), texts(body.backend_roles)];
+function roleMappings(bindings: readonly Resource[]): readonly { role: string; body: Json }[] {
+  const mappings = new Map<string, Record<"backend_roles" | "users", Set<string>>>();
+  for (const { body, manifest: { place } } of bindings) {
+    const [users, backendRoles, roles] = [body.users, body.backend_roles, body.roles]
+      .map((names) => listOf(names).map(String)) as [string[], string[], string[]];
     if (users.length + backendRoles.length === 0) {
       place.at("spec").warn("Left out: it maps its roles to no user");
       continue;
     }
-    const roles = texts(body.roles);
     if (roles.length === 0) place.at("spec").at("roles").warn("Left out: it gives no role");
     for (const role of roles) {
-      const mapping = mappings.get(role) ??
-        { users: new Set(), backendRoles: new Set(), binding };
+      const mapping = mappings.get(role) ?? { backend_roles: new Set(), users: new Set() };
       mappings.set(role, mapping);
       for (const user of users) mapping.users.add(user);
-      for (const backendRole of backendRoles) mapping.backendRoles.add(backendRole);
+      for (const backendRole of backendRoles) mapping.backend_roles.add(backendRole);
     }
   }
-  return [...mappings].map(([role, { users, backendRoles, binding }]) => ({
-    role,
-    binding,
-    body: {
-      ...(backendRoles.size > 0 && { backend_roles: [...backendRoles] }),
-      ...(users.size > 0 && { users: [...users] }),
-    },
-  }));
-}
-
-function texts(value: unknown): readonly string[] {
-  return listOf(value).map(String);
+  return [...mappings].map(([role, mapping]) => {
+    const lists = mapValues(mapping, (names) => [...names as Set<string>]);
+    return { role, body: omit(lists, (_, names) => listOf(names).length === 0) };
+  });
 }
 
 /** The password of a user, which no manifest contains. */
@@ -202,16 +182,12 @@ export interface Password {
   readonly namespace?: string;
 }
 
-export function passwordsOf(users: readonly Resource[]): readonly Password[] {
-  return users.map(({ name, aside: { password_from: from }, manifest: { namespace } }) => {
-    const placeholder = placeholderName("USER", name, "PASSWORD");
-    const text = (key: string) => isObject(from) ? String(field(from, key) ?? "") : "";
-    return {
-      user: name,
-      placeholder,
-      secret: text("name"),
-      key: text("key"),
-      ...(namespace !== undefined && { namespace }),
-    };
-  });
+function passwordsOf(users: readonly Resource[]): readonly Password[] {
+  return users.map(({ name, aside: { password_from: from }, manifest: { namespace } }) => ({
+    user: name,
+    placeholder: placeholderName("USER", name, "PASSWORD"),
+    secret: String(field(from, "name") ?? ""),
+    key: String(field(from, "key") ?? ""),
+    ...(namespace !== undefined && { namespace }),
+  }));
 }

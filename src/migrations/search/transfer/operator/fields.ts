@@ -1,5 +1,5 @@
 import { nearest, quoted } from "../../../../text/mod.ts";
-import { isObject } from "../../json/json_values.ts";
+import { isObject, listOf, mapValues, objectOf } from "../../json/json_values.ts";
 
 /** The type of a value in the definitions of the operator. */
 export type Shape =
@@ -76,7 +76,9 @@ export function readFields(
   fields: Fields,
   place: Place,
 ): Record<string, unknown> | undefined {
-  if (!isObject(value)) return void mismatch(value, "an object", place);
+  if (!isObject(value)) {
+    return void place.refuse(`Expected an object, found ${found(value)}`);
+  }
   for (const name of Object.keys(value)) {
     if (!Object.hasOwn(fields, name)) place.at(name).warn(unknownField(name, fields));
   }
@@ -91,7 +93,7 @@ export function readFields(
 function readField(value: unknown, field: Field, place: Place): unknown {
   // Kubernetes treats null as absent.
   if (value === undefined || value === null) {
-    if (field.isRequired) place.refuse(`Expected ${NAMES[nameOf(field.shape)]}, found nothing`);
+    if (field.isRequired) place.refuse(`Expected ${SHAPES[nameOf(field.shape)][0]}, found nothing`);
     return field.fallback;
   }
   const read = readShape(value, field.shape, place);
@@ -100,25 +102,15 @@ function readField(value: unknown, field: Field, place: Place): unknown {
 }
 
 function readShape(value: unknown, shape: Shape, place: Place): unknown {
-  if (typeof shape === "object") return readStructure(value, shape, place);
+  const [name, isValid] = SHAPES[nameOf(shape)];
+  if (!isValid(value)) return void place.refuse(`Expected ${name}, found ${found(value)}`);
   if (shape === "any") return readAny(value, place) ? value : undefined;
-  if (CHECKS[shape](value)) return value;
-  return mismatch(value, NAMES[shape], place);
-}
-
-function readStructure(value: unknown, shape: Exclude<Shape, string>, place: Place): unknown {
+  if (typeof shape === "string") return value;
   if ("object" in shape) return readFields(value, shape.object, place);
-  if ("list" in shape) {
-    if (!Array.isArray(value)) return mismatch(value, NAMES.list, place);
-    return value.map((item, index) => readFields(item, shape.list, place.at(index)));
+  if ("map" in shape) {
+    return mapValues(objectOf(value), (item, name) => readFields(item, shape.map, place.at(name)));
   }
-  if (!isObject(value)) return mismatch(value, NAMES.map, place);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      readFields(item, shape.map, place.at(name)),
-    ]),
-  );
+  return listOf(value).map((item, index) => readFields(item, shape.list, place.at(index)));
 }
 
 /** Whether JSON can express the value exactly. */
@@ -143,10 +135,6 @@ function readAny(value: unknown, place: Place): boolean {
   return isExact;
 }
 
-function mismatch(value: unknown, expected: string, place: Place): undefined {
-  place.refuse(`Expected ${expected}, found ${found(value)}`);
-}
-
 /** Truth values of YAML 1.1. */
 const WORDS = /^(?:yes|no|on|off|y|n)$/i;
 
@@ -165,29 +153,23 @@ function unknownField(name: string, fields: Fields): string {
   return `'${name}' is not known and left out, as Kubernetes does${hint}: expected ${known}`;
 }
 
-const CHECKS = {
-  text: (value: unknown) => typeof value === "string",
-  integer: Number.isSafeInteger,
-  boolean: (value: unknown) => typeof value === "boolean",
-  texts: (value: unknown) =>
-    Array.isArray(value) && value.every((item) => typeof item === "string"),
-  "text map": (value: unknown) =>
-    isObject(value) && Object.values(value).every((item) => typeof item === "string"),
+const isText = (value: unknown) => typeof value === "string";
+
+type ShapeName = Extract<Shape, string> | "object" | "list" | "map";
+
+const SHAPES: Readonly<Record<ShapeName, readonly [string, (value: unknown) => boolean]>> = {
+  text: ["a text", isText],
+  integer: ["a whole number", Number.isSafeInteger],
+  boolean: ["true or false", (value) => typeof value === "boolean"],
+  texts: ["a list of texts", (value) => Array.isArray(value) && value.every(isText)],
+  "text map": ["a map of texts", (value) => isObject(value) && Object.values(value).every(isText)],
+  any: ["a value", () => true],
+  object: ["an object", isObject],
+  list: ["a list of objects", Array.isArray],
+  map: ["a map of objects", isObject],
 };
 
-const NAMES = {
-  text: "a text",
-  integer: "a whole number",
-  boolean: "true or false",
-  texts: "a list of texts",
-  "text map": "a map of texts",
-  any: "a value",
-  object: "an object",
-  list: "a list of objects",
-  map: "a map of objects",
-};
-
-function nameOf(shape: Shape): keyof typeof NAMES {
+function nameOf(shape: Shape): ShapeName {
   if (typeof shape === "string") return shape;
   return "object" in shape ? "object" : "list" in shape ? "list" : "map";
 }

@@ -207,7 +207,7 @@ function once<T>(make: () => T): () => T {
 const MAX_DEPTH = 200;
 
 /** Resolves merge keys, as kubectl does: `<<` adds the missing members of an object, or of several in a list. */
-export function withMerges(document: unknown): unknown {
+function withMerges(document: unknown): unknown {
   // Anchors put one value in many places.
   const done = new Map<object, unknown>();
   const resolve = (value: unknown, depth: number): unknown => {

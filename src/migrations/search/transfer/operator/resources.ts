@@ -22,7 +22,7 @@ import {
 } from "./fields.ts";
 import { POLICY } from "./policies.ts";
 
-export const ROLE: Fields = {
+const ROLE: Fields = {
   clusterPermissions: TEXTS,
   indexPermissions: list({
     indexPatterns: TEXTS,
@@ -35,32 +35,32 @@ export const ROLE: Fields = {
 };
 
 /** Without the password. */
-export const USER: Fields = {
+const USER: Fields = {
   opendistroSecurityRoles: TEXTS,
   backendRoles: TEXTS,
   attributes: TEXT_MAP,
 };
 
-export const BINDING: Fields = {
+const BINDING: Fields = {
   roles: required(TEXTS),
   users: TEXTS,
   backendRoles: TEXTS,
 };
 
-export const ACTION_GROUP: Fields = {
+const ACTION_GROUP: Fields = {
   allowedActions: required(TEXTS),
   type: TEXT,
   description: TEXT,
 };
 
-export const TENANT: Fields = { description: { ...TEXT, keepsZero: true, fallback: "" } };
+const TENANT: Fields = { description: { ...TEXT, keepsZero: true, fallback: "" } };
 
 const SCHEDULE: Field = object({
   cron: required(object({ expression: required(TEXT), timezone: required(TEXT) })),
 });
 
 /** The name of a policy is only in the path of the request. */
-export const SNAPSHOT_POLICY: Fields = {
+const SNAPSHOT_POLICY: Fields = {
   description: pointer(TEXT),
   enabled: pointer(BOOLEAN),
   snapshotConfig: required(object({
@@ -108,7 +108,7 @@ const TEMPLATE: Field = object({
   }),
 });
 
-export const INDEX_TEMPLATE: Fields = {
+const INDEX_TEMPLATE: Fields = {
   indexPatterns: required(TEXTS),
   dataStream: object({
     timestamp_field: {
@@ -123,7 +123,7 @@ export const INDEX_TEMPLATE: Fields = {
   _meta: ANY,
 };
 
-export const COMPONENT_TEMPLATE: Fields = {
+const COMPONENT_TEMPLATE: Fields = {
   template: required(TEMPLATE),
   version: INTEGER,
   _meta: ANY,

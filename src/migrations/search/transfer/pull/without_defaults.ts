@@ -9,7 +9,7 @@ import type { Kind } from "../../kinds/types.ts";
  * keeps its text and order.
  */
 export function withoutDefaults(kind: Kind, text: string): string {
-  const { paths } = new DefaultMembers(kind, JSON.parse(text));
+  const paths = defaultPaths(kind, JSON.parse(text));
   return paths.reduce(
     (left, path) => applyEdits(left, modify(left, [...path], undefined, {})),
     text.trim(),
@@ -18,53 +18,43 @@ export function withoutDefaults(kind: Kind, text: string): string {
 
 type Path = readonly (string | number)[];
 
-class DefaultMembers {
-  readonly paths: Path[] = [];
-  readonly #kind: Kind;
-  readonly #state: string;
-  /** Objects that are part of the compared form have no defaults. */
-  readonly #verbatim = new Set<unknown>();
-  #value: unknown;
-
-  constructor(kind: Kind, value: unknown) {
-    this.#kind = kind;
-    this.#value = value;
-    const state = kind.wanted(value);
-    this.#state = JSON.stringify(state);
-    this.#collect(state);
-    this.#look(value, []);
-  }
-
-  #collect(state: unknown): void {
-    if (typeof state !== "object" || state === null || this.#verbatim.has(state)) return;
-    this.#verbatim.add(state);
-    for (const part of Object.values(state)) this.#collect(part);
-  }
-
-  #look(value: unknown, path: Path): void {
-    if (Array.isArray(value)) value.forEach((item, index) => this.#look(item, [...path, index]));
-    if (!isObject(value) || this.#verbatim.has(value)) return;
+function defaultPaths(kind: Kind, body: unknown): readonly Path[] {
+  const wanted = kind.wanted(body);
+  const state = JSON.stringify(wanted);
+  // Objects that are part of the compared form have no defaults.
+  const verbatim = new Set<unknown>();
+  const collect = (part: unknown): void => {
+    if (typeof part !== "object" || part === null || verbatim.has(part)) return;
+    verbatim.add(part);
+    Object.values(part).forEach(collect);
+  };
+  collect(wanted);
+  const paths: Path[] = [];
+  let left = body;
+  const drops = (path: Path): boolean => {
+    const rest = omitAt(left, path);
+    if (JSON.stringify(kind.wanted(rest)) !== state) return false;
+    if (path.length === 1 && isBody(kind, left) && !isBody(kind, rest)) return false;
+    left = rest;
+    paths.push(path);
+    return true;
+  };
+  const visit = (value: unknown, path: Path): void => {
+    if (Array.isArray(value)) value.forEach((item, index) => visit(item, [...path, index]));
+    if (!isObject(value) || verbatim.has(value)) return;
     // From the last, so that the first of several alternative members stays.
     for (const [name, part] of Object.entries(value).reverse()) {
       const below = [...path, name];
-      if (!this.#drop(below)) this.#look(part, below);
+      if (!drops(below)) visit(part, below);
     }
-  }
+  };
+  visit(body, []);
+  return paths;
+}
 
-  #drop(path: Path): boolean {
-    const rest = omitAt(this.#value, path);
-    if (JSON.stringify(this.#kind.wanted(rest)) !== this.#state) return false;
-    if (path.length === 1 && this.#isBody(this.#value) && !this.#isBody(rest)) return false;
-    this.#value = rest;
-    this.paths.push(path);
-    return true;
-  }
-
-  #isBody(value: unknown): boolean {
-    const text = JSON.stringify(value);
-    const { file } = this.#kind;
-    return file === undefined || isBodyOf(file, { text, members: membersOf(text, { offset: 0 }) });
-  }
+function isBody({ file }: Kind, value: unknown): boolean {
+  const text = JSON.stringify(value);
+  return file === undefined || isBodyOf(file, { text, members: membersOf(text, { offset: 0 }) });
 }
 
 function omitAt(value: unknown, [first, ...rest]: Path): unknown {
