@@ -150,7 +150,7 @@ for (const cluster of [...CLUSTERS, ELASTICSEARCH_9]) {
     const { code, stdout } = await space.run("-m", "search");
     assertEquals(code, 0);
     assertMatch(stdout, /5 applied/);
-    assertMatch(stdout, /exists already and was left as it is/);
+    assertMatch(stdout, /exists already and was not changed/);
   });
 }
 

@@ -104,7 +104,7 @@ function placeholderOf(values: Config, name: string): PlaceholderValue {
 function jsonOf(values: Config, name: string, data: ConfigValue): string {
   return JSON.stringify(data, (_, value) => {
     if (typeof value !== "number" || Number.isFinite(value)) return value;
-    throw values.error(name, "Expected a value that JSON has, found a number without end");
+    throw values.error(name, "Expected a JSON value, found a number that is not finite");
   });
 }
 
@@ -115,7 +115,8 @@ function reindexOf(section: Config): ReindexSettings | undefined {
   const writePauseMs = writePauseOf(section, "migrations.write_pause");
   const requestsPerSecond = section.number("migrations.requests_per_second");
   if (requestsPerSecond !== undefined && requestsPerSecond <= 0) {
-    const message = `Expected documents a second, above 0, found '${requestsPerSecond}'`;
+    const message =
+      `Expected a number of documents per second above 0, found '${requestsPerSecond}'`;
     throw section.error("migrations.requests_per_second", message);
   }
   const pipeline = section.string("migrations.reindex_pipeline");

@@ -161,7 +161,7 @@ Deno.test("an index that is there stays, and how it differs from the file is sai
     assertEquals(report.error, undefined);
     assertMatch(
       report.results[0]!.note!,
-      /exists already and was left as it is; it differs in settings\.index\.number_of_replicas, settings\.index\.refresh_interval$/,
+      /exists already and was not changed; it differs in settings\.index\.number_of_replicas, settings\.index\.refresh_interval$/,
     );
   }
 });

@@ -169,7 +169,11 @@ for (const [what, alter] of Object.entries(ALTERED)) {
     const before = double.requests.length;
     proxy.alter = (request) => isPut(request) ? alter(request) : {};
     const { error } = await apply(signedTo(proxy.url), TREE, withKeys());
-    assertRefused(error, "request signature we calculated does not match", "a proxy on the way");
+    assertRefused(
+      error,
+      "request signature we calculated does not match",
+      "a proxy must not change",
+    );
     const lines = double.requests.slice(before).map(({ line }) => line);
     assertEquals(lines.filter((line) => line.includes("_index_template")), []);
   });
@@ -219,14 +223,14 @@ const REFUSED: readonly (readonly [string, Environment, AwsSettings, ...string[]
     { ...withKeys(), now: () => Date.now() - HOUR_MS },
     AWS,
     "Signature expired",
-    "the clock of this machine says",
+    "the clock of this machine shows",
   ],
   [
     "a clock that is fast",
     { ...withKeys(), now: () => Date.now() + HOUR_MS },
     AWS,
     "Signature not yet current",
-    "the clock of this machine says",
+    "the clock of this machine shows",
   ],
 ];
 
@@ -316,7 +320,7 @@ Deno.test("irori + signs with the keys of the environment; without them it exits
     none.stderr,
     "application.yml:4: 'search[0].auth': Expected AWS credentials",
   );
-  assertStringIncludes(none.stderr, "there is no AWS_SECRET_ACCESS_KEY");
+  assertStringIncludes(none.stderr, "ones: AWS_SECRET_ACCESS_KEY not set");
 
   const offline = await space.runWith({ AWS_REGION: "" }, "validate", "-m", "search");
   assertEquals(offline.code, 0, offline.stderr);

@@ -188,5 +188,5 @@ Deno.test("an answer that breaks off is told without what it had", () => {
   const text = '{"s3":{"type":"s3","settings":{"secret_key":"sk-1"';
   const answer = { status: 200, text, json: undefined, host: "h" };
   const { reason } = failureOf({ method: "GET", path: "/_snapshot" }, answer)!;
-  assertEquals(reason, "HTTP 200 with JSON that is broken or cut off (50 characters)");
+  assertEquals(reason, "HTTP 200 with invalid or truncated JSON (50 characters)");
 });

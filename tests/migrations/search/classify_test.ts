@@ -150,7 +150,7 @@ Deno.test("classify refuses what it cannot apply, naming line and column", async
     ["x-template.json", "{}", /Expected an index template/],
     ["x-template.json", '{"settings":{},"template":{}}', /found both/],
     ["Logs-template.json", '{"template":{}}', /'Logs' must be lower case/],
-    ["-template.json", '{"template":{}}', /leaves no name/],
+    ["-template.json", '{"template":{}}', /contains no name/],
     ["a b.json", '{"settings":{}}', /index name 'a b' has the character ' '/],
     ["_x.json", '{"settings":{}}', /starts with '_'/],
     ["x.json", '{"method":"PUT"}', /A request needs a text 'path', found none/],

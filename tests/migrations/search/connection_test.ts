@@ -67,8 +67,8 @@ const WRONG: readonly (readonly [key: string, value: ConfigMap[string], message:
   ["write_pause", -1, "Expected seconds above 0 or 'none', found '-1'"],
   ["write_pause", 1e9, "Expected seconds above 0 or 'none', found '1000000000'"],
   ["write_pause", [1], "Expected a text, found a list"],
-  ["requests_per_second", 0, "Expected documents a second, above 0, found '0'"],
-  ["requests_per_second", -1, "Expected documents a second, above 0, found '-1'"],
+  ["requests_per_second", 0, "Expected a number of documents per second above 0, found '0'"],
+  ["requests_per_second", -1, "Expected a number of documents per second above 0, found '-1'"],
   ["requests_per_second", "all", "Expected a number, found 'all'"],
   ...["", " ", "a b", "a,b", "a*", "_none"].map((name) =>
     ["reindex_pipeline", name, `Expected the name of an ingest pipeline, found '${name}'`] as const
@@ -141,8 +141,8 @@ Deno.test("readSearchConnections refuses placeholders that nothing can be made o
     [["a"], "", "Expected a map"],
     [{ "a b": 1 }, ".a b", "Expected a name without blanks, quotes and braces"],
     [{ "a}": 1 }, ".a}", "Expected a name without blanks, quotes and braces"],
-    [{ a: Infinity }, ".a", "Expected a value that JSON has, found a number without end"],
-    [{ a: { list: [NaN] } }, ".a", "Expected a value that JSON has, found a number without end"],
+    [{ a: Infinity }, ".a", "Expected a JSON value, found a number that is not finite"],
+    [{ a: { list: [NaN] } }, ".a", "Expected a JSON value, found a number that is not finite"],
   ];
   for (const [placeholders, key, message] of table) {
     const config = createConfig({

@@ -137,7 +137,7 @@ const FAULTS: readonly Fault[] = [
   {
     fault: "a success that is no JSON",
     answer: () => new Response("ok"),
-    put: [1, "refused", /HTTP 200 with no JSON, as a proxy or a log-in page gives: ok/],
+    put: [1, "refused", /HTTP 200 with no JSON, as from a proxy or a login page: ok/],
     post: [1, "refused"],
   },
   {
@@ -149,7 +149,7 @@ const FAULTS: readonly Fault[] = [
   {
     fault: "a success cut off within its JSON",
     answer: () => new Response('{"acknowledged":tr'),
-    put: [1, "refused", /HTTP 200 with JSON that is broken or cut off/],
+    put: [1, "refused", /HTTP 200 with invalid or truncated JSON/],
     post: [1, "refused"],
   },
   {

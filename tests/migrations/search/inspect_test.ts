@@ -149,7 +149,7 @@ Deno.test("preview shows what a changed file changes; an index is left as it is"
     { path: "template.settings.index.number_of_shards", wanted: 2, live: "1" },
   ]);
   assertEquals(second!.requests, ["GET /users"]);
-  assertMatch(second!.note!, /exists already and will be left as it is/);
+  assertMatch(second!.note!, /exists already and will not be changed/);
   assertEquals(second!.differences!.map(({ path }) => path), [
     "mappings.properties.host.type",
   ]);

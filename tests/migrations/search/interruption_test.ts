@@ -259,7 +259,10 @@ Deno.test("a run that was frozen does not write over what another one has record
   });
   const report = await apply(double.url, { "1.json": post });
   assertInstanceOf(report.error, LockedError);
-  assertMatch(report.error.message, /record of '1\.json' is not as it was: other-2-b has written/);
+  assertMatch(
+    report.error.message,
+    /record of '1\.json' was changed meanwhile: other-2-b has written/,
+  );
   const { source } = double.documents.indices.get("framework_migrations")!.documents.get(
     "logs/1.json",
   )!;

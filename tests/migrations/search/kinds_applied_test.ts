@@ -66,7 +66,7 @@ for (const cluster of [...PLAIN_CLUSTERS, ELASTICSEARCH_9]) {
         assertEquals(plan.steps[0]?.requests, [`GET /_data_stream/${name}`]);
         assertMatch(plan.steps[0]!.note!, /the data stream exists already/);
         const [, , second] = (await run(again)).results;
-        assertEquals(second?.note, "the data stream exists already and was left as it is");
+        assertEquals(second?.note, "the data stream exists already and was not changed");
         await ask(cluster, "DELETE", `/_data_stream/${name}`);
         const [drift] = await drifted(connection, files, environment);
         assertEquals([drift?.resource, drift?.note], [`data stream ${name}`, "does not exist yet"]);
@@ -76,7 +76,7 @@ for (const cluster of [...PLAIN_CLUSTERS, ELASTICSEARCH_9]) {
         assertEquals((await run({ ...files, ...raw })).error, undefined);
         const other = { "raw2.json": raw["raw.json"] };
         const [result] = (await run(other)).results;
-        assertEquals(result?.note, "the data stream exists already and was left as it is");
+        assertEquals(result?.note, "the data stream exists already and was not changed");
       } finally {
         await ask(cluster, "DELETE", `/_data_stream/${name}`);
         await ask(cluster, "DELETE", `/_index_template/${name}`);

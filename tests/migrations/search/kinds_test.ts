@@ -83,9 +83,9 @@ Deno.test("classify names what a file of an ending has to hold", async () => {
       '{"roles":[]}',
       /needs a list 'cluster_permissions'.*; or for Elasticsearch a list 'cluster'/,
     ],
-    ["a-data-stream.json", '{"a":1}', /needs an empty object: what a data stream is made with/],
+    ["a-data-stream.json", '{"a":1}', /needs an empty object: the matching template defines/],
     ["A-data-stream.json", "{}", /must be lower case/],
-    ["-role.json", '{"cluster_permissions":[]}', /leaves no name/],
+    ["-role.json", '{"cluster_permissions":[]}', /contains no name/],
     ["A-component.json", '{"template":{}}', /must be lower case/],
     ["a b-snapshots.json", '{"snapshot_config":{}}', /has the character ' '/],
     [

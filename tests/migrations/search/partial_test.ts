@@ -174,7 +174,7 @@ Deno.test("background work that the cluster does not know any more needs a decis
   await using _ = double;
   const files = { "1.json": REINDEX };
   const report = await apply(double.url, files);
-  assertMatch(String(report.error), /does not know the task 'node:1' any more/);
+  assertMatch(String(report.error), /no longer knows the task 'node:1'/);
   assertInstanceOf((await apply(double.url, files)).error, InterruptedError);
   assertEquals(sent.length, 1);
 });

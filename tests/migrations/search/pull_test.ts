@@ -389,7 +389,7 @@ Deno.test("a kind that cannot be read is left out, and refused where it is asked
     assertMatch(error.message, /^Cannot read (?:policies|pipelines): http.* (?:no handler|.*403)/);
   }
   const unknown = await assertRejects(() => pulled(live.url, { kinds: ["role"] }), PullError);
-  assertMatch(unknown.message, /^There is no kind 'role': expected some of 'repositories', /);
+  assertMatch(unknown.message, /^Unknown kind 'role': expected some of 'repositories', /);
 });
 
 Deno.test("users of OpenSearch are found behind what refuses the paths of Elasticsearch", async () => {
@@ -464,7 +464,7 @@ Deno.test("a piece of an answer is not repeated: it may hold secrets", async () 
   const { message } = await assertRejects(asked, ConnectionError);
   assertMatch(
     message,
-    /refused GET \/_snapshot: HTTP 200 with JSON that is broken or cut off \(\d+ characters\)$/,
+    /refused GET \/_snapshot: HTTP 200 with invalid or truncated JSON \(\d+ characters\)$/,
   );
 });
 

@@ -105,7 +105,7 @@ Deno.test("an index that exists is left alone, and recorded with that note", asy
   await using double = startClusterDouble();
   await fetch(`${double.url}/users`, { method: "PUT" });
   const report = await apply(double.url, { "Users.json": index });
-  const note = "the index exists already and was left as it is";
+  const note = "the index exists already and was not changed";
   assertEquals([report.results[0]!.outcome, report.results[0]!.note], ["applied", note]);
   assertEquals(lines(double).includes("PUT /users"), true); // the one of this test
   assertEquals(lines(double).filter((line) => line === "PUT /users").length, 1);
@@ -144,7 +144,10 @@ Deno.test("a lock that another run holds is waited for, then named", async () =>
   assertInstanceOf(report.error, LockedError);
   assertEquals(report.error.owner, "other-2-b");
   assertStringIncludes(report.error.message, "other-2-b");
-  assertMatch(String(told.notices), /^Waiting up to 35 s for other-2-b.*longer than the 0.3 s/);
+  assertMatch(
+    String(told.notices),
+    /^Waiting up to 35 s for other-2-b.*longer than the configured 0.3 s/,
+  );
 });
 
 Deno.test("a lock that does not change is over after a lease on one's own clock, whatever it says", async () => {

@@ -132,21 +132,21 @@ Deno.test("awsSigner + refuses to sign without a region, or for what is none", a
     const { message } = await assertRejects(() => awsSigner(settings, options), ConfigError);
     assertStringIncludes(
       message,
-      AWS_REGION === "" ? "no environment variable AWS_REGION" : "found 'Frankfurt'",
+      AWS_REGION === "" ? "nor the environment variable AWS_REGION" : "found 'Frankfurt'",
     );
   }
 });
 
 const ENVIRONMENTS: readonly (readonly [Record<string, string>, string])[] = [
-  [{}, "there is no AWS_ACCESS_KEY_ID and no AWS_SECRET_ACCESS_KEY"],
-  [{ AWS_ACCESS_KEY_ID: "AKIA" }, "there is no AWS_SECRET_ACCESS_KEY"],
+  [{}, "ones: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY not set"],
+  [{ AWS_ACCESS_KEY_ID: "AKIA" }, "ones: AWS_SECRET_ACCESS_KEY not set"],
   [
     { AWS_WEB_IDENTITY_TOKEN_FILE: "/var/run/secrets/token" },
-    "AWS_WEB_IDENTITY_TOKEN_FILE is there, which a program can use, by migrateSearch({ credentials })",
+    "AWS_WEB_IDENTITY_TOKEN_FILE is set: a program can use it with migrateSearch({ credentials })",
   ],
   [
     { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "word" },
-    "there is no AWS_ACCESS_KEY_ID",
+    "ones: AWS_ACCESS_KEY_ID not set",
   ],
   [
     { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: "two words" },
@@ -311,11 +311,11 @@ Deno.test("readSearchConnections lets the signer name the place in the configura
 const EXPLAINED: readonly (readonly [said: string, explanation: string | undefined])[] = [
   [
     "HTTP 403: Signature expired: 20150830T123600Z is now earlier than 20150830T131000Z",
-    "a signature is good for five minutes, and the clock of this machine says 2015-08-30T12:36:00.000Z",
+    "a signature is valid for five minutes, and the clock of this machine shows 2015-08-30T12:36:00.000Z",
   ],
   [
     "HTTP 403: The security token included in the request is expired",
-    "check AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN: temporary credentials end",
+    "check AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN: temporary credentials expire",
   ],
   [
     "HTTP 403: Credential should be scoped to a valid region, not 'eu-west-1'.",

@@ -98,11 +98,11 @@ Deno.test("a snapshot policy that was stopped by hand stays so when its file cha
   await apply(double.url, { [FILE]: policy("one") });
   await fetch(`${double.url}${PATH}/_stop`, { method: "POST" });
   const note = (await drifted(double.url, { [FILE]: policy("one") }))[0]?.note;
-  assertEquals(note, "the cluster has more than the file says: enabled");
+  assertEquals(note, "the cluster has more than the file: enabled");
   const report = await apply(double.url, { [FILE]: policy("two") });
   assertMatch(
     report.results[0]!.note!,
-    /another client had changed; it was stopped, and stays so$/,
+    /another client had changed; it stays stopped$/,
   );
   const { enabled, description } = await live(double);
   assertEquals([enabled, description], [false, "two"]);
@@ -148,7 +148,7 @@ Deno.test("a request for a snapshot policy is sent byte for byte, and starts one
   await apply(double.url, { "x.json": envelope("one") });
   await fetch(`${double.url}${PATH}/_stop`, { method: "POST" });
   const report = await apply(double.url, { "x.json": envelope("two") });
-  assertMatch(report.results[0]!.note!, /it was stopped, and runs again$/);
+  assertMatch(report.results[0]!.note!, /it was stopped, and is started again$/);
   assertEquals((await live(double)).enabled, true);
 });
 

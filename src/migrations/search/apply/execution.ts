@@ -163,7 +163,7 @@ export class Execution {
       states.map((live) => compareLive(this.cluster, resource, wanted, live)),
     );
     const paths = new Set(found.flatMap(({ differences }) => differences).map(({ path }) => path));
-    const note = `the ${kind.noun} exists already and was left as it is`;
+    const note = `the ${kind.noun} exists already and was not changed`;
     if (paths.size === 0) return { note };
     const [shown, more] = [[...paths].slice(0, 3).join(", "), paths.size - 3];
     return { note: `${note}; it differs in ${shown}${more > 0 ? ` and ${more} more` : ""}` };

@@ -108,9 +108,7 @@ async function afterConflict(
   const replaced = previous === undefined
     ? "replaced the policy that was there"
     : "replaced a policy that another client had changed";
-  const suffix = mayComplete
-    ? "; it was stopped, and stays so"
-    : "; it was stopped, and runs again";
+  const suffix = mayComplete ? "; it stays stopped" : "; it was stopped, and is started again";
   return { expected: version, kept, note: replaced + (isUnusual(kind, omitted) ? suffix : "") };
 }
 

@@ -82,7 +82,7 @@ export function hasNoHandler({ status, text }: Answer): boolean {
 export function describeFailure(answer: Answer): string {
   const status = `HTTP ${answer.status}`;
   if (answer.status >= 300 && answer.status <= 399) {
-    return `${status}: redirects are not followed, to keep credentials where they belong`;
+    return `${status}: redirects are not followed, to protect the credentials`;
   }
   const waitMs = answer.retryAfterMs ?? 0;
   const wait = waitMs > 0 ? ` (it asks to wait ${Math.ceil(waitMs / 1000)} s)` : "";
@@ -145,8 +145,8 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
     const isCutOff = /^\s*[{[]/.test(answer.text);
     const what = /^\s*</.test(answer.text) ? "HTML or XML" : "no JSON";
     const reason = isCutOff
-      ? `HTTP ${status} with JSON that is broken or cut off (${answer.text.length} characters)`
-      : `HTTP ${status} with ${what}, as a proxy or a log-in page gives: ` +
+      ? `HTTP ${status} with invalid or truncated JSON (${answer.text.length} characters)`
+      : `HTTP ${status} with ${what}, as from a proxy or a login page: ` +
         shorten(answer.text.trim());
     return { reason, effect: "unknown" };
   }

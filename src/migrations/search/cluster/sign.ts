@@ -79,8 +79,8 @@ function regionOf(
   const found = region ?? (variable("AWS_REGION") || variable("AWS_DEFAULT_REGION") || undefined);
   if (found === undefined) {
     throw error(
-      "Expected a 'region', such as eu-central-1: there is none, and no environment variable AWS_REGION or " +
-        "AWS_DEFAULT_REGION",
+      "Expected a 'region', such as eu-central-1: neither it nor the environment variable AWS_REGION or " +
+        "AWS_DEFAULT_REGION is set",
     );
   }
   if (!isRegion(found)) throw error(`Expected a region, such as eu-central-1, found '${found}'`);
@@ -100,22 +100,30 @@ function strict(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, hex);
 }
 
+/** What refusals of Amazon mean. */
+const EXPLANATIONS: readonly (readonly [RegExp, string])[] = [
+  [
+    /signature expired|signature not yet current|RequestTimeTooSkewed/i,
+    "a signature is valid for five minutes, and the clock of this machine shows ${now}",
+  ],
+  [
+    /signature we calculated does not match/i,
+    "check the secret access key; a proxy must not change host, path, query or body",
+  ],
+  [
+    /security token included in the request is (?:invalid|expired)/i,
+    "check AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN: temporary credentials expire",
+  ],
+  [/credential should be scoped/i, "it was signed for the region '${region}'"],
+  [
+    /^\W*HTTP \d+\W+your request: .* not allowed/i,
+    "Amazon OpenSearch Service does not offer it",
+  ],
+];
+
 function explanation(refusal: string, region: string, now: Date): string | undefined {
-  if (/signature expired|signature not yet current|RequestTimeTooSkewed/i.test(refusal)) {
-    return `a signature is good for five minutes, and the clock of this machine says ${now.toISOString()}`;
-  }
-  if (/signature we calculated does not match/i.test(refusal)) {
-    return `check the secret access key; a proxy on the way must not change host, path, query or body`;
-  }
-  if (/security token included in the request is (?:invalid|expired)/i.test(refusal)) {
-    return "check AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN: temporary credentials end";
-  }
-  if (/credential should be scoped/i.test(refusal)) {
-    return `it was signed for the region '${region}'`;
-  }
-  if (/^\W*HTTP \d+\W+your request: .* not allowed/i.test(refusal)) {
-    return "Amazon OpenSearch Service does not offer it";
-  }
+  const [, text] = EXPLANATIONS.find(([pattern]) => pattern.test(refusal)) ?? [];
+  return text?.replace("${now}", now.toISOString()).replace("${region}", region);
 }
 
 /** How long before their expiry credentials are renewed, because a request takes time to arrive. */
@@ -179,8 +187,8 @@ function fromEnvironment(
   const missing = [ID, SECRET].filter((name) => valueOf(name) === "");
   if (missing.length > 0) {
     throw error(
-      `Expected AWS credentials in the environment variables ${ID} and ${SECRET}, with ${TOKEN} where they are ` +
-        `temporary: there is no ${missing.join(" and no ")}${roleHint(variable)}`,
+      `Expected AWS credentials in the environment variables ${ID} and ${SECRET}, with ${TOKEN} for ` +
+        `temporary ones: ${missing.join(" and ")} not set${roleHint(variable)}`,
     );
   }
   const wrong = [ID, SECRET, TOKEN].find((name) => !/^[\x21-\x7e]*$/.test(valueOf(name)));
@@ -204,8 +212,8 @@ const ROLES = [
 function roleHint(variable: (name: string) => string | undefined): string {
   const found = ROLES.find((name) => variable(name));
   if (found === undefined) return "";
-  return `; ${found} is there, which a program can use, by migrateSearch({ credentials }), and the command line ` +
-    "by 'aws configure export-credentials --format env'";
+  return `; ${found} is set: a program can use it with migrateSearch({ credentials }), the command line ` +
+    "with 'aws configure export-credentials --format env'";
 }
 
 /** A program without a compiler may pass anything. The message contains no value. */

@@ -36,13 +36,13 @@ export async function awaitTask(
     const answer = await cluster.send(request, { repeatSafe: true, signal });
     if (field(answer.json, "completed") === true) return { ended: answer };
     if (errorType(answer) === "resource_not_found_exception") {
-      return { reason: `the cluster does not know the task '${task}' any more`, goesOn: false };
+      return { reason: `the cluster no longer knows the task '${task}'`, goesOn: false };
     }
     // A failed read does not mean a failed task.
     const failure = failureOf(request, answer);
     failed = failure ? failed + 1 : 0;
     if (failure && failed === FAILED_LOOKS) {
-      const reason = `task '${task}' may still go on, and cannot be looked at: ${failure.reason}`;
+      const reason = `task '${task}' may still run, and cannot be read: ${failure.reason}`;
       return { reason, goesOn: true };
     }
     await onLook?.(answer);
@@ -72,7 +72,7 @@ function failureIn(answer: Answer, task: string): Failure | undefined {
   }
   const response = field(answer.json, "response");
   if (response === undefined) {
-    const reason = `task '${task}' is over, and the cluster does not say what came of it`;
+    const reason = `task '${task}' is finished, and the cluster does not return its result`;
     return { reason, effect: "unknown" };
   }
   const canceled = field(response, "canceled");

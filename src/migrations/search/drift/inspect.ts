@@ -30,7 +30,7 @@ export async function previewOf(
     if (found.differences === undefined) {
       return { requests: [look, show(request)], ...found };
     }
-    const note = `the ${resource.kind.noun} exists already and will be left as it is`;
+    const note = `the ${resource.kind.noun} exists already and will not be changed`;
     return { requests: [look], note, differences: found.differences };
   }
   if (resource === undefined) return { requests: [show(request)] };
@@ -154,7 +154,7 @@ async function compare(
 
 function beyondNote(beyond: readonly Difference[]): string | undefined {
   if (beyond.length === 0) return undefined;
-  return `the cluster has more than the file says: ${beyond.map(({ path }) => path).join(", ")}`;
+  return `the cluster has more than the file: ${beyond.map(({ path }) => path).join(", ")}`;
 }
 
 function missing(wanted: unknown): readonly Difference[] {

@@ -156,7 +156,7 @@ function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classifi
   }
   const { shownOnly = [], isEmpty, nameProblem } = kind.file;
   const resource = kind.isSingle ? kind.noun : name;
-  const problem = resource === "" ? "The file name leaves no name" : nameProblem?.(name);
+  const problem = resource === "" ? "The file name contains no name" : nameProblem?.(name);
   if (problem !== undefined) json.refuse(0, problem);
   const own = json.members.filter((member) => !shownOnly.includes(member.name));
   const body = own.length === json.members.length ? json.text : objectText(own);

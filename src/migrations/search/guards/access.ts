@@ -1,6 +1,6 @@
 import { nameOfToken } from "../../../text/mod.ts";
 import { decoded } from "../cluster/request.ts";
-import { isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
+import { isObject, type Json, valueOf } from "../json/json_values.ts";
 import { FORMER_LISTS } from "../kinds/security.ts";
 import type { SearchRequest } from "../types.ts";
 
@@ -46,56 +46,55 @@ export function accessOf({ method, path }: SearchRequest): Access | undefined {
 }
 
 export function changesOf({ name }: Access, { method, body }: SearchRequest): readonly Change[] {
-  const named = name !== undefined && { name };
   if (method === "DELETE") return name === undefined ? [] : [{ name }];
   const json = valueOf(body);
-  if (method !== "PATCH") return [isObject(json) ? { ...named, value: json } : unclear(name)];
-  if (!Array.isArray(json)) return [unclear(name)];
-  return listOf(json).flatMap((operation) => {
-    return isObject(operation) ? patched(operation, name) : [unclear(name)];
-  });
+  if (method === "PATCH") {
+    if (!Array.isArray(json)) return [unclear(name)];
+    return json.flatMap((step) => isObject(step) ? patched(step, name) : [unclear(name)]);
+  }
+  return [isObject(json) ? { ...(name !== undefined && { name }), value: json } : unclear(name)];
 }
 
-/** The changes of an operation of a JSON Patch (RFC 6902). */
-function patched({ op, path, from, value }: Json, name: string | undefined): readonly Change[] {
+/** The changes of a step of a JSON Patch (RFC 6902). */
+function patched({ op, path, from, value }: Json, list: string | undefined): readonly Change[] {
   switch (op) {
     case "test":
       return [];
     case "remove":
-      return changed(path, name, "remove");
+      return [changed(path, list)];
     case "add":
     case "replace":
-      return changed(path, name, op, value ?? null);
+      return [changed(path, list, value ?? null, op === "add")];
     case "copy":
-      return changed(path, name, "add", null);
+      return [changed(path, list, null, true)];
     case "move":
-      return [...changed(from, name, "remove"), ...changed(path, name, "add", null)];
+      return [changed(from, list), changed(path, list, null, true)];
     default:
-      return [unclear(name)];
+      return [unclear(list)];
   }
 }
 
 function changed(
   pointer: unknown,
   list: string | undefined,
-  op: "add" | "replace" | "remove",
   value?: unknown,
-): readonly Change[] {
+  isAdded = false,
+): Change {
   if (typeof pointer !== "string" || (pointer !== "" && !pointer.startsWith("/"))) {
-    return [unclear(list)];
+    return unclear(list);
   }
   const steps = pointer.split("/").slice(1).map(nameOfToken);
   const [name, member, ...deeper] = list === undefined ? steps : [list, ...steps];
-  if (name === undefined) return [unclear(undefined)];
-  const isAddition = op === "add" && /^(?:\d+|-)$/.test(deeper.at(-1) ?? "");
+  if (name === undefined) return unclear(undefined);
+  const isAddition = isAdded && /^(?:\d+|-)$/.test(deeper.at(-1) ?? "");
   // The removed element is unknown.
   const whole = deeper.length > 0 ? undefined : value;
-  return [{
+  return {
     name,
     ...(whole !== undefined && { value: whole }),
     ...(member !== undefined && { member }),
     ...(isAddition && { isAddition }),
-  }];
+  };
 }
 
 function unclear(name: string | undefined): Change {

@@ -135,7 +135,7 @@ function lossByEntry({ value, member, isUnclear }: Change, who: Identity): Acces
   if (has("opendistro_security_roles") && own.length > 0) {
     return lost(`takes the role ${quoted(own)} from`);
   }
-  const service = field(field(entry, "attributes"), "service");
+  const service = field(entry, "attributes", "service");
   // The plugin generates the password of a service account (tried, 2.19).
   if (String(service).toLowerCase() === "true") return lost("makes a service account of");
   return lossByPassword(entry, who);
@@ -147,7 +147,7 @@ function lossByPassword(entry: unknown, who: Identity): AccessLoss | undefined {
   const password = field(entry, "password");
   const isOther = password !== undefined && password !== who.password;
   if (!isOther && field(entry, "hash") === undefined) return undefined;
-  return lost("gives another password to");
+  return lost("changes the password of");
 }
 
 function lost(what: string, role?: string): AccessLoss {

@@ -46,7 +46,7 @@ function* twins(
       const isError = kind === "index" && changesIndices;
       const message = `Makes the ${key.replace("_", " ")} that '${other}' makes too: ` +
         (isError
-          ? "with 'index_changes: reindex' each would undo what the other one says"
+          ? "with 'index_changes: reindex' each would undo the other"
           : kind === "index"
           ? "the first one counts"
           : "the last one counts");
@@ -66,7 +66,7 @@ function* twinSettings(migrations: readonly SearchMigration[]): Iterable<FilePro
     for (const other of others) {
       for (const name of clashes(other.wanted, wanted)) {
         const message =
-          `Says '${name}' of the ${key}, which '${other.path}' says otherwise: the last one counts`;
+          `Sets '${name}' of the ${key} differently than '${other.path}': the last one counts`;
         yield { severity: "warning", path, message };
       }
     }
@@ -125,9 +125,14 @@ class Neighbours {
   readonly #byBeginning = new Map<string, Claim[]>();
 
   add(claim: Claim): void {
+    const push = (map: Map<string, Claim[]>, key: string) => {
+      const list = map.get(key);
+      if (list) list.push(claim);
+      else map.set(key, [claim]);
+    };
     for (const { start } of claim.patterns) {
-      push(this.#byStart, start, claim);
-      for (const beginning of beginningsOf(start)) push(this.#byBeginning, beginning, claim);
+      push(this.#byStart, start);
+      for (const beginning of beginningsOf(start)) push(this.#byBeginning, beginning);
     }
   }
 
@@ -148,19 +153,13 @@ function beginningsOf(text: string): readonly string[] {
   return Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length));
 }
 
-function push(map: Map<string, Claim[]>, key: string, claim: Claim): void {
-  const list = map.get(key);
-  if (list) list.push(claim);
-  else map.set(key, [claim]);
-}
-
 function* longIds(
   connection: string,
   migrations: readonly SearchMigration[],
 ): Iterable<FileProblem> {
   for (const { file: { path } } of migrations) {
     if (!isLongId(connection, path)) continue;
-    const message = "The path is over 512 bytes, too long for an id: the record has its SHA-256";
+    const message = "The path is over 512 bytes, too long for an id: the record uses its SHA-256";
     yield { severity: "warning", path, message };
   }
 }

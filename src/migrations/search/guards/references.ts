@@ -74,10 +74,10 @@ function needsOf({ kind, key, body }: Made): readonly Need[] {
   switch (kind) {
     case INDEX_TEMPLATES: {
       const parts = named(COMPONENT_TEMPLATES, field(body, "composed_of"), REFUSED);
-      return [...parts, ...settingsNeeds(field(field(body, "template"), "settings"))];
+      return [...parts, ...settingsNeeds(field(body, "template", "settings"))];
     }
     case COMPONENT_TEMPLATES:
-      return settingsNeeds(field(field(body, "template"), "settings"));
+      return settingsNeeds(field(body, "template", "settings"));
     case INDICES:
       return [...settingsNeeds(field(body, "settings")), ...managing(key)];
     case SETTINGS:
@@ -90,7 +90,7 @@ function needsOf({ kind, key, body }: Made): readonly Need[] {
     case PIPELINES:
       return processorNeeds(body);
     case SNAPSHOT_POLICIES: {
-      const repository = field(field(body, "snapshot_config"), "repository");
+      const repository = field(body, "snapshot_config", "repository");
       return named(REPOSITORIES, repository, BROKEN);
     }
     case ROLE_MAPPINGS:
@@ -132,7 +132,7 @@ function processorNeeds(body: unknown): readonly Need[] {
 
 /** Policies of index state management manage only indices that are created after them (recorded, 2.19 and 3.4). */
 function managing(key: string): readonly Need[] {
-  const otherwise = "policies take only indices that are made after them";
+  const otherwise = "policies only manage indices that are created after them";
   return [{ kind: POLICIES, which: matches(key), otherwise }];
 }
 
@@ -146,7 +146,7 @@ function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
 function matches(key: string): (made: Made) => boolean {
   const index = decoded(key.slice(key.lastIndexOf(" ") + 1));
   return ({ body }) => {
-    const templates = [field(field(body, "policy"), "ism_template") ?? body].flat();
+    const templates = [field(body, "policy", "ism_template") ?? body].flat();
     return templates.some((template) =>
       [field(template, "index_patterns") ?? []].flat()
         // Cheap test first: of thousands of patterns few have the start of the name.
@@ -183,8 +183,8 @@ function* unknownGroups(resources: readonly Made[]): Iterable<FileProblem> {
     for (const name of new Set(unknown)) {
       const near = nearest(name, known).map((other) => `'${other}'`);
       const hint = near.length > 0 ? `: did you mean ${listed(near, "or")}?` : "";
-      const message = `Allows '${name}', which is no action, and no group of actions that ` +
-        `OpenSearch brings along or a file here makes${hint}`;
+      const message = `Allows '${name}', which is neither an action nor an action group of ` +
+        `OpenSearch or of a file here${hint}`;
       yield { severity: "warning", path, message };
     }
   }

@@ -248,7 +248,7 @@ export class Documents {
     const body = JSON.stringify({ size: MAX_HITS, seq_no_primary_term: true, query });
     const path = `/${index}/_search?ignore_unavailable=true`;
     const answer = await this.#cluster.send({ method: "POST", path, body }, { ...SAFE, signal });
-    const hits = field(field(answer.json, "hits"), "hits");
+    const hits = field(answer.json, "hits", "hits");
     if (answer.status !== 200 || !Array.isArray(hits)) {
       throw this.#failed("search the records", answer);
     }

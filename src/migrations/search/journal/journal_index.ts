@@ -221,8 +221,7 @@ export class IndexJournal implements Journal {
       const who = found === undefined
         ? "another client has deleted"
         : `${found.source.executed_by} has written`;
-      const message =
-        `The record of '${source.migration_path}' is not as it was: ${who} it meanwhile`;
+      const message = `The record of '${source.migration_path}' was changed meanwhile: ${who} it`;
       throw new LockedError(this.#connection, message);
     }
     this.#records.set(id, { version: found.version, record: recordOf(found) });

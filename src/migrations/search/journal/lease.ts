@@ -221,7 +221,7 @@ export class LeaseWatch {
     this.#told = true;
     const seconds = Math.round(patienceMs / 1000);
     const longer = patienceMs > this.lockTimeoutMs
-      ? `, longer than the ${this.lockTimeoutMs / 1000} s asked for: only then is it clear ` +
+      ? `, longer than the configured ${this.lockTimeoutMs / 1000} s: only then is it certain ` +
         "whether that run has died"
       : "";
     this.onNotice(

@@ -14,9 +14,13 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A member of a JSON value; `undefined` for a value that is not an object. */
-export function field(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+/** The member of a JSON value at this path; `undefined` for a value without it. */
+export function field(value: unknown, ...path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) {
+    found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  }
+  return found;
 }
 
 export function isEmpty(value: unknown): boolean {

@@ -77,9 +77,9 @@ export function named(
 
 /** Whether its creator marked it as not to be changed by others. */
 export function isManaged(body: unknown): boolean {
-  return field(field(body, "_meta"), "managed") === true ||
+  return field(body, "_meta", "managed") === true ||
     // Roles and users of Elasticsearch.
-    field(field(body, "metadata"), "_reserved") === true;
+    field(body, "metadata", "_reserved") === true;
 }
 
 /** A request may name the context that a script is compiled for. */
@@ -127,7 +127,7 @@ export const DATA_STREAMS: Kind = {
   file: {
     ending: "-data-stream",
     isBody: ({ members }) => members.length === 0,
-    expected: "an empty object: what a data stream is made with says the template that it matches",
+    expected: "an empty object: the matching template defines the data stream",
     isEmpty: true,
     nameProblem: (name) => {
       if (name !== name.toLowerCase()) return `The name '${name}' must be lower case`;

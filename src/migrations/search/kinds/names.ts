@@ -10,7 +10,7 @@ export function nameOfFile(path: string): string {
 
 /** Why a cluster rejects the name of an index, as a sentence without its final period. */
 export function indexNameProblem(name: string): string | undefined {
-  if (name === "" || name === "." || name === "..") return `'${name}' is no name for an index`;
+  if (name === "" || name === "." || name === "..") return `'${name}' is not a valid index name`;
   if (/^[-_+]/.test(name)) return `The index name '${name}' starts with '${name[0]}'`;
   const [bad] = /[\\/*?"<>| ,#:]/.exec(name) ?? [];
   if (bad !== undefined) return `The index name '${name}' has the character '${bad}'`;
@@ -19,7 +19,7 @@ export function indexNameProblem(name: string): string | undefined {
 }
 
 export function templateNameProblem(name: string): string | undefined {
-  if (name === "") return "The file name leaves no name for the template";
+  if (name === "") return "The file name contains no name for the template";
   if (name !== name.toLowerCase()) return `The template name '${name}' must be lower case`;
   if (name.startsWith("_")) return `The template name '${name}' starts with '_'`;
   const [bad] = /[ ,#*]/.exec(name) ?? [];
@@ -27,7 +27,7 @@ export function templateNameProblem(name: string): string | undefined {
 }
 
 export function policyNameProblem(name: string): string | undefined {
-  if (name === "") return "The file name leaves no name for the policy";
+  if (name === "") return "The file name contains no name for the policy";
 }
 
 const NOUNS: Readonly<Record<MemberKind, string>> = {

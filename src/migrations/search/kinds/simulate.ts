@@ -24,7 +24,7 @@ export async function normalMappings(
   mappings: unknown,
 ): Promise<Json | undefined> {
   const { status, json } = await simulate(cluster, NAME, { settings, mappings });
-  return status === 200 ? objectOf(field(field(json, "template"), "mappings")) : undefined;
+  return status === 200 ? objectOf(field(json, "template", "mappings")) : undefined;
 }
 
 /** What templates give an index; `undefined` for legacy templates, which the cluster does not resolve. */

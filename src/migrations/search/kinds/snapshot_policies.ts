@@ -34,7 +34,7 @@ export const SNAPSHOT_POLICIES: Kind = {
   list: {
     path: "/_plugins/_sm/policies",
     within: ["policies"],
-    nameOf: (entry) => field(field(entry, "sm_policy"), "name"),
+    nameOf: (entry) => field(entry, "sm_policy", "name"),
     body: "sm_policy",
     isPaged: true,
   },

@@ -183,7 +183,7 @@ function noteOf(
   const turned = old.filter(({ name }) => !released.has(name));
   if (turned.length === 0) return "";
   const states = new Set(
-    listOf(field(field(valueOf(body), "policy"), "states")).map((state) => field(state, "name")),
+    listOf(field(valueOf(body), "policy", "states")).map((state) => field(state, "name")),
   );
   const lost = turned.filter(({ state, next = state }) => next !== undefined && !states.has(next));
   const stopped = turned.filter(({ isStopped }) => isStopped);

@@ -39,7 +39,7 @@ export async function evolutionHistory(
   };
   // The index may not exist.
   if (answer.status === 403) return [{ ...history, isEmpty: false, isUnreadable: true }];
-  const hits = field(field(answer.json, "hits"), "hits");
+  const hits = field(answer.json, "hits", "hits");
   if (answer.status !== 200 || !Array.isArray(hits)) {
     const message = `Cannot read the index '${INDEX}' on ${answer.host}: ${
       describeFailure(answer)
@@ -76,7 +76,7 @@ export function matchRows(rows: readonly Source[], paths: readonly string[]): Fo
         return {
           name,
           ...(path !== undefined && { path }),
-          ...(row.success !== true && { failed: "elasticsearch-evolution calls it failed" }),
+          ...(row.success !== true && { failed: "elasticsearch-evolution recorded a failure" }),
           ...(typeof row.checksum === "number" && { checksum }),
           executedAt: readTime(row.executionTimestamp),
           executedBy: "elasticsearch-evolution",
@@ -87,7 +87,7 @@ export function matchRows(rows: readonly Source[], paths: readonly string[]): Fo
       }),
       ...locked.length === 0 ? [] : [{
         name: String(locked[0]!.scriptName),
-        failed: "elasticsearch-evolution holds its lock: it is at work, or was killed",
+        failed: "elasticsearch-evolution holds its lock: it is running, or was killed",
       }],
     ],
     order: byVersion(paths, versionOfFile),
@@ -156,7 +156,7 @@ function rewrite(
   for (const [index, line] of lines.slice(first + 1, empty < 0 ? undefined : empty).entries()) {
     if (isComment(line) || /^(?:content-type|accept)[ \t]*[:=]/i.test(line)) continue;
     const message = `Expected an empty line before the body, found '${line.slice(0, 80)}': ` +
-      "headers other than Content-Type and Accept are not sent here";
+      "headers other than Content-Type and Accept are not supported";
     throw invalid(path, message, first + index + 2);
   }
   const head = { method, path: target.startsWith("/") ? target : `/${target}` };

@@ -178,7 +178,7 @@ Deno.test("what is taken from the user's own entry is named", async () => {
   const found: readonly (readonly [string, unknown, string])[] = [
     ["DELETE", undefined, `It deletes ${self}, immediately`],
     ["PUT", { backend_roles: [] }, `It takes the backend role 'admin' from ${self}, immediately`],
-    ["PUT", { backend_roles: ["admin"], hash: "$2y$" }, `It gives another password to ${self}`],
+    ["PUT", { backend_roles: ["admin"], hash: "$2y$" }, `It changes the password of ${self}`],
   ];
   for (const [method, body, message] of found) {
     await using double = secured();

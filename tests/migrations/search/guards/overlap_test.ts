@@ -98,5 +98,5 @@ Deno.test("checkTogether names settings that two files say otherwise", async () 
   );
   const [problem, ...others] = checkTogether({ name: "logs" }, migrations);
   assertEquals([problem?.path, others], ["2-cluster-settings.json", []]);
-  assertMatch(problem!.message, /^Says 'persistent\.search\.max_buckets' of the cluster settings/);
+  assertMatch(problem!.message, /^Sets 'persistent\.search\.max_buckets' of the cluster settings/);
 });

@@ -65,7 +65,7 @@ const NEEDS: readonly [
   [
     { "p-policy.json": { policy: { states: [], ism_template: { index_patterns: ["logs-*"] } } } },
     { "logs-1.json": { settings: {} } },
-    /Needs the policy p, .*: policies take only indices that are made after them$/,
+    /Needs the policy p, .*: policies only manage indices that are created after them$/,
   ],
   [
     { "hot-policy.json": { policy: { phases: {} } } },
@@ -130,7 +130,7 @@ Deno.test("checkReferences names groups of actions that nobody makes", async () 
   assertEquals(others, []);
   assertMatch(
     found!,
-    /^warning a-role\.json: Allows 'reed', which is no action, .*: did you mean 'read'/,
+    /^warning a-role\.json: Allows 'reed', which is neither an action nor .*: did you mean 'read'/,
   );
   assertEquals(
     (await problems({ "g-action-group.json": { allowed_actions: ["CRUD"] } })).length,

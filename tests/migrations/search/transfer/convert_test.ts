@@ -157,7 +157,7 @@ Deno.test("convertManifests takes a resource that both groups have once, and ref
   await assertRejects(
     () => convert(stream(old, manifest("OpensearchTenant", "description: e"))),
     Error,
-    "a.yaml: document 2, OpensearchTenant 'a': It says something else of 'a' than a.yaml, document 1, " +
+    "a.yaml: document 2, OpensearchTenant 'a': It defines 'a' differently than a.yaml, document 1, " +
       "OpensearchTenant 'a'",
   );
 });
@@ -213,7 +213,7 @@ Deno.test("convertManifests escapes texts that look like the placeholders it mak
     },
   });
   assertEquals(conversion.warnings.map(({ message }) => message), [
-    "document 2, OpensearchTenant 't', spec: It has the text '${other}': where " +
+    "document 2, OpensearchTenant 't', spec: It contains the text '${other}': if " +
     "'migrations.placeholders' of the connection declares that name, write '$${…}' in the file",
   ]);
 });
@@ -231,13 +231,13 @@ Deno.test("convertManifests warns of what will not be on the cluster as it stand
       template("{ a: Off }"),
       "Without quotes kubectl reads 'Off' as false: expected false, or quotes",
     ],
-    [manifest("OpensearchUserRoleBinding", binding), "Left out: it gives no role"],
+    [manifest("OpensearchUserRoleBinding", binding), "Left out: it has no role"],
     [
       manifest("OpensearchTenant", "").replace(
         "  name: a\n",
         "  name: a\n  deletionTimestamp: now\n",
       ),
-      "The resource is being deleted, and its file makes it again: take it out, unless you want that",
+      "The resource is being deleted, and its file creates it again: remove the file unless that is intended",
     ],
   ];
   for (const [yaml, message] of table) {
@@ -267,6 +267,6 @@ Deno.test("convertManifests refuses a user whose copies have different Secrets",
     () =>
       convert(stream(user("new").replace("opensearch.org", "opensearch.opster.io"), user("old"))),
     InvalidFilesError,
-    "It says something else of 'a' than",
+    "It defines 'a' differently than",
   );
 });

@@ -74,14 +74,14 @@ Deno.test("convertManifests refuses what it cannot convert, with place, found an
       action('shrink: { numNewShards: 1, maxShardSize: "1gb" }'),
       "'percentageOfSourceShards', found 2",
     ],
-    [action("rollup: {}"), ".rollup: The resource cannot say what is rolled up"],
+    [action("rollup: {}"), ".rollup: The resource cannot define a rollup"],
     [
       action("notification: { destination: chat, messageTemplate: { source: s } }"),
       ".notification: The operator never sends this action",
     ],
     [
       action('allocation: { require: "temp:warm", include: "", exclude: "", waitFor: soon }'),
-      ".allocation.require: The cluster takes attributes here",
+      ".allocation.require: The cluster expects attributes here",
       ".allocation.waitFor: Expected true or false",
     ],
   ];
@@ -133,13 +133,13 @@ Deno.test("convertManifests warns of what a file does not have, and of what will
   const table: [yaml: string, ...messages: string[]][] = [
     [
       manifest("OpensearchRole", "clusterPermissions: [a]\nindexPermission: []"),
-      "a.yaml:9:3: document 1, OpensearchRole 'a', spec.indexPermission: 'indexPermission' is not known and " +
+      "a.yaml:9:3: document 1, OpensearchRole 'a', spec.indexPermission: Unknown field 'indexPermission' is " +
       "left out, as Kubernetes does (did you mean 'indexPermissions'?): expected 'clusterPermissions', " +
       "'indexPermissions', 'tenantPermissions'",
     ],
     [
       `${manifest("OpensearchTenant", "")}data: {}\n`,
-      "a.yaml:9:1: document 1, OpensearchTenant 'a', data: 'data' is not known and left out: expected 'spec'",
+      "a.yaml:9:1: document 1, OpensearchTenant 'a', data: Unknown field 'data' is left out: expected 'spec'",
     ],
     [
       manifest("OpensearchRole", ""),
@@ -163,7 +163,7 @@ Deno.test("convertManifests warns of what a file does not have, and of what will
     ],
     [
       action("replicaCount: { numberOfReplicas: 1 }\n        readOnly: {}"),
-      `${ISM}: Of the actions read_only, replica_count the cluster keeps one: expected each in an item of its own`,
+      `${ISM}: Of the actions read_only, replica_count the cluster keeps one: expected a separate item for each`,
     ],
     [
       manifest(
@@ -183,7 +183,7 @@ Deno.test("convertManifests warns of what a file does not have, and of what will
         "description: d\ndefaultState: a\nstates: []\napplyToExistingIndices: true\n" +
           "errorNotification: { channel: c, messageTemplate: { source: s } }",
       ),
-      "spec.errorNotification: The operator has never sent it",
+      "spec.errorNotification: The operator never sends it without",
       "spec.applyToExistingIndices: Left out: the operator attaches the policy once",
     ],
     [

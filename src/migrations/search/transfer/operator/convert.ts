@@ -115,9 +115,9 @@ function warnOfPlaceholders({ body, manifest }: Resource, own: ReadonlySet<strin
     .filter((name) => !own.has(name) && !/^(?:user|attr)\./.test(name)).slice(0, 3);
   if (names.length === 0) return;
   manifest.place.at("spec").warn(
-    `It has the text ${
+    `It contains the text ${
       quoted(names.map((name) => `\${${name}}`))
-    }: where 'migrations.placeholders' ` +
+    }: if 'migrations.placeholders' ` +
       "of the connection declares that name, write '$${…}' in the file",
   );
 }
@@ -131,7 +131,7 @@ function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
     const other = first.get(keyOf(resource));
     if (other === undefined) first.set(keyOf(resource), resource);
     else if (saidBy(other) !== saidBy(resource)) {
-      manifest.place.refuse(`It says something else of '${name}' than ${other.manifest.title}`);
+      manifest.place.refuse(`It defines '${name}' differently than ${other.manifest.title}`);
     }
   }
   return resources.filter((resource) => {
@@ -158,7 +158,7 @@ function roleMappings(bindings: readonly Resource[]): readonly { role: string; b
       place.at("spec").warn("Left out: it maps its roles to no user");
       continue;
     }
-    if (roles.length === 0) place.at("spec").at("roles").warn("Left out: it gives no role");
+    if (roles.length === 0) place.at("spec").at("roles").warn("Left out: it has no role");
     for (const role of roles) {
       const mapping = mappings.get(role) ?? { backend_roles: new Set(), users: new Set() };
       mappings.set(role, mapping);

@@ -150,7 +150,7 @@ function unknownField(name: string, fields: Fields): string {
   const near = nearest(name, Object.keys(fields));
   const hint = near.length > 0 ? ` (did you mean ${quoted(near)}?)` : "";
   const known = quoted(Object.keys(fields), "no field");
-  return `'${name}' is not known and left out, as Kubernetes does${hint}: expected ${known}`;
+  return `Unknown field '${name}' is left out, as Kubernetes does${hint}: expected ${known}`;
 }
 
 const isText = (value: unknown) => typeof value === "string";

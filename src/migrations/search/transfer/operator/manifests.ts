@@ -212,7 +212,9 @@ function withMerges(document: unknown): unknown {
   const done = new Map<object, unknown>();
   const resolve = (value: unknown, depth: number): unknown => {
     if (typeof value !== "object" || value === null) return value;
-    if (depth > MAX_DEPTH) throw new YamlError(`It is nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_DEPTH) {
+      throw new YamlError(`The YAML is nested deeper than ${MAX_DEPTH} levels`);
+    }
     if (done.has(value)) return done.get(value);
     const result = Array.isArray(value) ? value.map((item) => resolve(item, depth + 1)) : merged(
       Object.fromEntries(

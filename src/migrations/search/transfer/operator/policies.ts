@@ -73,7 +73,7 @@ const ACTION: Fields = {
     minSize: pointer(TEXT),
   }),
   rollup: unsent(
-    "The resource cannot say what is rolled up, and the operator never sends it: expected no 'rollup' here; add it " +
+    "The resource cannot define a rollup, and the operator never sends it: expected no 'rollup' here; add it " +
       "to the file",
   ),
   shrink: {
@@ -143,7 +143,7 @@ function oneAction(action: unknown, place: Place): void {
   if (names.length === 0) place.refuse("Expected an action, found none");
   if (names.length < 2) return;
   place.warn(
-    `Of the actions ${names.join(", ")} the cluster keeps one: expected each in an item of its own`,
+    `Of the actions ${names.join(", ")} the cluster keeps one: expected a separate item for each`,
   );
 }
 
@@ -155,7 +155,7 @@ function attributes(): Field {
       if (value === "") return undefined;
       if (isObject(value)) return value;
       place.refuse(
-        "The cluster takes attributes here, and refuses the text that the operator sends: expected " +
+        "The cluster expects attributes here, and rejects the text that the operator sends: expected " +
           "a map such as { temp: warm }, or nothing",
       );
     },
@@ -184,10 +184,10 @@ function errorNotification(value: unknown, place: Place): unknown {
   const { destination, message_template } = value as Record<string, unknown>;
   if (destination === undefined || isEmpty(destination) || message_template === undefined) {
     place.warn(
-      "The operator has never sent it, since it needs 'destination' and 'messageTemplate': the file has it",
+      "The operator never sends it without 'destination' and 'messageTemplate': the file contains it",
     );
   } else if (Object.hasOwn(value as object, "channel")) {
-    place.at("channel").warn("Clusters take either 'destination' or 'channel'");
+    place.at("channel").warn("Clusters accept either 'destination' or 'channel'");
   }
   return value;
 }

@@ -24,7 +24,7 @@ export function readResource(manifest: Manifest, kind: ResourceKind): Resource |
   }
   for (const name of Object.keys(content)) {
     if (KNOWN.includes(name)) continue;
-    place.at(name).warn(`'${name}' is not known and left out: expected 'spec'`);
+    place.at(name).warn(`Unknown field '${name}' is left out: expected 'spec'`);
   }
   const { spec } = content;
   if (!isObject(spec)) return void place.at("spec").refuse("Expected an object 'spec'");
@@ -36,7 +36,7 @@ export function readResource(manifest: Manifest, kind: ResourceKind): Resource |
   warnOfStatus(manifest);
   if (field(content.metadata, "deletionTimestamp") != null) {
     place.at("metadata").at("deletionTimestamp").warn(
-      "The resource is being deleted, and its file makes it again: take it out, unless you want that",
+      "The resource is being deleted, and its file creates it again: remove the file unless that is intended",
     );
   }
   const named = kind.name === undefined ? undefined : spec[kind.name];
@@ -55,8 +55,8 @@ function warnOfStatus({ content, place }: Manifest): void {
   if (state !== "IGNORED" && state !== "ERROR") return;
   place.at("status").at("state").warn(
     state === "IGNORED"
-      ? "The operator has never applied the resource, since the cluster had one of its name before: compare by 'plan'"
-      : "The operator could not apply the resource as it is: compare by 'plan'",
+      ? "The operator has never applied the resource, because the cluster already had one of its name: compare with 'plan'"
+      : "The operator could not apply the resource: compare with 'plan'",
   );
 }
 

@@ -178,8 +178,8 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     finish(policy, aside, place) {
       if (aside.apply_to_existing_indices) {
         place.at("applyToExistingIndices").warn(
-          "Left out: the operator attaches the policy once, when it makes it. To other indices that are " +
-            "there already it is attached by POST /_plugins/_ism/add/<index>",
+          "Left out: the operator attaches the policy once, when it creates it. Attach it to other " +
+            "existing indices with POST /_plugins/_ism/add/<index>",
         );
       }
       return { policy };

@@ -52,5 +52,5 @@ export function withPlaceholders(
 
 /** A cluster accepts no password for a service account. */
 function isServiceAccount(text: string): boolean {
-  return field(field(valueOf(text), "attributes"), "service") === "true";
+  return field(valueOf(text), "attributes", "service") === "true";
 }

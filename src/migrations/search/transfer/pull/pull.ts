@@ -87,7 +87,7 @@ function checkKinds(connection: string, kinds: readonly string[] | undefined): v
     if (names.includes(kind)) continue;
     throw new PullError(
       connection,
-      `There is no kind '${kind}': expected some of ${quoted(names)}`,
+      `Unknown kind '${kind}': expected some of ${quoted(names)}`,
     );
   }
 }
