@@ -2,7 +2,7 @@ import { errorOf } from "../../../text/mod.ts";
 import type { Classifier } from "../../runner/mod.ts";
 import { classifySql } from "../files/classify.ts";
 import type { Datasource } from "../connect/datasource.ts";
-import type { Describe } from "../lint/schema.ts";
+import type { Describe } from "../lint/facts.ts";
 import { mysql } from "../engines/mysql/dialect.ts";
 import { postgresql } from "../engines/postgresql/dialect.ts";
 import { sqlite } from "../engines/sqlite/dialect.ts";

@@ -1,22 +1,20 @@
 import { compareCodePoints, type FileProblem, type LintOptions } from "../../runner/mod.ts";
-import { nearest, quoted } from "../../../text/mod.ts";
 import { type Datasource, firstSchema } from "../connect/datasource.ts";
+import { redactor } from "../connect/secret.ts";
 import { type Grammar, withStrings } from "../syntax/grammar.ts";
 import { StringFollower } from "../syntax/settings.ts";
 import type { Statement } from "../syntax/types.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "../types.ts";
-import { redactor } from "../connect/secret.ts";
-import { withoutAllowed } from "./allowances.ts";
-import { limitedChange } from "./changes.ts";
-import type { Effect } from "./effects.ts";
-import { Locks } from "./locks.ts";
-import { loadParser, type Parse } from "./parser.ts";
-import { lintPostgresql } from "./postgresql.ts";
-import type { Finding, TableName } from "./rules.ts";
-import { type Describe, Schema, type TableFacts } from "./schema.ts";
-import { partsOf } from "./statement.ts";
-import { type Subject, tableNameOf } from "./subject.ts";
-import { TEMPORARY } from "./tree.ts";
+import type { Describe, TableFacts, TableName } from "./facts.ts";
+import { limitedChange } from "./postgresql/changes.ts";
+import { type Effect, Locks } from "./postgresql/effects.ts";
+import { lintPostgresql } from "./postgresql/statements.ts";
+import { loadParser, type Parse, TEMPORARY } from "./postgresql/tree.ts";
+import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
+import { wordsOf } from "./rules.ts";
+import { Schema } from "./schema.ts";
+import { partsOf, type Subject } from "./statement.ts";
+import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
 /** What linting needs to know of a datasource. */
@@ -36,9 +34,7 @@ export async function lintFiles(
   { isRun = false, sizes = false }: LintOptions,
   settings: LintSettings,
 ): Promise<readonly FileProblem[]> {
-  const { datasource: { migrations: { lint, lintFrom } }, describe } = settings;
-  const isLinted = ({ file: { path } }: SqlMigration) =>
-    lintFrom === undefined || compareCodePoints(path, lintFrom) >= 0;
+  const { datasource: { migrations: { lint, lintFrom } }, describe, onNotice } = settings;
   if (lint === undefined || lint === "off") return [];
   const severity = lint === "error" ? "error" : "warning";
   const paths = files.map(({ file: { path } }) => path);
@@ -46,62 +42,35 @@ export async function lintFiles(
   const unknown = !isRun && lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]
     : [];
-  if (!files.some(isLinted)) return unknown;
+  const isLinted = (path: string) =>
+    lintFrom === undefined || compareCodePoints(path, lintFrom) >= 0;
+  if (!paths.some(isLinted)) return unknown;
   const parse = await parserFor(files, settings);
-  const refused = new Set<string>();
-  const isCertain = !files.some(({ statements }) => statements.some(mayRename));
   // Without a row in a table there is nothing to find of rows.
   const mayBeEmpty = settings.datasource.kind === "postgresql" &&
-    isCertain && !files.some(({ statements }) => statements.some(mayFill));
+    !mayAny(files, (statement) => mayRename(statement) || mayFill(statement));
   const concerned = ({ rule, table }: Finding) =>
     mayBeEmpty && table && !BREAKING.test(rule) ? [table] : [];
-  const look = (known: readonly TableFacts[], names: readonly string[]) => {
-    const schema = new Schema(initialSchema(settings), temporarySchema(settings), isRun);
-    schema.learn(known, isCertain ? names : []);
-    const found = files.map((migration) => {
-      const linter = new FileLinter(migration, schema, settings, parse);
-      const findings = linter.lint();
-      if (linter.isRefused) refused.add(migration.file.path);
-      return { migration, findings };
-    }).filter(({ migration }) => isLinted(migration));
-    const tables = found.flatMap(({ findings }) => findings.flatMap(concerned));
-    return { found, wanted: [...schema.wanted, ...tables] };
-  };
-  const described: TableFacts[] = [];
-  const asked = new Set<string>();
-  let { found, wanted } = look(described, []);
-  // What the database says may lead to more, such as the domain that a column is of.
-  while (describe && files.some(({ statements }) => statements.some(mayBeFound))) {
-    const more = wanted.filter((name) => {
-      const key = JSON.stringify(name);
-      return !asked.has(key) && asked.add(key);
-    });
-    if (more.length === 0) break;
-    const facts = await describe(more);
-    // Without an answer, no table counts as missing.
-    if (facts === undefined) break;
-    described.push(...facts);
-    ({ found, wanted } = look(described, [...asked]));
-  }
-  for (const path of refused) settings.onNotice(REFUSED, path);
-  const unallowed = found.map(({ migration, findings }) => ({
-    migration,
-    ...withoutAllowed(
-      migration,
-      findings,
-      !isRun && parse !== "missing" && !refused.has(migration.file.path),
-    ),
-  }));
+  const { found, described } = await lintWithFacts(
+    files,
+    isRun,
+    parse,
+    settings,
+    ({ path, findings }) => isLinted(path) ? findings.flatMap(concerned) : [],
+  );
+  for (const { path, isRefused } of found) if (isRefused) onNotice(REFUSED, path);
+  const unallowed = found.filter(({ path }) => isLinted(path)).map((file) => {
+    const isComplete = !isRun && parse !== "missing" && !file.isRefused;
+    const { migration } = file;
+    return { migration, ...withoutAllowed(migration, file.findings, isComplete) };
+  });
   const tables = unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? []));
   const sized = sizes && describe ? await describe(tables, { sizes }) ?? [] : [];
   const redact = redactor(settings.datasource);
   const linted = unallowed.flatMap(({ migration, findings, problems }) => [
-    ...findings.filter((finding) =>
-      !concerned(finding).some((table) => factsOf(table, described)?.isEmpty)
-    ).map((finding): FileProblem => {
-      const { message, advice, ...problem } = problemOf(finding, migration, severity, sized);
-      return { ...problem, message: redact(message), advice: advice.map(redact) };
-    }),
+    ...findings
+      .filter((finding) => !concerned(finding).some((table) => factsOf(table, described)?.isEmpty))
+      .map((finding) => problemOf(finding, migration, severity, sized, redact)),
     ...problems,
   ]);
   return [...unknown, ...linted];
@@ -110,46 +79,48 @@ export async function lintFiles(
 /** What breaks applications although a table has no rows, and what locks others. */
 const BREAKING =
   /^(?:altering|drop|enabling|hiding|locks|renaming|replacing|restricting|revoking)-/;
-/** Whether a statement may put rows into a table. */
-function mayFill({ words }: Statement): boolean {
-  return FILLING.test(firstOf(words));
+
+interface LintedFile {
+  readonly migration: SqlMigration;
+  readonly path: string;
+  readonly findings: readonly Finding[];
+  /** Whether there is a statement that the grammar refuses. */
+  readonly isRefused: boolean;
 }
 
-/** Whether a name may mean another table afterwards, or a table may hold rows of another one. */
-function mayRename(statement: Statement): boolean {
-  const first = firstOf(statement.words);
-  return /^(?:CALL|DO|EXECUTE|RENAME)$/.test(first) || mayDoubt(statement) ||
-    first === "ALTER" && /\b(?:RENAME|SCHEMA)\b/i.test(statement.text) ||
-    /^(?:SELECT|SET)$/.test(first) && /\b(?:search_path|set_config)\b/i.test(statement.text);
+/** Looks at files, and asks the live database about what they use, until it knows no more. */
+async function lintWithFacts(
+  files: readonly SqlMigration[],
+  isRun: boolean,
+  parse: Parse | "missing" | undefined,
+  settings: LintSettings,
+  /** Tables whose rows decide whether the findings hold. */
+  tablesOf: (file: LintedFile) => readonly TableName[],
+): Promise<{ readonly found: readonly LintedFile[]; readonly described: readonly TableFacts[] }> {
+  const isCertain = !mayAny(files, mayRename);
+  const described: TableFacts[] = [];
+  const asked = new Set<string>();
+  const describe = mayAny(files, mayBeFound) ? settings.describe : undefined;
+  for (;;) {
+    const schema = new Schema(initialSchema(settings), temporarySchema(settings), isRun);
+    schema.learn(described, isCertain ? [...asked] : []);
+    const found = files.map((migration) =>
+      new FileLinter(migration, schema, settings, parse).lint()
+    );
+    // What the database says may lead to more, such as the domain that a column is of.
+    const more = [...schema.wanted, ...found.flatMap(tablesOf)].filter((name) => {
+      const key = JSON.stringify(name);
+      return !asked.has(key) && asked.add(key);
+    });
+    const facts = more.length > 0 ? await describe?.(more) : undefined;
+    // Without an answer, no table counts as missing.
+    if (facts === undefined) return { found, described };
+    described.push(...facts);
+  }
 }
 
-/** Whether it may also be so for what the files have made. */
-function mayDoubt({ words, text }: Statement): boolean {
-  const first = firstOf(words);
-  return /^(?:ABORT|DISCARD|RESET|ROLLBACK|USE)$/.test(first) ||
-    /^(?:SET\b|SELECT\b.*\bset_config\b).*\b(?:ROLE|(?:SESSION_)?AUTHORIZATION)\b/is.test(text) ||
-    first === "ALTER" && /\b(?:ATTACH|INHERIT)\b|\bSCHEMA\b.*\bRENAME\b/is.test(text);
-}
-
-const FILLING = /^(?:CALL|COPY|DO|EXECUTE|EXPLAIN|INSERT|MERGE|REFRESH|SELECT|WITH)$/;
-
-function factsOf(table: TableName | undefined, known: readonly TableFacts[]) {
-  return known.find((facts) => facts.name === table?.name && facts.schema === table?.schema);
-}
-
-/** Where `lint_from` is no file, files are left out that were not meant. */
-function unknownStart(
-  path: string,
-  paths: readonly string[],
-  severity: FileProblem["severity"],
-): FileProblem {
-  const near = nearest(path, paths);
-  const hint = near.length > 0 ? `did you mean ${quoted(near)}?` : "files before it are not linted";
-  return {
-    severity,
-    path,
-    message: `'migrations.lint_from' names a file that does not exist: ${hint}`,
-  };
+function mayAny(files: readonly SqlMigration[], may: (statement: Statement) => boolean): boolean {
+  return files.some(({ statements }) => statements.some(may));
 }
 
 const REFUSED =
@@ -160,9 +131,7 @@ async function parserFor(
   files: readonly SqlMigration[],
   { datasource: { kind }, onNotice }: LintSettings,
 ): Promise<Parse | "missing" | undefined> {
-  const isNeeded = kind === "postgresql" &&
-    files.some(({ statements }) => statements.some(mayBeFound));
-  if (!isNeeded) return undefined;
+  if (kind !== "postgresql" || !mayAny(files, mayBeFound)) return undefined;
   const loaded = await loadParser();
   if (typeof loaded === "function") return loaded;
   onNotice(
@@ -170,39 +139,6 @@ async function parserFor(
   );
   return "missing";
 }
-
-/** Statements that change rows, or nothing, are many and long in dumps: they are not read. */
-function mayMatter({ words, text }: Statement): boolean {
-  const first = firstOf(words);
-  if (VERBS.has(first)) return true;
-  if (text.length > LONGEST) return false;
-  if (first === "SELECT") return /\bINTO\b|\bset_config\b|\bFROM\b/i.test(text);
-  if (first === "INSERT") return /\bSELECT\b/i.test(text);
-  return first === "WITH" && /\b(?:UPDATE|DELETE|INTO)\b/i.test(text);
-}
-
-/** The verb; before it stands the number of a comment that MySQL runs. */
-function firstOf(words: readonly string[]): string {
-  return words.find((word) => !/^\d+$/.test(word)) ?? "";
-}
-
-/** What is longer has values: its tree would take a hundred times the room, and its tokens ten times. */
-const LONGEST = 50_000;
-
-/** What makes something new, or sets something, is followed, and never found by itself. */
-function mayBeFound(statement: Statement): boolean {
-  const first = firstOf(statement.words);
-  if (["SELECT", "INSERT", "SET"].includes(first)) return false;
-  return mayMatter(statement) && (first !== "CREATE" || LOCKING.test(statement.text));
-}
-
-/** What is made, and locks tables of others. */
-const LOCKING = /\b(?:INDEX|TRIGGER|REFERENCES|PARTITION|POLICY|RULE|UPDATE|DELETE)\b/i;
-
-const VERBS = new Set([
-  ...["ALTER", "CREATE", "DROP", "TRUNCATE", "UPDATE", "DELETE", "LOCK", "VACUUM", "CLUSTER"],
-  ...["REINDEX", "REFRESH", "RENAME", "OPTIMIZE", "SET", "EXPLAIN", "MERGE", "REVOKE", "PREPARE"],
-]);
 
 function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {
   if (kind === "postgresql") return firstSchema(schema) ?? "public";
@@ -217,8 +153,7 @@ function temporarySchema({ datasource: { kind } }: LintSettings): string {
 class FileLinter {
   readonly #findings: Finding[] = [];
   readonly #locks: Locks;
-  /** Whether there is a statement that the grammar refuses. */
-  isRefused = false;
+  #isRefused = false;
 
   constructor(
     private readonly migration: SqlMigration,
@@ -229,7 +164,7 @@ class FileLinter {
     this.#locks = new Locks((offset) => migration.script.locate(offset).line);
   }
 
-  lint(): readonly Finding[] {
+  lint(): LintedFile {
     const { file: { path }, statements } = this.migration;
     const { dialect, facts } = this.settings;
     let grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
@@ -243,7 +178,12 @@ class FileLinter {
       else if (mayRename(statement)) this.schema.forgetNames();
       grammar = follower.behind(statement, grammar);
     }
-    return this.#exceptRebuilt();
+    return {
+      migration: this.migration,
+      path,
+      findings: this.#exceptRebuilt(),
+      isRefused: this.#isRefused,
+    };
   }
 
   #look(index: number, statement: Statement, grammar: Grammar): void {
@@ -255,11 +195,11 @@ class FileLinter {
       ...{ text, parts, rest },
       schema: this.schema,
       source: (from, to = text.length) => script.original(start + from, start + to),
-      report: (at, { table, advice = [], ...finding }) => {
+      report: (at, name, values, table) => {
         this.#findings.push({
-          ...finding,
-          ...{ advice, statement: index, offset: start + at },
-          ...(table && { table: tableNameOf(table) }),
+          ...wordsOf(name, values),
+          ...{ statement: index, offset: start + at },
+          ...(table && { table: { schema: table.schema, name: table.name } }),
         });
       },
     };
@@ -281,7 +221,7 @@ class FileLinter {
       // Whatever is wrong with it, it is no reason to stop.
       this.#findings.length = count;
     }
-    this.isRefused ||= true;
+    this.#isRefused = true;
     lintWords("postgresql", subject);
   }
 
@@ -293,44 +233,4 @@ class FileLinter {
       return rule !== "drop-table" || !this.schema.isReplaced(table);
     });
   }
-}
-
-function problemOf(
-  { rule, offset, message, advice, table }: Finding,
-  { file: { path }, script }: SqlMigration,
-  severity: FileProblem["severity"],
-  known: readonly TableFacts[],
-): FileProblem & Required<Pick<FileProblem, "advice">> {
-  const size = factsOf(table, known);
-  return {
-    severity,
-    path,
-    message,
-    ...script.locate(offset),
-    rule,
-    advice: [
-      ...size ? sizeOf(size) : [],
-      ...advice,
-      `If this is intentional: -- irori: allow ${rule}: <reason>`,
-    ],
-  };
-}
-
-function sizeOf({ schema, name, rows, bytes }: TableFacts): readonly string[] {
-  if (bytes === undefined) return [];
-  const has = rows === undefined ? "takes" : `has about ${rows.toLocaleString("en")} rows,`;
-  return [`${schema === undefined ? "" : `${schema}.`}${name} ${has} ${bytesOf(bytes)}`];
-}
-
-/** `1.1 GB`. */
-function bytesOf(bytes: number): string {
-  const units = ["bytes", "kB", "MB", "GB", "TB"];
-  const power = Math.min(
-    units.length - 1,
-    Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000)),
-  );
-  const digits = power > 1 ? 1 : 0;
-  return `${(bytes / 1000 ** power).toLocaleString("en", { maximumFractionDigits: digits })} ${
-    units[power]
-  }`;
 }

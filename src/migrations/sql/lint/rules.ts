@@ -1,62 +1,268 @@
-/** What is found in files of SQL, by the names that `-- irori: allow` takes. The guide says what each means. */
-export const RULES = [
-  "adding-exclusion-constraint",
-  "adding-field-with-default",
-  "adding-foreign-key-constraint",
-  "adding-not-nullable-field",
-  "adding-primary-key",
-  "adding-required-field",
-  "altering-domain",
-  "attach-partition-scans",
-  "changing-column-type",
-  "constraint-missing-not-valid",
-  "delete-without-where",
-  "disallowed-unique-constraint",
-  "drop-column",
-  "drop-database",
-  "drop-table",
-  "enabling-row-security",
-  "hiding-rows",
-  "locks-add-up",
-  "renaming-column",
-  "renaming-table",
-  "replacing-statements",
-  "replacing-table",
-  "require-concurrent-index-creation",
-  "require-concurrent-refresh",
-  "require-concurrent-reindex",
-  "restricting-inserts",
-  "revoking-privileges",
-  "rewriting-table",
-  "truncate-table",
-  "update-without-where",
+const IN_OWN_FILE = "Safe way, in a file that begins with '-- irori: no-transaction':";
+/** What MySQL and MariaDB do by copying a table. */
+const COPY = [
+  "{does} the whole table '{table}', blocking writes",
+  "Safe way: let the server refuse what it cannot do without blocking:",
+  "  {statement}, ALGORITHM=INPLACE, LOCK=NONE;",
+  "If it refuses: gh-ost or pt-online-schema-change, or a time of low traffic",
+] as const;
+const RENAME_FIRST = [
+  "Safe way: first a release that does not use it, then this file. Before that, rename it for a while:",
+  "  ALTER TABLE {table} RENAME TO {old};",
 ] as const;
 
-/** The name of a rule. */
-export type Rule = typeof RULES[number];
+/**
+ * What is found in files of SQL: by rule, or by rule and case, the message and the lines of advice. A finding is worded
+ * here once for all readers of statements. `{name}` stands for a value; a line that is nothing else may become several
+ * lines, or none. The guide describes each rule.
+ */
+export const FINDINGS = {
+  "adding-exclusion-constraint": [
+    "Adding an exclusion constraint compares all rows of '{table}', blocking reads and writes",
+    "It cannot be added without blocking: choose a time of low traffic",
+  ],
+  "adding-field-with-default: sequence": [
+    "Adding {sequenceKind} column rewrites table '{table}', blocking reads and writes",
+    "Safe way: a sequence for new rows, then existing rows in batches:",
+    "  CREATE SEQUENCE {sequence};",
+    "  ALTER TABLE {table} ADD COLUMN {column} {numberType};",
+    "  ALTER TABLE {table} ALTER COLUMN {column} SET DEFAULT nextval({sequenceLiteral});",
+    "  ALTER SEQUENCE {sequence} OWNED BY {table}.{column};",
+    "{fillDefault}",
+    "{laterNotNull}",
+  ],
+  "adding-field-with-default: STORED": [
+    "Adding a STORED column rewrites table '{table}', blocking reads and writes",
+    "Safe way: a plain column, a trigger that fills it in new rows, then existing rows in batches:",
+    "  ALTER TABLE {table} ADD COLUMN {column} {type};",
+    "  -- CREATE TRIGGER … BEFORE INSERT OR UPDATE ON {table}, which sets {column}",
+    "{fillGenerated}",
+  ],
+  "adding-field-with-default: domain": [
+    "Adding a column of the domain '{type}', which has constraints, rewrites table '{table}', blocking reads and writes",
+    "Safe way: a column with the base type of the domain, and its CHECK as a table constraint:",
+    "  ALTER TABLE {table} ADD COLUMN {column} {baseType};",
+    "{checkLater}",
+  ],
+  "adding-field-with-default: volatile": [
+    "Adding a column with a volatile DEFAULT rewrites table '{table}', blocking reads and writes{unless}",
+    "Safe way: the column, then the default for new rows, then existing rows in batches:",
+    "  ALTER TABLE {table} ADD COLUMN {column} {type};",
+    "  ALTER TABLE {table} ALTER COLUMN {column} SET DEFAULT {default};",
+    "{fillDefault}",
+    "{laterNotNull}",
+  ],
+  "adding-field-with-default: copy": COPY,
+  "adding-foreign-key-constraint": [
+    "Blocks writes to '{table}' and '{other}' while every row of '{table}' is checked",
+    "{safeWay}",
+  ],
+  "adding-foreign-key-constraint: column": [
+    "Adding a column with REFERENCES and a DEFAULT checks every row of '{table}', blocking reads and writes",
+    "{safeWay}",
+  ],
+  "adding-foreign-key-constraint: copy": COPY,
+  "adding-not-nullable-field": [
+    "{what} scans table '{table}', blocking reads and writes{unless}",
+    "{safeWay}",
+  ],
+  "adding-primary-key": [
+    "Adding a {what} {does} table '{table}', blocking reads and writes{unless}",
+    "{safeWay}",
+  ],
+  "adding-required-field": [
+    "Adding a NOT NULL column without a DEFAULT fails if table '{table}' has rows",
+    "Safe way: with a constant default, which is instant and rewrites nothing:",
+    "  ALTER TABLE {table} ADD COLUMN {column} {type} NOT NULL DEFAULT …;",
+    "Or without NOT NULL, filled in batches, and then:",
+    "{notNull}",
+  ],
+  "altering-domain": [
+    "Blocks writes to every table with a column of the domain '{domain}' while all their rows are checked",
+    "Safe way: a CHECK on each table, NOT VALID, then VALIDATE CONSTRAINT in a later file",
+    "{orNotValid}",
+  ],
+  "attach-partition-scans": [
+    "Blocks reads and writes of '{partition}' while every row is checked, unless a validated CHECK proves that the rows belong to the partition",
+    "Safe way: a CHECK that has the same condition as the bounds, validated without blocking:",
+    "{checkBounds}",
+  ],
+  "attach-partition-scans: DEFAULT": [
+    "Blocks reads and writes of '{table}' while every row of its DEFAULT partition '{partition}' is checked, unless a validated CHECK proves that no row belongs to the new partition",
+    "Safe way: a CHECK that excludes the new bounds, validated without blocking:",
+    "{checkBounds}",
+  ],
+  "changing-column-type": [
+    "Changing the type rewrites table '{table}' and its indexes, blocking reads and writes{unless}",
+    "Safe way: a second column that the application or a trigger writes too, then existing rows in batches:",
+    "  ALTER TABLE {table} ADD COLUMN {copy} {type};",
+    "{fill}",
+    "  -- in a later file, with a release that uses it:",
+    "  ALTER TABLE {table} RENAME COLUMN {column} TO {old};",
+    "  ALTER TABLE {table} RENAME COLUMN {copy} TO {column};",
+  ],
+  "changing-column-type: CHECK": [
+    "The CHECK '{check}' is validated for every row of '{table}' again, blocking reads and writes",
+    "Safe way: drop it, then add it again and validate it without blocking:",
+    "  ALTER TABLE {table} DROP CONSTRAINT {quoted};",
+    "  {statement};",
+    "  ALTER TABLE {table} ADD CONSTRAINT {quoted} CHECK (…) NOT VALID;",
+    "  -- in a later file:",
+    "  ALTER TABLE {table} VALIDATE CONSTRAINT {quoted};",
+  ],
+  "changing-column-type: index": [
+    "The index '{index}' of '{table}', which has an expression or a WHERE, is rebuilt, blocking reads and writes",
+    "Safe way: drop the index first, in a file that begins with '-- irori: no-transaction':",
+    "  DROP INDEX CONCURRENTLY {quoted};",
+    "  {statement};",
+    "  CREATE INDEX CONCURRENTLY {quoted} ON {table} (…);",
+  ],
+  "changing-column-type: CASCADE": [
+    "Rewrites every table of the type '{type}', blocking reads and writes",
+  ],
+  "changing-column-type: copy": COPY,
+  "constraint-missing-not-valid": [
+    "Adding {what} scans table '{table}', blocking reads and writes",
+    "{safeWay}",
+  ],
+  "delete-without-where": [
+    "Deletes every row of '{table}' in one transaction and locks them until it ends",
+    "{safeWay}",
+  ],
+  "disallowed-unique-constraint": [
+    "Adding a UNIQUE {what} builds an index on table '{table}', blocking reads and writes",
+    "{safeWay}",
+  ],
+  "drop-column": [
+    "Deletes the data of '{column}' in '{table}', and an application that still uses the column fails",
+    "Safe way: first a release that does not use the column, then this file",
+  ],
+  "drop-column: attribute": [
+    "Deletes the data of '{column}' in every table of the type '{type}'",
+  ],
+  "drop-column: CASCADE": [
+    "CASCADE drops every column that depends on '{type}', with its data",
+    "Safe way: drop each of these columns by name first, then run this without CASCADE",
+  ],
+  "drop-database": ["Deletes the whole database '{database}'"],
+  "drop-table": [
+    "Deletes the data of '{table}', and an application that still uses it fails{also}",
+    ...RENAME_FIRST,
+  ],
+  "drop-table: view": ["An application that still reads '{table}' fails", ...RENAME_FIRST],
+  "drop-table: unknown name": ["Deletes the data of a table"],
+  "drop-table: schema": ["Drops all tables of the schema '{schema}', if it has any"],
+  "drop-table: OWNED": ["Drops everything the role owns, including tables and data"],
+  "enabling-row-security": [
+    "Hides all rows of '{table}' from every role except its owner and rejects new ones: the table has no policy",
+    "Safe way: CREATE POLICY in the same file",
+  ],
+  "hiding-rows": ["Applications that read '{table}' no longer see the rows of '{partition}'"],
+  "locks-add-up": [
+    "The lock on '{table}' of line {line} blocks {blocked} until the file ends, and this statement {does}",
+    "Safe way: move this statement and the following ones to another file",
+  ],
+  "locks-add-up: VALIDATE": [
+    "Blocks {blocked} '{table}' while every row is checked: VALIDATE CONSTRAINT keeps the lock of the other actions",
+    "Safe way: VALIDATE CONSTRAINT in a later file",
+  ],
+  "renaming-column": [
+    "An application that still uses '{column}' of '{table}' fails",
+    "Safe way: a second column that the application or a trigger writes too; once no release uses the old one:",
+    "  ALTER TABLE {table} DROP COLUMN {quoted};",
+  ],
+  "renaming-table": [
+    "An application that still uses '{table}' fails{unless}",
+    "Safe way: a view {place}, until no release uses it:",
+    "  {statement};",
+    "  CREATE VIEW {table} AS SELECT * FROM {renamed};",
+  ],
+  "renaming-table: schema": ["An application that still uses the schema '{schema}' fails"],
+  "replacing-statements": [
+    "The rule replaces the statements of applications on '{table}'",
+  ],
+  "replacing-table": [
+    "The table that replaces '{table}' takes over none of its grants, triggers, policies and indexes, and no foreign key that references it",
+  ],
+  "require-concurrent-index-creation": [
+    "Blocks writes to '{table}' while the index is built",
+    IN_OWN_FILE,
+    "{concurrently}",
+  ],
+  "require-concurrent-index-creation: partitioned": [
+    "Blocks writes to '{table}' and its partitions while the indexes are built",
+    "Safe way: an index on the parent only, then one on each partition, attached to it:",
+    "{onlyParent}",
+    "  -- in a file that begins with '-- irori: no-transaction', for each partition:",
+    "  CREATE INDEX CONCURRENTLY {index}_1 ON <partition of {table}> {columns};",
+    "  ALTER INDEX {index} ATTACH PARTITION {index}_1;",
+  ],
+  "require-concurrent-index-creation: copy": COPY,
+  "require-concurrent-refresh": [
+    "Blocks reads of '{table}' during the refresh",
+    "Safe way, if the view has a unique index that covers all rows:",
+    "  REFRESH MATERIALIZED VIEW CONCURRENTLY {table};",
+  ],
+  "require-concurrent-reindex": [
+    "Blocks reads and writes of {target} while its indexes are rebuilt: a query locks every index of a table",
+    "{safeWay}",
+  ],
+  "restricting-inserts": ["INSERT statements that {verb} '{column}' of '{table}' fail"],
+  "revoking-privileges": [
+    "Applications that have these privileges only through {roles} fail",
+  ],
+  "rewriting-table": [
+    "{what} rewrites {target}, blocking reads and writes",
+    "It cannot run without blocking: choose a time of low traffic{or}",
+  ],
+  "rewriting-table: OPTIMIZE": ["OPTIMIZE TABLE rewrites table '{table}'"],
+  "rewriting-table: index": [
+    "SET TABLESPACE copies the index '{index}', blocking reads and writes of its table: a query locks every index of a table",
+    IN_OWN_FILE,
+    "  REINDEX (CONCURRENTLY, TABLESPACE {tablespace}) INDEX {index};",
+  ],
+  "rewriting-table: copy": COPY,
+  "truncate-table": ["Deletes all rows of {what}'{table}'{more}"],
+  "update-without-where": [
+    "Updates every row of '{table}' in one transaction and locks them until it ends",
+    "{safeWay}",
+  ],
+} as const;
 
-/** Whether there is such a rule. */
-export function isRule(name: string): name is Rule {
-  return RULES.some((rule) => rule === name);
-}
+/** A row of the table. */
+export type FindingName = keyof typeof FINDINGS;
+type RuleOf<Name> = Name extends `${infer Rule}: ${string}` ? Rule : Name;
+/** The name of a rule, which `-- irori: allow` takes. */
+export type Rule = RuleOf<FindingName>;
+type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+type Value = string | readonly string[];
+/** What a row has to be told. */
+export type ValuesOf<Name extends FindingName> = Readonly<
+  Record<Placeholders<(typeof FINDINGS)[Name][number]>, Value>
+>;
 
-/** A finding about a statement. */
-export interface Finding {
-  readonly rule: Rule;
-  /** Index of the statement in its file. */
-  readonly statement: number;
-  /** Where in the text that is sent, in UTF-16 units. */
-  readonly offset: number;
-  /** What is locked and for how long, or what is lost: a sentence without its final period. */
-  readonly message: string;
-  /** The safe way: lines of text, those of SQL indented. */
-  readonly advice: readonly string[];
-  /** The table that is concerned, as the database may be asked about it. */
-  readonly table?: TableName;
-}
+/** The names of the rules. */
+export const RULES: readonly string[] = [
+  ...new Set(Object.keys(FINDINGS).map((name) => name.split(":")[0]!)),
+];
 
-/** A table as a file names it, without quotes and in the case that the database knows. */
-export interface TableName {
-  readonly schema?: string;
-  readonly name: string;
+/** The row in words. */
+export function wordsOf<Name extends FindingName>(
+  name: Name,
+  values: ValuesOf<Name>,
+): { readonly rule: Rule; readonly message: string; readonly advice: readonly string[] } {
+  const known: Readonly<Record<string, Value>> = values;
+  const filled = (text: string) =>
+    text.replace(/\{(\w+)\}/g, (_, key: string) => String(known[key]));
+  const [message, ...advice] = FINDINGS[name];
+  return {
+    rule: name.split(":")[0] as Rule,
+    message: filled(message),
+    advice: advice.flatMap((line) => {
+      const value = known[/^\{(\w+)\}$/.exec(line)?.[1] ?? ""];
+      return value ?? filled(line);
+    }),
+  };
 }

@@ -1,30 +1,4 @@
-import type { ColumnType } from "./column_types.ts";
-import type { TableName } from "./rules.ts";
-
-/** What is known of a column. */
-export interface Column {
-  readonly type?: ColumnType;
-  readonly notNull?: boolean;
-}
-
-/** A `CHECK`. */
-export interface Check {
-  readonly isValidated: boolean;
-  /** The columns that it keeps from being NULL. */
-  readonly notNull: readonly string[];
-  /** The columns that it reads. */
-  readonly columns: readonly string[];
-}
-
-/** A type that files or the database define. */
-export interface UserType {
-  /** The file that makes it. */
-  readonly madeIn?: string;
-  /** What a domain is made of; absent where it is none. */
-  readonly base?: ColumnType;
-  /** Whether a domain keeps values out, or makes another default for each row: a new column of it is written. */
-  readonly isConstrained?: boolean;
-}
+import type { Check, Column, IndexFacts, TableFacts, TableName, UserType } from "./facts.ts";
 
 /** What is known of a table, a view or a materialised view. */
 export interface Table {
@@ -51,38 +25,9 @@ export interface Table {
   isComplete: boolean;
 }
 
-/** What the live database says of a table. */
-export interface TableFacts extends TableName {
-  readonly columns: readonly (readonly [name: string, column: Column])[];
-  readonly checks: readonly (readonly [name: string, check: Check])[];
-  readonly isPartitioned: boolean;
-  readonly indexes?: readonly (readonly [name: string, index: Omit<Index, "table">])[];
-  readonly defaultPartition?: TableName;
-  readonly partitionKey?: readonly string[];
-  readonly hasPolicy?: boolean;
-  /** Whether neither it nor a partition has a row; absent where that is not known. */
-  readonly isEmpty?: boolean;
-  /** What the name is, where it is a domain instead of a table. */
-  readonly domain?: UserType;
-  /** About how many, as the database estimates. */
-  readonly rows?: number;
-  /** Indexes included. */
-  readonly bytes?: number;
-}
-
-/** Says what the live database knows of tables, indexes and domains; how large tables are, where that is wanted; nothing where it fails. */
-export type Describe = (
-  names: readonly TableName[],
-  options?: { readonly sizes?: boolean },
-) => Promise<readonly TableFacts[] | undefined>;
-
-/** An index: its table and columns. */
-export interface Index {
+/** An index with its table. */
+export interface Index extends IndexFacts {
   readonly table: Table;
-  /** Those that are expressions are left out. */
-  readonly columns: readonly string[];
-  /** All that it reads, where it has expressions or a `WHERE`. */
-  readonly computedFrom?: readonly string[];
 }
 
 /** Follows what files do to tables, as far as rules have to know it. */
@@ -129,22 +74,16 @@ export class Schema {
   learn(facts: readonly TableFacts[], asked: readonly string[]): void {
     this.#asked = new Set(asked);
     for (const fact of facts) {
-      const { name, schema = this.initial, columns, checks, isPartitioned } = fact;
-      const { indexes = [], defaultPartition, partitionKey, domain, hasPolicy } = fact;
+      const { columns, checks, indexes = [], domain, ...known } = fact;
       if (domain) {
-        this.#types.set(name, domain);
+        this.#types.set(known.name, domain);
         continue;
       }
-      const table = {
-        ...{ name, schema, isPartitioned, isComplete: true },
-        ...(defaultPartition && { defaultPartition }),
-        ...(partitionKey && { partitionKey }),
-        ...(hasPolicy && { hasPolicy }),
+      const table = this.#add({
+        ...{ schema: this.initial, isComplete: true, ...known },
         columns: new Map(columns),
         checks: new Map(checks),
-        filledFrom: new Set<string>(),
-      };
-      this.#tables.set(keyOf(schema, name), table);
+      });
       for (const [index, found] of indexes) this.addIndex(index, { ...found, table });
     }
   }
@@ -157,15 +96,8 @@ export class Schema {
   /** A file makes a table. */
   make(name: TableName, columns: Iterable<readonly [string, Column]> = []): Table {
     const schema = name.schema ?? this.#default;
-    const key = keyOf(schema, name.name);
-    const table: Table = {
-      ...{ name: name.name, schema, madeIn: this.#file, isComplete: true },
-      columns: new Map(columns),
-      checks: new Map(),
-      filledFrom: new Set(),
-    };
-    this.#tables.set(key, table);
-    return table;
+    const made = { name: name.name, schema, madeIn: this.#file, isComplete: true };
+    return this.#add({ ...made, columns: new Map(columns) });
   }
 
   /** After this, names may mean other tables, and what the files have made may hold rows of others. */
@@ -194,17 +126,22 @@ export class Schema {
   /** What is known of a table; what is learned of one that no file made is kept. */
   table(name: TableName): Table {
     const schema = this.#schemaOf(name);
-    const key = keyOf(schema, name.name);
-    let table = this.#tables.get(key);
-    if (table === undefined) {
-      table = {
-        ...{ name: name.name, schema, isComplete: false },
-        columns: new Map(),
-        checks: new Map(),
-        filledFrom: new Set(),
-      };
-      this.#tables.set(key, table);
-    }
+    return this.#tables.get(keyOf(schema, name.name)) ??
+      this.#add({ name: name.name, schema, isComplete: false });
+  }
+
+  /** A table that other sessions may use; `undefined` for one that the file makes. */
+  used(name: TableName): Table | undefined {
+    const table = this.table(name);
+    return this.isNew(table) ? undefined : table;
+  }
+
+  #add(known: Pick<Table, "name" | "schema" | "isComplete"> & Partial<Table>): Table {
+    const table: Table = {
+      ...{ columns: new Map(), checks: new Map(), filledFrom: new Set() },
+      ...known,
+    };
+    this.#tables.set(keyOf(table.schema, table.name), table);
     return table;
   }
 
@@ -307,29 +244,23 @@ export class Schema {
       names.map((column) => column === name ? to : column);
     for (const [key, check] of table.checks) {
       const { notNull, columns } = check;
-      table.checks.set(key, {
-        ...check,
-        notNull: renamed(notNull),
-        columns: renamed(columns),
-      });
+      table.checks.set(key, { ...check, notNull: renamed(notNull), columns: renamed(columns) });
     }
-    for (const [key, index] of this.indexesOf(table)) {
-      const { columns, computedFrom } = index;
-      this.addIndex(key, {
-        ...{ table, columns: renamed(columns) },
-        ...(computedFrom && { computedFrom: renamed(computedFrom) }),
-      });
+    for (const [key, { columns, computedFrom }] of this.indexesOf(table)) {
+      const read = computedFrom && { computedFrom: renamed(computedFrom) };
+      this.addIndex(key, { table, columns: renamed(columns), ...read });
     }
-  }
-
-  /** A file makes a type, or changes it. */
-  setType(name: string, type: UserType): void {
-    this.#types.set(name, type);
   }
 
   /** A file makes a type. */
   makeType(name: string, type: UserType = {}): void {
-    this.setType(name, { ...type, madeIn: this.#file });
+    this.#types.set(name, { ...type, madeIn: this.#file });
+  }
+
+  /** A type that is known becomes a domain with constraints. */
+  constrainType(name: string): void {
+    const type = this.#types.get(name);
+    if (type) this.#types.set(name, { ...type, isConstrained: true });
   }
 
   /** What is known of a type that is not the server's own; the database may know more. */

@@ -1,5 +1,29 @@
 import { tokensOf } from "../syntax/lexer.ts";
 import type { Grammar } from "../syntax/grammar.ts";
+import type { FindingName, ValuesOf } from "./rules.ts";
+import type { Schema, Table } from "./schema.ts";
+
+/** A statement that is read, and where to report what is found. */
+export interface Subject {
+  /** The statement as it is sent. */
+  readonly text: string;
+  readonly parts: readonly Part[];
+  /** What the parts leave out of a statement that is too long. */
+  readonly rest: string;
+  readonly schema: Schema;
+  /** What the file has between two positions of the statement: placeholders instead of their values. */
+  source(start: number, end?: number): string;
+  /**
+   * @param at position in the statement, in UTF-16 units
+   * @param table the database may be asked about
+   */
+  report<Name extends FindingName>(
+    at: number,
+    name: Name,
+    values: ValuesOf<Name>,
+    table?: Table,
+  ): void;
+}
 
 /** A token of a statement. */
 export interface Part {

@@ -1,9 +1,7 @@
-import { everyRow, NO_TRANSACTION } from "./advice.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import { lintCopies } from "./mysql_copies.ts";
 import type { Table } from "./schema.ts";
-import { isLimited, listFrom, type NameAt, nameAt, type Part } from "./statement.ts";
-import type { Subject } from "./subject.ts";
+import { isLimited, listFrom, type NameAt, nameAt, type Part, type Subject } from "./statement.ts";
 
 /**
  * Looks at one statement by its words, where there is no grammar of the server: MySQL, MariaDB, SQLite, and what
@@ -11,7 +9,7 @@ import type { Subject } from "./subject.ts";
  */
 export function lintWords(kind: Grammar["blocks"], subject: Subject): void {
   const reader = new Reader(kind, subject);
-  STATEMENTS[reader.words[0] ?? ""]?.(reader);
+  STATEMENTS[reader.words[0] ?? ""]?.(reader, subject);
 }
 
 /** Reads the tokens of a statement. */
@@ -25,7 +23,7 @@ class Reader {
     const isComment = first?.text.endsWith("!");
     const skipped = !isComment ? 0 : /^\d+$/.test(second?.text ?? "") ? 2 : 1;
     this.parts = subject.parts.slice(skipped);
-    this.words = this.parts.map(({ word, isQuoted }) => isQuoted ? "" : word);
+    this.words = wordsIn(this.parts);
   }
 
   /** Position behind these words, each of which may be missing. */
@@ -33,61 +31,61 @@ class Reader {
     return optional.reduce((next, word) => this.words[next] === word ? next + 1 : next, at);
   }
 
-  /** A table that is named here. */
+  /** A table or column that is named here. */
   name(at: number): NameAt | undefined {
-    const found = nameAt(this.parts, at, (name) => this.#fold(name));
-    // SQLite compares names in quotes without case, too.
+    // MySQL compares names of tables as they are written, SQLite those in quotes without case, too.
+    const found = nameAt(this.parts, at, (name) => {
+      return this.kind === "mysql" ? name : name.toLowerCase();
+    });
     return found && this.kind === "sqlite" ? { ...found, name: found.name.toLowerCase() } : found;
   }
 
   names(at: number): readonly NameAt[] {
     return listFrom(this.parts, at).flatMap(([first]) => {
-      const found = first && this.name(this.parts.indexOf(first));
-      return found ?? [];
+      return first ? this.name(this.parts.indexOf(first)) ?? [] : [];
     });
   }
 
-  /** Facts of a table that other sessions use. */
-  used(name: NameAt): Table | undefined {
-    const table = this.subject.schema.table(name);
-    return this.subject.schema.isNew(table) ? undefined : table;
-  }
-
-  /** MySQL compares names of tables as they are written. */
-  #fold(name: string): string {
-    return this.kind === "mysql" ? name : name.toLowerCase();
+  /** Tables that a query reads. */
+  sources(from: number): readonly NameAt[] {
+    return this.words.flatMap((word, at) => {
+      const isSource = at >= from && /^(?:FROM|JOIN)$/.test(word);
+      return isSource ? this.name(at + 1) ?? [] : [];
+    });
   }
 }
 
-const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
-  INSERT: (reader) => {
+function wordsIn(parts: readonly Part[]): readonly string[] {
+  return parts.map(({ word, isQuoted }) => isQuoted ? "" : word);
+}
+
+const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => void>> = {
+  INSERT: (reader, { schema }) => {
     const into = reader.words.indexOf("INTO");
     const name = into < 0 ? undefined : reader.name(reader.behind(into + 1, "TABLE"));
-    if (name) reader.subject.schema.fill(name, sourcesOf(reader, name.next));
+    if (name) schema.fill(name, reader.sources(name.next));
   },
   CREATE: create,
   DROP: drop,
-  TRUNCATE: (reader) => {
+  TRUNCATE: (reader, { schema, report }) => {
     for (const name of reader.names(reader.behind(1, "TABLE", "ONLY"))) {
-      const table = reader.used(name);
-      if (!table) continue;
-      const message = `Deletes all rows of '${name.text}'`;
-      reader.subject.report(name.start, { rule: "truncate-table", message, table });
+      const table = schema.used(name);
+      const values = { what: "", table: name.text, more: "" };
+      if (table) report(name.start, "truncate-table", values, table);
     }
   },
   UPDATE: (reader) => {
     // OR IGNORE of SQLite.
     const at = reader.words[1] === "OR" ? 3 : 1;
-    everyRowOf("update", reader, reader.behind(at, "LOW_PRIORITY", "IGNORE"));
+    lintEveryRow("update", reader, reader.behind(at, "LOW_PRIORITY", "IGNORE"));
   },
   DELETE: (reader) => {
     const at = reader.behind(1, "LOW_PRIORITY", "QUICK", "IGNORE");
-    if (reader.words[at] === "FROM") everyRowOf("delete", reader, at + 1);
+    if (reader.words[at] === "FROM") lintEveryRow("delete", reader, at + 1);
   },
   RENAME: (reader) => {
     if (!/^TABLES?$/.test(reader.words[1] ?? "")) return;
-    for (const item of listFrom(reader.parts, 2)) {
-      const [first] = item;
+    for (const [first] of listFrom(reader.parts, 2)) {
       const from = first && reader.name(reader.parts.indexOf(first));
       const to = from && reader.words[from.next] === "TO" ? reader.name(from.next + 1) : undefined;
       if (from && to) renameTable(reader, from, to, from.start);
@@ -95,17 +93,15 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
   },
   ALTER: (reader) => {
     const at = reader.behind(1, "ONLINE", "IGNORE");
-    if (reader.words[at] === "TABLE") {
-      alterTable(reader, reader.behind(at + 1, "IF", "EXISTS", "ONLY"));
-    }
+    if (reader.words[at] !== "TABLE") return;
+    const name = reader.name(reader.behind(at + 1, "IF", "EXISTS", "ONLY"));
+    if (name) alterTable(reader, name);
   },
-  OPTIMIZE: (reader) => {
+  OPTIMIZE: (reader, { schema, report }) => {
     if (reader.kind !== "mysql") return;
     for (const name of reader.names(reader.behind(1, "LOCAL", "NO_WRITE_TO_BINLOG", "TABLE"))) {
-      const table = reader.used(name);
-      if (!table) continue;
-      const message = `OPTIMIZE TABLE rewrites table '${name.text}'`;
-      reader.subject.report(0, { rule: "rewriting-table", message, table });
+      const table = schema.used(name);
+      if (table) report(0, "rewriting-table: OPTIMIZE", { table: name.text }, table);
     }
   },
 };
@@ -113,142 +109,148 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
 /** Between `CREATE` and `TABLE`. */
 const MODIFIERS = ["OR", "REPLACE", "GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED"];
 
-function create(reader: Reader): void {
-  const { words, kind, subject } = reader;
+function create(reader: Reader, subject: Subject): void {
+  const { words, kind } = reader;
   const start = reader.behind(1, ...MODIFIERS);
-  if (words[start] === "TABLE") {
-    const name = reader.name(reader.behind(start + 1, "IF", "NOT", "EXISTS"));
-    if (!name) return;
-    const isTemporary = words.slice(0, start).some((word) => /^TEMP(?:ORARY)?$/.test(word));
-    const made = isTemporary ? { name: name.name, schema: subject.schema.temporary } : name;
-    if (words[start + 1] === "IF" && subject.schema.isThere(made)) return;
-    const sources = sourcesOf(reader, name.next);
-    const isReplacing = words[1] === "OR";
-    if (isReplacing && reader.used(name)) reportDrop(reader, name, subject.schema.table(name));
-    subject.schema.make(made);
-    subject.schema.fill(made, sources);
-    return;
-  }
-  if (kind === "mysql" && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
-    const on = reader.name(words.indexOf("ON") + 1);
-    const table = on && reader.used(on);
-    const action = words.slice(start).join(" ");
-    if (on && table) lintCopies(subject, on, table, [["ADD", action]]);
-    return;
-  }
-  const index = reader.behind(start, "UNIQUE");
-  if (kind !== "postgresql" || words[index] !== "INDEX" || words[index + 1] === "CONCURRENTLY") {
-    return;
-  }
-  const on = words.indexOf("ON", index);
-  const name = on < 0 || words[on + 1] === "ONLY" ? undefined : reader.name(on + 1);
-  const table = name && reader.used(name);
-  if (!name || !table) return;
-  subject.report(0, {
-    rule: "require-concurrent-index-creation",
-    message: `Blocks writes to '${name.text}' while the index is built`,
-    table,
-    advice: [NO_TRANSACTION, "  CREATE INDEX CONCURRENTLY …"],
-  });
+  if (words[start] === "TABLE") createTable(reader, subject, start);
+  else if (kind === "mysql" && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
+    const name = reader.name(words.indexOf("ON") + 1);
+    const table = name && subject.schema.used(name);
+    if (table) lintCopies(subject, name, table, [["ADD", ...words.slice(start)]]);
+  } else if (kind === "postgresql") createIndex(reader, subject, reader.behind(start, "UNIQUE"));
 }
 
-function drop(reader: Reader): void {
-  const { words, subject, kind } = reader;
+function createTable(reader: Reader, { schema }: Subject, start: number): void {
+  const { words } = reader;
+  const name = reader.name(reader.behind(start + 1, "IF", "NOT", "EXISTS"));
+  if (!name) return;
+  const isTemporary = words.slice(0, start).some((word) => /^TEMP(?:ORARY)?$/.test(word));
+  const made = isTemporary ? { name: name.name, schema: schema.temporary } : name;
+  if (words[start + 1] === "IF" && schema.isThere(made)) return;
+  // CREATE OR REPLACE of MariaDB.
+  const replaced = words[1] === "OR" ? schema.used(name) : undefined;
+  if (replaced) reportDrop(reader, name, replaced);
+  schema.make(made);
+  schema.fill(made, reader.sources(name.next));
+}
+
+function createIndex(reader: Reader, { schema, report }: Subject, at: number): void {
+  const { words } = reader;
+  if (words[at] !== "INDEX" || words[at + 1] === "CONCURRENTLY") return;
+  const on = words.indexOf("ON", at);
+  const name = on < 0 || words[on + 1] === "ONLY" ? undefined : reader.name(on + 1);
+  const table = name && schema.used(name);
+  if (!table) return;
+  const values = { table: name.text, concurrently: "  CREATE INDEX CONCURRENTLY …" };
+  report(0, "require-concurrent-index-creation", values, table);
+}
+
+function drop(reader: Reader, { schema, report }: Subject): void {
+  const { words, kind } = reader;
   const [, what = ""] = words;
-  const isDatabase = what === "DATABASE" || (what === "SCHEMA" && kind === "mysql");
-  if (isDatabase) {
+  if (what === "DATABASE" || what === "SCHEMA" && kind === "mysql") {
     const name = reader.name(reader.behind(2, "IF", "EXISTS"));
-    const message = `Deletes the whole database '${name?.text ?? ""}'`;
-    subject.report(0, { rule: "drop-database", message });
+    report(0, "drop-database", { database: name?.text ?? "" });
   }
   if (!/^TABLES?$/.test(what)) return;
   const names = reader.names(reader.behind(2, "IF", "EXISTS"));
   for (const name of names) {
-    const table = reader.used(name);
-    subject.schema.drop(name);
+    const table = schema.used(name);
+    schema.drop(name);
     if (table) reportDrop(reader, name, table);
   }
-  if (names.length > 0) return;
   // The name is what keeps it from being read.
-  subject.report(0, { rule: "drop-table", message: "Deletes the data of a table" });
+  if (names.length === 0) report(0, "drop-table: unknown name", {});
 }
 
-function reportDrop({ subject }: Reader, name: NameAt, table: Table): void {
-  subject.report(name.start, {
-    rule: "drop-table",
-    message: `Deletes the data of '${name.text}', and an application that still uses it fails`,
-    table,
-    advice: [
-      "Safe way: first a release that does not use it, then this file. Before that, rename it for a while:",
-      `  ALTER TABLE ${name.text} RENAME TO ${besides(name, "_old")};`,
-    ],
-  });
-}
-
-/** Tables that a query reads. */
-function sourcesOf(reader: Reader, from: number): readonly NameAt[] {
-  return reader.words.flatMap((word, at) => {
-    const isSource = at >= from && /^(?:FROM|JOIN)$/.test(word);
-    return isSource ? reader.name(at + 1) ?? [] : [];
-  });
+function reportDrop({ subject }: Reader, { text, start }: NameAt, table: Table): void {
+  const quote = /[`"\]]$/.exec(text)?.[0] ?? "";
+  const old = `${quote ? text.slice(0, -1) : text}_old${quote}`;
+  subject.report(start, "drop-table", { table: text, old, also: "" }, table);
 }
 
 /** `UPDATE` and `DELETE` that nothing limits. */
-function everyRowOf(verb: "update" | "delete", reader: Reader, at: number): void {
-  const { parts, kind } = reader;
-  const limits = ["WHERE", "LIMIT", "JOIN", "USING", "FROM"];
-  if (isLimited(parts.slice(at), reader.subject.rest, limits)) return;
+function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): void {
+  const { parts, kind, subject: { rest, schema, report } } = reader;
+  if (isLimited(parts.slice(at), rest, ["WHERE", "LIMIT", "JOIN", "USING", "FROM"])) return;
   const name = reader.name(reader.behind(at, "ONLY"));
-  const table = name && reader.used(name);
-  // Several tables, which a join may limit.
-  if (
-    !table || (verb === "update" && listFrom(parts, at)[0]?.every(({ word }) => word !== "SET"))
-  ) {
-    return;
-  }
-  const advice = kind === "mysql"
-    ? [
-      "Safe way: repeat until no row is left:",
-      verb === "update"
-        ? `  UPDATE ${name.text} SET … WHERE … LIMIT 10000;`
-        : `  DELETE FROM ${name.text} LIMIT 10000;`,
-    ]
-    : [];
-  reader.subject.report(0, { ...everyRow(verb, name.text), table, advice });
-}
-
-function renameTable(reader: Reader, from: NameAt, to: NameAt, at: number): void {
-  const table = reader.used(from);
-  reader.subject.schema.rename(from, { name: to.name });
+  const table = name && schema.used(name);
   if (!table) return;
-  reader.subject.report(at, {
-    rule: "renaming-table",
-    message: `An application that still uses '${from.text}' fails`,
-    table,
-    advice: [
-      "Safe way: a view with the old name, until no release uses it:",
-      `  CREATE VIEW ${from.text} AS SELECT * FROM ${to.text};`,
-    ],
-  });
+  const isUpdate = verb === "update";
+  // Several tables, which a join may limit.
+  if (isUpdate && listFrom(parts, at)[0]?.every(({ word }) => word !== "SET")) return;
+  const some = isUpdate ? `UPDATE ${name.text} SET … WHERE …` : `DELETE FROM ${name.text}`;
+  const safeWay = kind === "mysql"
+    ? ["Safe way: repeat until no row is left:", `  ${some} LIMIT 10000;`]
+    : [];
+  report(0, `${verb}-without-where`, { table: name.text, safeWay }, table);
 }
 
-function alterTable(reader: Reader, at: number): void {
-  const name = reader.name(at);
-  const table = name && reader.used(name);
-  if (!name) return;
-  const actions = listFrom(reader.parts, name.next);
-  const words = actions.map((parts) => parts.map(({ word, isQuoted }) => isQuoted ? "" : word));
-  for (const [index, parts] of actions.entries()) {
-    const [first] = parts;
+function renameTable({ subject }: Reader, from: NameAt, to: NameAt, at: number): void {
+  const { schema, source, report } = subject;
+  const table = schema.used(from);
+  schema.rename(from, { name: to.name });
+  if (!table) return;
+  report(at, "renaming-table", {
+    ...{ table: from.text, renamed: to.text, statement: source(0) },
+    ...{ unless: "", place: "with the old name" },
+  }, table);
+}
+
+function alterTable(reader: Reader, name: NameAt): void {
+  const { kind, parts, subject } = reader;
+  const table = subject.schema.used(name);
+  const actions = listFrom(parts, name.next);
+  for (const action of actions) {
+    const [first] = action;
     if (first === undefined) continue;
-    const position = reader.parts.indexOf(first);
-    lintAction(reader, { name, table, position, words: words[index] ?? [] });
+    const words = wordsIn(action);
+    ACTIONS[words[0] ?? ""]?.({ reader, name, table, words, position: parts.indexOf(first) });
   }
   // ONLINE is LOCK=NONE of MariaDB.
-  if (reader.kind === "mysql" && table && reader.words[1] !== "ONLINE") {
-    lintCopies(reader.subject, name, table, words);
+  if (kind === "mysql" && table && reader.words[1] !== "ONLINE") {
+    lintCopies(subject, name, table, actions.map(wordsIn));
   }
 }
+
+/** One action of an `ALTER TABLE`. */
+interface Action {
+  readonly reader: Reader;
+  readonly name: NameAt;
+  /** Absent if no other session uses it. */
+  readonly table: Table | undefined;
+  readonly words: readonly string[];
+  readonly position: number;
+}
+
+const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
+  DROP: (action) => {
+    const { reader: { subject }, name, table, words } = action;
+    const column = columnOf(action);
+    if (words[1] === "PARTITION") dropPartition(action);
+    if (NO_COLUMNS.has(words[1] ?? "") || !column || !table) return;
+    const values = { table: name.text, column: column.text };
+    subject.report(startOf(action), "drop-column", values, table);
+  },
+  TRUNCATE: (action) => {
+    if (action.words[1] === "PARTITION") dropPartition(action);
+  },
+  RENAME: (action) => {
+    const { reader, name, words: [, second = ""], position } = action;
+    if (/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) return;
+    const isTable = /^(?:TO|AS)$/.test(second) || (reader.kind === "mysql" && second !== "COLUMN");
+    if (!isTable) renameColumn(action, columnOf(action));
+    else {
+      const to = reader.name(reader.behind(position + 1, second === "TO" ? "TO" : "AS"));
+      if (to) renameTable(reader, name, to, startOf(action));
+    }
+  },
+  CHANGE: (action) => {
+    const column = columnOf(action);
+    const to = column && action.reader.name(column.next);
+    if (to?.name !== column?.name) renameColumn(action, column);
+  },
+};
 
 /** Behind `DROP`, what is no column. */
 const NO_COLUMNS = new Set([
@@ -256,63 +258,24 @@ const NO_COLUMNS = new Set([
   ...["DEFAULT", "PERIOD"],
 ]);
 
-function lintAction(
-  reader: Reader,
-  { name, table, position, words }: {
-    readonly name: NameAt;
-    readonly table: Table | undefined;
-    readonly position: number;
-    readonly words: readonly string[];
-  },
-): void {
-  const { subject } = reader;
-  const { start } = reader.parts[position]!;
-  const [verb = "", second = ""] = words;
-  const isColumn = second === "COLUMN";
-  const column = reader.name(reader.behind(position + 1, "COLUMN", "IF", "EXISTS"));
-  if (verb === "DROP" && !NO_COLUMNS.has(second) && column && table) {
-    subject.report(start, {
-      rule: "drop-column",
-      message:
-        `Deletes the data of '${column.text}' in '${name.text}', and an application that still uses the column fails`,
-      table,
-      advice: ["Safe way: first a release that does not use the column, then this file"],
-    });
-  }
-  if (/^(?:DROP|TRUNCATE)$/.test(verb) && second === "PARTITION" && table) {
-    const message = `Deletes all rows of the partition of '${name.text}'`;
-    subject.report(start, { rule: "truncate-table", message, table });
-  }
-  if (verb === "RENAME" && !/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) {
-    const isTable = second === "TO" || second === "AS" || (reader.kind === "mysql" && !isColumn);
-    const to = reader.name(reader.behind(position + 1, second === "TO" ? "TO" : "AS"));
-    if (isTable && to) renameTable(reader, name, to, start);
-    else if (!isTable && column && table) renameColumn(reader, name, table, column, start);
-  }
-  if (verb === "CHANGE" && column && table) {
-    const to = reader.name(column.next);
-    if (to?.name !== column.name) renameColumn(reader, name, table, column, start);
-  }
+function startOf({ reader, position }: Action): number {
+  return reader.parts[position]!.start;
 }
 
-function renameColumn(
-  { subject }: Reader,
-  name: NameAt,
-  table: Table,
-  column: NameAt,
-  at: number,
-): void {
-  subject.report(at, {
-    rule: "renaming-column",
-    message: `An application that still uses '${column.text}' of '${name.text}' fails`,
-    table,
-    advice: [
-      "Safe way: a second column that the application writes too, until no release uses the old one",
-    ],
-  });
+function columnOf({ reader, position }: Action): NameAt | undefined {
+  return reader.name(reader.behind(position + 1, "COLUMN", "IF", "EXISTS"));
 }
 
-function besides({ text }: NameAt, suffix: string): string {
-  const quote = /[`"\]]$/.exec(text)?.[0] ?? "";
-  return `${quote ? text.slice(0, -1) : text}${suffix}${quote}`;
+function dropPartition(action: Action): void {
+  const { reader: { subject }, name, table } = action;
+  if (!table) return;
+  const values = { what: "the partition of ", table: name.text, more: "" };
+  subject.report(startOf(action), "truncate-table", values, table);
+}
+
+function renameColumn(action: Action, column: NameAt | undefined): void {
+  const { reader: { subject }, name, table } = action;
+  if (!table || !column) return;
+  const values = { table: name.text, column: column.text, quoted: column.text };
+  subject.report(startOf(action), "renaming-column", values, table);
 }

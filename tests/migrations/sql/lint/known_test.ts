@@ -4,7 +4,7 @@ import type { Datasource } from "../../../../src/migrations/sql/mod.ts";
 import * as postgresql from "../postgresql_support.ts";
 import { classifierOf } from "../../../../src/migrations/sql/execute/classifier.ts";
 import { databaseTest, inSession, loadedFile, migrated } from "../support.ts";
-import { inBatches } from "../../../../src/migrations/sql/lint/advice.ts";
+import { fillInBatches } from "../../../../src/migrations/sql/lint/postgresql/advice.ts";
 import { datasourceOf, lint, rulesIn } from "./support.ts";
 
 /** What is there already: in an earlier file, or in the live database. */
@@ -394,7 +394,7 @@ databaseTest(
         "INSERT INTO pp SELECT 1 + n % 2, CASE n % 2 WHEN 0 THEN 7 END FROM generate_series(1, 30000) n;" +
         "ALTER TABLE pp ALTER COLUMN z SET DEFAULT 5",
     };
-    const file = ["-- irori: no-transaction", ...inBatches("pp", "z = DEFAULT", "z IS NULL")];
+    const file = ["-- irori: no-transaction", ...fillInBatches("pp", "z = DEFAULT", "z IS NULL")];
     await migrated(created, { ...first, "2.sql": file.join("\n") });
     const rows = await postgresql.query(
       created,

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { expectedFinding, lockRows } from "./locks_table.ts";
 import { ROWS, SETUP } from "./rows.ts";
-import { loadParser } from "../../../../src/migrations/sql/lint/parser.ts";
+import { loadParser } from "../../../../src/migrations/sql/lint/postgresql/tree.ts";
 import { lint, rulesIn } from "./support.ts";
 
 const rows = await lockRows();

@@ -18,8 +18,7 @@ import type {
   Steps,
   Table,
 } from "../../types.ts";
-import type { TableName } from "../../lint/rules.ts";
-import type { TableFacts } from "../../lint/schema.ts";
+import type { TableFacts, TableName } from "../../lint/facts.ts";
 import { brief } from "../shared/brief.ts";
 import { connectMysql, type MysqlConnection } from "./driver.ts";
 import { LOOK_MS } from "../shared/look.ts";

@@ -15,8 +15,7 @@ import type {
   SqlMigration,
   Table,
 } from "../../types.ts";
-import type { TableName } from "../../lint/rules.ts";
-import type { TableFacts } from "../../lint/schema.ts";
+import type { TableFacts, TableName } from "../../lint/facts.ts";
 import { brief } from "../shared/brief.ts";
 import { LOOK_MS } from "../shared/look.ts";
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";

@@ -1,6 +1,4 @@
-import { columnTypeIn } from "../../lint/column_types.ts";
-import type { TableName } from "../../lint/rules.ts";
-import type { TableFacts } from "../../lint/schema.ts";
+import { parseColumnType, type TableFacts, type TableName } from "../../lint/facts.ts";
 import { literal } from "./driver.ts";
 
 /**
@@ -95,7 +93,9 @@ export function factsOf(row: Row): TableFacts {
     schema: `${row.schema}`,
     name: `${row.name}`,
     isPartitioned: row.partitioned === "t",
-    columns: columns.map(([name, type, notNull]) => [name, { type: columnTypeIn(type), notNull }]),
+    columns: columns.map((
+      [name, type, notNull],
+    ) => [name, { type: parseColumnType(type), notNull }]),
     checks: checks.map(([name, isValidated, expression, columns]) => {
       return [name, { isValidated, notNull: notNullIn(expression), columns: columns ?? [] }];
     }),
@@ -117,7 +117,7 @@ export function domainOf(row: Row): TableFacts {
     schema: `${row.schema}`,
     name: `${row.name}`,
     ...{ columns: [], checks: [], isPartitioned: false },
-    domain: { base: columnTypeIn(`${row.base}`), isConstrained: row.constrained === "t" },
+    domain: { base: parseColumnType(`${row.base}`), isConstrained: row.constrained === "t" },
   };
 }
 

@@ -1,0 +1,102 @@
+/** A table as a file names it, without quotes and in the case that the database knows. */
+export interface TableName {
+  readonly schema?: string;
+  readonly name: string;
+}
+
+/** A type of a column: its name as the catalog has it, and what stands in parentheses. */
+export interface ColumnType {
+  readonly name: string;
+  readonly modifiers: readonly number[];
+  readonly isArray?: boolean;
+}
+
+export interface Column {
+  readonly type?: ColumnType;
+  readonly notNull?: boolean;
+}
+
+export interface Check {
+  readonly isValidated: boolean;
+  /** The columns that it keeps from being NULL. */
+  readonly notNull: readonly string[];
+  /** The columns that it reads. */
+  readonly columns: readonly string[];
+}
+
+export interface IndexFacts {
+  /** Those that are expressions are left out. */
+  readonly columns: readonly string[];
+  /** All that it reads, where it has expressions or a `WHERE`. */
+  readonly computedFrom?: readonly string[];
+}
+
+/** A type that files or the database define. */
+export interface UserType {
+  /** The file that makes it. */
+  readonly madeIn?: string;
+  /** What a domain is made of; absent where it is none. */
+  readonly base?: ColumnType;
+  /** Whether a domain rejects values, or has another default for each row: a new column of it rewrites the table. */
+  readonly isConstrained?: boolean;
+}
+
+/** What the live database says of a table. */
+export interface TableFacts extends TableName {
+  readonly columns: readonly (readonly [name: string, column: Column])[];
+  readonly checks: readonly (readonly [name: string, check: Check])[];
+  readonly isPartitioned: boolean;
+  readonly indexes?: readonly (readonly [name: string, index: IndexFacts])[];
+  readonly defaultPartition?: TableName;
+  readonly partitionKey?: readonly string[];
+  readonly hasPolicy?: boolean;
+  /** Whether neither it nor a partition has a row; absent where that is not known. */
+  readonly isEmpty?: boolean;
+  /** Set if the name is that of a domain instead of a table. */
+  readonly domain?: UserType;
+  /** As the database estimates. */
+  readonly rows?: number;
+  /** Indexes included. */
+  readonly bytes?: number;
+}
+
+/** Asks the live database about tables, indexes and domains, and for sizes if wanted; `undefined` if that fails. */
+export type Describe = (
+  names: readonly TableName[],
+  options?: { readonly sizes?: boolean },
+) => Promise<readonly TableFacts[] | undefined>;
+
+/** Names of the catalog with the other names that files and `format_type()` use. */
+const CATALOG_NAMES = new Map(
+  Object.entries({
+    int2: ["smallint", "smallserial", "serial2"],
+    int4: ["int", "integer", "serial", "serial4"],
+    int8: ["bigint", "bigserial", "serial8"],
+    float4: ["real"],
+    float8: ["double precision"],
+    numeric: ["decimal"],
+    bool: ["boolean"],
+    varchar: ["character varying"],
+    bpchar: ["character", "char"],
+    varbit: ["bit varying"],
+    timestamp: ["timestamp without time zone"],
+    timestamptz: ["timestamp with time zone"],
+    time: ["time without time zone"],
+    timetz: ["time with time zone"],
+  }).flatMap(([name, others]) => others.map((other) => [other, name])),
+);
+
+/** The name of a type in the catalog. */
+export function catalogName(name: string): string {
+  return CATALOG_NAMES.get(name) ?? name;
+}
+
+/** The type as `format_type()` of the catalog writes it: `character varying(20)`, `numeric(10,2)[]`. */
+export function parseColumnType(text: string): ColumnType {
+  const [, modifiers] = /\(([\d,\s-]+)\)/.exec(text) ?? [];
+  return {
+    name: catalogName(text.replace(/\[\]$/, "").replace(/\s*\([^)]*\)/, "")),
+    modifiers: modifiers?.split(",").map(Number) ?? [],
+    ...(text.endsWith("[]") && { isArray: true }),
+  };
+}

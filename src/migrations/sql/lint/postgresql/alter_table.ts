@@ -1,0 +1,217 @@
+import type { Table } from "../schema.ts";
+import { listFrom, nameAt, type Subject } from "../statement.ts";
+import { type Action, reportAction } from "./action.ts";
+import { nameOf, offsetOf, provedBy, quoteName } from "./advice.ts";
+import { addColumn, alterColumnType, dropColumn } from "./columns.ts";
+import { addConstraint, learnColumn, setNotNull } from "./constraints.ts";
+import { type Effect, lockOf, NONE, type Strength, type TableLock } from "./effects.ts";
+import {
+  type Fields,
+  fieldsIn,
+  fieldsOf,
+  nameIn,
+  nodesIn,
+  type RangeVar,
+  type TableFields,
+} from "./tree.ts";
+
+/** `ALTER TABLE`, and what the grammar makes of `ALTER TYPE` and `ALTER INDEX`. */
+export function alterTable(statement: TableFields, subject: Subject): Effect {
+  const { relation, cmds, objtype } = statement;
+  const commands = fieldsIn(cmds, "AlterTableCmd");
+  if (objtype === "OBJECT_TYPE") return alterType(relation, commands, subject);
+  if (objtype === "OBJECT_INDEX") return alterIndex(relation, commands, subject);
+  if (objtype !== "OBJECT_TABLE" && objtype !== "OBJECT_MATVIEW") return NONE;
+  const { schema, parts, report } = subject;
+  const table = schema.table(nameIn(relation));
+  const isNew = schema.isNew(table);
+  const name = nameOf(relation);
+  const from = parts.findIndex(({ start }) => start >= offsetOf(relation, subject));
+  const behind = nameAt(parts, from)?.next ?? 0;
+  const actions = listFrom(parts, parts[behind]?.text === "*" ? behind + 1 : behind);
+  const done = commands.map((command, index) => {
+    const own = actions.length === commands.length ? actions[index] ?? [] : [];
+    const at = own[0]?.start ?? 0;
+    return { at, ...lintAction({ command, parts: own, at, table, name, isNew, subject }) };
+  });
+  const references = referencedBy(cmds, subject);
+  if (isNew) return { locks: references };
+  const strength = STRENGTHS.find((found) => done.some(({ locks }) => locks === found)) ?? "none";
+  const locks: readonly TableLock[] = [{ table, strength }, ...references];
+  const scan = done.find(({ scans }) => scans);
+  if (scan === undefined) return { locks };
+  if (strength === "none") return { locks, works: table };
+  const blocked = strength === "reads" ? "reads and writes of" : "writes to";
+  report(scan.at, "locks-add-up: VALIDATE", { blocked, table: name }, table);
+  return { locks };
+}
+
+/** The strongest first. */
+const STRENGTHS = ["reads", "writes"] as const;
+
+/** Tables of foreign keys that a statement makes: they are locked, too. */
+export function referencedBy(nodes: unknown, { schema }: Subject): readonly TableLock[] {
+  return [...nodesIn(nodes)].flatMap(([kind, { contype, pktable }]) => {
+    const isForeign = kind === "Constraint" && contype === "CONSTR_FOREIGN";
+    const table = isForeign && pktable ? schema.used(nameIn(pktable)) : undefined;
+    return table ? { table, strength: "writes" } : [];
+  });
+}
+
+/** Reports what an action does, and follows it: how it locks the table, and whether it works through the rows. */
+function lintAction(action: Action): { readonly locks: Strength; readonly scans?: boolean } {
+  const { subtype = "", def } = action.command;
+  ACTIONS[subtype]?.(action);
+  if (subtype === "AT_ValidateConstraint") return { locks: "none", scans: true };
+  if (WEAK.test(subtype) || fieldsOf(def, "PartitionCmd")?.concurrent) return { locks: "none" };
+  const isForeign = subtype === "AT_AddConstraint" &&
+    fieldsOf(def, "Constraint")?.contype === "CONSTR_FOREIGN";
+  return { locks: isForeign || TRIGGERS.test(subtype) ? "writes" : "reads" };
+}
+
+/** SHARE UPDATE EXCLUSIVE. */
+const WEAK =
+  /^AT_(?:(?:Set|Reset)(?:Rel)?Options|SetStatistics|AttachPartition|ClusterOn|DropCluster)$/;
+/** SHARE ROW EXCLUSIVE. */
+const TRIGGERS = /^AT_(?:Enable|Disable)(?:Always|Replica)?Trig/;
+
+const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
+  AT_AddColumn: addColumn,
+  AT_DropColumn: dropColumn,
+  AT_AlterColumnType: alterColumnType,
+  AT_SetNotNull: setNotNull,
+  AT_DropNotNull: ({ table, command: { name = "" } }) =>
+    learnColumn(table, name, { notNull: false }),
+  AT_AddConstraint: addConstraint,
+  AT_DropConstraint: ({ table, command: { name = "" } }) => table.checks.delete(name),
+  AT_ValidateConstraint: ({ table, command: { name = "" } }) => {
+    const check = table.checks.get(name);
+    if (check) table.checks.set(name, { ...check, isValidated: true });
+  },
+  AT_SetLogged: (action) => setLogged(action, "SET LOGGED"),
+  AT_SetUnLogged: (action) => setLogged(action, "SET UNLOGGED"),
+  AT_SetTableSpace: (action) => reportRewrite(action, "SET TABLESPACE"),
+  AT_SetAccessMethod: (action) => reportRewrite(action, "SET ACCESS METHOD"),
+  AT_AttachPartition: attachPartition,
+  // What a policy makes good is left out at the end of the file.
+  AT_EnableRowSecurity: (action) => {
+    action.subject.schema.want(action.table);
+    reportAction(action, "enabling-row-security", { table: action.name });
+  },
+  AT_ColumnDefault: (action) => {
+    const { command: { name: column = "", def }, name, table, subject } = action;
+    if (def || !subject.schema.column(table, column).notNull) return;
+    reportAction(action, "restricting-inserts", { verb: "omit", column, table: name });
+  },
+  AT_SetIdentity: (action) => {
+    const { command: { name: column = "", def }, name } = action;
+    // The code of ALWAYS is `a`.
+    if (!/"generated","arg":\{"Integer":\{"ival":97\}/.test(JSON.stringify(def))) return;
+    reportAction(action, "restricting-inserts", { verb: "set", column, table: name });
+  },
+  AT_DetachPartition: hideRows,
+  AT_DropInherit: hideRows,
+};
+
+function reportRewrite(action: Action, what: string): void {
+  reportAction(action, "rewriting-table", { what, target: `table '${action.name}'`, or: "" });
+}
+
+function setLogged(action: Action, what: "SET LOGGED" | "SET UNLOGGED"): void {
+  const isUnlogged = what === "SET UNLOGGED";
+  if (action.table.isUnlogged !== isUnlogged) reportRewrite(action, what);
+  action.table.isUnlogged = isUnlogged;
+}
+
+/** What `ATTACH PARTITION` and `DETACH PARTITION` say. */
+interface PartitionCmd {
+  readonly name: RangeVar;
+  readonly bound?: { readonly is_default?: boolean };
+}
+
+function hideRows(action: Action): void {
+  const { command: { def }, name, subject: { schema } } = action;
+  const part = fieldsOf<PartitionCmd>(def, "PartitionCmd")?.name;
+  const other = part ?? fieldsOf<RangeVar>(def, "RangeVar");
+  if (other === undefined || !schema.used(nameIn(other))) return;
+  const [table, partition] = part ? [name, nameOf(other)] : [nameOf(other), name];
+  reportAction(action, "hiding-rows", { table, partition });
+}
+
+function attachPartition({ command, table: parent, name, at, isNew, subject }: Action): void {
+  const part = fieldsOf<PartitionCmd>(command.def, "PartitionCmd");
+  if (part === undefined) return;
+  const { schema, report } = subject;
+  const table = schema.table(nameIn(part.name));
+  if (part.bound?.is_default) parent.defaultPartition = nameIn(part.name);
+  else if (!isNew) lintDefaultPartition(parent, name, subject, at);
+  schema.want(parent);
+  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
+  schema.want(table);
+  const checkBounds = checkBoundsAdvice(part.name, "…", subject);
+  report(at, "attach-partition-scans", { partition: nameOf(part.name), checkBounds }, table);
+}
+
+/** A new partition, where rows of the default one might belong to it. @param name of the parent */
+export function lintDefaultPartition(
+  parent: Table,
+  name: string,
+  subject: Subject,
+  at: number,
+): void {
+  const { schema, report } = subject;
+  if (parent.defaultPartition === undefined) {
+    schema.want(parent);
+    return;
+  }
+  const table = schema.table(parent.defaultPartition);
+  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
+  schema.want(table);
+  const range = { schemaname: table.schema, relname: table.name };
+  const checkBounds = checkBoundsAdvice(range, "NOT (…)", subject);
+  const values = { table: name, partition: nameOf(range), checkBounds };
+  report(at, "attach-partition-scans: DEFAULT", values, table);
+}
+
+/** A `CHECK` that makes it unnecessary to scan a partition. */
+function checkBoundsAdvice(
+  partition: RangeVar,
+  condition: string,
+  { parts, source }: Subject,
+): readonly string[] {
+  const check = quoteName(`${partition.relname}_bounds`);
+  return provedBy(nameOf(partition), check, condition, source(parts[0]?.start ?? 0));
+}
+
+/** Whether a validated `CHECK` of a partition is about the columns that rows are divided by. */
+function mayProveBounds({ checks }: Table, { partitionKey = [] }: Table): boolean {
+  return [...checks.values()].some(({ isValidated, columns }) =>
+    isValidated &&
+    (partitionKey.length === 0 || columns.some((name) => partitionKey.includes(name)))
+  );
+}
+
+/** `ALTER TYPE` of a composite type, which tables may be made of. */
+function alterType(relation: RangeVar, commands: readonly Fields[], { report }: Subject): Effect {
+  const type = nameOf(relation);
+  for (const { behavior, subtype, name: column = "" } of commands) {
+    if (behavior !== "DROP_CASCADE") continue;
+    if (subtype === "AT_DropColumn") report(0, "drop-column: attribute", { column, type });
+    if (subtype === "AT_AlterColumnType") report(0, "changing-column-type: CASCADE", { type });
+  }
+  return NONE;
+}
+
+/** `ALTER INDEX`. */
+function alterIndex(
+  relation: RangeVar,
+  commands: readonly Fields[],
+  { schema, report }: Subject,
+): Effect {
+  const move = commands.find(({ subtype }) => subtype === "AT_SetTableSpace");
+  const table = move && schema.index(nameIn(relation))?.table;
+  if (!move || table && schema.isNew(table)) return NONE;
+  const values = { index: nameOf(relation), tablespace: quoteName(move.name ?? "") };
+  report(0, "rewriting-table: index", values, table);
+  return lockOf(table);
+}

@@ -1,0 +1,80 @@
+import { isLimited, nameAt, type Subject } from "../statement.ts";
+import { batchLoop, nameOf, NO_TRANSACTION, offsetOf } from "./advice.ts";
+import { type Effect, NONE } from "./effects.ts";
+import { type Fields, fieldsOf, nameIn, nodesIn, rangesBelow, type RangeVar } from "./tree.ts";
+
+/** `INSERT`. */
+export function insert(fields: Fields, subject: Subject): Effect {
+  const { relation, selectStmt } = fields;
+  if (relation) subject.schema.fill(nameIn(relation), rangesBelow(selectStmt));
+  const changes = inCommonTables(fields, subject);
+  const reads = fieldsOf(selectStmt, "SelectStmt")?.fromClause;
+  return reads ? { ...changes, works: true } : changes;
+}
+
+/** `WITH removed AS (DELETE …) …`. */
+export function inCommonTables({ withClause }: Fields, subject: Subject): Effect {
+  let works: Effect["works"];
+  for (const [kind, inner] of nodesIn(withClause)) {
+    if (kind === "UpdateStmt") works = change("update", inner, subject).works ?? works;
+    if (kind === "DeleteStmt") works = change("delete", inner, subject).works ?? works;
+  }
+  return { locks: [], ...(works && { works }) };
+}
+
+/**
+ * `UPDATE` or `DELETE` with a condition: most of them, of which nothing is found. They may be many, and long.
+ *
+ * @returns `undefined` for other statements
+ */
+export function limitedChange({ parts, rest, schema }: Subject): Effect | undefined {
+  const verb = parts[0]?.word;
+  if (verb !== "UPDATE" && verb !== "DELETE") return undefined;
+  const at = verb === "DELETE" ? 2 : 1;
+  const name = nameAt(parts, parts[at]?.word === "ONLY" ? at + 1 : at, (text) => {
+    return text.toLowerCase();
+  });
+  const table = name && schema.table(name);
+  const isNeverNull = (column: string) =>
+    table !== undefined && schema.column(table, column).notNull === true;
+  if (!isLimited(parts, rest, ["WHERE"], isNeverNull)) return undefined;
+  return table && schema.isNew(table) ? NONE : { locks: [], works: table ?? true };
+}
+
+/** `UPDATE` or `DELETE`. */
+export function change(verb: "update" | "delete", fields: Fields, subject: Subject): Effect {
+  const { relation, whereClause } = fields;
+  if (relation === undefined) return NONE;
+  inCommonTables(fields, subject);
+  const { schema, parts, report } = subject;
+  const table = schema.table(nameIn(relation));
+  // The rows of a view are those of other tables.
+  if (schema.isNew(table) && !table.isView) return NONE;
+  const at = startOf(verb, relation, subject);
+  const behind = parts.filter(({ start }) => start >= at);
+  const isNeverNull = (column: string) => schema.column(table, column).notNull === true;
+  if (whereClause === undefined || !isLimited(behind, "", ["WHERE"], isNeverNull)) {
+    // What it is part of, or joined with, would be lost.
+    const isPlain = parts[0]?.start === at && !fields.fromClause && !fields.usingClause;
+    const safeWay = isPlain ? [NO_TRANSACTION, ...batchLoop(inBatches(verb, relation))] : [
+      "Safe way: the same statement for a few thousand rows at a time, each in its own transaction",
+    ];
+    report(at, `${verb}-without-where`, { table: nameOf(relation), safeWay }, table);
+  }
+  return { locks: [], works: table };
+}
+
+function inBatches(verb: "update" | "delete", relation: RangeVar): string {
+  const rows = relation.inh === true ? nameOf(relation) : `ONLY ${nameOf(relation)}`;
+  return verb === "update"
+    ? `UPDATE ${rows} SET … WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} WHERE … LIMIT 10000)) AND …`
+    : `DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} LIMIT 10000))`;
+}
+
+/** Where the verb stands that belongs to a table; `WITH` may stand before it. */
+function startOf(verb: string, relation: RangeVar, subject: Subject): number {
+  const end = offsetOf(relation, subject);
+  return subject.parts.findLast(({ word, isQuoted, start }) => {
+    return !isQuoted && start < end && word === verb.toUpperCase();
+  })?.start ?? 0;
+}

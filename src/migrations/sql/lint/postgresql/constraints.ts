@@ -1,0 +1,189 @@
+import type { Check, Column } from "../facts.ts";
+import type { Table } from "../schema.ts";
+import { type Action, reportAction } from "./action.ts";
+import {
+  nameOf,
+  newName,
+  notNullAdvice,
+  notValidAdvice,
+  quoteName,
+  usingIndexAdvice,
+} from "./advice.ts";
+import { columnsIn, type Fields, fieldsOf, type Node, textsIn } from "./tree.ts";
+
+/** `SET NOT NULL`. */
+export function setNotNull(action: Action): void {
+  const { command: { name: column = "" }, table, name, subject } = action;
+  const isKnown = subject.schema.column(table, column).notNull || isNeverNull(table, column);
+  learnColumn(table, column, { notNull: true });
+  if (isKnown) return;
+  reportAction(action, "adding-not-nullable-field", {
+    ...{ what: "SET NOT NULL", table: name },
+    unless: table.isComplete ? "" : ", unless a validated CHECK proves that there is no NULL",
+    safeWay: [
+      "Safe way: a constraint that is validated without blocking, which makes the scan unnecessary:",
+      ...notNullAdvice(name, quoteName(column), newName(table.name, column)),
+    ],
+  });
+}
+
+/** `ADD CONSTRAINT`. */
+export function addConstraint(action: Action): void {
+  const { command, parts, table, name, isNew, subject } = action;
+  const constraint = fieldsOf(command.def, "Constraint") ?? {};
+  const { contype = "", keys, fk_attrs } = constraint;
+  const columns = textsIn(keys);
+  const nullable = columns.filter((column) => !table.columns.get(column)?.notNull);
+  learnConstraints(table, undefined, [constraint]);
+  if (isNew) return;
+  if (table.isPartitioned === undefined) subject.schema.want(table);
+  const all = columns.length > 0 ? columns : textsIn(fk_attrs);
+  const label = constraintName(constraint, newName(table.name, ...all));
+  // Behind `ADD` and `CONSTRAINT name`.
+  const from = parts[parts[1]?.word === "CONSTRAINT" ? 3 : 1];
+  const definition = from ? subject.source(from.start, parts.at(-1)?.end) : "…";
+  const list = `(${columns.map(quoteName).join(", ")})`;
+  const divided = table.isPartitioned && [
+    `'${name}' is partitioned. Safe way: add the same constraint to each partition first, then ` +
+    "run this statement, which takes them over",
+  ];
+  const validated = notValidAdvice(name, label, definition);
+  CONSTRAINTS[contype]?.(action, constraint, {
+    ...{ nullable, validated, unlessDivided: divided || validated },
+    indexed: (kind) => divided || usingIndexAdvice(name, label, list, kind, constraint),
+  });
+}
+
+interface SafeWays {
+  /** Columns of a key that may hold NULL. */
+  readonly nullable: readonly string[];
+  readonly validated: readonly string[];
+  readonly unlessDivided: readonly string[];
+  readonly indexed: (kind: "UNIQUE" | "PRIMARY KEY") => readonly string[];
+}
+
+/** Findings about a new constraint of a table, by its kind. */
+const CONSTRAINTS: Readonly<
+  Record<string, (action: Action, constraint: Fields, ways: SafeWays) => void>
+> = {
+  CONSTR_CHECK: (action, { skip_validation }, { validated: safeWay }) => {
+    if (skip_validation) return;
+    const values = { table: action.name, what: "a CHECK", safeWay };
+    reportAction(action, "constraint-missing-not-valid", values);
+  },
+  CONSTR_NOTNULL: (action, { skip_validation }, { validated: safeWay }) => {
+    if (skip_validation) return;
+    const what = "Adding a NOT NULL constraint";
+    const values = { table: action.name, what, unless: "", safeWay };
+    reportAction(action, "adding-not-nullable-field", values);
+  },
+  CONSTR_FOREIGN: (action, { skip_validation, pktable }, { unlessDivided: safeWay }) => {
+    if (skip_validation) return;
+    const other = pktable ? nameOf(pktable) : "the other table";
+    const values = { table: action.name, other, safeWay };
+    reportAction(action, "adding-foreign-key-constraint", values);
+  },
+  CONSTR_UNIQUE: (action, { indexname }, { indexed }) => {
+    if (indexname !== undefined) return;
+    const values = { table: action.name, what: "constraint", safeWay: indexed("UNIQUE") };
+    reportAction(action, "disallowed-unique-constraint", values);
+  },
+  CONSTR_PRIMARY: addPrimaryKey,
+  CONSTR_EXCLUSION: (action) => {
+    reportAction(action, "adding-exclusion-constraint", { table: action.name });
+  },
+};
+
+function addPrimaryKey(action: Action, { indexname }: Fields, ways: SafeWays): void {
+  const { table, name } = action;
+  const usesIndex = indexname !== undefined;
+  const nullable = usesIndex ? nullableColumns(action, indexname) : ways.nullable;
+  if (usesIndex && nullable?.length === 0) return;
+  reportAction(action, "adding-primary-key", {
+    ...{ what: "PRIMARY KEY", table: name },
+    does: usesIndex ? "scans" : "builds an index on",
+    unless: nullable ? "" : ", unless its columns are NOT NULL already",
+    safeWay: [
+      ...(nullable ?? []).flatMap((column) => [
+        `Safe way: make '${column}' NOT NULL first:`,
+        ...notNullAdvice(name, quoteName(column), newName(table.name, column)),
+      ]),
+      ...usesIndex ? [] : ways.indexed("PRIMARY KEY"),
+    ],
+  });
+}
+
+/** Columns of an index that may hold NULL; `undefined` where that is not known. */
+function nullableColumns(
+  { table, subject: { schema } }: Action,
+  name: string,
+): readonly string[] | undefined {
+  return schema.index({ schema: table.schema, name })?.columns
+    .filter((column) => !isNeverNull(table, column) && !schema.column(table, column).notNull);
+}
+
+/** Whether a validated `CHECK` keeps a column from being NULL. */
+function isNeverNull({ checks }: Table, column: string): boolean {
+  return [...checks.values()].some((check) => check.isValidated && check.notNull.includes(column));
+}
+
+/** How PostgreSQL ends the names of constraints that have none. */
+const SUFFIX: Readonly<Record<string, string>> = {
+  CONSTR_CHECK: "check",
+  CONSTR_NOTNULL: "not_null",
+  CONSTR_UNIQUE: "key",
+  CONSTR_PRIMARY: "pkey",
+  CONSTR_FOREIGN: "fkey",
+  CONSTR_EXCLUSION: "excl",
+};
+
+/** The name of a constraint; without one it gets a name like that which PostgreSQL would choose. */
+export function constraintName({ conname, contype = "" }: Fields, base: string): string {
+  return quoteName(conname ?? `${base}_${SUFFIX[contype] ?? "new"}`);
+}
+
+/** Notes what is known of a column. */
+export function learnColumn(table: Table, name: string, facts: Column): void {
+  table.columns.set(name, { ...table.columns.get(name), ...facts });
+}
+
+/** Notes what constraints say of NULL. @param own column that they stand with */
+export function learnConstraints(
+  table: Table,
+  own: string | undefined,
+  constraints: readonly Fields[],
+): void {
+  for (const { contype, conname, raw_expr, keys, skip_validation } of constraints) {
+    if (contype === "CONSTR_CHECK") {
+      const columns = columnsIn(raw_expr);
+      const about = own ?? (columns.length === 1 ? columns[0] : undefined);
+      const check = { isValidated: !skip_validation, notNull: notNullOf(raw_expr), columns };
+      learnCheck(table, conname, about, check);
+    }
+    if (contype !== "CONSTR_PRIMARY") continue;
+    for (const key of own === undefined ? textsIn(keys) : [own]) {
+      learnColumn(table, key, { notNull: true });
+    }
+  }
+}
+
+/** @param about the one column that a check without a name is named after */
+function learnCheck(
+  { name, checks }: Table,
+  own: string | undefined,
+  about: string | undefined,
+  check: Check,
+): void {
+  const base = newName(name, ...about === undefined ? [] : [about], "check");
+  let label = own ?? base;
+  for (let next = 1; own === undefined && checks.has(label); next++) label = `${base}${next}`;
+  checks.set(label, check);
+}
+
+/** The columns of `column IS NOT NULL AND …`. */
+function notNullOf(expression: Node | undefined): readonly string[] {
+  const both = fieldsOf(expression, "BoolExpr");
+  if (both?.boolop === "AND_EXPR") return (both.args ?? []).flatMap(notNullOf);
+  const { nulltesttype, arg } = fieldsOf(expression, "NullTest") ?? {};
+  return nulltesttype === "IS_NOT_NULL" && arg && "ColumnRef" in arg ? columnsIn(arg) : [];
+}

@@ -1,0 +1,77 @@
+import type { Table } from "../schema.ts";
+import type { Subject } from "../statement.ts";
+import { quoteName } from "./advice.ts";
+import { nameIn, type RangeVar } from "./tree.ts";
+
+/** What a statement locks: nothing worth telling, writes, or reads and writes. */
+export type Strength = "none" | "writes" | "reads";
+
+/** What a statement does to tables that others use, as far as it matters for the statements behind it. */
+export interface Effect {
+  /** Tables that are locked until the end of the transaction. */
+  readonly locks: readonly TableLock[];
+  /** The table whose rows it works through, or `true` where that is not one. */
+  readonly works?: Table | true;
+}
+
+export interface TableLock {
+  readonly table: Table;
+  readonly strength: Strength;
+  /** Whether it is dropped: then its lock does not matter. */
+  readonly isDropped?: boolean;
+}
+
+/** Nothing that others notice. */
+export const NONE: Effect = { locks: [] };
+
+/** Locks a table against reads and writes, if it is known which one. */
+export function lockOf(table: Table | undefined): Effect {
+  return table ? { locks: [{ table, strength: "reads" }] } : NONE;
+}
+
+/** Locks tables, except for those that no other session uses yet. */
+export function lockAll(
+  relations: readonly RangeVar[],
+  { schema }: Subject,
+  strength: Strength = "reads",
+): Effect {
+  const tables = relations.flatMap((relation) => schema.used(nameIn(relation)) ?? []);
+  return { locks: tables.map((table) => ({ table, strength })) };
+}
+
+/** Follows the locks of a file that is one transaction: each is kept until its end. */
+export class Locks {
+  readonly #held = new Map<Table, { readonly strength: Strength; readonly at: number }>();
+
+  /** @param lineOf says in which line of the file a position is */
+  constructor(private readonly lineOf: (offset: number) => number) {}
+
+  /** @param at where the statement stands in the file */
+  follow(effect: Effect, subject: Subject, at: number): void {
+    const found = this.#prolonged(effect);
+    for (const { table, strength, isDropped } of effect.locks) {
+      if (strength === "none" || isDropped || this.#held.get(table)?.strength === "reads") continue;
+      this.#held.set(table, { strength, at });
+    }
+    if (found === undefined) return;
+    const { table, does } = found;
+    const held = this.#held.get(table)!;
+    subject.report(0, "locks-add-up", {
+      table: quoteName(table.name),
+      line: `${this.lineOf(held.at)}`,
+      blocked: held.strength === "reads" ? "reads and writes" : "writes",
+      does,
+    }, table);
+  }
+
+  /** The lock that a statement keeps for longer than an instant, and why. */
+  #prolonged({ locks, works }: Effect): { table: Table; does: string } | undefined {
+    for (const [table, { strength }] of this.#held) {
+      if (works) return { table, does: "processes rows" };
+      const other = locks.find((lock) => lock.table !== table && lock.strength === "reads");
+      if (strength === "reads" && other) {
+        return { table, does: `waits for a lock on '${quoteName(other.table.name)}'` };
+      }
+    }
+  }
+}

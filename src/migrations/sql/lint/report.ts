@@ -1,0 +1,118 @@
+import { nearest, quoted } from "../../../text/mod.ts";
+import type { FileProblem } from "../../runner/mod.ts";
+import type { SqlMigration } from "../types.ts";
+import type { TableFacts, TableName } from "./facts.ts";
+import { type Rule, RULES } from "./rules.ts";
+
+/** A finding about a statement. */
+export interface Finding {
+  readonly rule: Rule;
+  /** What is locked and for how long, or what is lost: a sentence without its final period. */
+  readonly message: string;
+  /** The safe way: lines of text, those of SQL indented. */
+  readonly advice: readonly string[];
+  /** Index of the statement in its file. */
+  readonly statement: number;
+  /** Where in the text that is sent, in UTF-16 units. */
+  readonly offset: number;
+  /** The table that is concerned, as the database may be asked about it. */
+  readonly table?: TableName;
+}
+
+/**
+ * Findings that nothing allows, and what is wrong with what allows them.
+ *
+ * @param isComplete whether everything is found that there may be: else unused allowances are not reported
+ */
+export function withoutAllowed(
+  { file: { path }, script, allowances }: SqlMigration,
+  findings: readonly Finding[],
+  isComplete: boolean,
+): { readonly findings: readonly Finding[]; readonly problems: readonly FileProblem[] } {
+  const used = new Set<typeof allowances[number]>();
+  const left = findings.filter(({ rule, statement }) => {
+    const matching = allowances.filter((allowance) => {
+      return allowance.rule === rule && (allowance.statement ?? statement) === statement;
+    });
+    for (const allowance of matching) used.add(allowance);
+    return matching.length === 0;
+  });
+  const problems = allowances.flatMap((allowance): FileProblem[] => {
+    const { rule, at, statement } = allowance;
+    const place = { path, ...script.locate(at) };
+    if (!RULES.includes(rule)) return [{ severity: "error", message: unknownRule(rule), ...place }];
+    if (!isComplete || used.has(allowance)) return [];
+    const where = statement === undefined ? "the file" : "the following statement";
+    const message = `Unused 'allow': the rule '${rule}' finds nothing in ${where}`;
+    return [{ severity: "warning", message, ...place }];
+  });
+  // One is enough of what each statement behind the first lock does.
+  const once = left.find(({ rule }) => rule === "locks-add-up");
+  return {
+    findings: left.filter((finding) => finding.rule !== "locks-add-up" || finding === once),
+    problems,
+  };
+}
+
+function unknownRule(rule: string): string {
+  const near = nearest(rule, RULES);
+  const hint = near.length > 0 ? `Did you mean ${quoted(near)}?` : "The guide lists all rules";
+  return `Unknown rule '${rule}'. ${hint}`;
+}
+
+/** If `lint_from` names no file, more files may be left out than intended. */
+export function unknownStart(
+  path: string,
+  paths: readonly string[],
+  severity: FileProblem["severity"],
+): FileProblem {
+  const near = nearest(path, paths);
+  const hint = near.length > 0 ? `did you mean ${quoted(near)}?` : "files before it are not linted";
+  const message = `'migrations.lint_from' names a file that does not exist: ${hint}`;
+  return { severity, path, message };
+}
+
+/** A finding as the commands report it. @param redact hides secrets */
+export function problemOf(
+  { rule, offset, message, advice, table }: Finding,
+  { file: { path }, script }: SqlMigration,
+  severity: FileProblem["severity"],
+  sizes: readonly TableFacts[],
+  redact: (text: string) => string,
+): FileProblem {
+  const size = factsOf(table, sizes);
+  return {
+    ...{ severity, path, ...script.locate(offset), rule, message: redact(message) },
+    advice: [
+      ...size ? sizeText(size) : [],
+      ...advice,
+      `If this is intentional: -- irori: allow ${rule}: <reason>`,
+    ].map(redact),
+  };
+}
+
+/** What is known of a table. */
+export function factsOf(
+  table: TableName | undefined,
+  known: readonly TableFacts[],
+): TableFacts | undefined {
+  return known.find((facts) => facts.name === table?.name && facts.schema === table?.schema);
+}
+
+function sizeText({ schema, name, rows, bytes }: TableFacts): readonly string[] {
+  if (bytes === undefined) return [];
+  const has = rows === undefined ? "takes" : `has about ${rows.toLocaleString("en")} rows,`;
+  return [`${schema === undefined ? "" : `${schema}.`}${name} ${has} ${bytesText(bytes)}`];
+}
+
+/** `1.1 GB`. */
+function bytesText(bytes: number): string {
+  const units = ["bytes", "kB", "MB", "GB", "TB"];
+  const power = Math.min(
+    units.length - 1,
+    Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000)),
+  );
+  const maximumFractionDigits = power > 1 ? 1 : 0;
+  const value = (bytes / 1000 ** power).toLocaleString("en", { maximumFractionDigits });
+  return `${value} ${units[power]}`;
+}
