@@ -10,11 +10,9 @@ export interface Answer {
   readonly host: string;
   /** Whether the request was sent before, and may have been applied then, because that answer was lost. */
   readonly repeated?: true;
-  /** The requested pause before the next try, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** What is wrong with an answer, and how much was applied. */
 export interface Failure {
   readonly reason: string;
   /** `partial`: a part is applied for good; `unknown`: it may have been applied. */
@@ -62,7 +60,6 @@ export function isBusy({ status, json }: Pick<Answer, "json" | "status">): boole
     (status === 409 && field(json, "status") === "CONFLICT");
 }
 
-/** Errors of 503 that come before any work. */
 const NOT_READY = [
   ...["cluster_block_exception", "unavailable_shards_exception"],
   ...["no_shard_available_action_exception", "master_not_discovered_exception"],
@@ -231,7 +228,6 @@ function partsFailure({ json, text }: Answer): Failure | undefined {
 }
 
 const ACKNOWLEDGED = ["acknowledged"];
-/** Members that the answers of endpoints have; one of them is enough. */
 const ANSWERS: readonly (readonly [methods: RegExp, path: RegExp, names: readonly string[]])[] = [
   [/PUT|POST|DELETE/, /^\/_(?:index_|component_)?template\/[^/]+$/, ACKNOWLEDGED],
   [/PUT|DELETE/, /^\/_(?:ingest|search)\/pipeline\/[^/]+$/, ACKNOWLEDGED],

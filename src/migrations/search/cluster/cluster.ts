@@ -17,13 +17,11 @@ import type { SignedRequest, Signer } from "./sign.ts";
 import type { SearchConnection, SearchRequest } from "../types.ts";
 
 export interface SendOptions {
-  /** Whether sending the request twice has the same effect as sending it once. */
   readonly repeatSafe: boolean;
   /** Whether the caller has to know each time it was sent: then the runtime must not send it again. @default false */
   readonly once?: boolean;
   /** Whether the caller can go on without the right; otherwise 403 is thrown. @default false */
   readonly mayBeForbidden?: boolean;
-  /** Ends the wait for a busy cluster; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 

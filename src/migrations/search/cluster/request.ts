@@ -9,7 +9,6 @@ export function isBulk({ path }: Pick<SearchRequest, "path">): boolean {
   return /\/_bulk(?:\?|$)/.test(path);
 }
 
-/** Whether the body is lines of JSON. */
 export function hasLines({ path }: Pick<SearchRequest, "path">): boolean {
   return isBulk({ path }) || /\/_msearch(?:\/template)?(?:\?|$)/.test(path);
 }

@@ -5,7 +5,6 @@ import type { AwsCredentials, AwsSettings, CredentialsOptions } from "../types.t
 
 export interface UnsignedRequest {
   readonly method: string;
-  /** Absolute, with its query. */
   readonly url: string;
   /** The headers to sign, without those that signing adds. */
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +20,6 @@ export interface SignedRequest {
 export interface Signer {
   /** Signs for one attempt, because a signature is valid for five minutes. */
   sign(request: UnsignedRequest): Promise<SignedRequest>;
-  /** Masks credentials and signatures in a text. */
   redact(text: string): string;
   /** Explains a refusal whose own message is unclear. */
   explain(refusal: string): string | undefined;
@@ -100,7 +98,6 @@ function strict(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, hex);
 }
 
-/** What refusals of Amazon mean. */
 const EXPLANATIONS: readonly (readonly [RegExp, string])[] = [
   [
     /signature expired|signature not yet current|RequestTimeTooSkewed/i,

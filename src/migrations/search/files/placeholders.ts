@@ -188,7 +188,6 @@ async function secretsCheck(
   let sum = 0;
   for (const name of names) {
     const { data, json } = placeholders[name]!;
-    // The order of keys has no meaning.
     const value = isMapOrList(data) ? JSON.stringify(sorted(data, () => true)) : json;
     sum += parseInt((await hashOf(["secret", name, value])).slice(0, 2), 16);
   }

@@ -4,7 +4,6 @@ import { isObject, type Json, valueOf } from "../json/json_values.ts";
 import { FORMER_LISTS } from "../kinds/security.ts";
 import type { SearchRequest } from "../types.ts";
 
-/** A resource of the security plugin that a request changes. */
 export interface Access {
   /** `account`: the user of the request; `other`: unknown, and perhaps not harmless. */
   readonly list: "rolesmapping" | "internalusers" | "roles" | "actiongroups" | "account" | "other";
@@ -12,7 +11,6 @@ export interface Access {
   readonly name?: string;
 }
 
-/** A change of one object, or of a member of it. */
 export interface Change {
   readonly name?: string;
   /** Of the object, or of the member; absent for a deletion. */
@@ -23,7 +21,6 @@ export interface Change {
   readonly isUnclear?: boolean;
 }
 
-/** Changes that may remove rights of a user. */
 const LISTS: readonly Access["list"][] = [
   ...["rolesmapping", "internalusers", "roles", "actiongroups", "account"] as const,
 ];
@@ -55,7 +52,6 @@ export function changesOf({ name }: Access, { method, body }: SearchRequest): re
   return [isObject(json) ? { ...(name !== undefined && { name }), value: json } : unclear(name)];
 }
 
-/** The changes of a step of a JSON Patch (RFC 6902). */
 function patched({ op, path, from, value }: Json, list: string | undefined): readonly Change[] {
   switch (op) {
     case "test":

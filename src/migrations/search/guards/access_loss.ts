@@ -10,7 +10,6 @@ export interface Identity {
   readonly user: string;
   readonly backendRoles: readonly string[];
   readonly roles: readonly string[];
-  /** Without its port. */
   readonly address?: string;
   /** Roles of its own entry, which do not depend on mappings; absent if unknown. */
   readonly ownRoles?: readonly string[];
@@ -91,7 +90,6 @@ function lossByChange(
   }
 }
 
-/** Whether a name, or any if it is absent, is one of these. */
 function mayBe(
   name: string | undefined,
   names: readonly string[],

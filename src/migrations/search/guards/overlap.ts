@@ -74,7 +74,6 @@ function* twinSettings(migrations: readonly SearchMigration[]): Iterable<FilePro
   }
 }
 
-/** Indices of a template, or of a template in a policy. */
 interface Claim {
   readonly key: string;
   readonly path: string;
@@ -121,7 +120,6 @@ const CLAIMING: readonly Kind[] = [INDEX_TEMPLATES, POLICIES];
 /** Claims by the start of their patterns: of millions of pairs few can match one index. */
 class Neighbours {
   readonly #byStart = new Map<string, Claim[]>();
-  /** By every prefix of their starts. */
   readonly #byBeginning = new Map<string, Claim[]>();
 
   add(claim: Claim): void {

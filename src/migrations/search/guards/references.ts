@@ -36,7 +36,6 @@ export function checkReferences(migrations: readonly SearchMigration[]): readonl
 
 interface Made extends Pick<LiveResource, "kind" | "key"> {
   readonly path: string;
-  /** The position of the file. */
   readonly at: number;
   readonly body: unknown;
 }
@@ -44,7 +43,6 @@ interface Made extends Pick<LiveResource, "kind" | "key"> {
 /** A resource that has to exist before. */
 interface Need {
   readonly kind: Kind;
-  /** Its key, or a condition. */
   readonly which: string | ((made: Made) => boolean);
   /** The consequence, as the end of a sentence. */
   readonly otherwise: string;
@@ -101,7 +99,6 @@ function needsOf({ kind, key, body }: Made): readonly Need[] {
   return [];
 }
 
-/** Settings that name other resources. */
 const NAMING: Readonly<Record<string, Kind>> = {
   "index.default_pipeline": PIPELINES,
   "index.final_pipeline": PIPELINES,

@@ -50,7 +50,6 @@ const INDEX_BODIES: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Documents of one `_mget`. */
 const PAGE = 1000;
 /** The default limit of the hits of one `_search`. */
 const MAX_HITS = 10_000;
@@ -62,7 +61,6 @@ export interface Found {
   readonly version: DocumentVersion;
 }
 
-/** What is stored for a connection. */
 export interface Stored {
   readonly documents: ReadonlyMap<string, Found>;
   readonly lock?: Found;

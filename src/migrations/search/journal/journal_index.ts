@@ -180,7 +180,6 @@ export class IndexJournal implements Journal {
     return true;
   }
 
-  /** Copies records of another program to the ids of this one. */
   async #adopt(entries: JournalState["entries"]): Promise<void> {
     const writes: Write[] = [];
     for (const { path, applied } of entries.values()) {

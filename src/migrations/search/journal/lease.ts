@@ -8,7 +8,6 @@ const LEASE_MS = 30_000;
 const MARGIN_MS = 5_000;
 /** More than clocks differ: a lease that ended so long ago has no holder. */
 const LONG_OVER_MS = 600_000;
-/** The first and the longest pause between two reads of a lock that another run holds. */
 const POLL_MS = { first: 100, longest: 1000 };
 
 /**
@@ -26,7 +25,6 @@ export class Lease {
   #version: DocumentVersion | undefined;
   /** Whether it is released: work of a failed run that still saves its state must not take it again. */
   #isOver = false;
-  /** On the clock of this process. */
   #expires = 0;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   /** Writes of the lock are sequential, because each names the version before. */
@@ -63,12 +61,10 @@ export class Lease {
     return true;
   }
 
-  /** @throws {LockedError} when the lease ran out or another run took the lock */
   ensureHeld(): void {
     if (this.#version === undefined || performance.now() >= this.#expires) throw this.#lost();
   }
 
-  /** Writes immediately what the next run has to know. */
   async announce(pending: readonly Announced[]): Promise<void> {
     this.#pending = pending;
     await this.#renew();
@@ -109,7 +105,6 @@ export class Lease {
     await this.#end();
   }
 
-  /** Ends the heartbeat, and waits for a renewal in progress. */
   async #end(): Promise<void> {
     // Deno loads Node's timers for `clearInterval`.
     if (this.#heartbeat !== undefined) clearInterval(this.#heartbeat);
@@ -204,7 +199,6 @@ export class LeaseWatch {
     return true;
   }
 
-  /** @throws {LockedError} when the time to wait is over */
   async wait(lock: Found | undefined): Promise<void> {
     const waited = performance.now() - this.#started;
     const patienceMs = this.#isAlive

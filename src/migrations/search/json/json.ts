@@ -74,7 +74,6 @@ export class JsonFile extends FileText implements JsonObject {
   }
 }
 
-/** Why a text is not JSON, or is nested too deeply, and where. */
 export function jsonProblem(
   text: string,
 ): { readonly message: string; readonly offset: number } | undefined {

@@ -39,7 +39,6 @@ export function flatNames(settings: Json, prefix = ""): Json {
   );
 }
 
-/** `routing` sets both kinds of routing. */
 export function aliasState(alias: unknown): unknown {
   const { routing, ...rest } = objectOf(alias);
   return routing === undefined

@@ -43,7 +43,6 @@ export function isBodyOf({ members = {}, isBody }: KindFile, json: JsonObject): 
   );
 }
 
-/** Describes the expected content: `an object 'template'`. */
 export function expectedOf({ members = {}, isOf, expected }: KindFile): string {
   const kinds = Object.keys(members) as MemberKind[];
   const names = listed(Object.values(members).flat().map((name) => `'${name}'`), "or");

@@ -32,7 +32,6 @@ export const POLICIES: Kind = {
   },
 };
 
-/** Members that the cluster adds. */
 const OWN = ["policy_id", "last_updated_time", "schema_version", "user"];
 /** The default (recorded, 2.19 and 3.4). */
 const RETRY: Json = { count: 3, backoff: "exponential", delay: "1m" };

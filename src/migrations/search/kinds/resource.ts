@@ -28,9 +28,7 @@ export interface LiveResource {
   readonly effect: "whole" | "part" | "gone";
   /** The path of a GET that reads it. */
   readonly path: string;
-  /** What the request wants, in one form. */
   readonly wanted: unknown;
-  /** The live state in the answer of that GET: one value, or one for each index behind an alias. */
   read(json: unknown): readonly unknown[];
   isMissing(answer: Pick<Answer, "status" | "json">): boolean;
 }
@@ -44,7 +42,6 @@ export function resourceOf(request: SearchRequest): LiveResource | undefined {
 }
 
 function find({ method, path: target, body }: SearchRequest): LiveResource | undefined {
-  // Clusters accept slashes at the end.
   const path = (target.split("?")[0] ?? "").replace(/\/+$/, "");
   for (const kind of KINDS) {
     const name = kind.pattern.exec(path)?.[1];
@@ -93,12 +90,10 @@ export function isUpsert({ method, path, body }: SearchRequest, { kind }: LiveRe
     !path.includes("?");
 }
 
-/** The method that writes a policy, given the version that it replaces. */
 export function methodOf({ create = "PUT" }: Kind, version: DocumentVersion | undefined): string {
   return version === undefined ? create : "PUT";
 }
 
-/** The condition of a write as query, empty for none. */
 export function condition(version: DocumentVersion | undefined): string {
   if (version === undefined) return "";
   return `?if_seq_no=${version.seqNo}&if_primary_term=${version.primaryTerm}`;

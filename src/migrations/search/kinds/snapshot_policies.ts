@@ -3,7 +3,6 @@ import { field, type Json, mapValues, objectOf, omit } from "../json/json_values
 import { amountOf, UNITS } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
-/** Members that the plugin adds. */
 const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled_time", "user"];
 
 /** A POST creates these policies; a PUT only replaces the version that it names. */

@@ -25,7 +25,6 @@ export interface Kind {
   readonly secrets?: readonly string[];
   /** Whether requests set single values, of which the last one counts; for `part`. @default false */
   readonly isMerged?: boolean;
-  /** Whether a cluster has only one, without a name. @default false */
   readonly isSingle?: boolean;
   readonly noun: string;
   readonly path: (name: string) => string;
@@ -34,15 +33,11 @@ export interface Kind {
    * all. @default false
    */
   readonly readsPatterns?: boolean;
-  /** The wanted state in the body of a request, in one form. */
   readonly wanted: (body: unknown) => unknown;
-  /** The live state in the answer of that GET, in the same form: one value, or one for each index behind an alias. */
   readonly read: (json: unknown) => readonly unknown[];
-  /** Absent if only requests make it. */
   readonly file?: KindFile;
   /** Where `pull` and `convert` write its files; the number orders the files of a run: `50-components`. */
   readonly folder?: string;
-  /** Absent if they cannot be listed, or are data. */
   readonly list?: KindList;
 }
 
@@ -56,7 +51,6 @@ export interface KindList {
   readonly body?: string;
   /** The member that contains it in the body of the request. @default none */
   readonly wrap?: string;
-  /** The empty body, if an empty object is not accepted. @default "{}" */
   readonly least?: string;
   /** Whether the answer is a page, with the number of all in `total_policies`. @default false */
   readonly isPaged?: boolean;
@@ -68,13 +62,11 @@ export type MemberKind = "array" | "object" | "string";
 
 /** Files of one kind, recognized by the ending of their name: `app-reader-role.json`. */
 export interface KindFile {
-  /** With its hyphen and without `.json`. */
   readonly ending: `-${KindEnding}`;
   /** Members of the body; one of them is enough, because several kinds may share an ending. */
   readonly members?: Readonly<Partial<Record<MemberKind, readonly string[]>>>;
   readonly isOf?: "Elasticsearch";
   readonly isBody?: (json: JsonObject) => boolean;
-  /** The description of the body in messages. @default by `members` */
   readonly expected?: string;
   /** Why a name is invalid, as a sentence without its final period. */
   readonly nameProblem?: (name: string) => string | undefined;

@@ -26,7 +26,6 @@ export interface ManagedIndex {
 export type Managed =
   | {
     readonly indices: readonly ManagedIndex[];
-    /** The number of all, which can exceed {@linkcode MAX_INDICES}. */
     readonly total: number;
   }
   | {

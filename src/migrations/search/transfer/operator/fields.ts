@@ -1,7 +1,6 @@
 import { nearest, quoted } from "../../../../text/mod.ts";
 import { isObject, listOf, mapValues, objectOf } from "../../json/json_values.ts";
 
-/** The type of a value in the definitions of the operator. */
 export type Shape =
   | "text"
   | "integer"
@@ -32,7 +31,6 @@ export interface Field {
 
 /** A place in a resource, which takes problems. */
 export interface Place {
-  /** `spec.states[0].actions[1]` */
   readonly key: string;
   at(key: string | number): Place;
   /** Reports that it cannot be converted. @param message a sentence without its final period */
@@ -65,7 +63,6 @@ export function required(field: Field): Field {
   return { ...field, isRequired: true, keepsZero: true };
 }
 
-/** A field that is sent unchanged, even if it is empty. */
 export function pointer(field: Field): Field {
   return { ...field, keepsZero: true };
 }
