@@ -11,6 +11,5 @@ export * from "./target.ts";
 export type { Position, Script } from "./files/script.ts";
 export type { Secret } from "./connect/secret.ts";
 export type { TlsSettings } from "./connect/tls.ts";
-export type { Grammar } from "./syntax/grammar.ts";
+export type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 export type { Split } from "./syntax/splitter.ts";
-export type { Statement, StringSettings } from "./syntax/types.ts";

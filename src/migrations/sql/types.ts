@@ -4,8 +4,7 @@ import type { Datasource } from "./connect/datasource.ts";
 import type { Allowance } from "./files/directives.ts";
 import type { Describe } from "./lint/facts.ts";
 import type { Script } from "./files/script.ts";
-import type { Grammar } from "./syntax/grammar.ts";
-import type { Statement, StringSettings } from "./syntax/types.ts";
+import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 
 /** What SQL targets need from around them. */
 export interface SqlEnvironment {

@@ -15,7 +15,7 @@ import { fileFailure } from "../failure.ts";
 import { isLockFailure, LockTries } from "./lock_tries.ts";
 import { howFar, leftBehind } from "./progress.ts";
 import { changeOf, TABLE } from "../journal/records.ts";
-import type { Statement } from "../syntax/types.ts";
+import type { Statement } from "../syntax/grammar.ts";
 import type { Command, Database, SqlEnvironment, SqlMigration, Transactions } from "../types.ts";
 
 /** Makes the executor of a database. */

@@ -1,7 +1,6 @@
 import { TABLE } from "../journal/records.ts";
-import type { Grammar } from "../syntax/grammar.ts";
+import type { Grammar, Statement } from "../syntax/grammar.ts";
 import { tokensOf } from "../syntax/lexer.ts";
-import type { Statement } from "../syntax/types.ts";
 
 /**
  * Where a statement names the history table to drop, alter, truncate, rename or lock it: a position in the

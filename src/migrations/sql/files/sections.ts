@@ -1,5 +1,5 @@
 import type { Grammar } from "../syntax/grammar.ts";
-import { nextToken } from "../syntax/lexer.ts";
+import { allTokens } from "../syntax/lexer.ts";
 
 /** A comment that begins a part of a file for another tool. */
 export interface SectionMark {
@@ -28,12 +28,8 @@ const MAY_HAVE_MARK = /migrate:(?:up|down)|\+(?:goose|migrate)|(?:up|down)[^\S\n
 export function sectionMarks(text: string, grammar: Grammar): readonly SectionMark[] {
   if (!MAY_HAVE_MARK.test(text)) return [];
   const found: FoundMark[] = [];
-  for (
-    let token = nextToken(text, 0, grammar);
-    token;
-    token = nextToken(text, token.end, grammar)
-  ) {
-    const mark = token.kind === "comment" ? markIn(text, token.start, token.end) : undefined;
+  for (const { kind, start, end } of allTokens(text, grammar)) {
+    const mark = kind === "comment" ? markIn(text, start, end) : undefined;
     if (mark) found.push(mark);
   }
   const hasUp = found.some(({ title, direction }) => title !== undefined && direction === "up");

@@ -1,9 +1,8 @@
 import { compareCodePoints, type FileProblem, type LintOptions } from "../../runner/mod.ts";
 import { type Datasource, firstSchema } from "../connect/datasource.ts";
 import { redactor } from "../connect/secret.ts";
-import { type Grammar, withStrings } from "../syntax/grammar.ts";
+import { type Grammar, type Statement, withStrings } from "../syntax/grammar.ts";
 import { StringFollower } from "../syntax/settings.ts";
-import type { Statement } from "../syntax/types.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "../types.ts";
 import type { Describe, TableFacts, TableName } from "./facts.ts";
 import { limitedChange } from "./postgresql/changes.ts";

@@ -1,4 +1,4 @@
-import { tokensOf } from "../syntax/lexer.ts";
+import { dividedAtCommas, tokensOf } from "../syntax/lexer.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import type { FindingName, ValuesOf } from "./rules.ts";
 import type { Schema, Table } from "./schema.ts";
@@ -91,15 +91,7 @@ function unquoted(text: string): string {
 
 /** The tokens from a position on, divided at commas that are in no parentheses. */
 export function listFrom(parts: readonly Part[], at: number): readonly (readonly Part[])[] {
-  const list: Part[][] = [[]];
-  let depth = 0;
-  for (const part of parts.slice(at)) {
-    if (part.text === "(") depth++;
-    if (part.text === ")") depth--;
-    if (part.text === "," && depth === 0) list.push([]);
-    else list.at(-1)!.push(part);
-  }
-  return list;
+  return dividedAtCommas(parts.slice(at), ({ text }) => text);
 }
 
 /**

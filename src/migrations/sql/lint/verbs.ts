@@ -1,4 +1,4 @@
-import type { Statement } from "../syntax/types.ts";
+import type { Statement } from "../syntax/grammar.ts";
 
 /** Statements that change rows, or nothing, are many and long in dumps: they are not read. */
 export function mayMatter({ words, text }: Statement): boolean {

@@ -1,11 +1,10 @@
-import { mysqlBlocks } from "./_mysql_blocks.ts";
-import type { Grammar } from "./grammar.ts";
-import type { Blocks } from "./types.ts";
+import type { Blocks, Grammar } from "./grammar.ts";
+import { MysqlBlocks } from "./mysql_blocks.ts";
 
 /** A follower for a new statement. */
 export function blocksOf(kind: Grammar["blocks"]): Blocks {
   if (kind === "postgresql") return postgresqlBlocks();
-  return kind === "mysql" ? mysqlBlocks() : sqliteBlocks();
+  return kind === "mysql" ? new MysqlBlocks() : sqliteBlocks();
 }
 
 /** Parentheses, for `CREATE RULE … DO (…; …)`, and `BEGIN ATOMIC … END` with `CASE … END` inside. */

@@ -1,4 +1,29 @@
-import type { StringSettings } from "./types.ts";
+/** Follows one statement, token by token, to know where a delimiter is part of it. */
+export interface Blocks {
+  /** @param part a word in upper case, a symbol, or `'` for anything quoted */
+  feed(part: string): void;
+  /** Whether a delimiter here ends the statement. */
+  isComplete(): boolean;
+}
+
+/** Settings of a session that decide where strings end. */
+export interface StringSettings {
+  /** Whether a backslash escapes in plain strings: `standard_conforming_strings`, `NO_BACKSLASH_ESCAPES`. */
+  readonly backslashes: boolean;
+  /** Whether `"…"` is a name: `ANSI_QUOTES`. */
+  readonly ansiQuotes: boolean;
+}
+
+/** One statement of a file. */
+export interface Statement {
+  /** Without its delimiter, and without the comments before and behind it. */
+  readonly text: string;
+  /** Where it stands in the whole text, in UTF-16 units; `end` excluded. */
+  readonly start: number;
+  readonly end: number;
+  /** Its first keywords and unquoted names, in upper case; at most 12. Before them a number may stand. */
+  readonly words: readonly string[];
+}
 
 /** What the text of one kind of database looks like, as far as finding the ends of statements needs it. */
 export interface Grammar {
@@ -26,34 +51,38 @@ export interface Grammar {
   readonly word: RegExp;
 }
 
-/** PostgreSQL 15, "Lexical Structure", with `standard_conforming_strings` on. */
-export const POSTGRESQL: Grammar = {
-  blocks: "postgresql",
+const STANDARD = {
   strings: { backslashes: false, ansiQuotes: true },
   lineComment: /--/y,
-  lineEnd: /[\n\r]/g,
-  nestedComments: true,
+  lineEnd: /\n/g,
+  nestedComments: false,
   openComments: false,
-  quotes: { "'": "'", '"': '"' },
   backslashes: "",
-  postgresQuotes: true,
+  postgresQuotes: false,
   conditionalComments: false,
   delimiterCommand: false,
+};
+
+/** PostgreSQL 15, "Lexical Structure", with `standard_conforming_strings` on. */
+export const POSTGRESQL: Grammar = {
+  ...STANDARD,
+  blocks: "postgresql",
+  lineEnd: /[\n\r]/g,
+  nestedComments: true,
+  quotes: { "'": "'", '"': '"' },
+  postgresQuotes: true,
   word: /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d[\w.]*/y,
 };
 
 /** MySQL 8 and MariaDB 10, "Language Structure", in their default `sql_mode`. */
 export const MYSQL: Grammar = {
+  ...STANDARD,
   blocks: "mysql",
   strings: { backslashes: true, ansiQuotes: false },
   // A `--` counts only before white space or a control character.
   lineComment: /#|--(?=[\0-\x20]|$)/y,
-  lineEnd: /\n/g,
-  nestedComments: false,
-  openComments: false,
   quotes: { "'": "'", '"': '"', "`": "`" },
   backslashes: `'"`,
-  postgresQuotes: false,
   conditionalComments: true,
   delimiterCommand: true,
   word: /[\w$\u0080-\uffff]+/y,
@@ -61,17 +90,10 @@ export const MYSQL: Grammar = {
 
 /** SQLite 3, `tokenize.c` as documented under "SQL As Understood By SQLite". */
 export const SQLITE: Grammar = {
+  ...STANDARD,
   blocks: "sqlite",
-  strings: { backslashes: false, ansiQuotes: true },
-  lineComment: /--/y,
-  lineEnd: /\n/g,
-  nestedComments: false,
   openComments: true,
   quotes: { "'": "'", '"': '"', "`": "`", "[": "]" },
-  backslashes: "",
-  postgresQuotes: false,
-  conditionalComments: false,
-  delimiterCommand: false,
   word: /[\w\u0080-\uffff][\w$\u0080-\uffff]*/y,
 };
 

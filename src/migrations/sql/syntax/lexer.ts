@@ -18,17 +18,32 @@ export function nextToken(text: string, from: number, grammar: Grammar): Token |
     word(text, start, grammar) ?? symbol(text, start, grammar);
 }
 
+/** All tokens of a text. */
+export function* allTokens(text: string, grammar: Grammar): Iterable<Token> {
+  let token = nextToken(text, 0, grammar);
+  for (; token !== undefined; token = nextToken(text, token.end, grammar)) yield token;
+}
+
 /** All tokens of a text but its comments. */
 export function tokensOf(text: string, grammar: Grammar): readonly Token[] {
-  const tokens: Token[] = [];
-  for (
-    let token = nextToken(text, 0, grammar);
-    token;
-    token = nextToken(text, token.end, grammar)
-  ) {
-    if (token.kind !== "comment") tokens.push(token);
+  return [...allTokens(text, grammar)].filter(({ kind }) => kind !== "comment");
+}
+
+/** Parts of a statement, divided at commas that are in no parentheses. */
+export function dividedAtCommas<Part>(
+  parts: readonly Part[],
+  textOf: (part: Part) => string,
+): Part[][] {
+  const list: Part[][] = [[]];
+  let depth = 0;
+  for (const part of parts) {
+    const text = textOf(part);
+    if (text === "(") depth++;
+    if (text === ")") depth--;
+    if (text === "," && depth === 0) list.push([]);
+    else list.at(-1)!.push(part);
   }
-  return tokens;
+  return list;
 }
 
 /** The first position at or behind `from` that is no white space. */

@@ -1,6 +1,5 @@
-import { type Grammar, withStrings } from "./grammar.ts";
-import { tokensOf } from "./lexer.ts";
-import type { Statement, StringSettings } from "./types.ts";
+import { type Grammar, type Statement, type StringSettings, withStrings } from "./grammar.ts";
+import { dividedAtCommas, tokensOf } from "./lexer.ts";
 
 /** Follows what the statements of a file set that decides where the strings behind them end. */
 export class StringFollower {
@@ -55,26 +54,33 @@ export class StringFollower {
   /** The text that an expression stands for, as far as it is one of those that files set `sql_mode` to. */
   #value(parts: readonly string[], current: StringSettings): string | undefined {
     const [first = "", second = ""] = parts;
-    if (parts.length === 1) {
-      if (/^['"]/.test(first)) return unquoted(first);
-      if (first.toUpperCase() === "DEFAULT") return modesOf(this.initial.strings);
-      return /^\w+$/.test(first) ? first : undefined;
-    }
+    if (parts.length === 1) return this.#word(first);
     if (first === "@") {
       if (second !== "@") return this.#variables.get(second.toUpperCase());
       return parts.at(-1)?.toUpperCase() === "SQL_MODE" ? modesOf(current) : undefined;
     }
-    if (first === "(" && parts.at(-1) === ")") {
-      const inner = parts.slice(second.toUpperCase() === "SELECT" ? 2 : 1, -1);
-      return this.#value(inner, current);
+    if (parts.at(-1) !== ")") return undefined;
+    if (first === "(") {
+      const from = second.toUpperCase() === "SELECT" ? 2 : 1;
+      return this.#value(parts.slice(from, -1), current);
     }
-    if (second !== "(" || parts.at(-1) !== ")") return undefined;
+    if (second !== "(") return undefined;
     const values = listOf(parts.slice(2, -1)).map((argument) => this.#value(argument, current));
-    if (values.includes(undefined)) return undefined;
-    const [text = "", from = "", to = ""] = values as string[];
-    if (first.toUpperCase() === "REPLACE") return text.replaceAll(from, to);
-    return first.toUpperCase() === "CONCAT" ? values.join("") : undefined;
+    return values.includes(undefined) ? undefined : resultOf(first, values as string[]);
   }
+
+  #word(word: string): string | undefined {
+    if (/^['"]/.test(word)) return unquoted(word);
+    if (word.toUpperCase() === "DEFAULT") return modesOf(this.initial.strings);
+    return /^\w+$/.test(word) ? word : undefined;
+  }
+}
+
+/** What the functions return that dumps use. */
+function resultOf(name: string, values: readonly string[]): string | undefined {
+  const [text = "", from = "", to = ""] = values;
+  if (name.toUpperCase() === "REPLACE") return text.replaceAll(from, to);
+  return name.toUpperCase() === "CONCAT" ? values.join("") : undefined;
 }
 
 const SETTING = "standard_conforming_strings";
@@ -103,17 +109,8 @@ function assignmentsOf(parts: readonly string[]): [string[], string[]][] {
   });
 }
 
-/** What stands between commas that are in no parentheses. */
 function listOf(parts: readonly string[]): string[][] {
-  const list: string[][] = [[]];
-  let depth = 0;
-  for (const part of parts) {
-    if (part === "(") depth++;
-    if (part === ")") depth--;
-    if (part === "," && depth === 0) list.push([]);
-    else list.at(-1)!.push(part);
-  }
-  return list;
+  return dividedAtCommas(parts, (part) => part);
 }
 
 function settingsOf(value: string): StringSettings {

@@ -1,8 +1,7 @@
 import { blocksOf } from "./blocks.ts";
-import type { Grammar } from "./grammar.ts";
+import type { Blocks, Grammar, Statement } from "./grammar.ts";
 import { nextToken, skipSpace, type Token } from "./lexer.ts";
 import { StringFollower } from "./settings.ts";
-import type { Blocks, Statement } from "./types.ts";
 
 /** What a text of SQL consists of. */
 export interface Split {
@@ -154,7 +153,7 @@ class Splitter {
       : "string";
     this.#unfinished ??= {
       offset: start,
-      message: `The ${what} that starts here has no end: expected ${missing}`,
+      message: `Unterminated ${what}: expected ${missing}`,
     };
   }
 

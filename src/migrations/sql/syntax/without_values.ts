@@ -1,5 +1,5 @@
 import type { Grammar } from "./grammar.ts";
-import { nextToken } from "./lexer.ts";
+import { allTokens } from "./lexer.ts";
 
 /**
  * A statement in one line with `?` for each string and number, and without comments: what others' statements hold is
@@ -10,12 +10,7 @@ import { nextToken } from "./lexer.ts";
 export function withoutValues(text: string, grammar: Grammar): string {
   let shown = "";
   let last = 0;
-  for (
-    let token = nextToken(text, 0, grammar);
-    token;
-    token = nextToken(text, token.end, grammar)
-  ) {
-    const { kind, start, end, missing } = token;
+  for (const { kind, start, end, missing } of allTokens(text, grammar)) {
     const part = text.slice(start, end);
     const hasSpace = start > last && shown !== "";
     last = kind === "comment" ? start : end;

@@ -28,15 +28,15 @@ for (const dialect of ["postgresql", "mysql", "sqlite"] as const) {
 }
 
 const UNFINISHED: [keyof typeof CASES, string, number, string][] = [
-  ["postgresql", "SELECT 1; SELECT 'a;", 17, "The string that starts here has no end: expected '"],
-  ["postgresql", 'SELECT "a', 7, 'The quoted name that starts here has no end: expected "'],
-  ["postgresql", "SELECT $a$ $b$", 7, "The string that starts here has no end: expected $a$"],
-  ["postgresql", "/* /* */ SELECT 1", 0, "The comment that starts here has no end: expected */"],
-  ["postgresql", "SELECT E'\\'", 7, "The string that starts here has no end: expected '"],
-  ["mysql", "SELECT `a", 7, "The quoted name that starts here has no end: expected `"],
-  ["mysql", "SELECT 'a\\'", 7, "The string that starts here has no end: expected '"],
-  ["mysql", "SELECT 1 /* x", 9, "The comment that starts here has no end: expected */"],
-  ["sqlite", "SELECT [a", 7, "The quoted name that starts here has no end: expected ]"],
+  ["postgresql", "SELECT 1; SELECT 'a;", 17, "Unterminated string: expected '"],
+  ["postgresql", 'SELECT "a', 7, 'Unterminated quoted name: expected "'],
+  ["postgresql", "SELECT $a$ $b$", 7, "Unterminated string: expected $a$"],
+  ["postgresql", "/* /* */ SELECT 1", 0, "Unterminated comment: expected */"],
+  ["postgresql", "SELECT E'\\'", 7, "Unterminated string: expected '"],
+  ["mysql", "SELECT `a", 7, "Unterminated quoted name: expected `"],
+  ["mysql", "SELECT 'a\\'", 7, "Unterminated string: expected '"],
+  ["mysql", "SELECT 1 /* x", 9, "Unterminated comment: expected */"],
+  ["sqlite", "SELECT [a", 7, "Unterminated quoted name: expected ]"],
 ];
 
 for (const [dialect, text, offset, message] of UNFINISHED) {

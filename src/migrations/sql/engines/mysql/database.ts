@@ -3,7 +3,7 @@ import type { Datasource } from "../../connect/datasource.ts";
 import { DatabaseError } from "../../errors.ts";
 import { TABLE } from "../../journal/records.ts";
 import { redactor } from "../../connect/secret.ts";
-import type { Statement } from "../../syntax/types.ts";
+import type { Statement } from "../../syntax/grammar.ts";
 import type {
   Command,
   Database,

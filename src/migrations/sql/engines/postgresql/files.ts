@@ -1,6 +1,6 @@
 import { type Datasource, LOCK_TIMEOUT_MS } from "../../connect/datasource.ts";
 import { DatabaseError } from "../../errors.ts";
-import type { Statement } from "../../syntax/types.ts";
+import type { Statement } from "../../syntax/grammar.ts";
 import type {
   Command,
   SqlEnvironment,

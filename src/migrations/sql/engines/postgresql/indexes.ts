@@ -1,5 +1,5 @@
 import { DatabaseError } from "../../errors.ts";
-import type { Statement } from "../../syntax/types.ts";
+import type { Statement } from "../../syntax/grammar.ts";
 import type { Table } from "../../types.ts";
 import { isNamed } from "../shared/names.ts";
 

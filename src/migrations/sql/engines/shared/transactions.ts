@@ -1,4 +1,4 @@
-import type { Statement } from "../../syntax/types.ts";
+import type { Statement } from "../../syntax/grammar.ts";
 
 const HINT = "start the file with '-- irori: no-transaction'";
 

@@ -1,5 +1,4 @@
-import { SQLITE } from "../../syntax/grammar.ts";
-import type { Statement } from "../../syntax/types.ts";
+import { SQLITE, type Statement } from "../../syntax/grammar.ts";
 import type { Dialect } from "../../types.ts";
 import { outsideOnly, refuseTransactionControl } from "../shared/transactions.ts";
 

@@ -1,5 +1,5 @@
 import { DatabaseError } from "../../errors.ts";
-import type { Statement } from "../../syntax/types.ts";
+import type { Statement } from "../../syntax/grammar.ts";
 import type { Command, SqlMigration, Steps, Transactions } from "../../types.ts";
 import { moved, partsOf } from "../shared/parts.ts";
 import { ENDED_TRANSACTION } from "../shared/transactions.ts";
