@@ -402,7 +402,10 @@ Deno.test("a meter of one name has one kind and the same keys of tags", () => {
     ],
     [() => meters.counter("orders"), /'orders' with the tags none: .* has the tags 'channel'/],
     [() => meters.counter("orders", { toString: "a" }), /with the tags 'toString'/],
-    [() => meters.gauge("queue", () => 2, { of: "a" }), /'queue' with the tags of:a: there is one/],
+    [
+      () => meters.gauge("queue", () => 2, { of: "a" }),
+      /'queue' with the tags of:a: it is registered/,
+    ],
   ];
   for (const [action, message] of cases) {
     assertMatch(assertThrows(action, TypeError).message, message);

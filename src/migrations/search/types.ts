@@ -56,7 +56,7 @@ export interface AwsCredentials {
   readonly secretAccessKey: string;
   /** Of temporary credentials. */
   readonly sessionToken?: string | undefined;
-  /** @default the credentials do not expire */
+  /** When they expire. @default the credentials do not expire */
   readonly expiration?: Date | undefined;
 }
 

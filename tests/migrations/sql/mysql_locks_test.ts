@@ -16,6 +16,7 @@ const ALTER = { ...FIRST, "2.sql": `${HEAD}ALTER TABLE a ADD COLUMN b INT;` };
 
 const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
   databaseTest(`MySQL: ${name}`, mysql, mysql.mysqlMissing, async (datasource) => {
+    await using _alone = await mysql.exclusively(datasource);
     await migrated(datasource, FIRST);
     await body(datasource);
   });

@@ -47,3 +47,13 @@ export async function cleanUp(): Promise<void> {
     await query(server("TEST_MYSQL_URL"), `DROP DATABASE ${database}`);
   }
 }
+
+/**
+ * Keeps tests apart that lock all tables of the server, and those that would be disturbed by it: both hold this until it
+ * is disposed of, in whatever process they run.
+ */
+export async function exclusively(datasource: Datasource): Promise<AsyncDisposable> {
+  const client = await connect(datasource);
+  await client.query("SELECT GET_LOCK('irori-tests', 120)");
+  return { [Symbol.asyncDispose]: async () => await client.end() };
+}

@@ -67,6 +67,7 @@ test(
   mysql,
   mysql.mysqlMissing,
   async (datasource) => {
+    await using _alone = await mysql.exclusively(datasource);
     const tree = {
       ...FIRST,
       "2.sql": "INSERT INTO a VALUES (1);\nFLUSH TABLES WITH READ LOCK;\nSELECT 1;",
@@ -87,6 +88,7 @@ test(
   mysql,
   mysql.mysqlMissing,
   async (datasource) => {
+    await using _alone = await mysql.exclusively(datasource);
     const tree = { ...FIRST, "2.sql": "FLUSH TABLES WITH READ LOCK;" };
     const options = { lockTimeoutMs: 1000 };
     assertEquals(outcomes(await migrated(datasource, tree, options)), [

@@ -238,7 +238,7 @@ type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>
   : never;
 type Value = string | readonly string[];
-/** What a row has to be told. */
+/** What a row has to be known. */
 export type ValuesOf<Name extends FindingName> = Readonly<
   Record<Placeholders<(typeof FINDINGS)[Name][number]>, Value>
 >;
