@@ -11,12 +11,12 @@ import { connectionFailure } from "./failure.ts";
 import { identifier } from "./files/quoting.ts";
 import { ensureEmpty } from "./schema/empty.ts";
 import { differingLines } from "./schema/lines.ts";
-import { dumpMysql, dumpPostgresql, type SchemaRuntime } from "./schema/programs.ts";
-import { withPlaceholders } from "./schema/secrets.ts";
+import { dumpMysql, dumpPostgresql, dumpSqlite, type SchemaRuntime } from "./schema/dumps.ts";
+import { withPlaceholders } from "./schema/clean.ts";
 import { sqlTarget } from "./target.ts";
 import type { SqlEnvironment } from "./types.ts";
 
-export type { SchemaRuntime } from "./schema/programs.ts";
+export type { SchemaRuntime } from "./schema/dumps.ts";
 
 /** What schemas are read and compared with. */
 export type SchemaEnvironment = Omit<SqlEnvironment, "files"> & SchemaRuntime;
@@ -53,13 +53,12 @@ async function readSchema(
   if (kind === "postgresql") return await dumpPostgresql(datasource, environment);
   if (kind === "mysql") return await dumpMysql(datasource, environment);
   const { loadSqliteDriver, wrapSqlite } = await import("./engines/sqlite/driver.ts");
-  const { sqliteSchema } = await import("./schema/sqlite.ts");
-  if (using !== undefined) return sqliteSchema(wrapSqlite(database, using as never));
+  if (using !== undefined) return dumpSqlite(wrapSqlite(database, using as never));
   const open = await loadSqliteDriver();
   if (await environment.files.stat(database) === undefined) return "";
   const connection = open(database);
   try {
-    return sqliteSchema(connection);
+    return dumpSqlite(connection);
   } finally {
     connection.close();
   }

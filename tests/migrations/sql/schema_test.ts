@@ -258,12 +258,15 @@ Deno.test({
       assertEquals(older.code, 0);
       assertStringIncludes(
         older.stderr + older.stdout,
-        "pg_dump gave up with exit code 1: server version: 99",
+        "pg_dump failed with exit code 1: server version: 99",
       );
       await space.write("migrations/main/2.sql", "CREATE TABLE b (id INT);");
       const absent = await space.runWith({ PATH: `${space.path}/nowhere` });
       assertEquals(absent.code, 0);
-      assertStringIncludes(absent.stderr + absent.stdout, "There is no 'pg_dump' on PATH");
+      assertStringIncludes(
+        absent.stderr + absent.stdout,
+        "Cannot run 'pg_dump' to read the schema",
+      );
       assertEquals(await Deno.readTextFile(`${space.path}/db/schema.sql`), "as it was");
       const print = await space.runWith({ PATH: `${space.path}/nowhere` }, "schema");
       assertEquals(print.code, 2);

@@ -13,8 +13,8 @@ export async function ensureEmpty(
   });
   if (isReady) return;
   throw new SchemaError(
-    `The database that '--url' names is not empty: nothing was applied. Expected one without tables, views, ` +
-      "functions and types, as it is made for this and thrown away",
+    `The database that '--url' names is not empty: nothing was applied. Expected a new one, which can be ` +
+      "deleted afterwards: without tables, views, functions and types",
   );
 }
 
@@ -22,10 +22,10 @@ async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Pro
   if (datasource.kind === "sqlite") {
     if (await environment.files.stat(datasource.database) === undefined) return true;
     const { loadSqliteDriver } = await import("../engines/sqlite/driver.ts");
-    const { isEmptySqlite } = await import("./sqlite.ts");
     const connection = (await loadSqliteDriver())(datasource.database);
     try {
-      return isEmptySqlite(connection);
+      const query = { sql: "SELECT 1 FROM sqlite_schema LIMIT 1", values: [] };
+      return connection.all(query).rows.length === 0;
     } finally {
       connection.close();
     }
@@ -54,10 +54,7 @@ const ANY_OF_MYSQL =
   "SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() UNION ALL " +
   "SELECT 1 FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() LIMIT 1";
 
-/**
- * What extensions have made is theirs, in one step or another: indexes, types of rows and of arrays, functions of types. So
- * only what is made by itself is asked for.
- */
+/** Objects that extensions or other objects bring along do not count: indexes, types of rows and of arrays. */
 const ANY_OF_POSTGRESQL = [
   ["pg_class", "rel", "o.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')"],
   ["pg_proc", "pro", "true"],

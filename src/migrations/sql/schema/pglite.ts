@@ -4,7 +4,7 @@ import { connectionOver } from "../engines/postgresql/driver.ts";
 import { identifier } from "../files/quoting.ts";
 import { loadPglite } from "../connect/drivers.ts";
 import { cleanPostgresql } from "./clean.ts";
-import { PG_DUMP_OPTIONS } from "./programs.ts";
+import { PG_DUMP_OPTIONS } from "./dumps.ts";
 
 /**
  * The schema of a PGlite database, by the `pg_dump` that is made for it. It leaves its transaction and its settings in the
@@ -16,7 +16,7 @@ export async function dumpPglite(pglite: Pglite): Promise<string> {
   const { pgDump } = await loadPglite("@electric-sql/pglite-tools", "/pg_dump") as {
     pgDump(options: { pg: unknown; args: readonly string[] }): Promise<Blob>;
   };
-  // Its own queries would wait for who has the session, which is who asks for the schema.
+  // Its own queries would wait for the session that this function holds.
   const session = connectionOver(pgliteWire(pglite, () => Promise.resolve()), (text) => text);
   const pg = {
     query: async (sql: string) => (await session.send(sql)).at(-1),
@@ -33,7 +33,7 @@ export async function dumpPglite(pglite: Pglite): Promise<string> {
 }
 
 /**
- * A new database in memory, with the extensions that a text creates as far as PGlite brings them along.
+ * A new database in memory, with the extensions that a text creates as far as PGlite includes them.
  *
  * @param texts of SQL
  */
@@ -50,19 +50,18 @@ export async function emptyPglite(texts: readonly string[]): Promise<Pglite> {
 
 const EXTENSION = /\bCREATE\s+EXTENSION\s+(?:IF\s+NOT\s+EXISTS\s+)?"?([\w-]+)"?/gi;
 
-/** PostgreSQL 18 names `NOT NULL` after the column's first name, as of which earlier versions know nothing. */
+/** PostgreSQL 18 names `NOT NULL` constraints, which earlier versions cannot. */
 export function withoutNullNames(schema: string): string {
   return schema.replace(/ CONSTRAINT (?:"(?:[^"]|"")+"|\w+) NOT NULL/g, " NOT NULL");
 }
 
-/** Those that are not PostgreSQL's own. */
+/** Roles that are not PostgreSQL's own. */
 export async function rolesOf(pglite: Pglite): Promise<readonly string[]> {
   const sql = "SELECT rolname FROM pg_roles WHERE oid >= 16384 ORDER BY oid";
   const [table] = await pglite.exec(sql);
   return table!.rows.map(({ rolname }) => `${rolname}`);
 }
 
-/** Makes roles that a schema names. */
 export async function addRoles(pglite: Pglite, names: readonly string[]): Promise<void> {
   for (const name of names) await pglite.exec(`CREATE ROLE ${identifier(name)}`);
 }

@@ -1,6 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { cleanMysql, cleanPostgresql } from "../../../../src/migrations/sql/schema/clean.ts";
-import { withPlaceholders } from "../../../../src/migrations/sql/schema/secrets.ts";
+import {
+  cleanMysql,
+  cleanPostgresql,
+  withPlaceholders,
+} from "../../../../src/migrations/sql/schema/clean.ts";
 
 Deno.test("withPlaceholders shows names instead of secret values, and leaves words alone", () => {
   const placeholders = {

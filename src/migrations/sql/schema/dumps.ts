@@ -1,6 +1,7 @@
 import type { FileSystem, Runtime } from "../../../runtime/mod.ts";
 import { SchemaError } from "../../runner/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
+import type { SqliteConnection } from "../engines/sqlite/driver.ts";
 import { TABLE } from "../journal/records.ts";
 import { redactor } from "../connect/secret.ts";
 import type { TlsSettings } from "../connect/tls.ts";
@@ -32,7 +33,9 @@ export async function dumpPostgresql(
 ): Promise<string> {
   const { host, port, username, password, database, connectTimeoutMs, tls } = datasource;
   const { lockTimeoutMs = LOCK_TIMEOUT_MS } = datasource.migrations;
-  const paths = pathsOf(tls);
+  const { ca, cert, key } = pathsOf(tls);
+  // As the driver has it; known since version 16.
+  const authorities = ca ?? (tls !== undefined && tls.verify !== "none" ? "system" : undefined);
   // Other users of the machine cannot see its environment.
   const env = {
     ...NOT_OURS,
@@ -44,13 +47,9 @@ export async function dumpPostgresql(
     PGSSLMODE: sslModeOf(tls),
     ...(username !== undefined && { PGUSER: username }),
     ...(password !== undefined && { PGPASSWORD: password.reveal() }),
-    ...(paths.ca !== undefined && { PGSSLROOTCERT: paths.ca }),
-    // As the driver has it; known since version 16.
-    ...(paths.ca === undefined && tls !== undefined && tls.verify !== "none" && {
-      PGSSLROOTCERT: "system",
-    }),
-    ...(paths.cert !== undefined && { PGSSLCERT: paths.cert }),
-    ...(paths.key !== undefined && { PGSSLKEY: paths.key }),
+    ...(authorities !== undefined && { PGSSLROOTCERT: authorities }),
+    ...(cert !== undefined && { PGSSLCERT: cert }),
+    ...(key !== undefined && { PGSSLKEY: key }),
   };
   const options = [
     "--no-password",
@@ -85,7 +84,7 @@ async function ended(
   const done = await execute(program, args, { env, signal: stop });
   signal?.throwIfAborted();
   if (late.aborted) {
-    throw new SchemaError(`${program} was not done within ${LIMIT_MS / 1000} s`);
+    throw new SchemaError(`${program} did not finish within ${LIMIT_MS / 1000} s`);
   }
   return done;
 }
@@ -134,10 +133,8 @@ function addressOptions({ host, port, username }: Datasource): readonly string[]
 
 function tlsOfMariadb({ tls }: Datasource): readonly string[] {
   if (tls === undefined) return ["--skip-ssl"];
-  const verifies = tls.verify === "none"
-    ? "--skip-ssl-verify-server-cert"
-    : "--ssl-verify-server-cert";
-  return ["--ssl", verifies, ...certificateOptions(tls)];
+  const skip = tls.verify === "none" ? "skip-" : "";
+  return ["--ssl", `--${skip}ssl-verify-server-cert`, ...certificateOptions(tls)];
 }
 
 function tlsOfMysql({ tls }: Datasource): readonly string[] {
@@ -155,18 +152,14 @@ function certificateOptions(tls: TlsSettings): readonly string[] {
 
 /** @throws {SchemaError} for certificates that are given as a text, which programs do not take */
 function pathsOf(tls: TlsSettings | undefined): Partial<Record<"ca" | "cert" | "key", string>> {
-  const paths: Partial<Record<"ca" | "cert" | "key", string>> = {};
-  for (const name of ["ca", "cert", "key"] as const) {
-    const source = tls?.[name];
-    if (source === undefined) continue;
-    if (source.path === undefined) {
-      throw new SchemaError(
-        `The program that reads the schema needs 'ssl.${name}' as a file, not as a text`,
-      );
-    }
-    paths[name] = source.path;
-  }
-  return paths;
+  const names = (["ca", "cert", "key"] as const).filter((name) => tls?.[name] !== undefined);
+  return Object.fromEntries(names.map((name) => {
+    const path = tls?.[name]?.path;
+    if (path !== undefined) return [name, path];
+    throw new SchemaError(
+      `The program that reads the schema needs 'ssl.${name}' as a file, not as a text`,
+    );
+  }));
 }
 
 /** What a program wrote. @throws {SchemaError} when there is none, or it failed */
@@ -179,13 +172,31 @@ function outputOf(
   if (done === undefined) {
     const names = programs.map((name) => `'${name}'`).join(" or ");
     throw new SchemaError(
-      `There is no ${names} on PATH, or this process may not run it: the schema is read by it`,
+      `Cannot run ${names} to read the schema: not found on PATH, or this process may not run it`,
     );
   }
   if (done.code === 0) return done.stdout;
   const reason = redactor(datasource)(done.stderr.trim().replace(/\s*\n\s*/g, "; ")).slice(0, 500);
   const advice = /root certificate file "system"/.test(reason)
-    ? ". The system's authorities are known to pg_dump 16 and later: name them by 'ssl.ca'"
+    ? ". pg_dump before version 16 does not know the system's authorities: set 'ssl.ca'"
     : "";
-  throw new SchemaError(`${program} gave up with exit code ${done.code}: ${reason}${advice}`);
+  throw new SchemaError(`${program} failed with exit code ${done.code}: ${reason}${advice}`);
+}
+
+/**
+ * The schema of a SQLite database, as it keeps it: statements of tables, indexes, views and triggers, each group by name.
+ * What SQLite makes itself is left out, such as the tables behind a virtual one, and the history table.
+ */
+export function dumpSqlite(connection: SqliteConnection): string {
+  const kinds = ["table", "index", "view", "trigger"];
+  const { rows } = connection.all({
+    sql: "SELECT s.type, s.name, s.sql FROM sqlite_schema s WHERE s.sql IS NOT NULL " +
+      "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND s.tbl_name <> ? " +
+      "AND NOT EXISTS (SELECT 1 FROM pragma_table_list l " +
+      "WHERE l.schema = 'main' AND l.name = s.tbl_name AND l.type = 'shadow')",
+    values: [TABLE],
+  });
+  const found = rows.map(({ type, name, sql }) => ({ rank: kinds.indexOf(`${type}`), name, sql }));
+  found.sort((a, b) => a.rank - b.rank || (`${a.name}` < `${b.name}` ? -1 : 1));
+  return found.map(({ sql }) => `${sql};\n`).join("\n");
 }
