@@ -10,6 +10,7 @@ import {
   pemOf,
 } from "../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../text/mod.ts";
+import { defined } from "./json/json_values.ts";
 import type {
   AwsSettings,
   Placeholders,
@@ -27,8 +28,6 @@ export function readSearchConnections(config: Config): readonly SearchConnection
   return connectionsIn(config, "search", (section) => {
     const name = connectionName(section);
     const hosts = hostsOf(section);
-    const aws = awsOf(section, hosts);
-    const proxy = proxyOf(section);
     checkKeys(section, "migrations", [
       "enabled",
       "on_change",
@@ -41,30 +40,29 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       "policy_changes",
     ]);
     checkPair(section, "client_cert", "client_key");
-    const caCert = pemOf(section, "ca_cert", "certificate");
-    const clientCert = pemOf(section, "client_cert", "certificate");
-    const clientKey = pemOf(section, "client_key", "key");
-    const reindex = reindexOf(section);
-    const placeholders = placeholdersOf(section);
-    const policyChanges = choiceOf(section, "migrations.policy_changes", ["keep", "apply"], "keep");
-    return {
+    return defined<SearchConnection>({
       name,
       hosts: hosts.map(({ url }) => url),
+      aws: awsOf(section, hosts),
       authorization: authorizationOf(section, hosts[0]?.credentials),
-      ...(aws && { aws }),
+      proxy: proxyOf(section),
       timeoutMs: milliseconds(section, "timeout") ?? TIMEOUT_MS,
       connectTimeoutMs: milliseconds(section, "connect_timeout") ?? CONNECT_TIMEOUT_MS,
       verifyTls: section.boolean("ssl_verification", true),
-      ...(caCert && { caCert }),
-      ...(clientCert && { clientCert }),
-      ...(clientKey && { clientKey }),
-      ...(proxy !== undefined && { proxy }),
+      caCert: pemOf(section, "ca_cert", "certificate"),
+      clientCert: pemOf(section, "client_cert", "certificate"),
+      clientKey: pemOf(section, "client_key", "key"),
       migrationsEnabled: section.boolean("migrations.enabled", false),
       onChange: onChangeOf(section, "reapply"),
-      policyChanges,
-      ...(reindex && { reindex }),
-      ...(placeholders && { placeholders }),
-    };
+      policyChanges: choiceOf(
+        section,
+        "migrations.policy_changes",
+        ["keep", "apply"] as const,
+        "keep",
+      ),
+      reindex: reindexOf(section),
+      placeholders: placeholdersOf(section),
+    });
   });
 }
 
@@ -126,12 +124,7 @@ function reindexOf(section: Config): ReindexSettings | undefined {
     throw section.error("migrations.reindex_pipeline", message);
   }
   if (changes === "keep") return undefined;
-  return {
-    writePauseMs,
-    oldIndices,
-    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
-    ...(pipeline !== undefined && { pipeline }),
-  };
+  return defined<ReindexSettings>({ writePauseMs, oldIndices, requestsPerSecond, pipeline });
 }
 
 function writePauseOf(section: Config, key: string): ReindexSettings["writePauseMs"] {

@@ -3,7 +3,7 @@ import { type Answer, describeFailure, hasNoHandler } from "../cluster/answer.ts
 import type { Cluster } from "../cluster/cluster.ts";
 import { isSame } from "../json/compare.ts";
 import { field, isEmpty, type Json, objectOf } from "../json/json_values.ts";
-import { condition, type LiveResource, methodOf } from "../kinds/resource.ts";
+import { condition, documentVersionOf, type LiveResource, methodOf } from "../kinds/resource.ts";
 import type { Kind } from "../kinds/types.ts";
 import type { SearchRequest } from "../types.ts";
 
@@ -128,10 +128,7 @@ function withMembers(body: string | undefined, members: Json): string | undefine
 }
 
 function versionOf({ status, json }: Answer): DocumentVersion | undefined {
-  const [seqNo, primaryTerm] = [field(json, "_seq_no"), field(json, "_primary_term")];
-  const isFound = (status === 200 || status === 201) && typeof seqNo === "number" &&
-    typeof primaryTerm === "number";
-  return isFound ? { seqNo, primaryTerm } : undefined;
+  return status === 200 || status === 201 ? documentVersionOf(json) : undefined;
 }
 
 /** On a fresh cluster two writers race to create the plugin's index, and the loser has to retry (recorded, 2.19 and 3.4). */

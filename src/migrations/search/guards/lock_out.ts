@@ -3,7 +3,7 @@ import type { FileIdentity, FileProblem } from "../../runner/mod.ts";
 import { describeFailure, errorType, hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { basicOf } from "../cluster/redactor.ts";
-import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
+import { defined, field, isObject, listOf, textOf, valueOf } from "../json/json_values.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 import { accessOf } from "./access.ts";
 import {
@@ -140,17 +140,15 @@ async function whoAmI(
     return { unknown: describeFailure(answer) };
   }
   const texts = (name: string) => listOf(field(answer.json, name)).map(String);
-  const address = field(answer.json, "remote_address");
-  const password = basicOf(authorization)?.password;
+  const address = textOf(field(answer.json, "remote_address"));
   return {
-    who: {
+    who: defined<Identity>({
       user,
       backendRoles: texts("backend_roles"),
       roles: texts("roles"),
-      ...(typeof address === "string" &&
-        { address: address.replace(/:\d+$/, "").replace(/^\[|\]$/g, "") }),
-      ...(password !== undefined && { password }),
-    },
+      address: address?.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""),
+      password: basicOf(authorization)?.password,
+    }),
   };
 }
 

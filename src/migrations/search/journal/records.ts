@@ -7,7 +7,7 @@ import {
   readTime,
   sha256,
 } from "../../runner/mod.ts";
-import { field, listOf } from "../json/json_values.ts";
+import { defined, field, listOf, numberOf, textOf } from "../json/json_values.ts";
 import type { Found, Stored } from "./documents.ts";
 
 const MAX_ID_BYTES = 512;
@@ -32,7 +32,7 @@ export function sourceOf(
   path: string,
   { version, ...record }: MigrationRecord,
 ): Record<string, unknown> {
-  return withoutGaps({
+  return defined({
     migration_path: path,
     connection,
     content_hash: record.hash,
@@ -52,7 +52,7 @@ export function sourceOf(
 
 /** A stored record of any writer; members of a wrong type count as missing. */
 export function recordOf({ source }: Found): MigrationRecord {
-  return withoutGaps<MigrationRecord>({
+  return defined<MigrationRecord>({
     hash: String(source.content_hash),
     values: valuesOf(source),
     executedAt: readTime(source.executed_at),
@@ -90,30 +90,15 @@ export function valuesOf(
 ): FileValues | undefined {
   const hash = textOf(source.values_hash);
   const secrets = textOf(source.secrets_check);
-  return hash === undefined ? undefined : { hash, ...(secrets !== undefined && { secrets }) };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+  return hash === undefined ? undefined : defined<FileValues>({ hash, secrets });
 }
 
 function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
 }
 
-function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
-}
-
 function versionOf(seqNo?: number, primaryTerm?: number): MigrationRecord["version"] {
   return seqNo === undefined || primaryTerm === undefined ? undefined : { seqNo, primaryTerm };
-}
-
-function withoutGaps<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
-  const kept: Record<string, unknown> = {};
-  // Without `Object.entries`: an unchanged run does it for each of its files.
-  for (const name in value) if (value[name] !== undefined) kept[name] = value[name];
-  return kept as T;
 }
 
 /** A file that a run announced in its lock, as stored. */
@@ -135,19 +120,19 @@ export interface Announced {
 
 export function announcedOf(id: string, attempt: Attempt): Announced {
   const { hash, values, state, repeatSafe, owner, again, known, task, resume } = attempt;
-  return {
+  return defined<Announced>({
     id,
     hash,
-    ...(values && { values_hash: values.hash }),
-    ...(values?.secrets !== undefined && { secrets_check: values.secrets }),
-    ...(state !== "announced" && { state }),
-    ...(repeatSafe !== undefined && { repeat_safe: repeatSafe }),
-    ...(again && { again: again.toISOString() }),
-    ...(owner !== undefined && { owner }),
-    ...(known !== undefined && { known }),
-    ...(task !== undefined && { task }),
-    ...(resume && { resume }),
-  };
+    values_hash: values?.hash,
+    secrets_check: values?.secrets,
+    state: state === "announced" ? undefined : state,
+    repeat_safe: repeatSafe,
+    again: again?.toISOString(),
+    owner,
+    known,
+    task,
+    resume,
+  });
 }
 
 /**
@@ -209,16 +194,15 @@ function attemptOf(
   lock: Found | undefined,
 ): Attempt {
   const { hash, repeat_safe: repeatSafe, again, owner, known, task, resume } = announced;
-  const values = valuesOf(announced);
-  return {
+  return defined<Attempt>({
     hash,
-    ...(values && { values }),
+    values: valuesOf(announced),
     state,
-    ...(repeatSafe !== undefined && { repeatSafe }),
+    repeatSafe,
     owner: owner ?? String(lock?.source.owner),
-    ...(again !== undefined && { again: readTime(again) }),
-    ...(known !== undefined && { known }),
-    ...(task !== undefined && { task }),
-    ...(resume && { resume }),
-  };
+    again: again === undefined ? undefined : readTime(again),
+    known,
+    task,
+    resume,
+  });
 }

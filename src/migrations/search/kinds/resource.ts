@@ -83,6 +83,14 @@ function readingOf(
   };
 }
 
+/** The version in an answer that reads or writes a policy. */
+export function documentVersionOf(json: unknown): DocumentVersion | undefined {
+  const [seqNo, primaryTerm] = [field(json, "_seq_no"), field(json, "_primary_term")];
+  return typeof seqNo === "number" && typeof primaryTerm === "number"
+    ? { seqNo, primaryTerm }
+    : undefined;
+}
+
 /** Policy files and envelopes that put only a policy are upserts. */
 export function isUpsert({ method, path, body }: SearchRequest, { kind }: LiveResource): boolean {
   // A request with a query, such as its own condition, is sent unchanged.

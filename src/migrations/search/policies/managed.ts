@@ -2,11 +2,25 @@ import { quoted } from "../../../text/mod.ts";
 import { type Answer, describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { decoded } from "../cluster/request.ts";
-import { field, isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
+import {
+  defined,
+  field,
+  isObject,
+  type Json,
+  listOf,
+  numberOf,
+  textOf,
+  valueOf,
+} from "../json/json_values.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import { isUpsert, resourceOf } from "../kinds/resource.ts";
 import type { SearchRequest } from "../types.ts";
-import { dependsOnSize, type PredictedEffect, predictEffect } from "./predicted_effect.ts";
+import {
+  dependsOnSize,
+  type IndexFacts,
+  type PredictedEffect,
+  predictEffect,
+} from "./predicted_effect.ts";
 
 export interface ManagedIndex {
   readonly name: string;
@@ -77,21 +91,17 @@ export function sendIsm(cluster: Cluster, path: string, body: string): Promise<A
 }
 
 function managedIndex(name: string, found: Json): ManagedIndex {
-  const seqNo = found.policy_seq_no;
-  const createdAt = found.index_creation_date;
-  const state = field(found.state, "name");
-  const action = field(found.action, "name");
-  const next = found.transition_to;
-  return {
+  const createdAt = numberOf(found.index_creation_date) ?? -1;
+  return defined<ManagedIndex>({
     name,
-    ...(typeof seqNo === "number" && { seqNo }),
-    ...(typeof state === "string" && { state }),
-    ...(typeof next === "string" && { next }),
-    ...(typeof action === "string" && { action }),
-    ...(typeof createdAt === "number" && createdAt >= 0 && { createdAt }),
+    seqNo: numberOf(found.policy_seq_no),
+    state: textOf(field(found.state, "name")),
+    next: textOf(found.transition_to),
+    action: textOf(field(found.action, "name")),
+    createdAt: createdAt < 0 ? undefined : createdAt,
     isStopped: field(found.retry_info, "failed") === true ||
       field(found.action, "failed") === true || found.policy_completed === true,
-  };
+  });
 }
 
 const SHOWN = 5;
@@ -126,15 +136,10 @@ export async function predict(
   return indices.map((index) => {
     const row = table.get(index.name) ?? {};
     const createdAt = index.createdAt ?? count(row["creation.date"]);
+    const ageMs = createdAt === undefined ? undefined : now - createdAt;
     const [documents, bytes] = [count(row["docs.count"]), count(row["pri.store.size"])];
-    const age = createdAt === undefined ? {} : { ageMs: now - createdAt };
-    const facts = {
-      ...index,
-      ...age,
-      ...(documents !== undefined && { documents }),
-      ...(bytes !== undefined && { bytes }),
-    };
-    return { index, ...age, effect: predictEffect(policy, facts) };
+    const facts = { ...index, ...defined<IndexFacts>({ ageMs, documents, bytes }) };
+    return defined<IndexPrediction>({ index, ageMs, effect: predictEffect(policy, facts) });
   });
 }
 

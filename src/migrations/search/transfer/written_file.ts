@@ -37,18 +37,13 @@ export function fileOf(kind: Kind, name: string, body: unknown): WrittenFile {
 export function filesOf<R extends WrittenResource>(
   resources: readonly R[],
 ): readonly (WrittenFile & { readonly of: R })[] {
-  const taken = new Map<string, number>();
-  const all = resources.map((resource) => written(resource, /^[A-Za-z\d][\w. @-]*$/));
-  for (const { path } of all) taken.set(folded(path), (taken.get(folded(path)) ?? 0) + 1);
-  return all.map((file, index) => {
-    const of = resources[index]!;
-    const { kind, name, body } = of;
-    return { ...(taken.get(folded(file.path)) === 1 ? file : fileOf(kind, name, body)), of };
+  const all = resources.map((of) => ({ ...written(of, /^[A-Za-z\d][\w. @-]*$/), of }));
+  const byPath = Map.groupBy(all, ({ path }) => path.toLowerCase());
+  return all.map((file) => {
+    const { path, of } = file;
+    const isAlone = byPath.get(path.toLowerCase())!.length === 1;
+    return isAlone ? file : { ...fileOf(of.kind, of.name, of.body), of };
   }).sort((a, b) => a.path < b.path ? -1 : 1);
-}
-
-function folded(path: string): string {
-  return path.toLowerCase();
 }
 
 /** The endings of the reference (4.4). */

@@ -11,6 +11,7 @@ import {
 } from "../../json/json.ts";
 import { field, isEmpty, isObject, objectOf } from "../../json/json_values.ts";
 import { CLUSTER_SETTINGS, isOwnSetting } from "../../kinds/named.ts";
+import { documentVersionOf } from "../../kinds/resource.ts";
 import type { Kind, KindList } from "../../kinds/types.ts";
 import { withoutDefaults } from "./without_defaults.ts";
 
@@ -106,7 +107,7 @@ function bodiesIn(
     const body = bodyName === undefined ? value : member(membersOf(text, value), bodyName);
     if (body?.kind !== "object" || name.startsWith(".")) return [];
     if (isBuiltIn?.(objectOf(body.data), name)) return [];
-    const version = versionOf(data);
+    const version = documentVersionOf(data);
     return {
       kind,
       name,
@@ -114,12 +115,6 @@ function bodiesIn(
       ...(version && kind.write === "versioned" && { version }),
     };
   });
-}
-
-function versionOf({ _seq_no: seqNo, _primary_term: primaryTerm }: Record<string, unknown>) {
-  return typeof seqNo === "number" && typeof primaryTerm === "number"
-    ? { seqNo, primaryTerm }
-    : undefined;
 }
 
 function settingsIn({ text, json }: Answer, filter: LiveFilter): readonly LiveBody[] {
