@@ -238,7 +238,7 @@ type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>
   : never;
 type Value = string | readonly string[];
-/** What a row has to be known. */
+/** Values for the placeholders of a finding. */
 export type ValuesOf<Name extends FindingName> = Readonly<
   Record<Placeholders<(typeof FINDINGS)[Name][number]>, Value>
 >;
