@@ -9,25 +9,32 @@ export async function inParallel<T, R>(
 ): Promise<R[]> {
   const results: R[] = new Array(items.length);
   const queue = items.entries();
-  let hasFailed = false;
-  const worker = async () => {
-    try {
-      for (const [index, item] of queue) {
-        if (hasFailed) return;
-        results[index] = await work(item);
-      }
-    } catch (error) {
-      hasFailed = true;
-      throw error;
+  const worker = async (signal: AbortSignal) => {
+    for (const [index, item] of queue) {
+      if (signal.aborted) return;
+      results[index] = await work(item);
     }
   };
-  await allSettled(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  await allOrStop(Array.from({ length: Math.min(atOnce, items.length) }, () => worker));
   return results;
 }
 
-/** Like `Promise.all`, but throws the first failure only when all have ended: a failed run must do nothing afterwards. */
-export async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
+/**
+ * Runs parts in parallel. The first failure aborts the signal of the others, and is thrown when all have ended: a failed
+ * run must do nothing afterwards.
+ */
+export async function allOrStop(
+  parts: readonly ((signal: AbortSignal) => Promise<unknown>)[],
+): Promise<void> {
+  const stop = new AbortController();
   let failure: { readonly error: unknown } | undefined;
-  await Promise.all(work.map((one) => one.catch((error) => failure ??= { error })));
+  await Promise.all(parts.map(async (part) => {
+    try {
+      await part(stop.signal);
+    } catch (error) {
+      failure ??= { error };
+      stop.abort();
+    }
+  }));
   if (failure) throw failure.error;
 }

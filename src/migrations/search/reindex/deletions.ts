@@ -77,10 +77,10 @@ export class Deletions {
    *
    * @param written the progress of the shards; later writes are passed to {@linkcode arrived}
    */
-  async note(written: Checkpoints): Promise<void> {
+  async note(written: Checkpoints, signal?: AbortSignal): Promise<void> {
     await inParallel(Object.entries(written), SHARDS_AT_ONCE, async ([shard, upTo]) => {
       const source = { path: "/_search", body: this.#slice(shard) };
-      this.#numbers.set(shard, await readSeqNos(this.#cluster, source, upTo));
+      this.#numbers.set(shard, await readSeqNos(this.#cluster, source, upTo, signal));
     });
   }
 

@@ -1,4 +1,4 @@
-import { allSettled, inParallel } from "../../runner/mod.ts";
+import { allOrStop, inParallel } from "../../runner/mod.ts";
 import { arrive, type Destination, takeAway } from "./arrivals.ts";
 import {
   atMost,
@@ -126,18 +126,10 @@ export class Rounds {
       await state.change({ since: isEven ? floor : written });
     } else await refresh(cluster, from);
     const onLook = () => this.#withDeletions((deletions) => deletions.touch());
-    const stop = new AbortController();
-    const noted = this.#withDeletions((deletions) => deletions.note(state.current.since!));
-    await allSettled([
-      noted.catch((error) => {
-        stop.abort(error);
-        throw error;
-      }),
-      this.tasks.copy("copying", {
-        ...(upTo !== undefined && { upTo }),
-        onLook,
-        signal: stop.signal,
-      }),
+    await allOrStop([
+      (signal) => this.#withDeletions((deletions) => deletions.note(state.current.since!, signal)),
+      (signal) =>
+        this.tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook, signal }),
     ]);
     await state.change({ isCopied: true });
   }
@@ -155,7 +147,7 @@ export class Rounds {
       await this.takeAwayDeleted();
     };
     // What was copied has to be found some time; it takes its time, and writers do not wait yet.
-    await allSettled([catchUp(), refresh(cluster, current.to)]);
+    await allOrStop([catchUp, () => refresh(cluster, current.to)]);
   }
 
   /** What changed while that was done, until little is left. */

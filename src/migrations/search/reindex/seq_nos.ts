@@ -28,10 +28,12 @@ export async function readSeqNos(
   cluster: Cluster,
   source: SeqNoSource,
   upTo: number,
+  signal?: AbortSignal,
 ): Promise<readonly number[]> {
   const found: number[] = [];
   let width = MOST;
   for (let from = 0; from <= upTo;) {
+    signal?.throwIfAborted();
     const to = Math.min(from + width, upTo + 1);
     // The density here limits the next request: assigned numbers only become fewer.
     const aggregations = await aggregated(cluster, source, rangeOf(from, to + width * 4), {
