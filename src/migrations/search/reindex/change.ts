@@ -308,6 +308,12 @@ class IndexChange {
     if (reasons !== undefined || this.#isMistake(error)) {
       return await this.#refused(reasons ?? [errorOf(error).message], failure);
     }
+    return this.#interrupted(error, failure);
+  }
+
+  /** The failure of a copy that the next run continues. */
+  #interrupted(error: unknown, failure: (lines: readonly string[]) => Error): ExecutionError {
+    const { signal } = this.#context.work;
     const left = this.#state && `The next run goes on: ${describeCopy(this.#state.current)}`;
     const cause = error instanceof StepError || error instanceof WriteFailedError
       ? failure([error.message, ...(left === undefined ? [] : [left])])
@@ -316,7 +322,7 @@ class IndexChange {
     if (this.#state === undefined && (isRefused || this.#isUndone)) {
       return this.#error(cause, "none", { undone: this.#isUndone });
     }
-    const isStop = work.signal?.aborted === true && error === work.signal.reason;
+    const isStop = signal?.aborted === true && error === signal.reason;
     return this.#error(cause, "unknown", isStop ? {} : this.#known());
   }
 
