@@ -72,9 +72,9 @@ export async function pull(
   const session = await target.open(signal);
   try {
     const executor = await session.executor();
-    if (!executor.pull) throw new PullError(connection, "Only search clusters can be pulled from");
+    if (!executor.live) throw new PullError(connection, "Only search clusters can be pulled from");
     const { migrations, problems } = await existing(target, executor, options);
-    const { files: live, ...rest } = await executor.pull(which, migrations);
+    const { files: live, ...rest } = await executor.live.pull(which, migrations);
     signal?.throwIfAborted();
     const files: PullResult[] = [];
     for (const file of live) files.push(await stateOf(file, connection, options));

@@ -96,7 +96,7 @@ export class CutOffFiles {
     const { journal } = this.#session;
     const { path: file } = entry;
     if (this.#files.some(({ path }) => path === file)) {
-      await executor.unblockWrites?.(entry.attempt, workOf(journal, entry, this.#signal));
+      await executor.copies?.unblockWrites(entry.attempt, workOf(journal, entry, this.#signal));
       return;
     }
     const abandoned = await abandon(executor, journal, entry, this.#signal);
@@ -115,7 +115,7 @@ export async function abandon(
   entry: CutOffEntry,
   signal?: AbortSignal,
 ): Promise<Abandoned | undefined> {
-  const abandoned = await executor.abandon?.(entry.attempt, workOf(journal, entry, signal));
+  const abandoned = await executor.copies?.abandon(entry.attempt, workOf(journal, entry, signal));
   if (abandoned) await journal.write([settledOf(entry, abandoned)]);
   return abandoned;
 }

@@ -100,7 +100,7 @@ export async function driftOf<M extends Migration>(
 ): Promise<readonly Drift[]> {
   const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
   const executor = await session.executor();
-  if (executor.drift === undefined) return [];
+  if (executor.live === undefined) return [];
   const recorded = new Map([...entries].flatMap(([path, { applied, attempt }]) =>
     // What was begun since may be there in its place.
     applied && !mayHaveRun(attempt) ? [[path, applied]] : []
@@ -109,7 +109,7 @@ export async function driftOf<M extends Migration>(
     executor,
     files.filter(({ path }) => recorded.has(path)),
   );
-  return await executor.drift(migrations, recorded);
+  return await executor.live.drift(migrations, recorded);
 }
 
 /** What is wrong with files, or worth a warning. Sends nothing. */

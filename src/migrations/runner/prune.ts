@@ -14,7 +14,7 @@ export async function leftoversOf(session: Session): Promise<readonly Leftover[]
   const entries = [...(await session.journal.list()).values()];
   if (!entries.some(hasLeft)) return [];
   const executor = await session.executor();
-  return await executor.leftovers?.(entries) ?? [];
+  return await executor.copies?.leftovers(entries) ?? [];
 }
 
 /**
@@ -48,7 +48,7 @@ export async function prune(
       const gone = new Set<string>();
       for (const leftover of chosen.filter(({ file }) => file === path)) {
         if (!entry.applied.leftBehind.includes(leftover.name)) continue;
-        const isDeleted = await executor.prune?.(leftover, { ensureHeld }) === true;
+        const isDeleted = await executor.copies?.prune(leftover, { ensureHeld }) === true;
         (isDeleted ? deleted : kept).push(leftover);
         if (isDeleted) gone.add(leftover.name);
       }

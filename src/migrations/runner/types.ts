@@ -252,33 +252,42 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   obstacle?(migration: M): Promise<string | undefined>;
   /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
   preview(migration: M, previous?: MigrationRecord): Promise<Preview>;
+  /** Absent where no work of a file outlives its run. */
+  readonly copies?: Copies;
+  /** Absent where the server's resources cannot be read back as files. */
+  readonly live?: LiveResources<M>;
+}
+
+/** Work of many steps that copies data, which a later run continues or undoes. */
+export interface Copies {
+  /** Abandons interrupted work and removes what it has created. */
+  abandon(attempt: Attempt, work: CutOffWork): Promise<Abandoned>;
+  /** Unblocks writes that interrupted work blocks. Called in every run until the turn of its file continues or undoes it. */
+  unblockWrites(attempt: Attempt, work: CutOffWork): Promise<void>;
+  /** What earlier runs have replaced and left on the server. Nothing is written. */
+  leftovers(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
+  /** Deletes one. @returns `false` where it is in use again and was kept */
+  prune(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
+}
+
+/** Resources of a server that can be compared with files, and written as files. Nothing on the server is changed. */
+export interface LiveResources<M extends Migration = Migration> {
   /**
-   * Where live resources are no longer as these files say; absent where nothing can be compared.
+   * Where live resources differ from these files.
    *
-   * @param recorded what is recorded of each, by path: one that was edited since is not certain
+   * @param recorded the record of each, by path: a file that was edited since gives an uncertain result
    */
-  drift?(
+  drift(
     migrations: readonly M[],
     recorded: ReadonlyMap<string, MigrationRecord>,
   ): Promise<readonly Drift[]>;
-  /** Gives up work of many steps that was cut off: what it has made is taken away again. Absent where there is no such work. */
-  abandon?(attempt: Attempt, work: CutOffWork): Promise<Abandoned>;
   /**
-   * Unblocks writes that interrupted work blocks; the work itself is continued, or undone, when its file's
-   * turn comes. Called in every run until then. Absent where there is no such work.
-   */
-  unblockWrites?(attempt: Attempt, work: CutOffWork): Promise<void>;
-  /** What earlier runs have replaced and left, as far as it is still there. Nothing is written. */
-  leftovers?(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
-  /**
-   * Files for the live resources of the server that a user has created. Nothing is written. Absent where there are none.
+   * Files for the live resources that users have created.
    *
-   * @param migrations what there are files of already
+   * @param migrations the files that exist
    * @throws {PullError} for a kind that is asked for and cannot be read
    */
-  pull?(which: PullSelection, migrations: readonly M[]): Promise<Pulled>;
-  /** Deletes one. @returns `false` where it is in use again and was kept */
-  prune?(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
+  pull(which: PullSelection, migrations: readonly M[]): Promise<Pulled>;
 }
 
 /** What goes along with work of many steps that was cut off. */

@@ -1,9 +1,13 @@
 import {
   type Applied,
   type Attempt,
+  type Copies,
   ExecutionError,
   type Executor,
+  type LiveResources,
   MigrationFailedError,
+  type MigrationRecord,
+  type Preview,
   type Work,
 } from "../runner/mod.ts";
 import { Execution } from "./apply/execution.ts";
@@ -16,9 +20,6 @@ import { type Confirmed, isPolicy } from "./policies/managed.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
-
-type Copies = Required<Pick<Executor, "abandon" | "unblockWrites" | "leftovers" | "prune">>;
-type Live = Pick<Executor<SearchMigration>, "preview" | "drift" | "pull">;
 
 export function searchExecutor(
   cluster: Cluster,
@@ -60,8 +61,9 @@ export function searchExecutor(
     dangers: (migrations, { isRun = false } = {}) =>
       dangersOf(cluster, connection, migrations, isRun ? confirmed : undefined),
     explain,
-    ...liveOf(cluster, connection),
-    ...copies,
+    preview: (migration, previous) => previewFile(cluster, connection, migration, previous),
+    copies,
+    live: liveOf(cluster, connection),
   };
 }
 
@@ -91,8 +93,8 @@ function copiesOf(cluster: Cluster, connection: SearchConnection): Copies {
       }),
     unblockWrites: (attempt, work) =>
       of(work.file, async () => {
-        const { relieveWriters } = await import("./reindex/abandon.ts");
-        await relieveWriters(cluster, attempt, work);
+        const { unblockWrites } = await import("./reindex/abandon.ts");
+        await unblockWrites(cluster, attempt, work);
       }),
     leftovers: (entries) =>
       of(entries[0]?.path ?? "", async () => {
@@ -107,27 +109,33 @@ function copiesOf(cluster: Cluster, connection: SearchConnection): Copies {
   };
 }
 
-function liveOf(cluster: Cluster, connection: SearchConnection): Live {
+async function previewFile(
+  cluster: Cluster,
+  connection: SearchConnection,
+  migration: SearchMigration,
+  previous?: MigrationRecord,
+): Promise<Preview> {
+  const { kind, file, request } = migration;
   const { reindex: settings, policyChanges = "keep" } = connection;
   const mask = (text: string) => cluster.redact(text);
+  if (kind === "index" && settings) {
+    const { previewIndex } = await import("./reindex/preview.ts");
+    const look = () => previewIndex(cluster, migration, settings);
+    return masked(await failingFile(cluster, connection, file.path, look), mask);
+  }
+  const preview = await previewOf(cluster, migration, previous);
+  if (!isPolicy(request)) return masked(preview, mask);
+  const { policyPreview } = await import("./policies/prediction_notes.ts");
+  const { requests, consequences } = await policyPreview(cluster, request, policyChanges);
+  const all = [...preview.requests, ...requests];
+  return masked({ ...preview, requests: all, consequences }, mask);
+}
+
+function liveOf(cluster: Cluster, connection: SearchConnection): LiveResources<SearchMigration> {
   return {
-    preview: async (migration, previous) => {
-      const { kind, file, request } = migration;
-      if (kind === "index" && settings) {
-        const { previewIndex } = await import("./reindex/preview.ts");
-        const look = () => previewIndex(cluster, migration, settings);
-        return masked(await failingFile(cluster, connection, file.path, look), mask);
-      }
-      const preview = await previewOf(cluster, migration, previous);
-      if (!isPolicy(request)) return masked(preview, mask);
-      const { policyPreview } = await import("./policies/prediction_notes.ts");
-      const { requests, consequences } = await policyPreview(cluster, request, policyChanges);
-      const all = [...preview.requests, ...requests];
-      return masked({ ...preview, requests: all, consequences }, mask);
-    },
     drift: async (migrations, recorded) => {
       const drifts = await driftOf(cluster, migrations, recorded);
-      return drifts.map((drift) => masked(drift, mask));
+      return drifts.map((drift) => masked(drift, (text) => cluster.redact(text)));
     },
     pull: async (which, migrations) => {
       const { pullCluster } = await import("./transfer/pull/pull.ts");

@@ -39,7 +39,7 @@ export class MemoryServer {
   /** Called for work that is given up; may say what it leaves, or throw. */
   onAbandon?: (work: CutOffWork) => void | Partial<Abandoned> | Promise<void | Partial<Abandoned>>;
   /** Called for work that was cut off, before anything is planned; may throw. */
-  onRelieve?: (work: CutOffWork) => void | Promise<void>;
+  onUnblockWrites?: (work: CutOffWork) => void | Promise<void>;
   /** Sizes of what runs have left, by name. */
   readonly left = new Map<string, string>();
   /** Names of what is left, and in use again. */
@@ -94,6 +94,8 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
 const texts = new Map<string, string>();
 const textOf = ({ file }: Migration) => texts.get(file.hash) ?? "";
 
+const explain = ({ known }: Attempt) => known ?? "it was cut off";
+
 function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
   return {
     comparesFiles: options.comparesFiles ?? false,
@@ -130,34 +132,36 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
       if (migration.transactional) server.entries.set(path, work.applied({}));
       return given ?? {};
     },
-    explain: ({ known }) => known ?? "it was cut off",
+    explain,
     preview: (migration) => Promise.resolve({ requests: [textOf(migration)] }),
-    async abandon(attempt, work) {
-      await work.ensureHeld();
-      server.log.push(`abandon ${work.file}`);
-      const given = await server.onAbandon?.(work);
-      server.abandoned.push(attempt);
-      return { message: `${this.explain(attempt)}; it was taken away`, ...given };
-    },
-    async unblockWrites(_attempt, work) {
-      await work.ensureHeld();
-      server.log.push(`unblockWrites ${work.file}`);
-      await server.onRelieve?.(work);
-    },
-    leftovers: (entries) => {
-      server.log.push(`leftovers ${entries.length}`);
-      return Promise.resolve(
-        entries.flatMap(({ path: file, applied }) =>
-          (applied?.leftBehind ?? []).flatMap((name) => {
-            const size = server.left.get(name);
-            return size === undefined ? [] : [{ file, name, size }];
-          })
-        ),
-      );
-    },
-    async prune({ name }, work) {
-      await work.ensureHeld();
-      return !server.inUse.has(name) && server.left.delete(name);
+    copies: {
+      async abandon(attempt, work) {
+        await work.ensureHeld();
+        server.log.push(`abandon ${work.file}`);
+        const given = await server.onAbandon?.(work);
+        server.abandoned.push(attempt);
+        return { message: `${explain(attempt)}; it was taken away`, ...given };
+      },
+      async unblockWrites(_attempt, work) {
+        await work.ensureHeld();
+        server.log.push(`unblockWrites ${work.file}`);
+        await server.onUnblockWrites?.(work);
+      },
+      leftovers: (entries) => {
+        server.log.push(`leftovers ${entries.length}`);
+        return Promise.resolve(
+          entries.flatMap(({ path: file, applied }) =>
+            (applied?.leftBehind ?? []).flatMap((name) => {
+              const size = server.left.get(name);
+              return size === undefined ? [] : [{ file, name, size }];
+            })
+          ),
+        );
+      },
+      async prune({ name }, work) {
+        await work.ensureHeld();
+        return !server.inUse.has(name) && server.left.delete(name);
+      },
     },
   };
 }

@@ -119,7 +119,7 @@ Deno.test("run fails where work whose file is gone cannot be undone, and asks ag
 
 Deno.test("run lets others go on before it plans, and journals how far the work is then", async () => {
   const server = await cutOff();
-  server.onRelieve = ({ save }) => save({ ...RESUME, phase: "relieved" });
+  server.onUnblockWrites = ({ save }) => save({ ...RESUME, phase: "unblocked" });
   const seen: unknown[] = [];
   server.onExecute = (_, { entry }) => void seen.push(entry.attempt?.resume);
   await migrate(server, { "1": "a", "2": "b" });
@@ -137,19 +137,19 @@ Deno.test("run lets others go on before it plans, and journals how far the work 
     "write 2, release",
     "close",
   ]);
-  assertEquals(seen, [{ ...RESUME, phase: "relieved" }]);
+  assertEquals(seen, [{ ...RESUME, phase: "unblocked" }]);
 });
 
 Deno.test("run lets others go on, and undoes what is gone, although another file is broken", async () => {
   const server = await cutOff();
   const before = server.entries.get("2")!;
   server.entries.set("gone", { ...before, path: "gone" });
-  server.onRelieve = ({ save }) => save({ ...RESUME, phase: "relieved" });
+  server.onUnblockWrites = ({ save }) => save({ ...RESUME, phase: "unblocked" });
   const { report } = await migrate(server, { "1": "a", "2": "b", "3": "bad" });
   assertInstanceOf(report.error, InvalidFilesError);
   assertEquals(server.entries.get("2"), {
     ...before,
-    attempt: { ...before.attempt!, resume: { ...RESUME, phase: "relieved" } },
+    attempt: { ...before.attempt!, resume: { ...RESUME, phase: "unblocked" } },
   });
   assertEquals([...server.entries.keys()], ["1", "2"]);
   assertEquals([server.effects, server.holder], [["a"], undefined]);
@@ -227,7 +227,7 @@ Deno.test("run sees to the work of a run that is cut off while it is waited for,
 Deno.test("run fails where others cannot be let through, applies nothing, and asks again", async () => {
   const server = await cutOff();
   const before = server.entries.get("2");
-  server.onRelieve = () => {
+  server.onUnblockWrites = () => {
     throw new Error("The cluster is down");
   };
   const tree = { "0": "new", "1": "a", "2": "b" };
@@ -257,7 +257,7 @@ Deno.test("run stops between two files that were cut off, and gives the lock bac
   const server = await cutOff();
   server.entries.set("3", { ...server.entries.get("2")!, path: "3" });
   const stop = new AbortController();
-  server.onRelieve = ({ signal }) => {
+  server.onUnblockWrites = ({ signal }) => {
     assertEquals(signal, stop.signal);
     stop.abort();
   };
@@ -267,7 +267,7 @@ Deno.test("run stops between two files that were cut off, and gives the lock bac
   assertEquals([server.abandoned, server.holder], [[], undefined]);
 
   const late = new AbortController();
-  server.onRelieve = () => {
+  server.onUnblockWrites = () => {
     late.abort();
     throw new Error("Stopped", { cause: late.signal.reason });
   };

@@ -67,7 +67,7 @@ for (const cluster of ELASTICSEARCH) {
       assertEquals((await apply(own.connection, files)).requests, 1);
 
       const pulled = await withSession(own.connection, {}, async (session) => {
-        return await (await session.executor()).pull!({ match: `${own.name}*` }, []);
+        return await (await session.executor()).live!.pull({ match: `${own.name}*` }, []);
       });
       assertEquals(pulled.files.map(({ path }) => path.replaceAll(own.name, "x")), [
         "10-repositories/x.json",

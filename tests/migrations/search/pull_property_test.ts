@@ -155,7 +155,7 @@ class Own implements AsyncDisposable {
   async pull({ match = `${this.name}*` }: { readonly match?: string } = {}): Promise<Pulled> {
     return await withSession(this.connection("a"), {}, async (session) => {
       const executor = await session.executor();
-      return await executor.pull!({ match }, []);
+      return await executor.live!.pull({ match }, []);
     }, this.environment);
   }
 

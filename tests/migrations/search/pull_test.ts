@@ -177,7 +177,10 @@ function pulled(connection: SearchConnection | string, which: PullSelection = {}
     const files = await Promise.all(
       Object.entries(tree).map(([path, text]) => loadedFile(path, text)),
     );
-    return await executor.pull!(which, files.map((file) => classifier.classify(file)) as never);
+    return await executor.live!.pull(
+      which,
+      files.map((file) => classifier.classify(file)) as never,
+    );
   });
 }
 

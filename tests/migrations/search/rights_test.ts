@@ -159,7 +159,7 @@ clusterTest(
       let found: readonly { readonly kinds: readonly string[]; readonly reason: string }[] = [];
       await as(unique(), rights, async (connection, environment) => {
         const pulled = await withSession(connection, {}, async (session) => {
-          return await (await session.executor()).pull!({ match: "none" }, []);
+          return await (await session.executor()).live!.pull({ match: "none" }, []);
         }, environment);
         found = pulled.leftOut;
       });

@@ -29,7 +29,7 @@ export async function abandonCopy(
 }
 
 /** Lets writers through whom a copy that was cut off keeps waiting; what else there is of it stays. */
-export async function relieveWriters(
+export async function unblockWrites(
   cluster: Cluster,
   { resume }: Attempt,
   { ensureHeld, save }: Pick<CutOffWork, "ensureHeld" | "save">,
