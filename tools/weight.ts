@@ -8,13 +8,13 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 51_000,
-  commentLines: 10_300,
-  functionsOver60Lines: 16,
-  functionsOver15Paths: 40,
-  filesUnder30Lines: 120,
-  longestImportChain: 44,
-  webFloors: 11,
+  codeLines: 49_800,
+  commentLines: 8_850,
+  functionsOver60Lines: 0,
+  functionsOver15Paths: 0,
+  filesUnder30Lines: 90,
+  longestImportChain: 39,
+  webFloors: 7,
 } as const;
 
 /** A measured function. */
