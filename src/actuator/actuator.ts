@@ -95,9 +95,7 @@ function meterRegistry(config: Config): MeterRegistry {
   });
 }
 
-/** One address of an endpoint. */
 interface Part {
-  /** Below the endpoint's own path, as Hono writes it. */
   readonly path: string;
   readonly method?: HttpMethod;
   answer(context: Context): Response | Promise<Response>;
@@ -178,7 +176,6 @@ function loggerParts({ loggers }: ActuatorOptions): Readonly<Record<string, read
   };
 }
 
-/** What is there, as Spring Boot links to it. */
 function links(base: string, exposed: readonly (readonly [string, readonly Part[]])[]): unknown {
   const found: Record<string, unknown> = { self: { href: base, templated: false } };
   for (const [name, parts] of exposed) {

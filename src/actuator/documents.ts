@@ -2,15 +2,12 @@ import { type Config, type ConfigValue, namesAt } from "../config/mod.ts";
 import type { ApplicationContext } from "../container/mod.ts";
 import { type Route, servedRoute } from "../web/mod.ts";
 
-/** What stands in place of values. */
 const MASK = "******";
 
-/** `info` of the configuration. */
 export function infoDocument(config: Config): unknown {
   return config.get("info") ?? {};
 }
 
-/** Beans, as Spring Boot lists them. */
 export function beansDocument(context: ApplicationContext): unknown {
   const beans = [...context.beans.values()].map(({ name, scope, type, place }) => {
     return [name, {
@@ -24,7 +21,6 @@ export function beansDocument(context: ApplicationContext): unknown {
   return { contexts: { application: { beans: Object.fromEntries(beans), parentId: null } } };
 }
 
-/** Routes, as Spring Boot lists those of its dispatcher. */
 export function mappingsDocument(routes: readonly Route[]): unknown {
   const dispatcherServlet = routes.map(servedRoute).map((route) => {
     const { method, path, consumes, produces, controller, handler, type, version, versions } =
@@ -61,7 +57,6 @@ export function environmentDocument(config: Config): unknown {
   };
 }
 
-/** The configuration by its top-level keys; all values are masked. */
 export function configurationDocument(config: Config): unknown {
   const beans = config.keys().map((prefix) => {
     return [prefix, { prefix, properties: masked(valueAt(config, prefix)), inputs: {} }];

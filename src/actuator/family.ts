@@ -2,25 +2,20 @@ import { quoted } from "../text/mod.ts";
 import type { Measurement, Meter, MeterType, Statistics, Tags } from "./meter_types.ts";
 import { labelName, prometheusName } from "./prometheus_names.ts";
 
-/** One series of a meter. */
 export interface Series {
   statistics(): Statistics;
   readonly recorder?: { readonly buckets: readonly number[] | undefined };
 }
 
-/** What a meter is and how many series it may have. */
 export interface FamilyOptions extends Pick<Meter, "name" | "type" | "description" | "unit"> {
-  /** Whether values are read, and not written. */
   readonly isRead?: boolean;
   readonly bounds?: readonly number[];
   readonly commonTags: Tags;
   readonly maxTagCombinations: number;
 }
 
-/** What the tags of series are that are one too many. */
 export const OVERFLOW = "_overflow";
 
-/** A meter: one name, one kind, the same keys of tags, and a series for each combination of their values. */
 export class Family<S extends Series> implements Meter {
   readonly name: string;
   readonly type: MeterType;
@@ -29,7 +24,6 @@ export class Family<S extends Series> implements Meter {
   readonly unit?: string;
   readonly bounds: readonly number[];
   readonly prometheus: string;
-  /** Keys of the tags that series are asked for with, sorted. */
   readonly keys: readonly string[];
   readonly #commonTags: Tags;
   readonly #maxTagCombinations: number;
@@ -52,7 +46,6 @@ export class Family<S extends Series> implements Meter {
     checkKeys(this, [...new Set([...this.keys, ...Object.keys(commonTags)])]);
   }
 
-  /** Whether the keys are those of its other series. */
   takes(tags: Tags): boolean {
     const { keys } = this;
     if (Object.keys(tags).length !== keys.length) return false;
@@ -60,7 +53,6 @@ export class Family<S extends Series> implements Meter {
     return true;
   }
 
-  /** Whether it has no series yet. */
   get isEmpty(): boolean {
     return this.#series.size === 0;
   }

@@ -7,21 +7,16 @@ import type { Health, HealthContributor, HealthIndicator, HealthStatus } from ".
 const SEVERITY: readonly HealthStatus[] = ["DOWN", "OUT_OF_SERVICE", "UP", "UNKNOWN"];
 const UP: HealthIndicator = { health: () => ({ status: "UP" }) };
 
-/** Health of an application: of all of it, of a group, of a component. */
 export interface HealthCheck {
   /** @param path name of a group or a component; `undefined` where there is none of that name */
   check(path?: string): Promise<HealthDocument | undefined>;
 }
 
-/** Health as Spring Boot writes it. */
 export interface HealthDocument extends Health {
-  /** By name; only where details are shown. */
   readonly components?: Readonly<Record<string, Health>>;
-  /** Names of the groups; only of the whole. */
   readonly groups?: readonly string[];
 }
 
-/** Gathers the indicators of beans and contributors. */
 export async function healthCheck(
   context: ApplicationContext,
   config: Config,

@@ -15,15 +15,12 @@ import type { Sink } from "./recorder.ts";
  * @internal
  */
 export interface Instruments {
-  /** What takes what is added to series of a counter. */
   counter(meter: Meter): (tags: Measurement["tags"]) => Sink;
-  /** What takes what is recorded by series of a timer or summary. */
   histogram(meter: Meter): (tags: Measurement["tags"]) => Sink;
   /** Reads a gauge, or a counter that is only read, when it is time. @returns what ends that */
   observe(meter: Meter): () => void;
 }
 
-/** Instruments of the OpenTelemetry SDK that is registered, if one for metrics is. */
 export function otelInstruments(): Instruments | undefined {
   const provider = meterProvider() as MeterProvider | undefined;
   const meter = provider?.getMeter(INSTRUMENTATION);
@@ -67,7 +64,6 @@ function instrumentsOf(otel: OtelMeter): Instruments {
 
 const SECONDS = boundsOf("timer", { publishPercentileHistogram: true });
 
-/** Units as UCUM has them, which OpenTelemetry asks for. */
 const UCUM: Readonly<Record<string, string>> = { seconds: "s", milliseconds: "ms", bytes: "By" };
 
 function optionsOf({ description, unit }: Meter): { description?: string; unit?: string } {

@@ -1,10 +1,8 @@
 import { HttpError } from "../http/mod.ts";
 import type { LogLevels } from "./types.ts";
 
-/** What is said of a body that is no such object. */
 export const EXPECTED_BODY = 'Expected a JSON object such as { "configuredLevel": "DEBUG" }';
 
-/** All loggers, as Spring Boot lists them. */
 export function loggersDocument(levels: LogLevels): unknown {
   const loggers = ["ROOT", ...levels.names()].map((name) => [name, loggerDocument(levels, name)]);
   return { levels: levels.levels, loggers: Object.fromEntries(loggers), groups: {} };

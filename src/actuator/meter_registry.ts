@@ -38,7 +38,6 @@ export interface MeterRegistryOptions {
  */
 export interface OwnTimer {
   readonly name: string;
-  /** Of its tags. */
   readonly keys: readonly string[];
   readonly options: HistogramOptions;
 }
@@ -52,13 +51,11 @@ export interface OwnTimer {
  */
 export class MeterRegistry {
   readonly #families = new Map<string, Family<Series>>();
-  /** Who has a name in Prometheus. */
   readonly #claims = new Map<string, Meter>();
   readonly #commonTags: Tags;
   readonly #maxTagCombinations: number;
   readonly #histogram: NonNullable<MeterRegistryOptions["histogram"]>;
   readonly #instruments: Instruments | undefined;
-  /** How series of a meter reach an instrument. */
   readonly #sinks = new WeakMap<Meter, ReturnType<Instruments["counter"]>>();
   readonly #ends: (() => void)[] = [];
 

@@ -24,7 +24,6 @@ const MAX = `${METRICS}.max-tag-combinations`;
 const TAGS = `${METRICS}.tags`;
 const DISTRIBUTION = `${METRICS}.distribution`;
 
-/** The keys below `management.metrics`. */
 const KEYS: readonly string[] = [
   "distribution.maximum-expected-value",
   "distribution.minimum-expected-value",
@@ -104,7 +103,6 @@ function byBeginning<T>(values: ReadonlyMap<string, T>, name: string): T | undef
   return values.get("all");
 }
 
-/** Throws the error of a value, of what was expected. */
 type Refuse = (found: unknown, expected: string) => never;
 
 function booleanOf(value: ConfigValue, refuse: Refuse): boolean {

@@ -1,7 +1,6 @@
 import { HttpError } from "../http/mod.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
 
-/** Names of all meters. */
 export function meterNames(meters: readonly Meter[]): unknown {
   return { names: meters.map(({ name }) => name).sort() };
 }

@@ -1,7 +1,6 @@
 import type { ProcessUsage } from "../runtime/mod.ts";
 import type { MeterRegistry } from "./meter_registry.ts";
 
-/** What a process uses, named as by the client libraries of Prometheus. */
 export function processMeters(registry: MeterRegistry, usage: () => ProcessUsage): void {
   // One registry may serve several applications, of one process.
   if (measured.has(registry)) return;

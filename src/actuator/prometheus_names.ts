@@ -10,7 +10,6 @@ export function prometheusName(
   return suffix !== "_" && !base.endsWith(suffix) ? base + suffix : base;
 }
 
-/** A tag or unit with what Prometheus allows in names. */
 export function labelName(name: string): string {
   return name.replace(/\W/g, "_");
 }

@@ -1,12 +1,10 @@
 import { isThenable } from "../text/mod.ts";
 import type { DistributionSummary, Statistics, Timer } from "./meter_types.ts";
 
-/** Takes what is recorded, besides: an instrument of OpenTelemetry. */
 export type Sink = (value: number) => void;
 
 const WINDOW_MS = 60_000;
 
-/** Count, sum, maximum of late and buckets of what is recorded. */
 export class Recorder {
   count = 0;
   total = 0;
@@ -119,7 +117,6 @@ export class RecordingTimer implements Timer {
   }
 }
 
-/** A summary keeps what it is given. */
 export class RecordingSummary implements DistributionSummary {
   constructor(readonly recorder: Recorder) {}
 

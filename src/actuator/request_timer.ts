@@ -32,7 +32,6 @@ export function requestTimer(registry: MeterRegistry): Interceptor {
 /** Statuses and errors of one route, beyond which errors count as others: their names are the application's. */
 const MAX_OF_ROUTE = 100;
 
-/** What records the requests of one route: the last one is found without a search, as most requests go well. */
 class RouteRecorders {
   readonly #registry: MeterRegistry;
   readonly #route: Route | undefined;
@@ -87,7 +86,6 @@ function warn(registry: MeterRegistry, error: unknown): void {
 
 const warned = new WeakSet<MeterRegistry>();
 
-/** The timer of all requests. */
 export const REQUESTS: OwnTimer = {
   name: "http.server.requests",
   keys: ["error", "exception", "method", "outcome", "status", "uri"],

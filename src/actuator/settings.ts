@@ -1,14 +1,9 @@
 import { type Config, namesAt } from "../config/mod.ts";
 
-/** What the configuration says about the actuator. */
 export interface ActuatorSettings {
-  /** Path of the actuator, below the context path. */
   readonly basePath: string;
-  /** Whether an endpoint is exposed. */
   exposes(endpoint: string): boolean;
-  /** Whether health shows its components and their details. */
   readonly showDetails: boolean;
-  /** Components of each group of health. */
   readonly groups: ReadonlyMap<string, readonly string[]>;
 }
 

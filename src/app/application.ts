@@ -10,7 +10,6 @@ import { ResponseCheck } from "./server/response_check.ts";
 import type { ServerSettings } from "./settings.ts";
 import type { Application } from "./types.ts";
 
-/** The parts that `bootstrap` made. */
 export interface ApplicationParts {
   readonly hono: Hono;
   readonly context: ManagedContext;
@@ -20,7 +19,6 @@ export interface ApplicationParts {
   readonly serving: Serving;
   readonly log: FailureLog;
   readonly info: (message: string) => void;
-  /** When the start began, by `performance.now()`. */
   readonly started: number;
   readonly runtime?: Runtime;
   /** None where others serve the application. */

@@ -71,9 +71,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
   });
 }
 
-/** What a process has, and an isolate has not: files, signals, and what listens. */
 interface Place {
-  /** When the start began, by `performance.now()`. */
   readonly started: number;
   readonly listener: Listener;
   /** The configuration of files; `undefined` where there are none. */
@@ -84,7 +82,6 @@ interface Place {
   ): Promise<Application>;
 }
 
-/** The same, at a place; without one there are no files, and nothing listens. */
 export async function assemble(options: BootstrapOptions, place?: Place): Promise<Application> {
   requireSupported();
   // Written when it is known where: extensions are asked after the beans.
@@ -122,7 +119,6 @@ async function start(
   return await (place ? place.run((...how) => build(prepared, ...how)) : build(prepared));
 }
 
-/** What an application is built of, once its configuration is read and its components are known. */
 interface Prepared {
   readonly config: Config;
   readonly settings: ServerSettings;
@@ -133,11 +129,9 @@ interface Prepared {
   readonly overrides: BootstrapOptions["overrides"];
   readonly started: number;
   readonly listener?: Listener;
-  /** Lines that startup functions have logged. */
   readonly startupLines: string[];
 }
 
-/** Beans and routes; what was built is closed again where the rest fails, or is given up. */
 async function build(
   prepared: Prepared,
   runtime?: Runtime,
@@ -166,7 +160,6 @@ async function build(
   }
 }
 
-/** The application of its beans: routes, extensions, and the Hono app that serves them. */
 async function applicationOf(
   { config, settings, extensions, middleware, startupLines, listener, started }: Prepared,
   context: Awaited<ReturnType<typeof createContext>>,

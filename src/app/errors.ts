@@ -5,7 +5,6 @@ export class ScanError extends Error {
   /** @param message names the file, and says why it could not be imported */
   constructor(
     message: string,
-    /** Absolute path of the file. */
     readonly path: string,
     options?: ErrorOptions,
   ) {

@@ -14,7 +14,6 @@ import type { Config } from "../config/mod.ts";
 import type { Type } from "../container/mod.ts";
 import type { Configurable, ExtendedApplication, Extension } from "./types.ts";
 
-/** What all extensions of an application add. */
 export interface Extensions {
   readonly endpoints: readonly Endpoint[];
   readonly interceptors: readonly Interceptor[];
@@ -23,7 +22,6 @@ export interface Extensions {
   readonly info: (message: string) => void;
   /** Authenticates and authorizes requests; absent without `security()`. */
   readonly guard?: Guard;
-  /** All of them, with who may call them. */
   readonly routes: readonly ServedRoute[];
 }
 
@@ -141,7 +139,6 @@ function factsFor(message: string): string {
   return factsOf(isNamed ? fields : { requestId, ...fields }).map((fact) => ` ${fact}`).join("");
 }
 
-/** The options of an extension, for this configuration. */
 export async function optionsOf<O extends object>(
   options: Configurable<O>,
   config: Config,

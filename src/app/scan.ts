@@ -107,7 +107,6 @@ async function importAll(
   }
 }
 
-/** How long modules take before the scan says what it waits for. */
 const PATIENCE_MS = 3000;
 
 async function importModule(path: string, runtime: Runtime): Promise<Record<string, unknown>> {

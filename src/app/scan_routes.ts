@@ -8,11 +8,8 @@ import { scanExports } from "./scan.ts";
 import { serverSettings } from "./settings.ts";
 import type { Extension } from "./types.ts";
 
-/** What the modules of the component scan declare. */
 export interface ScannedApplication {
-  /** Of its controllers, with who may call them where a module exports `security()`. */
   readonly routes: readonly Route[];
-  /** All that they export, with the path of the module. */
   readonly exported: ReadonlyMap<unknown, string>;
 }
 

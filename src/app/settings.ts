@@ -3,7 +3,6 @@ import { parseAddresses, type TrustedProxies } from "../http/mod.ts";
 import type { ApiVersionSettings } from "../web/mod.ts";
 import { apiVersion } from "./api_version_settings.ts";
 
-/** What the configuration says about the server. */
 export interface ServerSettings {
   /** `server.port` @default 8080 */
   readonly port: number;
@@ -58,7 +57,6 @@ export function serverSettings(config: Config): ServerSettings {
   };
 }
 
-/** The keys below `server`. */
 const KEYS: readonly string[] = [
   "address",
   "api-version.default",

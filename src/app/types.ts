@@ -146,5 +146,4 @@ export interface Application {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Where an application listens. */
 export type Listening = Awaited<ReturnType<Application["listen"]>>;

@@ -16,15 +16,11 @@ export interface Arguments {
   /** By option name in camel case, such as `lockTimeout`: flags are `true`, durations are seconds. */
   readonly options: Readonly<Record<string, string | number | true>>;
   readonly operands: readonly string[];
-  /** The first error in the arguments. */
   readonly problem?: ArgumentProblem;
 }
 
-/** Why arguments are invalid. */
 export interface ArgumentProblem {
-  /** A sentence without its final period. */
   readonly message: string;
-  /** The unknown name, and the known ones for a suggestion. */
   readonly unknown?: { readonly name: string; readonly known: readonly string[] };
 }
 
@@ -83,7 +79,6 @@ const FALLBACKS: Readonly<Record<string, OptionValue>> = Object.fromEntries(
   ),
 );
 
-/** Separates operands from options, and finds the values of options. */
 function separate(args: readonly string[]): {
   readonly words: readonly string[];
   readonly given: readonly Given[];

@@ -37,7 +37,6 @@ const STEREOTYPES = [
 ];
 const ANONYMOUS = "*";
 
-/** The part of the syntax tree that is read. */
 interface Node {
   readonly type: string;
   readonly name?: string;

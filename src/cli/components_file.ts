@@ -1,7 +1,6 @@
 import type { ConfigMap } from "../config/mod.ts";
 
 export interface ExportedClass {
-  /** Import specifier in the generated file, such as `./controllers/user_controller.ts`. */
   readonly specifier: string;
   readonly name: string;
 }
@@ -23,11 +22,9 @@ export function componentsFile(classes: readonly ExportedClass[], config: Config
   return `// Written by 'irori scan'. Do not edit: run it again when components or the configuration change.
 // deno-fmt-ignore-file
 ${imports.map((line) => `${line}\n`).join("")}
-/** The exported components of the folders of 'component-scan'. */
 export const components = [
 ${locals.join("")}];
 
-/** The configuration files, with unresolved placeholders. */
 export const config = ${JSON.stringify(config, null, 2)};
 `;
 }

@@ -31,7 +31,6 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [InterruptedError, EXIT.interrupted],
 ];
 
-/** The exit code of a command that ended with `error`. */
 export function exitCodeOf(error: Error): number {
   if (error instanceof StopError) return exitCodeOfSignal(error.signal);
   return CODES.find(([type]) => error instanceof type)?.[1] ?? EXIT.unexpected;

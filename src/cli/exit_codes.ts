@@ -1,4 +1,3 @@
-/** The exit codes of the command line. */
 export const EXIT = {
   done: 0,
   unexpected: 1,
@@ -12,7 +11,6 @@ export const EXIT = {
   interrupted: 9,
 } as const;
 
-/** As `--help` prints them. */
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   [`${EXIT.done}`, "done"],
   [`${EXIT.unexpected}`, "unexpected error"],

@@ -15,7 +15,6 @@ export interface HelpStyle {
   readonly heading: (text: string) => string;
 }
 
-/** The help of a command, or of the whole command line. */
 export function helpOf(command: CommandSyntax | undefined, style: HelpStyle): string {
   return command ? helpOfCommand(command, style) : helpOfProgram(style);
 }
@@ -95,7 +94,6 @@ function commandLines(examples: readonly Row[]): string {
     .join("");
 }
 
-/** Terms in one column, meanings in the next, wrapped between words. */
 function table(rows: readonly Row[], width: number, columns: number): string {
   const start = " ".repeat(width + 4);
   return rows.map(([term, description]) => {

@@ -68,7 +68,6 @@ async function printVersion(runtime: Runtime): Promise<number> {
   return 0;
 }
 
-/** Prints the help of a command, or of the program if none is named. */
 async function printHelp(runtime: Runtime, name: string | undefined): Promise<number> {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (name !== undefined && !command) throw await argumentError(unknownCommand(name));

@@ -1,33 +1,23 @@
-/** An option of the command line. */
 export interface OptionSyntax {
-  /** Without its dashes. */
   readonly name: string;
-  /** Its letter. */
   readonly short?: string;
   /** Other spellings of the name, not shown in the help. */
   readonly aliases?: readonly string[];
-  /** Placeholder of its value in the help; a flag has none. */
   readonly value?: string;
   readonly description: string;
-  /** Allowed values. */
   readonly choices?: readonly string[];
-  /** Default value. */
   readonly fallback?: string;
   /** Whether the value is a duration; it is read in seconds. */
   readonly isTime?: boolean;
 }
 
-/** A command of the command line. */
 export interface CommandSyntax {
   readonly name: CommandName;
   /** Operands: `<name>` is required, `[name]` is optional, `<name...>` takes one or more. */
   readonly operands?: readonly string[];
   readonly description: string;
-  /** Options that not every command takes. */
   readonly options?: readonly OptionSyntax[];
-  /** Arguments and what they do. */
   readonly examples: readonly (readonly [args: string, meaning: string])[];
-  /** Printed below the examples. */
   readonly epilogue?: string;
 }
 
@@ -51,10 +41,8 @@ export type CommandName =
   | "contract"
   | "help";
 
-/** Runs when no command is named. */
 export const DEFAULT_COMMAND: CommandName = "migrate";
 
-/** Options that every command takes. A name means the same option everywhere. */
 export const OPTIONS: readonly OptionSyntax[] = [
   { name: "version", short: "V", description: "print the version" },
   {
@@ -150,7 +138,6 @@ const API_VERSION: OptionSyntax = {
   description: "API version to describe, when requests name it in a header",
 };
 
-/** In the order of the help. */
 export const COMMANDS: readonly CommandSyntax[] = [
   {
     name: "migrate",

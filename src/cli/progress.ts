@@ -4,7 +4,6 @@ import { grouped, type Screen } from "./screen.ts";
 
 type ProgressEvent = RunEvent & { readonly type: "progress" };
 
-/** Interval between two progress lines on a pipe. */
 const INTERVAL_MS = 10_000;
 
 /**

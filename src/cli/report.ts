@@ -86,7 +86,6 @@ function resultLine(
   return `${paint(outcome.padEnd(9))}  ${file}  ${colors.dim(`(${facts.join(", ")})`)}`;
 }
 
-/** The last line of a connection. */
 export function summary(report: RunReport, colors: Colors): string {
   const { connection, results, requests, stopped, error } = report;
   const parts = (["applied", "reapplied", "skipped", "failed", "not run"] as const)
@@ -98,7 +97,6 @@ export function summary(report: RunReport, colors: Colors): string {
     colors.dim(`(${count(requests, "round trip")})`);
 }
 
-/** The message of an error with its connection; for a file also the line, with a caret. */
 export function describeError(error: Error): string {
   const { connection }: { readonly connection?: unknown } = error as { connection?: unknown };
   if (error instanceof MigrationFailedError) {
@@ -114,7 +112,6 @@ function placeOf(connection: string, file?: string): string {
   return file === undefined ? connection : `${connection}/${printable(file)}`;
 }
 
-/** `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

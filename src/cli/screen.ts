@@ -1,6 +1,5 @@
 import type { Output, Runtime } from "../runtime/mod.ts";
 
-/** Colours of one stream; without colours each function returns its text unchanged. */
 export interface Colors {
   readonly bold: Paint;
   readonly dim: Paint;
@@ -12,11 +11,9 @@ export interface Colors {
 
 type Paint = (text: string) => string;
 
-/** Output of a command: results, and notices and progress beside them. */
 export interface Screen {
   /** Writes results: to stdout, or to stderr when stdout holds a document. */
   write(text: string): void;
-  /** Writes notices and errors to stderr. */
   log(text: string): void;
   /**
    * Shows a progress bar in one line of the terminal; the next text replaces it.
@@ -24,9 +21,7 @@ export interface Screen {
    * @returns whether there is a terminal
    */
   progress(label: string, of?: Progress): boolean;
-  /** Colours for `write`. */
   readonly colors: Colors;
-  /** Colours for `log`. */
   readonly logColors: Colors;
 }
 

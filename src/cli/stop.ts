@@ -3,17 +3,14 @@ import { exitCodeOfSignal, type Runtime, type TerminationSignal } from "../runti
 import { StopError } from "./errors.ts";
 import type { Screen } from "./screen.ts";
 
-/** Stops a command when the process receives a signal. */
 export interface Stop extends Disposable {
   /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
   readonly signal: AbortSignal;
   /** Exit code of a stopped command, `undefined` if it was not stopped. */
   exitCode(): number | undefined;
-  /** Records which file is being applied. */
   onEvent(event: RunEvent): void;
 }
 
-/** Listens for signals until it is disposed of. */
 export function stopOnSignal(runtime: Runtime, screen: Screen): Stop {
   const controller = new AbortController();
   let received: TerminationSignal | undefined;

@@ -1,6 +1,5 @@
 import { distance } from "../text/mod.ts";
 
-/** Largest edit distance of a suggestion. */
 const MAX_DISTANCE = 3;
 /** Smallest share of a word that must match. */
 const MIN_SIMILARITY = 0.4;

@@ -1,4 +1,3 @@
-/** Options that every command takes. */
 export interface GlobalOptions {
   /** `-c`: directory of the configuration. */
   readonly config: string;
@@ -6,18 +5,13 @@ export interface GlobalOptions {
   readonly sqlPath: string;
   /** `-m`: kind of migrations. */
   readonly type: "sql" | "search";
-  /** `--connection`: only this one. */
   readonly connection?: string;
-  /** `-v`: also list ignored files. */
   readonly verbose?: boolean;
-  /** `--json`: print one JSON document on stdout. */
   readonly json?: boolean;
   /** `--lock-timeout`: seconds to wait for another run. */
   readonly lockTimeout?: number;
   /** `--wait`: seconds to wait for a server to start. */
   readonly wait?: number;
-  /** `--no-wait`: do not wait for background tasks of the cluster. */
   readonly noWait?: boolean;
-  /** `--yes`: confirm irreversible changes. */
   readonly yes?: boolean;
 }

@@ -1,6 +1,5 @@
 import type { CommandName } from "./program.ts";
 
-/** The last part of each help: one command as it is typed, and what it prints. */
 export const WORKED_EXAMPLES: Readonly<Record<CommandName, string>> = {
   migrate: `
 $ irori migrate -c config --sqlPath migrations

@@ -1,6 +1,5 @@
 import type { OperationContract } from "./types.ts";
 
-/** The request that stands for a call of the method with these arguments. */
 export function requestOf(
   base: string,
   { method, path, parameters, headers: own = {} }: OperationContract,
@@ -30,14 +29,12 @@ export function requestOf(
   return new Request(url, { method, headers, body: bodyOf(parts) });
 }
 
-/** What a request is made of. */
 interface Parts {
   readonly headers: Headers;
   readonly variables: Map<string, string>;
   readonly query: URLSearchParams;
   readonly form: FormData;
   readonly cookies: string[];
-  /** Where values were sent to. */
   readonly kinds: Set<string>;
   body?: BodyInit;
 }
@@ -102,7 +99,6 @@ function appendTexts(target: URLSearchParams | FormData, name: string, value: un
   }
 }
 
-/** Texts by their names; without a name the value is an object of all of them. */
 function namedTexts(
   name: string,
   value: unknown,

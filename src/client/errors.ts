@@ -16,9 +16,7 @@ export class ProblemError<P = ProblemDetail> extends Error {
   /** Says what was asked, and what was answered. */
   constructor(
     request: string,
-    /** The answer, its body read. */
     readonly response: Response,
-    /** The body: JSON where it was JSON, else text. */
     readonly body: unknown,
   ) {
     const problem = isProblemDetail(response, body) ? body : undefined;

@@ -27,7 +27,6 @@ export function isProblem<P>(
   return declared.some((one) => one.status === status && one.type === type);
 }
 
-/** Keeps which problems a method declares. */
 export function declare<M extends object>(method: M, problems: readonly DeclaredProblem[]): M {
   DECLARED.set(method, problems);
   return method;

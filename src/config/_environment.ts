@@ -4,7 +4,6 @@ import { isSecret } from "../text/mod.ts";
 import { ConfigError } from "./errors.ts";
 import type { ConfigMap, ConfigValue } from "./types.ts";
 
-/** Reads an environment variable. */
 export type ReadVariable = (name: string) => string | undefined;
 
 type Kind = "string" | "number" | "boolean";
@@ -48,7 +47,6 @@ const KEYS_BY_LIST: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   datasource: { ...CONNECTION_KEYS, "url": "string", "statement_timeout": "number" },
 };
 
-/** A value that comes from the environment. */
 export interface EnvironmentValue {
   readonly key: string;
   readonly variable: string;

@@ -3,13 +3,10 @@ import { basename, dirname, join, relative, resolve } from "../runtime/path.ts";
 import { type Layer, readLayer } from "./_yaml.ts";
 import { ConfigError } from "./errors.ts";
 
-/** The directory of a configuration. */
 export class ConfigFiles {
   constructor(
     readonly runtime: Runtime,
-    /** Absolute. */
     readonly directory: string,
-    /** YAML files, by code point. */
     readonly names: readonly string[],
   ) {}
 
@@ -23,7 +20,6 @@ export class ConfigFiles {
     return found[0] === undefined ? undefined : await this.#layer(found[0]);
   }
 
-  /** The files of modules, cut down to the keys of modules. */
   async readModules(keys: readonly string[]): Promise<Layer[]> {
     const layers: Layer[] = [];
     for (const name of this.names) {

@@ -1,13 +1,9 @@
 import { join } from "./_path.ts";
 
-/** A map or list of the block structure that the scanner is inside of. */
 interface Frame {
   readonly kind: "map" | "list";
-  /** Column of its keys or dashes. */
   readonly column: number;
-  /** Key of the map or list itself. */
   readonly path: string;
-  /** Key of what was found last in it. */
   last: string;
   index: number;
 }
@@ -15,7 +11,6 @@ interface Frame {
 const KEY =
   /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"[\]{},&*!|>%@`-][^#]*?|-[^\s#][^#]*?)\s*:(?=\s|$)/;
 
-/** What is left of a quoted text, with its end. */
 const REST: Readonly<Record<string, RegExp>> = {
   '"': /^(?:[^"\\]|\\.)*"/,
   "'": /^(?:[^']|'')*'(?!')/,
@@ -65,7 +60,6 @@ export function linesOf(yaml: string): ReadonlyMap<string, readonly number[]> {
   return lines;
 }
 
-/** Notes a dash at a column and gives the key of the list item that it starts. */
 function item(frames: Frame[], column: number): string {
   while ((frames.at(-1)?.column ?? -1) > column) frames.pop();
   let frame = frames.at(-1);
@@ -77,7 +71,6 @@ function item(frames: Frame[], column: number): string {
   return frame.last = join(frame.path, frame.index);
 }
 
-/** Notes a key at a column and gives its full key. */
 function entry(frames: Frame[], column: number, name: string): string {
   for (let top = frames.at(-1); top; top = frames.at(-1)) {
     if (top.column < column || (top.column === column && top.kind === "map")) break;

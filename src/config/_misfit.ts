@@ -3,12 +3,10 @@ import { isSecretValue } from "./_found.ts";
 import { join } from "./_path.ts";
 import type { ConfigValue } from "./types.ts";
 
-/** Where a part of the configuration does not fit a schema, and how. */
 export interface Misfit {
   readonly key: string;
   /** What the schema says, or of a secret, which that may repeat, what it expects. */
   readonly message: string;
-  /** Whether the message is not that of the schema, which may repeat a secret. */
   readonly isHidden: boolean;
 }
 

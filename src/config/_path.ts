@@ -11,7 +11,6 @@ export function parentOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf("."), key.lastIndexOf("[")));
 }
 
-/** The parts of a key: names and indices. */
 export function split(key: string): (string | number)[] {
   return [...key.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([part, index]) =>
     index === undefined ? part : Number(index)
@@ -28,7 +27,6 @@ export function at(value: ConfigValue | undefined, key: string): ConfigValue | u
   return found;
 }
 
-/** A copy with another value at a key; maps and lists on the way are created. */
 export function withValue(
   tree: ConfigValue | undefined,
   key: string,
@@ -41,7 +39,6 @@ export function isMap(value: unknown): value is ConfigMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Every scalar below a value, with its key. */
 export function* scalars(
   value: ConfigValue,
   key = "",

@@ -4,11 +4,9 @@ import { fill } from "./_placeholders.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { ConfigMap, ConfigValue } from "./types.ts";
 
-/** What all sections of one configuration share. */
 export interface Store {
   readonly root: string;
   readonly values: ConfigMap;
-  /** An environment variable. */
   readonly variable: (name: string) => string | undefined;
   readonly origin: (key: string) => Origin | undefined;
   /** Whether the value came from the environment, where `${` means nothing. */

@@ -6,12 +6,9 @@ import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
 import type { ConfigMap } from "./types.ts";
 import { loadYamlParser, type ParseYaml, YamlError } from "./yaml.ts";
 
-/** One file of the configuration. */
 export interface Layer {
-  /** As people know it. */
   readonly file: string;
   readonly values: ConfigMap;
-  /** The lines in which each key stands; looked for when a message needs them. */
   readonly lines: () => ReadonlyMap<string, readonly number[]>;
   /** Numbers as they were written, where that is not as they would be written again. */
   readonly written: ReadonlyMap<string, string>;
@@ -89,7 +86,6 @@ function chosen(values: unknown, keys: readonly string[] | undefined): unknown {
   );
 }
 
-/** Names the file of an error that knows none. */
 function expanding<T>(file: string, work: () => T): T {
   try {
     return work();

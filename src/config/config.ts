@@ -8,11 +8,9 @@ import { validateNow } from "../schema/mod.ts";
 import { ConfigError } from "./errors.ts";
 import type { Config, ConfigValue } from "./types.ts";
 
-/** What a placeholder stands for. */
 export interface PlaceholderValue {
   /** With its type; `undefined` where there is nothing. */
   readonly value: ConfigValue | undefined;
-  /** As it was written, where it is a single value. */
   readonly text?: string;
   /** Whether it must not be shown. */
   readonly isSecret: boolean;
@@ -26,7 +24,6 @@ export function placeholderValue(config: Config, name: string): PlaceholderValue
   return { value, ...(isScalar && { text: config.string(name) }), isSecret: isSecret(name) };
 }
 
-/** The schema error for the value of a key, in any implementation of `Config`. */
 export function misfitIn(
   config: Config,
   key: string,
@@ -36,7 +33,6 @@ export function misfitIn(
   return misfitOf(key, issues, (key) => config.get(key));
 }
 
-/** A configuration, or the part of one below a key. */
 export class ConfigView implements Config {
   readonly #store: Store;
   readonly #prefix: string;
@@ -119,7 +115,6 @@ export class ConfigView implements Config {
     throw this.error(key, message);
   }
 
-  /** What a schema has said of the value of a key. */
   misfit(key: string, issues: readonly StandardSchemaV1.Issue[]): Misfit {
     return misfitOf(key, issues, (key) => this.#raw(key));
   }
@@ -129,7 +124,6 @@ export class ConfigView implements Config {
     return new ConfigError(message, { origin: this.#store.origin(path), key: path });
   }
 
-  /** What a placeholder of this name stands for: an environment variable, else a key. */
   placeholder(name: string): PlaceholderValue {
     const variable = this.#store.variable(name);
     const value = variable ?? this.get(name) ?? undefined;
@@ -141,7 +135,6 @@ export class ConfigView implements Config {
     };
   }
 
-  /** Without filling placeholders. */
   #raw(key: string): ConfigValue | undefined {
     return at(this.#store.values, join(this.#prefix, key));
   }

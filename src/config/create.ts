@@ -40,7 +40,6 @@ export interface ConfigParts {
   readonly overrides?: ConfigMap;
 }
 
-/** Puts what the environment overrides over the values, and options over that. */
 export function assemble(parts: ConfigParts): ConfigView {
   const { root, variable, overrides = {} } = parts;
   const variables = new Map<string, string>();

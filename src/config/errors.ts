@@ -1,4 +1,3 @@
-/** Where a value of the configuration comes from. */
 export interface Origin {
   /** A file as people know it, or `environment variable PORT`, or `options`. */
   readonly file: string;

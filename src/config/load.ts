@@ -49,9 +49,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Confi
   return config;
 }
 
-/** A configuration, and what its files say by themselves. */
 export interface WrittenConfig {
-  /** With placeholders, which are filled when they are read. */
   readonly config: Config;
   /** The files alone: placeholders as they are written, numbers that would be written otherwise as their text. */
   readonly values: ConfigMap;
@@ -157,7 +155,6 @@ function refuseTwins(config: Config, list: string, layers: readonly Layer[]): vo
   }
 }
 
-/** The last file that has the key, or the part of it that is nearest. */
 function originOf(layers: readonly Layer[], key: string): Origin {
   for (let path = key; path !== ""; path = path.replace(/(?:\.|^)[^.[\]]+$|\[\d+\]$/, "")) {
     const layer = layerOf(layers, path);
@@ -166,7 +163,6 @@ function originOf(layers: readonly Layer[], key: string): Origin {
   return { file: layers[0]?.file ?? "the configuration" };
 }
 
-/** The last file that has the key. */
 function layerOf(layers: readonly Layer[], key: string): Layer | undefined {
   return layers.findLast(({ values }) => at(values, key) !== undefined);
 }

@@ -9,14 +9,12 @@ import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } fr
 import { building, type Injector } from "./inject.ts";
 import type { Type } from "./types.ts";
 
-/** One bean while it is constructed. */
 interface Construction {
   readonly name: string;
   /** Fulfilled when beans that it was given are ready. */
   readonly waits: Set<Promise<void>>;
 }
 
-/** Builds the beans of one context, keeps the singletons and closes them. */
 export class Builder implements Injector {
   readonly #singletons = new Map<string, unknown>();
   readonly #closer: Closer;
@@ -34,7 +32,6 @@ export class Builder implements Injector {
     readonly config: Config,
     /** Which `@Profile` leaves out what is asked for. */
     readonly leftOut: (wanted: Type<unknown> | string) => string | undefined,
-    /** What a bean may take to close. */
     destroySeconds?: number,
   ) {
     this.#closer = new Closer(destroySeconds);
@@ -86,7 +83,6 @@ export class Builder implements Injector {
     return found[0];
   }
 
-  /** The definitions that fit a name or a type. */
   candidates(wanted: Type<unknown> | string): Definition[] {
     if (typeof wanted === "string") {
       const definition = this.definitions.get(wanted);
@@ -103,7 +99,6 @@ export class Builder implements Injector {
     return this.#closer.ready();
   }
 
-  /** Builds nothing more, and does not wait for what is under way. */
   stop(): void {
     this.#isStopped = true;
     this.#pending.clear();
@@ -133,7 +128,6 @@ export class Builder implements Injector {
     }
   }
 
-  /** Runs a factory, and before it what it turns out to need. */
   async #runFactory(name: string, neededBy: readonly string[]): Promise<void> {
     if (neededBy.includes(name)) throw cycle(neededBy, name);
     while (!this.#singletons.has(name) && !this.#isStopped) {
@@ -268,7 +262,6 @@ export class Builder implements Injector {
     );
   }
 
-  /** Who needs what is asked for now, from the outermost bean inwards. */
   #path(): readonly string[] {
     return [...this.#interrupted, ...this.#constructions.map(({ name }) => name)];
   }

@@ -11,7 +11,6 @@ interface Created {
   isInitialised: boolean;
 }
 
-/** Remembers beans in order of creation: tells them in it that the application is ready, and closes them in the reverse one. */
 export class Closer {
   readonly #beans: Created[] = [];
   #isClosing = false;
@@ -72,8 +71,6 @@ export class Closer {
   }
 }
 
-/** In place of what did not end in time. */
 const LATE: unique symbol = Symbol("late");
 
-/** What is left of a limit of 0 s. */
 const LEAST_MS = 500;

@@ -6,12 +6,10 @@ import { allMetadata, type MetadataKey, ownMetadata } from "./metadata.ts";
 import { fitsProfiles } from "./profile.ts";
 import type { BeanInfo, Constructor, Type } from "./types.ts";
 
-/** How one bean is made. */
 export interface Definition extends BeanInfo {
   readonly primary: boolean;
   readonly source:
     | { readonly kind: "class"; readonly type: Constructor }
-    /** A method of the bean that is named by `owner`. */
     | {
       readonly kind: "factory";
       readonly owner: string;
@@ -21,7 +19,6 @@ export interface Definition extends BeanInfo {
     | {
       readonly kind: "instance";
       readonly instance: unknown;
-      /** Whether it ends with the context. */
       readonly isOwn: boolean;
     };
 }
@@ -70,15 +67,12 @@ export function define(
   return definitions;
 }
 
-/** What definitions depend on besides components. */
 export interface DefineOptions {
   /** Classes that are beans too, unless one is there already that stands for them. */
   readonly supplements?: readonly Type<unknown>[];
-  /** Those that are active. */
   readonly profiles?: readonly string[];
 }
 
-/** A bean that is there already. */
 export function instanceDefinition(
   name: string,
   instance: unknown,
@@ -110,7 +104,6 @@ function isNamedAfterClass({ source }: Definition): boolean {
   return source.kind === "class" && declarationOf(source.type)?.name === undefined;
 }
 
-/** Whether a class is another one, or extends it. */
 export function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
   return type === wanted || type.prototype instanceof wanted;
 }
@@ -129,7 +122,6 @@ export function requireComponent(type: Constructor): void {
 /** Why a class may be `undefined`. */
 export const CIRCULAR = "; modules that import each other may not have it yet";
 
-/** Beans without a name could not be distinguished. */
 function requireName(type: Type<unknown>): void {
   if (beanName(type) !== "") return;
   throw new TypeError(
@@ -147,7 +139,6 @@ export function parametersOf(type: Type<unknown>): string | undefined {
     "write users = inject(UserService), or clock: Clock | undefined = undefined";
 }
 
-/** The bean that a class is. */
 export function ownDefinition(type: Type<unknown>): Definition {
   return {
     name: beanName(type),

@@ -11,7 +11,6 @@ export class Interruption {
   constructor(
     /** The bean to wait for; absent when any factory that did not run yet may make what is needed. */
     readonly bean: string | undefined,
-    /** Who needs it, from the outermost bean inwards. */
     readonly path: readonly string[],
   ) {}
 }

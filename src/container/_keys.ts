@@ -3,19 +3,16 @@ import type { Type } from "./types.ts";
 
 const bringers = new WeakMap<Type<unknown>, string>();
 
-/** Says who brings the bean of a class, for where it is missed. */
 export function broughtBy(type: Type<unknown>, bringer: string): void {
   bringers.set(type, bringer);
 }
 
-/** Why a bean of an extension is missing. */
 export function missingExtensionHint(wanted: Type<unknown> | string): string | undefined {
   const bringer = typeof wanted === "string" ? undefined : bringers.get(wanted);
   return bringer &&
     `it comes with ${bringer}, which is not among the extensions of this application`;
 }
 
-/** What makes a class a bean. */
 export interface ComponentDeclaration {
   /** The name of the bean; the class's name with a lower-case first letter when left out. */
   readonly name?: string;
@@ -45,7 +42,6 @@ export const SCOPES: MetadataKey<Mark<"singleton" | "prototype">> = new Metadata
 /** Expressions of one `@Profile`, of which one has to fit. */
 export const PROFILES: MetadataKey<Mark<readonly string[]>> = new MetadataKey("profiles");
 export const QUALIFIERS: MetadataKey<Mark<string>> = new MetadataKey("qualifier");
-/** Names of methods. */
 export const POST_CONSTRUCT: MetadataKey<string> = new MetadataKey("postConstruct");
 export const PRE_DESTROY: MetadataKey<string> = new MetadataKey("preDestroy");
 export const ON_READY: MetadataKey<string> = new MetadataKey("onReady");

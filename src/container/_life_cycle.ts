@@ -3,7 +3,6 @@ import { ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
 import { allMetadata, type MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
-/** The class of an object, where it has one. */
 export function typeOf(instance: unknown): Type<unknown> | undefined {
   if (typeof instance !== "object" || instance === null) return undefined;
   return typeof instance.constructor === "function"

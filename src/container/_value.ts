@@ -45,12 +45,9 @@ export function evaluate(
   }
 }
 
-/** What an expression stands for. */
 interface Filled {
   readonly value: ConfigValue;
-  /** As it was written, where it is a single value. */
   readonly text?: string;
-  /** The key that the whole of it is of. */
   readonly key?: string;
   readonly isSecret: boolean;
 }

@@ -46,12 +46,10 @@ export function defineComponent(
   addMetadata(context, COMPONENTS, declaration);
 }
 
-/** Whether a value is a class that is declared as a bean; a subclass has to be declared itself. */
 export function isComponent(value: unknown): value is Constructor {
   return typeof value === "function" && declarationOf(value as unknown as Type) !== undefined;
 }
 
-/** How a class is declared as a bean. */
 export function declarationOf(type: Type<unknown>): ComponentDeclaration | undefined {
   return ownMetadata(type, COMPONENTS).at(-1);
 }

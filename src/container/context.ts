@@ -6,19 +6,15 @@ import { define, type Definition, instanceDefinition, isA, parametersOf } from "
 import { excludingProfile } from "./_left_out.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
 
-/** What a context is made of. */
 export interface ContextOptions {
-  /** Classes with a stereotype. */
   readonly components: readonly Constructor[];
   /** Classes that are beans without a stereotype, unless a component or factory gives them. */
   readonly supplements?: readonly Type<unknown>[];
   /** Those that are active, for `@Profile`. */
   readonly profiles?: readonly string[];
-  /** Becomes the bean `config`. */
   readonly config: Config;
   /** Objects that are beans, by name, and end with the context. */
   readonly brought?: ReadonlyMap<string, object>;
-  /** Objects to use in place of the beans of a name or type, for tests. */
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
   /** How many seconds a bean may take to close; those after it are closed then. @default no limit */
   readonly destroySeconds?: number;
@@ -26,7 +22,6 @@ export interface ContextOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A context, for who begins and ends the application. */
 export interface ManagedContext extends ApplicationContext {
   /** Calls the `@OnReady` methods of beans, in order of creation. @throws {Error} that names the first that fails */
   ready(): Promise<void>;

@@ -1,6 +1,5 @@
 import { errorOf, quoted } from "../text/mod.ts";
 
-/** What helps where a bundler has changed the names of classes. */
 export const KEEP_NAMES = "keep the names of classes where a bundler shortens them (--keep-names)";
 
 /** Two beans of one name. */
@@ -8,9 +7,7 @@ export class DuplicateBeanError extends Error {
   override readonly name = "DuplicateBeanError";
 
   constructor(
-    /** The name of both. */
     readonly bean: string,
-    /** Where they are declared. */
     readonly places: readonly [string, string],
     /** Whether both are named after their classes, whose names bundlers shorten. */
     areDerived = false,
@@ -29,11 +26,8 @@ export class NoSuchBeanError extends Error {
 
   /** The message names what is similar, or the decorator that keeps a class from being found. */
   constructor(
-    /** The type or name that was asked for. */
     readonly wanted: string,
-    /** Who needs it, from the outermost bean inwards. */
     readonly path: readonly string[],
-    /** Beans with a similar name. */
     readonly similar: readonly string[],
     /** The decorator, without `@`, of a class that is declared as a bean but was not given to the container. */
     readonly stereotype?: string,
@@ -57,7 +51,6 @@ export class NoUniqueBeanError extends Error {
   /** The message names those that fit, and how to choose. */
   constructor(
     readonly wanted: string,
-    /** Names of the beans that fit. */
     readonly candidates: readonly string[],
     readonly path: readonly string[],
   ) {
@@ -74,7 +67,6 @@ export class BeanCycleError extends Error {
 
   /** The message shows the way around. */
   constructor(
-    /** From a bean back to itself. */
     readonly path: readonly string[],
   ) {
     super(`Cannot build beans that need each other: ${path.join(" → ")}`);

@@ -6,12 +6,10 @@ import type { InjectionTarget, Type } from "./types.ts";
 
 const CURRENT: unique symbol = Symbol.for("irori: injector");
 
-/** What hands out beans while one is being built. */
 export interface Injector {
   resolve(target: Type<unknown> | string, qualifier?: string): unknown;
   /** The same, or `undefined` where nothing fits. */
   resolveOptional(target: Type<unknown> | string): unknown;
-  /** All that fit, in order of declaration. */
   resolveAll(target: Type<unknown>): readonly unknown[];
   /** What `@Value` reads. */
   readonly config: Config;

@@ -4,11 +4,9 @@ import type { Type } from "./types.ts";
 // deno-lint-ignore no-explicit-any -- the property is read-only where it exists
 (Symbol as any).metadata ??= Symbol.for("Symbol.metadata");
 
-/** A place in the metadata of classes that holds values of one type. */
 export class MetadataKey<T> {
   /** Only for the compiler: never there at run time. */
   declare readonly type?: T;
-  /** The property of the metadata object. */
   readonly id: symbol;
 
   /**
@@ -22,7 +20,6 @@ export class MetadataKey<T> {
   }
 }
 
-/** Metadata of a class while it is being decorated, or afterwards. */
 type Metadata = Record<PropertyKey, unknown>;
 
 /** Adds a value to the class that is being decorated, never to a list that its parent owns. */
@@ -35,7 +32,6 @@ export function addMetadata<T>(
   metadata[key.id] = [...listOf<T>(metadata, key), value];
 }
 
-/** What was added to the class that is being decorated, so far. */
 export function addedMetadata<T>(
   context: Pick<DecoratorContext, "metadata">,
   key: MetadataKey<T>,
@@ -43,7 +39,6 @@ export function addedMetadata<T>(
   return listOf(context.metadata as Metadata, key);
 }
 
-/** What was added to the class itself, in order. */
 export function ownMetadata<T>(type: Type<unknown>, key: MetadataKey<T>): readonly T[] {
   const metadata = Object.getOwnPropertyDescriptor(type, Symbol.metadata)?.value;
   return metadata ? listOf(metadata as Metadata, key) : [];

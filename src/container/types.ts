@@ -56,6 +56,5 @@ export interface ApplicationContext {
  */
 export type Beans = Pick<ApplicationContext, "get" | "getByName" | "has">;
 
-/** What is known of a bean. */
 export type BeanInfo = ApplicationContext["beans"] extends ReadonlyMap<string, infer Info> ? Info
   : never;

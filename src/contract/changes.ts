@@ -78,7 +78,6 @@ interface Found {
 
 type Route = Found["route"];
 
-/** Collects the differences of two documents, and lists each once. */
 export class Findings {
   readonly #breaking: Found[] = [];
   readonly #additions: Found[] = [];

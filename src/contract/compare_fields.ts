@@ -12,7 +12,6 @@ export interface ObjectPlace {
 
 type Side = readonly [form: SchemaForm, reader: SchemaReader];
 
-/** Compares objects: each object of the form `sub` has to fit the form `sup`. */
 export class FieldComparison {
   readonly #sub: SchemaForm;
   readonly #sup: SchemaForm;
@@ -94,7 +93,6 @@ export class FieldComparison {
     }
   }
 
-  /** Compares the fields that the schema does not name. */
   #others(): void {
     const { at, changes, isInput, fits } = this.place;
     const [{ additional: sub }, { additional: sup }] = [this.#sub, this.#sup];

@@ -8,13 +8,11 @@ import { isSchema, recordOf, sameJson, type Schema } from "./schema_form.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Compares an operation with its successor. */
 export class OperationComparison {
   constructor(
     readonly before: OperationIn,
     readonly after: OperationIn,
     readonly findings: Findings,
-    /** The comparisons of schemas, which all operations share. */
     readonly schemas: { readonly [D in Direction]: SchemaComparison },
   ) {}
 
@@ -102,7 +100,6 @@ export class OperationComparison {
     this.#content("input", ours, theirs, "body");
   }
 
-  /** Compares bodies of the same media type. */
   #content(direction: Direction, ours: Json, theirs: Json, where: string): void {
     const comparison = this.schemas[direction];
     const [older, newer] = [contentOf(ours), contentOf(theirs)];
@@ -191,7 +188,6 @@ export class OperationComparison {
 interface Server {
   readonly url: string;
   readonly key: string;
-  /** Values of its variables; a variable without a list takes any. */
   readonly values: Readonly<Record<string, readonly unknown[] | undefined>>;
 }
 

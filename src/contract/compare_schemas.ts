@@ -61,7 +61,6 @@ export class SchemaComparison {
     return changes;
   }
 
-  /** Whether two parts of the documents are the same, with references followed and without annotations. */
   same(before: unknown, after: unknown): boolean {
     return this.#isInput ? this.#same(before, after) : this.#same(after, before);
   }

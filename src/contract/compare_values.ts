@@ -11,7 +11,6 @@ import {
 
 export type Report = (keyword: string, ours: unknown, theirs: unknown) => void;
 
-/** Compares limits: all values of the form `sub` have to keep to those of `sup`. */
 export function limitsFit(sub: SchemaForm, sup: SchemaForm, report: Report): void {
   for (const [keyword, limit] of sup.limits) {
     if (!subjectsOf(keyword).some((type) => sub.types.has(type))) continue;
@@ -28,7 +27,6 @@ function subjectsOf(keyword: string): readonly TypeName[] {
   return keyword.endsWith("Properties") ? ["object"] : ["integer", "fraction"];
 }
 
-/** Compares patterns, formats, multiples and uniqueness. */
 export function textsFit(sub: SchemaForm, sup: SchemaForm, report: Report): void {
   const isText = sub.types.has("string");
   const isNumber = sub.types.has("integer") || sub.types.has("fraction");
@@ -77,7 +75,6 @@ function haveNoneInCommon(values: readonly unknown[], others: readonly unknown[]
   return !values.some((value) => others.some((other) => sameJson(value, other)));
 }
 
-/** Omits values that the rest of the form excludes. */
 export function withPossibleValues(form: SchemaForm): SchemaForm {
   if (form.values === undefined) return form;
   const values = form.values.filter((value) =>
@@ -88,7 +85,6 @@ export function withPossibleValues(form: SchemaForm): SchemaForm {
   return { ...form, values };
 }
 
-/** Values, or types, that may each fit another alternative. */
 export function partsOf(form: SchemaForm): readonly SchemaForm[] {
   const values = form.values ?? valuesOf(form.types);
   if (values !== undefined) {

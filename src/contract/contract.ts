@@ -141,7 +141,6 @@ class OperationWriter {
     return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
   }
 
-  /** Optional arguments at the end may be omitted. */
   #arguments(route: ServedRoute, label: string): string {
     const inputs = route.binders.map(({ input }) => input);
     const last = inputs.findLastIndex(({ in: place, required }) => required && place !== "custom");

@@ -53,7 +53,6 @@ export class SchemaReader {
   }
 }
 
-/** An operation of a document, with the members of its path that apply to it. */
 export interface DescribedOperation {
   readonly method: string;
   readonly path: string;

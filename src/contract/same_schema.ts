@@ -5,7 +5,6 @@ const IGNORED = ANNOTATIONS.difference(new Set(["readOnly", "writeOnly", "discri
 
 const UNORDERED = new Set(["oneOf", "anyOf"]);
 
-/** Compares parts of two documents for equality, with references followed and without annotations. */
 export class Sameness {
   /** Results by pairs of references; a pair in progress is assumed to be equal. */
   readonly #pairs = new Map<string, boolean>();

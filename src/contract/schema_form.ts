@@ -22,9 +22,7 @@ export interface SchemaForm {
   readonly properties: ReadonlyMap<string, Schema>;
   readonly required: ReadonlySet<string>;
   readonly additional: Schema;
-  /** `anyOf` and `oneOf`: a value has to fit an alternative of each. */
   readonly groups: readonly Alternatives[];
-  /** Keywords that are only compared as they are written. */
   readonly others: readonly (readonly [keyword: string, value: unknown])[];
 }
 
@@ -186,7 +184,6 @@ export function ownForm(schema: JsonSchema): SchemaForm {
   };
 }
 
-/** The form of `{}`, which every value fits. */
 export const ANYTHING: SchemaForm = ownForm({});
 
 /** For integers, a limit above 0 is the same as one from 1. */

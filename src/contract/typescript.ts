@@ -1,7 +1,6 @@
 import { freeName } from "../openapi/mod.ts";
 import type { JsonSchema } from "../schema/mod.ts";
 
-/** Writes the types of a TypeScript module: one name for each component. */
 export class TypeWriter {
   readonly #names = new Map<string, string>();
   readonly #taken: Set<string>;
@@ -16,7 +15,6 @@ export class TypeWriter {
     return name;
   }
 
-  /** The type of values that fit a JSON Schema; references become names of types. */
   textOf(json: unknown): string {
     if (typeof json !== "object" || json === null) return json === false ? "never" : "unknown";
     const schema = json as JsonSchema;

@@ -6,7 +6,6 @@ export interface CreateArguments {
   /** The folder as written; absent if none is named. */
   readonly folder?: string;
   readonly runtime?: RuntimeName;
-  /** A tarball or package folder that replaces the published package; as written. */
   readonly from?: string;
   readonly help: boolean;
 }

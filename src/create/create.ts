@@ -5,7 +5,6 @@ import { basename, resolve } from "../runtime/path.ts";
 import { type CreateArguments, readArguments } from "./arguments.ts";
 import { isTarball, projectOf, type RuntimeName, RUNTIMES } from "./project.ts";
 
-/** Default folder of a project. */
 const FOLDER = "irori-app";
 
 /**
@@ -107,7 +106,6 @@ async function asked({ name, stdin, stdout }: Runtime): Promise<RuntimeName> {
   }
 }
 
-/** Quoted for a shell. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

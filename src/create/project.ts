@@ -1,25 +1,20 @@
 import { TEMPLATE } from "./template.ts";
 
-/** Supported runtimes, in the order of the prompt. */
 export const RUNTIMES = ["deno", "node", "bun"] as const;
 
 export type RuntimeName = typeof RUNTIMES[number];
 
-/** The commands of a project, to be run in its folder. */
 export interface Commands {
-  /** Installs dependencies, if that is not automatic. */
   readonly install?: string;
   readonly test: string;
   readonly start: string;
   readonly dev: string;
   readonly check: string;
   readonly routes: string;
-  /** The runtime and its minimum version. */
   readonly needs: string;
 }
 
 export interface Project {
-  /** Contents by path in the project. */
   readonly files: ReadonlyMap<string, string>;
   readonly commands: Commands;
 }
@@ -70,10 +65,8 @@ export function packageName(folder: string): string {
   return name === "" ? "app" : name;
 }
 
-/** How sources and commands of a runtime differ from the shared files, which are written for npm and Node. */
 interface Dialect {
   readonly library: string;
-  /** Replacements in source files. */
   readonly replaced: readonly (readonly [pattern: RegExp, text: string])[];
   readonly commands: Commands;
 }
@@ -130,7 +123,6 @@ function translated(path: string, text: string, replaced: Dialect["replaced"]): 
   return replaced.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
 }
 
-/** Manifests with the name of the project and the source of the library. */
 function* manifests(
   files: ReadonlyMap<string, string>,
   name: string,

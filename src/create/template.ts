@@ -1,6 +1,5 @@
 // Written by 'deno task template' from the folder 'templates'.
 
-/** Texts by their paths in the folder of a project: what all have, and what those of a runtime have. */
 export const TEMPLATE: Readonly<
   Record<"service" | "deno" | "node" | "bun", Readonly<Record<string, string>>>
 > = {

@@ -1,10 +1,7 @@
-/** An address of the Internet Protocol. */
 export interface Address {
   /** As it is written shortest: an IPv4 address in IPv6 (`::ffff:127.0.0.1`) is that IPv4 address. */
   readonly text: string;
-  /** How many bits it has: 32 in IPv4, 128 in IPv6. */
   readonly bits: 32 | 128;
-  /** As a number. */
   readonly value: bigint;
 }
 
@@ -20,7 +17,6 @@ export function parseAddress(text: string): Address | undefined {
   return value >> 32n === 0xffffn ? ipv4Of(value & 0xffffffffn) : { text: short, bits: 128, value };
 }
 
-/** Whether an address is one of some, or in a block of them. */
 export type Addresses = (address: Address) => boolean;
 
 /**

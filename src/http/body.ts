@@ -2,10 +2,8 @@ import { pointerToken } from "../text/mod.ts";
 import { isPieceSource, Pieces, PLAIN_PIECES } from "./pieces.ts";
 import { isProblemDetail } from "./problem.ts";
 
-/** What a `Response` takes as it is. */
 export type RawBody = string | ArrayBufferView<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream;
 
-/** Whether a `Response` takes the value as it is. */
 export function isRawBody(value: unknown): value is RawBody {
   return typeof value === "string" || ArrayBuffer.isView(value) || value instanceof ArrayBuffer ||
     value instanceof Blob || value instanceof ReadableStream;
@@ -26,14 +24,12 @@ export function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** Cancels the source of a body that no client will read. */
 export function discard(body: unknown): void {
   // No caller is left that could receive the error.
   if (body instanceof ReadableStream) body.cancel().catch(() => {});
   else if (isPieceSource(body)) new Pieces(body, PLAIN_PIECES).stream().cancel().catch(() => {});
 }
 
-/** Cancels the body of a response that is not sent. */
 export function discardBody(response: Response): void {
   if (isCancellable(response)) discard(response.body);
 }

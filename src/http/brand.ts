@@ -17,7 +17,6 @@ export function brand(type: { readonly prototype: object }, name: string): void 
 
 const OURS = "irori: ";
 
-/** The marks of the class itself that has this prototype, not those of classes that it extends. */
 export function marksOf(prototype: object): readonly symbol[] {
   return Object.getOwnPropertySymbols(prototype).filter((symbol) => {
     return Symbol.keyFor(symbol)?.startsWith(OURS);

@@ -3,10 +3,8 @@ import { peerOf } from "../runtime/mod.ts";
 import { type Address, type Addresses, parseAddress } from "./addresses.ts";
 import { originalOf } from "./serving.ts";
 
-/** The proxies that may say where requests come from, and the one header field that they say it in. */
 export interface TrustedProxies {
   readonly has: Addresses;
-  /** In lower case. */
   readonly field: "x-forwarded-for" | "forwarded";
 }
 

@@ -13,7 +13,6 @@ export class Heartbeat {
     if (this.#timer === undefined) this.#wait(this.milliseconds);
   }
 
-  /** Ends the timer. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

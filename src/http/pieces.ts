@@ -24,7 +24,6 @@ export class Pieces {
   readonly #iterator: AsyncIterator<unknown> | Iterator<unknown>;
   readonly #format: PieceFormat;
   readonly #run = rememberAsyncContext();
-  /** What was read before the stream was asked for it. */
   #first?: Promise<Uint8Array<ArrayBuffer> | undefined>;
 
   constructor(source: PieceSource, format: PieceFormat) {

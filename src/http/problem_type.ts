@@ -61,7 +61,6 @@ export function Problem<S extends StandardSchemaV1<unknown, object> | undefined 
 export interface ProblemDeclaration<
   S extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
 > {
-  /** Of the answer: 400 to 599. */
   readonly status: HttpStatus;
   /** A URI for the kind of problem, which clients tell it by (RFC 9457, 3.1.1). */
   readonly type: string;
@@ -77,13 +76,11 @@ export interface ProblemDeclaration<
  * @internal
  */
 export interface ProblemBase<S extends StandardSchemaV1 | undefined> {
-  /** Takes the data, where there is a schema, the detail and options. */
   new (
     ...parameters: S extends StandardSchemaV1
       ? [data: StandardSchemaV1.InferInput<S>, detail?: string, options?: HttpErrorOptions]
       : [detail?: string, options?: HttpErrorOptions]
   ): HttpError;
-  /** What it was made of. */
   readonly problem: ProblemDeclaration<S>;
 }
 
@@ -93,13 +90,10 @@ export interface ProblemBase<S extends StandardSchemaV1 | undefined> {
  * @internal
  */
 export interface ProblemClass {
-  /** What it was made of. */
   readonly problem: ProblemDeclaration;
-  /** Its name. */
   readonly name: string;
 }
 
-/** The status of what a mapping names as a problem: a class, or a status alone. */
 export function problemStatus(one: ProblemClass | HttpStatus): HttpStatus {
   return "problem" in one ? one.problem.status : one;
 }

@@ -59,7 +59,6 @@ export function brokenOff(cause: unknown, request: Request, serving?: Serving): 
 
 const brokenOffs = new WeakSet<object>();
 
-/** Whether it says that the client did not send all of its body. */
 export function isBrokenOff(error: unknown): boolean {
   return error instanceof HttpError && brokenOffs.has(error);
 }

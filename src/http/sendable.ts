@@ -13,7 +13,6 @@ export function markFixed(response: Response, isOurs: boolean): Response {
   return response;
 }
 
-/** Whether the body of a response is there. */
 export function isFixed(response: Response): boolean {
   return (response as Marked)[MAKER] !== undefined;
 }
@@ -69,7 +68,6 @@ export function withType(response: Response): Response {
     : withHeader(response, "Content-Type", typeOfUntyped());
 }
 
-/** Who had a hand in a response whose body is there. */
 const MAKER: unique symbol = Symbol("maker");
 
 interface Marked extends Response {

@@ -9,7 +9,6 @@ export class ServerSentEvent {
   }
 
   constructor(
-    /** A text, or a value that is written as JSON. */
     readonly data: unknown,
     readonly options: {
       /** Name of the event. */
@@ -22,7 +21,6 @@ export class ServerSentEvent {
   ) {}
 }
 
-/** Media type of event streams. */
 export const EVENT_STREAM = "text/event-stream";
 
 const encoder = new TextEncoder();

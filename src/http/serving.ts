@@ -3,17 +3,12 @@ import { brand } from "./brand.ts";
 import { HttpError } from "./error.ts";
 import { openRequest, type SocketListener, type UpgradeSocket } from "../runtime/mod.ts";
 
-/** What the server that listens does for the requests of its application; little where there is none. */
 export interface Serving {
   /** After how many seconds of silence an event stream sends a comment; never where it is 0 or left out. */
   readonly heartbeatSeconds?: number;
-  /** Takes what fails when there is no answer that could say so. */
   log?: (message: string, error: unknown) => void;
-  /** What it does for WebSockets. */
   sockets?: ServingSockets;
-  /** The signal of a request: aborted when its client leaves, or the server does not wait for it any longer. */
   signal?: (request: Request) => AbortSignal;
-  /** Whether no client waits for the response, as far as that is known without asking for the signal. */
   hasLeft?: (request: Request, error: unknown) => boolean;
   /** Aborts the signal of a request whose body ended too early: Deno does not. */
   brokeOff?: (request: Request) => void;
@@ -23,7 +18,6 @@ export interface Serving {
   untilCut?: <T>(reading: Promise<T>) => Promise<T>;
 }
 
-/** What a server that listens does for WebSockets. */
 export interface ServingSockets {
   /** Makes one, where the runtime takes its server for it. @throws {Error} when it cannot */
   readonly upgrade?: UpgradeSocket;
@@ -40,7 +34,6 @@ export function hasLeft(request: Request, error: unknown, serving?: Serving): bo
   return (asked.has(original) || isAbort(error)) && original.signal.aborted;
 }
 
-/** The requests whose signal code has asked for. */
 export const asked: WeakSet<Request> = new WeakSet();
 
 /** Whether work failed because it was aborted. */
@@ -54,18 +47,15 @@ export function isAbort(error: unknown): boolean {
   }
 }
 
-/** Why a signal is aborted whose client does not wait any longer. */
 export function clientLeft(): DOMException {
   return new DOMException("The client has left", "AbortError");
 }
 
-/** Why a signal is aborted that the server does not wait for. */
 export class GoingAway extends DOMException {
   static {
     brand(this, "GoingAway");
   }
 
-  /** Always the same: it is the process that ends. */
   constructor() {
     super("The server has ended", "AbortError");
   }
@@ -95,7 +85,6 @@ export function opened(request: Request): Request {
   return found === request ? request : replaceRequest(request, found);
 }
 
-/** The request that came in. */
 export function originalOf(request: Request): Request {
   return originals.get(request) ?? request;
 }

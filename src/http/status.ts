@@ -213,9 +213,7 @@ export class HttpStatus {
   }
 
   private constructor(
-    /** The code, 100 to 599. */
     readonly value: number,
-    /** The text, empty for a code that is not registered. */
     readonly reasonPhrase: string,
   ) {
     HttpStatus.#byCode.set(value, this);

@@ -4,13 +4,11 @@ import type { Serving } from "./serving.ts";
 /** By which an answer says that it takes the whole connection. Registered, as applications may have two copies. */
 export const UPGRADE: unique symbol = Symbol.for("irori.upgrade") as never;
 
-/** What a handler returns to take the whole connection, such as a WebSocket. */
 export interface Upgrade {
   /** Makes the answer. @throws {HttpError} when the request asks for no such thing */
   [UPGRADE](context: Context, serving?: Serving): Promise<Response>;
 }
 
-/** Whether a value takes the whole connection. */
 export function isUpgrade(value: unknown): value is Upgrade {
   return typeof value === "object" && value !== null && UPGRADE in value;
 }

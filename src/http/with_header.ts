@@ -8,7 +8,6 @@ export function withHeader(response: Response, name: string, value: string): Res
   return changed(response, (headers) => headers.set(name, value));
 }
 
-/** The response with one more field of a name, in the same way. */
 export function withAppendedHeader(response: Response, name: string, value: string): Response {
   return changed(response, (headers) => headers.append(name, value));
 }

@@ -3,12 +3,10 @@ import type { getLogger, Logger } from "@logtape/logtape";
 /** LogTape's part, once an application has loaded it. Apart from `logger()`, whose types name no package. */
 let open: typeof getLogger | undefined;
 
-/** From now on loggers write. */
 export function openLoggers(getLogger: NonNullable<typeof open>): void {
   open = getLogger;
 }
 
-/** LogTape's logger, where it is loaded. */
 export function openLogger(category: readonly [string, ...string[]]): Logger | undefined {
   return open?.(category);
 }

@@ -10,7 +10,6 @@ export const RENDERED_PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new
   [NAME, new Set(["method", "path", "status"])],
 ]);
 
-/** A line for each request at level INFO of `http.access`; its id is that of what fails in it. */
 export function accessLog(levels: Levels): Interceptor {
   const log = logger(NAME);
   return passive((respond, route) => {

@@ -2,13 +2,10 @@ import type { LogRecord, TextFormatter } from "@logtape/logtape";
 import { factsOf, printable } from "../text/mod.ts";
 import { RENDERED_PROPERTIES } from "./access_log.ts";
 
-/** How lines look: one JSON object each, or text for people. */
 export type LogFormat = "json" | "pretty";
 
-/** The package that does the work. */
 export type LogTape = typeof import("@logtape/logtape");
 
-/** Makes lines of records. */
 export function formatterOf(
   { getAnsiColorFormatter, getJsonLinesFormatter, getTextFormatter }: LogTape,
   format: LogFormat,
@@ -54,7 +51,6 @@ export function withoutCollisions(
   };
 }
 
-/** What every line in JSON has. */
 const FIELDS: ReadonlySet<string> = new Set(["@timestamp", "level", "message", "logger"]);
 
 /** Between the texts of a message are values, which are quoted. */
@@ -62,7 +58,6 @@ function onOneLine(part: unknown, index: number): unknown {
   return index % 2 === 0 && typeof part === "string" ? printable(part) : part;
 }
 
-/** What the message does not say already. */
 function extraProperties({ category, properties }: LogRecord): Readonly<Record<string, unknown>> {
   const said = RENDERED_PROPERTIES.get(category.join("."));
   if (said === undefined) return properties;

@@ -1,7 +1,6 @@
 import type { Config, ConfigValue } from "../config/mod.ts";
 import type { LevelName, LogLevels } from "./types.ts";
 
-/** From silent to everything. */
 export const LEVELS: readonly LevelName[] = [
   "OFF",
   "FATAL",
@@ -14,7 +13,6 @@ export const LEVELS: readonly LevelName[] = [
 
 const ROOT = "ROOT";
 
-/** Levels by name. */
 export class Levels implements LogLevels {
   readonly levels = LEVELS;
   readonly #configured = new Map<string, LevelName>();
@@ -47,7 +45,6 @@ export class Levels implements LogLevels {
     }
   }
 
-  /** Whether a logger writes messages of a level; asked for each message, so answers are kept. */
   isEnabled(name: string, level: LevelName): boolean {
     const effective = this.effective(name);
     this.#effective.set(name, effective);

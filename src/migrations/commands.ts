@@ -50,7 +50,6 @@ export {
 export type { PullOptions, PullReport, PullResult } from "./pull.ts";
 export { rewriteMigrations } from "./rewrite.ts";
 
-/** What a run over the connections of a configuration needs to know. */
 export type CommandOptions = RunOptions & ConnectionsOptions;
 
 /**
@@ -80,7 +79,6 @@ function isApplied({ outcome }: MigrationResult): boolean {
   return outcome === "applied" || outcome === "reapplied";
 }
 
-/** Where each file stands, or why that is not known of a connection. Nothing is written. */
 export async function migrationStatus(
   type: MigrationType,
   options: CommandOptions,
@@ -104,7 +102,6 @@ export function planMigrations(
   return inEach(type, options, (session, { files }) => previewRun(session, files));
 }
 
-/** Where live resources are no longer as the files say that were applied. Nothing is written. */
 export function migrationDrift(
   type: MigrationType,
   options: CommandOptions,
@@ -112,7 +109,6 @@ export function migrationDrift(
   return inEach(type, options, (session, { files }) => driftOf(session, files));
 }
 
-/** What is wrong with the files, or worth a warning. Sends nothing. */
 export async function validateMigrations(
   type: MigrationType,
   options: CommandOptions,
@@ -187,7 +183,6 @@ export async function resolveMigration(
   return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
 }
 
-/** What runs have replaced and left on each server. Nothing is written. */
 export function migrationLeftovers(
   type: MigrationType,
   options: CommandOptions,
@@ -227,7 +222,6 @@ export async function pullMigrations(
   return target && await pull(target, which, options);
 }
 
-/** Does something with an open session of each enabled connection. */
 async function inEach<T>(
   type: MigrationType,
   options: CommandOptions,

@@ -16,16 +16,11 @@ import {
   type Target,
 } from "./runner/mod.ts";
 
-/** The two kinds of migrations. */
 export type MigrationType = "sql" | "search";
 
-/** What the targets of a configuration are made with. */
 export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
-  /** What the connections are read from. */
   readonly config: Config;
-  /** The process, its files and its network. */
   readonly runtime: Runtime;
-  /** Only the connection of this name. */
   readonly connection?: string;
   /** How long to wait for another run, in milliseconds. @default 60000 */
   readonly lockTimeoutMs?: number;
@@ -39,29 +34,20 @@ export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
   readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>>;
 }
 
-/** What the commands on the connections of a configuration need to know. */
 export interface ConnectionsOptions extends TargetOptions {
-  /** Folder that holds a folder of files for each connection; relative to the working directory. */
   readonly sqlPath: string;
 }
 
-/** What a command found out about one connection. */
 export interface Finding<T> {
-  /** Name of the connection. */
   readonly connection: string;
-  /** What was found. */
   readonly found: T;
 }
 
-/** An enabled connection and the files in its folder, in order. */
 export interface Connection {
-  /** What its files are applied to. */
   readonly target: Target;
-  /** In the order in which they run. */
   readonly files: readonly MigrationFile[];
 }
 
-/** How long to wait for another run. */
 const LOCK_TIMEOUT_MS = 60_000;
 
 /**
@@ -82,7 +68,6 @@ export async function connectionsOf(
   return found;
 }
 
-/** The files in the folder of a connection, in the order in which they run. */
 export async function filesOf(
   target: Pick<Target, "connection" | "extension" | "withValues">,
   { runtime, sqlPath, onEvent }: ConnectionsOptions,
@@ -117,7 +102,6 @@ export async function targetsOf(
 export interface ReachableOptions {
   /** For how long, in milliseconds. */
   readonly waitMs: number;
-  /** Told once, when there is something to wait for. */
   readonly onNotice: (message: string) => void;
   /** Between two attempts, in milliseconds. @default 500 */
   readonly pauseMs?: number;
@@ -195,11 +179,8 @@ async function sqlTargets(options: TargetOptions): Promise<readonly Target[]> {
   });
 }
 
-/** An enabled datasource, and what it is worked on with. */
 export interface SqlConnection {
-  /** As the configuration describes it. */
   readonly datasource: Datasource;
-  /** What targets and schemas need from around them. */
   readonly environment: SchemaEnvironment;
 }
 

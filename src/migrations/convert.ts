@@ -19,29 +19,21 @@ import {
 export { ClusterChoiceError };
 export type { Conversion, Password };
 
-/** What to convert, and what into. */
 export interface ConvertOptions {
   readonly runtime: Runtime;
-  /** The connection's folder; below the working directory where it is not absolute. */
   readonly folder: string;
-  /** `name` or `namespace/name`, where the manifests are of several clusters. */
   readonly cluster?: string | undefined;
 }
 
-/** Manifests as files, beside what is there already. Nothing is written yet. */
 export interface PreparedConversion extends Omit<Conversion, "files"> {
   readonly files: readonly PreparedFile[];
 }
 
-/** A file that is to be written. */
 export interface PreparedFile extends WrittenFile {
-  /** As people know it: the folder and the path below it. */
   readonly location: string;
-  /** `differs`: there is one with other content. */
   readonly state: FileState;
 }
 
-/** Thrown for a path that is not that of a text file. */
 export class NoManifestError extends Error {
   override readonly name = "NoManifestError";
 }

@@ -18,7 +18,6 @@ import {
   type Target,
 } from "./runner/mod.ts";
 
-/** What is pulled, and what is done with it. */
 export interface PullOptions extends PullSelection {
   /** Whether nothing is written. @default false */
   readonly dryRun?: boolean;
@@ -31,26 +30,21 @@ export interface PullOptions extends PullSelection {
 /** What {@linkcode pull} found and did. */
 export interface PullReport extends Omit<Pulled, "files"> {
   readonly connection: string;
-  /** In the order of a run. */
   readonly files: readonly PullResult[];
   /** Files that were there before and cannot be read as migrations. */
   readonly problems: readonly FileProblem[];
-  /** Paths that are recorded as applied now and were not before, in order. */
   readonly recorded: readonly string[];
   /** Paths that were to be recorded and stay pending, as a secret in them has changed since they were applied. */
   readonly left: readonly string[];
-  /** Why nothing was written. */
   readonly refused?: "differing files" | "undeclared placeholders";
 }
 
-/** A file with its state. */
 export interface PullResult extends Pick<PulledFile, "path" | "text" | "resource"> {
   /**
    * `new` and `differs` are not written; `unchanged`: it exists with the same content; `elsewhere`: another file makes the
    * resource.
    */
   readonly state: FileState | "written" | "elsewhere";
-  /** The other file that makes the resource, and whether it says what is live. */
   readonly madeBy?: PulledFile["madeBy"];
 }
 

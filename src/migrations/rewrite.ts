@@ -76,7 +76,6 @@ function locationOf(connection: string, path: string, options: ConnectionsOption
   return join(resolve(options.runtime.cwd(), options.sqlPath), connection, path);
 }
 
-/** The files of a connection with an extension, whether they are its migrations or not. In order. */
 export async function filesWith(
   extension: string,
   connection: string,

@@ -14,9 +14,7 @@ import { checkSchema, isSameDatabase, schemaOf } from "./sql/schema.ts";
 export interface ComparedSchema {
   /** Absolute path of the file; absent where the configuration names none, and nothing was compared. */
   readonly path?: string;
-  /** How many files of migrations were applied. */
   readonly files: number;
-  /** What differs, as `diff -u` prints it. */
   readonly differences: readonly string[];
 }
 

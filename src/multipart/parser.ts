@@ -7,7 +7,6 @@ export type Piece =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "end" };
 
-/** What the next byte belongs to. */
 type State = "preamble" | "body" | "delimited" | "head" | "done";
 
 /**
@@ -140,7 +139,6 @@ export class MultipartParser {
     return { kind: "end" };
   }
 
-  /** Goes on as far as the delimiter does. */
   #match(): void {
     const chunk = this.#chunk;
     const delimiter = this.#delimiter;

@@ -6,7 +6,6 @@ import { malformed } from "./malformed.ts";
  * tell where it ends.
  */
 export class PartHead {
-  /** Of the field. */
   name = "";
   /** Without folders and control characters; absent where the part is no file. */
   filename?: string;
@@ -85,7 +84,6 @@ export class PartHead {
   }
 }
 
-/** What most lines have room in. */
 const LINE_BYTES = 256;
 const MAX_BYTES = 8192;
 const LINE = "the header of a part has a line that is no 'name: value'";

@@ -5,7 +5,6 @@ import type { PartHead } from "./part_head.ts";
 import { shortened, StreamedPart } from "./streamed_part.ts";
 import type { Part } from "./types.ts";
 
-/** How much there may be. */
 export interface PartLimits {
   readonly maxParts: number;
   readonly maxPartSize: number;

@@ -2,15 +2,12 @@ import { malformed } from "./malformed.ts";
 import type { PartHead } from "./part_head.ts";
 import type { Part } from "./types.ts";
 
-/** Where the body of a part comes from. */
 export interface PartSource {
   /** @returns the next bytes, or `undefined` at the end of the part */
   read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** The rest is not wanted. */
   cancel(): void;
 }
 
-/** A part whose body is read as it is asked for. */
 export class StreamedPart implements Part {
   readonly name: string;
   readonly filename?: string;
@@ -45,7 +42,6 @@ export class StreamedPart implements Part {
     return heard(this.bytes().then((bytes) => this.#decode(bytes)));
   }
 
-  /** Whether code has asked for the body. */
   get isTaken(): boolean {
     return this.#body !== undefined;
   }

@@ -275,7 +275,6 @@ export class SchemaNameError extends Error {
   /** @param message names both schemas */
   constructor(
     message: string,
-    /** The name of both. */
     readonly schemaName: string,
   ) {
     super(message);

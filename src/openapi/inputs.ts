@@ -4,7 +4,6 @@ import type { Components } from "./components.ts";
 import type { PathTemplate } from "./path.ts";
 import type { Content, OperationObject, ParameterObject } from "./types.ts";
 
-/** Describes what the binders of a route read. */
 export class InputWriter {
   readonly #inputs: readonly BinderInput[];
 

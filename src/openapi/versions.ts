@@ -68,7 +68,6 @@ export class ApiVersionError extends RangeError {
 
   /** @param supported the versions that exist */
   constructor(
-    /** The requested version. */
     readonly apiVersion: string,
     supported: readonly string[],
   ) {

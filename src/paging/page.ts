@@ -1,6 +1,5 @@
 import { brand } from "../http/mod.ts";
 
-/** What was asked for, as far as an answer repeats it: a `Pageable` is one. */
 interface Asked {
   readonly page: number;
   readonly size: number;

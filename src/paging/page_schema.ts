@@ -39,17 +39,13 @@ export function sliceOf<S extends StandardSchemaV1>(
  * @internal
  */
 export interface Body<T, M> {
-  /** The elements. */
   readonly content: readonly T[];
-  /** Which part of all they are. */
   readonly page: M;
 }
 
-/** What tells pages and slices apart. */
 interface Kind<M> {
   readonly name: "Page" | "Slice";
   readonly metadata: Readonly<Record<keyof M & string, JsonSchema>>;
-  /** The same object for all pages: a document has it once. */
   readonly described: JsonSchema;
   /** One for each schema of elements, so that a document has it once. */
   readonly made: WeakMap<StandardSchemaV1, StandardSchemaV1>;

@@ -21,7 +21,6 @@ export interface SortOrder<S extends string = string> {
  */
 export type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
 
-/** Reads one order. */
 export function sortConversion<S extends string>(fields: readonly S[]): Conversion {
   const orders = new Map(fields.flatMap(ordersBy));
   return {
@@ -35,7 +34,6 @@ export function sortTexts(fields: readonly string[]): readonly string[] {
   return fields.flatMap((field) => ordersBy(field).map(([text]) => text));
 }
 
-/** What a client may write of one field. */
 function ordersBy<S extends string>(property: S): readonly (readonly [string, SortOrder<S>])[] {
   return [
     [property, { property, direction: "asc" }],

@@ -9,7 +9,6 @@ import { denoClient } from "./deno/client.ts";
 import { undiciClient } from "./node/undici_client.ts";
 import type { HttpClient, HttpClientOptions, Runtime } from "./types.ts";
 
-/** A `fetch` of its own connection pool, for one set of TLS and proxy settings. */
 export function httpClient(
   { name, env }: Pick<Runtime, "name" | "env">,
   options: HttpClientOptions = {},

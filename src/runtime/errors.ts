@@ -1,7 +1,5 @@
-/** There is no such file or folder. */
 export class FileNotFoundError extends Error {
   override readonly name = "FileNotFoundError";
-  /** The path that was asked for. */
   readonly path: string;
 
   /** @param path that nothing is at */
@@ -11,10 +9,8 @@ export class FileNotFoundError extends Error {
   }
 }
 
-/** A file that was to be created is there already. */
 export class FileExistsError extends Error {
   override readonly name = "FileExistsError";
-  /** The path that was to be written. */
   readonly path: string;
 
   /** @param path that is taken */
@@ -30,9 +26,7 @@ export class PackageNotFoundError extends Error {
 
   /** Says how to install it. */
   constructor(
-    /** Name of the package. */
     readonly packageName: string,
-    /** The versions that will do. */
     readonly range: string,
     options?: ErrorOptions,
   ) {
@@ -43,7 +37,6 @@ export class PackageNotFoundError extends Error {
   }
 }
 
-/** A host does not accept connections. */
 export class ConnectError extends Error {
   override readonly name = "ConnectError";
 }

@@ -21,7 +21,6 @@ export async function loadRuntime(): Promise<Runtime> {
   return await noRuntime();
 }
 
-/** What distinguishes the runtimes. */
 interface Globals {
   readonly Deno?: unknown;
   readonly Bun?: unknown;

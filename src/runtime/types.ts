@@ -6,27 +6,17 @@ import type { UpgradeSocket } from "./shared/web_socket.ts";
  * @internal
  */
 export interface Runtime {
-  /** Which runtime it is. */
   readonly name: "deno" | "bun" | "node";
-  /** Command-line arguments after the script. */
   readonly args: readonly string[];
   /** The file that the process was started with, absolute; absent where there is none. */
   readonly main?: string;
-  /** Environment variables. */
   readonly env: Environment;
-  /** Files and folders. */
   readonly files: FileSystem;
-  /** Standard input. */
   readonly stdin: Input;
-  /** Standard output. */
   readonly stdout: Output;
-  /** Standard error. */
   readonly stderr: Output;
-  /** Id of the process. */
   readonly pid: number;
-  /** Name or address of the host. */
   readonly hostname: string;
-  /** The current working directory, absolute. */
   cwd(): string;
   /** Imports a module by its absolute file path. */
   importFile(path: string): Promise<Record<string, unknown>>;
@@ -50,13 +40,10 @@ export interface Runtime {
   serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer>;
   /** Calls `listener` on each SIGINT or SIGTERM; the returned function stops listening. */
   onTermination(listener: (signal: TerminationSignal) => void): () => void;
-  /** What the process uses of the machine. */
   usage(): ProcessUsage;
-  /** Ends the process. */
   exit(code: number): never;
 }
 
-/** What a program is run with. */
 export interface ExecuteOptions {
   /**
    * Variables beside those of this process: what must not be seen on a command line. One that is `undefined` is not handed
@@ -67,16 +54,13 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a program gave. */
 export interface Executed {
   /** Its exit code; that of a signal is 128 and more. */
   readonly code: number;
-  /** What it wrote, as UTF-8. */
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a process uses of the machine. */
 export interface ProcessUsage {
   /** Memory that is in use, in bytes. */
   readonly residentBytes: number;
@@ -90,14 +74,10 @@ export interface ProcessUsage {
   readonly uptimeSeconds: number;
 }
 
-/** What ends a process politely. */
 export type TerminationSignal = "SIGINT" | "SIGTERM";
 
-/** Environment variables. */
 export interface Environment {
-  /** The value of a variable. */
   get(name: string): string | undefined;
-  /** The names of all variables. */
   names(): readonly string[];
 }
 
@@ -109,11 +89,9 @@ export interface Environment {
  */
 export type FetchHandler = (request: Request, env: unknown) => Response | Promise<Response>;
 
-/** Where and how to listen. */
 export interface ServeOptions {
   /** TCP port; 0 asks the system for a free one. */
   readonly port: number;
-  /** Address to bind. */
   readonly hostname: string;
   /** How long a connection may be silent between requests, where the runtime can limit that. @default as the runtime has it */
   readonly idleSeconds?: number;
@@ -127,19 +105,15 @@ export interface ServeOptions {
   readonly refused?: (status: number, error: unknown) => Response;
 }
 
-/** What a server waits for during its shutdown. */
 export interface Drain {
   /** Resolved when there is no request in flight whose body may be read. */
   readonly uploaded: Promise<unknown>;
-  /** Resolved when there is no request in flight. */
   readonly drained: Promise<unknown>;
 }
 
-/** A listening server. */
 export interface HttpServer {
   /** The bound port (differs from the asked one when that was 0). */
   readonly port: number;
-  /** Name or address of the host. */
   readonly hostname: string;
   /**
    * Stops listening, where the runtime can at once, and waits until all answers are sent. Requests in flight are the
@@ -153,7 +127,6 @@ export interface HttpServer {
   readonly upgrade?: UpgradeSocket;
 }
 
-/** Files and folders by absolute path. */
 export interface FileSystem {
   /** The bytes of a file. @throws {FileNotFoundError} when there is no such file */
   readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
@@ -184,17 +157,12 @@ export interface FileSystem {
   walk(root: string, options?: WalkOptions): AsyncIterable<WalkedFile>;
   /** Names in one folder, sorted by code point. @throws {FileNotFoundError} */
   list(path: string): Promise<readonly string[]>;
-  /** The path with every symbolic link resolved. */
   realPath(path: string): Promise<string>;
-  /** Creates a folder and its parents where they are missing. */
   ensureDir(path: string): Promise<void>;
 }
 
-/** What is at a path. */
 export interface FileInfo {
-  /** Whether it is a file. */
   readonly isFile: boolean;
-  /** Whether it is a folder. */
   readonly isDirectory: boolean;
   /** Bytes. */
   readonly size: number;
@@ -206,7 +174,6 @@ export interface WalkOptions {
   readonly skip?: (relative: string) => boolean;
 }
 
-/** What was found below a root. */
 export interface WalkedFile {
   /** Absolute path as found (links not resolved). */
   readonly path: string;
@@ -218,9 +185,7 @@ export interface WalkedFile {
   readonly isFile: boolean;
 }
 
-/** What a person types. */
 export interface Input {
-  /** Whether it comes from a terminal. */
   readonly isTerminal: boolean;
   /**
    * Waits for one line; what comes with it in a pipe may be lost.
@@ -233,7 +198,6 @@ export interface Input {
   readText(): Promise<string>;
 }
 
-/** A text stream of the process. */
 export interface Output {
   /** Writes at once, without a line break of its own; never throws. */
   write(text: string): void;
@@ -242,21 +206,17 @@ export interface Output {
    * `head` does, or the stream is closed.
    */
   readonly failure?: Error | undefined;
-  /** Whether a person sees it. */
   readonly isTerminal: boolean;
   /** Width of the terminal in columns, 80 when unknown. */
   readonly columns: number;
 }
 
-/** TLS and proxy settings of one connection. */
 export interface HttpClientOptions {
   /** `false` accepts any certificate. @default true */
   readonly verifyTls?: boolean;
   /** PEM text of the certificate authorities to trust in addition to the system's. */
   readonly caCert?: string;
-  /** PEM text of the client certificate. */
   readonly clientCert?: string;
-  /** PEM text of the client certificate's key. */
   readonly clientKey?: string;
   /**
    * Proxy URL; `false` uses none, not even the one named by the environment.
@@ -266,7 +226,6 @@ export interface HttpClientOptions {
   readonly proxy?: string | false;
 }
 
-/** Sends requests with settings of its own. */
 export interface HttpClient {
   /**
    * Sends a request, as the global `fetch` does.

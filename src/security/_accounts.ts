@@ -2,17 +2,13 @@ import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
 import { refuseUnknownOptions } from "./_options.ts";
 import type { Principal } from "./types.ts";
 
-/** The owners of secrets: a list or a function. */
 export interface Accounts<A extends readonly string[]> {
-  /** Name of the option with the list. */
   readonly option: string;
-  /** Owners by full secret. */
   readonly list?: readonly (readonly [secret: string, owner: Principal])[];
   /** Unique key of an entry. @default the secret */
   readonly identityOf?: (owner: Principal) => string;
   readonly verify?: (...credentials: A) => Found | Promise<Found>;
   readonly knownRoles?: readonly string[];
-  /** The full secret of credentials. */
   readonly secretOf: (...credentials: A) => string;
 }
 
@@ -78,7 +74,6 @@ export function checkOptions<T extends object>(
   refuseUnknownOptions(options, known, (message) => new TypeError(message));
 }
 
-/** Adds the name of the scheme to an error. */
 export async function named<T>(scheme: string, make: () => Promise<T>): Promise<T> {
   try {
     return await make();

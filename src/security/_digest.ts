@@ -3,7 +3,6 @@ export async function digestOf(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-/** A value by the digest of its secret. */
 export interface Keyed<T> {
   readonly digest: Uint8Array;
   readonly value: T;

@@ -6,7 +6,6 @@ import { challengesOf } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import type { NamedScheme, Principal } from "./types.ts";
 
-/** An authenticated user with the scheme. */
 interface Proof {
   readonly user: Principal;
   readonly by: NamedScheme;
@@ -28,7 +27,6 @@ export class Authenticator {
     return this.#proofs.get(context)?.user;
   }
 
-  /** Whether a scheme has received Hono's context. */
   hasSeenContext(context: Context): boolean {
     return this.#seen.has(context);
   }
@@ -51,7 +49,6 @@ export class Authenticator {
     return this.#attempt(new Attempt(context, this.requestOf(context)), 0, log);
   }
 
-  /** The 401 of an unauthenticated request. */
   unauthorized(failed: ReadonlyMap<NamedScheme, BadCredentialsError> = new Map()): HttpError {
     const message = failed.size === 0
       ? "Authentication is required"
@@ -115,7 +112,6 @@ function notStarted(): never {
   throw new TypeError("Cannot authenticate a request: the application is not started");
 }
 
-/** The results of the schemes tried so far. */
 class Attempt {
   readonly failed = new Map<NamedScheme, BadCredentialsError>();
   unavailable?: AuthenticationUnavailableError;

@@ -1,4 +1,3 @@
-/** A parsed `Authorization` header. */
 export interface Authorization {
   /** In lower case: names of schemes are case-insensitive (RFC 9110, 11.1). */
   readonly scheme: string;
@@ -6,7 +5,6 @@ export interface Authorization {
   readonly token?: string;
 }
 
-/** Maximum length of a header. */
 const LONGEST = 16_384;
 
 /**

@@ -31,7 +31,6 @@ export function challengesOf(
 /** Characters that a quoted string must not contain (RFC 6750, 3, which allows fewer than RFC 9110, 5.6.4). */
 const UNQUOTABLE = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g;
 
-/** Whether a text is valid as a quoted string. */
 export function isQuotable(text: string): boolean {
   return text.search(UNQUOTABLE) < 0;
 }

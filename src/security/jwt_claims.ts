@@ -1,6 +1,5 @@
 import type { Claims } from "./types.ts";
 
-/** Whether a value is a non-empty text. */
 export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }

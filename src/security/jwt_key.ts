@@ -4,7 +4,6 @@ import { readKeySet } from "./_key_set.ts";
 import { AuthenticationUnavailableError } from "./errors.ts";
 import type { Claims, JwtOptions } from "./types.ts";
 
-/** Verifies signatures. */
 export interface JwtKey {
   readonly algorithms: readonly string[];
   /** @throws {AuthenticationUnavailableError} if the keys cannot be fetched */

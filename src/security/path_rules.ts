@@ -9,7 +9,6 @@ import {
 import type { PathRule } from "./types.ts";
 
 interface Rule {
-  /** The path without `/**`. */
   readonly segments: readonly string[];
   readonly takesRest: boolean;
   readonly hasSlash: boolean;
@@ -19,7 +18,6 @@ interface Rule {
 
 /** Access to paths without annotations. A rule without `/**` does not match a path that differs by a trailing slash. */
 export class PathRules {
-  /** The longest first. */
   readonly all: readonly Rule[];
 
   /** @throws {MappingError} for an invalid path or rule, and for a duplicate path */
@@ -157,13 +155,11 @@ function withoutSlash(segments: readonly Segment[]): readonly Segment[] {
   return last?.kind === "literal" && last.text === "" ? segments.slice(0, -1) : segments;
 }
 
-/** Number of literal segments at the start. */
 function literals(pattern: readonly Segment[]): number {
   const first = pattern.findIndex(({ kind }) => kind !== "literal");
   return first < 0 ? pattern.length : first;
 }
 
-/** Whether the rule covers one of the paths of a pattern. */
 function reaches({ segments, takesRest }: Rule, pattern: readonly Segment[]): boolean {
   for (const [index, text] of segments.entries()) {
     const segment = pattern[index];
@@ -174,7 +170,6 @@ function reaches({ segments, takesRest }: Rule, pattern: readonly Segment[]): bo
   return takesRest || next === undefined || next.kind === "rest";
 }
 
-/** Whether the rule covers all paths of a pattern that it reaches. */
 function coversAll({ segments, takesRest }: Rule, pattern: readonly Segment[]): boolean {
   return literals(pattern) >= segments.length && (takesRest || pattern.length === segments.length);
 }

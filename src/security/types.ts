@@ -51,7 +51,6 @@ export interface SchemeFactory {
   ) => Promise<AuthenticationScheme>;
 }
 
-/** A scheme with its name. */
 export interface NamedScheme {
   readonly name: string;
   readonly scheme: AuthenticationScheme;

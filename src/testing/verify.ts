@@ -70,9 +70,7 @@ export class VerificationError extends Error {
 
   /** Lists the violations. */
   constructor(
-    /** The violations. */
     readonly violations: readonly Violation[],
-    /** The seed that reproduces them. */
     readonly seed: number,
   ) {
     super(messageOf(violations, seed));
@@ -135,7 +133,6 @@ class Verification {
   readonly violations = new Map<string, Violation>();
   readonly failing: string[] = [];
   sent = 0;
-  /** Added to the names of operations where there are several documents. */
   #suffix = "";
 
   constructor(

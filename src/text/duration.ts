@@ -1,6 +1,5 @@
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
-/** What is expected where a duration is not one. */
 export const DURATION = "a time such as 500ms, 30s or 2m";
 
 /**

@@ -1,14 +1,9 @@
-/** A place in a file, and the line that it is in. */
 export interface Excerpt {
-  /** 1-based. */
   readonly line?: number;
-  /** 1-based, in characters. */
   readonly column?: number;
-  /** The text of that line. */
   readonly source?: string;
 }
 
-/** The longest part of a line that is shown. */
 const WIDTH = 100;
 
 /** The source line of a place and a caret under its column; nothing where the line is not known. */

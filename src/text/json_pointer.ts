@@ -3,7 +3,6 @@ export function pointerToken(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The name that stands in a JSON pointer. */
 export function nameOfToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }

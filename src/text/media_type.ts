@@ -1,7 +1,6 @@
 /** The media type of problem details (RFC 9457, 3). */
 export const PROBLEM_JSON = "application/problem+json";
 
-/** A media type without its parameters, in lower case. */
 export function essence(type: string): string {
   const semicolon = type.indexOf(";");
   return (semicolon < 0 ? type : type.slice(0, semicolon)).trim().toLowerCase();
@@ -12,7 +11,6 @@ export function isJson(type: string): boolean {
   return /^application\/(?:[^\s/]+\+)?json$/.test(essence(type));
 }
 
-/** Whether a media type, perhaps with parameters, is that of event streams (WHATWG HTML, server-sent events). */
 export function isEventStream(type: string | null): boolean {
   return type !== null && /^\s*text\/event-stream\s*(?:;|$)/i.test(type);
 }

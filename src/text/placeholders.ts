@@ -1,16 +1,11 @@
 /** Where a text has `${`, or `$${`, which stands for it. */
 export interface Opening {
-  /** Index of its first character. */
   readonly start: number;
-  /** Index of what is between the braces. */
   readonly content: number;
-  /** Whether it is `$${`. */
   readonly isEscaped: boolean;
 }
 
-/** `${NAME}` or `${NAME:default}`. */
 export interface Placeholder {
-  /** Without blanks around it. */
   readonly name: string;
   /** As it is written: it may hold placeholders. */
   readonly fallback?: string;
@@ -57,7 +52,6 @@ function placeholderOf(content: string): Placeholder {
   return { name: content.slice(0, colon).trim(), fallback: content.slice(colon + 1) };
 }
 
-/** The first `${` or `$${` of a text at or behind `from`. */
 export function nextOpening(text: string, from: number): Opening | undefined {
   const at = text.indexOf("${", from);
   if (at < 0) return undefined;
@@ -81,9 +75,7 @@ export function closingBrace(text: string, from: number): number {
 /** A placeholder whose name is declared: `${name}`, or `$${name}` for that text itself. */
 export interface DeclaredPlaceholder {
   readonly name: string;
-  /** Where it begins, in UTF-16 units. */
   readonly start: number;
-  /** Where it is over. */
   readonly end: number;
   readonly isEscaped: boolean;
 }
@@ -106,21 +98,18 @@ export function* declaredPlaceholders(
   }
 }
 
-/** The name between the braces of a placeholder, where that is all there is. */
 function nameAt(text: string, start: number): string | undefined {
   const name = /([^{}\s]+)\}/y;
   name.lastIndex = start;
   return name.exec(text)?.[1];
 }
 
-/** A part of a text, and what comes in its place. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A text in which parts were replaced. */
 export interface FilledText {
   readonly text: string;
   /**

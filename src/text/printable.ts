@@ -1,9 +1,7 @@
-/** A text of at most `most` characters, of which the last one says that there were more. */
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-/** A name with its control characters written as escapes, so that none reaches a terminal. */
 export function printable(name: string): string {
   // deno-lint-ignore no-control-regex -- control characters are what it is about
   return name.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => {

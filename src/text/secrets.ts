@@ -30,7 +30,6 @@ export function secretPlaceholders(
   );
 }
 
-/** The texts and numbers below a name that are secret. */
 function secretLeaves(name: string, value: unknown, isBelow = false): readonly string[] {
   const hidden = isBelow || isSecretPlaceholder(name);
   if (typeof value === "object" && value !== null) {

@@ -31,7 +31,6 @@ export function traceHeaders(): Record<string, string> {
 
 type Api = typeof import("@opentelemetry/api");
 
-/** Loaded where an SDK is registered. */
 let api: Api | undefined;
 
 const interceptorOf = ({ context: contexts, propagation, SpanKind, trace }: Api): Interceptor =>

@@ -51,7 +51,6 @@ export function irori(): IroriPlugin {
   };
 }
 
-/** The library under its names on npm and on JSR. */
 const INLINED = { test: { server: { deps: { inline: ["irori", "@irori/irori"] } } } };
 
 /** Vite joins settings of one name to a list, in which `true` would be a name. */
@@ -59,7 +58,6 @@ function inlinesAll(config: Settings): boolean {
   return config.test?.server?.deps?.inline === true;
 }
 
-/** What is read of the project's settings. */
 interface Settings {
   readonly test?: { readonly server?: { readonly deps?: { readonly inline?: unknown } } };
 }

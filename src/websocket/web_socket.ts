@@ -137,7 +137,6 @@ class Answer implements WebSocketAnswer {
   }
 }
 
-/** Between a runtime's socket and who uses it. */
 class Connection implements WebSocketConnection, SocketListener {
   #handle?: SocketHandle;
 

@@ -4,7 +4,6 @@ import { isEventStream } from "../../text/mod.ts";
 import { Link, Ring } from "./ring.ts";
 import { SentStream } from "./sent_stream.ts";
 
-/** What is being answered, bodies that are still being sent included. */
 export class InFlight {
   readonly #answers = new Ring<Answer>();
   #count = 0;
@@ -16,7 +15,6 @@ export class InFlight {
   #uploads = 0;
   #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
 
-  /** How many requests are being answered now. */
   get count(): number {
     return this.#count + (this.#current === undefined ? 0 : 1);
   }
@@ -35,7 +33,6 @@ export class InFlight {
     this.enter(request);
   }
 
-  /** Counts a request from here on. */
   enter(request: Request): void {
     this.#add(request);
     if (mayHaveBody(request.method)) this.#uploads++;
@@ -48,7 +45,6 @@ export class InFlight {
     if (this.#waiting.length > 0) this.#wake();
   }
 
-  /** Nothing of the request is left to be done. */
   leave(request: Request): void {
     if (request === this.#current) {
       this.#current = undefined;
@@ -69,7 +65,6 @@ export class InFlight {
     return answer && (answer.controller ??= new AbortController());
   }
 
-  /** Whether code has asked for the signal of a counted request. */
   isAsked(request: Request): boolean {
     return this.#answerOf(request)?.controller !== undefined;
   }
@@ -122,7 +117,6 @@ export class InFlight {
     }
   }
 
-  /** Aborts all signals, and cuts all bodies that are being sent. */
   cut(): void {
     const answers = [...this.#answers];
     // All signals, also those not asked for: what fails from now on fails because of the shutdown.
@@ -130,12 +124,10 @@ export class InFlight {
     for (const { stream } of answers) stream?.cut();
   }
 
-  /** Resolves when nothing is in flight. */
   idle(): Promise<void> {
     return this.#until(() => this.#count === 0);
   }
 
-  /** Resolves when there is no request whose body may be read. */
   uploaded(): Promise<void> {
     return this.#until(() => this.#uploads === 0);
   }
@@ -168,14 +160,10 @@ export class InFlight {
   }
 }
 
-/** The answer to a request that is counted. */
 class Answer extends Link {
-  /** Present if code has asked for the signal of the request. */
   controller?: AbortController;
-  /** Its body, where that is being sent. */
   stream?: SentStream;
   isEvents = false;
-  /** What ends the wait for the source of an event stream. */
   ending?: ReturnType<typeof setTimeout>;
 
   constructor(readonly owner: InFlight, readonly request: Request) {

@@ -1,7 +1,6 @@
 import { clientLeft, GoingAway } from "../../http/mod.ts";
 import { type SocketHandle, type SocketListener, within } from "../../runtime/mod.ts";
 
-/** The WebSockets that are open. */
 export class OpenSockets {
   readonly #sockets = new Set<OpenSocket>();
   #isEnding = false;

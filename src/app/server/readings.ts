@@ -29,7 +29,6 @@ export class Readings {
     return keep(reading, this.#unlimited, Infinity);
   }
 
-  /** Fails what is being read. */
   cut(): void {
     const cause = new GoingAway();
     for (const { reject } of [...this.#limited, ...this.#unlimited]) {

@@ -2,12 +2,10 @@ import { discardBody, isOurs, plainResponse, sendable } from "../../http/mod.ts"
 import { invalidateFastPath, upgradeResponse } from "../../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../../web/mod.ts";
 
-/** The last word on every response, wherever it comes from. */
 export class ResponseCheck {
   /** @param isExtended whether the Hono app has additions that may change any response */
   constructor(readonly log: FailureLog, readonly isExtended: () => boolean) {}
 
-  /** The response as it can be sent, or a plain 500 in its place. */
   checked(request: Request, response: Response): Response {
     const upgraded = upgradeResponse(request, response);
     if (upgraded !== undefined) {
@@ -25,7 +23,6 @@ export class ResponseCheck {
     }
   }
 
-  /** The answer where there is none, not even one that says what failed. */
   failed(request: Request, error: unknown): Response {
     this.#log(request, error);
     return plainResponse(500);
@@ -38,7 +35,6 @@ export class ResponseCheck {
 
 const ANSWERED_TWICE = "The request has become a WebSocket, and was answered by something else";
 
-/** The request, as log lines name it. */
 export function labelOf({ method, url }: Request): string {
   // Absent on Deno when other code serves the application.
   return `${method} ${URL.parse(url, "http://localhost")?.pathname ?? url}`;

@@ -3,12 +3,10 @@ export class Link {
   #previous: Link = this;
   #next: Link = this;
 
-  /** The one that was added after it; the ring itself behind the last. */
   get next(): Link {
     return this.#next;
   }
 
-  /** Puts a link before this one. */
   precede(link: Link): void {
     link.#previous = this.#previous;
     link.#next = this;
@@ -16,7 +14,6 @@ export class Link {
     this.#previous = link;
   }
 
-  /** Takes it out of its ring; nothing where it is in none. */
   unlink(): void {
     this.#previous.#next = this.#next;
     this.#next.#previous = this.#previous;

@@ -5,9 +5,7 @@ export class ConnectionCut extends DOMException {
   }
 }
 
-/** A body on its way to the client, as fast as the client takes it. */
 export class SentStream {
-  /** What is sent. */
   readonly readable: ReadableStream<Uint8Array>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #ended: () => void;
@@ -42,14 +40,12 @@ export class SentStream {
     }, { highWaterMark: 0 });
   }
 
-  /** Says to the client that this was all. */
   end(): void {
     if (this.#isOver) return;
     this.#controller.close();
     void this.#giveUp();
   }
 
-  /** Cuts the connection. */
   cut(): void {
     if (this.#isOver) return;
     const reason = new ConnectionCut("The server has ended");

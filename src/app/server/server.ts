@@ -19,9 +19,7 @@ import type { ServerSettings } from "../settings.ts";
 import { endOnSignal } from "./termination.ts";
 import type { Listening } from "../types.ts";
 
-/** What a server needs of its application. */
 export interface Served {
-  /** Answers by the routes; what it gives has to be checked. */
   readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
   readonly check: ResponseCheck;
   readonly context: ManagedContext;
@@ -34,7 +32,6 @@ export interface Served {
   readonly started: number;
 }
 
-/** The listening side of an application, from the first request to the last; edge isolates have none. */
 export class Server {
   readonly #inFlight = new InFlight();
   readonly #sockets = new OpenSockets();
@@ -111,7 +108,6 @@ export class Server {
     return { url: urlOf(address, http.port), port: http.port, address };
   }
 
-  /** Whether the shutdown has begun. */
   get isClosing(): boolean {
     return this.#closing !== undefined;
   }
@@ -282,7 +278,6 @@ function lacksLength({ body, status, headers }: Response): boolean {
   return body === null && status !== 101 && !isBodiless(status) && !headers.has("content-length");
 }
 
-/** In place of what did not end in time. */
 const LATE: unique symbol = Symbol("late");
 
 /** What clients may take to agree to the end of a WebSocket. */

@@ -53,10 +53,8 @@ export async function startUntilSignal<T>(
   }
 }
 
-/** Of the whole process, as its signals are. */
 const ends = new Set<(signal: TerminationSignal) => Promise<number>>();
 let stopListening: (() => void) | undefined;
-/** The signal that has come. */
 let told: TerminationSignal | undefined;
 const ending: Promise<number>[] = [];
 

@@ -9,11 +9,9 @@ import type { GlobalOptions } from "../types.ts";
 export interface CommandContext extends Disposable {
   readonly screen: Screen;
   readonly stop: Stop;
-  /** The configuration, and the options that every command passes on. */
   readonly options: CommandOptions;
 }
 
-/** Loads the configuration, and listens for signals until it is disposed. */
 export async function commandContext(
   runtime: Runtime,
   options: GlobalOptions,
@@ -45,7 +43,6 @@ export async function commandContext(
   };
 }
 
-/** Prints the one document of `--json`. */
 export function printJson(
   runtime: Runtime,
   { json }: Pick<GlobalOptions, "json">,
@@ -54,12 +51,10 @@ export function printJson(
   if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** The configuration key of the connections. */
 export function listOf(type: MigrationType): "search" | "datasource" {
   return type === "search" ? "search" : "datasource";
 }
 
-/** Printed if no connection is enabled. */
 export function nothingEnabled(type: MigrationType): string {
   return `Nothing to do: no connection under '${listOf(type)}' has 'migrations.enabled: true'`;
 }

@@ -5,7 +5,6 @@ import { UsageError } from "../errors.ts";
 import type { GlobalOptions } from "../types.ts";
 import { listOf } from "./_context.ts";
 
-/** The named connection, or the only one of the configuration. */
 export async function onlyConnection(
   runtime: Runtime,
   type: MigrationType,

@@ -16,7 +16,6 @@ export interface AdoptCommandOptions extends GlobalOptions {
   readonly write?: boolean;
 }
 
-/** Imports the history of another migration tool. */
 export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Promise<number> {
   const { dryRun = false, from, write = false } = globals;
   if (write && (dryRun || from !== undefined)) {

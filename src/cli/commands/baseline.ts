@@ -6,7 +6,6 @@ import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Records files as applied without applying them. */
 export async function baseline(
   runtime: Runtime,
   globals: GlobalOptions & BaselineOptions,

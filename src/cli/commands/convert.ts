@@ -25,7 +25,6 @@ export interface ConvertCommandOptions extends GlobalOptions {
   readonly yes?: boolean;
 }
 
-/** Writes files for resources of the OpenSearch Kubernetes operator. */
 export async function convert(
   runtime: Runtime,
   options: ConvertCommandOptions,
@@ -119,7 +118,6 @@ function showNotices(
   );
 }
 
-/** As the configuration expects them. */
 function showPasswords(screen: Screen, passwords: readonly Password[]): void {
   if (passwords.length === 0) return;
   const { bold, dim } = screen.colors;

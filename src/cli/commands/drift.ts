@@ -7,7 +7,6 @@ import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 import { describeDifferences } from "./plan.ts";
 
-/** Compares live resources with the applied files. */
 export async function drift(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   if (globals.type !== "search") {
     throw new UsageError("Cannot look for drift in SQL databases: expected '-m search'");

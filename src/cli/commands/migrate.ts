@@ -7,7 +7,6 @@ import { describeError, summary } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Applies new and changed files. */
 export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, stop, options } = context;

@@ -10,7 +10,6 @@ export interface NewOptions extends GlobalOptions {
   readonly rollover?: boolean;
 }
 
-/** Creates a migration file with a date in its name. */
 export async function create(
   runtime: Runtime,
   options: NewOptions,

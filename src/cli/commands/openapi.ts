@@ -7,7 +7,6 @@ import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { requireComponentScan } from "./_component_scan.ts";
 
-/** Prints the OpenAPI document of the scanned controllers. */
 export async function openapi(
   runtime: Runtime,
   options: GlobalOptions & DescribedVersion,
@@ -21,7 +20,6 @@ export interface DescribedVersion {
   readonly apiVersion?: string;
 }
 
-/** The document that the application serves. */
 export async function presentDocument(
   runtime: Runtime,
   global: GlobalOptions & DescribedVersion,
@@ -47,13 +45,11 @@ interface Scanned {
   readonly routes: readonly Route[];
   readonly info: ApiInfo;
   readonly options: OpenApiOptions;
-  /** Writes to stderr what the document lacks and how to add it. */
   readonly warn: (unknown: string) => void;
 }
 
 type Describe<T> = (describers: typeof import("../../contract/mod.ts"), scanned: Scanned) => T;
 
-/** Describes the scanned controllers. Loads the web half, which other commands do not need. */
 export async function describeRoutes<T>(
   runtime: Runtime,
   global: GlobalOptions & DescribedVersion,

@@ -54,7 +54,6 @@ function linesOf(
   ];
 }
 
-/** Each difference as the live value and the value of the file. */
 export function describeDifferences(
   differences: readonly Difference[],
   colors: Colors,

@@ -8,7 +8,6 @@ import type { Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Deletes the old indices that runs kept, after showing them and a confirmation. */
 export async function prune(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   if (globals.type !== "search") {
     throw new UsageError("Cannot prune SQL databases: expected '-m search'");
@@ -23,7 +22,6 @@ export async function prune(runtime: Runtime, globals: GlobalOptions): Promise<n
 }
 
 export interface PruneFoundOptions extends Pick<GlobalOptions, "yes" | "json"> {
-  /** Aborts the prompt; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,7 +65,6 @@ export async function pruneFound(
   return answer === "unasked" ? EXIT.usage : EXIT.done;
 }
 
-/** The answer to the prompt; `unasked` without a terminal. */
 async function ask(
   { stdin, stderr }: Runtime,
   screen: Screen,

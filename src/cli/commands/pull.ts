@@ -10,7 +10,6 @@ import { commandContext, printJson } from "./_context.ts";
 import { onlyConnection } from "./_only_connection.ts";
 
 export interface PullCommandOptions extends GlobalOptions {
-  /** Comma-separated names. */
   readonly kinds?: string;
   readonly match?: string;
   readonly baseline?: boolean;
@@ -18,7 +17,6 @@ export interface PullCommandOptions extends GlobalOptions {
   readonly yes?: boolean;
 }
 
-/** Writes files for the live resources of a cluster. */
 export async function pull(runtime: Runtime, globals: PullCommandOptions): Promise<number> {
   const { type, kinds, match, baseline = false, dryRun = false, yes = false } = globals;
   if (type !== "search") {
@@ -98,7 +96,6 @@ function lineOf({ path, resource, state, madeBy }: PullResult, { colors }: Scree
   }`;
 }
 
-/** As the configuration expects them. */
 function showPlaceholders(screen: Screen, { connection, placeholders, refused }: PullReport): void {
   const missing = placeholders.filter(({ isDeclared }) => !isDeclared);
   if (missing.length === 0) return;

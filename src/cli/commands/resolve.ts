@@ -13,7 +13,6 @@ export interface ResolveOptions extends GlobalOptions {
   readonly cancel?: boolean;
 }
 
-/** Resolves an interrupted migration. */
 export async function resolve(
   runtime: Runtime,
   globals: ResolveOptions,
@@ -51,7 +50,6 @@ const ANSWERS = ["applied", "retry", "abandon", "cancel"] as const;
 
 const NOT_CUT_OFF = (file: string) => `Cannot resolve '${file}': it was not interrupted`;
 
-/** Messages for a file that needs no resolution. */
 const NOTHING: Readonly<Record<ResolveAnswer, (file: string) => string>> = {
   applied: NOT_CUT_OFF,
   retry: NOT_CUT_OFF,

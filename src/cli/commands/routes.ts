@@ -6,7 +6,6 @@ import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
 import { describeRoutes } from "./openapi.ts";
 
-/** Prints the routes of the scanned controllers with their access rules. */
 export async function routes(runtime: Runtime, options: GlobalOptions): Promise<number> {
   const found = await describeRoutes(runtime, options, (_, { routes }) => routes);
   const rows = found.map((route) => [

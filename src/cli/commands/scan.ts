@@ -8,10 +8,8 @@ import type { GlobalOptions } from "../types.ts";
 import { requireComponentScan } from "./_component_scan.ts";
 import { printJson } from "./_context.ts";
 
-/** Exit code of `--check` if the file is stale. */
 const STALE = 4;
 
-/** Writes, or checks, the module that replaces the component scan where there is no file system. */
 export async function scan(
   runtime: Runtime,
   options: GlobalOptions & { readonly check?: boolean },

@@ -11,7 +11,6 @@ interface SchemaOptions {
   readonly url?: string;
 }
 
-/** Prints the schema of a database, or checks that the files produce the recorded schema. */
 export async function schema(
   runtime: Runtime,
   globals: GlobalOptions & SchemaOptions,

@@ -9,7 +9,6 @@ import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Shows the status of each file. */
 export async function status(
   runtime: Runtime,
   globals: GlobalOptions & { readonly check?: boolean },

@@ -6,7 +6,6 @@ import { count, problemText } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Checks the files without connecting to a server. */
 export async function validate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
@@ -31,7 +30,6 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
   return hasErrors ? EXIT.invalid : EXIT.done;
 }
 
-/** Number of lint warnings that are printed in full. */
 const SHOWN = 20;
 
 /** Lint warnings of the newest files in full; of older files, which can no longer change, the number per rule. */

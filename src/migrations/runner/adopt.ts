@@ -10,7 +10,6 @@ import { classifyAll } from "./prepare.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
 import type { Migration, MigrationFile, Session } from "./types.ts";
 
-/** How a history is taken over. */
 export interface AdoptOptions {
   /** Which tool's, where there are several; `none` records nothing and lets `migrate` begin. */
   readonly from?: string;
@@ -24,17 +23,11 @@ export interface AdoptOptions {
 export interface Adoption {
   /** The tool, `Flyway`; absent where there is no history. */
   readonly tool?: string;
-  /** Where its history is, `the table 'flyway_schema_history'`. */
   readonly place?: string;
-  /** In the order of the tool. */
   readonly rows: readonly AdoptedRow[];
-  /** Files that no row is of and that are not recorded, in order. */
   readonly pending: readonly string[];
-  /** Worth telling. */
   readonly notices: readonly PlanNotice[];
-  /** Whether what was to be recorded is. */
   readonly isRecorded: boolean;
-  /** Why nothing was recorded, and the rows that say so have a `reason`. */
   readonly refused?: HistoryError;
 }
 

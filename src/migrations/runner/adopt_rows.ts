@@ -2,11 +2,8 @@ import type { ForeignRow } from "./foreign.ts";
 import { classifyAll, isSameButLineEnds } from "./prepare.ts";
 import type { Executor, JournalEntry, MigrationFile } from "./types.ts";
 
-/** A row of the other tool's history, and what becomes of it. */
 export interface AdoptedRow {
-  /** As the tool names it. */
   readonly name: string;
-  /** Path of the file that it is. */
   readonly file?: string;
   /**
    * `adopted`: it is recorded, or would be. `known`: it was recorded before. `missing`: there is no such file. `differs`:
@@ -18,7 +15,6 @@ export interface AdoptedRow {
   readonly reason?: readonly string[];
 }
 
-/** What files are judged and read by. */
 export interface Adopting {
   readonly files: readonly MigrationFile[];
   readonly originals: readonly MigrationFile[];

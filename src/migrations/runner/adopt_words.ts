@@ -3,7 +3,6 @@ import { HistoryError } from "./errors.ts";
 import type { ForeignHistory } from "./foreign.ts";
 import type { PlanNotice } from "./results.ts";
 
-/** Why nothing of it is recorded. */
 export function refusal(
   connection: string,
   { tool, place }: ForeignHistory,
@@ -38,7 +37,6 @@ export function refusal(
   return new HistoryError(connection, message + reasons.join("; "));
 }
 
-/** That files count as they are. */
 export function uncheckedFiles(
   { tool }: ForeignHistory,
   unchecked: readonly string[],
@@ -51,7 +49,6 @@ export function uncheckedFiles(
   return [{ message }];
 }
 
-/** Files that the tool applies in another order: each that is still to be applied, and how many of the others. */
 export function misordered(
   tool: string,
   paths: readonly string[],

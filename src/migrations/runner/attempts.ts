@@ -9,15 +9,12 @@ import type {
   MigrationRecord,
 } from "./types.ts";
 
-/** An attempt of which something may have been done. */
 export type BegunAttempt = Attempt & { readonly state: "running" | "partial" };
 
-/** Whether the holder of a lock is likely to go on, so that what was begun is not cut off. */
 export function isAtWork(holder: LockHolder | undefined): holder is LockHolder & { stale: false } {
   return holder !== undefined && !holder.stale;
 }
 
-/** Whether something of an attempt may have been done. */
 export function mayHaveRun(attempt: Attempt | undefined): attempt is BegunAttempt {
   return attempt !== undefined && attempt.state !== "announced";
 }

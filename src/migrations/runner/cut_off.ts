@@ -13,12 +13,10 @@ import type {
   Session,
 } from "./types.ts";
 
-/** An entry of work of many steps that a run was cut off in. */
 export type CutOffEntry = JournalEntry & {
   readonly attempt: BegunAttempt & Required<Pick<Attempt, "resume">>;
 };
 
-/** Whether a run was cut off in work of many steps. */
 export function isCutOff(entry: JournalEntry): entry is CutOffEntry {
   return mayHaveRun(entry.attempt) && entry.attempt.resume !== undefined;
 }
@@ -32,7 +30,6 @@ export class CutOffFiles {
   readonly #files: readonly MigrationFile[];
   readonly #onNotice: (notice: PlanNotice) => void;
   readonly #signal: AbortSignal | undefined;
-  /** What was seen to: a file, and the run that was cut off in it. */
   readonly #done = new Set<string>();
 
   /** @param onNotice told of work that was undone */
@@ -64,7 +61,6 @@ export class CutOffFiles {
     }
   }
 
-  /** Whether something was cut off that this run has not seen to. */
   isIn({ entries }: JournalState): boolean {
     return [...entries.values()].some((entry) => isCutOff(entry) && !this.#done.has(keyOf(entry)));
   }

@@ -7,15 +7,11 @@ import { compareCodePoints } from "./order.ts";
 import type { FileProblem } from "./results.ts";
 import type { MigrationFile } from "./types.ts";
 
-/** What lies in the folder of one connection. */
 export interface Discovery {
-  /** The migration files, in the order in which they run. */
   readonly files: readonly MigrationFile[];
-  /** Files of another extension, hidden ones and hidden folders. In order. */
   readonly ignored: readonly string[];
 }
 
-/** How many files are open at once. */
 const AT_ONCE = 16;
 /** Larger files are hashed part by part. */
 const WHOLE = 1 << 20;

@@ -184,20 +184,14 @@ export class SchemaError extends Error {
   override readonly name = "SchemaError";
 }
 
-/** What an executor throws: an error for people, and what the failure has left behind. */
 export class ExecutionError extends Error {
   override readonly name = "ExecutionError";
   /** `none`: nothing was done. `partial`: a part is done for good. `unknown`: it may have been done. */
   readonly effect: "none" | "partial" | "unknown";
-  /** What is known of how far it came, as a sentence without its final period. */
   readonly known?: string;
-  /** How many statements are applied for good. */
   readonly statements?: number;
-  /** Whether its work goes on in the background of the server, where the next run can follow it. */
   readonly goesOn: boolean;
-  /** Whether what earlier runs had begun of it is undone, too. */
   readonly undone: boolean;
-  /** What earlier attempts have replaced and left on the server. */
   readonly leftBehind?: readonly string[];
 
   /** @param cause what is reported */
@@ -225,7 +219,6 @@ export class ExecutionError extends Error {
 /** What cannot be pulled, or written: nothing was. */
 export class PullError extends Error {
   override readonly name = "PullError";
-  /** Name of the connection. */
   readonly connection: string;
 
   /** @param message a sentence without its final period */

@@ -1,12 +1,7 @@
-/** What another tool of migrations has recorded on a server. */
 export interface ForeignHistory {
-  /** What `adopt --from` calls the tool, `flyway`. */
   readonly id: string;
-  /** As the tool writes its own name, `Flyway`. */
   readonly tool: string;
-  /** Where it was found, `the table 'flyway_schema_history'`. */
   readonly place: string;
-  /** Whether it says that nothing was ever applied. */
   readonly isEmpty: boolean;
   /** Whether it is beside what the connection works in, and concerns it only where files fit. @default false */
   readonly isElsewhere?: boolean;
@@ -16,7 +11,6 @@ export interface ForeignHistory {
   readonly match?: (paths: readonly string[]) => ForeignMatch;
 }
 
-/** Rows of another tool's history, and the files that they are. */
 export interface ForeignMatch {
   /** In the order of the tool; those that no longer count are left out. */
   readonly rows: readonly ForeignRow[];
@@ -24,9 +18,7 @@ export interface ForeignMatch {
   readonly order?: readonly string[];
 }
 
-/** One thing that another tool has recorded. */
 export interface ForeignRow {
-  /** As the tool names it: `V1__init.sql`, `20240101120000`. */
   readonly name: string;
   /** Path of the file that it is, below the connection's folder; absent where there is none. */
   readonly path?: string;
@@ -46,9 +38,7 @@ export interface ForeignRow {
   readonly durationMs?: number;
 }
 
-/** A checksum that another tool has recorded. */
 export interface ForeignChecksum {
-  /** As the tool writes it. */
   readonly recorded: string;
   /** What the tool would record of a content: several where it takes several forms for the same. */
   readonly of: (bytes: Uint8Array) => Promise<readonly string[]>;
@@ -56,9 +46,7 @@ export interface ForeignChecksum {
   readonly original?: string;
 }
 
-/** Turns files of other tools into files as ours. */
 export interface ForeignFiles {
-  /** The extension of files of other tools, in lower case: `.http`. Ours may be among them. */
   readonly extension: string;
   /**
    * What has to be written so that a file of another tool is one of ours; empty where it is so already. Pure.
@@ -68,9 +56,7 @@ export interface ForeignFiles {
   rewrite(file: { readonly path: string; readonly bytes: Uint8Array }): readonly FileWrite[];
 }
 
-/** A file to be written. */
 export interface FileWrite {
-  /** Path below the connection's folder. */
   readonly path: string;
   readonly text: string;
 }

@@ -25,7 +25,6 @@ function hexOf(digest: ArrayBuffer): string {
 /** What tells one content of a file from another: its bytes, and what is filled into them. */
 export type FileContent = Pick<MigrationRecord, "hash" | "values">;
 
-/** The content of a file, as records and attempts keep it. */
 export function contentOf({ hash, values }: FileContent): FileContent {
   if (values === undefined) return { hash };
   const { hash: valuesHash, secrets } = values;
@@ -37,12 +36,10 @@ export function isSameContent(one: FileContent | undefined, other: FileContent):
   return one?.hash === other.hash && one.values?.hash === other.values?.hash;
 }
 
-/** Whether a content is the same but for the values of secrets. */
 export function hasOtherSecrets(one: FileContent | undefined, other: FileContent): boolean {
   return isSameContent(one, other) && one?.values?.secrets !== other.values?.secrets;
 }
 
-/** The hashes of files by path. */
 export function hashesOf(
   files: readonly { readonly path: string; readonly hash: string }[],
 ): ReadonlyMap<string, string> {

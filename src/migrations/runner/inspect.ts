@@ -11,7 +11,6 @@ import type { JournalState, Migration, MigrationFile, Session, Target } from "./
 export interface PlannedRun {
   /** Files in order, with what applying them would send. */
   readonly steps: readonly PlannedStep[];
-  /** Worth telling before it starts. */
   readonly notices: readonly PlanNotice[];
   /** What wants to be agreed to, as `--yes` does; left out where nothing does. */
   readonly dangers?: readonly FileProblem[];
@@ -19,13 +18,9 @@ export interface PlannedRun {
 
 /** What the next run would do with one file. */
 export interface PlannedStep extends Preview {
-  /** Path below the connection's folder. */
   readonly file: string;
-  /** What the file is. */
   readonly kind: string;
-  /** What it works on, for people. */
   readonly resource: string;
-  /** What is dangerous about it, in the order of the file; left out where nothing is. */
   readonly findings?: readonly FileProblem[];
 }
 
@@ -93,7 +88,6 @@ function withoutAttempts({ entries, unsettled }: JournalState): JournalState {
   return { entries: new Map(settled), unsettled };
 }
 
-/** Where live resources are no longer as the files say that were applied. Nothing is written. */
 export async function driftOf<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
@@ -112,7 +106,6 @@ export async function driftOf<M extends Migration>(
   return await executor.live.drift(migrations, recorded);
 }
 
-/** What is wrong with files, or worth a warning. Sends nothing. */
 export async function problemsOf<M extends Migration>(
   target: Target<M>,
   files: readonly MigrationFile[],

@@ -12,40 +12,28 @@ import type {
   MigrationRecord,
 } from "./types.ts";
 
-/** One file that a run will apply. */
 export interface Step<M extends Migration = Migration> {
-  /** The file. */
   readonly migration: M;
-  /** What the journal says of it. */
   readonly entry: JournalEntry;
 }
 
-/** What a run will do. */
 export interface Plan<M extends Migration = Migration> {
-  /** In order. */
   readonly steps: readonly Step<M>[];
-  /** Worth telling before it starts. */
   readonly notices: readonly PlanNotice[];
 }
 
-/** Nothing to do. */
 export const NO_PLAN: Plan<never> = { steps: [], notices: [] };
 
 /** What {@linkcode planSteps} goes by. */
 export interface PlanInput<M extends Migration = Migration> {
-  /** Name of the connection. */
   readonly connection: string;
-  /** In order. */
   readonly files: readonly MigrationFile[];
-  /** What the journal holds. */
   readonly state: JournalState;
-  /** The files that were looked into, by path: all whose content is not the recorded one, at least. */
   readonly migrations: ReadonlyMap<string, M>;
   /** Paths of files that differ from what is recorded by their line ends alone. */
   readonly sameButLineEnds: ReadonlySet<string>;
   /** Unchanged files to apply again because of those that are pending. */
   readonly followers: (pending: ReadonlySet<string>) => ReadonlySet<string>;
-  /** What is known of how far an attempt came, as a sentence without its final period. */
   readonly explain: (attempt: Attempt, migration?: M) => string;
 }
 
@@ -83,7 +71,6 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
   return { steps, notices };
 }
 
-/** Interrupted work of files that were deleted. */
 function* deletedNotices<M extends Migration>(
   { files, state: { entries }, explain }: PlanInput<M>,
 ): Iterable<PlanNotice> {
@@ -94,7 +81,6 @@ function* deletedNotices<M extends Migration>(
   }
 }
 
-/** Paths of files that are new, changed or interrupted. */
 function pendingPaths<M extends Migration>(
   { files, state: { entries }, sameButLineEnds }: PlanInput<M>,
 ): ReadonlySet<string> {
@@ -125,7 +111,6 @@ function stepOf<M extends Migration>(
 
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";
 
-/** What a run announces before it begins. */
 export function announce<M extends Migration>(
   { steps }: Plan<M>,
   owner: string,

@@ -36,7 +36,6 @@ export class Preparation<M extends Migration = Migration> {
     this.#onWarning = onWarning;
   }
 
-  /** Whether there may be something to do: files whose content is not the recorded one, or that were begun. */
   mayHaveWork(state: JournalState): boolean {
     return this.#changed(state).length > 0;
   }
@@ -130,7 +129,6 @@ export class Preparation<M extends Migration = Migration> {
   }
 }
 
-/** Reads files and says what they are; finds everything that is wrong. */
 export async function classifyAll<M extends Migration>(
   classifier: Classifier<M>,
   files: readonly MigrationFile[],

@@ -1,7 +1,6 @@
 import { excerpt, printable } from "../../text/mod.ts";
 import type { FileProblem } from "./results.ts";
 
-/** The problem as people read it: place, message, the line with a caret below the column, what to do about it. */
 export function describeProblem(problem: FileProblem, connection?: string): string {
   const folder = connection === undefined ? "" : `${connection}/`;
   const place = [folder + printable(problem.path), problem.line, problem.column]

@@ -3,13 +3,11 @@ import type { JournalEntry, Leftover, MigrationFile, Session } from "./types.ts"
 
 /** What {@linkcode prune} did. */
 export interface Pruned {
-  /** In the order of the files. */
   readonly deleted: readonly Leftover[];
   /** What is in use again, and was left. */
   readonly kept: readonly Leftover[];
 }
 
-/** What runs have replaced and left on the server. Nothing is written. */
 export async function leftoversOf(session: Session): Promise<readonly Leftover[]> {
   const entries = [...(await session.journal.list()).values()];
   if (!entries.some(hasLeft)) return [];

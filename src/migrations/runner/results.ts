@@ -42,27 +42,18 @@ export interface MigrationResult {
   readonly error?: Error;
 }
 
-/** What a run did on one connection. */
 export interface RunReport {
-  /** Name of the connection. */
   readonly connection: string;
-  /** One for each file, in order. */
   readonly results: readonly MigrationResult[];
-  /** Why the run stopped before its end. */
   readonly error?: Error;
-  /** Whether it was stopped by `RunOptions.signal` with files left. */
   readonly stopped: boolean;
-  /** Requests or statements sent in all. */
   readonly requests: number;
 }
 
-/** Something worth telling about a file before it is applied. */
 export interface PlanNotice {
   /** Path below the connection's folder; absent where it is about the run as a whole. */
   readonly file?: string;
-  /** A sentence without its final period. */
   readonly message: string;
-  /** The same with its place in the file, and what to do about it. */
   readonly problem?: FileProblem;
 }
 
@@ -72,13 +63,10 @@ export interface Preview {
   readonly requests: readonly string[];
   /** Against the live resource; left out where there is nothing to compare with. */
   readonly differences?: readonly Difference[];
-  /** Something worth saying, for example that it does not exist yet. */
   readonly note?: string;
-  /** What it means for others, a sentence each: indices that a policy manages. */
   readonly consequences?: readonly string[];
 }
 
-/** One place where a live resource is not as a file says. */
 export interface Difference {
   /** Names joined by dots, `template.settings.index.number_of_shards`; empty for the whole. */
   readonly path: string;
@@ -88,15 +76,10 @@ export interface Difference {
   readonly live: unknown;
 }
 
-/** A file whose resource was compared, and is not as the file says or has more than it says. */
 export interface Drift {
-  /** Path below the connection's folder. */
   readonly file: string;
-  /** What was compared: `index_template logs`. */
   readonly resource: string;
-  /** In what it differs; empty where there is only something to say. */
   readonly differences: readonly Difference[];
-  /** Something worth saying, for example that it does not exist. */
   readonly note?: string;
 }
 
@@ -174,9 +157,7 @@ export type RunEvent =
     readonly problem?: FileProblem;
   };
 
-/** What goes along with a run. */
 export interface RunOptions {
-  /** Takes what the run tells. */
   readonly onEvent?: (event: RunEvent) => void;
   /** Aborting it finishes and records the file in hand, gives the lock back and leaves the rest. */
   readonly signal?: AbortSignal;

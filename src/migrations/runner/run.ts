@@ -64,10 +64,8 @@ async function runOnce<M extends Migration>(
   };
 }
 
-/** What is known of a run so far. */
 interface Progress<M extends Migration> {
   plan?: Plan<M> | undefined;
-  /** By path, of the files that were begun. */
   readonly results: Map<string, MigrationResult>;
   /** Absent without tracing. */
   readonly spans: RunSpans | undefined;
@@ -235,7 +233,6 @@ interface ApplyOptions extends Pick<Work, "signal" | "onProgress"> {
   readonly isLast: boolean;
 }
 
-/** Applies one file and records it: begun, done, and what a failure leaves behind. */
 async function apply<M extends Migration>(
   { journal, owner, executor }: Session<M>,
   { migration, entry }: Step<M>,
@@ -314,7 +311,6 @@ function resultsOf<M extends Migration>(
   });
 }
 
-/** Whether it is what the run was stopped with, and no failure. */
 function isStop(thrown: unknown, signal: AbortSignal | undefined): boolean {
   if (signal?.aborted !== true || thrown === undefined) return false;
   return thrown === signal.reason || (thrown instanceof Error && thrown.cause === signal.reason);

@@ -110,19 +110,13 @@ export function choiceOf<T extends string>(
   throw section.error(key, `Expected ${expected}, found '${value}'`);
 }
 
-/** A certificate or key: the text itself, or a file that holds it. */
 export interface PemSource {
-  /** Which of the two. */
   readonly kind: PemKind;
-  /** PEM text. */
   readonly text?: string;
-  /** Absolute path of a file of it. */
   readonly path?: string;
-  /** An error that names the place in the configuration. */
   readonly error: (message: string) => Error;
 }
 
-/** The certificate or key that a setting names; paths start at the application's root. */
 export function pemOf(
   section: Config,
   key: string,

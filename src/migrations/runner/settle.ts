@@ -13,13 +13,10 @@ import type {
   Session,
 } from "./types.ts";
 
-/** Which files a baseline records. */
 export interface BaselineOptions {
   /** Files without a record, up to this one in order and with it. @default all of them */
   readonly until?: string;
-  /** Instead: this one, which was edited after it was applied, as it is now. */
   readonly changed?: string;
-  /** Instead: these, as they are now. */
   readonly pulled?: ReadonlyMap<string, Pick<PulledFile, "version" | "hasHiddenFields">>;
   /** Receives the files that stay pending: an unreadable secret has changed since they were applied. */
   readonly onLeft?: (path: string) => void;
@@ -121,19 +118,15 @@ function versionIn(pulled: BaselineOptions["pulled"], path: string) {
   return version && { version };
 }
 
-/** Whether what was applied is not what the file is now, secrets included. */
 function isOther(applied: FileContent, file: FileContent): boolean {
   return !isSameContent(applied, file) || hasOtherSecrets(applied, file);
 }
 
-/** What to do about a file that a run was cut off in. */
 export type ResolveAnswer = "applied" | "retry" | "abandon" | "cancel";
 
 /** What {@linkcode resolve} settled. */
 export interface Resolution {
-  /** Path below the connection's folder. */
   readonly file: string;
-  /** What was known of how far it came; of work that was given up or ended, what was done. */
   readonly known: string;
   /** Whether the next run has something to apply: the file is not as it was applied before. */
   readonly isPending: boolean;
@@ -197,7 +190,6 @@ export async function resolve<M extends Migration>(
   }
 }
 
-/** Lets the next run apply a file again that was applied with another value of a secret. */
 async function retryOtherSecret<M extends Migration>(
   { journal, owner }: Session<M>,
   { path, applied }: JournalEntry,

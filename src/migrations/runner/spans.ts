@@ -4,10 +4,8 @@ import { errorOf } from "../../text/mod.ts";
 import type { MigrationResult, RunReport } from "./results.ts";
 import type { Target } from "./types.ts";
 
-/** What a span says of a target. */
 type Traced = Pick<Target, "connection" | "attributes">;
 
-/** Spans of one run, below the active one: of the run itself and, below that, of each file that it applies. */
 export interface RunSpans {
   run(work: () => Promise<RunReport>): Promise<RunReport>;
   /** @param isFailed whether a result is a failure, and no stop */

@@ -13,15 +13,11 @@ import type {
   Session,
 } from "./types.ts";
 
-/** Where the files of a connection stand. */
 export interface ConnectionStatus {
-  /** Including deleted files, in order of their paths. */
   readonly files: readonly FileStatus[];
-  /** The run that is going on. */
   readonly lockedBy?: LockHolder;
 }
 
-/** Where each file of a connection stands. Nothing is written. */
 export async function statusOf<M extends Migration>(
   { journal, executor }: Session<M>,
   files: readonly MigrationFile[],

@@ -1,7 +1,6 @@
 import type { ForeignFiles, ForeignHistory } from "./foreign.ts";
 import type { Drift, FileProblem, Preview, WorkProgress } from "./results.ts";
 
-/** What identifies a migration file. */
 export interface FileIdentity {
   /** Path below the connection's folder, with `/` on every system: the identity of the file. */
   readonly path: string;
@@ -11,14 +10,11 @@ export interface FileIdentity {
   readonly hash: string;
   /** What the connection fills into it; absent where it uses no placeholder that is declared. */
   readonly values?: FileValues & {
-    /** The placeholders that it uses and that are no secrets, in order. */
     readonly names: readonly string[];
-    /** Those that are. */
     readonly secretNames: readonly string[];
   };
 }
 
-/** What is remembered of the values that are filled into a file. */
 export interface FileValues {
   /** SHA-256 of the names, and of the values that are no secrets. */
   readonly hash: string;
@@ -26,7 +22,6 @@ export interface FileValues {
   readonly secrets?: string;
 }
 
-/** A migration file as it was found on disk. */
 export interface MigrationFile extends FileIdentity {
   /**
    * Its bytes, a byte order mark included. They are not kept: most files are not applied, and only hashed.
@@ -36,13 +31,11 @@ export interface MigrationFile extends FileIdentity {
   read(): Promise<Uint8Array>;
 }
 
-/** A migration file that has been read. */
 export interface LoadedFile extends FileIdentity {
   /** A byte order mark included. */
   readonly bytes: Uint8Array;
 }
 
-/** A file and what it was understood to be. Executors extend this with what they need to apply it. */
 export interface Migration {
   /** Which file it is. Its bytes are not kept. */
   readonly file: FileIdentity;
@@ -58,23 +51,16 @@ export interface Migration {
   readonly transactional: boolean;
 }
 
-/** What is remembered of a file that was applied. */
 export interface MigrationRecord {
-  /** SHA-256 of the content that was applied. */
   readonly hash: string;
   /** What was filled into it; absent where nothing was, and in records of older versions. */
   readonly values?: FileValues;
-  /** When. */
   readonly executedAt: Date;
-  /** By whom, `host-pid-run`. */
   readonly executedBy?: string;
   /** Milliseconds. */
   readonly durationMs?: number;
-  /** What the file was. */
   readonly kind?: string;
-  /** What it worked on. */
   readonly resource?: string;
-  /** Something worth saying about how it went. */
   readonly note?: string;
   /** Version of what was written, where the next write has to name it. Zero is a valid sequence number. */
   readonly version?: DocumentVersion;
@@ -82,31 +68,22 @@ export interface MigrationRecord {
   readonly leftBehind?: readonly string[];
 }
 
-/** What a conditional write on a cluster names. */
 export interface DocumentVersion {
-  /** `_seq_no`. */
   readonly seqNo: number;
-  /** `_primary_term`. */
   readonly primaryTerm: number;
 }
 
 /** Something that a run has said it would do, and has not recorded as done. */
 export interface Attempt {
-  /** SHA-256 of the content. */
   readonly hash: string;
-  /** What is filled into it. */
   readonly values?: FileValues;
   /** `announced`: it was not begun. `running`: it may have been done. `partial`: a part of it is done for good. */
   readonly state: "announced" | "running" | "partial";
   /** Whether doing it again does no harm; absent where an older version wrote it: then the file as it is now tells. */
   readonly repeatSafe?: boolean;
-  /** Which run. */
   readonly owner?: string;
-  /** What is known of how far it came, as a sentence without its final period. */
   readonly known?: string;
-  /** How many of its statements are applied for good. */
   readonly statements?: number;
-  /** Id of the work that goes on in the background of the server. */
   readonly task?: string;
   /** What work of many steps has to know to go on where it was cut off; the executor's own, and JSON. */
   readonly resume?: Readonly<Record<string, unknown>>;
@@ -114,17 +91,13 @@ export interface Attempt {
   readonly again?: Date;
 }
 
-/** What the journal says of one file. */
 export interface JournalEntry {
-  /** Path below the connection's folder. */
   readonly path: string;
   /** What was applied last; absent when nothing was. */
   readonly applied?: MigrationRecord;
-  /** What was begun since. */
   readonly attempt?: Attempt;
 }
 
-/** What a journal holds. */
 export interface JournalState {
   /** By path: of the files that were asked for, and whatever else was begun and not recorded. */
   readonly entries: ReadonlyMap<string, JournalEntry>;
@@ -132,13 +105,10 @@ export interface JournalState {
   readonly lockedBy?: LockHolder;
   /** Whether taking the lock puts something right even when no file has to be applied. */
   readonly unsettled: boolean;
-  /** Whether no run has ever been here: there is no place for records yet. */
   readonly isNew?: boolean;
 }
 
-/** Who holds a lock. */
 export interface LockHolder {
-  /** `host-pid-run`, or as the database names its sessions. */
   readonly owner: string;
   /** Whether the holder has been silent for so long that it has probably died. */
   readonly stale: boolean;
@@ -158,7 +128,6 @@ export interface Journal {
    * @param hashes of the files as they are now, by path: they count where another program recorded none
    */
   read(paths: readonly string[], hashes?: ReadonlyMap<string, string>): Promise<JournalState>;
-  /** Every entry of the connection, by path, including deleted files. Nothing is written. */
   list(): Promise<ReadonlyMap<string, JournalEntry>>;
   /**
    * Takes the lock, waiting for another run if need be. What `plan` gives is announced in the same step as far as the
@@ -185,7 +154,6 @@ export interface Journal {
     entries: readonly JournalEntry[],
     options?: { readonly release?: boolean },
   ): Promise<void>;
-  /** Gives the lock back; does nothing when it is not held. */
   unlock(): Promise<void>;
   /**
    * Cancels what the server still does of a file for a dead run; absent where a server does nothing by itself. The
@@ -209,7 +177,6 @@ export interface Classifier<M extends Migration = Migration> {
   readonly ignoresLineEnds: boolean;
   /** Classifies a file; its bytes may be released afterwards. @throws {InvalidFilesError} when it cannot be applied at all */
   classify(file: LoadedFile): M;
-  /** What is wrong between files, such as two files for one resource. Files come in order. */
   check(migrations: readonly M[]): readonly FileProblem[];
   /** What is dangerous to apply, of files in order. Absent where nothing is known of that. */
   lint?(migrations: readonly M[], options: LintOptions): Promise<readonly FileProblem[]>;
@@ -217,7 +184,6 @@ export interface Classifier<M extends Migration = Migration> {
   followers(migrations: readonly M[], pending: ReadonlySet<string>): ReadonlySet<string>;
 }
 
-/** How files are looked at for what is dangerous to apply. */
 export interface LintOptions {
   /** Whether they are applied in one run: then no other client uses what an earlier one of them makes. @default false */
   readonly isRun?: boolean;
@@ -225,7 +191,6 @@ export interface LintOptions {
   readonly sizes?: boolean;
 }
 
-/** Does what files say, on one server. */
 export interface Executor<M extends Migration = Migration> extends Classifier<M> {
   /**
    * Applies one file.
@@ -243,7 +208,6 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
     migrations: readonly M[],
     options?: Pick<LintOptions, "isRun">,
   ): Promise<readonly FileProblem[]>;
-  /** What is known of how far an attempt came, as a sentence without its final period. */
   explain(attempt: Attempt, migration?: M): string;
   /**
    * What an earlier attempt at the file has left that cannot be used and is in its way, as a sentence without its final
@@ -258,19 +222,15 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   readonly live?: LiveResources<M>;
 }
 
-/** Work of many steps that copies data, which a later run continues or undoes. */
 export interface Copies {
-  /** Abandons interrupted work and removes what it has created. */
   abandon(attempt: Attempt, work: CutOffWork): Promise<Abandoned>;
   /** Unblocks writes that interrupted work blocks. Called in every run until the turn of its file continues or undoes it. */
   unblockWrites(attempt: Attempt, work: CutOffWork): Promise<void>;
-  /** What earlier runs have replaced and left on the server. Nothing is written. */
   leftovers(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
   /** Deletes one. @returns `false` where it is in use again and was kept */
   prune(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
 }
 
-/** Resources of a server that can be compared with files, and written as files. Nothing on the server is changed. */
 export interface LiveResources<M extends Migration = Migration> {
   /**
    * Where live resources differ from these files.
@@ -290,27 +250,20 @@ export interface LiveResources<M extends Migration = Migration> {
   pull(which: PullSelection, migrations: readonly M[]): Promise<Pulled>;
 }
 
-/** What goes along with work of many steps that was cut off. */
 export interface CutOffWork {
   /** Path of its file below the connection's folder; the file itself may no longer exist. */
   readonly file: string;
   /** Throws when it may not go on; called before each request that changes something. */
   readonly ensureHeld: () => Promise<void>;
-  /** Journals how far the work is now. */
   readonly save: (resume: NonNullable<Attempt["resume"]>) => Promise<void>;
-  /** Ends the waiting; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** The result of abandoning work. */
 export interface Abandoned {
-  /** What was done, as a sentence without its final period. */
   readonly message: string;
-  /** What it has replaced all the same, and left on the server. */
   readonly leftBehind?: readonly string[];
 }
 
-/** What is to be pulled. */
 export interface PullSelection {
   /** Names of kinds. @default all */
   readonly kinds?: readonly string[];
@@ -318,51 +271,34 @@ export interface PullSelection {
   readonly match?: string;
 }
 
-/** What is live, as files. */
 export interface Pulled {
-  /** In the order of a run. */
   readonly files: readonly PulledFile[];
-  /** Kinds that could not be read, and why. */
   readonly leftOut: readonly { readonly kinds: readonly string[]; readonly reason: string }[];
-  /** What stands in the files for secrets. */
   readonly placeholders: readonly PulledPlaceholder[];
 }
 
-/** A file for something live. */
 export interface PulledFile {
-  /** Path below the connection's folder. */
   readonly path: string;
   readonly text: string;
-  /** What it makes: `index_template logs`. */
   readonly resource: string;
-  /** The file that makes it already, and whether it says the same. */
   readonly madeBy?: { readonly path: string; readonly isSame: boolean };
-  /** Of what was read, where the next write has to name it. */
   readonly version?: DocumentVersion;
   /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
   readonly hasHiddenFields?: true;
 }
 
-/** What stands in a pulled file for a secret. */
 export interface PulledPlaceholder {
   readonly name: string;
-  /** Whose, for people: `the password of user 'ada'`. */
   readonly of: string;
-  /** Whether the connection has a value for it. */
   readonly isDeclared: boolean;
 }
 
-/** Something that a run has replaced and left on the server. */
 export interface Leftover {
-  /** The file that replaced it. */
   readonly file: string;
-  /** The name of an index. */
   readonly name: string;
-  /** How much it is, for people: `20,045 documents, 3.2 MB`. */
   readonly size: string;
 }
 
-/** What goes along with one file. */
 export interface Work {
   /** What the journal said of the file before: with an attempt that is running or partial, it may have been done. */
   readonly entry: JournalEntry;
@@ -370,31 +306,20 @@ export interface Work {
   readonly applied: (result: Applied) => JournalEntry;
   /** Throws when the run may not go on; called before each request that changes something. */
   readonly ensureHeld: () => Promise<void>;
-  /** Journals how far the file came. */
   readonly progress: (progress: Pick<Attempt, "statements" | "task" | "resume">) => Promise<void>;
-  /** Tells how far long work is. */
   readonly onProgress?: (progress: WorkProgress) => void;
-  /** Ends the waiting for work that goes on by itself; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** What came of applying one file. */
 export interface Applied {
-  /** Something worth saying about it, for example that an index was there already. */
   readonly note?: string;
-  /** Version of what was written. */
   readonly version?: DocumentVersion;
-  /** What it has replaced and left on the server. */
   readonly leftBehind?: readonly string[];
 }
 
-/** An open connection during one run. */
 export interface Session<M extends Migration = Migration> {
-  /** Requests or statements sent so far, reads and records included. */
   readonly requests: number;
-  /** The connection's name. */
   readonly connection: string;
-  /** Who runs, `host-pid-run`. */
   readonly owner: string;
   readonly journal: Journal;
   /** Loaded when there is something to apply, to show or to compare; the same one each time. */
@@ -411,13 +336,9 @@ export interface Session<M extends Migration = Migration> {
 
 /** One connection that migrations are applied to. Everything before `open()` sends nothing. */
 export interface Target<M extends Migration = Migration> {
-  /** The connection's name, also the name of its folder. */
   readonly connection: string;
-  /** What it is, for spans: attributes by the semantic conventions of OpenTelemetry for databases. */
   readonly attributes?: Readonly<Record<string, string | number>>;
-  /** Extension of its files in lower case, `.json` or `.sql`. */
   readonly extension: string;
-  /** Understands files as far as that needs no server. */
   classifier(): Promise<Classifier<M>>;
   /**
    * The same files with what the connection fills into them; absent where it declares no placeholder, and files are not

@@ -6,7 +6,6 @@ export interface Waiting {
   readonly firstMs?: number;
   /** The longest pause, in milliseconds. @default 200 */
   readonly longestMs?: number;
-  /** Called once, before the first pause. */
   readonly onWait?: () => void | Promise<void>;
   /** Ends the waiting; its reason is thrown. */
   readonly signal?: AbortSignal;

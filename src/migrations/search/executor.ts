@@ -67,7 +67,6 @@ export function searchExecutor(
   };
 }
 
-/** A refusal of the cluster while it works on a file is a failure of that file. */
 async function failingFile<T>(
   cluster: Cluster,
   { name }: SearchConnection,

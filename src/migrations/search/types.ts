@@ -5,7 +5,6 @@ import type { HttpClient } from "../../runtime/mod.ts";
 
 /** A search cluster as the configuration describes it (reference 2.8). */
 export interface SearchConnection {
-  /** Also the name of its folder of migrations. */
   readonly name: string;
   /** URLs without credentials and without a slash at the end, in the order of tries. */
   readonly hosts: readonly string[];
@@ -34,7 +33,6 @@ export type Placeholders = Readonly<Record<string, PlaceholderValue>>;
 
 export interface PlaceholderValue {
   readonly data: ConfigValue;
-  /** As JSON, for a placeholder that is a whole value. */
   readonly json: string;
   /** For placeholders within texts and in keys; absent for lists and maps. */
   readonly text?: string;
@@ -44,7 +42,6 @@ export interface AwsSettings {
   /** @default the environment variable `AWS_REGION` or `AWS_DEFAULT_REGION` */
   readonly region?: string;
   readonly service: "es";
-  /** Names the place in the configuration. */
   readonly error: (message: string) => Error;
 }
 
@@ -76,17 +73,14 @@ export interface ReindexSettings {
   /** The longest block of writes in milliseconds; `none` copies only an index that its owner has blocked. */
   readonly writePauseMs: number | "none";
   readonly requestsPerSecond?: number;
-  /** An ingest pipeline for the copied documents. */
   readonly pipeline?: string;
   readonly oldIndices: "keep" | "delete";
 }
 
 export interface SearchEnvironment extends Omit<CredentialsOptions, "timeoutMs"> {
   readonly openClient: (connection: SearchConnection) => Promise<HttpClient>;
-  /** Who runs, `host-pid-run`. */
   readonly owner: string;
   readonly lockTimeoutMs: number;
-  /** Receives a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
   /** Whether a run waits for work in the background of the cluster. @default true */
   readonly followTasks?: boolean;
@@ -128,6 +122,5 @@ export interface SearchRequest {
   readonly body?: string;
   /** @default "application/json" */
   readonly contentType?: string;
-  /** Identifies the run in the tasks of the cluster. */
   readonly opaqueId?: string;
 }

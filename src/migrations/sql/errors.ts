@@ -1,4 +1,3 @@
-/** What a database's complaint means for the run. */
 export type ComplaintKind =
   /** The server refused a statement. */
   | "refused"
@@ -26,11 +25,9 @@ export type ComplaintKind =
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly kind: ComplaintKind;
-  /** SQLSTATE or the driver's own code. */
   readonly code?: string;
   /** Where in the text that was sent the database complains, in UTF-16 units from 0. */
   readonly offset?: number;
-  /** How many statements of that text were done before. */
   readonly completed?: number;
   /** Which of our own statements before that text failed. */
   readonly own?: number;

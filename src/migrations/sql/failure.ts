@@ -3,9 +3,7 @@ import { ConnectionError, HistoryError, LockedError, MigrationFailedError } from
 import { DatabaseError } from "./errors.ts";
 import type { SqlMigration } from "./types.ts";
 
-/** The place of a failure in a file, and the state of the rest. */
 export interface FailurePlace {
-  /** Index of the statement where it is known. */
   readonly statement?: number;
   /** Where the text that was sent starts in the file's text. */
   readonly base?: number;
@@ -13,7 +11,6 @@ export interface FailurePlace {
   readonly outcome: readonly string[];
 }
 
-/** A database's complaint as the error of a connection, where it is about no file. */
 export function connectionFailure(connection: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const message = [describe(error), ...error.hints].join("\n  ");
@@ -25,7 +22,6 @@ export function connectionFailure(connection: string, error: unknown): unknown {
   });
 }
 
-/** A database's complaint about a file as the error that its kind stands for. */
 export function fileFailure(
   connection: string,
   migration: SqlMigration,
@@ -59,7 +55,6 @@ export function fileFailure(
   });
 }
 
-/** What the journal complains of while a file is at work. */
 function ownFailure(connection: string, error: unknown, { outcome }: FailurePlace): Error {
   const { message }: { message?: string } = Object(error);
   const text = [message, ...outcome].join("\n  ");
@@ -99,7 +94,6 @@ function adviceOn(
   return [`The value can be used once it is committed: put its use into a later file, or ${way}`];
 }
 
-/** The statement that the complaint is about, by its position or by how many went well before. */
 function statementOf({ statements }: SqlMigration, { offset, completed }: DatabaseError) {
   if (offset === undefined) return completed;
   const index = statements.findLastIndex(({ start }) => start <= offset);

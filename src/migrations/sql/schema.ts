@@ -18,7 +18,6 @@ import type { SqlEnvironment } from "./types.ts";
 
 export type { SchemaRuntime } from "./schema/dumps.ts";
 
-/** What schemas are read and compared with. */
 export type SchemaEnvironment = Omit<SqlEnvironment, "files"> & SchemaRuntime;
 
 /**
@@ -87,9 +86,7 @@ export async function writeSchemaFile(
 
 /** What {@linkcode checkSchema} compares, and where. */
 export interface SchemaCheck {
-  /** All files of the connection, in order. */
   readonly files: readonly MigrationFile[];
-  /** The file that the schema was written to. */
   readonly path: string;
   /** An empty database to apply the files to. @default one in this process, where there is such */
   readonly scratch?: Datasource;

@@ -5,7 +5,6 @@ import { TableJournal } from "./journal/journal_table.ts";
 import type { Address } from "./connect/url.ts";
 import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
 
-/** Loaded when a datasource needs it. */
 const OPENERS: Readonly<Record<Datasource["kind"] | "pglite", () => Promise<OpenDatabase>>> = {
   sqlite: async () => (await import("./engines/sqlite/database.ts")).openSqlite,
   postgresql: async () => (await import("./engines/postgresql/database.ts")).openPostgresql,

@@ -6,7 +6,6 @@ import type { Describe } from "./lint/facts.ts";
 import type { Script } from "./files/script.ts";
 import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 
-/** What SQL targets need from around them. */
 export interface SqlEnvironment {
   /** Who runs, `host-pid-run`: goes into the records and names the holder of a lock. */
   readonly owner: string;
@@ -14,7 +13,6 @@ export interface SqlEnvironment {
   readonly lockTimeoutMs: number;
   /** After how long a wait for a lock is reported, in milliseconds. @default 5000 */
   readonly noticeMs?: number;
-  /** Where certificates and SQLite databases lie. */
   readonly files: Pick<FileSystem, "stat" | "readTextFile">;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
@@ -24,11 +22,9 @@ export interface SqlEnvironment {
   readonly using?: object;
 }
 
-/** A file of SQL, read and split. */
 export interface SqlMigration extends Migration {
   readonly kind: "sql";
   readonly script: Script;
-  /** In order, without comments between them. */
   readonly statements: readonly Statement[];
   /** Indices of statements behind which strings end in another way. */
   readonly turns: readonly number[];
@@ -40,11 +36,8 @@ export interface SqlMigration extends Migration {
   readonly allowances: readonly Allowance[];
 }
 
-/** How the SQL of one kind of database differs from the others. Pure. */
 export interface Dialect {
-  /** As its vendor writes it. */
   readonly name: string;
-  /** What strings, comments, names and compound statements look like by default. */
   readonly grammar: Grammar;
   /** Whether a file and its record can be one transaction, definitions included. */
   readonly transactional: boolean;
@@ -56,7 +49,6 @@ export interface Dialect {
   isAtomic(statement: Statement): boolean;
 }
 
-/** What a session says of itself, as far as files depend on it. */
 export interface SessionFacts {
   /** Where strings end; as servers have it by default when absent. */
   readonly strings?: StringSettings;
@@ -74,13 +66,11 @@ export interface Command {
 
 export type Value = string | number | Date | null;
 
-/** Rows as the database gives them, and the names of their columns even when there is no row. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Column types in one dialect. */
 export interface HistoryTypes {
   /** Up to 512 characters, compared byte by byte. */
   readonly path: string;
@@ -101,7 +91,6 @@ export interface HistoryTypes {
   readonly addsSeveral: boolean;
 }
 
-/** What one read of the history gives. */
 export interface Reading {
   /** Absent where there is no such table. */
   readonly table?: Table;
@@ -117,10 +106,8 @@ export interface Reading {
  * to be written, or keeps the history table for too long.
  */
 export interface Database {
-  /** Messages sent so far. */
   readonly requests: number;
   readonly types: HistoryTypes;
-  /** What the session said with the first read. */
   readonly facts: SessionFacts;
   /** The history table as commands name it; known after the first read. */
   readonly table: string;
@@ -141,13 +128,10 @@ export interface Database {
 
   /** Tries to take the lock; never waits for it. */
   tryLock(): Promise<boolean>;
-  /** Who holds the lock, for people. */
   holder(): Promise<string | undefined>;
   /** Fails with `busy` when the lock is not held any more; may leave asking the server to what is sent next. */
   ensureHeld(): Promise<void>;
-  /** Gives the lock back; does nothing when it is not held. */
   unlock(): Promise<void>;
-  /** What a session of a dead run still does on the server, as a sentence without its final period. */
   orphan(): Promise<string | undefined>;
   /**
    * Tells that session to end, where it is at work on this file; this run has to hold the lock.
@@ -161,7 +145,6 @@ export interface Database {
   /** What the file in hand waits for at this moment, asked on another connection; absent if unknown. */
   lockWait?(): Promise<LockWait | undefined>;
 
-  /** Where a file and its record can be one transaction. */
   readonly transactions?: Transactions;
   readonly steps: Steps;
 
@@ -178,7 +161,6 @@ export interface Transactions {
   rollback(): Promise<void>;
 }
 
-/** A lock that a statement waits for. */
 export interface LockWait {
   /** Which, where the server says so: `ACCESS EXCLUSIVE on public.orders`. */
   readonly lock?: string;
@@ -188,7 +170,6 @@ export interface LockWait {
   readonly isCertain: boolean;
 }
 
-/** A session that is in the way, as far as this user may see it. */
 export interface LockingSession {
   /** `process 12 of the server`. */
   readonly name: string;

@@ -6,7 +6,6 @@ import { streamOf } from "../shared/streamed.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
 import type { UpgradeSocket } from "../shared/web_socket.ts";
 
-/** The adapter for Bun. */
 export function bunRuntime(): Runtime {
   return {
     ...nodeProcess(),
@@ -16,7 +15,6 @@ export function bunRuntime(): Runtime {
   };
 }
 
-/** What this adapter asks of the global `Bun`. */
 interface Bun {
   serve(options: {
     readonly port: number;

@@ -8,7 +8,6 @@ export async function loadBunWebSocket(): Promise<HonoBun> {
   return await import(/* webpackIgnore: true */ name);
 }
 
-/** What of it is used. */
 export interface HonoBun {
   readonly websocket: Readonly<
     Record<"open" | "message" | "close", (...event: readonly unknown[]) => unknown>

@@ -20,7 +20,6 @@ import type {
   TerminationSignal,
 } from "../types.ts";
 
-/** The adapter for Deno. */
 export function denoRuntime(): Runtime {
   return {
     name: "deno",

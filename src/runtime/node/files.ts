@@ -8,7 +8,6 @@ import type { FileSystem } from "../types.ts";
 // Loaded on first use: an application without files need not wait for it.
 const fs = () => builtin<typeof import("node:fs/promises")>("node:fs/promises");
 
-/** Files by `node:fs/promises`, on Node and on Bun. */
 export function nodeFiles(): FileSystem {
   const decoder = new TextDecoder();
   const files: FileSystem = {

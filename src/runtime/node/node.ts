@@ -13,7 +13,6 @@ import { streamOf } from "../shared/streamed.ts";
 import { type UpgradeSocket, WS } from "../shared/web_socket.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
 
-/** The adapter for Node 22 and later. */
 export function nodeRuntime(): Runtime {
   return { ...nodeProcess(), name: "node", serve };
 }
@@ -53,7 +52,6 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
   };
 }
 
-/** A connection, with the last answer that was begun on it. */
 interface Connection extends Socket {
   [ANSWER]?: ServerResponse;
   /** The unfinished answers to pipelined requests, in order. */
@@ -77,7 +75,6 @@ function pendingAnswers({ [ANSWER]: last, [PENDING]: all }: Connection): ServerR
   return last === undefined || last.closed ? [] : [last];
 }
 
-/** Whether an answer is on its way, or the rest of what is answered. */
 function isAnswered({ [ANSWER]: answer }: Connection): boolean {
   return answer !== undefined && !(answer.writableFinished && answer.req.complete);
 }
@@ -127,7 +124,6 @@ function directly(
   listenerOf: (handler: FetchHandler) => Listener,
 ): Listener {
   const { listener, takeOver } = sharedListener(handler, listenerOf);
-  /** How many requests wait for the next tick. */
   let waiting = 0;
   standForRequests();
   const originOf = directOrigins();
@@ -183,7 +179,6 @@ function directly(
   };
 }
 
-/** One listener for all handlers: `takeOver` answers one request by another handler. */
 function sharedListener(
   handler: FetchHandler,
   listenerOf: (handler: FetchHandler) => Listener,
@@ -339,7 +334,6 @@ function serverOptions({ idleSeconds, requestSeconds }: ServeOptions, hasSockets
   };
 }
 
-/** The open connections of a server. */
 function connectionsOf(server: Server): ReadonlySet<Connection> {
   const { nextTick } = builtin<typeof import("node:process")>("node:process");
   const connections = new Set<Connection>();

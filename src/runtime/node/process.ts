@@ -12,7 +12,6 @@ import type {
 } from "../types.ts";
 import { orAborted } from "../shared/within.ts";
 
-/** What Node and Bun do alike. */
 export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
   const process = builtin<typeof import("node:process")>("node:process");
   const os = builtin<typeof import("node:os")>("node:os");
@@ -117,7 +116,6 @@ function input(stream: () => NodeJS.ReadStream): Input {
   };
 }
 
-/** The part of Node's streams that an output needs. */
 interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;

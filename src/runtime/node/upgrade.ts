@@ -6,11 +6,8 @@ import type { loadNodeServer, WebSocketServerLike } from "./server.ts";
 
 /** A WebSocket handshake that `@hono/node-server` can accept. */
 export interface Handshake {
-  /** The environment that its `upgradeWebSocket` needs. */
   readonly env: object;
-  /** Whether `upgradeWebSocket` was called with the environment. */
   readonly isTaken: () => boolean;
-  /** Makes a WebSocket of the connection. */
   readonly accept: (response: Response) => void;
 }
 

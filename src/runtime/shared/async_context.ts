@@ -1,9 +1,7 @@
-/** Runs an action where something was remembered. */
 export type RunIn = <R>(action: () => R) => R;
 
 /** Holds a value for what an action does, however asynchronous: an `AsyncLocalStorage` of the runtime. */
 export interface AsyncStorage<T> {
-  /** Runs an action that holds `value`. */
   run<R>(value: T, action: () => R): R;
   /** The value, or `undefined` outside of every action. */
   getStore(): T | undefined;

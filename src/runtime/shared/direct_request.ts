@@ -11,7 +11,6 @@ export interface DirectRequest {
   readBytes(): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> | undefined;
 }
 
-/** What an adapter says of a request, where it is a direct one. */
 function directOf(request: Request): DirectRequest | undefined {
   return (request as { readonly [DIRECT]?: DirectRequest })[DIRECT];
 }
@@ -29,7 +28,6 @@ export function readDirectly(request: Request): ReturnType<DirectRequest["readBy
   return directOf(request)?.readBytes();
 }
 
-/** The `Request` for other code, which may make another one of it. */
 export function openRequest(request: Request): Request {
   return directOf(request)?.open() ?? request;
 }

@@ -23,7 +23,6 @@ function eventsOf(listener: SocketListener): Events {
 
 type HonoUpgrade = (context: never, events: Events) => Promise<Response>;
 
-/** What of Hono's `WSEvents` and `WSContext` is used. */
 interface Events {
   readonly onOpen: (event: unknown, socket: Socket) => void;
   readonly onMessage: (event: { readonly data: unknown }) => void;

@@ -3,7 +3,6 @@ import { within } from "./within.ts";
 /** Where `@opentelemetry/api` of every version 1 keeps what SDKs register; `OTEL_DENO` registers there, too. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
-/** The name under which the library measures. */
 export const INSTRUMENTATION = "irori";
 
 /** The `TracerProvider` that an SDK has registered; its users have the types, which not every application installs. */
@@ -11,7 +10,6 @@ export function tracerProvider(): unknown {
   return registered().trace;
 }
 
-/** The `MeterProvider` that an SDK has registered, in the same way. */
 export function meterProvider(): unknown {
   return registered().metrics;
 }
@@ -40,7 +38,6 @@ export function markFailed(span: FailingSpan, type: string): void {
 /** `SpanStatusCode.ERROR`, by its value: the package itself may not be there. */
 const ERROR = 2;
 
-/** What of a `Span` is needed here. */
 interface FailingSpan {
   setAttribute(name: string, value: string): unknown;
   setStatus(status: { code: number }): unknown;

@@ -1,9 +1,7 @@
 import { builtin } from "./builtin.ts";
 
-/** What a PEM text is for. */
 export type PemKind = "certificate" | "key";
 
-/** Why a PEM text does not hold what it is for, as a sentence without its final period. */
 export function pemProblem(text: string, kind: PemKind): string | undefined {
   const { createPrivateKey, X509Certificate } = builtin<typeof import("node:crypto")>(
     "node:crypto",

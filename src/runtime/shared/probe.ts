@@ -38,7 +38,6 @@ interface Globals {
   readonly Deno?: DenoNet;
 }
 
-/** What is used of the global `Deno`. */
 interface DenoNet {
   connect(options: Address & { readonly signal: AbortSignal }): Promise<{ close(): void }>;
 }

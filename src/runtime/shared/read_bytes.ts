@@ -1,4 +1,3 @@
-/** Says what length a request declares for its body, to those who read it. */
 export function expectBytes(request: Request, length: number): void {
   if (length > LARGE) large.add(request);
 }

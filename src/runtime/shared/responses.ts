@@ -1,11 +1,8 @@
-/** Makes a response of a body and a status. */
 export type ResponseMaker = (body: BodyInit | null, status: number) => Response;
 
-/** What a response was made of, for adapters that send it without asking it. */
 export interface Recipe {
   readonly body: string;
   readonly status: number;
-  /** Values by name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +38,6 @@ export function responsesWith(fields: Readonly<Record<string, string>>): Respons
   return Bun ? respond : withRecipe(fields);
 }
 
-/** Used on Node; unused on edge isolates. */
 function withRecipe(fields: Recipe["fields"]): ResponseMaker {
   return (body, status) => {
     const response: Prepared = new Response(body, { status, headers: fields });

@@ -3,7 +3,6 @@ interface Upgraded {
   readonly end: () => void;
 }
 
-/** Requests that became WebSockets, once there are any. */
 let upgrades: WeakMap<Request, Upgraded> | undefined;
 
 /** Remembers that Deno has made a WebSocket of a request. @param end closes it when it opens */

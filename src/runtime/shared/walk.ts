@@ -2,13 +2,10 @@ import type { FileSystem, WalkedFile, WalkOptions } from "../types.ts";
 
 /** What is found in a folder, before links are followed. */
 export interface FolderEntry {
-  /** Its name in the folder. */
   readonly name: string;
   /** Whether it is a file, and no pipe, socket or device. */
   readonly isFile: boolean;
-  /** Whether it is a folder. */
   readonly isDirectory: boolean;
-  /** Whether it is a symbolic link, to whatever. */
   readonly isSymlink: boolean;
 }
 

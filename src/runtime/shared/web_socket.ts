@@ -2,11 +2,8 @@ import { rememberUpgrade } from "./upgraded.ts";
 
 /** The server's end of a WebSocket (RFC 6455), as adapters give it. */
 export interface SocketHandle {
-  /** The subprotocol that was agreed on, or an empty text. */
   readonly protocol: string;
-  /** Sends a message. */
   send(data: string | Uint8Array<ArrayBuffer>): void;
-  /** Begins to close, as the protocol has it. */
   close(code: number, reason: string): void;
   /** Cuts the connection, where the runtime can. */
   terminate(): void;
@@ -14,9 +11,7 @@ export interface SocketHandle {
 
 /** Listeners of a WebSocket; none may throw. */
 export interface SocketListener {
-  /** It is open. */
   open(handle: SocketHandle): void;
-  /** A message has come. */
   message(data: string | ArrayBuffer): void;
   /** It is closed; not called a second time. */
   closed(code: number, reason: string): void;
@@ -34,7 +29,6 @@ export type UpgradeSocket = (
   listener: SocketListener,
 ) => Response | Promise<Response>;
 
-/** What the range of npm `ws` is that WebSockets want on Node. */
 export const WS = { name: "ws", range: "^8.18.0" } as const;
 
 /**

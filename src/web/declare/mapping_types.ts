@@ -58,7 +58,6 @@ export interface RequestMappingOptions<
   P extends string = string,
   I = unknown,
 > extends MappingOptions<P, I> {
-  /** One method or several. */
   readonly method: HttpMethod | readonly HttpMethod[];
 }
 

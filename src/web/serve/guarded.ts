@@ -24,7 +24,6 @@ export interface Guard extends Decisions {
   /** Authenticates requests to a path of Hono's router; `undefined` if no user is needed. */
   pathCheck(path: string, options: PathCheckOptions): AccessCheck | undefined;
   withNoStore(context: Context, response: Response): Response;
-  /** Protects handlers that are mounted on the Hono app later. */
   protectMounted(hono: Hono, log: FailureLog): void;
 }
 

@@ -26,7 +26,6 @@ export interface VersionedUpsert {
   readonly cluster: Cluster;
   readonly request: SearchRequest;
   readonly resource: LiveResource;
-  /** Whether members that the request omits keep their live value. */
   readonly mayComplete: boolean;
   readonly previous: DocumentVersion | undefined;
   /** Whether an earlier run may have written it since: then a change need not be foreign. */
@@ -35,7 +34,6 @@ export interface VersionedUpsert {
 }
 
 const ROUNDS = 3;
-/** How often the plugin may still be creating its index. */
 const RACES = 5;
 const SAFE = { repeatSafe: true };
 

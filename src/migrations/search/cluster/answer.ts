@@ -27,7 +27,6 @@ interface ErrorBody {
   readonly root_cause?: readonly ErrorBody[];
 }
 
-/** `error.type` of an answer, such as `resource_already_exists_exception`. */
 export function errorType(answer: Pick<Answer, "json">): string | undefined {
   return errorBody(answer)?.type;
 }
@@ -208,7 +207,6 @@ function bulkFailure(json: unknown): Failure | undefined {
   };
 }
 
-/** Of a reindex, an update or a deletion by query, and of index state management. */
 function partsFailure({ json, text }: Answer): Failure | undefined {
   const failures = field(json, "failures");
   if (Array.isArray(failures) && failures.length > 0) {

@@ -6,13 +6,11 @@ import type { AwsCredentials, AwsSettings, CredentialsOptions } from "../types.t
 export interface UnsignedRequest {
   readonly method: string;
   readonly url: string;
-  /** The headers to sign, without those that signing adds. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
 }
 
 export interface SignedRequest {
-  /** The signed address, whose query may be encoded in another way. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -21,11 +19,9 @@ export interface Signer {
   /** Signs for one attempt, because a signature is valid for five minutes. */
   sign(request: UnsignedRequest): Promise<SignedRequest>;
   redact(text: string): string;
-  /** Explains a refusal whose own message is unclear. */
   explain(refusal: string): string | undefined;
 }
 
-/** Signs for Amazon OpenSearch Service: Signature Version 4 over method, address, body and the given headers. */
 export async function awsSigner(
   settings: AwsSettings,
   options: CredentialsOptions,
@@ -66,7 +62,6 @@ export async function awsSigner(
   };
 }
 
-/** The value of the header `Authorization`, or its last part. */
 const SIGNATURE =
   /AWS4-HMAC-SHA256 Credential=[^"'\n]*?Signature=[0-9a-f]+|\bSignature=[0-9a-f]{8,}/g;
 

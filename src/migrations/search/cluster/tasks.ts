@@ -16,7 +16,6 @@ const FAILED_LOOKS = 5;
 
 export interface UnknownTask {
   readonly reason: string;
-  /** Whether it may still continue. */
   readonly goesOn: boolean;
 }
 
@@ -52,7 +51,6 @@ export async function awaitTask(
   }
 }
 
-/** The failure of a task, with `goesOn` if it may still run. */
 export async function followTask(
   cluster: Cluster,
   task: string,

@@ -86,9 +86,7 @@ const UNKNOWN = Symbol("unknown");
 interface Claim {
   readonly file: string;
   readonly resource: LiveResource;
-  /** What the file wants and no later file overrides. */
   readonly wanted: unknown;
-  /** What it and later files want. */
   readonly whole?: unknown;
 }
 

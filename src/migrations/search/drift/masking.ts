@@ -9,7 +9,6 @@ import type { SearchRequest } from "../types.ts";
 
 type Mask = (text: string) => string;
 
-/** A preview or a drift without the values of secrets. */
 export function masked<T extends { readonly differences?: readonly Difference[] }>(
   told: T,
   mask: Mask,

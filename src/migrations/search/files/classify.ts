@@ -127,7 +127,6 @@ function index(json: JsonFile, name: string): Classified {
 interface Convention {
   readonly ending: `-${KindEnding}`;
   readonly name: string;
-  /** Kinds with this ending: on OpenSearch and on Elasticsearch. */
   readonly kinds: readonly FiledKind[];
 }
 

@@ -26,7 +26,6 @@ const LISTS: readonly Access["list"][] = [
 ];
 const HARMLESS = ["tenants", "tenancy", "cache", "audit"];
 
-/** Resources of the security plugin whose change may remove rights of a user. */
 export function accessOf({ method, path }: SearchRequest): Access | undefined {
   if (method === "GET" || method === "HEAD") return undefined;
   // Clusters accept slashes at the end, and proxies may accept more.
@@ -130,7 +129,6 @@ function fits(pattern: string, name: string): boolean {
   return row.at(-1)!;
 }
 
-/** Whether an expression is fast to match: it repeats no group, and little else. */
 function isQuick(expression: string): boolean {
   const bare = expression.replace(/\\.|\[[^\]]*\]/g, "x").replaceAll("(?:", "(");
   const repetitions = bare.match(/[*+?{]/g) ?? [];

@@ -39,7 +39,6 @@ export function accessLossOf(request: SearchRequest, who: Identity): AccessLoss 
     .find((loss) => loss !== undefined);
 }
 
-/** The user after a request, which may change the roles of its entry. */
 export function identityAfter(request: SearchRequest, who: Identity): Identity {
   const access = accessOf(request);
   if (access?.list !== "internalusers" || who.ownRoles === undefined) return who;

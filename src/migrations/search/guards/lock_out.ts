@@ -82,7 +82,6 @@ function problemsOf(
   });
 }
 
-/** Changes in files that lock out the user of the connection, as far as files show them. */
 export function lockOutWarnings(
   { authorization }: Connection,
   migrations: readonly SearchMigration[],

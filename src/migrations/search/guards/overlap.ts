@@ -83,7 +83,6 @@ interface Claim {
 
 interface Pattern {
   readonly text: string;
-  /** The text before its first star. */
   readonly start: string;
 }
 
@@ -200,7 +199,6 @@ function clashOf(first: Claim, second: Claim): string | undefined {
   }
 }
 
-/** Whether some text matches both patterns, in which `*` matches any text. */
 export function overlap(a: string, b: string): boolean {
   // Row i, column j: whether the rest of a from i and that of b from j match one text.
   let row = new Array<boolean>(b.length + 1).fill(false);

@@ -40,11 +40,9 @@ interface Made extends Pick<LiveResource, "kind" | "key"> {
   readonly body: unknown;
 }
 
-/** A resource that has to exist before. */
 interface Need {
   readonly kind: Kind;
   readonly which: string | ((made: Made) => boolean);
-  /** The consequence, as the end of a sentence. */
   readonly otherwise: string;
 }
 
@@ -113,7 +111,6 @@ function settingsNeeds(settings: unknown): readonly Need[] {
   return Object.entries(NAMING).flatMap(([name, kind]) => named(kind, flat[name], BROKEN));
 }
 
-/** Pipelines and scripts that the processors of a pipeline call, also on failure and in loops. */
 function processorNeeds(body: unknown): readonly Need[] {
   const needs: Need[] = [];
   const visit = (value: unknown): void => {
@@ -139,7 +136,6 @@ function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
   });
 }
 
-/** Whether a pattern of a template, or of a template of a policy, matches an index. */
 function matches(key: string): (made: Made) => boolean {
   const index = decoded(key.slice(key.lastIndexOf(" ") + 1));
   return ({ body }) => {

@@ -11,7 +11,6 @@ import { field } from "../json/json_values.ts";
 
 /** The index of the records (reference 2.7). */
 export const RECORDS = "framework_migrations";
-/** The index of the locks, with one document for each connection. */
 export const LOCKS = "framework_migrations_lock";
 
 // Replicated as soon as there is a second node.

@@ -42,13 +42,9 @@ export class IndexJournal implements Journal {
   readonly #onNotice: SearchEnvironment["onNotice"];
   readonly #signal: AbortSignal | undefined;
   readonly #ids = new Map<string, string>();
-  /** Records of another program, by path. */
   #foreign: ReadonlyMap<string, MigrationRecord> = new Map();
-  /** The documents that a state was read from. */
   readonly #stored = new WeakMap<JournalState, Stored>();
-  /** By id, as far as this run knows. */
   readonly #records = new Map<string, { version?: DocumentVersion; record: MigrationRecord }>();
-  /** Announced and not recorded, by id, in the order of the files. */
   readonly #attempts = new Map<string, Attempt>();
 
   /** @param signal ends the wait for a busy cluster, as long as nothing is written */
@@ -290,7 +286,6 @@ function holderOf(lock: Found | undefined): JournalState["lockedBy"] {
   return { owner: String(lock.source.owner), stale: isStale(lock) };
 }
 
-/** The end of the request that begins with a write, which it contains. */
 function endOfPage(writes: readonly Write[], start: number): number {
   let [end, characters] = [start, 0];
   do characters += JSON.stringify(writes[end++] ?? "").length; while (

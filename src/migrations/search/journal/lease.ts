@@ -171,12 +171,10 @@ export class Lease {
   }
 }
 
-/** Reads a lock until it is free, or has not changed for the time of a lease. */
 export class LeaseWatch {
   readonly #started = performance.now();
   #seen: DocumentVersion | undefined;
   #since = performance.now();
-  /** Whether the lock changed while it was watched, so that its holder lives. */
   #isAlive = false;
   #pauseMs = POLL_MS.first;
   #told = false;

@@ -101,7 +101,6 @@ function versionOf(seqNo?: number, primaryTerm?: number): MigrationRecord["versi
   return seqNo === undefined || primaryTerm === undefined ? undefined : { seqNo, primaryTerm };
 }
 
-/** A file that a run announced in its lock, as stored. */
 export interface Announced {
   readonly id: string;
   readonly hash: string;

@@ -1,10 +1,8 @@
-/** The place of a value in a text: from `start` up to `end`. */
 export interface Slice {
   readonly start: number;
   readonly end: number;
 }
 
-/** A member of an object, or an element of an array, whose `name` is empty. */
 export interface Part {
   /** With its quotes. */
   readonly name: Slice;
@@ -44,7 +42,6 @@ export function partsOf(text: string, start: number): readonly Part[] {
   return parts;
 }
 
-/** The same JSON without white space between its tokens. */
 export function compact(json: string): string {
   let kept = "";
   let from = 0;

@@ -24,7 +24,6 @@ export function differences(wanted: unknown, live: unknown, path = ""): readonly
   return equal ? [] : [{ path, wanted, live }];
 }
 
-/** All differences between two values, including types and members that only one has. */
 export function changes(wanted: unknown, live: unknown, path = ""): readonly Difference[] {
   if (isObject(wanted) && isObject(live)) {
     return [...new Set([...Object.keys(wanted), ...Object.keys(live)])].flatMap((key) => {
@@ -43,12 +42,10 @@ export function isSubset(wanted: unknown, live: unknown): boolean {
   return differences(wanted, live).length === 0;
 }
 
-/** Whether neither value has more than the other. */
 export function isSame(wanted: unknown, live: unknown): boolean {
   return isSubset(wanted, live) && isSubset(live, wanted);
 }
 
-/** The paths of members that both values have, with different values. */
 export function clashes(one: unknown, other: unknown, path = ""): readonly string[] {
   if (isObject(one) && isObject(other)) {
     return Object.keys(one).filter((key) => Object.hasOwn(other, key)).flatMap((key) => {
@@ -67,7 +64,6 @@ export function without(value: unknown, later: unknown): unknown {
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-/** Merges objects; any other value replaces the one below. */
 export function merged(under: Json, over: Json): Json {
   const names = new Set([...Object.keys(under), ...Object.keys(over)]);
   return Object.fromEntries([...names].map((name) => {

@@ -12,7 +12,6 @@ export interface JsonObject {
 
 export interface JsonMember {
   readonly name: string;
-  /** The text of name and value. */
   readonly source: string;
   readonly value: JsonValue;
 }
@@ -21,7 +20,6 @@ export interface JsonValue {
   readonly kind: "object" | "array" | "string" | "number" | "boolean" | "null";
   readonly source: string;
   readonly data: unknown;
-  /** In UTF-16 units. */
   readonly offset: number;
 }
 

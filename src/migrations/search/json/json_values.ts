@@ -4,12 +4,10 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The object, or an empty one for any other value. */
 export function objectOf(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-/** The list, or an empty one for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -4,7 +4,6 @@ export function isSecretMember(name: string): boolean {
   return isSecret(name) && !PLAIN.test(name);
 }
 
-/** Words of analysis, and keys of sorting and routing, which are no secrets. */
 const PLAIN =
   /^(?:tokeni[sz]ers?|(?:max_)?token_(?:chars|count|filters?|length|limit|separator)|(?!.*(?:api|client|access|sign|encrypt|secret|private|pass)).*key)$/i;
 /**
@@ -21,7 +20,6 @@ export function withoutSecretValues(line: string, before: string): string {
     : `${line.slice(0, end)}…`;
 }
 
-/** The end of the first word that names a secret. */
 function firstSecret(text: string): number | undefined {
   for (const word of text.matchAll(/(?:[\w.-]|\\u[0-9a-f]{4})+/gi)) {
     const name = word[0].replace(/\\u([0-9a-f]{4})/gi, (_, code) => {

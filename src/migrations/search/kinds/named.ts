@@ -52,7 +52,6 @@ export function withoutDates(body: unknown): Json {
   return omit(objectOf(body), (key) => /^(?:created|modified)_date(?:_millis)?$/.test(key));
 }
 
-/** Resources whose name is a key of the answer. */
 export function named(
   prefix: string,
   noun: string,
@@ -75,7 +74,6 @@ export function named(
   };
 }
 
-/** Whether its creator marked it as not to be changed by others. */
 export function isManaged(body: unknown): boolean {
   return field(body, "_meta", "managed") === true ||
     // Roles and users of Elasticsearch.

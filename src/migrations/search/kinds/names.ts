@@ -8,7 +8,6 @@ export function nameOfFile(path: string): string {
   return file.replace(/\.json$/i, "").replace(/-(?:template|policy|index)$/, "");
 }
 
-/** Why a cluster rejects the name of an index, as a sentence without its final period. */
 export function indexNameProblem(name: string): string | undefined {
   if (name === "" || name === "." || name === "..") return `'${name}' is not a valid index name`;
   if (/^[-_+]/.test(name)) return `The index name '${name}' starts with '${name[0]}'`;

@@ -80,7 +80,6 @@ function actionState(action: unknown): unknown {
   };
 }
 
-/** `168h` and `7d` are the same. */
 function withUnits(value: unknown, name = ""): unknown {
   if (USER_DATA.has(name)) return value;
   if (Array.isArray(value)) return value.map((item) => withUnits(item, name));
@@ -120,7 +119,6 @@ const USER_DATA: ReadonlySet<string> = new Set([
   ...["aggregations", "data_selection_query", "aliases", "actions"],
 ]);
 
-/** The settings of an action without defaults, with short forms spelled out. */
 function actionSettings(settings: unknown, action: string): unknown {
   const defaults = DEFAULTS[action] ?? {};
   const state = (value: unknown, name = ""): unknown => {

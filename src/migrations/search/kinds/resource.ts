@@ -19,14 +19,12 @@ import { SNAPSHOT_LIFECYCLES, SNAPSHOT_POLICIES } from "./snapshot_policies.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "./templates.ts";
 import type { Kind } from "./types.ts";
 
-/** Something on the cluster that a request creates, changes or deletes, and that can be read back. */
 export interface LiveResource {
   readonly kind: Kind;
   /** The same for every file about it: `index logs`. */
   readonly key: string;
   /** `whole`: the request replaces it; `part`: it changes a part; `gone`: it deletes it. */
   readonly effect: "whole" | "part" | "gone";
-  /** The path of a GET that reads it. */
   readonly path: string;
   readonly wanted: unknown;
   read(json: unknown): readonly unknown[];
@@ -83,7 +81,6 @@ function readingOf(
   };
 }
 
-/** The version in an answer that reads or writes a policy. */
 export function documentVersionOf(json: unknown): DocumentVersion | undefined {
   const [seqNo, primaryTerm] = [field(json, "_seq_no"), field(json, "_primary_term")];
   return typeof seqNo === "number" && typeof primaryTerm === "number"

@@ -41,7 +41,6 @@ export const ACTION_GROUPS: Kind = plugin(
   },
 );
 
-/** Tenants of OpenSearch Dashboards. */
 export const TENANTS: Kind = plugin("tenants", "tenant", "82-tenants", filled, {
   ending: "-tenant",
   members: { string: ["description"] },

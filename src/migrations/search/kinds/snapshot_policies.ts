@@ -59,7 +59,6 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
   list: { path: "/_slm/policy", body: "policy" },
 };
 
-/** A policy with defaults, with times as the plugin writes them. */
 export function snapshotPolicyState(policy: unknown): unknown {
   const { creation, deletion, notification, ...rest } = omit(objectOf(policy), (key, value) => {
     return OWN.includes(key) || value === null;

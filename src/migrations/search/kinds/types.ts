@@ -54,13 +54,11 @@ export interface KindList {
   readonly least?: string;
   /** Whether the answer is a page, with the number of all in `total_policies`. @default false */
   readonly isPaged?: boolean;
-  /** Whether the cluster, or one of its plugins, created it. */
   readonly isBuiltIn?: (body: Json, name: string) => boolean;
 }
 
 export type MemberKind = "array" | "object" | "string";
 
-/** Files of one kind, recognized by the ending of their name: `app-reader-role.json`. */
 export interface KindFile {
   readonly ending: `-${KindEnding}`;
   /** Members of the body; one of them is enough, because several kinds may share an ending. */
@@ -68,7 +66,6 @@ export interface KindFile {
   readonly isOf?: "Elasticsearch";
   readonly isBody?: (json: JsonObject) => boolean;
   readonly expected?: string;
-  /** Why a name is invalid, as a sentence without its final period. */
   readonly nameProblem?: (name: string) => string | undefined;
   /** Members of the body that clusters show and do not accept. */
   readonly shownOnly?: readonly string[];

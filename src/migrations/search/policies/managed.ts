@@ -143,7 +143,6 @@ export async function predict(
   });
 }
 
-/** By files, the indices whose deletion the user of a run confirmed. */
 export type Confirmed = Map<string, ReadonlySet<string>>;
 
 export function deletedOf(predictions: readonly IndexPrediction[]): readonly IndexPrediction[] {

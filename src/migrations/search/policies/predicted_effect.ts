@@ -14,9 +14,7 @@ export interface IndexFacts {
   readonly bytes?: number;
 }
 
-/** The effect of a policy on an index at the next run of its job, by the conditions that hold already. */
 export interface PredictedEffect {
-  /** Whether the policy lacks the state of the index, so that its job fails. */
   readonly isLost: boolean;
   readonly path: readonly string[];
   /** Whether it ends with the deletion of the index; `may` where that depends on unknown facts. */

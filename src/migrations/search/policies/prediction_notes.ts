@@ -74,7 +74,6 @@ export async function policyDangers(
   return dangers;
 }
 
-/** What `plan` prints for a policy: requests to its indices, and the effect on each. */
 export async function policyPreview(
   cluster: Cluster,
   request: SearchRequest,

@@ -100,7 +100,6 @@ export function tooMany(
 
 type Turned =
   | {
-    /** Indices that the policy no longer manages. */
     readonly released: ReadonlySet<string>;
   }
   | {

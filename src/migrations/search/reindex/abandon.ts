@@ -56,7 +56,6 @@ export async function takeOverCopy(pair: IndexPair, state: KeptState): Promise<b
   return true;
 }
 
-/** Takes away whatever was made of a copy that has not taken the place of its original. */
 export async function undoCopy(
   cluster: Cluster,
   state: CopyState,

@@ -6,21 +6,16 @@ import { deleteDocuments, writeDocuments, type Written } from "./bulk.ts";
 import { type DocumentKey, readByKey, type StoredDocument } from "./documents.ts";
 import { differingThrough } from "./pipeline.ts";
 
-/** Where documents are to arrive. */
 export interface Destination {
   readonly cluster: Cluster;
-  /** The index that is copied, and the one that they are to arrive in, by their names. */
   readonly from: string;
   readonly index: string;
   /** The alias that is written through: it exists as long as the copy is ours. */
   readonly marker: string;
-  /** An ingest pipeline that they go through. */
   readonly pipeline?: string;
-  /** Throws when the run may not go on; called before each write. */
   readonly check: () => Promise<void>;
 }
 
-/** Documents that the new index refuses, of which the first are known. */
 export class RefusedDocumentsError extends Error {
   override readonly name = "RefusedDocumentsError";
 
@@ -98,7 +93,6 @@ async function replace(
   }
 }
 
-/** Deletes documents that no longer exist in the old index. */
 export async function takeAway(
   { cluster, index, marker, check }: Destination,
   keys: readonly DocumentKey[],
@@ -107,7 +101,6 @@ export async function takeAway(
   failOf(index, await deleteDocuments(cluster, marker, keys));
 }
 
-/** Those whose content is another one, or not what the pipeline makes of them. */
 export async function differing(
   { cluster, pipeline }: Pick<Destination, "cluster" | "pipeline">,
   documents: readonly StoredDocument[],

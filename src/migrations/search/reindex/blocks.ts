@@ -3,7 +3,6 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { field, objectOf } from "../json/json_values.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
-/** How often a block is set, or lifted, that the cluster does not confirm. */
 const TRIES = 8;
 /** The number of the block of writes that is set for an index. */
 const WRITE_BLOCK = "8";

@@ -5,19 +5,15 @@ import { field, isObject, listOf } from "../json/json_values.ts";
 import type { DocumentKey, StoredDocument } from "./documents.ts";
 import { StepError } from "./expect.ts";
 
-/** The result of one write. */
 export interface Written {
   readonly status: number;
   /** `noop` where a pipeline has dropped it. */
   readonly result?: string;
-  /** Why not. */
   readonly error?: { readonly type: string; readonly reason: string };
 }
 
-/** How often what a busy cluster turns away is sent. */
 const TRIES = 8;
 
-/** Writes them with the versions that they have, through an alias that has to be there. */
 export function writeDocuments(
   cluster: Cluster,
   alias: string,
@@ -33,7 +29,6 @@ export function writeDocuments(
   return bulk(cluster, alias, lines, pipeline);
 }
 
-/** Deletes them, through an alias that has to be there. */
 export function deleteDocuments(
   cluster: Cluster,
   alias: string,
@@ -77,7 +72,6 @@ async function bulk(
   return results;
 }
 
-/** Parts that are not too large for one request. */
 function* inParts(
   indices: readonly number[],
   lines: readonly string[],

@@ -42,7 +42,6 @@ import {
   sourceProblem,
 } from "./refusals.ts";
 
-/** What one index file is applied with. */
 export interface IndexChangeContext {
   readonly cluster: Cluster;
   readonly connection: string;
@@ -61,7 +60,6 @@ export async function changeIndex(context: IndexChangeContext): Promise<Applied>
   return await new IndexChange(context).run();
 }
 
-/** One index file on its way to the cluster. */
 class IndexChange {
   readonly #cluster: Cluster;
   readonly #context: IndexChangeContext;
@@ -69,9 +67,7 @@ class IndexChange {
   readonly #file: IndexDefinition;
   readonly #name: string;
   #state: KeptState | undefined;
-  /** Whether what an earlier run had begun is undone. */
   #isUndone = false;
-  /** What this file, or a version of it whose copy was cut off, has replaced. */
   #left: readonly string[] = [];
 
   constructor(context: IndexChangeContext) {
@@ -150,7 +146,6 @@ class IndexChange {
     return await this.#copy(state);
   }
 
-  /** The first index of a name, and the name as its alias. */
   async #create(): Promise<Applied> {
     const { work } = this.#context;
     const body = firstBody(this.#file, this.#name);
@@ -210,7 +205,6 @@ class IndexChange {
     }
   }
 
-  /** Goes on with a copy that was cut off, or undoes it where it is not what is wanted now. */
   async #resume(state: KeptState): Promise<Applied | undefined> {
     const { hash, phase, pipeline } = state.current;
     const { migration: { file }, settings } = this.#context;
@@ -311,7 +305,6 @@ class IndexChange {
     return this.#interrupted(error, failure);
   }
 
-  /** The failure of a copy that the next run continues. */
   #interrupted(error: unknown, failure: (lines: readonly string[]) => Error): ExecutionError {
     const { signal } = this.#context.work;
     const left = this.#state && `The next run goes on: ${describeCopy(this.#state.current)}`;

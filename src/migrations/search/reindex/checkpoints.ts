@@ -8,7 +8,6 @@ import { expectAnswer, StepError } from "./expect.ts";
 /** A sequence number for each shard of an index. */
 export type Checkpoints = Readonly<Record<string, number>>;
 
-/** How far the shards of an index are. */
 export interface ShardProgress {
   /** Up to where all is written: what is in flight may have a higher number, and none below it is missing. */
   readonly written: Checkpoints;
@@ -16,12 +15,9 @@ export interface ShardProgress {
   readonly given: Checkpoints;
 }
 
-/** Shards that are read at once. */
 export const SHARDS_AT_ONCE = 4;
 
-/** How often statistics are asked for that lack a shard. */
 const TRIES = 30;
-/** How often a request is sent that not every shard answers. */
 const SHARD_TRIES = 8;
 
 /**
@@ -59,7 +55,6 @@ export async function readProgress(
   }
 }
 
-/** How many operations came between. */
 export function between(before: Checkpoints, after: Checkpoints): number {
   return Object.entries(after).reduce(
     (sum, [shard, number]) => sum + number - (before[shard] ?? -1),
@@ -67,7 +62,6 @@ export function between(before: Checkpoints, after: Checkpoints): number {
   );
 }
 
-/** The same for every shard, or its own where that is less. */
 export function atMost(checkpoints: Checkpoints, number: number): Checkpoints {
   return Object.fromEntries(
     Object.entries(checkpoints).map(([shard, own]) => [shard, Math.min(own, number)]),
@@ -79,12 +73,10 @@ export function least(checkpoints: Checkpoints): number {
   return Math.min(...Object.values(checkpoints));
 }
 
-/** Makes everything findable that is written. */
 export async function refresh(cluster: Cluster, index: string): Promise<void> {
   await everyShard(cluster, { method: "POST", path: `/${encodeURIComponent(index)}/_refresh` });
 }
 
-/** How many documents can be found in an index. */
 export async function countOf(cluster: Cluster, index: string): Promise<number> {
   const path = `/${encodeURIComponent(index)}/_count?preference=_primary`;
   const request = { method: "POST", path };
@@ -94,7 +86,6 @@ export async function countOf(cluster: Cluster, index: string): Promise<number> 
   throw new StepError(request, answer, `expected 'count', found ${answer.text.slice(0, 500)}`);
 }
 
-/** Sends a request until every shard has answered it. */
 async function everyShard(cluster: Cluster, request: SearchRequest): Promise<Answer> {
   for (let attempt = 1;; attempt++) {
     const answer = await expectAnswer(cluster, request);

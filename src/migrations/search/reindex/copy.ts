@@ -13,14 +13,11 @@ import { isWriteBlocked } from "./refusals.ts";
 import { Rounds } from "./rounds.ts";
 import type { CopyContext } from "./task_copies.ts";
 
-/** What a copy that is to take the place of its original works with. */
 export interface ReplacementContext extends CopyContext {
   readonly pair: IndexPair;
-  /** What the index is to be. */
   readonly file: IndexDefinition;
 }
 
-/** What came of a copy. */
 export interface CopyResult {
   readonly documents: number;
   /** How long writers had to wait, in milliseconds; absent where their owner had blocked them. */
@@ -29,7 +26,6 @@ export interface CopyResult {
   readonly isWrittenTo?: boolean;
 }
 
-/** How often writers may be made to wait in vain. */
 const PAUSES = 3;
 /** How often replicas of the new index are looked at, for some seconds each, while none of them is being filled. */
 const IDLE_LOOKS = 2;
@@ -37,13 +33,10 @@ const IDLE_LOOKS = 2;
 /** Writers are let through, and it is tried again. The message says why, as a clause. */
 class PauseOverError extends Error {}
 
-/** Copies a live index into a new one, and lets that take its place. */
 export class Copy {
   readonly #context: ReplacementContext;
-  /** Whether the time of the writers is over. */
   #isOver = false;
   #isWrittenTo = false;
-  /** Why writers were let through last. */
   #why = "";
   /** Whether the request was sent that ends the copy: its result is unknown until the cluster reports it. */
   #isSwitching = false;
@@ -167,7 +160,6 @@ export class Copy {
     return await this.#finish(rounds);
   }
 
-  /** What is done while writers wait. */
   async #finish(rounds: Rounds): Promise<number> {
     const { cluster, pair, settings, state, file } = this.#context;
     const { from, name } = state.current;

@@ -12,7 +12,6 @@ export interface CopyState {
   readonly name: string;
   /** The index that is copied; `name` itself before its first copy. */
   readonly from: string;
-  /** The index that is written into. */
   readonly to: string;
   /** Who held it, the last one last: names of their markers end with it. */
   readonly runs: readonly string[];
@@ -27,17 +26,12 @@ export interface CopyState {
   readonly restore?: Readonly<Record<string, string | null>>;
   /** By shard: up to which sequence number everything has arrived. */
   readonly since?: Readonly<Record<string, number>>;
-  /** Whether everything was copied once. */
   readonly isCopied?: boolean;
-  /** The pipeline that documents go through. */
   readonly pipeline?: string;
-  /** Number of the copy that the cluster makes, or has made last. */
   readonly round: number;
-  /** Id of the task that makes it. */
   readonly task?: string;
   /** Where the data of an index is kept whose name becomes an alias, the last attempt last. */
   readonly backups?: readonly string[];
-  /** Policy of index state management that the old index has, and that the new one is to be given. */
   readonly policy?: string;
 }
 
@@ -48,7 +42,6 @@ export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">)
   return values ? `${hash}-${values.hash}` : hash;
 }
 
-/** What the journal has kept, if it is that of a copy. */
 export function copyStateOf(resume: unknown): CopyState | undefined {
   const isOne = isObject(resume) && typeof field(resume, "to") === "string" &&
     typeof field(resume, "from") === "string" && listOf(field(resume, "runs")).length > 0 &&
@@ -56,7 +49,6 @@ export function copyStateOf(resume: unknown): CopyState | undefined {
   return isOne ? resume as unknown as CopyState : undefined;
 }
 
-/** Where a copy stands, as a sentence without its final period. */
 export function describeCopy({ name, from, to, phase, isCopied }: CopyState): string {
   switch (phase) {
     case "new":
@@ -73,7 +65,6 @@ export function describeCopy({ name, from, to, phase, isCopied }: CopyState): st
   }
 }
 
-/** The name of a run that holds a copy. */
 export function newRun(): string {
   return crypto.randomUUID().slice(0, 13);
 }
@@ -93,7 +84,6 @@ export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
   return `irori-into-${runs[0]}`;
 }
 
-/** The state of a copy, which is journaled before it is anything else. */
 export class KeptState {
   #state: CopyState;
   readonly #write: (state: CopyState) => Promise<void>;

@@ -3,20 +3,15 @@ import { field, type Json, mapValues, objectOf, valueOf } from "../json/json_val
 import { flatSettings } from "../kinds/indices.ts";
 import type { LiveIndex } from "./live_index.ts";
 
-/** What an index file says. */
 export interface IndexDefinition {
-  /** By their whole names, `index.number_of_shards`. */
   readonly settings: Json;
   readonly aliases: Readonly<Record<string, Json>>;
   /** The members of its `mappings` as they stand in the file. */
   readonly mappings: readonly string[];
-  /** Names of these members. */
   readonly mappingNames: readonly string[];
-  /** Its other members as they stand in the file, but for settings and aliases. */
   readonly others: readonly string[];
 }
 
-/** Reads the text of an index file, which is known to be a JSON object. */
 export function definitionOf(text: string): IndexDefinition {
   const body = valueOf(text);
   const members = membersOf(text, { offset: text.indexOf("{") });

@@ -8,14 +8,12 @@ import { goneSeqNos, missingSeqNos, readSeqNos } from "./seq_nos.ts";
 
 /** How long the cluster keeps an unread snapshot, and after how many milliseconds it is extended. */
 const KEEP = { alive: "15m", touchMs: 120_000 };
-/** Sequence numbers that are looked up in one request. */
 const PAGE = 1000;
 /** Documents that this is done for: some 16 bytes each. */
 const MOST_DOCUMENTS = 20_000_000;
 /** Documents that arrived, and whose keys are remembered, some 200 bytes each. */
 const MOST_ARRIVED = 500_000;
 
-/** A point in time of an index, whose documents stay readable when they are deleted. */
 interface Snapshot {
   readonly id: string;
   readonly shards: number;
@@ -40,7 +38,6 @@ export class Deletions {
   /** By shard: keys with a missing number that still existed, as they were changed: they are checked again. */
   readonly #suspects = new Map<string, readonly DocumentKey[]>();
   #count = 0;
-  /** How much arrived since the last check for deletions. */
   #recent = 0;
   #touched = performance.now();
 
@@ -84,7 +81,6 @@ export class Deletions {
     });
   }
 
-  /** Notes that a document is in the copy, whatever it was before. */
   arrived(shard: string, documents: readonly StoredDocument[]): void {
     this.#recent += documents.length;
     if (this.#count > MOST_ARRIVED) return;
@@ -143,14 +139,12 @@ export class Deletions {
     this.#touched = performance.now();
   }
 
-  /** Extends the snapshot periodically. */
   async touch(): Promise<void> {
     if (performance.now() - this.#touched < KEEP.touchMs) return;
     this.#touched = performance.now();
     await this.#keysOf(this.#numbers.keys().next().value ?? "0", []);
   }
 
-  /** Lets the snapshot go. */
   async end(): Promise<void> {
     const request = {
       method: "DELETE",
@@ -160,7 +154,6 @@ export class Deletions {
     await this.#cluster.send(request, { repeatSafe: true, mayBeForbidden: true });
   }
 
-  /** The keys of documents of then, by their numbers. */
   async #keysOf(shard: string, numbers: readonly number[]): Promise<readonly DocumentKey[]> {
     const body = JSON.stringify({
       ...this.#slice(shard),

@@ -5,24 +5,18 @@ import { indexState, liveIndexState } from "../kinds/indices.ts";
 import { componentOf, type IndexDefinition, leftSettings } from "./definition.ts";
 import type { LiveIndex } from "./live_index.ts";
 
-/** In what a live index is not what its file says. */
 export interface IndexDifference {
-  /** Settings that the file names. */
   readonly settings: readonly Difference[];
-  /** Fields that the live index does not have yet. */
   readonly additions: readonly Difference[];
-  /** Of these, what documents may have that are there: they are not found by it until they are written again. */
   readonly unindexed: readonly string[];
   /** Fields and parameters that it has otherwise. */
   readonly fields: readonly Difference[];
-  /** Fields that it has, and that the file does not let in. */
   readonly removals: readonly Difference[];
   readonly aliases: readonly Difference[];
   /** What the live index has and the file does not name: it stays. */
   readonly left: readonly string[];
 }
 
-/** How a live index is brought to what its file says. */
 export type Way = "nothing" | "in place" | "copy";
 
 /**
@@ -59,20 +53,17 @@ function isAlwaysThere([key, value]: readonly [key: string, value: unknown]): bo
     (key === "index.routing.allocation.include._tier_preference" && value === "data_content");
 }
 
-/** All of it, as one list. */
 export function allOf(difference: IndexDifference): readonly Difference[] {
   const { settings, additions, fields, removals, aliases } = difference;
   return [...settings, ...additions, ...fields, ...removals, ...aliases];
 }
 
-/** What to say of documents that are not found by what was added; nothing where there are none. */
 export function unindexedNote({ unindexed }: IndexDifference): string {
   if (unindexed.length === 0) return "";
   return `; documents that are there are found by ${unindexed.slice(0, 3).join(", ")} ` +
     "once they are written again, as by 'POST /…/_update_by_query'";
 }
 
-/** Which strategy applies, as far as it is known without asking the cluster. */
 export function expectedWay(difference: IndexDifference): Way {
   if (allOf(difference).length === 0) return "nothing";
   const isStatic = ({ path }: Difference) => STATIC.test(path);
@@ -90,7 +81,6 @@ const STATIC =
 const UPDATABLE =
   /\.(?:search_analyzer|search_quote_analyzer|boost|meta|_meta|eager_global_ordinals|fielddata|fielddata_frequency_filter|dynamic|dynamic_templates|date_detection|numeric_detection|dynamic_date_formats)$/;
 
-/** Whether fields that are not named are made, or left out. */
 function isClosed(dynamic: string): boolean {
   return dynamic === "strict" || dynamic === "false";
 }
@@ -121,7 +111,6 @@ function aliasesDifference(
   );
 }
 
-/** Walks through two trees of fields. */
 class MappingDifference {
   readonly additions: Difference[] = [];
   readonly unindexed: string[] = [];
@@ -194,7 +183,6 @@ function leftIn(made: Json, live: Json, dynamic: string): Json | undefined {
   return { ...parameters, ...(properties && { properties }), ...(fields && { fields }) };
 }
 
-/** Missing fields, and fields that lack some below them. */
 function missing(
   made: Json,
   live: Json,

@@ -6,7 +6,6 @@ import { field, listOf } from "../json/json_values.ts";
 
 import { expectAnswer, StepError } from "./expect.ts";
 
-/** What tells two documents of an index apart. */
 export interface DocumentKey {
   readonly id: string;
   readonly routing?: string;
@@ -16,20 +15,15 @@ export interface DocumentKey {
 export interface StoredDocument extends DocumentKey {
   readonly version: string;
   readonly seqNo: number;
-  /** Without white space between its tokens. */
   readonly source: string;
 }
 
-/** How often what a busy cluster turns away is sent. */
 const TRIES = 8;
 
-/** A page of the documents of one shard, in the order of their sequence numbers. */
 export interface PageQuery {
   readonly shard: string;
-  /** Those with a higher sequence number. */
   readonly after: number;
   readonly size: number;
-  /** Whether nothing but their keys is wanted. */
   readonly keysOnly?: boolean;
 }
 
@@ -51,7 +45,6 @@ export async function readPage(
   return documentsIn(await searchWhole(cluster, path, body), ["hits", "hits"]);
 }
 
-/** Keys of documents from all shards by chance, as many as are wanted at most. */
 export async function readSample(
   cluster: Cluster,
   index: string,
@@ -65,7 +58,6 @@ export async function readSample(
   return keysIn(json);
 }
 
-/** The keys of the hits of a search. */
 export function keysIn(json: unknown): readonly DocumentKey[] {
   return listOf(field(field(json, "hits"), "hits")).map((hit) => {
     const [id, routing] = [String(field(hit, "_id")), field(hit, "_routing")];

@@ -3,10 +3,8 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { nameOf } from "../cluster/request.ts";
 import type { SearchRequest } from "../types.ts";
 
-/** A request of a copy that the cluster refused, or of which it is not known whether it was done. */
 export class StepError extends Error {
   override readonly name = "StepError";
-  /** What the cluster answered. */
   readonly answer: Answer;
 
   /** @param reason what it complained about */
@@ -16,7 +14,6 @@ export class StepError extends Error {
   }
 }
 
-/** What makes a copy impossible, and what to do about it: nothing is left of it. */
 export class CopyRefusedError extends Error {
   override readonly name = "CopyRefusedError";
 }

@@ -9,7 +9,6 @@ import type { LiveIndex } from "./live_index.ts";
 
 /** What an index would be that is made from a file. */
 export interface ExpectedIndex extends Pick<LiveIndex, "settings" | "mappings"> {
-  /** Names of the aliases that templates give it. */
   readonly aliases: readonly string[];
 }
 

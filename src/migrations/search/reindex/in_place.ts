@@ -6,14 +6,11 @@ import { differenceOf, expectedWay, type IndexDifference } from "./difference.ts
 import { expectAnswer, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
 
-/** What is changed in place. */
 export interface InPlaceChange {
   readonly cluster: Cluster;
   readonly file: IndexDefinition;
   readonly live: LiveIndex;
-  /** The index that was made from the file, and is still empty. */
   readonly made: LiveIndex;
-  /** A name of it that is there as long as it is this run's. */
   readonly marker: string;
   readonly difference: IndexDifference;
   readonly ensureHeld: () => Promise<void>;
@@ -56,7 +53,6 @@ export async function changeInPlace(
   return true;
 }
 
-/** Whether the cluster does it; nothing of a request is done that it refuses. */
 async function isDone(cluster: Cluster, path: string, body: string): Promise<boolean> {
   const request = { method: "PUT", path, body };
   const answer = await cluster.send(request, { repeatSafe: true });
@@ -66,7 +62,6 @@ async function isDone(cluster: Cluster, path: string, body: string): Promise<boo
   return true;
 }
 
-/** The mappings of an index as they stand in the answer. */
 function mappingsText({ name, answer: { text } }: LiveIndex): string {
   const index = member(membersOf(text, { offset: text.indexOf("{") }), name)!;
   return member(membersOf(text, index), "mappings")!.source;

@@ -2,7 +2,6 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { type DocumentKey, readPage } from "./documents.ts";
 import { KeySet, partOf } from "./keys.ts";
 
-/** An index and the number of its shards. */
 interface Side {
   readonly index: string;
   readonly shards: number;
@@ -13,22 +12,16 @@ export interface KeyComparisonOptions {
   readonly cluster: Cluster;
   readonly from: Side;
   readonly to: Side;
-  /** Keys in one page. */
   readonly size: number;
-  /** How many documents there are, about. */
   readonly total: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is done about keys that only one side has. */
 export interface RepairHandlers {
-  /** Called before each page that is read; throws when there is no time left. */
   readonly check: () => void;
   /** Given keys of the new index that the old one lacks, returns which of them are deleted for good. */
   readonly extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
-  /** Given keys of the old index that the new one lacks. */
   readonly missing: (keys: readonly DocumentKey[]) => Promise<void>;
-  /** How many keys are given at once. */
   readonly page: number;
 }
 
@@ -55,12 +48,10 @@ export class KeyComparison {
     if (this.#parts === 1) this.#keys = await this.#keysOf(0, () => {});
   }
 
-  /** Notes that a document is in the new index. */
   arrived(key: DocumentKey): void {
     this.#keys?.add(key);
   }
 
-  /** Reads the keys of the old index, and repairs what only one of them has. */
   async compare(repair: RepairHandlers): Promise<void> {
     for (let part = 0; part < this.#parts; part++) {
       const keys = this.#keys ?? await this.#keysOf(part, repair.check);
@@ -89,7 +80,6 @@ export class KeyComparison {
     return keys;
   }
 
-  /** The keys of an index that belong to a part. */
   async *#read(
     { index, shards }: Side,
     part: number,

@@ -16,7 +16,6 @@ export class KeySet {
   /** Numbers of keys plus one, by their hash; 0 where there is none. */
   #table = new Uint32Array(1 << 11);
 
-  /** How many were added. */
   get size(): number {
     return this.#count;
   }
@@ -33,14 +32,12 @@ export class KeySet {
     if (this.#count * 2 > this.#table.length) this.#rehash();
   }
 
-  /** Takes the mark from all that were not removed. */
   unmarkAll(): void {
     for (let index = 0; index < this.#count; index++) {
       if (this.#marks[index] === MARKED) this.#marks[index] = PRESENT;
     }
   }
 
-  /** Whether it was added, and not removed. */
   has(key: DocumentKey): boolean {
     const number = this.#table[this.#slotOf(this.#encoder.encode(textOf(key)))]!;
     return number !== 0 && this.#marks[number - 1] !== REMOVED;
@@ -59,7 +56,6 @@ export class KeySet {
     if (number !== 0) this.#marks[number - 1] = REMOVED;
   }
 
-  /** Those without a mark. */
   *unmarked(): Iterable<DocumentKey> {
     for (let index = 0; index < this.#count; index++) {
       if (this.#marks[index] === PRESENT) yield keyOf(this.#decoder.decode(this.#bytesAt(index)));
@@ -117,12 +113,10 @@ function keyOf(text: string): DocumentKey {
   return { id: text.slice(end), routing: text.slice(start, end) };
 }
 
-/** Which of so many parts a key belongs to. */
 export function partOf(key: DocumentKey, parts: number): number {
   return parts === 1 ? 0 : hashOf(new TextEncoder().encode(textOf(key))) % parts;
 }
 
-/** FNV-1a, 32 bits. */
 function hashOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -4,14 +4,11 @@ import { field, isObject, type Json, mapValues, objectOf } from "../json/json_va
 import { flatSettings } from "../kinds/indices.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
-/** An index as the cluster has it. */
 export interface LiveIndex {
-  /** Its own name, not that of an alias. */
   readonly name: string;
   /** By their whole names, `index.number_of_shards`; values are texts, or lists of them. */
   readonly settings: Json;
   readonly mappings: Json;
-  /** By name, with `filter`, `index_routing`, `search_routing`, `is_write_index` and `is_hidden`. */
   readonly aliases: Readonly<Record<string, Json>>;
   /** Its `settings` and `mappings` as they stand in the answer, to be sent on byte for byte. */
   readonly answer: Answer;
@@ -41,7 +38,6 @@ export async function readIndices(cluster: Cluster, name: string): Promise<reado
   }));
 }
 
-/** One index by its own name. */
 export async function readIndex(cluster: Cluster, name: string): Promise<LiveIndex | undefined> {
   return (await readIndices(cluster, name)).find((index) => index.name === name);
 }

@@ -37,7 +37,6 @@ export function nextVersion(name: string, taken: readonly string[]): number {
   return 1 + numbersOf(taken.filter((index) => isVersionOf(name, index)));
 }
 
-/** The number after the highest that a backup of the index has. */
 export function nextBackup(name: string, taken: readonly string[]): number {
   const isBackup = (index: string) => /^-before-\d+$/.test(index.slice(name.length));
   return 1 + numbersOf(taken.filter((index) => index.startsWith(name) && isBackup(index)));

@@ -23,13 +23,11 @@ export function unchangedNote(left: IndexDifference["left"]): string {
     : `what the file names is so already${leftNote(left)}`;
 }
 
-/** What to say of what was changed in place. */
 export function inPlaceNote(difference: IndexDifference): string {
   return `changed in place: ${shortened(allOf(difference).map(({ path }) => path))}` +
     unindexedNote(difference);
 }
 
-/** What to say of what the file does not name. */
 export function leftNote(left: IndexDifference["left"]): string {
   return left.length === 0 ? "" : `; what the file does not name is left: ${shortened(left)}`;
 }

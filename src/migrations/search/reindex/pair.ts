@@ -26,7 +26,6 @@ export const REPLICAS: readonly string[] = [
   "index.auto_expand_replicas",
 ];
 
-/** Starts of the aliases that say whose an index is. */
 const MARKS = { copy: "irori-copy-", from: "irori-from-", into: "irori-into-" };
 
 /**
@@ -42,7 +41,6 @@ export class IndexPair {
     this.#ensureHeld = ensureHeld;
   }
 
-  /** Aliases of a new index before anything is in it. */
   static aliases(state: CopyState): Json {
     return { [copyMarker(state)]: { is_hidden: true }, [copyTarget(state)]: { is_hidden: true } };
   }
@@ -171,7 +169,6 @@ export class IndexPair {
     return restore;
   }
 
-  /** Changes settings of the new index. */
   async setNew(state: CopyState, settings: Json): Promise<void> {
     await this.#ensureHeld();
     const path = `/${encodeURIComponent(copyMarker(state))}/_settings`;
@@ -256,7 +253,6 @@ export class IndexPair {
     }
   }
 
-  /** Deletes an index that nothing points to. */
   async delete(index: string): Promise<void> {
     await this.#ensureHeld();
     const request = { method: "DELETE", path: `/${encodeURIComponent(index)}` };
@@ -317,7 +313,6 @@ export class IndexPair {
     ], () => this.isSwitched(state));
   }
 
-  /** Whether the new index has taken the place of the old one. */
   async isSwitched({ name, to, phase }: CopyState): Promise<boolean> {
     // As long as it is made, a template may have given it that alias.
     if (phase === "new") return false;
@@ -349,7 +344,6 @@ function remove(index: string, alias: string): AliasAction {
   return { remove: { index, alias, must_exist: true } };
 }
 
-/** Aliases of an index that start so. */
 function marksOn(index: LiveIndex | undefined, start: string): readonly string[] {
   return Object.keys(index?.aliases ?? {}).filter((alias) => alias.startsWith(start));
 }

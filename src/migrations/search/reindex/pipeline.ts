@@ -8,13 +8,10 @@ import { CopyRefusedError, StepError } from "./expect.ts";
 export interface Simulated {
   /** Its source; absent where the pipeline drops it. */
   readonly source?: unknown;
-  /** Why the pipeline fails. */
   readonly error?: string;
-  /** What it changes that tells documents apart. */
   readonly changed?: string;
 }
 
-/** What a pipeline makes of documents, in their order. */
 export async function simulate(
   cluster: Cluster,
   pipeline: string,
@@ -88,7 +85,6 @@ export async function tryPipeline(
   }
 }
 
-/** Those whose content is not what the pipeline makes of them. */
 export async function differingThrough(
   cluster: Cluster,
   pipeline: string,

@@ -2,9 +2,7 @@ import { type Destination, differing } from "./arrivals.ts";
 import { type DocumentKey, readByKey, readSample, type StoredDocument } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
 
-/** Documents that are compared word for word. */
 const SAMPLE = 1000;
-/** Documents that are read at once. */
 const PAGE = 100;
 
 /**
@@ -43,7 +41,6 @@ export async function proveEqual(
   );
 }
 
-/** Ids of the documents that are not the same in both. */
 async function othersOf(
   to: Destination,
   keys: readonly DocumentKey[],

@@ -4,7 +4,6 @@ import { isWriteBlocked } from "./refusals.ts";
 import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { IndexPair } from "./pair.ts";
 
-/** The indices that copies have replaced and that are still there, in the order of the files. */
 export async function oldIndices(
   cluster: Cluster,
   entries: readonly JournalEntry[],
@@ -25,7 +24,6 @@ function isInUse(index: LiveIndex): boolean {
   return Object.keys(index.aliases).length > 0 || !isWriteBlocked(index);
 }
 
-/** Deletes an old index, unless it is in use again: an alias points to it, or its writes are unblocked. */
 export async function pruneIndex(
   cluster: Cluster,
   { name }: Leftover,

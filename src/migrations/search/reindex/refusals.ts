@@ -43,7 +43,6 @@ export function shapeProblem(name: string, indices: readonly LiveIndex[]): strin
   return problem && `Its copies would have names that cannot be: ${problem}`;
 }
 
-/** Documents that a pipeline is tried on. */
 const TRIED = 20;
 
 /** Actions of a policy that end or replace an index, or take its writes away. */
@@ -152,7 +151,6 @@ export async function refuseAliases(
   }
 }
 
-/** Whether writes to an index are blocked for any reason. */
 export function isWriteBlocked({ settings }: Pick<LiveIndex, "settings">): boolean {
   return String(settings["index.blocks.write"]) === "true";
 }

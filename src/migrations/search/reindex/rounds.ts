@@ -29,29 +29,23 @@ const UNEVEN = 20_000;
 const IDLE_ROUNDS = 5;
 /** Operations that are too many to let writers wait for. */
 const BACKLOG = 50_000;
-/** Keys in one page. */
 const KEYS = 10_000;
 /** Documents in one page: at first, and at most; bytes that are wanted in it. */
 const PAGE = { first: 100, most: 1000, bytes: 2_000_000 };
 
-/** What the two indices are like. */
 interface Sizes {
   /** Hits that a search gives at most. */
   readonly window: number;
   /** Documents that make a request of a size that a node takes, about. */
   readonly page: number;
-  /** Shards of the old index, and of the new one. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Copies an index while it is written to, in rounds: each brings what has changed since the one before. */
 export class Rounds {
-  /** What the cluster copies by itself. */
   readonly tasks: TaskCopies;
   /** What is known of deletions since the copy was begun; not by a run that goes on with it, nor once it was not enough. */
   #deletions: Deletions | undefined;
-  /** What is done in place of that. */
   #comparison: KeyComparison | undefined;
 
   private constructor(
@@ -96,18 +90,15 @@ export class Rounds {
     );
   }
 
-  /** How many hits a search of the indices gives at most. */
   get window(): number {
     return this.sizes.window;
   }
 
-  /** How far the shards of the old index are. */
   progress(): Promise<ShardProgress> {
     const { cluster, state: { current } } = this.context;
     return readProgress(cluster, current.from, this.sizes.from);
   }
 
-  /** The first copy, of everything. */
   async copyAll(): Promise<void> {
     const { cluster, state } = this.context;
     if (state.current.isCopied) return;
@@ -134,7 +125,6 @@ export class Rounds {
     await state.change({ isCopied: true });
   }
 
-  /** Rounds until little is left, and deletions are applied. */
   async catchUp(): Promise<void> {
     const { cluster, state: { current } } = this.context;
     const catchUp = async () => {
@@ -150,7 +140,6 @@ export class Rounds {
     await allOrStop([catchUp, () => refresh(cluster, current.to)]);
   }
 
-  /** What changed while that was done, until little is left. */
   async settle(): Promise<void> {
     await this.#rounds();
     await refresh(this.context.cluster, this.context.state.current.to);
@@ -172,7 +161,6 @@ export class Rounds {
     );
   }
 
-  /** Where deletions are not known, the keys of both are compared. */
   async #prepareComparison(): Promise<void> {
     if (this.#deletions) return;
     const { cluster, state: { current }, onProgress, signal } = this.context;
@@ -252,7 +240,6 @@ export class Rounds {
     return operations;
   }
 
-  /** Takes away what is not in the old index any more, and brings what should have been in the new one. */
   async takeAwayDeleted(): Promise<void> {
     const { cluster, state: { current: { from, to } } } = this.context;
     const extra = async (keys: readonly DocumentKey[]) => {
@@ -284,14 +271,12 @@ export class Rounds {
     });
   }
 
-  /** How many documents both have, as soon as all can be found. */
   async count(): Promise<{ readonly from: number; readonly to: number }> {
     const { cluster, state: { current: { from, to } } } = this.context;
     await refresh(cluster, to);
     return { from: await countOf(cluster, from), to: await countOf(cluster, to) };
   }
 
-  /** Where documents arrive, as long as the copy is this run's. */
   destination(): Destination {
     const { cluster, settings, state: { current } } = this.context;
     return {

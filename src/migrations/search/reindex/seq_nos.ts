@@ -5,19 +5,15 @@ import { searchWhole } from "./documents.ts";
 
 /** Where sequence numbers are read: one shard of an index, or of a snapshot of it. */
 export interface SeqNoSource {
-  /** Path of the search, with the shard in it where that is not in the body. */
   readonly path: string;
-  /** What the body has beside the query. */
   readonly body: Json;
 }
 
 /** Buckets that one request asks for: clusters give no more than 65,535. */
 const MOST = 50_000;
-/** Numbers that are asked for one by one in one request. */
 const PAGE = 10_000;
 /** Numbers that are counted together: fewest and most. */
 const WIDTH = { least: 2, most: 64 };
-/** Requests at once. */
 const AT_ONCE = 2;
 
 /**
@@ -121,7 +117,6 @@ function rangeOf(from: number, to: number): Json {
   return { range: { _seq_no: { gte: from, lt: to } } };
 }
 
-/** Keys of buckets, with the number of documents in each. */
 function keysOf(aggregation: unknown): readonly (readonly [key: number, count: number])[] {
   return listOf(field(aggregation, "buckets")).map((bucket) =>
     [Number(field(bucket, "key")), Number(field(bucket, "doc_count"))] as const

@@ -5,16 +5,12 @@ import { awaitTask, taskOf } from "../cluster/tasks.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
-/** One `_reindex` of the cluster. */
 export interface ServerCopy {
   readonly from: string;
   /** An alias that has to be there for as long as it writes. */
   readonly into: string;
-  /** Documents with a higher sequence number; left out for all of them. */
   readonly after?: number;
-  /** Documents with no higher one. */
   readonly upTo?: number;
-  /** Documents in one batch. */
   readonly batch: number;
   readonly slices: number | "auto";
   readonly pipeline?: string;
@@ -55,7 +51,6 @@ export async function startCopy(cluster: Cluster, copy: ServerCopy): Promise<str
   return task;
 }
 
-/** How far a copy is. */
 export interface CopyCount {
   readonly total: number;
   readonly done: number;
@@ -117,7 +112,6 @@ function isRefusal(failure: unknown): boolean {
   return field(failure, "id") !== undefined && field(failure, "status") === 400;
 }
 
-/** Why a task failed: the innermost reason. */
 function reasonIn(json: unknown): string {
   const response = field(json, "response");
   const failure = field(json, "error") ?? field(listOf(field(response, "failures"))[0], "cause") ??
@@ -143,13 +137,11 @@ function countIn(status: unknown): CopyCount {
   return { total: number("total"), done: counted.reduce((sum, name) => sum + number(name), 0) };
 }
 
-/** A `_reindex` that writes into an index. */
 export interface RunningCopy {
   readonly task: string;
   readonly opaqueId?: string;
 }
 
-/** Every `_reindex` that writes into one of these names just now. */
 export async function runningCopies(
   cluster: Cluster,
   names: readonly string[],
@@ -175,7 +167,6 @@ export async function runningCopies(
   });
 }
 
-/** Cancels a task, and waits until it has stopped. */
 export async function cancelTask(cluster: Cluster, task: string): Promise<void> {
   const path = `/_tasks/${encodeURIComponent(task)}/_cancel?wait_for_completion=true`;
   const answer = await cluster.send({ method: "POST", path }, { repeatSafe: true });

@@ -8,7 +8,6 @@ import { CopyRefusedError } from "./expect.ts";
 import { simulate } from "./pipeline.ts";
 import { cancelTask, endOfCopy, runningCopies, startCopy } from "./server_copy.ts";
 
-/** What the copies of one copy have in common. */
 export interface CopyContext {
   readonly cluster: Cluster;
   readonly settings: ReindexSettings;
@@ -18,18 +17,12 @@ export interface CopyContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How often the cluster tries a copy that fails. */
 const TRIES = 7;
-/** Documents that are named. */
 const SHOWN = 5;
 
-/** Which documents are copied. */
 export interface CopySpan {
-  /** Those with a higher sequence number; left out for all of them. */
   readonly after?: number;
-  /** Those with no higher one. */
   readonly upTo?: number;
-  /** Called whenever the copy was looked at. */
   readonly onLook?: () => Promise<void>;
   /** Ends the waiting, besides the signal of the run; the cluster's task goes on, and the next run follows it. */
   readonly signal?: AbortSignal;
@@ -117,12 +110,10 @@ export class TaskCopies {
     if (refused.length > 0) throw new RefusedDocumentsError(refused);
   }
 
-  /** Whether something writes into the new index by itself. */
   async areRunning(): Promise<boolean> {
     return (await this.#all()).length > 0;
   }
 
-  /** Stops whatever writes into the new index by itself. */
   async cancelAll(): Promise<void> {
     for (const { task } of await this.#all()) await this.#cancel(task);
     await this.context.state.endTask();

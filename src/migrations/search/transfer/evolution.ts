@@ -129,7 +129,6 @@ function hashCode(text: string): string {
   return String(hash);
 }
 
-/** Turns files of elasticsearch-evolution, `V1__name.http`, into envelopes. */
 export const HTTP_FILES: ForeignFiles = { extension: ".http", rewrite };
 
 const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(\S+)[ \t]*$/;

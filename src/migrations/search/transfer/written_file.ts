@@ -46,7 +46,6 @@ export function filesOf<R extends WrittenResource>(
   }).sort((a, b) => a.path < b.path ? -1 : 1);
 }
 
-/** The endings of the reference (4.4). */
 const ENDINGS: ReadonlyMap<Kind, string> = new Map([
   [INDEX_TEMPLATES, "-template"],
   [POLICIES, "-policy"],
@@ -81,7 +80,6 @@ function isDeviceName(stem: string): boolean {
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(stem);
 }
 
-/** Whether a run reads this request from the file. */
 function makes(path: string, text: string, { method, path: target }: SearchRequest): boolean {
   // Placeholders are filled later.
   const bytes = new TextEncoder().encode(text.replaceAll("${", "$ {"));

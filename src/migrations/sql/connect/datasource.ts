@@ -14,12 +14,9 @@ import { Secret } from "./secret.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
 import { type Address, parseUrl } from "./url.ts";
 
-/** A SQL database as the configuration describes it. */
 export interface Datasource {
-  /** Also the name of its folder of migrations. */
   readonly name: string;
   readonly kind: Address["kind"];
-  /** PostgreSQL within the process, and not a server. */
   readonly engine?: "pglite";
   /** Name of the database; for SQLite and PGlite an absolute path, or `:memory:`. */
   readonly database: string;
@@ -41,7 +38,6 @@ export interface Datasource {
     readonly enabled: boolean;
     /** PostgreSQL: how long a statement of a file that is one transaction may wait for a lock, in milliseconds. */
     readonly lockTimeoutMs?: number;
-    /** What a file does that was edited after it was applied. */
     readonly onChange: "fail" | "reapply";
     /** What is done about what is dangerous to apply. @default "off" */
     readonly lint?: "warn" | "error" | "off";
@@ -49,7 +45,6 @@ export interface Datasource {
     readonly lintFrom?: string;
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
-    /** Absolute path of the file that the schema is written to. */
     readonly schemaFile?: string;
   };
 }
@@ -136,7 +131,6 @@ function readDatasource(config: Config, used: Address | undefined): Datasource {
   };
 }
 
-/** The members that have a value. */
 function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined),
@@ -178,7 +172,6 @@ function refuseSchemaFile(config: Config): void {
   throw config.error(key, message);
 }
 
-/** Databases without a server. */
 const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
 
 function readAddress(config: Config, key: string): Address | undefined {

@@ -10,7 +10,6 @@ export const DRIVERS: Readonly<Record<"pg" | "mysql2" | "libpg-query", string>> 
   "libpg-query": "^18.1.5",
 };
 
-/** PostgreSQL within the process, and what reads its schema: 35 MB, which few need and the executable does not have. */
 export const PGLITE: Readonly<Record<Pglite, string>> = {
   "@electric-sql/pglite": "^0.5.8",
   "@electric-sql/pglite-tools": "^0.4.8",

@@ -22,7 +22,6 @@ export class Secret {
   }
 }
 
-/** What of a datasource may be secret. */
 export interface Secrets {
   readonly username?: string;
   readonly password?: Secret;

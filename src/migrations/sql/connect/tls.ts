@@ -2,7 +2,6 @@ import type { Config } from "../../../config/mod.ts";
 import type { FileSystem } from "../../../runtime/mod.ts";
 import { checkKeys, checkPair, loadPem, pemOf, type PemSource } from "../../runner/mod.ts";
 
-/** How a connection is encrypted. */
 export interface TlsSettings {
   /** `full`: the certificate and its host name. `chain`: the certificate. `none`: nothing. */
   readonly verify: "full" | "chain" | "none";
@@ -10,13 +9,10 @@ export interface TlsSettings {
   readonly optional: boolean;
   /** Authorities to trust instead of the system's. */
   readonly ca?: PemSource;
-  /** The client's certificate. */
   readonly cert?: PemSource;
-  /** Its key. */
   readonly key?: PemSource;
 }
 
-/** The same with the texts of certificates and keys, as drivers take them. */
 export type LoadedTls =
   & Pick<TlsSettings, "verify" | "optional">
   & { readonly [P in "ca" | "cert" | "key"]?: string };

@@ -1,7 +1,5 @@
-/** Where a database is, read from one of the forms of URL. */
 export interface Address {
   readonly kind: "sqlite" | "postgresql" | "mysql";
-  /** PostgreSQL within the process, and not a server. */
   readonly engine?: "pglite";
   /** Name of the database; for SQLite and PGlite the path as written, or `:memory:`. */
   readonly database: string;
@@ -92,7 +90,6 @@ function parseDataSourceName(kind: Address["kind"], rest: string): Address {
 
 type Parts = Partial<Record<"host" | "port" | "database" | "username" | "password", string>>;
 
-/** Puts together what the URL has in its place and what it has as a parameter. */
 function withParameters(
   kind: Address["kind"],
   parameters: Map<string, string>,

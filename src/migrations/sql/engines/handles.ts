@@ -4,10 +4,8 @@ import { errorOf } from "../../../text/mod.ts";
 import type { DatabaseSync } from "./sqlite/driver.ts";
 import { type Address, parseUrl } from "../connect/url.ts";
 
-/** What runs a database's SQL, as far as connections to it differ. */
 type Engine = Address["kind"] | "pglite";
 
-/** An object of a driver, as far as it tells what it is. */
 interface Handle {
   readonly connect?: unknown;
   readonly query?: unknown;
@@ -114,7 +112,6 @@ function fileOf(using: object): string | undefined {
   }
 }
 
-/** What pools of both drivers are made with. */
 interface PoolOptions {
   readonly connectionString?: string;
   readonly host?: string;

@@ -8,7 +8,6 @@ import { postgresql } from "../engines/postgresql/dialect.ts";
 import { sqlite } from "../engines/sqlite/dialect.ts";
 import type { Database, Dialect, SessionFacts, SqlEnvironment, SqlMigration } from "../types.ts";
 
-/** How SQL is written for each kind of database. */
 export const DIALECTS: Readonly<Record<Datasource["kind"], Dialect>> = {
   sqlite,
   postgresql,

@@ -18,7 +18,6 @@ import { changeOf, TABLE } from "../journal/records.ts";
 import type { Statement } from "../syntax/grammar.ts";
 import type { Command, Database, SqlEnvironment, SqlMigration, Transactions } from "../types.ts";
 
-/** Makes the executor of a database. */
 export function sqlExecutor(
   database: Database,
   datasource: Datasource,
@@ -55,11 +54,8 @@ const CHANGED_RECORD =
   `the record of the file in the table '${TABLE}' is not as it was written: the file has changed its own ` +
   "record, or a policy or a trigger of that table keeps it as it is";
 
-/** One file on its way to the database. */
 class Execution {
-  /** How many statements are applied for good. */
   #done = 0;
-  /** Index of the statement in hand. */
   #current = 0;
 
   constructor(
@@ -165,7 +161,6 @@ class Execution {
     return await this.tries.run(work, this.#done === 0 ? this.work : {});
   }
 
-  /** What a failure has left behind. */
   #stepFailure(
     error: unknown,
     isAtomic: (statement: Statement) => boolean,

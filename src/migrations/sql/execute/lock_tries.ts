@@ -7,7 +7,6 @@ import type { Grammar } from "../syntax/grammar.ts";
 import { withoutValues } from "../syntax/without_values.ts";
 import type { Database, LockingSession, LockWait, SqlEnvironment, SqlMigration } from "../types.ts";
 
-/** How often something is done that gets no lock. */
 const TRIES = 4;
 /** The longest pause between two tries, in milliseconds. */
 const LONGEST_PAUSE_MS = 10_000;
@@ -17,9 +16,7 @@ const EARLY_LOOK_MS = 1000;
 const FIRST_LOOK_MS = 100;
 /** The longest time between two looks, in milliseconds. */
 const LONGEST_LOOK_MS = 60_000;
-/** How many sessions are named. */
 const NAMED = 3;
-/** The most that is shown of their statements. */
 const WIDTH = 200;
 
 /**
@@ -117,7 +114,6 @@ export class LockTries {
     return await withWaitNotice(work, look, firstMs, nextMs);
   }
 
-  /** Reports something about the file. */
   notify(message: string): void {
     this.#environment.onNotice(message, this.#path);
   }
@@ -167,7 +163,6 @@ export class LockTries {
 /** PostgreSQL's code for a statement that a timeout or another session has ended. */
 const QUERY_CANCELED = "57014";
 
-/** Whether it is a lock that a statement did not get. */
 export function isLockFailure(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError && error.kind === "refused" && error.isLockFailure;
 }

@@ -3,29 +3,23 @@ import type { InvalidFilesError } from "../../runner/mod.ts";
 import { invalidFile, type Script } from "./script.ts";
 import type { Split } from "../syntax/splitter.ts";
 
-/** What a comment begins with that is a directive. */
 export const DIRECTIVE = /^--[ \t]*irori[ \t]*:[ \t]*/i;
 
-/** What a file says about itself in `-- irori:` comments. */
 export interface Directives {
   /** `no-transaction`: statement by statement, each committed by itself. */
   readonly noTransaction: boolean;
-  /** Where that stands in the text. */
   readonly noTransactionAt?: number;
   /** `repeatable`: an edited file runs again. */
   readonly repeatable: boolean;
   /** `lock-timeout 30s`: how long a statement may wait for a lock, in milliseconds. */
   readonly lockTimeoutMs?: number;
-  /** Where that stands in the text. */
   readonly lockTimeoutAt?: number;
-  /** What `allow` says, in order. */
   readonly allowances: readonly Allowance[];
 }
 
 /** `allow <rule>, <rule>: <reason>`: what is not told of a file or of a statement, and why. */
 export interface Allowance {
   readonly rule: string;
-  /** Where the rule's name stands in the text. */
   readonly at: number;
   readonly reason: string;
   /** Index of the statement that it stands before; absent at the head of the file: it holds for all of it. */
@@ -119,7 +113,6 @@ function readWords(
   return lockTimeoutMs;
 }
 
-/** Throws what is wrong at a place of the text. */
 type Fail = (message: string, offset: number) => InvalidFilesError;
 
 /** @param text what stands behind `allow` @param offset where it begins */

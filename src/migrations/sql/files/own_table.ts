@@ -32,9 +32,7 @@ interface Name {
   readonly name: string;
   readonly start: number;
   readonly isQuoted: boolean;
-  /** Whether it names what the next one is in. */
   readonly isQualifier: boolean;
-  /** Whether names of another case are the same. */
   readonly foldsCase: boolean;
 }
 

@@ -1,17 +1,14 @@
 import { declaredPlaceholders, type Replacement, replaceParts } from "../../../text/mod.ts";
 import { type FileProblem, InvalidFilesError, type LoadedFile } from "../../runner/mod.ts";
 
-/** A place in a file, for people. */
 export interface Position {
   /** 1-based. */
   readonly line: number;
   /** 1-based, in characters (Unicode code points). */
   readonly column: number;
-  /** That line of the file. */
   readonly source: string;
 }
 
-/** The text of a file, as it stands there and as it is sent. */
 export interface Script {
   /** What is sent: without a byte order mark, placeholders filled in. */
   readonly text: string;
@@ -45,7 +42,6 @@ export function readScript(
   };
 }
 
-/** What is wrong with a file as it stands. */
 export function invalidFile(
   path: string,
   message: string,
@@ -54,7 +50,6 @@ export function invalidFile(
   return new InvalidFilesError([{ severity: "error", path, message, ...place }]);
 }
 
-/** The line and column of a position (UTF-16 units from 0) in a text. */
 export function locate(source: string, offset: number): Position {
   return locateIn(source, lineStarts(source), offset);
 }
@@ -127,7 +122,6 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** What can be decoded before the first wrong byte. */
 function soundPrefix(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   const encoder = new TextEncoder();

@@ -1,7 +1,6 @@
 import type { Grammar } from "../syntax/grammar.ts";
 import { allTokens } from "../syntax/lexer.ts";
 
-/** A comment that begins a part of a file for another tool. */
 export interface SectionMark {
   readonly direction: "up" | "down";
   /** Whether the part must run outside a transaction. */
@@ -24,7 +23,6 @@ const NO_TRANSACTION_VALUE = /\btransaction[ \t]*:[ \t]*false\b|\bnotransaction\
 /** No file without it has a mark: others need not be read through. */
 const MAY_HAVE_MARK = /migrate:(?:up|down)|\+(?:goose|migrate)|(?:up|down)[^\S\n]+migration/i;
 
-/** Where other tools see parts of a file, one that brings a database up and one that takes that back. */
 export function sectionMarks(text: string, grammar: Grammar): readonly SectionMark[] {
   if (!MAY_HAVE_MARK.test(text)) return [];
   const found: FoundMark[] = [];
@@ -65,11 +63,9 @@ export function isDownFile(path: string): boolean {
   return /(?:^|[/.])down\.sql$/i.test(path) || /(?:^|\/)U\d[\d._]*__[^/]*\.sql$/.test(path);
 }
 
-/** What is wrong with a file that takes something back. */
 export const DOWN_FILE =
   "The file takes back what another one has made, and would be applied like " +
   "any other: delete it, or keep it in another folder";
-/** What is wrong with a file that has both parts. */
 export const DOWN_SECTION =
   "From here on the file takes back what it has made, and all of a file is " +
   "applied: run 'adopt --write', which puts this part into a file of its own beside it";

@@ -8,7 +8,6 @@ import { PRISMA } from "./prisma.ts";
 import { RECOGNISED } from "./recognised.ts";
 import { type TableRow, toBoolean, type Tool } from "./tool.ts";
 
-/** The tools that are looked for, in the order in which they are named. */
 export const TOOLS: readonly Tool[] = [
   FLYWAY,
   DBMATE,

@@ -1,8 +1,6 @@
 import { type ForeignMatch, type ForeignRow, readTime } from "../../runner/mod.ts";
 
-/** A table of the database, as a tool of migrations may have made it. */
 export interface ForeignTable {
-  /** As the database spells it. */
   readonly name: string;
   /** In lower case. */
   readonly columns: readonly string[];
@@ -11,11 +9,8 @@ export interface ForeignTable {
 /** A row as the driver gives it, its columns in lower case. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
-/** A tool of migrations and the table that it records them in. */
 export interface Tool {
-  /** What `--from` calls it. */
   readonly id: string;
-  /** As it writes its own name. */
   readonly name: string;
   /** Names of its table in lower case, the usual one first. */
   readonly tables: readonly string[];
@@ -32,12 +27,10 @@ export function text(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : String(value);
 }
 
-/** A toBoolean value, as each driver writes it. */
 export function toBoolean(value: unknown): boolean {
   return value === true || /^(?:1|t|true)$/.test(String(value));
 }
 
-/** When, by whom and for how long, as far as columns say so. */
 export function execution(
   { at, by, durationMs }: {
     readonly at: unknown;
@@ -54,12 +47,10 @@ export function execution(
   };
 }
 
-/** The last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The last part of a path without its extension. */
 export function stem(path: string): string {
   return baseName(path).replace(/\.[^.]*$/, "");
 }

@@ -152,7 +152,6 @@ export class TableJournal implements Journal {
     }, noticeMs);
   }
 
-  /** Reads the table; returns what the session of a dead run still does. */
   async #load(before: readonly Command[] = []): Promise<string | undefined> {
     const { table, orphan } = await this.#withWaitNotice(() => this.database.read(before));
     this.#records = table && recordsOf(table, this.connection, this.#hashes);
@@ -242,7 +241,6 @@ export class TableJournal implements Journal {
     throw new LockedError(this.connection, message);
   }
 
-  /** Gives an older table the form of ours. */
   async #prepareTable(): Promise<void> {
     const records = this.#records;
     if (records === undefined) return;

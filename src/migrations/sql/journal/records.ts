@@ -10,9 +10,7 @@ import type { Command, HistoryTypes, Table, Value } from "../types.ts";
 /** Name of the history table (reference 2.7). */
 export const TABLE = "framework_migrations";
 
-/** What the history table holds of one connection. */
 export interface Records {
-  /** By path. */
   readonly entries: Map<string, JournalEntry>;
   /** Whether the table has no row, of other connections neither. */
   readonly isEmpty: boolean;
@@ -90,11 +88,8 @@ function appliedOf(row: Readonly<Record<string, unknown>>, hash: string): Migrat
   };
 }
 
-/** A command of the table: which it is, and whose rows are meant. */
 export interface TableName {
-  /** As commands name it. */
   readonly table: string;
-  /** Name of the connection. */
   readonly connection: string;
 }
 
@@ -137,7 +132,6 @@ function stateOf({ applied, attempt }: JournalEntry): { hash: string; state: str
   return applied && { hash: applied.hash, state: "applied" };
 }
 
-/** What fits into the column. */
 const MAX_OWNER = 255;
 
 /** The values of a row; while an attempt is open, those of what was applied before it stand aside. */
@@ -166,7 +160,6 @@ function rowOf({ applied, attempt }: JournalEntry): Record<string, Value> | unde
   };
 }
 
-/** Creates the table. */
 export function createTable(table: string, types: HistoryTypes): Command {
   const columns = [
     `connection ${types.name} NOT NULL`,

@@ -18,9 +18,7 @@ export interface Column {
 
 export interface Check {
   readonly isValidated: boolean;
-  /** The columns that it keeps from being NULL. */
   readonly notNull: readonly string[];
-  /** The columns that it reads. */
   readonly columns: readonly string[];
 }
 
@@ -31,9 +29,7 @@ export interface IndexFacts {
   readonly computedFrom?: readonly string[];
 }
 
-/** A type that files or the database define. */
 export interface UserType {
-  /** The file that makes it. */
   readonly madeIn?: string;
   /** What a domain is made of; absent where it is none. */
   readonly base?: ColumnType;
@@ -41,7 +37,6 @@ export interface UserType {
   readonly isConstrained?: boolean;
 }
 
-/** What the live database says of a table. */
 export interface TableFacts extends TableName {
   readonly columns: readonly (readonly [name: string, column: Column])[];
   readonly checks: readonly (readonly [name: string, check: Check])[];
@@ -52,9 +47,7 @@ export interface TableFacts extends TableName {
   readonly hasPolicy?: boolean;
   /** Whether neither it nor a partition has a row; absent where that is not known. */
   readonly isEmpty?: boolean;
-  /** Set if the name is that of a domain instead of a table. */
   readonly domain?: UserType;
-  /** As the database estimates. */
   readonly rows?: number;
   /** Indexes included. */
   readonly bytes?: number;
@@ -86,7 +79,6 @@ const CATALOG_NAMES = new Map(
   }).flatMap(([name, others]) => others.map((other) => [other, name])),
 );
 
-/** The name of a type in the catalog. */
 export function catalogName(name: string): string {
   return CATALOG_NAMES.get(name) ?? name;
 }

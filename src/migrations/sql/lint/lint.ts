@@ -16,18 +16,15 @@ import { partsOf, type Subject } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
-/** What linting needs to know of a datasource. */
 export interface LintSettings {
   readonly datasource: Datasource;
   readonly dialect: Dialect;
   readonly facts: SessionFacts;
   /** What the live database says of tables; absent where there is none at hand. */
   readonly describe?: Describe;
-  /** Told what keeps it from looking closer: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
 }
 
-/** Looks for what is dangerous to apply in files, which come in order. */
 export async function lintFiles(
   files: readonly SqlMigration[],
   { isRun = false, sizes = false }: LintOptions,
@@ -83,7 +80,6 @@ interface LintedFile {
   readonly migration: SqlMigration;
   readonly path: string;
   readonly findings: readonly Finding[];
-  /** Whether there is a statement that the grammar refuses. */
   readonly isRefused: boolean;
 }
 
@@ -125,7 +121,6 @@ function mayAny(files: readonly SqlMigration[], may: (statement: Statement) => b
 const REFUSED =
   "The PostgreSQL grammar (libpg-query) cannot parse some statements: they are linted by keywords only";
 
-/** The grammar where it is of use. */
 async function parserFor(
   files: readonly SqlMigration[],
   { datasource: { kind }, onNotice }: LintSettings,
@@ -148,7 +143,6 @@ function temporarySchema({ datasource: { kind } }: LintSettings): string {
   return kind === "sqlite" ? "temp" : TEMPORARY;
 }
 
-/** Looks at the statements of one file. */
 class FileLinter {
   readonly #findings: Finding[] = [];
   readonly #locks: Locks;

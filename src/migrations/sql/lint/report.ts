@@ -4,18 +4,15 @@ import type { SqlMigration } from "../types.ts";
 import type { TableFacts, TableName } from "./facts.ts";
 import { type Rule, RULES } from "./rules.ts";
 
-/** A finding about a statement. */
 export interface Finding {
   readonly rule: Rule;
   /** What is locked and for how long, or what is lost: a sentence without its final period. */
   readonly message: string;
   /** The safe way: lines of text, those of SQL indented. */
   readonly advice: readonly string[];
-  /** Index of the statement in its file. */
   readonly statement: number;
   /** Where in the text that is sent, in UTF-16 units. */
   readonly offset: number;
-  /** The table that is concerned, as the database may be asked about it. */
   readonly table?: TableName;
 }
 
@@ -91,7 +88,6 @@ export function problemOf(
   };
 }
 
-/** What is known of a table. */
 export function factsOf(
   table: TableName | undefined,
   known: readonly TableFacts[],

@@ -229,26 +229,21 @@ export const FINDINGS = {
   ],
 } as const;
 
-/** A row of the table. */
 export type FindingName = keyof typeof FINDINGS;
 type RuleOf<Name> = Name extends `${infer Rule}: ${string}` ? Rule : Name;
-/** The name of a rule, which `-- irori: allow` takes. */
 export type Rule = RuleOf<FindingName>;
 type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>
   : never;
 type Value = string | readonly string[];
-/** Values for the placeholders of a finding. */
 export type ValuesOf<Name extends FindingName> = Readonly<
   Record<Placeholders<(typeof FINDINGS)[Name][number]>, Value>
 >;
 
-/** The names of the rules. */
 export const RULES: readonly string[] = [
   ...new Set(Object.keys(FINDINGS).map((name) => name.split(":")[0]!)),
 ];
 
-/** The row in words. */
 export function wordsOf<Name extends FindingName>(
   name: Name,
   values: ValuesOf<Name>,

@@ -1,10 +1,8 @@
 import type { Check, Column, IndexFacts, TableFacts, TableName, UserType } from "./facts.ts";
 
-/** What is known of a table, a view or a materialised view. */
 export interface Table {
   name: string;
   schema: string;
-  /** The file that makes it. */
   madeIn?: string;
   readonly columns: Map<string, Column>;
   readonly checks: Map<string, Check>;
@@ -17,20 +15,16 @@ export interface Table {
   isUnlogged?: boolean;
   /** A view, materialised or not. */
   isView?: boolean;
-  /** Whether it had another name before. */
   isRenamed?: boolean;
   /** Tables that rows were put into it from, by their keys. */
   readonly filledFrom: Set<string>;
-  /** Whether all of its columns and checks are known. */
   isComplete: boolean;
 }
 
-/** An index with its table. */
 export interface Index extends IndexFacts {
   readonly table: Table;
 }
 
-/** Follows what files do to tables, as far as rules have to know it. */
 export class Schema {
   readonly #tables = new Map<string, Table>();
   readonly #indexes = new Map<string, Index>();
@@ -65,7 +59,6 @@ export class Schema {
     }
   }
 
-  /** A statement sets the `search_path`. */
   searchIn(schema: string | undefined): void {
     this.#default = schema ?? this.initial;
   }
@@ -93,7 +86,6 @@ export class Schema {
     return [...this.#wanted.values()];
   }
 
-  /** A file makes a table. */
   make(name: TableName, columns: Iterable<readonly [string, Column]> = []): Table {
     const schema = name.schema ?? this.#default;
     const made = { name: name.name, schema, madeIn: this.#file, isComplete: true };
@@ -145,7 +137,6 @@ export class Schema {
     return table;
   }
 
-  /** Whether no other session uses it yet. */
   isNew({ madeIn }: Pick<Table, "madeIn">): boolean {
     return madeIn !== undefined && (this.isOneRun || madeIn === this.#file);
   }
@@ -155,7 +146,6 @@ export class Schema {
     this.#files.set(path.join("\0"), this.#file);
   }
 
-  /** Whether the file, or another one of the same run, has done that. */
   isNoted(...path: readonly string[]): boolean {
     const madeIn = this.#files.get(path.join("\0"));
     return madeIn !== undefined && this.isNew({ madeIn });
@@ -168,7 +158,6 @@ export class Schema {
     return !isComplete && this.#asked.has(JSON.stringify({ schema, name }));
   }
 
-  /** What is known of a column; the database may know more. */
   column(table: Table, name: string): Column {
     const column = table.columns.get(name);
     if (column?.type === undefined && !table.isComplete) this.want(table);
@@ -180,7 +169,6 @@ export class Schema {
     if (!isComplete) this.#wanted.set(keyOf(schema, name), { schema, name });
   }
 
-  /** Rows of some tables, or none, are put into another. */
   fill(name: TableName, sources: readonly TableName[]): void {
     const { filledFrom } = this.table(name);
     for (const source of sources) {
@@ -211,19 +199,16 @@ export class Schema {
     this.#tables.set(keyOf(table.schema, table.name), table);
   }
 
-  /** Notes an index. */
   addIndex(name: string, index: Index): void {
     this.#indexes.set(name, index);
   }
 
-  /** What is known of an index; the database may know more. */
   index({ schema = this.#default, name }: TableName): Index | undefined {
     const found = this.#indexes.get(name);
     if (found === undefined) this.want({ schema, name, isComplete: false });
     return found;
   }
 
-  /** The indexes of a table, with their names. */
   indexesOf(table: Table): readonly (readonly [name: string, index: Index])[] {
     return [...this.#indexes].filter(([, index]) => index.table === table);
   }
@@ -252,18 +237,15 @@ export class Schema {
     }
   }
 
-  /** A file makes a type. */
   makeType(name: string, type: UserType = {}): void {
     this.#types.set(name, { ...type, madeIn: this.#file });
   }
 
-  /** A type that is known becomes a domain with constraints. */
   constrainType(name: string): void {
     const type = this.#types.get(name);
     if (type) this.#types.set(name, { ...type, isConstrained: true });
   }
 
-  /** What is known of a type that is not the server's own; the database may know more. */
   type({ schema = this.#default, name }: TableName): UserType | undefined {
     const found = this.#types.get(name);
     if (found === undefined) this.want({ schema, name, isComplete: false });

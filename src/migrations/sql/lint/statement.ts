@@ -3,9 +3,7 @@ import type { Grammar } from "../syntax/grammar.ts";
 import type { FindingName, ValuesOf } from "./rules.ts";
 import type { Schema, Table } from "./schema.ts";
 
-/** A statement that is read, and where to report what is found. */
 export interface Subject {
-  /** The statement as it is sent. */
   readonly text: string;
   readonly parts: readonly Part[];
   /** What the parts leave out of a statement that is too long. */
@@ -25,9 +23,7 @@ export interface Subject {
   ): void;
 }
 
-/** A token of a statement. */
 export interface Part {
-  /** As it is written. */
   readonly text: string;
   /** In upper case where it is a keyword or a name without quotes, else as it is written. */
   readonly word: string;
@@ -37,7 +33,6 @@ export interface Part {
   readonly isQuoted: boolean;
 }
 
-/** The tokens of a statement. */
 export function partsOf(text: string, grammar: Grammar): readonly Part[] {
   return tokensOf(text, grammar).map(({ kind, start, end }) => {
     const part = text.slice(start, end);
@@ -50,7 +45,6 @@ export function partsOf(text: string, grammar: Grammar): readonly Part[] {
 export interface NameAt {
   readonly schema?: string;
   readonly name: string;
-  /** As it is written. */
   readonly text: string;
   readonly start: number;
   readonly next: number;
@@ -140,7 +134,6 @@ function isAlways(parts: readonly Part[], isNeverNull: (column: string) => boole
     .test(text);
 }
 
-/** The tokens between these words, where they are in no parentheses. */
 function dividedAt(parts: readonly Part[], word: string): readonly (readonly Part[])[] {
   const at = indexOfWord(parts, word);
   return at < 0 ? [parts] : [parts.slice(0, at), ...dividedAt(parts.slice(at + 1), word)];

@@ -33,7 +33,6 @@ const VERBS = new Set([
   ...["REINDEX", "REFRESH", "RENAME", "OPTIMIZE", "SET", "EXPLAIN", "MERGE", "REVOKE", "PREPARE"],
 ]);
 
-/** Whether a statement may put rows into a table. */
 export function mayFill({ words }: Statement): boolean {
   return FILLING.test(firstOf(words));
 }

@@ -12,7 +12,6 @@ export function lintWords(kind: Grammar["blocks"], subject: Subject): void {
   STATEMENTS[reader.words[0] ?? ""]?.(reader, subject);
 }
 
-/** Reads the tokens of a statement. */
 class Reader {
   readonly parts: readonly Part[];
   readonly words: readonly string[];
@@ -31,7 +30,6 @@ class Reader {
     return optional.reduce((next, word) => this.words[next] === word ? next + 1 : next, at);
   }
 
-  /** A table or column that is named here. */
   name(at: number): NameAt | undefined {
     // MySQL compares names of tables as they are written, SQLite those in quotes without case, too.
     const found = nameAt(this.parts, at, (name) => {
@@ -46,7 +44,6 @@ class Reader {
     });
   }
 
-  /** Tables that a query reads. */
   sources(from: number): readonly NameAt[] {
     return this.words.flatMap((word, at) => {
       const isSource = at >= from && /^(?:FROM|JOIN)$/.test(word);
@@ -169,7 +166,6 @@ function reportDrop({ subject }: Reader, { text, start }: NameAt, table: Table):
   subject.report(start, "drop-table", { table: text, old, also: "" }, table);
 }
 
-/** `UPDATE` and `DELETE` that nothing limits. */
 function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): void {
   const { parts, kind, subject: { rest, schema, report } } = reader;
   if (isLimited(parts.slice(at), rest, ["WHERE", "LIMIT", "JOIN", "USING", "FROM"])) return;
@@ -213,7 +209,6 @@ function alterTable(reader: Reader, name: NameAt): void {
   }
 }
 
-/** One action of an `ALTER TABLE`. */
 interface Action {
   readonly reader: Reader;
   readonly name: NameAt;

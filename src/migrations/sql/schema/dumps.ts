@@ -7,15 +7,12 @@ import { redactor } from "../connect/secret.ts";
 import type { TlsSettings } from "../connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
 
-/** What reading and writing schemas needs of the process. */
 export interface SchemaRuntime {
   readonly files: FileSystem;
   readonly execute: Runtime["execute"];
-  /** Ends the program that reads the schema. */
   readonly signal?: AbortSignal;
 }
 
-/** Arguments of `pg_dump`, also of PGlite's. */
 export const PG_DUMP_OPTIONS: readonly string[] = [
   "--schema-only",
   "--no-owner",

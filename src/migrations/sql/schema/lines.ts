@@ -1,6 +1,5 @@
 import { structuredPatch } from "diff";
 
-/** How many lines stand around each difference. */
 const CONTEXT = 3;
 /** Above as many differences texts are no longer compared line by line. */
 const MOST = 1000;

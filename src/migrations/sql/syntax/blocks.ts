@@ -1,7 +1,6 @@
 import type { Blocks, Grammar } from "./grammar.ts";
 import { MysqlBlocks } from "./mysql_blocks.ts";
 
-/** A follower for a new statement. */
 export function blocksOf(kind: Grammar["blocks"]): Blocks {
   if (kind === "postgresql") return postgresqlBlocks();
   return kind === "mysql" ? new MysqlBlocks() : sqliteBlocks();

@@ -2,11 +2,9 @@
 export interface Blocks {
   /** @param part a word in upper case, a symbol, or `'` for anything quoted */
   feed(part: string): void;
-  /** Whether a delimiter here ends the statement. */
   isComplete(): boolean;
 }
 
-/** Settings of a session that decide where strings end. */
 export interface StringSettings {
   /** Whether a backslash escapes in plain strings: `standard_conforming_strings`, `NO_BACKSLASH_ESCAPES`. */
   readonly backslashes: boolean;
@@ -14,7 +12,6 @@ export interface StringSettings {
   readonly ansiQuotes: boolean;
 }
 
-/** One statement of a file. */
 export interface Statement {
   /** Without its delimiter, and without the comments before and behind it. */
   readonly text: string;
@@ -25,14 +22,10 @@ export interface Statement {
   readonly words: readonly string[];
 }
 
-/** What the text of one kind of database looks like, as far as finding the ends of statements needs it. */
 export interface Grammar {
   readonly blocks: "postgresql" | "mysql" | "sqlite";
-  /** Settings of the session for strings. */
   readonly strings: StringSettings;
-  /** Start of a comment that ends with the line. */
   readonly lineComment: RegExp;
-  /** What ends such a comment. */
   readonly lineEnd: RegExp;
   /** Comments between slash and asterisk: whether they nest, and whether one may end with the text. */
   readonly nestedComments: boolean;
@@ -47,7 +40,6 @@ export interface Grammar {
   readonly conditionalComments: boolean;
   /** Whether a line `DELIMITER //` changes what ends a statement. */
   readonly delimiterCommand: boolean;
-  /** A keyword, name or number. */
   readonly word: RegExp;
 }
 

@@ -18,13 +18,11 @@ export function nextToken(text: string, from: number, grammar: Grammar): Token |
     word(text, start, grammar) ?? symbol(text, start, grammar);
 }
 
-/** All tokens of a text. */
 export function* allTokens(text: string, grammar: Grammar): Iterable<Token> {
   let token = nextToken(text, 0, grammar);
   for (; token !== undefined; token = nextToken(text, token.end, grammar)) yield token;
 }
 
-/** All tokens of a text but its comments. */
 export function tokensOf(text: string, grammar: Grammar): readonly Token[] {
   return [...allTokens(text, grammar)].filter(({ kind }) => kind !== "comment");
 }

@@ -9,7 +9,6 @@ export class StringFollower {
   /** @param initial what `DEFAULT` means, and `RESET` */
   constructor(private readonly initial: Grammar) {}
 
-  /** The grammar of the text behind a statement. */
   behind(statement: Statement, grammar: Grammar): Grammar {
     if (grammar.blocks === "sqlite" || !VERBS.test(statement.words.slice(0, 2).join(" "))) {
       return grammar;
@@ -76,7 +75,6 @@ export class StringFollower {
   }
 }
 
-/** What the functions return that dumps use. */
 function resultOf(name: string, values: readonly string[]): string | undefined {
   const [text = "", from = "", to = ""] = values;
   if (name.toUpperCase() === "REPLACE") return text.replaceAll(from, to);
@@ -87,7 +85,6 @@ const SETTING = "standard_conforming_strings";
 /** MySQL's conditional comments have a version before the verb. */
 const VERBS = /^(?:\d+ )?SET\b|^(?:RESET|DISCARD)\b/;
 const SCOPES = new Set(["SESSION", "LOCAL", "GLOBAL", "PERSIST", "PERSIST_ONLY"]);
-/** Modes that are several others, this one among them. */
 const ANSI = new Set(["ANSI_QUOTES", "ANSI", "DB2", "MAXDB", "MSSQL", "ORACLE", "POSTGRESQL"]);
 /** Bits of a `sql_mode` that is given as a number. */
 const BITS = { ANSI_QUOTES: 4, NO_BACKSLASH_ESCAPES: 1 << 20 };

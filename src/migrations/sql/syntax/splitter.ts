@@ -3,18 +3,14 @@ import type { Blocks, Grammar, Statement } from "./grammar.ts";
 import { nextToken, skipSpace, type Token } from "./lexer.ts";
 import { StringFollower } from "./settings.ts";
 
-/** What a text of SQL consists of. */
 export interface Split {
   readonly statements: readonly Statement[];
-  /** Comments that stand between statements. */
   readonly comments: readonly { readonly start: number; readonly end: number }[];
   /** Indices of statements behind which strings end in another way. */
   readonly turns: readonly number[];
-  /** The first thing that has no end. */
   readonly unfinished?: { readonly offset: number; readonly message: string };
 }
 
-/** How many words of a statement are kept. */
 const WORDS = 12;
 /** How many lists of words are kept to be shared. */
 const KNOWN = 1000;
@@ -58,7 +54,6 @@ class Splitter {
   #words: string[] = [];
   /** Lists of words that many statements of a large file have in common. */
   readonly #known = new Map<string, readonly string[]>();
-  /** How many `/*!` are open. */
   #conditional = 0;
 
   constructor(private readonly text: string, private grammar: Grammar) {
@@ -94,7 +89,6 @@ class Splitter {
     return inside < 0 ? token : { ...token, end: token.start + inside };
   }
 
-  /** Adds a token to the statement; returns where to read on. */
   #take(token: Token): number {
     const { kind, start, end, missing } = token;
     const part = kind === "quoted" ? "'" : this.text.slice(start, end).toUpperCase();

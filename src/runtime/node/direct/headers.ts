@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { TOKEN } from "../../../text/mod.ts";
 import { standIn } from "./stand_in.ts";
 
-/** The header fields of a request, read where Node keeps them; `Headers` are made of them when more is asked. */
 export class NodeHeaders {
   readonly #raw: readonly string[];
   #all?: Headers;
@@ -31,7 +30,6 @@ export class NodeHeaders {
     return this.get(name) !== null;
   }
 
-  /** All of them; what is changed there is what is found from then on. */
   get all(): Headers {
     if (this.#all !== undefined) return this.#all;
     const raw = this.#raw;

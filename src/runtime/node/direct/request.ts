@@ -69,12 +69,10 @@ export class NodeRequest implements DirectRequest {
     return this.open().signal;
   }
 
-  /** Whether nothing of it is left on the connection. */
   get isReceived(): boolean {
     return this.#body === "read" || !this.hasBody;
   }
 
-  /** Whether its whole body has arrived, even if the end event is still to come. */
   get #isThere(): boolean {
     if (!this.hasBody) return true;
     const { complete, readableLength, headers } = this.#incoming;

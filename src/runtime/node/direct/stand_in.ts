@@ -33,7 +33,6 @@ export function standIn<T extends object>(
   Object.setPrototypeOf(prototype, original.prototype);
 }
 
-/** Those of the classes that it extends too, but for what every object has. */
 function membersOf(prototype: object): Map<PropertyKey, PropertyDescriptor> {
   const members = new Map<PropertyKey, PropertyDescriptor>();
   for (

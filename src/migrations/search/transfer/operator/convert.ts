@@ -172,7 +172,6 @@ function roleMappings(bindings: readonly Resource[]): readonly { role: string; b
   });
 }
 
-/** The password of a user, which no manifest contains. */
 export interface Password {
   readonly user: string;
   readonly placeholder: string;

@@ -7,13 +7,11 @@ export type Shape =
   | "boolean"
   | "texts"
   | "text map"
-  /** Settings, mappings, filters. */
   | "any"
   | { readonly object: Fields }
   | { readonly list: Fields }
   | { readonly map: Fields };
 
-/** Fields by their names in the resource, in the order of the request. */
 export type Fields = Readonly<Record<string, Field>>;
 
 export interface Field {
@@ -29,13 +27,11 @@ export interface Field {
   readonly then?: (value: unknown, place: Place) => unknown;
 }
 
-/** A place in a resource, which takes problems. */
 export interface Place {
   readonly key: string;
   at(key: string | number): Place;
   /** Reports that it cannot be converted. @param message a sentence without its final period */
   refuse(message: string): void;
-  /** Reports what the file omits, or what will not work unchanged. */
   warn(message: string): void;
 }
 
@@ -46,7 +42,6 @@ export const TEXTS: Field = { shape: "texts" };
 export const TEXT_MAP: Field = { shape: "text map" };
 export const ANY: Field = { shape: "any", keepsZero: true };
 
-/** An object, which is sent even if it is empty. */
 export function object(fields: Fields): Field {
   return { shape: { object: fields }, keepsZero: true };
 }
@@ -110,7 +105,6 @@ function readShape(value: unknown, shape: Shape, place: Place): unknown {
   return listOf(value).map((item, index) => readFields(item, shape.list, place.at(index)));
 }
 
-/** Whether JSON can express the value exactly. */
 function readAny(value: unknown, place: Place): boolean {
   if (Array.isArray(value)) {
     return value.map((item, index) => readAny(item, place.at(index))).every(Boolean);

@@ -154,7 +154,6 @@ function placeAt(
   };
 }
 
-/** The line of a key, or of its nearest parent. */
 function sourceOf(
   { text, lines }: Document,
   key: string,
@@ -172,7 +171,6 @@ function sourceOf(
   return {};
 }
 
-/** A user may have written the password itself in place of the name of its Secret. */
 function isHidden(text: string, line: number): boolean {
   return isSecretLine(text, line) || /password/i.test(text.split("\n")[line - 1] ?? "");
 }
@@ -181,7 +179,6 @@ function keyPattern(name: string): RegExp {
   return new RegExp(`(?<=^|[\\s-])["']?${escaped(name)}["']?\\s*:`);
 }
 
-/** Lines that may contain a secret are not shown. */
 function broken({ path }: ManifestFile, text: string, error: YamlError): FileProblem {
   const { line, column } = error;
   const isSecret = /\bkind["']?\s*:\s*["']?Secret\b/.test(text) ||

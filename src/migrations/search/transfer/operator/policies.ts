@@ -14,7 +14,6 @@ import {
   TEXTS,
 } from "./fields.ts";
 
-/** Members beside the name of an action. */
 const BESIDE_ACTIONS = ["retry", "timeout"];
 
 const DESTINATION: Field = object({
@@ -42,7 +41,6 @@ const ALIAS: Fields = {
   isWriteIndex: pointer(BOOLEAN),
 };
 
-/** In the order of the operator. */
 const ACTION: Fields = {
   alias: object({
     actions: required(list({ add: object(ALIAS), remove: object(ALIAS) })),
@@ -147,7 +145,6 @@ function oneAction(action: unknown, place: Place): void {
   );
 }
 
-/** The resource has a text where the cluster expects attributes, and rejects what the operator sends. */
 function attributes(): Field {
   return {
     shape: "any",

@@ -7,7 +7,6 @@ import type { ResourceKind } from "./resources.ts";
 export interface Resource {
   readonly manifest: Manifest;
   readonly kind: ResourceKind;
-  /** On the cluster. */
   readonly name: string;
   readonly body: Json;
   /** Fields that the request does not have, in snake case. */
@@ -62,7 +61,6 @@ function warnOfStatus({ content, place }: Manifest): void {
 
 const KNOWN = ["apiVersion", "kind", "metadata", "spec", "status"];
 
-/** One of several clusters has to be chosen, or none has the name. */
 export class ClusterChoiceError extends Error {
   override readonly name = "ClusterChoiceError";
 }

@@ -34,7 +34,6 @@ const ROLE: Fields = {
   tenantPermissions: list({ tenantPatterns: TEXTS, allowedActions: TEXTS }),
 };
 
-/** Without the password. */
 const USER: Fields = {
   opendistroSecurityRoles: TEXTS,
   backendRoles: TEXTS,
@@ -141,7 +140,6 @@ export interface ResourceKind {
   readonly kind: string;
   readonly makes: Kind;
   readonly fields: Fields;
-  /** Fields that the request does not have. */
   readonly aside?: Fields;
   /** The field with its name on the cluster. @default `metadata.name` */
   readonly name?: string;
@@ -157,7 +155,6 @@ const USER_ROLE_BINDING: ResourceKind = {
   fields: BINDING,
 };
 
-/** Manifests have no password. */
 const OPENSEARCH_USER: ResourceKind = {
   kind: "OpensearchUser",
   makes: USERS,
@@ -167,7 +164,6 @@ const OPENSEARCH_USER: ResourceKind = {
   },
 };
 
-/** The kinds that version 4 of the operator removes. */
 export const RESOURCE_KINDS: readonly ResourceKind[] = [
   {
     kind: "OpenSearchISMPolicy",

@@ -15,10 +15,8 @@ import { documentVersionOf } from "../../kinds/resource.ts";
 import type { Kind, KindList } from "../../kinds/types.ts";
 import { withoutDefaults } from "./without_defaults.ts";
 
-/** A resource of a cluster that a user created. */
 export interface LiveBody {
   readonly kind: Kind;
-  /** Without any encoding; empty for the only one of its kind. */
   readonly name: string;
   /** The body of a request that makes it: cut out of the answer, without additions of the cluster. */
   readonly text: string;

@@ -23,7 +23,6 @@ export interface PullContext {
   readonly migrations: readonly SearchMigration[];
 }
 
-/** Makes files for what users created on a cluster, by kinds and names. Reads everything first. */
 export async function pullCluster(
   { cluster, connection: { name: connection, placeholders = {} }, migrations }: PullContext,
   { kinds, match = "*" }: PullSelection,

@@ -25,15 +25,12 @@ import { LOOK_MS } from "../shared/look.ts";
 import { isNamed } from "../shared/names.ts";
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 
-/** Connects to MySQL or MariaDB. */
 export const openMysql: OpenDatabase = async (datasource, environment) => {
   const work = await connectMysql(datasource, environment);
   return new MysqlDatabase(work, await lockNames(datasource), datasource, environment);
 };
 
-/** Names of locks, which belong to the server. */
 interface LockNames {
-  /** The lock of a run. */
   readonly run: string;
   /** What the session holds that files run in: it says that the server still works on one. */
   readonly mark: string;
@@ -70,7 +67,6 @@ class MysqlDatabase implements Database, Steps {
   requests = 0;
   facts: SessionFacts = {};
   #guard: MysqlConnection | undefined;
-  /** Whether no statement of the file in hand was sent. */
   #isFirst = true;
   readonly #redact: (text: string) => string;
 
@@ -311,7 +307,6 @@ class MysqlDatabase implements Database, Steps {
     return wholeSeconds(this.environment.lockTimeoutMs);
   }
 
-  /** What it means that one of our own commands failed. */
   #ownError(error: unknown, command?: Command): unknown {
     if (!(error instanceof DatabaseError)) return error;
     if (error.kind === "lost" && this.#guard !== undefined) return lostLock();
@@ -383,7 +378,6 @@ function limited(seconds: number): string {
     `SELECT /*+ SET_VAR(lock_wait_timeout = ${seconds}) */`;
 }
 
-/** How long tables and rows are waited for. */
 function limitsOf(seconds: number): readonly string[] {
   return [`lock_wait_timeout = ${seconds}`, `innodb_lock_wait_timeout = ${seconds}`];
 }
@@ -419,7 +413,6 @@ function sessionOf(row: Readonly<Record<string, unknown>>): LockingSession {
   };
 }
 
-/** Statements that change rows. */
 const CHANGES = ["INSERT", "REPLACE", "UPDATE", "DELETE", "LOAD", "WITH"];
 /** Tables, with their database where it is not that of the session. */
 const WITHOUT_TRANSACTIONS = "SELECT t.TABLE_NAME AS name, " +

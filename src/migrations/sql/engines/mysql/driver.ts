@@ -9,7 +9,6 @@ import { closing } from "../shared/close.ts";
 import { connectError } from "../shared/connect_error.ts";
 import { mysqlError } from "./error.ts";
 
-/** What is used of `mysql2/promise`. */
 interface Connection {
   readonly threadId: number;
   query(statement: Sent): Promise<[unknown, readonly Field[] | undefined]>;
@@ -46,18 +45,12 @@ interface Pool {
   promise?(): Pool;
 }
 
-/** A connection of `mysql2` whose errors are ours. */
 export interface MysqlConnection {
-  /** The server's number for it. */
   readonly id: number;
-  /** Sends one statement of a file. */
   send(sql: string): Promise<void>;
-  /** Sends one of our own, with its values. */
   execute(command: Command): Promise<Table & { readonly matched?: number }>;
-  /** Whether a transaction is open. */
   isInTransaction(): boolean;
   isLost(): boolean;
-  /** Makes the session as new. */
   renew(): Promise<void>;
   /** Ends it; never throws. */
   close(): Promise<void>;

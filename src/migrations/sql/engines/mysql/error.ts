@@ -1,6 +1,5 @@
 import { type ComplaintKind, DatabaseError } from "../../errors.ts";
 
-/** What `mysql2` says of an error: the fields of an ERR packet, or those of a socket. */
 interface DriverError {
   readonly message?: string;
   readonly sqlMessage?: string;

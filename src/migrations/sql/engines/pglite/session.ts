@@ -6,7 +6,6 @@ import { openInstance, type Pglite, pgliteWire } from "./driver.ts";
 import { identifier } from "../../files/quoting.ts";
 import { connectionOver, literal, type PostgresqlConnection } from "../postgresql/driver.ts";
 
-/** The only session of a database, used exclusively. */
 export interface Session {
   readonly pglite: Pglite;
   /** Ends the exclusive use. Reports what cannot be restored; never rejects. */

@@ -55,7 +55,6 @@ import {
   TRY_LOCK,
 } from "./statements.ts";
 
-/** Connects to PostgreSQL. */
 export const openPostgresql: OpenDatabase = async (datasource, environment) => {
   const { using } = environment;
   const connect = using === undefined
@@ -404,7 +403,6 @@ export class PostgresqlDatabase implements Database, Surroundings {
   }
 }
 
-/** Which file an orphan is at, where that is one transaction. */
 function fileOf({ query }: Row): string | undefined {
   return /^\/\* irori: (.*?) \*\//.exec(`${query}`)?.[1];
 }

@@ -8,7 +8,6 @@ import { closing } from "../shared/close.ts";
 import { connectError } from "../shared/connect_error.ts";
 import { postgresqlError } from "./error.ts";
 
-/** What is used of a client of `pg`. */
 export interface Client {
   readonly connection: {
     readonly stream: { destroy(): void };
@@ -44,9 +43,7 @@ interface Driver {
   readonly Query: QueryClass;
 }
 
-/** A text that goes to the server in one message. */
 export interface Message {
-  /** Statements of our own that stand before it. */
   readonly before?: readonly string[];
   /** One or more statements. Errors count places and statements from its start. */
   readonly text: string;
@@ -54,7 +51,6 @@ export interface Message {
   readonly withinMs?: number;
 }
 
-/** A connection of `pg` that speaks the simple query protocol and whose errors are ours. */
 export interface PostgresqlConnection {
   /** Id of the server process, as the server reported it: behind a pooler another one answers. */
   readonly processId: number;
@@ -62,14 +58,12 @@ export interface PostgresqlConnection {
   send(message: Message | string): Promise<readonly Table[]>;
   /** Sends a message whose last statement may fail; gives the rows of those before it too. */
   attempt(text: string, withinMs?: number): Promise<Attempted>;
-  /** Whether a transaction is open. */
   isInTransaction(): boolean;
   isLost(): boolean;
   /** Ends it; never throws. */
   close(): Promise<void>;
 }
 
-/** What a message gave before it failed, if it did. */
 export interface Attempted {
   readonly tables: readonly Table[];
   readonly error?: unknown;
@@ -138,7 +132,6 @@ function sslOf({ verify, ca, cert, key }: LoadedTls) {
   };
 }
 
-/** What differs between ways to talk to PostgreSQL: one message there and its answer back. */
 export interface Wire {
   readonly processId: number;
   /** Sends a text by the simple query protocol. Never rejects. @param withinMs how long to wait for the answer */
@@ -149,9 +142,7 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-/** What comes back for one message. */
 export interface Answer extends Attempted {
-  /** How many of its statements were done. */
   readonly completed: number;
 }
 

@@ -11,14 +11,10 @@ interface DriverError {
   readonly where?: string;
 }
 
-/** What an error is about. */
 export interface Sent {
-  /** What stood before the text. */
   readonly head?: string;
   readonly sql?: string;
-  /** How many statements of the text were done before. */
   readonly completed?: number;
-  /** Which statement before the text failed. */
   readonly own?: number;
 }
 

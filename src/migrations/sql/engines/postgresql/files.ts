@@ -36,11 +36,9 @@ import {
 import { moved, type Part, partsOf } from "../shared/parts.ts";
 import { ENDED_TRANSACTION } from "../shared/transactions.ts";
 
-/** What running files needs around it. */
 export interface Surroundings {
   readonly datasource: Datasource;
   readonly environment: SqlEnvironment;
-  /** What files run on. */
   readonly work: PostgresqlConnection;
   /** Whether other clients get the session when a transaction is over. */
   readonly isPooled: boolean;
@@ -48,21 +46,17 @@ export interface Surroundings {
   isUsed: boolean;
   /** Whether the server notices a dead client while a statement runs. */
   readonly checksClient: boolean;
-  /** Sends a message; gives the rows of every statement. */
   sendAll(
     connection: PostgresqlConnection,
     before: readonly string[],
     text: string,
   ): Promise<readonly Table[]>;
-  /** Sends a message; gives the rows of its last statement. */
   send(connection: PostgresqlConnection, before: readonly string[], text: string): Promise<Table>;
-  /** What records are written on while a file is at work. */
   connectApart(): Promise<PostgresqlConnection>;
   /** A statement that fails with a division by zero when the lock of the run is free. */
   readonly ensureLocked: string;
   /** Fails with `busy` when the lock is known to be lost, without asking the server. */
   checkLock(): void;
-  /** What it means that one of our own commands failed. */
   ownError(error: unknown, command?: Command): Promise<unknown>;
 }
 
@@ -205,11 +199,8 @@ function ofFile({ kind, message, code, hints, isLockFailure }: DatabaseError): D
   return new DatabaseError(kind, message, { hints, isLockFailure, ...(code && { code }) });
 }
 
-/** Files that are done statement by statement, on the server itself. */
 export class PostgresqlSteps implements Steps {
-  /** Whether no statement of the file in hand was sent. */
   #isFirst = true;
-  /** The last statement that failed, and the invalid indexes that it has left, by their names in SQL. */
   #failed: { readonly statement: Statement; readonly left: readonly string[] } | undefined;
 
   constructor(private readonly around: Surroundings) {}

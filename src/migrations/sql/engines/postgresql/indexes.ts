@@ -22,11 +22,9 @@ export const INVALID_INDEXES =
   "WHERE p.index_relid = i.indexrelid " +
   "OR l.pid IS NOT NULL AND (p.index_relid IS NULL OR p.command LIKE 'REINDEX%'))";
 
-/** An index that is not valid. */
 export interface InvalidIndex {
   /** As SQL writes it, with its schema: files may set another `search_path`. */
   readonly index: string;
-  /** Plain names. */
   readonly name: string;
   readonly table: string;
   readonly schema: string;
@@ -42,7 +40,6 @@ export function invalidIndexesIn({ rows }: Table): readonly InvalidIndex[] {
   }));
 }
 
-/** Whether a statement is about the table of an index. */
 export function isOnTable(
   { text }: Statement,
   { table, schema, isVisible }: InvalidIndex,
@@ -50,7 +47,6 @@ export function isOnTable(
   return isNamed(text, table) && (isVisible || isNamed(text, schema));
 }
 
-/** Whether it is this index that a statement means to make. */
 export function createsIndex(statement: Statement, index: InvalidIndex): boolean {
   return isNamed(statement.text, index.name) && isOnTable(statement, index);
 }
@@ -72,7 +68,6 @@ export function invalidIndex(index: string): DatabaseError {
   return new DatabaseError("refused", message);
 }
 
-/** An error of a statement that has left invalid indexes behind. */
 export function withLeftovers(error: DatabaseError, indexes: readonly string[]): DatabaseError {
   const drop = indexes.map((index) => `'DROP INDEX CONCURRENTLY ${index}'`).join(", ");
   const hint = `It has left ${

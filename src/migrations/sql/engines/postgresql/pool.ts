@@ -12,7 +12,6 @@ import {
   wireOf,
 } from "./driver.ts";
 
-/** What is used of a pool of `pg`. */
 interface Pool {
   readonly options?: { readonly max?: number };
   connect(): Promise<PoolClient>;

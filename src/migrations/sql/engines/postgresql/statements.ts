@@ -26,7 +26,6 @@ export const KEEP_MARK = `pg_try_advisory_lock(${MARK})`;
 export const KEEP_MARK_HERE = `1 / pg_try_advisory_xact_lock(${MARK})::int`;
 export const GIVE_UP_LOCKS = "pg_advisory_unlock_all()";
 
-/** Takes back what a file has set … */
 export const RESET_SETTINGS = ["RESET SESSION AUTHORIZATION", "RESET ROLE", "RESET ALL"];
 /** … and what else it has left but locks. `DISCARD ALL` cannot stand in a transaction, each of these can. */
 export const RESET = [
@@ -39,7 +38,6 @@ export function select(...calls: readonly string[]): string {
   return `SELECT ${calls.join(", ")}`;
 }
 
-/** Who holds the lock, or the mark. */
 export const HOLDER = holderOf(LOCK);
 export const ORPHAN = holderOf(MARK);
 
@@ -50,7 +48,6 @@ function holderOf(key: bigint): string {
     `AND (l.classid::bigint << 32) + l.objid::bigint = ${key} LIMIT 1`;
 }
 
-/** How long a setting stays. */
 export type Scope = "transaction" | "session";
 
 /** Limits how long the rest of it waits for locks; zero would be without an end. */
@@ -86,7 +83,6 @@ export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
 
 const FROM_CATALOG = "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace";
 
-/** Who keeps a table that was waited for. */
 export function blockingSessionQuery(table: string): string {
   return "SELECT a.pid, a.application_name, a.query FROM pg_locks l JOIN pg_stat_activity a USING (pid) " +
     `WHERE l.relation = to_regclass(${

@@ -83,7 +83,6 @@ function valuesOf(names: readonly TableName[]): string {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the catalog says of a table. */
 export function factsOf(row: Row): TableFacts {
   const columns = listOf<[string, string, boolean]>(row.columns);
   const checks = listOf<[string, boolean, string, string[] | null]>(row.checks);
@@ -111,7 +110,6 @@ export function factsOf(row: Row): TableFacts {
   };
 }
 
-/** What the catalog says of a domain. */
 export function domainOf(row: Row): TableFacts {
   return {
     schema: `${row.schema}`,
@@ -134,7 +132,6 @@ function notNullIn(expression: string): readonly string[] {
   return column === undefined ? [] : [column];
 }
 
-/** What an expression in parentheses joins by `AND`. */
 function termsOf(expression: string): readonly string[] {
   const inner = /^\(.*\)$/s.test(expression) ? expression.slice(1, -1) : expression;
   const terms: string[] = [];

@@ -1,4 +1,3 @@
-/** The most that is shown of a statement. */
 const WIDTH = 60;
 
 /** The beginning of a statement in one line, for messages. @param width in characters */

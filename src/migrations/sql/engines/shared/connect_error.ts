@@ -1,7 +1,6 @@
 import type { Datasource } from "../../connect/datasource.ts";
 import { DatabaseError } from "../../errors.ts";
 
-/** A complaint while connecting, with what was connected to, and as whom. */
 export function connectError(
   { kind, message, code }: DatabaseError,
   { host, port, username, database }: Datasource,

@@ -1,4 +1,3 @@
-/** Whether a statement has this name in it, as a word where it is one. */
 export function isNamed(text: string, name: string): boolean {
   const [statement, wanted] = [text.toLowerCase(), name.toLowerCase()];
   if (!/^[\w$\x80-\uffff]+$/.test(wanted)) return statement.includes(wanted);

@@ -1,6 +1,5 @@
 import { DatabaseError } from "../../errors.ts";
 
-/** The lock of the run is not held any more. */
 export function lostLock(): DatabaseError {
   return new DatabaseError(
     "busy",
@@ -8,7 +7,6 @@ export function lostLock(): DatabaseError {
   );
 }
 
-/** A record is not as it was read. */
 export function overtaken(path: string): DatabaseError {
   const message =
     `The record of '${path}' is not as it was read: another run, or a file itself, has written it meanwhile`;

@@ -1,12 +1,9 @@
 import { DatabaseError } from "../../errors.ts";
 import type { SqlMigration } from "../../types.ts";
 
-/** A part of a file that is sent at once: whole statements. */
 export interface Part {
   readonly text: string;
-  /** Where it stands in the text of the file. */
   readonly start: number;
-  /** How many statements stand before it. */
   readonly statements: number;
 }
 
@@ -38,7 +35,6 @@ export function partsOf(
   });
 }
 
-/** An error in a part as one in the whole. */
 export function moved(error: unknown, { start, statements }: Part): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { kind, message, offset, completed } = error;

@@ -14,12 +14,10 @@ export function refuseTransactionControl({ words }: Statement): string | undefin
     `remove it, or ${HINT}`;
 }
 
-/** The complaint about a statement that works outside of transactions only. */
 export function outsideOnly(what: string): string {
   return `${what} cannot run inside a transaction: ${HINT}`;
 }
 
-/** The message for a file that has ended its transaction. */
 export const ENDED_TRANSACTION =
   "the file has ended the transaction that it runs in, and what it did before may have stayed: remove " +
   `what commits or rolls back, or ${HINT}`;

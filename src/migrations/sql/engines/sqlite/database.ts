@@ -71,7 +71,6 @@ class SqliteDatabase implements Database, Surroundings {
   constructor(
     private readonly path: string,
     private readonly connect: (path: string) => SqliteConnection,
-    /** What the application has opened. */
     private readonly used: UsedSqlite | undefined,
     private readonly environment: SqlEnvironment,
     private readonly signal?: AbortSignal,

@@ -2,7 +2,6 @@ import { loadSqlite } from "../../connect/drivers.ts";
 import type { Command, Table, Value } from "../../types.ts";
 import { sqliteError } from "./error.ts";
 
-/** What is used of `node:sqlite`. */
 export interface DatabaseSync {
   exec(sql: string): void;
   prepare(sql: string): StatementSync;
@@ -18,10 +17,8 @@ interface StatementSync {
   setReturnArrays?(enabled: boolean): void;
 }
 
-/** A connection of `node:sqlite` whose errors are ours. */
 export interface SqliteConnection {
   exec(sql: string): void;
-  /** Gives how many rows it has changed. */
   run(command: Command): number;
   all(command: Command): Table;
   close(): void;
@@ -35,7 +32,6 @@ export async function loadSqliteDriver(
   return (path) => wrapSqlite(path, open(path), redact);
 }
 
-/** A database that is opened here, and closed by who has asked for it. */
 export async function newDatabase(path: string): Promise<DatabaseSync> {
   return (await loadOpener())(path);
 }
@@ -50,7 +46,6 @@ async function loadOpener(): Promise<(path: string) => DatabaseSync> {
 /** What SQLite itself does by default, and its program `sqlite3`; `node:sqlite` has it the other way round. */
 const AS_SQLITE3 = { enableDoubleQuotedStringLiterals: true, enableForeignKeyConstraints: false };
 
-/** Takes secrets out of what the database says. */
 type Redact = (text: string) => string;
 
 /** A connection over a database that is open. @param path for messages */

@@ -4,28 +4,21 @@ import type { Command, SqlMigration, Steps, Transactions } from "../../types.ts"
 import { moved, partsOf } from "../shared/parts.ts";
 import { ENDED_TRANSACTION } from "../shared/transactions.ts";
 
-/** What running files needs of the connection. */
 export interface Surroundings {
   exec(sql: string): void;
-  /** Changes the history. */
   record(command: Command): void;
   /** Retries until no other process blocks it. @param options with `mayStop` the run's signal ends that */
   insist(action: () => void, options?: { readonly mayStop?: boolean }): Promise<void>;
-  /** Takes a transaction back, where there is one. */
   tryToRollBack(): void;
   isInTransaction(): boolean;
-  /** Whether there are temporary tables, views or triggers. */
   hasTemporaries(): boolean;
-  /** Lets the next file have a connection of its own. */
   renew(): void;
 }
 
 /** How much of a file is given to SQLite at once, in UTF-16 units: before each statement it counts what is left of it. */
 const PART = 1 << 16;
 
-/** Files that are one transaction with their record. */
 export class SqliteTransactions implements Transactions {
-  /** Whether the file in hand has changed the connection. */
   #hasLeftTraces = false;
 
   constructor(private readonly around: Surroundings) {}
@@ -99,7 +92,6 @@ export class SqliteTransactions implements Transactions {
   }
 }
 
-/** Files that are done statement by statement. */
 export class SqliteSteps implements Steps {
   #isBegun = false;
 

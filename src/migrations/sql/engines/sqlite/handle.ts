@@ -9,7 +9,6 @@ import { type DatabaseSync, type SqliteConnection, wrapSqlite } from "./driver.t
 export interface UsedSqlite {
   /** Blocks other runs of this process before it is opened. @returns whether it was free */
   tryTake(): boolean;
-  /** Lets others have it, where it is not open. */
   release(): void;
   /**
    * The connection; closing it gives it back as it was.
@@ -21,7 +20,6 @@ export interface UsedSqlite {
   renew(): void;
 }
 
-/** Those that runs of this process work on. */
 const taken = new WeakSet<object>();
 
 /** Settings of connections that files and runs change, and their values in a new connection of `sqlite3`. */

@@ -27,7 +27,6 @@ export class LockFile {
     }
   }
 
-  /** Whether another process has the lock. */
   isTaken(): boolean {
     const connection = this.connect(this.path);
     try {
@@ -37,7 +36,6 @@ export class LockFile {
     }
   }
 
-  /** Gives it back; the file stays. */
   release(): void {
     this.#connection?.close();
     this.#connection = undefined;

@@ -3,19 +3,16 @@ import type { Table } from "../schema.ts";
 import { indexOfWord, type Part, type Subject } from "../statement.ts";
 import type { Fields } from "./tree.ts";
 
-/** One action of an `ALTER TABLE`. */
 export interface Action {
   readonly command: Fields;
   readonly parts: readonly Part[];
   readonly at: number;
   readonly table: Table;
-  /** The table as the file writes it. */
   readonly name: string;
   readonly isNew: boolean;
   readonly subject: Subject;
 }
 
-/** Reports what an action does to a table that others use. */
 export function reportAction<Name extends FindingName>(
   { table, at, isNew, subject }: Action,
   finding: Name,

@@ -2,7 +2,6 @@ import { identifier } from "../../files/quoting.ts";
 import type { Subject } from "../statement.ts";
 import { type Fields, type RangeVar, textsIn } from "./tree.ts";
 
-/** Heads of the safe way. */
 export const ADD_COLUMN_FIRST = "Safe way: add the column first, then the constraint:";
 
 const LATER = "  -- in a later file:";
@@ -20,7 +19,6 @@ export function nameOf({ schemaname, relname }: RangeVar): string {
     .join(".");
 }
 
-/** A name for something new: at most what fits with a suffix. */
 export function newName(...words: readonly string[]): string {
   return words.join("_").slice(0, 55);
 }
@@ -36,7 +34,6 @@ export function offsetOf({ location = 0 }: RangeVar, { text }: Subject): number 
   return at;
 }
 
-/** The statement with something between two of its parts, as lines. */
 export function withInserted({ source }: Subject, at: number, inserted: string): readonly string[] {
   return `${source(0, at)}${inserted}${source(at)};`.split(/\r?\n/).map((line) => `  ${line}`);
 }
@@ -49,7 +46,6 @@ export function fillInBatches(table: string, set: string, where: string): readon
   return ["  -- in a file that begins with '-- irori: no-transaction':", ...batchLoop(change)];
 }
 
-/** A statement, again until it finds no row, each time in a transaction of its own. */
 export function batchLoop(change: string): readonly string[] {
   return [
     "  DO $$ BEGIN LOOP",
@@ -68,7 +64,6 @@ export function addAndValidate(table: string, name: string, definition: string):
   ];
 }
 
-/** A constraint that holds for new rows at once, and is validated for existing rows later. */
 export function notValidAdvice(table: string, name: string, definition: string): readonly string[] {
   const head = "Safe way: check new rows at once and existing rows later, without blocking:";
   return [head, ...addAndValidate(table, name, definition)];
@@ -89,7 +84,6 @@ export function provedBy(
   ];
 }
 
-/** How a column becomes NOT NULL without a scan under a lock. */
 export function notNullAdvice(table: string, column: string, name: string): readonly string[] {
   const statement = `ALTER TABLE ${table} ALTER COLUMN ${column} SET NOT NULL`;
   return provedBy(table, quoteName(`${name}_not_null`), `${column} IS NOT NULL`, statement);
@@ -116,7 +110,6 @@ export function usingIndexAdvice(
   ];
 }
 
-/** PostgreSQL 18, "SQL Key Words": the reserved ones. */
 const RESERVED = new Set(
   ("all analyse analyze and any array as asc asymmetric both case cast check collate column " +
     "constraint create current_catalog current_date current_role current_time current_timestamp " +

@@ -46,7 +46,6 @@ export function alterTable(statement: TableFields, subject: Subject): Effect {
   return { locks };
 }
 
-/** The strongest first. */
 const STRENGTHS = ["reads", "writes"] as const;
 
 /** Tables of foreign keys that a statement makes: they are locked, too. */
@@ -58,7 +57,6 @@ export function referencedBy(nodes: unknown, { schema }: Subject): readonly Tabl
   });
 }
 
-/** Reports what an action does, and follows it: how it locks the table, and whether it works through the rows. */
 function lintAction(action: Action): { readonly locks: Strength; readonly scans?: boolean } {
   const { subtype = "", def } = action.command;
   ACTIONS[subtype]?.(action);
@@ -123,7 +121,6 @@ function setLogged(action: Action, what: "SET LOGGED" | "SET UNLOGGED"): void {
   action.table.isUnlogged = isUnlogged;
 }
 
-/** What `ATTACH PARTITION` and `DETACH PARTITION` say. */
 interface PartitionCmd {
   readonly name: RangeVar;
   readonly bound?: { readonly is_default?: boolean };
@@ -173,7 +170,6 @@ export function lintDefaultPartition(
   report(at, "attach-partition-scans: DEFAULT", values, table);
 }
 
-/** A `CHECK` that makes it unnecessary to scan a partition. */
 function checkBoundsAdvice(
   partition: RangeVar,
   condition: string,
@@ -202,7 +198,6 @@ function alterType(relation: RangeVar, commands: readonly Fields[], { report }: 
   return NONE;
 }
 
-/** `ALTER INDEX`. */
 function alterIndex(
   relation: RangeVar,
   commands: readonly Fields[],

@@ -3,7 +3,6 @@ import { batchLoop, nameOf, NO_TRANSACTION, offsetOf } from "./advice.ts";
 import { type Effect, NONE } from "./effects.ts";
 import { type Fields, fieldsOf, nameIn, nodesIn, rangesBelow, type RangeVar } from "./tree.ts";
 
-/** `INSERT`. */
 export function insert(fields: Fields, subject: Subject): Effect {
   const { relation, selectStmt } = fields;
   if (relation) subject.schema.fill(nameIn(relation), rangesBelow(selectStmt));
@@ -41,7 +40,6 @@ export function limitedChange({ parts, rest, schema }: Subject): Effect | undefi
   return table && schema.isNew(table) ? NONE : { locks: [], works: table ?? true };
 }
 
-/** `UPDATE` or `DELETE`. */
 export function change(verb: "update" | "delete", fields: Fields, subject: Subject): Effect {
   const { relation, whereClause } = fields;
   if (relation === undefined) return NONE;

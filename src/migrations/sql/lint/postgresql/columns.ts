@@ -22,7 +22,6 @@ import {
   volatilityOf,
 } from "./types.ts";
 
-/** `ADD COLUMN`, and the constraints that stand with it. */
 export function addColumn(action: Action): void {
   const { command: { def, missing_ok }, table, isNew, subject: { schema } } = action;
   const definition = fieldsOf(def, "ColumnDef") ?? {};
@@ -77,7 +76,6 @@ const COLUMN_FINDINGS = [
   ["adding-required-field", ({ lacksValue }) => lacksValue],
 ] as const satisfies readonly (readonly [FindingName, (column: AddedColumn) => boolean])[];
 
-/** What the findings about a new column say of it. */
 function columnValues(action: Action, colname: string, added: AddedColumn) {
   const { table: { name }, name: table } = action;
   const { written, isSerial, domain, volatility } = added;
@@ -109,7 +107,6 @@ function numberType({ written, isSerial }: AddedColumn): string | undefined {
   return isSerial ? "integer" : undefined;
 }
 
-/** A constraint in the definition of a new column. */
 function lintConstraint(
   action: Action,
   constraint: Fields,
@@ -155,7 +152,6 @@ function schemaPrefix(name: string): string {
   return /^(?:"(?:[^"]|"")*"|[^".]+)\./.exec(name)?.[0] ?? "";
 }
 
-/** `DROP COLUMN`. */
 export function dropColumn(action: Action): void {
   const { command: { name: column = "" }, table, name, isNew, subject: { schema } } = action;
   const isKnown = table.columns.delete(column);
@@ -164,7 +160,6 @@ export function dropColumn(action: Action): void {
   reportAction({ ...action, isNew: false }, "drop-column", { table: name, column });
 }
 
-/** `ALTER COLUMN … TYPE`. */
 export function alterColumnType(action: Action): void {
   const { command, table, name, isNew } = action;
   const column = command.name ?? "";

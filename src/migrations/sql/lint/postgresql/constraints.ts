@@ -11,7 +11,6 @@ import {
 } from "./advice.ts";
 import { columnsIn, type Fields, fieldsOf, type Node, textsIn } from "./tree.ts";
 
-/** `SET NOT NULL`. */
 export function setNotNull(action: Action): void {
   const { command: { name: column = "" }, table, name, subject } = action;
   const isKnown = subject.schema.column(table, column).notNull || isNeverNull(table, column);
@@ -27,7 +26,6 @@ export function setNotNull(action: Action): void {
   });
 }
 
-/** `ADD CONSTRAINT`. */
 export function addConstraint(action: Action): void {
   const { command, parts, table, name, isNew, subject } = action;
   const constraint = fieldsOf(command.def, "Constraint") ?? {};
@@ -55,14 +53,12 @@ export function addConstraint(action: Action): void {
 }
 
 interface SafeWays {
-  /** Columns of a key that may hold NULL. */
   readonly nullable: readonly string[];
   readonly validated: readonly string[];
   readonly unlessDivided: readonly string[];
   readonly indexed: (kind: "UNIQUE" | "PRIMARY KEY") => readonly string[];
 }
 
-/** Findings about a new constraint of a table, by its kind. */
 const CONSTRAINTS: Readonly<
   Record<string, (action: Action, constraint: Fields, ways: SafeWays) => void>
 > = {
@@ -122,7 +118,6 @@ function nullableColumns(
     .filter((column) => !isNeverNull(table, column) && !schema.column(table, column).notNull);
 }
 
-/** Whether a validated `CHECK` keeps a column from being NULL. */
 function isNeverNull({ checks }: Table, column: string): boolean {
   return [...checks.values()].some((check) => check.isValidated && check.notNull.includes(column));
 }
@@ -142,7 +137,6 @@ export function constraintName({ conname, contype = "" }: Fields, base: string):
   return quoteName(conname ?? `${base}_${SUFFIX[contype] ?? "new"}`);
 }
 
-/** Notes what is known of a column. */
 export function learnColumn(table: Table, name: string, facts: Column): void {
   table.columns.set(name, { ...table.columns.get(name), ...facts });
 }

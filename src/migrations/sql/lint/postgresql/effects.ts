@@ -6,9 +6,7 @@ import { nameIn, type RangeVar } from "./tree.ts";
 /** What a statement locks: nothing worth telling, writes, or reads and writes. */
 export type Strength = "none" | "writes" | "reads";
 
-/** What a statement does to tables that others use, as far as it matters for the statements behind it. */
 export interface Effect {
-  /** Tables that are locked until the end of the transaction. */
   readonly locks: readonly TableLock[];
   /** The table whose rows it works through, or `true` where that is not one. */
   readonly works?: Table | true;
@@ -21,10 +19,8 @@ export interface TableLock {
   readonly isDropped?: boolean;
 }
 
-/** Nothing that others notice. */
 export const NONE: Effect = { locks: [] };
 
-/** Locks a table against reads and writes, if it is known which one. */
 export function lockOf(table: Table | undefined): Effect {
   return table ? { locks: [{ table, strength: "reads" }] } : NONE;
 }

@@ -3,7 +3,6 @@ import { nameOf, NO_TRANSACTION, offsetOf, quoteName, withInserted } from "./adv
 import { type Effect, lockOf, NONE } from "./effects.ts";
 import { columnsIn, type Fields, fieldsIn, hasOption, nameIn, type TableFields } from "./tree.ts";
 
-/** `CREATE INDEX`. */
 export function createIndex(fields: TableFields, subject: Subject): Effect {
   const { idxname, relation, indexParams = [], whereClause, concurrent } = fields;
   const { schema, parts, source, report } = subject;
@@ -39,7 +38,6 @@ export function createIndex(fields: TableFields, subject: Subject): Effect {
   return { locks, works: table };
 }
 
-/** `REINDEX`. */
 export function reindex({ kind, relation, name, params }: Fields, subject: Subject): Effect {
   if (hasOption(params, "concurrently")) return NONE;
   const { schema, parts, report } = subject;
@@ -59,7 +57,6 @@ export function reindex({ kind, relation, name, params }: Fields, subject: Subje
   return table ? { ...lockOf(table), works: table } : NONE;
 }
 
-/** `REFRESH MATERIALIZED VIEW`. */
 export function refresh(
   { relation, concurrent, skipData }: TableFields,
   { schema, report }: Subject,

@@ -14,7 +14,6 @@ import {
 /** What others read by its name. */
 const RELATION = /^OBJECT_(?:TABLE|VIEW|MATVIEW|FOREIGN_TABLE)$/;
 
-/** `RENAME` of a table, a view, a schema or a column. */
 export function rename(fields: Fields, subject: Subject): Effect {
   const { renameType = "", relationType = "", relation, subname = "", newname = "" } = fields;
   const { schema, report } = subject;
@@ -56,7 +55,6 @@ function renameTable({ relation, newname = "" }: TableFields, subject: Subject):
   return lockOf(table);
 }
 
-/** `SET SCHEMA`. */
 export function setSchema(
   { relation, newschema = "", objectType = "" }: Fields,
   subject: Subject,
@@ -78,7 +76,6 @@ function startOf(verb: string, { parts }: Subject): number {
   return parts.find(({ word }) => word === verb)?.start ?? 0;
 }
 
-/** One of the objects that a `DROP` names. */
 interface Dropped extends Fields {
   readonly path: readonly string[];
   readonly name: string;
@@ -87,7 +84,6 @@ interface Dropped extends Fields {
   readonly isCascade: boolean;
 }
 
-/** `DROP`. */
 export function drop(fields: Fields, subject: Subject): Effect {
   const { objects = [], removeType = "", behavior } = fields;
   const isCascade = behavior === "DROP_CASCADE";
@@ -154,7 +150,6 @@ function lockOwner({ path }: Dropped, { schema }: Subject): TableLock | undefine
   return table && { table, strength: "reads" };
 }
 
-/** `TRUNCATE`. */
 export function truncate({ relations, behavior }: Fields, subject: Subject): Effect {
   const { schema, report } = subject;
   const isCascade = behavior === "DROP_CASCADE";

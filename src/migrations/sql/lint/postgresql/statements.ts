@@ -191,7 +191,6 @@ function createRule({ relation, instead }: TableFields, subject: Subject): Effec
   return lockAll([relation], subject);
 }
 
-/** Rewrites one table, or all. */
 function rewrite(
   what: string,
   all: string,

@@ -33,7 +33,6 @@ export async function loadParser(): Promise<Parse | { readonly missing: string }
 export type Node = Readonly<Record<string, unknown>>;
 type Nodes = readonly Node[];
 
-/** A table as a statement names it. */
 export interface RangeVar {
   readonly schemaname?: string;
   readonly relname: string;
@@ -83,26 +82,21 @@ export type Fields = Readonly<
   >
 >;
 
-/** The fields of a statement that always names a table. */
 export type TableFields = Fields & { readonly relation: RangeVar };
 
-/** The kind of a node, and its fields. */
 export function openNode(node: Node | undefined): readonly [kind: string, fields: Fields] {
   const [entry] = Object.entries(node ?? {});
   return [entry?.[0] ?? "", entry?.[1] ?? {}];
 }
 
-/** The fields of a node of this kind. */
 export function fieldsOf<T = Fields>(node: Node | undefined, kind: string): T | undefined {
   return node?.[kind] as T | undefined;
 }
 
-/** The fields of the nodes of this kind in a list. */
 export function fieldsIn<T = Fields>(nodes: readonly Node[] = [], kind: string): readonly T[] {
   return nodes.flatMap((node) => fieldsOf<T>(node, kind) ?? []);
 }
 
-/** Every node below a value, itself included, with its kind. */
 export function* nodesIn(value: unknown): Iterable<readonly [kind: string, fields: Fields]> {
   // An expression may be deeper than calls can be.
   const left: (readonly [key: string, value: unknown])[] = [["", value]];
@@ -115,7 +109,6 @@ export function* nodesIn(value: unknown): Iterable<readonly [kind: string, field
   }
 }
 
-/** The columns that an expression names. */
 export function columnsIn(expression: unknown): readonly string[] {
   const names = [...nodesIn(expression)].flatMap(([kind, { fields }]) => {
     return kind === "ColumnRef" ? textsIn(fields).at(-1) ?? [] : [];
@@ -123,24 +116,20 @@ export function columnsIn(expression: unknown): readonly string[] {
   return [...new Set(names)];
 }
 
-/** The texts of a list of `String` nodes. */
 export function textsIn(nodes?: readonly Node[]): readonly string[] {
   return fieldsIn<{ sval?: string }>(nodes, "String").flatMap(({ sval }) => sval ?? []);
 }
 
-/** The tables of a list. */
 export function rangesIn(nodes?: readonly Node[]): readonly RangeVar[] {
   return fieldsIn<RangeVar>(nodes, "RangeVar");
 }
 
-/** The tables that are named anywhere in a tree. */
 export function rangesBelow(tree: unknown): readonly TableName[] {
   return [...nodesIn(tree)].flatMap(([kind, range]) => {
     return kind === "RangeVar" ? nameIn(range as unknown as RangeVar) : [];
   });
 }
 
-/** Whether an option in parentheses is on. */
 export function hasOption(options: readonly Node[] | undefined, name: string): boolean {
   return fieldsIn(options, "DefElem").some(({ defname, arg = true }) => {
     const isOff = /"(?:false|off|0)"|"boolval":\{\}|:\{"ival":\{\}/.test(JSON.stringify(arg));
@@ -148,10 +137,8 @@ export function hasOption(options: readonly Node[] | undefined, name: string): b
   });
 }
 
-/** The schema of temporary tables. */
 export const TEMPORARY = "pg_temp";
 
-/** The name of a table as `Schema` takes it. */
 export function nameIn({ schemaname, relname, relpersistence }: RangeVar): TableName {
   // Only where it is made.
   const schema = relpersistence === "t" ? TEMPORARY : schemaname;

@@ -14,12 +14,9 @@ import {
   type TypeName,
 } from "./tree.ts";
 
-/** A type that is a domain. */
 type Domain = UserType & Required<Pick<UserType, "base">>;
-/** A statement about a type, which it names by its path. */
 type TypeFields = Omit<Fields, "typeName"> & { readonly typeName?: readonly Node[] };
 
-/** `CREATE DOMAIN`. */
 export function createDomain(
   { domainname, typeName, constraints }: Fields & { readonly domainname?: readonly Node[] },
   { schema }: Subject,
@@ -36,13 +33,11 @@ export function createDomain(
   return NONE;
 }
 
-/** `CREATE TYPE`. */
 export function createType({ typeName }: TypeFields, { schema }: Subject): Effect {
   schema.makeType(nameOfPath(textsIn(typeName)).name);
   return NONE;
 }
 
-/** `ALTER DOMAIN`. */
 export function alterDomain({ subtype = "", typeName, def }: TypeFields, subject: Subject): Effect {
   const { schema, report } = subject;
   const path = textsIn(typeName);
@@ -85,7 +80,6 @@ const OWN = new Set([
   ...["int4range", "int8range", "numrange", "tsrange", "tstzrange", "daterange", "macaddr", "box"],
 ]);
 
-/** The type that a file writes. */
 export function columnTypeOf(type: TypeName | undefined): ColumnType | undefined {
   const written = textsIn(type?.names).at(-1);
   if (type === undefined || written === undefined) return undefined;
@@ -110,7 +104,6 @@ function integerIn(node: Node): number | undefined {
   return constant?.ival && (constant.ival.ival ?? 0);
 }
 
-/** A type as a file may write it. */
 export function columnTypeText({ name, modifiers, isArray }: ColumnType): string {
   return `${name}${modifiers.length > 0 ? `(${modifiers.join(", ")})` : ""}${isArray ? "[]" : ""}`;
 }
@@ -133,7 +126,6 @@ const GROWING = new Set([
   ...["varchar", "varbit", "timestamp", "timestamptz", "time", "timetz", "interval"],
 ]);
 
-/** What it costs to change a type. */
 export function typeChange(from: ColumnType, to: ColumnType): TypeChange {
   if (columnTypeText(from) === columnTypeText(to)) return "free";
   if (from.isArray || to.isArray) return "rewrite";
