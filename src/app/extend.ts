@@ -106,11 +106,7 @@ function refuseUnprotected(routes: readonly ServedRoute[]): void {
   );
 }
 
-/**
- * The beans that extensions bring.
- *
- * @throws {TypeError} for two objects of one name
- */
+/** The beans that extensions bring. @throws {TypeError} for two objects of one name */
 export async function broughtBeans(
   extensions: readonly Extension[],
   config: Config,

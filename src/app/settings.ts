@@ -35,11 +35,7 @@ export interface ServerSettings {
   readonly shutdownSeconds: number;
 }
 
-/**
- * Reads `server` of the configuration.
- *
- * @throws {ConfigError} when a value is not what it has to be
- */
+/** Reads `server` of the configuration. @throws {ConfigError} when a value is not what it has to be */
 export function serverSettings(config: Config): ServerSettings {
   refuseUnknownKeys(config, "server", KEYS);
   return {

@@ -5,11 +5,7 @@ import { type CommandName, COMMANDS } from "./program.ts";
 import { colorsFor } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
-/**
- * Runs the command line with the runtime's arguments.
- *
- * @returns the exit code, see `--help`
- */
+/** Runs the command line with the runtime's arguments. */
 export async function main(runtime: Runtime): Promise<number> {
   const code = await execute(runtime);
   const { stdout, stderr } = runtime;

@@ -8,7 +8,6 @@ const MAX_DEPTH = 100;
 /**
  * Nests dotted keys, and puts maps that are merged by YAML's `<<` below the keys beside it.
  *
- * @param onTwice called for each key that is present both nested and dotted
  * @throws {ConfigError} for what is nested too deep, as an alias inside of its own anchor is
  */
 export function expand(

@@ -1,13 +1,7 @@
 import { nearest } from "../text/mod.ts";
 import type { Config } from "./types.ts";
 
-/**
- * Rejects unknown keys, which are usually misspelled.
- *
- * @param prefix of all of them, `server`
- * @param known those below it; what is below one of these is its own business
- * @throws {ConfigError} that names the key that was meant
- */
+/** Rejects unknown keys, which are usually misspelled. @throws {ConfigError} that names the key that was meant */
 export function refuseUnknownKeys(config: Config, prefix: string, known: readonly string[]): void {
   const full = (name: string) => prefix === "" ? name : `${prefix}.${name}`;
   const visit = (section: Config | undefined, above: string): void => {

@@ -1,11 +1,7 @@
 import { isMap, join } from "./_path.ts";
 import type { ConfigMap, ConfigValue } from "./types.ts";
 
-/**
- * One map over another: maps merge, everything else replaces.
- *
- * @param onReplace called for each key that has a value in both
- */
+/** One map over another: maps merge, everything else replaces. */
 export function merge(
   below: ConfigMap,
   above: ConfigMap,

@@ -10,12 +10,7 @@ export interface Misfit {
   readonly isHidden: boolean;
 }
 
-/**
- * The first issue of a schema.
- *
- * @param prefix the key of what it was given
- * @param valueOf gives what a key has, with its placeholders
- */
+/** The first issue of a schema. */
 export function misfitOf(
   prefix: string,
   [issue]: readonly StandardSchemaV1.Issue[],

@@ -1,11 +1,8 @@
 import { excerpt, isSecret, withoutUserinfo } from "../text/mod.ts";
 
 /**
- * A line of a YAML file with a caret below a column, for messages. What belongs to a key that looks like a secret is not
- * shown, be it on a line of its own.
- *
- * @param line 1-based
- * @param column 1-based
+ * A line of a YAML file with a caret below a column, for messages. What belongs to a key that looks like a secret is
+ * not shown, be it on a line of its own.
  */
 export function sourceLine(text: string, line: number, column: number): string {
   const full = text.split(/\r\n|\r|\n/)[line - 1] ?? "";

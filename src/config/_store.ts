@@ -18,7 +18,6 @@ export interface Store {
 /**
  * The value at a key with every placeholder filled: by the environment variable of its name, else by the key.
  *
- * @param outer keys whose values need this one
  * @throws {ConfigError} naming file, line, key and variable
  */
 export function filled(

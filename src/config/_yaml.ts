@@ -17,7 +17,6 @@ export interface Layer {
 /**
  * Reads a YAML file whose top level is a map; dotted keys stand for nested ones.
  *
- * @param keys only these of the top level, where they are named
  * @throws {ConfigError} naming line and column, with the line and a caret
  */
 export async function readLayer(

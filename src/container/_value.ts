@@ -20,8 +20,6 @@ import {
 /**
  * Fills the placeholders of a `@Value` expression, and converts what that gives.
  *
- * @param place the field that it is for, as `Class.field`
- * @param type what it is converted to; when left out, what is configured keeps its type
  * @throws {Error} for a key that is missing and has no default, and for a value that does not convert
  */
 export function evaluate(

@@ -12,8 +12,6 @@ export class MetadataKey<T> {
   /**
    * A place that all copies of this library share: the command line in one file has one of its own, and reads what
    * controllers say that import another.
-   *
-   * @param name of which there is one
    */
   constructor(name: string) {
     this.id = Symbol.for(`irori: ${name}`);
@@ -56,11 +54,7 @@ export function allMetadata<T>(type: Type<unknown>, key: MetadataKey<T>): readon
   return [...inherited, ...ownMetadata(type, key)];
 }
 
-/**
- * Refuses a call as TypeScript's old decorators make it.
- *
- * @throws {TypeError} that says what to change
- */
+/** Refuses a call as TypeScript's old decorators make it. @throws {TypeError} that says what to change */
 export function standardOnly(decorator: string, args: readonly unknown[]): void {
   if (contextIn(args)) return;
   throw new TypeError(
@@ -72,8 +66,6 @@ export function standardOnly(decorator: string, args: readonly unknown[]): void 
 /**
  * Refuses a decorator without parentheses, which would replace what it stands on.
  *
- * @param args of the function that makes the decorator
- * @param example of its arguments, where it needs some
  * @throws {TypeError} that shows the parentheses
  */
 export function requireCall(decorator: string, args: ArrayLike<unknown>, example = ""): void {

@@ -140,11 +140,7 @@ export class OperationComparison {
     if (!areProblems) this.#response(general, theirs, status);
   }
 
-  /**
-   * Compares the bodies of a new success with those of all others, as clients read them alike.
-   *
-   * @returns whether the status itself is breaking, as it has none of the known media types
-   */
+  /** Compares the bodies of a new success with those of all others, as clients read them alike. */
   #newSuccess(older: Responses, response: Json, status: string): boolean {
     const known = [...older].filter(([other]) => /^2/.test(other))
       .map(([other, one]) => bodiesOf(other, one));

@@ -7,11 +7,7 @@ import { isTarball, projectOf, type RuntimeName, RUNTIMES } from "./project.ts";
 
 const FOLDER = "irori-app";
 
-/**
- * Writes a new project into a folder: prompts for the runtime unless an argument names it, and prints the next steps.
- *
- * @returns the exit code
- */
+/** Writes a new project into a folder: prompts for the runtime unless an argument names it, and prints the next steps. */
 export async function create(runtime: Runtime): Promise<number> {
   try {
     const args = readArguments(runtime.args);

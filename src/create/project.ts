@@ -22,7 +22,6 @@ export interface Project {
 /**
  * The project of a runtime.
  *
- * @param name of the folder; the name of the package is derived from it
  * @param options.from the absolute path of a tarball or package folder that replaces the published package
  */
 export function projectOf(

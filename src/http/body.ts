@@ -84,11 +84,7 @@ function unwritable(value: unknown, cause: unknown): unknown {
   return new TypeError(`Cannot write a value as JSON: ${found}`, { cause });
 }
 
-/**
- * Refuses what JSON and XML would write as if it were empty.
- *
- * @throws {TypeError}
- */
+/** Refuses what JSON and XML would write as if it were empty. @throws {TypeError} */
 export function checkWritable(value: unknown): void {
   if (isPlain(value) || "toJSON" in (value as object)) return;
   const advice = value instanceof Map

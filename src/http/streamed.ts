@@ -13,7 +13,6 @@ const PATIENCE = 1000;
  * The response to a value that is produced piece by piece, or contains one; `undefined` for all others. It is ready
  * with its first piece, or after a second: an error before that becomes a response with its own status.
  *
- * @param type of its body; that of an event stream when left out
  * @param heartbeat seconds of silence after which an event stream sends a comment; 0 for never
  * @throws {unknown} what the source throws before its first piece
  */

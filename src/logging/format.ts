@@ -28,8 +28,6 @@ export function formatterOf(
 /**
  * Facts beside what a line says itself: those that would stand for it, and with them one of this name, are below
  * `properties`.
- *
- * @param requestId of the request that the line is of
  */
 export function withoutCollisions(
   properties: Readonly<Record<string, unknown>>,

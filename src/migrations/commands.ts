@@ -122,11 +122,7 @@ export async function validateMigrations(
   }));
 }
 
-/**
- * Records files as applied without applying them.
- *
- * @returns the paths that were recorded, for each connection that has the file that `which` names
- */
+/** Records files as applied without applying them. */
 export async function baselineMigrations(
   type: MigrationType,
   which: BaselineOptions,
@@ -140,11 +136,7 @@ export async function baselineMigrations(
   return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
 }
 
-/**
- * Records what other tools have applied: of each connection all or nothing.
- *
- * @returns for each connection what was found and done, or why that is not known
- */
+/** Records what other tools have applied: of each connection all or nothing. */
 export async function adoptMigrations(
   type: MigrationType,
   which: Omit<AdoptOptions, "originals">,
@@ -165,12 +157,7 @@ export async function adoptMigrations(
   return findings;
 }
 
-/**
- * Resolves an interrupted migration.
- *
- * @param path below the connection's folder
- * @returns for each connection where there was something to settle, what
- */
+/** Resolves an interrupted migration. */
 export async function resolveMigration(
   type: MigrationType,
   path: string,
@@ -190,11 +177,7 @@ export function migrationLeftovers(
   return inEach(type, options, leftoversOf);
 }
 
-/**
- * Deletes what runs have replaced and left.
- *
- * @param chosen of {@linkcode migrationLeftovers}
- */
+/** Deletes what runs have replaced and left. */
 export async function pruneMigrations(
   type: MigrationType,
   chosen: readonly Finding<readonly Leftover[]>[],

@@ -46,7 +46,6 @@ export class UnwritableError extends Error {
 /**
  * Reads and converts manifests, and looks what is in the folder already.
  *
- * @param paths of YAML or JSON files; `-` is standard input
  * @throws {NoManifestError} when there is no such file
  * @throws {UnwritableError} where the place for a file is taken by something else
  * @throws {InvalidFilesError} for what cannot be read or converted, all of it together
@@ -87,11 +86,7 @@ async function stateOf(location: string, text: string, runtime: Runtime): Promis
   }
 }
 
-/**
- * Writes what is new or differs.
- *
- * @throws {UnwritableError} telling how many were written before it
- */
+/** Writes what is new or differs. @throws {UnwritableError} telling how many were written before it */
 export async function writeConversion(
   { files }: PreparedConversion,
   runtime: Runtime,

@@ -22,7 +22,6 @@ export async function fileStateOf(
  * Writes files that are new or differ, in order.
  *
  * @param failure makes the error for one that cannot be written, `done` of `total` being written before it
- * @returns those that were written
  */
 export async function writeFiles<F extends { readonly text: string; readonly state: string }>(
   files: readonly F[],

@@ -16,7 +16,6 @@ import {
 /**
  * Rewrites files of other tools to files of Irori; their down sections are kept beside them. Sends nothing.
  *
- * @returns for each connection the paths that were written, in order
  * @throws {InvalidFilesError} when a file cannot be rewritten; none of its connection is then
  */
 export async function rewriteMigrations(

@@ -37,7 +37,6 @@ export async function currentSchemas(options: CommandOptions): Promise<readonly 
  * Applies the files of each enabled datasource to an empty database, and compares its schema with the datasource's
  * `schema_file`. No database of the configuration is connected to.
  *
- * @param url of an empty database, for a single datasource
  * @throws {SchemaError} when nothing can be compared
  */
 export async function checkSchemas(

@@ -33,12 +33,7 @@ export class PartHead {
     this.#length = length;
   }
 
-  /**
-   * A line feed was added.
-   *
-   * @returns whether the header is complete
-   * @throws {BindingError} 400
-   */
+  /** A line feed was added. @throws {BindingError} 400 */
   endLine(): boolean {
     const end = this.#length - 2;
     if (this.#line[end] !== CARRIAGE_RETURN) throw malformed(LINE);

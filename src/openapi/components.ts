@@ -29,7 +29,6 @@ export class Components {
   /**
    * The schema, or a reference to it where it has a name: by `Model(schema)` or `.meta({ id })`.
    *
-   * @param label names a schema that refers to itself and has no name
    * @throws {SchemaNameError} when another schema has the name
    */
   schema(type: StandardSchemaV1, direction: Direction, label: string): JsonSchema {

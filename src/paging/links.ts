@@ -19,7 +19,6 @@ export function relatedPages(
  * A `Link` header (RFC 8288, 3) to other pages, with the parameters of the request but for the page. Each is a query
  * alone, relative to what the client asked for (RFC 3986, 5.2.2): no proxy, host or path in between has to be known.
  *
- * @param url of the request
  * @param maxPage the last one that may be asked for: no link leads to what would be refused
  * @returns `undefined` where it would be too long for what reads headers
  */

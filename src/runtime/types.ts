@@ -28,7 +28,6 @@ export interface Runtime {
   /**
    * Runs a program to its end, without a shell and without input.
    *
-   * @param program its name, looked for on `PATH`, or its path
    * @returns `undefined` where there is no such program, or it may not be run
    */
   execute(
@@ -190,7 +189,6 @@ export interface Input {
   /**
    * Waits for one line; what comes with it in a pipe may be lost.
    *
-   * @param signal ends the waiting; its reason is thrown
    * @returns the line without its end, `undefined` where there is none any more
    */
   readLine(signal?: AbortSignal): Promise<string | undefined>;

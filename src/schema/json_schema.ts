@@ -8,8 +8,6 @@ export type JsonSchema = Record<string, unknown>;
 /**
  * The JSON Schema of a schema (https://standardschema.dev/json-schema), or `undefined`. A date is a text marked by
  * {@linkcode DATE_MARK}; what JSON Schema cannot express is any value.
- *
- * @param describe may change the JSON Schema of a part, which is Zod's own object
  */
 export function jsonSchemaOf(
   schema: StandardSchemaV1,

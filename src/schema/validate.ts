@@ -9,11 +9,7 @@ export function isSchema(value: unknown): value is StandardSchemaV1 {
     "~standard" in value;
 }
 
-/**
- * Validates synchronously.
- *
- * @throws {TypeError} without the message of the schema, which may contain the value
- */
+/** Validates synchronously. @throws {TypeError} without the message of the schema, which may contain the value */
 export function validateNow<S extends StandardSchemaV1>(
   schema: S,
   value: unknown,

@@ -1,10 +1,6 @@
 import { nearest } from "../text/mod.ts";
 
-/**
- * Rejects unknown options: a misspelled option would leave a path open.
- *
- * @param problem creates the error
- */
+/** Rejects unknown options: a misspelled option would leave a path open. */
 export function refuseUnknownOptions(
   given: object,
   known: readonly string[],

@@ -38,12 +38,7 @@ export class Authenticator {
     return { "WWW-Authenticate": `Bearer realm="${this.realm}", error="insufficient_scope"` };
   }
 
-  /**
-   * Authenticates the request.
-   *
-   * @returns `false` for a request without credentials
-   * @throws {HttpError} 401 if the credentials are invalid, 503 if they cannot be verified
-   */
+  /** Authenticates the request. @throws {HttpError} 401 if the credentials are invalid, 503 if they cannot be verified */
   identify(context: Context, log: FailureLog): boolean | Promise<boolean> {
     if (this.#proofs.has(context)) return true;
     return this.#attempt(new Attempt(context, this.requestOf(context)), 0, log);

@@ -168,10 +168,7 @@ function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
 
 const DAY = 86_400;
 
-/**
- * @param option its name
- * @throws {TypeError} for a value outside the limits
- */
+/** @throws {TypeError} for a value outside the limits */
 export function checkSeconds(
   option: string,
   given: unknown,

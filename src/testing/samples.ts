@@ -30,13 +30,7 @@ export class Samples {
     readonly given: GivenValues = {},
   ) {}
 
-  /**
-   * A value that fits, or `undefined`.
-   *
-   * @param name of the parameter or field, for given values
-   * @param refine whether a value can be sent
-   * @param isWhole whether optional fields are included and lists are not empty
-   */
+  /** A value that fits, or `undefined`. */
   async of(
     schema: Schema,
     name = "",

@@ -77,10 +77,8 @@ interface Form {
 
 /**
  * Makes a function that takes secrets out of a text, in all the forms that servers, programs and formats write them in,
- * their lines and their beginnings too, since servers cut texts off. What it has inserted stays as it is the second time.
- *
- * @param secrets values, with what is shown in their place
- * @param options with `whole` nothing is hidden but whole values
+ * their lines and their beginnings too, since servers cut texts off. What it has inserted stays as it is the second
+ * time.
  */
 export function masker(
   secrets: readonly (readonly [value: string, shown: string])[],

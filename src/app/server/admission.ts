@@ -4,8 +4,6 @@ import { METHODS } from "../../web/mod.ts";
 /**
  * Makes what stands before the routes: a request whose `Host` is more than host and port chooses no route (RFC 9112,
  * 3.2), and what asks for the server itself is answered by it: `OPTIONS *`, `CONNECT` (RFC 9110, 9.3.6 and 9.3.7).
- *
- * @returns a function that gives the request to be routed, or its answer
  */
 export function admission(): (request: Request) => Request | Response {
   // Most requests name the same host, and checking one takes longer than comparing it.

@@ -70,10 +70,8 @@ export class InFlight {
   }
 
   /**
-   * Keeps a request counted until the body of its response is sent, fails, or is no longer wanted, and its source
-   * has ended.
-   *
-   * @param failed receives what the source throws, which only cuts the connection
+   * Keeps a request counted until the body of its response is sent, fails, or is no longer wanted, and its source has
+   * ended.
    */
   track(
     request: Request,

@@ -5,12 +5,7 @@ export class OpenSockets {
   readonly #sockets = new Set<OpenSocket>();
   #isEnding = false;
 
-  /**
-   * Keeps a socket from here on.
-   *
-   * @param controller of the signal of its request, which is aborted when the socket ends
-   * @returns the listener that replaces `listener`
-   */
+  /** Keeps a socket from here on. */
   keep(listener: SocketListener, controller?: AbortController): SocketListener {
     const ended = Promise.withResolvers<void>();
     let handle: SocketHandle | undefined;

@@ -12,12 +12,6 @@ export class SentStream {
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #isOver = false;
 
-  /**
-   * @param failed receives what the source throws, which only cuts the connection
-   * @param unwanted called when the client has left
-   * @param ended called once, when the source has ended
-   * @param isCancellable whether the source may be cancelled
-   */
   constructor(
     source: ReadableStream<Uint8Array>,
     readonly failed: (error: unknown) => void,

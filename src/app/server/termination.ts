@@ -6,10 +6,9 @@ import {
 } from "../../runtime/mod.ts";
 
 /**
- * Ends something when the process receives a signal, beside other listeners: the first SIGTERM or SIGINT ends everything
- * at once, and the process when all is over, with the greatest code; a second one does not wait.
+ * Ends something when the process receives a signal, beside other listeners: the first SIGTERM or SIGINT ends
+ * everything at once, and the process when all is over, with the greatest code; a second one does not wait.
  *
- * @param end gives the exit code of the process
  * @returns stops listening, unless a signal has come
  */
 export function endOnSignal(

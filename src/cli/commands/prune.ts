@@ -25,11 +25,7 @@ export interface PruneFoundOptions extends Pick<GlobalOptions, "yes" | "json"> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Shows the indices, prompts, and deletes them.
- *
- * @returns the exit code
- */
+/** Shows the indices, prompts, and deletes them. */
 export async function pruneFound(
   runtime: Runtime,
   screen: Screen,

@@ -71,12 +71,7 @@ export function settledOf(entry: JournalEntry, left?: Pick<Applied, "leftBehind"
   return { path, ...(applied && { applied: { ...applied, ...leftBehind } }) };
 }
 
-/**
- * What the journal says of a file after it failed. Pure.
- *
- * @param before what it said before the file was begun
- * @param attempt what it says now
- */
+/** What the journal says of a file after it failed. Pure. @param before what it said before the file was begun */
 export function entryAfterFailure(
   before: JournalEntry,
   attempt: Attempt,

@@ -6,7 +6,6 @@ import type { Executor, Migration } from "./types.ts";
 /**
  * Stops a run with irreversible changes unless they are confirmed; then they are reported.
  *
- * @param yes whether it was agreed to
  * @throws {ConfirmationError} naming what it would do
  */
 export async function confirmDangers<M extends Migration>(

@@ -19,7 +19,6 @@ const WHOLE = 1 << 20;
 /**
  * Finds and hashes the migration files of one connection: `<root>/<connection>/**`. What is in them is not kept.
  *
- * @param extension such as `.json`, in lower case; files may have it in capitals
  * @throws {MissingFolderError} when the connection has no folder
  * @throws {InvalidFilesError} for what cannot be read, links that leave the folder, paths that differ in case only
  */

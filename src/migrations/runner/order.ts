@@ -1,10 +1,8 @@
 import type { FileProblem } from "./results.ts";
 
 /**
- * Compares by Unicode code point, the order in which migration files run (reference 4.4 rule 5).
- * `<` on strings compares UTF-16 units, which puts characters beyond the BMP before U+E000.
- *
- * @returns negative, zero or positive, as `Array.prototype.sort` wants it
+ * Compares by Unicode code point, the order in which migration files run (reference 4.4 rule 5). `<` on strings
+ * compares UTF-16 units, which puts characters beyond the BMP before U+E000.
  */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -24,7 +22,6 @@ function rank(unit: number): number {
 /**
  * Finds names that run in another order than their numbers suggest: `release-10` before `release-2`.
  *
- * @param paths in the order in which they run
  * @returns a warning for each path that comes before one of a smaller number
  */
 export function misleadingNumbers(paths: readonly string[]): readonly FileProblem[] {

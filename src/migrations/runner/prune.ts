@@ -15,12 +15,7 @@ export async function leftoversOf(session: Session): Promise<readonly Leftover[]
   return await executor.copies?.leftovers(entries) ?? [];
 }
 
-/**
- * Deletes what runs have replaced and left on the server.
- *
- * @param chosen of {@linkcode leftoversOf}
- * @throws {LockedError} when another run is going on
- */
+/** Deletes what runs have replaced and left on the server. @throws {LockedError} when another run is going on */
 export async function prune(
   session: Session,
   files: readonly MigrationFile[],

@@ -42,8 +42,6 @@ export function connectionsIn<T extends { readonly name: string }>(
 /**
  * Refuses what a program gives for a connection that there is not: it was meant for another one.
  *
- * @param list of the configuration, each with what one of it is called
- * @param option that has `given` by the names of connections
  * @throws {ConfigError} naming the connections that there are
  */
 export function refuseUnknownNames(

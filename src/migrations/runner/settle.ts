@@ -25,7 +25,6 @@ export interface BaselineOptions {
 /**
  * Records files as applied without applying them.
  *
- * @returns the paths that were recorded, in order
  * @throws {LockedError} when another run is going on
  * @throws {InterruptedError} when an earlier run was cut off in one of them
  * @throws {InvalidFilesError} when a file is wrong
@@ -140,9 +139,8 @@ export interface Resolution {
 /**
  * Resolves an interrupted migration. Taking the lock waits for a server that still works on it.
  *
- * @param path below the connection's folder; the file itself may no longer exist
- * @param answer with `abandon` work of many steps is given up, and what it has made taken away; with `cancel` the server
- * ends the statement that it still does
+ * @param answer with `abandon` work of many steps is given up, and what it has made taken away; with `cancel` the
+ * server ends the statement that it still does
  * @returns `undefined` when there was nothing to settle
  * @throws {InterruptedError} when work of many steps is said to be applied
  * @throws {LockedError} when another run is going on, or the server is still at work when the time is over

@@ -122,11 +122,7 @@ export interface LockHolder {
  * taken the lock or written what was to be written.
  */
 export interface Journal {
-  /**
-   * Reads what is recorded of these files. Nothing is written.
-   *
-   * @param hashes of the files as they are now, by path: they count where another program recorded none
-   */
+  /** Reads what is recorded of these files. Nothing is written. */
   read(paths: readonly string[], hashes?: ReadonlyMap<string, string>): Promise<JournalState>;
   list(): Promise<ReadonlyMap<string, JournalEntry>>;
   /**
@@ -135,7 +131,6 @@ export interface Journal {
    *
    * @param state what was read before
    * @param plan called with the state under the lock: `state` itself when no run wrote since; may be called again
-   * @param signal ends the waiting; its reason is thrown
    * @throws {LockedError} when another run holds it for too long
    */
   lock(
@@ -145,11 +140,7 @@ export interface Journal {
   ): Promise<void>;
   /** @throws {LockedError} when the lock is not held any more */
   ensureHeld(): Promise<void>;
-  /**
-   * Writes entries as they are given: without `attempt` it is settled, without both the file counts as never applied.
-   *
-   * @param options with `release` the lock is given back in the same step
-   */
+  /** Writes entries as they are given: without `attempt` it is settled, without both the file counts as never applied. */
   write(
     entries: readonly JournalEntry[],
     options?: { readonly release?: boolean },
@@ -192,11 +183,7 @@ export interface LintOptions {
 }
 
 export interface Executor<M extends Migration = Migration> extends Classifier<M> {
-  /**
-   * Applies one file.
-   *
-   * @throws {ExecutionError} which says what the failure has left behind
-   */
+  /** Applies one file. @throws {ExecutionError} which says what the failure has left behind */
   execute(migration: M, work: Work): Promise<Applied>;
   /**
    * Irreversible effects of applying these files now, as far as the server shows them. Nothing is written.
@@ -232,11 +219,7 @@ export interface Copies {
 }
 
 export interface LiveResources<M extends Migration = Migration> {
-  /**
-   * Where live resources differ from these files.
-   *
-   * @param recorded the record of each, by path: a file that was edited since gives an uncertain result
-   */
+  /** Where live resources differ from these files. */
   drift(
     migrations: readonly M[],
     recorded: ReadonlyMap<string, MigrationRecord>,
@@ -244,7 +227,6 @@ export interface LiveResources<M extends Migration = Migration> {
   /**
    * Files for the live resources that users have created.
    *
-   * @param migrations the files that exist
    * @throws {PullError} for a kind that is asked for and cannot be read
    */
   pull(which: PullSelection, migrations: readonly M[]): Promise<Pulled>;
@@ -347,11 +329,7 @@ export interface Target<M extends Migration = Migration> {
   withValues?(files: readonly MigrationFile[]): Promise<readonly MigrationFile[]>;
   /** Turns files of other tools into files as ours; absent where none is known. */
   foreignFiles?(): Promise<ForeignFiles>;
-  /**
-   * Done after a run that has applied something, when its session is closed; errors are reported, never thrown.
-   *
-   * @param signal ends it
-   */
+  /** Done after a run that has applied something, when its session is closed; errors are reported, never thrown. */
   afterApplied?(signal?: AbortSignal): Promise<void>;
   /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
   open(signal?: AbortSignal): Promise<Session<M>>;

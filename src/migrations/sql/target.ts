@@ -60,7 +60,6 @@ export function sqlTarget(
 /**
  * Where connections lead that an application has, by the names of datasources.
  *
- * @param cwd absolute path of the folder that they take relative paths from
  * @throws {ConfigError} for one that migrations cannot use
  */
 export async function addressesOf(

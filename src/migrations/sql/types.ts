@@ -114,11 +114,7 @@ export interface Database {
 
   /** Reads the whole history. @param before commands that are sent along, before it */
   read(before?: readonly Command[]): Promise<Reading>;
-  /**
-   * Changes the history, in one transaction where definitions can be.
-   *
-   * @param options with `apart`, a file may be at work
-   */
+  /** Changes the history, in one transaction where definitions can be. */
   write(commands: readonly Command[], options?: { readonly apart?: boolean }): Promise<void>;
 
   /** Asks the database something that is not of the history. Times are in UTC, as texts or `Date`. */
@@ -133,12 +129,7 @@ export interface Database {
   ensureHeld(): Promise<void>;
   unlock(): Promise<void>;
   orphan(): Promise<string | undefined>;
-  /**
-   * Tells that session to end, where it is at work on this file; this run has to hold the lock.
-   *
-   * @param isBegun whether the file is recorded as one that is done statement by statement
-   * @returns which, and what it did: `process 12 of the server, which still ran 'UPDATE …'`
-   */
+  /** Tells that session to end, where it is at work on this file; this run has to hold the lock. */
   endOrphan(path: string, isBegun: boolean): Promise<string | undefined>;
   /** What an earlier attempt at a file has left that cannot be used, as a sentence without its final period. */
   obstacle?(migration: SqlMigration): Promise<string | undefined>;

@@ -25,10 +25,8 @@ interface Prepared extends Response {
 
 /**
  * Prepares responses that have the same header fields, the way that the runtime is quickest at: Deno serves a response
- * whose only field is its type by a path of its own, and receives further fields later; Bun copies a `Headers` and
- * Node an object. What it is worth is in `docs/benchmarks.md`.
- *
- * @param fields values by name
+ * whose only field is its type by a path of its own, and receives further fields later; Bun copies a `Headers` and Node
+ * an object. What it is worth is in `docs/benchmarks.md`.
  */
 export function responsesWith(fields: Readonly<Record<string, string>>): ResponseMaker {
   const { Deno, Bun } = globalThis as Globals;

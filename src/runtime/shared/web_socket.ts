@@ -17,12 +17,7 @@ export interface SocketListener {
   closed(code: number, reason: string): void;
 }
 
-/**
- * Answers a request by making its connection a WebSocket.
- *
- * @param context Hono's
- * @param request as it came in
- */
+/** Answers a request by making its connection a WebSocket. */
 export type UpgradeSocket = (
   context: unknown,
   request: Request,

@@ -21,7 +21,6 @@ type Connection = Pick<SearchConnection, "authorization">;
 /**
  * Changes that would lock out the user of a run. Sends one request for that user where users, roles or mappings change,
  * and another one where a loss is found.
- * @returns errors for immediate losses, warnings for possible ones
  */
 export async function lockOutDangers(
   cluster: Cluster,

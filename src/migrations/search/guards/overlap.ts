@@ -10,9 +10,8 @@ import { isLongId } from "../journal/records.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 
 /**
- * Problems between files: two that make one resource (the last one counts), and templates of one priority whose patterns
- * can match one index, which a cluster rejects. A path that is too long for an id is a warning.
- * @param migrations of one connection, in order
+ * Problems between files: two that make one resource (the last one counts), and templates of one priority whose
+ * patterns can match one index, which a cluster rejects. A path that is too long for an id is a warning.
  */
 export function checkTogether(
   { name: connection, reindex }: Pick<SearchConnection, "name" | "reindex">,

@@ -21,9 +21,8 @@ import type { SearchMigration } from "../types.ts";
 import { decoded } from "../cluster/request.ts";
 
 /**
- * Files that need what only a later one makes, and roles with unknown action groups. A resource that no file makes may be
- * on the cluster.
- * @param migrations of one connection, in order
+ * Files that need what only a later one makes, and roles with unknown action groups. A resource that no file makes may
+ * be on the cluster.
  */
 export function checkReferences(migrations: readonly SearchMigration[]): readonly FileProblem[] {
   const resources = migrations.flatMap(({ file: { path }, request }, at): Made[] => {

@@ -17,7 +17,6 @@ const COLON = 0x3a;
 /**
  * The parts of an object or array. Reads only strings and brackets, because the text has been parsed before; a tree of
  * `jsonc-parser` takes five times as long (ADR 188).
- * @param start offset of the opening bracket
  */
 export function partsOf(text: string, start: number): readonly Part[] {
   const parts: Part[] = [];

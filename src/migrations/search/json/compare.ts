@@ -4,7 +4,6 @@ import { field, isObject, type Json } from "./json_values.ts";
 /**
  * Where `live` differs from what `wanted` has. Additional members of `live` are no difference, because clusters add
  * defaults. Lists need the same length. Numbers and booleans equal their texts, as clusters write settings.
- * @param path of both, as names joined by dots
  */
 export function differences(wanted: unknown, live: unknown, path = ""): readonly Difference[] {
   if (Array.isArray(wanted)) {

@@ -5,9 +5,8 @@ import { IndexPair } from "./pair.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";
 
 /**
- * Gives up a copy that was cut off: what the cluster copies is cancelled, a block of ours lifted, the new index deleted.
- *
- * @returns what was done, and the old index where the new one has taken its place already
+ * Gives up a copy that was cut off: what the cluster copies is cancelled, a block of ours lifted, the new index
+ * deleted.
  */
 export async function abandonCopy(
   cluster: Cluster,

@@ -10,9 +10,8 @@ const WRITE_BLOCK = "8";
 /**
  * Refuses writes to an index from now on, and waits for those that are on their way.
  *
- * @param marker an alias of the index that is removed once the copy is another run's
- * @returns `false` when not every shard confirms it, so that it may stand in part. One that was sent again, as its first
- * answer got lost, finds nothing left to do, and says no more.
+ * @returns `false` when not every shard confirms it, so that it may stand in part. One that was sent again, as its
+ * first answer got lost, finds nothing left to do, and says no more.
  */
 export async function blockWrites(cluster: Cluster, marker: string): Promise<boolean> {
   const request = { method: "PUT", path: `/${encodeURIComponent(marker)}/_block/write` };
@@ -22,12 +21,8 @@ export async function blockWrites(cluster: Cluster, marker: string): Promise<boo
 }
 
 /**
- * Lets writes to an index through again, and makes sure of it. A block that some shard did not confirm has a mark of its own,
- * which goes away with no setting: it is completed first, and lifted then.
- *
- * @param index its own name
- * @param marker an alias of it that is removed once the copy is another run's
- * @returns `false` when it was removed
+ * Lets writes to an index through again, and makes sure of it. A block that some shard did not confirm has a mark of
+ * its own, which goes away with no setting: it is completed first, and lifted then.
  */
 export async function unblockWrites(
   cluster: Cluster,

@@ -44,10 +44,8 @@ export function firstBody(
 }
 
 /**
- * The body that makes the index that follows another: what the file says and, of what it does not name, what the live index
- * has: manual settings, parameters of the mapping. Fields are added later, as they are a tree.
- *
- * @param aliases of the new index, as long as it is none that anybody uses
+ * The body that makes the index that follows another: what the file says and, of what it does not name, what the live
+ * index has: manual settings, parameters of the mapping. Fields are added later, as they are a tree.
  */
 export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json): string {
   const left = Object.entries(live.mappings).filter(([name]) =>

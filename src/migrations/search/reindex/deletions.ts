@@ -69,11 +69,7 @@ export class Deletions {
     return new Deletions(cluster, index, { id, shards });
   }
 
-  /**
-   * Notes what there was; while the copy is made, as the snapshot stays what it is.
-   *
-   * @param written the progress of the shards; later writes are passed to {@linkcode arrived}
-   */
+  /** Notes what there was; while the copy is made, as the snapshot stays what it is. */
   async note(written: Checkpoints, signal?: AbortSignal): Promise<void> {
     await inParallel(Object.entries(written), SHARDS_AT_ONCE, async ([shard, upTo]) => {
       const source = { path: "/_search", body: this.#slice(shard) };
@@ -94,11 +90,7 @@ export class Deletions {
     }
   }
 
-  /**
-   * Removes what was deleted since the last call.
-   *
-   * @param extra given keys that the old index may lack, returns which of them are deleted for good
-   */
+  /** Removes what was deleted since the last call. */
   async find(
     extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
     check: () => void,

@@ -19,11 +19,7 @@ export interface IndexDifference {
 
 export type Way = "nothing" | "in place" | "copy";
 
-/**
- * Compares a live index with one that was made from the file, leaf by leaf. Pure.
- *
- * @param made settings and mappings of that index, as the server has them
- */
+/** Compares a live index with one that was made from the file, leaf by leaf. Pure. */
 export function differenceOf(
   file: IndexDefinition,
   made: Pick<LiveIndex, "settings" | "mappings">,

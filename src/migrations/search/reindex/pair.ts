@@ -56,11 +56,7 @@ export class IndexPair {
     );
   }
 
-  /**
-   * Makes the new index, empty.
-   *
-   * @returns `false` when there is one of that name
-   */
+  /** Makes the new index, empty. */
   async make(state: CopyState, body: string): Promise<boolean> {
     await this.#ensureHeld();
     const path = `/${encodeURIComponent(state.to)}?timeout=20s`;
@@ -175,21 +171,13 @@ export class IndexPair {
     await expectAnswer(this.#cluster, { method: "PUT", path, body: JSON.stringify(settings) });
   }
 
-  /**
-   * Refuses writes to the old index from now on, and waits for those that are on their way.
-   *
-   * @returns `false` when not every shard confirms it
-   */
+  /** Refuses writes to the old index from now on, and waits for those that are on their way. */
   async block(state: CopyState): Promise<boolean> {
     await this.#ensureHeld();
     return await blockWrites(this.#cluster, sourceMarker(state));
   }
 
-  /**
-   * Unblocks writes to the old index. That needs no lock: once another run has taken over, its marker is removed.
-   *
-   * @returns `false` when it is not this run's any more
-   */
+  /** Unblocks writes to the old index. That needs no lock: once another run has taken over, its marker is removed. */
   async unblock(state: CopyState): Promise<boolean> {
     return await unblockWrites(this.#cluster, state.from, sourceMarker(state));
   }
@@ -285,12 +273,7 @@ export class IndexPair {
     }
   }
 
-  /**
-   * The new index takes the place of the old one, in one step.
-   *
-   * @param live the old index, as it is now
-   * @param aliases those of the file
-   */
+  /** The new index takes the place of the old one, in one step. */
   async switchOver(
     state: CopyState,
     live: LiveIndex,

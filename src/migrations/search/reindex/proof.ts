@@ -6,10 +6,9 @@ const SAMPLE = 1000;
 const PAGE = 100;
 
 /**
- * Shows that an index and its copy have the same documents: as many of them, and a sample of all shards word for word; or
- * as the pipeline makes them.
+ * Shows that an index and its copy have the same documents: as many of them, and a sample of all shards word for word;
+ * or as the pipeline makes them.
  *
- * @param window how many hits a search of the old index gives at most
  * @param check called before each page
  * @throws {CopyRefusedError} when they have not
  */

@@ -48,12 +48,7 @@ const TRIED = 20;
 /** Actions of a policy that end or replace an index, or take its writes away. */
 const UNSAFE_ACTIONS = ["delete", "rollover", "shrink", "close", "read_only"];
 
-/**
- * What of a live index stands in the way of a copy; reads alone.
- *
- * @returns the policy that the new index is to be given
- * @throws {CopyRefusedError}
- */
+/** What of a live index stands in the way of a copy; reads alone. @throws {CopyRefusedError} */
 export async function refuseUnfit(
   cluster: Cluster,
   live: LiveIndex,
@@ -119,7 +114,6 @@ export function sourceProblem(mappings: Json): string | undefined {
 /**
  * Finds out before anything is copied whether the new index can be given the aliases of the file.
  *
- * @param live the index that has some of them
  * @throws {CopyRefusedError}
  */
 export async function refuseAliases(

@@ -203,12 +203,7 @@ export class Rounds {
     }
   }
 
-  /**
-   * Makes everything arrive that has changed since the last round. What was deleted meanwhile is not seen.
-   *
-   * @param isLast whether nothing is written any more: then the cluster does not copy by itself
-   * @returns how many operations there were
-   */
+  /** Makes everything arrive that has changed since the last round. What was deleted meanwhile is not seen. */
   async round(isLast = false): Promise<number> {
     const { cluster, state, onProgress } = this.context;
     const { since = {}, from } = state.current;

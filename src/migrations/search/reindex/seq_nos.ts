@@ -49,7 +49,6 @@ export async function readSeqNos(
  * Those of these numbers that no document has any more. Numbers are counted in groups first: most groups are whole.
  *
  * @param before in order; whatever document has a number up to the last of them has one of them
- * @param expected approximate number of missing ones: the more, the smaller the groups
  */
 export async function goneSeqNos(
   cluster: Cluster,

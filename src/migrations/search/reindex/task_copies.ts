@@ -30,10 +30,6 @@ export interface CopySpan {
 
 /** Lets the cluster copy by itself, as tasks that outlive the run, one at a time. */
 export class TaskCopies {
-  /**
-   * @param batch documents in one batch
-   * @param slices how many parts of it the cluster copies at once
-   */
   constructor(
     private readonly context: CopyContext,
     private batch: number,

@@ -23,12 +23,7 @@ const FETCHED: Readonly<Record<Pglite, string>> = {
   "@electric-sql/pglite-tools": "0.4.8",
 };
 
-/**
- * Loads a driver only when a datasource needs it.
- *
- * @param path a module inside the package
- * @throws {PackageNotFoundError} when it is not installed
- */
+/** Loads a driver only when a datasource needs it. @throws {PackageNotFoundError} when it is not installed */
 export function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise<unknown> {
   return load(name, DRIVERS[name], path);
 }

@@ -18,11 +18,9 @@ export type LoadedTls =
   & { readonly [P in "ca" | "cert" | "key"]?: string };
 
 /**
- * Reads `ssl` (`false`, `true`, or a map of `ca`, `cert`, `key`, `verify`) or, where it is not set, what the
- * parameters of the URL say: `sslmode` as PostgreSQL has it, `ssl-mode` as MySQL has it.
+ * Reads `ssl` (`false`, `true`, or a map of `ca`, `cert`, `key`, `verify`) or, where it is not set, what the parameters
+ * of the URL say: `sslmode` as PostgreSQL has it, `ssl-mode` as MySQL has it.
  *
- * @param urlKey of the URL
- * @param parameters of the URL; those about encryption are taken out of it
  * @throws {ConfigError} for a value that means nothing
  */
 export function readTls(

@@ -52,8 +52,6 @@ function engineOf(using: object): Engine {
 /**
  * Where connections lead that an application has, as far as they say.
  *
- * @param using by the names of datasources
- * @param cwd absolute path of the folder that they take relative paths from
  * @throws {ConfigError} for one that migrations cannot use
  */
 export function addressesOf(

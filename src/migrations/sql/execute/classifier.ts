@@ -14,11 +14,7 @@ export const DIALECTS: Readonly<Record<Datasource["kind"], Dialect>> = {
   mysql,
 };
 
-/**
- * Understands the files of a datasource.
- *
- * @param database whose session they are to run in; without any, servers do what they do by default
- */
+/** Understands the files of a datasource. */
 export function classifierOf(
   datasource: Datasource,
   { onNotice }: Pick<SqlEnvironment, "onNotice">,

@@ -53,11 +53,7 @@ export class LockTries {
       });
   }
 
-  /**
-   * @param work one try, which can be done again where it fails
-   * @param options its signal ends the pauses, its reason is thrown; tries at most
-   * @throws {DatabaseError} of the last try, with who holds the lock as far as that is known
-   */
+  /** @throws {DatabaseError} of the last try, with who holds the lock as far as that is known */
   async run<T>(
     work: () => Promise<T>,
     { signal, most = TRIES }: { readonly signal?: AbortSignal; readonly most?: number } = {},
@@ -82,11 +78,7 @@ export class LockTries {
     }
   }
 
-  /**
-   * Runs once what has no lock limit of its own, and reports what it waits for.
-   *
-   * @throws what it throws
-   */
+  /** Runs once what has no lock limit of its own, and reports what it waits for. @throws what it throws */
   async watch<T>(work: () => Promise<T>): Promise<T> {
     const { noticeMs } = this.#environment;
     return await this.#watching(work, noticeMs, noticeMs, ({ lock = "a lock" }) => {

@@ -1,10 +1,6 @@
 import type { Attempt } from "../../runner/mod.ts";
 
-/**
- * How far a file came that is done statement by statement, as a sentence without its final period.
- *
- * @param total how many statements it has, where that is known
- */
+/** How far a file came that is done statement by statement, as a sentence without its final period. */
 export function howFar(
   { state, statements: done = 0 }: Pick<Attempt, "state" | "statements">,
   total?: number,

@@ -15,7 +15,6 @@ const MAX_PATH = 512;
 /**
  * Reads a file of SQL: its directives, its statements, and whether they can be applied.
  *
- * @param facts of the session that it is to run in; without any, what servers do by default
  * @throws {InvalidFilesError} naming line and column
  */
 export function classifySql(

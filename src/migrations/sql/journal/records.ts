@@ -20,12 +20,7 @@ export interface Records {
   readonly foreign: ReadonlySet<string>;
 }
 
-/**
- * Understands the rows of the table.
- *
- * @param hashes of the files as they are now: they count where a row has none
- * @throws {DatabaseError} of kind `history` when the table is not one of ours
- */
+/** Understands the rows of the table. @throws {DatabaseError} of kind `history` when the table is not one of ours */
 export function recordsOf(
   { columns, rows }: Table,
   connection: string,

@@ -35,11 +35,7 @@ export class Schema {
   #asked: ReadonlySet<string> = new Set();
   #file = "";
 
-  /**
-   * @param initial schema of names that have none
-   * @param temporary schema of temporary tables, which such names mean first
-   * @param isOneRun whether all files are applied in one run: then a table that an earlier one makes is new, too
-   */
+  /** @param isOneRun whether all files are applied in one run: then a table that an earlier one makes is new, too */
   constructor(
     private readonly initial: string,
     readonly temporary: string,

@@ -11,10 +11,6 @@ export interface Subject {
   readonly schema: Schema;
   /** What the file has between two positions of the statement: placeholders instead of their values. */
   source(start: number, end?: number): string;
-  /**
-   * @param at position in the statement, in UTF-16 units
-   * @param table the database may be asked about
-   */
   report<Name extends FindingName>(
     at: number,
     name: Name,
@@ -89,11 +85,8 @@ export function listFrom(parts: readonly Part[], at: number): readonly (readonly
 }
 
 /**
- * Whether `UPDATE` or `DELETE` works on some rows alone: one of these words is there, and no `WHERE` that holds for every
- * row such as `true`, `1 = 1`, `NOT false`, `a = 1 OR true`.
- *
- * @param rest what the parts leave out
- * @param isNeverNull whether a column has a value in every row
+ * Whether `UPDATE` or `DELETE` works on some rows alone: one of these words is there, and no `WHERE` that holds for
+ * every row such as `true`, `1 = 1`, `NOT false`, `a = 1 OR true`.
  */
 export function isLimited(
   parts: readonly Part[],

@@ -4,11 +4,7 @@ const CONTEXT = 3;
 /** Above as many differences texts are no longer compared line by line. */
 const MOST = 1000;
 
-/**
- * What differs between two texts, as `diff -u` prints it: without its head, and nothing where they are equal.
- *
- * @returns lines without their ends
- */
+/** What differs between two texts, as `diff -u` prints it: without its head, and nothing where they are equal. */
 export function differingLines(before: string, after: string): readonly string[] {
   const [old, now] = [before, after].map(withFinalLineEnd) as [string, string];
   const options = { context: CONTEXT, maxEditLength: MOST };

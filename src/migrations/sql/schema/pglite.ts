@@ -32,11 +32,7 @@ export async function dumpPglite(pglite: Pglite): Promise<string> {
   }
 }
 
-/**
- * A new database in memory, with the extensions that a text creates as far as PGlite includes them.
- *
- * @param texts of SQL
- */
+/** A new database in memory, with the extensions that a text creates as far as PGlite includes them. */
 export async function emptyPglite(texts: readonly string[]): Promise<Pglite> {
   const names = texts.flatMap((text) => [...text.matchAll(EXTENSION)].map(([, name = ""]) => name));
   const extensions: Record<string, unknown> = {};

@@ -4,8 +4,6 @@ import { allTokens } from "./lexer.ts";
 /**
  * A statement in one line with `?` for each string and number, and without comments: what others' statements hold is
  * private. If the end of a string is unknown, the rest is left out.
- *
- * @param grammar of the server; how the session that sent it reads backslashes is not known
  */
 export function withoutValues(text: string, grammar: Grammar): string {
   let shown = "";

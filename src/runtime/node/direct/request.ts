@@ -15,10 +15,6 @@ export class NodeRequest implements DirectRequest {
   #body: "unread" | "reading" | "read" = "unread";
   readonly hasBody: boolean;
 
-  /**
-   * @param origin that of its URL, as {@linkcode directOrigins} gives it
-   * @param make makes the `Request`, by another library
-   */
   constructor(
     origin: string,
     incoming: IncomingMessage,

@@ -14,11 +14,7 @@ import { ofOneCluster, readResource, type Resource } from "./resource.ts";
 import { type Manifest, type ManifestFile, readManifests } from "./manifests.ts";
 import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
 
-/**
- * Converts resources of the OpenSearch Kubernetes operator to files of migrations.
- *
- * @module
- */
+/** Converts resources of the OpenSearch Kubernetes operator to files of migrations. @module */
 
 export { ClusterChoiceError } from "./resource.ts";
 export type { ManifestFile, WrittenFile };

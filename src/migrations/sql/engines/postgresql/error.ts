@@ -32,11 +32,7 @@ export function isFailedCheck(error: unknown, at: number): error is DatabaseErro
   return error instanceof DatabaseError && error.own === at && error.code === DIVISION_BY_ZERO;
 }
 
-/**
- * Rewrites an error of `pg`.
- *
- * @param redact takes secrets out of a text
- */
+/** Rewrites an error of `pg`. */
 export function postgresqlError(
   error: unknown,
   redact: (text: string) => string,

@@ -1,11 +1,7 @@
 import { parseColumnType, type TableFacts, type TableName } from "../../lint/facts.ts";
 import { literal } from "./driver.ts";
 
-/**
- * The query for {@linkcode factsOf}: of tables, and of those that indexes of such names belong to.
- *
- * @param sizes whether to say how large they are, which waits for locks of others
- */
+/** The query for {@linkcode factsOf}: of tables, and of those that indexes of such names belong to. */
 export function describeTables(names: readonly TableName[], sizes: boolean): string {
   const named = (condition: string) =>
     `SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND ${condition}`;

@@ -3,7 +3,6 @@ import { DatabaseError } from "../../errors.ts";
 /**
  * Waits for a connection of the application's pool, which itself waits without an end where all are in use.
  *
- * @param giveBack what becomes of one that comes too late
  * @param withinMs how long to wait, in milliseconds
  * @throws {DatabaseError} when there is none
  */

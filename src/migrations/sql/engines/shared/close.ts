@@ -2,9 +2,8 @@
 const CLOSE_MS = 2000;
 
 /**
- * Waits for the end of a connection. A server that is frozen does not answer, and the operating system would wait for it.
- *
- * @param destroy gives the connection up
+ * Waits for the end of a connection. A server that is frozen does not answer, and the operating system would wait for
+ * it.
  */
 export async function closing(end: Promise<unknown>, destroy: () => void): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;

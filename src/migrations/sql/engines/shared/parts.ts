@@ -8,10 +8,8 @@ export interface Part {
 }
 
 /**
- * The text of a file in parts: behind what changes how the server takes a text apart, and so that a large file need not be
- * in memory more than once: copies of a text are made on its way.
- *
- * @param length of a part that has more than one statement, at most, in UTF-16 units
+ * The text of a file in parts: behind what changes how the server takes a text apart, and so that a large file need not
+ * be in memory more than once: copies of a text are made on its way.
  */
 export function partsOf(
   { script: { text }, statements, turns }: Pick<SqlMigration, "script" | "statements" | "turns">,

@@ -2,10 +2,8 @@ import { errorOf } from "../../../../text/mod.ts";
 import { DatabaseError } from "../../errors.ts";
 
 /**
- * Rewrites an error of `node:sqlite`. Deno appends the rest of the SQL and a position in it, counted in bytes:
- * ` in <rest> at offset <n>`.
- *
- * @param sent the SQL, the database it was sent to, and what takes secrets out of a text
+ * Rewrites an error of `node:sqlite`. Deno appends the rest of the SQL and a position in it, counted in bytes: ` in
+ * <rest> at offset <n>`.
  */
 export function sqliteError(
   error: unknown,
