@@ -6,11 +6,7 @@ import type { HistogramOptions } from "./meter_types.ts";
  */
 const BOUNDS = [5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000];
 
-/**
- * The upper bounds of buckets, ascending, each once, in the meter's base unit.
- *
- * @throws {RangeError} for a bound that is no number above 0, and a least value above the largest
- */
+/** Ascending, each once, in the meter's base unit. @throws {RangeError} for a bound that is not above 0 */
 export function boundsOf(
   type: "timer" | "distribution summary",
   options: HistogramOptions,

@@ -9,11 +9,7 @@ import { boundsOf } from "./buckets.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
 import type { Sink } from "./recorder.ts";
 
-/**
- * What carries meters elsewhere while they are written.
- *
- * @internal
- */
+/** @internal */
 export interface Instruments {
   counter(meter: Meter): (tags: Measurement["tags"]) => Sink;
   histogram(meter: Meter): (tags: Measurement["tags"]) => Sink;

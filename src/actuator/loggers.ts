@@ -14,11 +14,7 @@ export function loggerDocument(levels: LogLevels, name: string): unknown {
   return { ...(configuredLevel && { configuredLevel }), effectiveLevel: levels.effective(name) };
 }
 
-/**
- * Sets the level of a logger to `{ "configuredLevel": "DEBUG" }`; `null` takes it back.
- *
- * @throws {HttpError} 400 for anything else, and for a new name when there are a thousand
- */
+/** `null` removes a level. @throws {HttpError} 400, also for a new name when there are a thousand */
 export function changeLevel(levels: LogLevels, name: string, body: unknown): void {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new HttpError(400, EXPECTED_BODY);

@@ -31,11 +31,7 @@ export interface MeterRegistryOptions {
   readonly timers?: readonly OwnTimer[];
 }
 
-/**
- * A timer that the library records with.
- *
- * @internal
- */
+/** @internal */
 export interface OwnTimer {
   readonly name: string;
   readonly keys: readonly string[];

@@ -4,12 +4,7 @@ import { wrongKey } from "./family.ts";
 import type { HistogramOptions, Tags } from "./meter_types.ts";
 import type { MeterRegistryOptions } from "./meter_registry.ts";
 
-/**
- * Reads `management.metrics` of the configuration, keys as Spring Boot has them. All of it at once: a meter is made when
- * it is first asked for, within a request, which is not to fail for it.
- *
- * @throws {ConfigError} for an invalid value or an unknown key
- */
+/** Read at startup: a meter is created within a request, which must not fail for it. @throws {ConfigError} */
 export function meterSettings(config: Config): MeterRegistryOptions {
   refuseUnknownKeys(config, METRICS, KEYS);
   const maxTagCombinations = config.number(MAX, 2000);

@@ -5,11 +5,7 @@ export function meterNames(meters: readonly Meter[]): unknown {
   return { names: meters.map(({ name }) => name).sort() };
 }
 
-/**
- * One meter: what was measured under tags (`status:200`), and which tags could narrow it further.
- *
- * @throws {HttpError} 404 for a meter that does not exist, 400 for a tag that cannot be read
- */
+/** @throws {HttpError} 404 for an unknown meter, 400 for an invalid tag */
 export function meterDocument(
   meters: readonly Meter[],
   name: string,

@@ -7,11 +7,7 @@ export interface ActuatorSettings {
   readonly groups: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * Reads `management` of the configuration, keys as Spring Boot has them.
- *
- * @throws {ConfigError} when a value is not what it has to be
- */
+/** Keys as Spring Boot has them. @throws {ConfigError} */
 export function actuatorSettings(config: Config): ActuatorSettings {
   const include = listAt(config, "include") ?? ["health"];
   const exclude = listAt(config, "exclude") ?? [];

@@ -8,11 +8,7 @@ import {
   notVersion,
 } from "../web/mod.ts";
 
-/**
- * Reads `server.api-version` of the configuration; `undefined` if it is missing.
- *
- * @throws {ConfigError} when a value is not what it has to be
- */
+/** @throws {ConfigError} */
 export function apiVersion(config: Config): ApiVersionSettings | undefined {
   if (config.get(KEY) === undefined) return undefined;
   const header = config.string(`${KEY}.header`)?.trim();

@@ -21,13 +21,7 @@ export async function scanComponents(
   return [...(await scanExports(config, runtime, waiting)).keys()].filter(isComponent);
 }
 
-/**
- * Imports every module below the folders of `component-scan` and gives what they export, with the file of each value.
- *
- * @throws {ConfigError} when there is no such folder
- * @throws {ScanError} when a module cannot be imported
- * @throws {MappingError} when an exported class has mappings, and neither it nor one that extends it is a component
- */
+/** Values with their files. @throws {ConfigError | ScanError | MappingError} */
 export async function scanExports(
   config: Config,
   runtime: Runtime,
@@ -43,12 +37,7 @@ export async function scanExports(
   return exported;
 }
 
-/**
- * The modules that the component scan reads, as absolute paths in a stable order. Tests, type declarations,
- * generated files, hidden folders and `node_modules` are left out.
- *
- * @throws {ConfigError} when there is no such folder
- */
+/** Omits tests, type declarations, generated files, hidden folders and `node_modules`. @throws {ConfigError} */
 export async function componentFiles(
   config: Config,
   { files }: Pick<Runtime, "files">,

@@ -13,14 +13,7 @@ export interface ScannedApplication {
   readonly exported: ReadonlyMap<unknown, string>;
 }
 
-/**
- * The routes of the controllers that the component scan finds, and what else its modules export. They are imported; no
- * bean is made, nothing is started.
- *
- * @throws {ConfigError} when there is no such folder, or several modules export `security()`
- * @throws {ScanError} when a module cannot be imported
- * @throws {MappingError} when a handler's mapping, or what protects it, cannot work
- */
+/** Imports the modules; no bean is created. @throws {ConfigError | ScanError | MappingError} */
 export async function scanRoutes(config: Config, runtime: Runtime): Promise<ScannedApplication> {
   const exported = await scanExports(config, runtime);
   const types = [...exported.keys()].filter(isComponent);
@@ -42,11 +35,7 @@ export async function scanRoutes(config: Config, runtime: Runtime): Promise<Scan
   return { routes: shownRoutes(guard?.guardRoutes(table) ?? table), exported };
 }
 
-/**
- * Reads the options of an exported extension, which may be a function.
- *
- * @throws {ScanError} when that fails; names the module, and the keys that it asked for and that have no value
- */
+/** @throws {ScanError} naming the module, and the keys without a value that it asked for */
 export async function readExported<T>(
   what: string,
   path: string,

@@ -66,11 +66,7 @@ export interface Extension {
   readonly guardFor?: (config: Config, routes: readonly Route[]) => Promise<Guard>;
 }
 
-/**
- * Options of an extension, or a function that makes them of the configuration: that is where secrets stand.
- *
- * @internal
- */
+/** @internal */
 export type Configurable<O> = O | ((config: Config) => O | Promise<O>);
 
 /** The application that an extension joins. */

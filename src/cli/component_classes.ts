@@ -1,12 +1,6 @@
 import { notInstalled } from "../runtime/mod.ts";
 
-/**
- * The exported names of a module's component classes, sorted, each class once. Parses the module without running it: a
- * class is a component if one of its decorators is imported as a stereotype.
- *
- * @throws {SyntaxError} when the source cannot be parsed
- * @throws {PackageNotFoundError} when the parser is not installed
- */
+/** Parses without running: components have a decorator imported as a stereotype. @throws {SyntaxError} */
 export async function componentClasses(source: string, path: string): Promise<readonly string[]> {
   const { parse } = await import("@babel/parser").catch(notInstalled("@babel/parser"));
   const { program } = parse(source, { sourceType: "module", plugins: pluginsOf(path) });

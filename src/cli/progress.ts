@@ -6,10 +6,7 @@ type ProgressEvent = RunEvent & { readonly type: "progress" };
 
 const INTERVAL_MS = 10_000;
 
-/**
- * Reports the progress of a long task within one file: as a bar on a terminal; on a pipe as a line when the task changes,
- * and every 10 seconds.
- */
+/** A bar on a terminal; on a pipe a line when the task changes, and every 10 seconds. */
 export function progressReporter(
   screen: Screen,
   now: () => number,

@@ -53,12 +53,7 @@ export interface EnvironmentValue {
   readonly value: ConfigValue;
 }
 
-/**
- * What the environment overrides, by Spring's relaxed names: only scalar keys that the library or the values know,
- * converted to the type that the key has.
- *
- * @throws {ConfigError} naming the variable whose text does not convert
- */
+/** By Spring's relaxed names: only scalar keys that are known, converted to their type. @throws {ConfigError} */
 export function environmentValues(values: ConfigMap, read: ReadVariable): EnvironmentValue[] {
   const kinds = new Map<string, Kind>([...Object.entries(LIBRARY_KEYS), ...connectionKeys(values)]);
   for (const [key, value] of scalars(values)) {

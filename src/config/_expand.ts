@@ -5,11 +5,7 @@ import type { ConfigMap, ConfigValue } from "./types.ts";
 
 const MAX_DEPTH = 100;
 
-/**
- * Nests dotted keys, and puts maps that are merged by YAML's `<<` below the keys beside it.
- *
- * @throws {ConfigError} for what is nested too deep, as an alias inside of its own anchor is
- */
+/** Puts what YAML's `<<` merges below the keys beside it. @throws {ConfigError} for an alias inside its own anchor */
 export function expand(
   value: unknown,
   onTwice: (key: string, before: ConfigValue, after: ConfigValue) => void = () => {},

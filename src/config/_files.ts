@@ -46,11 +46,7 @@ export class ConfigFiles {
   }
 }
 
-/**
- * Where the configuration is.
- *
- * @throws {ConfigError} when there is no such directory, or, where it was named, nothing in it
- */
+/** @throws {ConfigError} when the directory is missing or, if it was named, empty */
 export async function locate(
   runtime: Runtime,
   { root, directory }: { readonly root?: string; readonly directory?: string },

@@ -3,11 +3,7 @@ import { type Placeholder, PlaceholderError, placeholdersIn } from "../text/mod.
 /** Gives the text for a name, or `undefined` when there is none. */
 export type Lookup = (name: string) => string | undefined;
 
-/**
- * Fills `${NAME}` and `${NAME:default}` in a text. A default may hold placeholders; `$${` stands for `${` itself.
- *
- * @throws {PlaceholderError} where there is no text and no default, or no closing brace
- */
+/** A default may contain placeholders; `$${` stands for `${`. @throws {PlaceholderError} */
 export function fill(text: string, lookup: Lookup): string {
   return placeholdersIn(text)
     .map((part) => typeof part === "string" ? part : resolve(part, lookup))

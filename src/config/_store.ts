@@ -15,11 +15,7 @@ export interface Store {
   readonly written: (key: string) => string | undefined;
 }
 
-/**
- * The value at a key with every placeholder filled: by the environment variable of its name, else by the key.
- *
- * @throws {ConfigError} naming file, line, key and variable
- */
+/** By the environment variable of the name, else by the key. @throws {ConfigError} naming all of them */
 export function filled(
   store: Store,
   key: string,

@@ -14,11 +14,7 @@ export interface Layer {
   readonly written: ReadonlyMap<string, string>;
 }
 
-/**
- * Reads a YAML file whose top level is a map; dotted keys stand for nested ones.
- *
- * @throws {ConfigError} naming line and column, with the line and a caret
- */
+/** The top level is a map; dotted keys stand for nested ones. @throws {ConfigError} with line and column */
 export async function readLayer(
   file: string,
   text: string,

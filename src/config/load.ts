@@ -55,11 +55,7 @@ export interface WrittenConfig {
   readonly values: ConfigMap;
 }
 
-/**
- * Reads the same files as {@linkcode loadConfig}, and fills nothing.
- *
- * @throws {ConfigError} for a missing directory, broken YAML, one key in two places, a variable that does not convert
- */
+/** Reads the files of {@linkcode loadConfig} without filling placeholders. @throws {ConfigError} */
 export async function readConfig(options: LoadConfigOptions = {}): Promise<WrittenConfig> {
   const { config, layers, values } = await read(options);
   const written = layers.flatMap((layer) =>

@@ -23,12 +23,7 @@ export interface Definition extends BeanInfo {
     };
 }
 
-/**
- * The definitions that classes declare: themselves, and what their `@Bean` methods make.
- *
- * @throws {TypeError} for a class that is no component
- * @throws {DuplicateBeanError} for two beans of one name
- */
+/** Of the classes and their `@Bean` methods. @throws {TypeError | DuplicateBeanError} */
 export function define(
   components: readonly Constructor[],
   given: readonly Definition[],

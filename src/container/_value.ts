@@ -17,11 +17,7 @@ import {
   type ValueType,
 } from "../schema/mod.ts";
 
-/**
- * Fills the placeholders of a `@Value` expression, and converts what that gives.
- *
- * @throws {Error} for a key that is missing and has no default, and for a value that does not convert
- */
+/** @throws {Error} for a missing key without a default, and for a value that does not convert */
 export function evaluate(
   expression: string,
   config: Config,

@@ -21,11 +21,7 @@ export interface Injector {
  */
 const slots = globalThis as { [CURRENT]?: Injector };
 
-/**
- * Gives beans.
- *
- * @internal
- */
+/** @internal */
 export interface Inject {
   /**
    * The bean of a type or name.

@@ -117,11 +117,7 @@ export function Value(
   };
 }
 
-/**
- * What `@Bean` may say besides a name.
- *
- * @internal
- */
+/** @internal */
 export interface BeanOptions {
   /** The class of what the method gives: how others find it by type before the method ran. */
   readonly type?: Type<unknown>;
@@ -134,11 +130,7 @@ export interface BeanOptions {
   readonly destroy?: string | false;
 }
 
-/**
- * What a `@Bean` method may give: anything, or what has the method that closes it.
- *
- * @internal
- */
+/** @internal */
 export type BeanOf<O> = O extends { readonly destroy: infer D extends string }
   ? { readonly [M in D]: () => unknown } | Promise<{ readonly [M in D]: () => unknown }>
   : unknown;

@@ -63,11 +63,7 @@ export function standardOnly(decorator: string, args: readonly unknown[]): void 
   );
 }
 
-/**
- * Refuses a decorator without parentheses, which would replace what it stands on.
- *
- * @throws {TypeError} that shows the parentheses
- */
+/** Without parentheses, a decorator would replace what it stands on. @throws {TypeError} */
 export function requireCall(decorator: string, args: ArrayLike<unknown>, example = ""): void {
   const context = contextIn(args);
   if (context === undefined) return;

@@ -49,11 +49,7 @@ export interface ApplicationContext {
   close(): Promise<void>;
 }
 
-/**
- * Read access to beans.
- *
- * @internal
- */
+/** @internal */
 export type Beans = Pick<ApplicationContext, "get" | "getByName" | "has">;
 
 export type BeanInfo = ApplicationContext["beans"] extends ReadonlyMap<string, infer Info> ? Info

@@ -10,12 +10,7 @@ export interface CreateArguments {
   readonly help: boolean;
 }
 
-/**
- * Reads a folder, `--runtime` and `--from` with values (`--name value`, `--name=value`), `--help`. Skips one `--`, which
- * some callers pass on.
- *
- * @throws {ArgumentError} if they are invalid
- */
+/** Skips one `--`, which some callers pass on. @throws {ArgumentError} */
 export function readArguments(args: readonly string[]): CreateArguments {
   const words: string[] = [];
   const values = new Map<string, string>();

@@ -19,11 +19,7 @@ export interface Project {
   readonly commands: Commands;
 }
 
-/**
- * The project of a runtime.
- *
- * @param options.from the absolute path of a tarball or package folder that replaces the published package
- */
+/** `options.from` is the absolute path of a tarball or folder that replaces the published package. */
 export function projectOf(
   name: string,
   runtime: RuntimeName,

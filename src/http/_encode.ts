@@ -4,12 +4,7 @@ import { isPieceSource, type PieceFormat, Pieces, PLAIN_PIECES } from "./pieces.
 import { EVENTS } from "./server_sent_events.ts";
 import { toXml } from "./xml.ts";
 
-/**
- * A value as the body of a response whose media type is set: XML where the type says so, what is given piece by piece
- * as {@linkcode formatOf} has it, otherwise JSON.
- *
- * @throws {TypeError} when the value cannot be written in that type
- */
+/** XML if the type says so, pieces as in {@linkcode formatOf}, else JSON. @throws {TypeError} */
 export function encode(value: unknown, type: string): RawBody {
   if (isRawBody(value)) return value;
   if (isPieceSource(value)) return new Pieces(value, formatOf(type)).stream();

@@ -19,11 +19,7 @@ export function parseAddress(text: string): Address | undefined {
 
 export type Addresses = (address: Address) => boolean;
 
-/**
- * Addresses by themselves (`10.0.0.1`, `::1`) and blocks of them (`10.0.0.0/8`, `fd00::/8`; RFC 4632, 3.1).
- *
- * @throws {RangeError} for what is neither
- */
+/** Addresses (`10.0.0.1`) and blocks of them (`10.0.0.0/8`; RFC 4632, 3.1). @throws {RangeError} */
 export function parseAddresses(texts: readonly string[]): Addresses {
   const blocks = texts.map((text) => {
     const [, base = "", length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];

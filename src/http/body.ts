@@ -42,11 +42,7 @@ export function isCancellable({ headers }: Response): boolean {
   return !headers.get("content-type")?.includes("-formdata-undici-");
 }
 
-/**
- * The text of a value in JSON.
- *
- * @throws {TypeError} for what JSON cannot hold: a bigint, a cycle, a function, a symbol; a `Map`, an `Error`
- */
+/** @throws {TypeError} for a bigint, a cycle, a function, a symbol, a `Map`, an `Error` */
 export function toJson(value: unknown): string {
   checkWritable(value);
   let text: string | undefined;

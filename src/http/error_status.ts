@@ -13,11 +13,7 @@ import { HttpStatus } from "./status.ts";
  */
 export const STATUS: unique symbol = Symbol.for("irori: status");
 
-/**
- * The status that a class, or one that it extends, names by {@linkcode STATUS}.
- *
- * @throws {RangeError} when that is none of an error
- */
+/** Inherited, too. @throws {RangeError} for a status that is no error */
 export function declaredStatus(type: unknown): HttpStatus | undefined {
   if (typeof type !== "function" || !(STATUS in type)) return undefined;
   const declared = type[STATUS];

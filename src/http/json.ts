@@ -1,12 +1,7 @@
 /** How deep lists and objects may be nested: deeper values overflow the stack of recursive code. */
 const MAX_DEPTH = 1000;
 
-/**
- * Reads a JSON text that a client sent. A key `__proto__` is left out: it would change prototypes wherever
- * the value is copied.
- *
- * @throws {SyntaxError} when the text is malformed or nested more than 1,000 levels deep
- */
+/** Omits `__proto__`, which would change prototypes when copied. @throws {SyntaxError} also above 1,000 levels */
 export function parseJson(text: string): unknown {
   // Engines read any depth without their stack.
   const value: unknown = JSON.parse(text);

@@ -33,13 +33,7 @@ export class Pieces {
     this.#format = format;
   }
 
-  /**
-   * The stream, once its first piece is there or some time has passed: what fails before can still be answered with a
-   * status.
-   *
-   * @param milliseconds how long the first piece is waited for
-   * @param heartbeat milliseconds after which a stream says that it is silent, where its format can; 0 for never
-   */
+  /** With the first piece or after `milliseconds`: failures before that still get a status. */
   async opened(
     milliseconds: number,
     heartbeat = 0,

@@ -53,11 +53,7 @@ export function Problem<S extends StandardSchemaV1<unknown, object> | undefined 
   } as unknown as ProblemBase<S>;
 }
 
-/**
- * The options of {@linkcode Problem}.
- *
- * @internal
- */
+/** @internal */
 export interface ProblemDeclaration<
   S extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
 > {
@@ -70,11 +66,7 @@ export interface ProblemDeclaration<
   readonly schema?: S;
 }
 
-/**
- * What a class has that was made with `Problem()`.
- *
- * @internal
- */
+/** @internal */
 export interface ProblemBase<S extends StandardSchemaV1 | undefined> {
   new (
     ...parameters: S extends StandardSchemaV1
@@ -84,11 +76,7 @@ export interface ProblemBase<S extends StandardSchemaV1 | undefined> {
   readonly problem: ProblemDeclaration<S>;
 }
 
-/**
- * A class that was made with `Problem()`, or extends one.
- *
- * @internal
- */
+/** @internal */
 export interface ProblemClass {
   readonly problem: ProblemDeclaration;
   readonly name: string;

@@ -6,14 +6,7 @@ import { originalOf, type Serving } from "./serving.ts";
 /** The bytes of a body; a `Uint8Array` may be a view of a shared buffer, and is passed on as a copy. */
 export type Received = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
-/**
- * The body of a request, read at most once.
- *
- * @param use what is made of its bytes
- * @returns a promise unless it has arrived
- * @throws {HttpError} 400 when the client broke off before its end; 408 when it takes longer than its server waits;
- * 503 when that ends before
- */
+/** Reads a body at most once; a promise unless it has arrived. @throws {HttpError} 400, 408, 503 */
 export function receive<T>(
   request: HonoRequest,
   use: (bytes: Received) => T,

@@ -9,13 +9,7 @@ import { EVENT_STREAM } from "./server_sent_events.ts";
 /** How long the head of a response waits for the first piece of its body, in milliseconds. */
 const PATIENCE = 1000;
 
-/**
- * The response to a value that is produced piece by piece, or contains one; `undefined` for all others. It is ready
- * with its first piece, or after a second: an error before that becomes a response with its own status.
- *
- * @param heartbeat seconds of silence after which an event stream sends a comment; 0 for never
- * @throws {unknown} what the source throws before its first piece
- */
+/** Ready with the first piece or after a second, so that earlier errors get their own status. */
 export function streamed(
   value: unknown,
   status = 200,

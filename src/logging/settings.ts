@@ -1,11 +1,7 @@
 import type { Config } from "../config/mod.ts";
 import type { LogFormat } from "./format.ts";
 
-/**
- * Reads `logging.format`: `json` or `pretty`; where it is not set, what suits the reader.
- *
- * @throws {ConfigError} for anything else
- */
+/** Suits the reader if it is not set. @throws {ConfigError} */
 export function formatOf(config: Config, isTerminal: boolean): LogFormat {
   const key = "logging.format";
   const format = config.string(key, isTerminal ? "pretty" : "json");

@@ -52,14 +52,7 @@ export { rewriteMigrations } from "./rewrite.ts";
 
 export type CommandOptions = RunOptions & ConnectionsOptions;
 
-/**
- * Brings every enabled connection up to date, in the order of the configuration, and stops at the first that
- * fails. Failures of a run are in its report.
- *
- * @throws {ConfigError} when the configuration of a connection is wrong
- * @throws {MissingFolderError} when an enabled connection has no folder
- * @throws {InvalidFilesError} when files cannot be read
- */
+/** Stops at the first connection that fails; failures of a run are in its report. */
 export async function runMigrations(
   type: MigrationType,
   options: CommandOptions,
@@ -189,12 +182,7 @@ export async function pruneMigrations(
   });
 }
 
-/**
- * Writes files for what is live on the server of a connection, which has to be named.
- *
- * @throws {PullError} when nothing can be pulled from it, or a kind that is asked for cannot be read
- * @throws {MigrationFailedError} when a file cannot be written
- */
+/** @throws {PullError | MigrationFailedError} */
 export async function pullMigrations(
   type: MigrationType,
   which: PullOptions,

@@ -50,13 +50,7 @@ export interface Connection {
 
 const LOCK_TIMEOUT_MS = 60_000;
 
-/**
- * The enabled connections of a configuration with their files, in the order of the configuration. Sends nothing.
- *
- * @throws {ConfigError} when a connection is wrong, or none has the name that is asked for
- * @throws {MissingFolderError} when a connection has no folder
- * @throws {InvalidFilesError} for what cannot be read, links that leave a folder, paths that differ in case only
- */
+/** Sends nothing. @throws {ConfigError | MissingFolderError | InvalidFilesError} */
 export async function connectionsOf(
   type: MigrationType,
   options: ConnectionsOptions,
@@ -79,11 +73,7 @@ export async function filesOf(
   return await target.withValues?.(files) ?? files;
 }
 
-/**
- * A target for each enabled connection, in the order of the configuration.
- *
- * @throws {ConfigError} when a connection is wrong, or none has the name that is asked for
- */
+/** @throws {ConfigError} */
 export async function targetsOf(
   type: MigrationType,
   options: TargetOptions,

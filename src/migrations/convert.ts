@@ -43,14 +43,7 @@ export class UnwritableError extends Error {
   override readonly name = "UnwritableError";
 }
 
-/**
- * Reads and converts manifests, and looks what is in the folder already.
- *
- * @throws {NoManifestError} when there is no such file
- * @throws {UnwritableError} where the place for a file is taken by something else
- * @throws {InvalidFilesError} for what cannot be read or converted, all of it together
- * @throws {ClusterChoiceError} where the resources are of several clusters
- */
+/** @throws {NoManifestError | UnwritableError | InvalidFilesError | ClusterChoiceError} */
 export async function prepareConversion(
   paths: readonly string[],
   { runtime, folder, cluster }: ConvertOptions,

@@ -18,11 +18,7 @@ export async function fileStateOf(
   }
 }
 
-/**
- * Writes files that are new or differ, in order.
- *
- * @param failure makes the error for one that cannot be written, `done` of `total` being written before it
- */
+/** `failure` creates the error for a file that cannot be written after `done` of `total` files. */
 export async function writeFiles<F extends { readonly text: string; readonly state: string }>(
   files: readonly F[],
   locationOf: (file: F) => string,

@@ -48,13 +48,7 @@ export interface PullResult extends Pick<PulledFile, "path" | "text" | "resource
   readonly madeBy?: PulledFile["madeBy"];
 }
 
-/**
- * Writes files for what is live on a server. All is read before anything is written, and what is there with other content
- * stays, unless it may be replaced.
- *
- * @throws {PullError} when nothing can be pulled from it, or a kind that is asked for cannot be read
- * @throws {MigrationFailedError} when a file cannot be written: it tells which were
- */
+/** Reads everything before it writes; files with other content stay. @throws {PullError | MigrationFailedError} */
 export async function pull(
   target: Target,
   which: PullOptions,

@@ -13,11 +13,7 @@ import {
   type MigrationFile,
 } from "./runner/mod.ts";
 
-/**
- * Rewrites files of other tools to files of Irori; their down sections are kept beside them. Sends nothing.
- *
- * @throws {InvalidFilesError} when a file cannot be rewritten; none of its connection is then
- */
+/** Keeps down sections beside the files. Sends nothing. @throws {InvalidFilesError} */
 export async function rewriteMigrations(
   type: MigrationType,
   options: ConnectionsOptions,

@@ -18,11 +18,7 @@ export interface ComparedSchema {
   readonly differences: readonly string[];
 }
 
-/**
- * The schemas of the enabled datasources as they are. Nothing is written.
- *
- * @throws {SchemaError} when one cannot be read
- */
+/** Writes nothing. @throws {SchemaError} */
 export async function currentSchemas(options: CommandOptions): Promise<readonly Finding<string>[]> {
   const findings: Finding<string>[] = [];
   const { signal } = options;
@@ -33,12 +29,7 @@ export async function currentSchemas(options: CommandOptions): Promise<readonly 
   return findings;
 }
 
-/**
- * Applies the files of each enabled datasource to an empty database, and compares its schema with the datasource's
- * `schema_file`. No database of the configuration is connected to.
- *
- * @throws {SchemaError} when nothing can be compared
- */
+/** In an empty database; none of the configuration is connected to. @throws {SchemaError} */
 export async function checkSchemas(
   url: string | undefined,
   options: CommandOptions,

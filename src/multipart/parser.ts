@@ -36,10 +36,7 @@ export class MultipartParser {
     this.#at = 0;
   }
 
-  /**
-   * @returns what comes next, or `undefined` where more bytes are needed
-   * @throws {BindingError} 400 when the body is malformed
-   */
+  /** `undefined` if more bytes are needed. @throws {BindingError} 400 */
   next(): Piece | undefined {
     while (this.#at < this.#chunk.length) {
       const piece = this.#step();

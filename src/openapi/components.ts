@@ -26,11 +26,7 @@ export class Components {
     );
   }
 
-  /**
-   * The schema, or a reference to it where it has a name: by `Model(schema)` or `.meta({ id })`.
-   *
-   * @throws {SchemaNameError} when another schema has the name
-   */
+  /** A reference if it is named by `Model(schema)` or `.meta({ id })`. @throws {SchemaNameError} */
   schema(type: StandardSchemaV1, direction: Direction, label: string): JsonSchema {
     if (modelSchema(type)) return this.#model(type as NamedModel, direction);
     const around = compositeOf(type);

@@ -5,13 +5,7 @@ import type { OpenApiOptions } from "./types.ts";
 /** The options of an extension, for the command line, which may be another copy of this library. */
 export const GIVEN: unique symbol = Symbol.for("irori: options of openApi()") as never;
 
-/**
- * The options of the `openApi()` that an application exports.
- *
- * @param read calls a function of the application, so that its error names the module
- * @throws {ConfigError} for several exported extensions
- * @throws {ScanError} when the function that makes the options fails
- */
+/** `read` calls functions of the application, so that errors name the module. @throws {ConfigError | ScanError} */
 export async function exportedOptions(
   exported: ReadonlyMap<unknown, string>,
   config: Config,

@@ -33,11 +33,7 @@ export function sliceOf<S extends StandardSchemaV1>(
   return schemaOf(element, SLICE);
 }
 
-/**
- * What is sent.
- *
- * @internal
- */
+/** @internal */
 export interface Body<T, M> {
   readonly content: readonly T[];
   readonly page: M;

@@ -14,11 +14,7 @@ export interface SortOrder<S extends string = string> {
   readonly direction: "asc" | "desc";
 }
 
-/**
- * How an order is written in a query: `name`, `name,asc`, `name,desc`.
- *
- * @internal
- */
+/** @internal */
 export type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
 
 export function sortConversion<S extends string>(fields: readonly S[]): Conversion {

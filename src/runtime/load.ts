@@ -2,11 +2,7 @@ import { loadRuntime as noRuntime } from "./_no_runtime.ts";
 import { requireSupported } from "./_supported.ts";
 import type { Runtime } from "./types.ts";
 
-/**
- * The runtime that this code runs on.
- *
- * @throws {Error} where there is none with files and sockets, as on edge isolates, and on one that is too old
- */
+/** @throws {Error} on edge isolates, and on a runtime that is too old */
 export async function loadRuntime(): Promise<Runtime> {
   requireSupported();
   const { Deno, Bun } = globalThis as Globals;

@@ -25,11 +25,7 @@ export interface Runtime {
    * `range` (such as `^5.35.0`) where there is none. @throws {PackageNotFoundError}
    */
   packageFolder(name: string, range: string): Promise<string>;
-  /**
-   * Runs a program to its end, without a shell and without input.
-   *
-   * @returns `undefined` where there is no such program, or it may not be run
-   */
+  /** Without a shell and without input; `undefined` if there is no such program, or it may not be run. */
   execute(
     program: string,
     args: readonly string[],
@@ -80,12 +76,7 @@ export interface Environment {
   names(): readonly string[];
 }
 
-/**
- * Answers requests.
- *
- * @param env what the runtime gives beside a request, as Hono's `getConnInfo` and `upgradeWebSocket` of that runtime
- * want it
- */
+/** `env` is what Hono's `getConnInfo` and `upgradeWebSocket` of the runtime expect. */
 export type FetchHandler = (request: Request, env: unknown) => Response | Promise<Response>;
 
 export interface ServeOptions {
@@ -131,11 +122,7 @@ export interface FileSystem {
   readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
   /** UTF-8, a leading byte order mark removed. @throws {FileNotFoundError} when there is no such file */
   readTextFile(path: string): Promise<string>;
-  /**
-   * Writes UTF-8, creating missing folders. The file is whole or as it was before, also where the process is killed.
-   *
-   * @throws {FileExistsError} when the file is there already, unless `overwrite`
-   */
+  /** Whole, or as it was before, even if the process is killed. @throws {FileExistsError} unless `overwrite` */
   writeTextFile(
     path: string,
     text: string,
@@ -186,11 +173,7 @@ export interface WalkedFile {
 
 export interface Input {
   readonly isTerminal: boolean;
-  /**
-   * Waits for one line; what comes with it in a pipe may be lost.
-   *
-   * @returns the line without its end, `undefined` where there is none any more
-   */
+  /** Without its end; `undefined` at the end of the input. What follows it in a pipe may be lost. */
   readLine(signal?: AbortSignal): Promise<string | undefined>;
   /** Everything until its end, as UTF-8. */
   readText(): Promise<string>;
@@ -225,20 +208,13 @@ export interface HttpClientOptions {
 }
 
 export interface HttpClient {
-  /**
-   * Sends a request, as the global `fetch` does.
-   *
-   * @param options with `once` nothing below sends it a second time: some runtimes do when a kept connection breaks
-   */
+  /** With `once` nothing below sends it again: some runtimes do when a kept connection breaks. */
   fetch(
     url: string,
     init?: RequestInit,
     options?: { readonly once?: boolean },
   ): Promise<Response>;
-  /**
-   * Opens and closes one TCP connection to the URL's host (or to the proxy in front of it).
-   * @throws {ConnectError} when that fails or takes longer than `timeoutMs`
-   */
+  /** @throws {ConnectError} when it fails, or takes longer than `timeoutMs` */
   probe(url: string, timeoutMs: number): Promise<void>;
   /** Gives up its connections, bodies that are being read included. May be called more than once. */
   close(): Promise<void>;

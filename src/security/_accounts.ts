@@ -21,11 +21,7 @@ export interface Finder<A extends readonly string[]> {
   readonly roles?: readonly string[];
 }
 
-/**
- * Compares the secrets of a list in constant time, or calls the function.
- *
- * @throws {TypeError} for both or neither, and for a duplicate
- */
+/** In constant time for a list. @throws {TypeError} for both or neither, and for a duplicate */
 export async function finderOf<A extends readonly string[]>(
   { option, list = [], identityOf, verify, knownRoles, secretOf }: Accounts<A>,
 ): Promise<Finder<A>> {

@@ -7,11 +7,7 @@ export interface Authorization {
 
 const LONGEST = 16_384;
 
-/**
- * Parses credentials (RFC 9110, 11.4). Several headers, which runtimes join by commas, are never a token.
- *
- * @returns `undefined` without a scheme
- */
+/** RFC 9110, 11.4. Several headers, which runtimes join by commas, are never a token. */
 export function parseAuthorization(header: string | null): Authorization | undefined {
   const [scheme] = SCHEME.exec(header ?? "") ?? [];
   if (header === null || scheme === undefined) return undefined;

@@ -5,11 +5,7 @@ import { isQuotable } from "./challenges.ts";
 import { PathRules } from "./path_rules.ts";
 import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
 
-/**
- * The authentication and authorization of an application.
- *
- * @throws {MappingError} if the declarations contradict each other
- */
+/** @throws {MappingError} if declarations contradict each other */
 export function guardOf(
   schemes: readonly NamedScheme[],
   options: SecurityOptions,

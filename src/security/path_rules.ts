@@ -26,11 +26,7 @@ export class PathRules {
     this.all.forEach((rule, index) => refuseTwin(rule, this.all[index + 1]));
   }
 
-  /**
-   * Access to a path of Hono's router: decided in advance if it is the same for every request.
-   *
-   * @param isProbe whether the path is open unless a rule names it; a rule for a parent path does not
-   */
+  /** In advance if it is the same for every request. A probe is open unless a rule names it, not only its parent. */
   accessAt(path: string, isProbe = false): PathAccess {
     const pattern = segmentsOf(path);
     const depth = literals(pattern);
@@ -52,10 +48,7 @@ export class PathRules {
     };
   }
 
-  /**
-   * @param endpoints their paths in Hono's form; they are matched before routes
-   * @throws {MappingError} if a path rule covers routes, which only annotations protect
-   */
+  /** `endpoints` are matched before routes. @throws {MappingError} if a path rule covers routes */
   refuseRoutes(
     routes: readonly { readonly path: string; readonly label: string }[],
     endpoints: readonly string[],

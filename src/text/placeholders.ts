@@ -14,12 +14,7 @@ export interface Placeholder {
 /** A placeholder that cannot be filled, or has no end. */
 export class PlaceholderError extends Error {}
 
-/**
- * Takes a text apart: what stands there as it is, where `$${` has become `${`, and placeholders. The one grammar of the
- * configuration and of `@Value`.
- *
- * @throws {PlaceholderError} for one without a closing brace
- */
+/** The grammar of the configuration and of `@Value`. @throws {PlaceholderError} without a closing brace */
 export function placeholdersIn(text: string): readonly (string | Placeholder)[] {
   const parts: (string | Placeholder)[] = [];
   let plain = "";

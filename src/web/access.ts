@@ -28,12 +28,7 @@ export function isOpenWithUser(
   return access?.allows === "permitAll" && binders.some(({ input }) => input.isUser);
 }
 
-/**
- * Declarations on a method take precedence over those on its class, and a class over its base. Rules add up, until
- * something is open to all users.
- *
- * @throws {MappingError} when two declarations of one target contradict each other
- */
+/** A method before its class, a class before its base; rules add up until one is open to all. @throws {MappingError} */
 export function declaredAccess(type: Type<unknown>, handler: string): DeclaredAccess {
   const label = `${type.name}.${handler}`;
   const ofMethod = inherited(type, handler, label);

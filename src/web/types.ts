@@ -13,11 +13,7 @@ export interface Decisions {
   accessOf(declared: Access | undefined): Access;
   /** For what has no annotations: an endpoint of an extension, or what is mounted on the Hono app. */
   accessAt(path: string, isProbe?: boolean): PathAccess;
-  /**
-   * Called once with the paths of all endpoints, which are matched before routes.
-   *
-   * @throws {MappingError} when something else than annotations decides about a route
-   */
+  /** With the paths of all endpoints, which are matched before routes. @throws {MappingError} */
   checkRoutes(endpoints: readonly string[]): void;
   /** Authenticates a request; `undefined` if no user is needed. */
   checkOf(access: Access, log: FailureLog): AccessCheck | undefined;

@@ -69,10 +69,6 @@ export class InFlight {
     return this.#answerOf(request)?.controller !== undefined;
   }
 
-  /**
-   * Keeps a request counted until the body of its response is sent, fails, or is no longer wanted, and its source has
-   * ended.
-   */
   track(
     request: Request,
     response: Response,
@@ -100,11 +96,7 @@ export class InFlight {
     return streamedResponse(stream.readable, response);
   }
 
-  /**
-   * Ends event streams, which would go on for ever, and aborts the signals of their requests.
-   *
-   * @param milliseconds how long their requests are counted still: a generator that sleeps ends only when it wakes up
-   */
+  /** Requests count for `milliseconds` more, as a generator that sleeps ends only when it wakes up. */
   endEvents(milliseconds: number): void {
     for (const answer of this.#answers) {
       const { request, controller, stream, isEvents, ending } = answer;

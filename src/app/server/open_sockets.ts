@@ -42,11 +42,7 @@ export class OpenSockets {
     };
   }
 
-  /**
-   * Closes all of them, and those that are opened later.
-   *
-   * @param milliseconds that clients may take to agree; those that do not are cut off
-   */
+  /** Also sockets that are opened later; cuts those whose clients do not agree within `milliseconds`. */
   async end(milliseconds: number): Promise<void> {
     this.#isEnding = true;
     if (this.#sockets.size === 0) return;

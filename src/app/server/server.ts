@@ -56,12 +56,7 @@ export class Server {
     served.serving.readInTime = (reading) => this.#readings.inTime(reading);
   }
 
-  /**
-   * Listens, and runs what waits for that.
-   *
-   * @throws {ListenError} when the address cannot be listened on
-   * @throws {Error} when the application is closed in the meantime
-   */
+  /** @throws {ListenError | Error} the latter when the application is closed in the meantime */
   async start(runtime: Runtime): Promise<Listening> {
     const { context, info, routes, started } = this.served;
     const listening = await this.#listen(runtime);

@@ -8,10 +8,6 @@ import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
 import { type DescribedVersion, describeRoutes, presentDocument } from "./openapi.ts";
 
-/**
- * Prints the contract as a TypeScript module or, with `--json`, as a document. With `--against` lists the changes that
- * break clients of an older OpenAPI document, and exits with 5 if there are any.
- */
 export async function contract(
   runtime: Runtime,
   options: GlobalOptions & DescribedVersion & { readonly against?: string },

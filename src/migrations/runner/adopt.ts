@@ -31,14 +31,7 @@ export interface Adoption {
   readonly refused?: HistoryError;
 }
 
-/**
- * Records what another tool has applied, all of it or nothing. Its own history stays as it is.
- *
- * @throws {HistoryError} when the choice of the history is ambiguous, or it cannot be imported
- * @throws {InvalidFilesError} when a file would undo what it has made: it would do so on a new database
- * @throws {InterruptedError} when an earlier run was cut off in one of the files
- * @throws {LockedError} when another run is going on
- */
+/** All or nothing; the tool's own history stays. @throws {HistoryError | InvalidFilesError | InterruptedError | LockedError} */
 export async function adopt<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],

@@ -3,11 +3,7 @@ import { isDanger } from "./problems.ts";
 import type { PlanNotice } from "./results.ts";
 import type { Executor, Migration } from "./types.ts";
 
-/**
- * Stops a run with irreversible changes unless they are confirmed; then they are reported.
- *
- * @throws {ConfirmationError} naming what it would do
- */
+/** @throws {ConfirmationError} unless irreversible changes are confirmed */
 export async function confirmDangers<M extends Migration>(
   connection: string,
   executor: Executor<M>,

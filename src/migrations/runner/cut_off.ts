@@ -45,11 +45,7 @@ export class CutOffFiles {
     this.#signal = signal;
   }
 
-  /**
-   * Reads the journal, and handles interrupted work.
-   *
-   * @throws {LockedError} when another run is at work on it for too long
-   */
+  /** @throws {LockedError} when another run works on it for too long */
   async read(): Promise<JournalState> {
     const { journal } = this.#session;
     const paths = this.#files.map(({ path }) => path);
@@ -100,11 +96,7 @@ export class CutOffFiles {
   }
 }
 
-/**
- * Gives up work that was cut off, and records that, under the lock.
- *
- * @returns `undefined` where the executor has no such work
- */
+/** Records it under the lock; `undefined` if the executor has no such work. */
 export async function abandon(
   executor: Executor,
   journal: Journal,

@@ -16,12 +16,7 @@ const AT_ONCE = 16;
 /** Larger files are hashed part by part. */
 const WHOLE = 1 << 20;
 
-/**
- * Finds and hashes the migration files of one connection: `<root>/<connection>/**`. What is in them is not kept.
- *
- * @throws {MissingFolderError} when the connection has no folder
- * @throws {InvalidFilesError} for what cannot be read, links that leave the folder, paths that differ in case only
- */
+/** Keeps no content. @throws {MissingFolderError | InvalidFilesError} */
 export async function discover(
   files: FileSystem,
   root: string,

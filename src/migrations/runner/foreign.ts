@@ -48,11 +48,7 @@ export interface ForeignChecksum {
 
 export interface ForeignFiles {
   readonly extension: string;
-  /**
-   * What has to be written so that a file of another tool is one of ours; empty where it is so already. Pure.
-   *
-   * @throws {InvalidFilesError} when that cannot be done
-   */
+  /** Empty if the file is one of ours already. Pure. @throws {InvalidFilesError} */
   rewrite(file: { readonly path: string; readonly bytes: Uint8Array }): readonly FileWrite[];
 }
 

@@ -19,11 +19,7 @@ function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/**
- * Finds names that run in another order than their numbers suggest: `release-10` before `release-2`.
- *
- * @returns a warning for each path that comes before one of a smaller number
- */
+/** Warns of each path that comes before one of a smaller number: `release-10` before `release-2`. */
 export function misleadingNumbers(paths: readonly string[]): readonly FileProblem[] {
   return paths.slice(1).flatMap((next, index): FileProblem[] => {
     const path = paths[index] ?? "";

@@ -37,12 +37,7 @@ export interface PlanInput<M extends Migration = Migration> {
   readonly explain: (attempt: Attempt, migration?: M) => string;
 }
 
-/**
- * Decides from the files and the journal what has to be applied (reference section 3). Pure.
- *
- * @throws {InterruptedError} when an earlier run was cut off in a file that must not run twice
- * @throws {MigrationFailedError} when a file was edited after it was applied and may not run again
- */
+/** Reference section 3. Pure. @throws {InterruptedError | MigrationFailedError} */
 export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
   const { files, state: { entries } } = input;
   refuseInterrupted(input);

@@ -40,13 +40,7 @@ export class Preparation<M extends Migration = Migration> {
     return this.#changed(state).length > 0;
   }
 
-  /**
-   * What a run will do.
-   *
-   * @throws {InvalidFilesError} naming every file that is wrong
-   * @throws {InterruptedError} when an earlier run was cut off in a file that must not run twice
-   * @throws {MigrationFailedError} when a file was edited after it was applied and may not run again
-   */
+  /** @throws {InvalidFilesError | InterruptedError | MigrationFailedError} */
   async plan(state: JournalState): Promise<Plan<M>> {
     const changed = this.#changed(state);
     const isIdle = changed.length === 0 &&

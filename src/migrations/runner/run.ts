@@ -96,12 +96,7 @@ async function bringUpToDate<M extends Migration>(
   await session.journal.unlock();
 }
 
-/**
- * Tells what is dangerous about the files that are about to be applied.
- *
- * @throws {InvalidFilesError} where that is an error
- * @throws {ConfirmationError} where it wants to be agreed to
- */
+/** @throws {InvalidFilesError | ConfirmationError} */
 async function checkSteps<M extends Migration>(
   connection: string,
   session: Session<M>,

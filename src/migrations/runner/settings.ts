@@ -39,11 +39,7 @@ export function connectionsIn<T extends { readonly name: string }>(
   });
 }
 
-/**
- * Refuses what a program gives for a connection that there is not: it was meant for another one.
- *
- * @throws {ConfigError} naming the connections that there are
- */
+/** A name without a connection was meant for another one. @throws {ConfigError} */
 export function refuseUnknownNames(
   config: Config,
   [list, called]: readonly [list: string, called: string],

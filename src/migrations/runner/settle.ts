@@ -22,13 +22,7 @@ export interface BaselineOptions {
   readonly onLeft?: (path: string) => void;
 }
 
-/**
- * Records files as applied without applying them.
- *
- * @throws {LockedError} when another run is going on
- * @throws {InterruptedError} when an earlier run was cut off in one of them
- * @throws {InvalidFilesError} when a file is wrong
- */
+/** @throws {LockedError | InterruptedError | InvalidFilesError} */
 export async function baseline<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],

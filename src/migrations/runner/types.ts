@@ -23,11 +23,7 @@ export interface FileValues {
 }
 
 export interface MigrationFile extends FileIdentity {
-  /**
-   * Its bytes, a byte order mark included. They are not kept: most files are not applied, and only hashed.
-   *
-   * @throws {InvalidFilesError} when they cannot be read, or are no longer those that were hashed
-   */
+  /** Not kept: most files are only hashed. @throws {InvalidFilesError} also if they changed since then */
   read(): Promise<Uint8Array>;
 }
 

@@ -11,11 +11,7 @@ export interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Attempts something until it gives a value, with pauses that grow and of which a part is random.
- *
- * @returns the value, or `undefined` when the time was over before
- */
+/** Pauses grow, and a part of them is random; `undefined` when the time is over. */
 export async function retry<T>(
   attempt: () => Promise<T | undefined>,
   { timeoutMs, firstMs = 20, longestMs = 200, onWait, signal }: Waiting,
@@ -37,11 +33,7 @@ export async function retry<T>(
 /** After how long something that still waits for others says so, in milliseconds. */
 const NOTICE_MS = 5000;
 
-/**
- * Does something, and calls `notify` while it lasts: after `firstMs`, then in intervals of `nextMs`.
- *
- * @param notify returns whether to stop calling it; what it throws stops that too, and does not concern the work
- */
+/** After `firstMs`, then every `nextMs`, until `notify` returns `true`; its errors only stop the notices. */
 export async function withWaitNotice<T>(
   work: () => Promise<T>,
   notify: () => Promise<boolean>,

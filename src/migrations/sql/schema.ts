@@ -20,12 +20,7 @@ export type { SchemaRuntime } from "./schema/dumps.ts";
 
 export type SchemaEnvironment = Omit<SqlEnvironment, "files"> & SchemaRuntime;
 
-/**
- * The schema of a database as SQL, without values, without secrets, without the history table, the same for the same
- * schema.
- *
- * @throws {SchemaError} when it cannot be read
- */
+/** Without values, secrets and the history table; the same for the same schema. @throws {SchemaError} */
 export async function schemaOf(
   datasource: Datasource,
   environment: SchemaEnvironment,
@@ -92,14 +87,7 @@ export interface SchemaCheck {
   readonly scratch?: Datasource;
 }
 
-/**
- * Applies all files to an empty database and compares its schema with what was written. The database of the datasource is
- * not connected to.
- *
- * @returns what differs, as `diff -u` prints it, from what was written to what the files give; nothing where it is equal
- * @throws {SchemaError} when nothing can be compared
- * @throws {MigrationFailedError} and what else a run stops with
- */
+/** Returns what `diff -u` prints, or nothing. Does not connect to the datasource. @throws {SchemaError} */
 export async function checkSchema(
   datasource: Datasource,
   { files, path, scratch }: SchemaCheck,

@@ -57,11 +57,7 @@ export function sqlTarget(
   };
 }
 
-/**
- * Where connections lead that an application has, by the names of datasources.
- *
- * @throws {ConfigError} for one that migrations cannot use
- */
+/** @throws {ConfigError} for a connection that migrations cannot use */
 export async function addressesOf(
   using: Readonly<Record<string, object>>,
   cwd: string,

@@ -88,11 +88,7 @@ interface NodeEnvironment {
 /** Thrown to tell `@hono/node-server`, which has no other way for it, that there is nothing left to send. */
 const SENT: unique symbol = Symbol("sent");
 
-/**
- * Sends a body that is made while it is sent. `@hono/node-server` would end one that fails with its message.
- *
- * @throws `SENT`, as a rejection, or what Node cannot send
- */
+/** `@hono/node-server` would end a body that fails with its message. @throws `SENT`, as a rejection */
 async function sendStream(
   response: Response,
   body: ReadableStream<Uint8Array>,

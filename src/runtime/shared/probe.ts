@@ -1,11 +1,7 @@
 import { builtin } from "./builtin.ts";
 import { ConnectError } from "../errors.ts";
 
-/**
- * Opens and closes one TCP connection to the host of a URL, or to the proxy that is in front of it.
- *
- * @throws {ConnectError} when that fails or takes longer than `timeoutMs`
- */
+/** Directly, or to the proxy in front. @throws {ConnectError} also after `timeoutMs` */
 export async function probe(
   url: string,
   proxy: string | undefined,

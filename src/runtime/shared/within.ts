@@ -19,11 +19,7 @@ export async function within<T, L>(
   }
 }
 
-/**
- * What `work` gives, unless the signal is aborted before.
- *
- * @throws {unknown} what `work` throws, or the signal's reason
- */
+/** @throws {unknown} what `work` throws, or the signal's reason */
 export function orAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

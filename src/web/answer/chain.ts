@@ -50,11 +50,7 @@ export function sealed(context: Context): Response {
   return replaceResponse(context, response);
 }
 
-/**
- * Rejects what Hono would answer with an empty 200, or with an error about its context.
- *
- * @throws {TypeError} with the name of the middleware
- */
+/** Hono would answer with an empty 200, or with an error about its context. @throws {TypeError} */
 export function checkAnswer(
   { name }: MiddlewareHandler,
   response: unknown,

@@ -8,12 +8,7 @@ export type BodyFormat = "json" | "form";
 
 export const NO_BODY: unique symbol = Symbol("no body");
 
-/**
- * Reads JSON (`+json` too) or the fields of a form, by `Content-Type`; a field that was sent repeatedly is a list.
- *
- * @returns the value, or `NO_BODY`; a promise unless the body has arrived
- * @throws {HttpError} 415 when the type is none of `formats`; 400 when the body is malformed; 413
- */
+/** A repeated form field is a list; `NO_BODY` without a body. Sync if the body has arrived. @throws {HttpError} 400, 413, 415 */
 export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): unknown {
   const contentType = exchange.context.req.raw.headers.get("content-type");
   const format = contentType === null ? undefined : formatOf(contentType);
@@ -26,11 +21,7 @@ export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): un
 /** @internal */
 export type RawFormat = "text" | "bytes" | "stream";
 
-/**
- * Reads a body of any type, or gives `NO_BODY`.
- *
- * @throws {HttpError} 400 when it breaks off or is not UTF-8, 413; 415 for a text in another charset
- */
+/** `NO_BODY` without a body. @throws {HttpError} 400, 413, 415 */
 export async function readRaw({ request }: Exchange, format: RawFormat): Promise<unknown> {
   if (format === "stream") return request.stream() ?? NO_BODY;
   const parameters = (request.header("Content-Type") ?? "").split(";").slice(1);

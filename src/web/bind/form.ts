@@ -6,12 +6,7 @@ import { decoded } from "./value_binding.ts";
 
 export type Form = ReadonlyMap<string, readonly (string | File)[]>;
 
-/**
- * Reads the form of a body, once for each request. Parts are counted before parsing, as the time of parsers may grow with
- * the square of their number.
- *
- * @throws {HttpError} 400 when it is malformed, has too many fields or breaks off; 413
- */
+/** Once for each request; counts parts first, as parsers may take quadratic time. @throws {HttpError} 400, 413 */
 export function readForm(exchange: Exchange): Promise<Form> {
   let form = forms.get(exchange);
   if (form === undefined) {

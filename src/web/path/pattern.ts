@@ -22,11 +22,7 @@ export type Segment =
   /** A closing `**` or `{*name}` matches the rest of the path, which may be empty. */
   | { readonly kind: "rest"; readonly name?: string };
 
-/**
- * Parses a path of a mapping. A missing leading slash is added; the empty path stays empty.
- *
- * @throws {MappingError} when the path is invalid
- */
+/** Adds a missing leading slash; the empty path stays empty. @throws {MappingError} */
 export function parsePattern(path: string): Pattern {
   const text = path === "" || path.startsWith("/") ? path : `/${path}`;
   const refuse = (reason: string): never => {

@@ -10,12 +10,7 @@ export interface Place {
   readonly isAlias: boolean;
 }
 
-/**
- * If the path names the version, the default version also has a path without it, and an unversioned route has a path in each
- * version.
- *
- * @throws {MappingError} when there is no such version
- */
+/** The default version also has a path without it, an unversioned route one in each version. @throws {MappingError} */
 export function placesOf(
   said: readonly string[] | undefined,
   versions: ApiVersions | undefined,

@@ -26,11 +26,7 @@ import { rejectUnknownKeys, rejectUnsendable } from "./schema_rules.ts";
 import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
 import type { MiddlewareSource, Route } from "../types.ts";
 
-/**
- * Sorts the routes of all controllers, the most specific path first, whatever the order of declaration.
- *
- * @throws {MappingError} when a path is invalid, or two handlers match the same requests
- */
+/** The most specific path first, whatever the order of declaration. @throws {MappingError} */
 export function routeTable(
   beans: Iterable<ControllerBean>,
   contextPath = "",

@@ -18,11 +18,7 @@ export interface FailuresOptions
   readonly beanOf: (name: string) => object;
 }
 
-/**
- * Handlers of a controller come before those of the advices.
- *
- * @throws {MappingError} when two handlers of one class handle the same errors
- */
+/** Handlers of a controller come before those of the advices. @throws {MappingError} */
 export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Failures {
   const advices: ErrorHandlers[] = [];
   const own = new Map<string, ErrorHandlers>();

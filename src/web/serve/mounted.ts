@@ -61,11 +61,7 @@ export function pathCheck(
   };
 }
 
-/**
- * The path relative to this application, which may be mounted below a path of another one.
- *
- * @throws {TypeError} where that cannot be determined
- */
+/** The application may be mounted below a path of another one. @throws {TypeError} */
 function pathBelow(context: Context, path: string): string {
   const asked = sentPath(context);
   const routed = routePath(context);

@@ -30,12 +30,7 @@ export interface RouteEnvironment {
   readonly isObserved?: boolean;
 }
 
-/**
- * Prepares everything that a request of `route` takes: size limit, middleware, binding, call and response. It responds
- * synchronously unless a part is asynchronous.
- *
- * @throws {MappingError} when a binder requires what the route does not have
- */
+/** Prepares limit, middleware, binding, call and response; synchronous unless a part is not. @throws {MappingError} */
 export function routeResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
   const { fail } = environment;
   const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;

@@ -121,11 +121,7 @@ function explanation(refusal: string, region: string, now: Date): string | undef
 /** How long before their expiry credentials are renewed, because a request takes time to arrive. */
 const BEFORE_END_MS = 60_000;
 
-/**
- * Gives the current credentials: from a function of the program, which is called again shortly before they expire, or from
- * the environment.
- * @throws {ConfigError}
- */
+/** Calls a program's function again shortly before they expire, or reads the environment. @throws {ConfigError} */
 export function awsCredentials(
   settings: AwsSettings,
   { credentials: provide, variable = () => undefined, timeoutMs, now = Date.now }:

@@ -50,12 +50,7 @@ export interface IndexChangeContext {
   readonly work: Work;
 }
 
-/**
- * Brings a live index to what its file says, with the least that is needed: nothing, in place, or by a copy that takes its
- * place.
- *
- * @throws {ExecutionError}
- */
+/** With the least that is needed: nothing, in place, or by a copy. @throws {ExecutionError} */
 export async function changeIndex(context: IndexChangeContext): Promise<Applied> {
   return await new IndexChange(context).run();
 }

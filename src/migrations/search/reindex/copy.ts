@@ -45,12 +45,7 @@ export class Copy {
     this.#context = context;
   }
 
-  /**
-   * Goes on with the copy to its end. Signals are obeyed: writers are let through, and what the cluster copies goes on.
-   *
-   * @throws {CopyRefusedError} when it cannot be finished; writers are let through, and the new index is still there
-   * @throws {RefusedDocumentsError} for documents that the new index does not take; likewise
-   */
+  /** On a signal, writers are let through and copies of the cluster go on. @throws {CopyRefusedError | RefusedDocumentsError} */
   async run(): Promise<CopyResult> {
     const rounds = await Rounds.of(this.#context, () => this.#checkTime());
     try {
@@ -109,11 +104,7 @@ export class Copy {
     }
   }
 
-  /**
-   * Makes writers wait, and lets the new index take the place of the old one.
-   *
-   * @returns how many documents it has, or `undefined` when that took too long: writers have been let through
-   */
+  /** Returns the number of documents, or `undefined` when it took too long: then writers are let through. */
   async #takePlace(rounds: Rounds, isBlockedByOwner: boolean): Promise<number | undefined> {
     const { settings, state, onProgress, signal } = this.#context;
     signal?.throwIfAborted();

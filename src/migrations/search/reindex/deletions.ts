@@ -47,11 +47,7 @@ export class Deletions {
     this.#snapshot = snapshot;
   }
 
-  /**
-   * Keeps what there is, right before the copy begins.
-   *
-   * @returns `undefined` where the cluster has no snapshots, or there are too many documents
-   */
+  /** Right before the copy begins; `undefined` without snapshots, or with too many documents. */
   static async begin(
     cluster: Cluster,
     index: string,

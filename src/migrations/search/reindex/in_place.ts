@@ -16,11 +16,7 @@ export interface InPlaceChange {
   readonly ensureHeld: () => Promise<void>;
 }
 
-/**
- * Changes the live index itself, where the cluster takes that; of the new one it tells which settings it takes.
- *
- * @returns `false` where that is not enough: what the cluster took before is part of what the file says
- */
+/** `false` if that is not enough: what the cluster accepted is part of what the file says. */
 export async function changeInPlace(
   { cluster, file, live, made, marker, difference, ensureHeld }: InPlaceChange,
 ): Promise<boolean> {

@@ -51,11 +51,7 @@ function simulatedOf({ id, routing }: StoredDocument, made: unknown): Simulated 
   return { source: doc._source, ...(changed !== undefined && { changed }) };
 }
 
-/**
- * Tries a pipeline on some documents.
- *
- * @throws {CopyRefusedError} when there is none, or it makes documents others than they were
- */
+/** @throws {CopyRefusedError} when it is missing, or changes what tells documents apart */
 export async function tryPipeline(
   cluster: Cluster,
   pipeline: string,

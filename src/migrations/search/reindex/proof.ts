@@ -5,13 +5,7 @@ import { CopyRefusedError } from "./expect.ts";
 const SAMPLE = 1000;
 const PAGE = 100;
 
-/**
- * Shows that an index and its copy have the same documents: as many of them, and a sample of all shards word for word;
- * or as the pipeline makes them.
- *
- * @param check called before each page
- * @throws {CopyRefusedError} when they have not
- */
+/** Compares counts, and a sample of all shards word for word, or as the pipeline makes it. @throws {CopyRefusedError} */
 export async function proveEqual(
   to: Destination,
   documents: { readonly from: number; readonly to: number },

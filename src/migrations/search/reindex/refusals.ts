@@ -111,11 +111,7 @@ export function sourceProblem(mappings: Json): string | undefined {
   }
 }
 
-/**
- * Finds out before anything is copied whether the new index can be given the aliases of the file.
- *
- * @throws {CopyRefusedError}
- */
+/** Before anything is copied. @throws {CopyRefusedError} */
 export async function refuseAliases(
   cluster: Cluster,
   aliases: LiveIndex["aliases"],

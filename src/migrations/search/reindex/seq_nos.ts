@@ -45,11 +45,7 @@ export async function readSeqNos(
   return found;
 }
 
-/**
- * Those of these numbers that no document has any more. Numbers are counted in groups first: most groups are whole.
- *
- * @param before in order; whatever document has a number up to the last of them has one of them
- */
+/** Counts numbers in groups first, as most groups are whole; `before` is in order. */
 export async function goneSeqNos(
   cluster: Cluster,
   source: SeqNoSource,

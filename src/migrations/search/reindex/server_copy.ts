@@ -56,13 +56,7 @@ export interface CopyCount {
   readonly done: number;
 }
 
-/**
- * Waits for its end.
- *
- * @returns how many documents it went through, or why it has to be made again: it was cancelled, the cluster does not know
- * it any more, shards were busy
- * @throws {RefusedDocumentsError} for documents that the new index does not take
- */
+/** The number of documents, or why it has to be repeated: cancelled, unknown, busy shards. @throws {RefusedDocumentsError} */
 export async function endOfCopy(
   cluster: Cluster,
   task: string,

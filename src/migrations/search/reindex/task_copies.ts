@@ -36,13 +36,7 @@ export class TaskCopies {
     private readonly slices: number | "auto",
   ) {}
 
-  /**
-   * Has documents copied, following a task that an earlier run has started.
-   *
-   * @throws {RefusedDocumentsError} for documents that the new index, or the pipeline, does not take
-   * @throws {WriteFailedError} when writes to the new index are blocked
-   * @throws {CopyRefusedError} when the cluster fails in it again and again
-   */
+  /** Follows a task that an earlier run has started. @throws {RefusedDocumentsError | WriteFailedError | CopyRefusedError} */
   async copy(message: string, span: CopySpan): Promise<void> {
     const { cluster, state, onProgress, ensureHeld } = this.context;
     const signals = [this.context.signal, span.signal].filter((one) => one !== undefined);

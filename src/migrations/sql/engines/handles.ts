@@ -24,11 +24,7 @@ interface Handle {
   readonly config?: unknown;
 }
 
-/**
- * Tells what an object is that an application has handed over.
- *
- * @throws {TypeError} when it is none that migrations can use; says what was expected
- */
+/** @throws {TypeError} saying what was expected */
 function engineOf(using: object): Engine {
   const handle: Handle = Object(using);
   const has = (...names: (keyof Handle)[]) =>
@@ -49,11 +45,7 @@ function engineOf(using: object): Engine {
   );
 }
 
-/**
- * Where connections lead that an application has, as far as they say.
- *
- * @throws {ConfigError} for one that migrations cannot use
- */
+/** @throws {ConfigError} for a connection that migrations cannot use */
 export function addressesOf(
   using: Readonly<Record<string, object>>,
   cwd: string,

@@ -12,11 +12,7 @@ import type { Dialect, SessionFacts, SqlMigration } from "../types.ts";
 /** What fits into the history table of every database. */
 const MAX_PATH = 512;
 
-/**
- * Reads a file of SQL: its directives, its statements, and whether they can be applied.
- *
- * @throws {InvalidFilesError} naming line and column
- */
+/** @throws {InvalidFilesError} naming line and column */
 export function classifySql(
   file: LoadedFile,
   dialect: Dialect,

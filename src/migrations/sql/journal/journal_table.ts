@@ -171,8 +171,6 @@ export class TableJournal implements Journal {
     return { entries: new Map(found), unsettled, ...(isNew && { isNew }), ...more };
   }
 
-  /** Who is at work on the files that are recorded as running: a run that was cut off holds no lock any more, at most it
-   * has left a session behind that the server goes on with. */
   async #holder(): Promise<string | undefined> {
     for (let running = this.#running(); running !== "";) {
       const holder = await this.database.holder();

@@ -88,12 +88,7 @@ export interface TableName {
   readonly connection: string;
 }
 
-/**
- * The command that makes an entry of the table another one. It does nothing to a row that is not as it was read.
- *
- * @param before what was read, or written last
- * @returns `undefined` where there is nothing to change
- */
+/** Changes no row that is not as it was read; `undefined` if there is nothing to change. */
 export function changeOf(
   { table, connection }: TableName,
   before: JournalEntry | undefined,

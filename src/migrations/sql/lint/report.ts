@@ -16,11 +16,7 @@ export interface Finding {
   readonly table?: TableName;
 }
 
-/**
- * Findings that nothing allows, and what is wrong with what allows them.
- *
- * @param isComplete whether everything is found that there may be: else unused allowances are not reported
- */
+/** Unused allowances are reported only with `isComplete`. */
 export function withoutAllowed(
   { file: { path }, script, allowances }: SqlMigration,
   findings: readonly Finding[],

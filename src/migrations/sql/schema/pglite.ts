@@ -6,12 +6,7 @@ import { loadPglite } from "../connect/drivers.ts";
 import { cleanPostgresql } from "./clean.ts";
 import { PG_DUMP_OPTIONS } from "./dumps.ts";
 
-/**
- * The schema of a PGlite database, by the `pg_dump` that is made for it. It leaves its transaction and its settings in the
- * session, which is used exclusively.
- *
- * @throws {PackageNotFoundError}
- */
+/** By the `pg_dump` made for it, which leaves its transaction and settings in the session. */
 export async function dumpPglite(pglite: Pglite): Promise<string> {
   const { pgDump } = await loadPglite("@electric-sql/pglite-tools", "/pg_dump") as {
     pgDump(options: { pg: unknown; args: readonly string[] }): Promise<Blob>;

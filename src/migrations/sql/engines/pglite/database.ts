@@ -36,12 +36,7 @@ export const openPglite: OpenDatabase = async (datasource, environment, signal) 
   }
 };
 
-/**
- * Does something else than a run in the only session of a database: that of the application, which is given back as it
- * was, or one that is opened for it, under the same lock.
- *
- * @throws {DatabaseError}
- */
+/** In the application's session, which is given back as it was, or in one under the same lock. @throws {DatabaseError} */
 export async function withPglite<T>(
   { database }: Datasource,
   environment: SqlEnvironment,

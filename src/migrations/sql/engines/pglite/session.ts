@@ -18,11 +18,7 @@ export async function ownSession(folder: string): Promise<Session> {
   return { pglite, leave: () => pglite.close().catch(() => {}) };
 }
 
-/**
- * That of the application: waits until no query of it is at work, nor a transaction of it open.
- *
- * @throws {DatabaseError} when that takes too long
- */
+/** Waits until the application's session is idle. @throws {DatabaseError} when that takes too long */
 export async function usedSession(
   pglite: Pglite,
   { lockTimeoutMs, onNotice }: SqlEnvironment,
@@ -88,11 +84,7 @@ function enter(
   });
 }
 
-/**
- * What a run resets of the session that the application goes on with: settings, role, channels.
- *
- * @returns what puts them back, and gives what could not be
- */
+/** Remembers settings, role and channels; the result restores them, and returns what could not be restored. */
 async function rememberSession(
   connection: PostgresqlConnection,
 ): Promise<() => Promise<readonly string[]>> {

@@ -1,11 +1,6 @@
 import { DatabaseError } from "../../errors.ts";
 
-/**
- * Waits for a connection of the application's pool, which itself waits without an end where all are in use.
- *
- * @param withinMs how long to wait, in milliseconds
- * @throws {DatabaseError} when there is none
- */
+/** Pools wait without a limit while all connections are in use. @throws {DatabaseError} after `withinMs` */
 export async function borrow<C>(
   asked: Promise<C>,
   giveBack: (connection: C) => void,

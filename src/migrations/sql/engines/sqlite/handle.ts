@@ -10,11 +10,7 @@ export interface UsedSqlite {
   /** Blocks other runs of this process before it is opened. @returns whether it was free */
   tryTake(): boolean;
   release(): void;
-  /**
-   * The connection; closing it gives it back as it was.
-   *
-   * @throws {DatabaseError} when a transaction is open there, or another run has it
-   */
+  /** Closing it gives it back as it was. @throws {DatabaseError} in a transaction, or while another run has it */
   open(): SqliteConnection;
   /** Takes back what can be taken back of what a file has done to it. */
   renew(): void;

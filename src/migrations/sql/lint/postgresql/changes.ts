@@ -21,11 +21,7 @@ export function inCommonTables({ withClause }: Fields, subject: Subject): Effect
   return { locks: [], ...(works && { works }) };
 }
 
-/**
- * `UPDATE` or `DELETE` with a condition: most of them, of which nothing is found. They may be many, and long.
- *
- * @returns `undefined` for other statements
- */
+/** Most changes have a condition; there may be many, and long ones. */
 export function limitedChange({ parts, rest, schema }: Subject): Effect | undefined {
   const verb = parts[0]?.word;
   if (verb !== "UPDATE" && verb !== "DELETE") return undefined;
