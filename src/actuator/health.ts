@@ -8,7 +8,6 @@ const SEVERITY: readonly HealthStatus[] = ["DOWN", "OUT_OF_SERVICE", "UP", "UNKN
 const UP: HealthIndicator = { health: () => ({ status: "UP" }) };
 
 export interface HealthCheck {
-  /** @param path name of a group or a component; `undefined` where there is none of that name */
   check(path?: string): Promise<HealthDocument | undefined>;
 }
 

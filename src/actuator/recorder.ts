@@ -15,14 +15,12 @@ export class Recorder {
   readonly #buckets: number[] | undefined;
   readonly #sink: Sink | undefined;
 
-  /** @param bounds of buckets, ascending */
   constructor(bounds: readonly number[], sink?: Sink) {
     this.#bounds = bounds;
     this.#buckets = bounds.length > 0 ? new Array(bounds.length + 1).fill(0) : undefined;
     this.#sink = sink;
   }
 
-  /** @param now by `performance.now()` */
   add(value: number, now: number): void {
     if (!(value >= 0 && value < Infinity)) return;
     this.count++;

@@ -74,7 +74,6 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
 interface Place {
   readonly started: number;
   readonly listener: Listener;
-  /** The configuration of files; `undefined` where there are none. */
   config(): Promise<Config | undefined>;
   scan(config: Config): Promise<readonly Constructor[]>;
   run(

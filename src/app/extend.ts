@@ -20,7 +20,6 @@ export interface Extensions {
   readonly middleware: readonly MiddlewareHandler[];
   readonly log: FailureLog;
   readonly info: (message: string) => void;
-  /** Authenticates and authorizes requests; absent without `security()`. */
   readonly guard?: Guard;
   readonly routes: readonly ServedRoute[];
 }
@@ -148,7 +147,6 @@ function print(...[message, error, level]: Parameters<FailureLog>): void {
   console.error(unformatted(`${printable(message)}${factsFor(message)}`), error);
 }
 
-/** @param routes all of them: an alias would be hidden in silence */
 function refuseTwins(endpoints: readonly Endpoint[], routes: readonly ServedRoute[]): void {
   const seen = new Map(
     routes.map(({ method, path, controller, handler }) => [

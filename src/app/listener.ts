@@ -3,7 +3,6 @@ import type { Host } from "./host.ts";
 import type { Served, Server } from "./server/server.ts";
 import type { Listening } from "./types.ts";
 
-/** The listening of an application on a host: once at a time, and never after its end. */
 export class Listener {
   readonly #host: Host;
   #server?: Server;

@@ -9,7 +9,6 @@ import {
 } from "./program.ts";
 
 export interface Arguments {
-  /** Absent if the name is unknown. */
   readonly command?: CommandSyntax;
   /** Whether the arguments name the command; otherwise it is the default. */
   readonly isNamed: boolean;
@@ -64,7 +63,6 @@ type OptionValue = string | number | true;
 
 interface Given {
   readonly name: string;
-  /** Absent if the name is unknown. */
   readonly option?: OptionSyntax;
   readonly value?: string;
   /** The argument that stands where the value is expected. */

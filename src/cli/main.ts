@@ -5,7 +5,6 @@ import { type CommandName, COMMANDS } from "./program.ts";
 import { colorsFor } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
-/** Runs the command line with the runtime's arguments. */
 export async function main(runtime: Runtime): Promise<number> {
   const code = await execute(runtime);
   const { stdout, stderr } = runtime;
@@ -29,7 +28,6 @@ async function execute(runtime: Runtime): Promise<number> {
   }
 }
 
-/** Runs a command. @returns the exit code */
 type Run = (
   runtime: Runtime,
   options: GlobalOptions,

@@ -7,7 +7,6 @@ export interface OptionSyntax {
   readonly description: string;
   readonly choices?: readonly string[];
   readonly fallback?: string;
-  /** Whether the value is a duration; it is read in seconds. */
   readonly isTime?: boolean;
 }
 

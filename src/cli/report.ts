@@ -12,7 +12,6 @@ import { progressReporter } from "./progress.ts";
 import type { Colors, Screen } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
-/** Prints the events of a run: a line for each file, and a progress bar on a terminal. @param now milliseconds */
 export function reporter(
   screen: Screen,
   { verbose = false }: Pick<GlobalOptions, "verbose">,

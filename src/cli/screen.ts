@@ -15,7 +15,6 @@ export interface Screen {
   /** Writes results: to stdout, or to stderr when stdout holds a document. */
   write(text: string): void;
   log(text: string): void;
-  /** Shows a progress bar in one line of the terminal; the next text replaces it. */
   progress(label: string, of?: Progress): boolean;
   readonly colors: Colors;
   readonly logColors: Colors;

@@ -6,7 +6,6 @@ import type { Screen } from "./screen.ts";
 export interface Stop extends Disposable {
   /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
   readonly signal: AbortSignal;
-  /** Exit code of a stopped command, `undefined` if it was not stopped. */
   exitCode(): number | undefined;
   onEvent(event: RunEvent): void;
 }

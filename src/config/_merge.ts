@@ -1,7 +1,6 @@
 import { isMap, join } from "./_path.ts";
 import type { ConfigMap, ConfigValue } from "./types.ts";
 
-/** One map over another: maps merge, everything else replaces. */
 export function merge(
   below: ConfigMap,
   above: ConfigMap,

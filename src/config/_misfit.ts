@@ -10,7 +10,6 @@ export interface Misfit {
   readonly isHidden: boolean;
 }
 
-/** The first issue of a schema. */
 export function misfitOf(
   prefix: string,
   [issue]: readonly StandardSchemaV1.Issue[],

@@ -1,6 +1,5 @@
 import { type Placeholder, PlaceholderError, placeholdersIn } from "../text/mod.ts";
 
-/** Gives the text for a name, or `undefined` when there is none. */
 export type Lookup = (name: string) => string | undefined;
 
 /** A default may contain placeholders; `$${` stands for `${`. @throws {PlaceholderError} */
@@ -10,7 +9,6 @@ export function fill(text: string, lookup: Lookup): string {
     .join("");
 }
 
-/** The names of all placeholders of a text, those of defaults included; none where it cannot be read. */
 export function placeholderNames(text: string): readonly string[] {
   try {
     return placeholdersIn(text).flatMap((part) =>

@@ -9,10 +9,8 @@ import { ConfigError } from "./errors.ts";
 import type { Config, ConfigValue } from "./types.ts";
 
 export interface PlaceholderValue {
-  /** With its type; `undefined` where there is nothing. */
   readonly value: ConfigValue | undefined;
   readonly text?: string;
-  /** Whether it must not be shown. */
   readonly isSecret: boolean;
 }
 

@@ -29,11 +29,9 @@ export function createConfig(values: ConfigMap = {}, options: CreateConfigOption
   return assemble({ root, values: withKeys({}, values), variable });
 }
 
-/** What {@linkcode assemble} puts together. */
 export interface ConfigParts {
   readonly root: string;
   readonly values: ConfigMap;
-  /** Absent where there is no environment. */
   readonly variable: ((name: string) => string | undefined) | undefined;
   readonly origin?: (key: string) => Origin;
   readonly written?: (key: string) => string | undefined;

@@ -15,7 +15,6 @@ export class YamlError extends Error {
   /** 1-based, in characters. */
   readonly column?: number;
 
-  /** @param message a sentence without its final period */
   constructor(message: string, place?: { readonly line: number; readonly column: number }) {
     super(message);
     if (place !== undefined) Object.assign(this, place);

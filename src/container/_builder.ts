@@ -30,7 +30,6 @@ export class Builder implements Injector {
   constructor(
     readonly definitions: Map<string, Definition>,
     readonly config: Config,
-    /** Which `@Profile` leaves out what is asked for. */
     readonly leftOut: (wanted: Type<unknown> | string) => string | undefined,
     destroySeconds?: number,
   ) {

@@ -2,7 +2,6 @@ import { within } from "../runtime/mod.ts";
 import { errorOf, isThenable } from "../text/mod.ts";
 import { type Destruction, endings, readyMethods } from "./_life_cycle.ts";
 
-/** A bean that was created, with what a `@Bean` method says of its end. */
 interface Created {
   readonly name: string;
   readonly instance: unknown;
@@ -15,10 +14,8 @@ export class Closer {
   readonly #beans: Created[] = [];
   #isClosing = false;
 
-  /** @param seconds that a bean may take to close; as long as it takes when left out */
   constructor(readonly seconds?: number) {}
 
-  /** @returns what has to be called when the bean is initialised */
   add(name: string, instance: unknown, made?: Destruction): () => void {
     const bean: Created = { name, instance, made, isInitialised: false };
     this.#beans.push(bean);

@@ -145,7 +145,6 @@ export function ownDefinition(type: Type<unknown>): Definition {
   };
 }
 
-/** The beans that `@Bean` methods of a class make; of some of them only, where `isThere` says so. */
 export function factoriesOf(
   type: Type<unknown>,
   isThere: (method: string) => boolean = () => true,

@@ -16,11 +16,9 @@ export function missingExtensionHint(wanted: Type<unknown> | string): string | u
 export interface ComponentDeclaration {
   /** The name of the bean; the class's name with a lower-case first letter when left out. */
   readonly name?: string;
-  /** The decorator that declares it, without `@`. */
   readonly stereotype: string;
 }
 
-/** A method of a `@Configuration` class that makes a bean. */
 export interface BeanMethod {
   readonly method: string;
   readonly name: string;
@@ -29,7 +27,6 @@ export interface BeanMethod {
   readonly destroy?: string | false;
 }
 
-/** A mark of a class (`member` absent) or of one of its members. */
 export interface Mark<T> {
   readonly member?: string | symbol;
   readonly value: T;

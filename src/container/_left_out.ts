@@ -2,7 +2,6 @@ import { factoriesOf, isA, ownDefinition } from "./_definitions.ts";
 import { fitsProfiles, profilesOf } from "./profile.ts";
 import type { Type } from "./types.ts";
 
-/** Which `@Profile` leaves out what is asked for; `undefined` where none does. */
 export function excludingProfile(
   wanted: Type<unknown> | string,
   components: readonly Type<unknown>[],

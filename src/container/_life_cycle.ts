@@ -10,19 +10,16 @@ export function typeOf(instance: unknown): Type<unknown> | undefined {
     : undefined;
 }
 
-/** Calls the `@PostConstruct` methods, the oldest class's first, one after another; a promise only when one is async. */
 export function initialise(instance: unknown): Promise<void> | undefined {
   return callAll(methods(instance, POST_CONSTRUCT));
 }
 
-/** The `@OnReady` methods of a bean, by `Class.method`. */
 export function readyMethods(instance: unknown): readonly (readonly [string, () => unknown])[] {
   const names = [...new Set(allMetadata(typeOf(instance) ?? Object, ON_READY))];
   const calls = methods(instance, ON_READY);
   return names.map((name, index) => [`${typeOf(instance)?.name}.${name}`, calls[index]!]);
 }
 
-/** How a bean is closed, where a `@Bean` method gave it. */
 export interface Destruction {
   /** The method's name, `false` for none; when left out, the first that there is of those that are known. */
   readonly destroy?: string | false;

@@ -10,7 +10,6 @@ export interface ContextOptions {
   readonly components: readonly Constructor[];
   /** Classes that are beans without a stereotype, unless a component or factory gives them. */
   readonly supplements?: readonly Type<unknown>[];
-  /** Those that are active, for `@Profile`. */
   readonly profiles?: readonly string[];
   readonly config: Config;
   /** Objects that are beans, by name, and end with the context. */
@@ -84,7 +83,6 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
   };
 }
 
-/** @returns whether there was something to replace */
 function override(
   definitions: Map<string, Definition>,
   bean: string | Type<unknown>,

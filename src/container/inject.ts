@@ -8,10 +8,8 @@ const CURRENT: unique symbol = Symbol.for("irori: injector");
 
 export interface Injector {
   resolve(target: Type<unknown> | string, qualifier?: string): unknown;
-  /** The same, or `undefined` where nothing fits. */
   resolveOptional(target: Type<unknown> | string): unknown;
   resolveAll(target: Type<unknown>): readonly unknown[];
-  /** What `@Value` reads. */
   readonly config: Config;
 }
 
@@ -69,13 +67,11 @@ export const inject: Inject = Object.assign(
   },
 );
 
-/** {@linkcode inject}, limited to the bean of one name. */
 export function injectQualified<T>(target: InjectionTarget<T>, qualifier: string | undefined): T {
   const wanted = wantedBy(target);
   return slotFor(wanted).resolve(wanted, qualifier) as T;
 }
 
-/** The value of a `@Value` expression. */
 export function injectValue(expression: string, place: string, type?: ValueType): unknown {
   return evaluate(expression, slot(`read '${expression}'`).config, place, type);
 }

@@ -5,7 +5,6 @@ import type { Type } from "./types.ts";
 (Symbol as any).metadata ??= Symbol.for("Symbol.metadata");
 
 export class MetadataKey<T> {
-  /** Only for the compiler: never there at run time. */
   declare readonly type?: T;
   readonly id: symbol;
 
@@ -20,7 +19,6 @@ export class MetadataKey<T> {
 
 type Metadata = Record<PropertyKey, unknown>;
 
-/** Adds a value to the class that is being decorated, never to a list that its parent owns. */
 export function addMetadata<T>(
   context: Pick<DecoratorContext, "metadata">,
   key: MetadataKey<T>,

@@ -28,7 +28,6 @@ export function Profile(
   };
 }
 
-/** Whether a component, or one of its `@Bean` methods, is there with these profiles. */
 export function fitsProfiles(
   type: Type<unknown>,
   active: readonly string[],
@@ -41,7 +40,6 @@ export function fitsProfiles(
   );
 }
 
-/** What `@Profile` says of a class itself, or of one of its methods. */
 export function profilesOf(type: Type<unknown>, method?: string): readonly (readonly string[])[] {
   const marks = method === undefined ? ownMetadata(type, PROFILES) : allMetadata(type, PROFILES);
   return marks.filter(({ member }) => member === method).map(({ value }) => value);

@@ -52,7 +52,6 @@ export class FieldComparison {
     return `${this.place.at}/${pointerToken(name)}`;
   }
 
-  /** @param before of the older document, whatever the direction */
   #fits(before: Schema, after: Schema, name: string): void {
     const { isInput, fits, changes } = this.place;
     const [ours, theirs] = isInput ? [before, after] : [after, before];

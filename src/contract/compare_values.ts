@@ -135,7 +135,6 @@ function sizeOf(value: unknown): number {
   return isRecord(value) ? Object.keys(value).length : 0;
 }
 
-/** Whether a text matches; a pattern that cannot be read matches nothing. */
 function matches(value: unknown, pattern: string): boolean {
   return typeof value !== "string" || patternOf(pattern)?.test(value) === true;
 }

@@ -3,7 +3,6 @@ import { suggestion } from "../cli/suggest.ts";
 import { type RuntimeName, RUNTIMES } from "./project.ts";
 
 export interface CreateArguments {
-  /** The folder as written; absent if none is named. */
   readonly folder?: string;
   readonly runtime?: RuntimeName;
   readonly from?: string;
@@ -42,7 +41,6 @@ export function readArguments(args: readonly string[]): CreateArguments {
 
 const VALUED = ["--runtime", "--from"];
 
-/** @param pending the arguments after it, of which the value is taken if none is attached */
 function optionOf(arg: string, pending: string[]): readonly [name: string, value: string] {
   const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
   if (!VALUED.includes(name)) {

@@ -7,7 +7,6 @@ import { isTarball, projectOf, type RuntimeName, RUNTIMES } from "./project.ts";
 
 const FOLDER = "irori-app";
 
-/** Writes a new project into a folder: prompts for the runtime unless an argument names it, and prints the next steps. */
 export async function create(runtime: Runtime): Promise<number> {
   try {
     const args = readArguments(runtime.args);
@@ -33,7 +32,6 @@ Options:
   -h, --help        print this help
 `;
 
-/** Writes the project. @returns the text to print */
 async function made(runtime: Runtime, args: CreateArguments): Promise<string> {
   const { folder = FOLDER } = args;
   const root = resolve(runtime.cwd(), folder);
@@ -71,7 +69,6 @@ async function requireEmpty({ files }: Runtime, root: string, folder: string): P
   );
 }
 
-/** @returns its absolute path */
 async function packageAt({ files, cwd }: Runtime, written: string): Promise<string> {
   const path = resolve(cwd(), written);
   const info = await files.stat(path);

@@ -10,7 +10,6 @@ const withBytes = typed("application/octet-stream");
 const withEvents = typed(EVENT_STREAM, { "Cache-Control": "no-cache" });
 const withNothing = responsesWith(NOSNIFF);
 
-/** {@linkcode render} for every kind of value but responses. */
 export function renderValue(value: unknown, status?: number): Response {
   if (typeof value === "string") return create(value, status, withText);
   if (value === undefined) return withNothing(null, status ?? 204);

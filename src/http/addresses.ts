@@ -5,7 +5,6 @@ export interface Address {
   readonly value: bigint;
 }
 
-/** An IPv4 or IPv6 address, without brackets, port and zone; `undefined` for everything else. */
 export function parseAddress(text: string): Address | undefined {
   if (IPV4.test(text)) return { text, bits: 32, value: numberOf(text.split("."), 10, 8n) };
   // The parser of URLs knows all ways to write one, and gives the shortest.

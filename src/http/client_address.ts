@@ -8,7 +8,6 @@ export interface TrustedProxies {
   readonly field: "x-forwarded-for" | "forwarded";
 }
 
-/** Lets some proxies say where requests come from. */
 export function trustProxies(env: unknown, proxies: TrustedProxies): void {
   if (typeof env === "object" && env !== null) trusted.set(env, proxies);
 }

@@ -1,9 +1,7 @@
-/** Calls `beat` whenever nothing was sent for a time, from its first call of {@linkcode sent} until it is stopped. */
 export class Heartbeat {
   #timer?: ReturnType<typeof setTimeout>;
   #last = 0;
 
-  /** @param milliseconds of silence before a beat; 0 for none */
   constructor(readonly milliseconds: number, readonly beat: () => void) {}
 
   /** Restarts the interval. Setting a timer each time would cost more than sending most events. */

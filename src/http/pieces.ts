@@ -11,7 +11,6 @@ export function isPieceSource(value: unknown): value is PieceSource {
       Symbol.toStringTag in value && value[Symbol.toStringTag] === "Generator");
 }
 
-/** How pieces become bytes. */
 export interface PieceFormat {
   /** @throws {TypeError} for what cannot be written */
   encode(piece: unknown): Uint8Array<ArrayBuffer>;
@@ -33,7 +32,6 @@ export class Pieces {
     this.#format = format;
   }
 
-  /** With the first piece or after `milliseconds`: failures before that still get a status. */
   async opened(
     milliseconds: number,
     heartbeat = 0,
@@ -43,7 +41,6 @@ export class Pieces {
     return this.stream(isLate ? this.#format.silence : undefined, heartbeat);
   }
 
-  /** @param head comes before the first piece */
   stream(
     head?: Uint8Array<ArrayBuffer>,
     heartbeat = 0,
@@ -80,7 +77,6 @@ export class Pieces {
     }, { highWaterMark: 0 });
   }
 
-  /** The next piece, or `undefined` after the last. */
   async #read(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     for (;;) {
       const { done, value } = await this.#run(() => this.#iterator.next());
@@ -103,7 +99,6 @@ export class Pieces {
 
 const encoder = new TextEncoder();
 
-/** Texts and bytes as they are. */
 export const PLAIN_PIECES: PieceFormat = {
   encode(piece) {
     if (typeof piece === "string") return encoder.encode(piece);

@@ -50,7 +50,6 @@ export function problem(
 /** Not enumerable: what is written of a problem, or copied from it, is data alone. */
 const PROBLEM = Symbol.for("irori: ProblemDetail");
 
-/** Whether {@linkcode problem} made it, in any copy of this library. */
 export function isProblemDetail(value: unknown): value is ProblemDetail {
   return typeof value === "object" && value !== null && PROBLEM in value;
 }

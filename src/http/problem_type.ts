@@ -91,7 +91,6 @@ export function problemTypeOf(one: ProblemClass | HttpStatus): string {
   return "problem" in one ? one.problem.type : "about:blank";
 }
 
-/** The problem details of an error whose class was made with {@linkcode Problem}, in any copy of this library. */
 export function declaredProblem(error: unknown, instance: string): ProblemDetail | undefined {
   if (typeof error !== "object" || error === null || !(PARTS in error)) return undefined;
   const { declaration: { status, type, title }, data, detail } = error[PARTS] as ProblemParts;

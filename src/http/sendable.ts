@@ -17,7 +17,6 @@ export function isFixed(response: Response): boolean {
   return (response as Marked)[MAKER] !== undefined;
 }
 
-/** Whether all of a response is known to be {@linkcode sendable}. */
 export function isOurs(response: Response): boolean {
   return (response as Marked)[MAKER] === "library";
 }

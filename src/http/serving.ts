@@ -21,7 +21,6 @@ export interface Serving {
 export interface ServingSockets {
   /** Makes one, where the runtime takes its server for it. @throws {Error} when it cannot */
   readonly upgrade?: UpgradeSocket;
-  /** Keeps a socket, to be closed at shutdown. @returns the listener that replaces `listener` */
   keep(request: Request, listener: SocketListener): SocketListener;
 }
 

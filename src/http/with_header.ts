@@ -3,7 +3,6 @@ import { invalidateFastPath } from "../runtime/mod.ts";
 /** The client has to take the body for what its type says (Fetch, 3.6). */
 export const NOSNIFF = { "X-Content-Type-Options": "nosniff" } as const;
 
-/** The response with a header field, for which it is copied where its own cannot be changed. */
 export function withHeader(response: Response, name: string, value: string): Response {
   return changed(response, (headers) => headers.set(name, value));
 }
@@ -12,7 +11,6 @@ export function withAppendedHeader(response: Response, name: string, value: stri
   return changed(response, (headers) => headers.append(name, value));
 }
 
-/** The response with {@linkcode NOSNIFF}. That of an upgrade (101) stays as it is. */
 export function withNosniff(response: Response): Response {
   if (response.status === 101) return response;
   return withHeader(response, "X-Content-Type-Options", NOSNIFF["X-Content-Type-Options"]);

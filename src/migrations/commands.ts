@@ -87,7 +87,6 @@ export async function migrationStatus(
   return findings;
 }
 
-/** What the next run would send. Nothing is written. */
 export function planMigrations(
   type: MigrationType,
   options: CommandOptions,
@@ -115,7 +114,6 @@ export async function validateMigrations(
   }));
 }
 
-/** Records files as applied without applying them. */
 export async function baselineMigrations(
   type: MigrationType,
   which: BaselineOptions,
@@ -129,7 +127,6 @@ export async function baselineMigrations(
   return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
 }
 
-/** Records what other tools have applied: of each connection all or nothing. */
 export async function adoptMigrations(
   type: MigrationType,
   which: Omit<AdoptOptions, "originals">,
@@ -150,7 +147,6 @@ export async function adoptMigrations(
   return findings;
 }
 
-/** Resolves an interrupted migration. */
 export async function resolveMigration(
   type: MigrationType,
   path: string,
@@ -170,7 +166,6 @@ export function migrationLeftovers(
   return inEach(type, options, leftoversOf);
 }
 
-/** Deletes what runs have replaced and left. */
 export async function pruneMigrations(
   type: MigrationType,
   chosen: readonly Finding<readonly Leftover[]>[],

@@ -88,12 +88,9 @@ export async function targetsOf(
   });
 }
 
-/** How {@linkcode waitUntilReachable} waits. */
 export interface ReachableOptions {
-  /** For how long, in milliseconds. */
   readonly waitMs: number;
   readonly onNotice: (message: string) => void;
-  /** Between two attempts, in milliseconds. @default 500 */
   readonly pauseMs?: number;
 }
 

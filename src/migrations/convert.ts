@@ -38,7 +38,6 @@ export class NoManifestError extends Error {
   override readonly name = "NoManifestError";
 }
 
-/** Thrown where a file cannot be written. */
 export class UnwritableError extends Error {
   override readonly name = "UnwritableError";
 }

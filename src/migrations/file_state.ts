@@ -18,7 +18,6 @@ export async function fileStateOf(
   }
 }
 
-/** `failure` creates the error for a file that cannot be written after `done` of `total` files. */
 export async function writeFiles<F extends { readonly text: string; readonly state: string }>(
   files: readonly F[],
   locationOf: (file: F) => string,

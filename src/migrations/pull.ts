@@ -19,19 +19,14 @@ import {
 } from "./runner/mod.ts";
 
 export interface PullOptions extends PullSelection {
-  /** Whether nothing is written. @default false */
   readonly dryRun?: boolean;
-  /** Whether files with other content are replaced. @default false */
   readonly replace?: boolean;
-  /** Whether the files are recorded as applied. @default false */
   readonly baseline?: boolean;
 }
 
-/** What {@linkcode pull} found and did. */
 export interface PullReport extends Omit<Pulled, "files"> {
   readonly connection: string;
   readonly files: readonly PullResult[];
-  /** Files that were there before and cannot be read as migrations. */
   readonly problems: readonly FileProblem[];
   readonly recorded: readonly string[];
   /** Paths that were to be recorded and stay pending, as a secret in them has changed since they were applied. */

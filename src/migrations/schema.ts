@@ -10,9 +10,7 @@ import { SchemaError } from "./runner/mod.ts";
 import { type Datasource, readDatasources } from "./sql/mod.ts";
 import { checkSchema, isSameDatabase, schemaOf } from "./sql/schema.ts";
 
-/** What {@linkcode checkSchemas} has compared. */
 export interface ComparedSchema {
-  /** Absolute path of the file; absent where the configuration names none, and nothing was compared. */
   readonly path?: string;
   readonly files: number;
   readonly differences: readonly string[];

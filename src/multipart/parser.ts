@@ -25,12 +25,10 @@ export class MultipartParser {
   #isLast = false;
   #head = new PartHead();
 
-  /** @param boundary of the `Content-Type` */
   constructor(boundary: string) {
     this.#delimiter = new TextEncoder().encode(`\r\n--${boundary}`);
   }
 
-  /** Takes the next bytes, once {@linkcode next} has nothing more. */
   feed(chunk: Uint8Array<ArrayBuffer>): void {
     this.#chunk = chunk;
     this.#at = 0;
@@ -107,7 +105,6 @@ export class MultipartParser {
     return this.#matched === delimiter.length ? this.#endPart() : undefined;
   }
 
-  /** Two bytes that say whether another part follows. */
   #delimited(): undefined {
     const byte = this.#chunk[this.#at++];
     if (this.#matched++ === 0) {
@@ -149,7 +146,6 @@ export class MultipartParser {
     this.#matched = matched;
   }
 
-  /** @returns how much was matched before */
   #enter(state: State): number {
     const matched = this.#matched;
     this.#state = state;

@@ -7,7 +7,6 @@ import { malformed } from "./malformed.ts";
  */
 export class PartHead {
   name = "";
-  /** Without folders and control characters; absent where the part is no file. */
   filename?: string;
   /** As it was sent (RFC 7578, 4.4). */
   type = "text/plain";

@@ -29,7 +29,6 @@ export class Parts implements AsyncIterableIterator<Part> {
   #failure?: { readonly error: unknown };
   #isOver = false;
 
-  /** @param open gives the body, once it is asked for */
   constructor(open: () => Body | null, boundary: string, limits: PartLimits) {
     this.#open = open;
     this.#parser = new MultipartParser(boundary);
@@ -80,7 +79,6 @@ export class Parts implements AsyncIterableIterator<Part> {
     return this.#current = part;
   }
 
-  /** @returns what comes next, or `undefined` at the end of the body */
   async #piece(): Promise<Piece | undefined> {
     if (this.#failure) throw this.#failure.error;
     try {

@@ -3,7 +3,6 @@ import type { PartHead } from "./part_head.ts";
 import type { Part } from "./types.ts";
 
 export interface PartSource {
-  /** @returns the next bytes, or `undefined` at the end of the part */
   read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
   cancel(): void;
 }

@@ -79,7 +79,6 @@ export class Components {
     return reference(name);
   }
 
-  /** Adds a named schema. Where the output differs from the input, it has a name of its own. @returns the name */
   #named(name: string, named: Named): string {
     const { owner, label, direction, render, placed } = named;
     const json = render(name);

@@ -4,7 +4,6 @@ export interface PathTemplate {
   readonly patterns: ReadonlyMap<string, string>;
 }
 
-/** Converts a path to OpenAPI (OpenAPI 3.1, 4.8.8), where wildcards need names and patterns stand apart. */
 export function pathTemplate(path: string): PathTemplate {
   const names: string[] = [];
   const patterns = new Map<string, string>();

@@ -52,7 +52,6 @@ export function versionParameter(
   }];
 }
 
-/** The header fields that select the newest version of a route; `undefined` where no header is needed. */
 export function versionHeaders(
   route: ServedRoute,
   routes: readonly ServedRoute[],

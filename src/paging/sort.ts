@@ -25,7 +25,6 @@ export function sortConversion<S extends string>(fields: readonly S[]): Conversi
   };
 }
 
-/** All texts that {@linkcode sortConversion} reads. */
 export function sortTexts(fields: readonly string[]): readonly string[] {
   return fields.flatMap((field) => ordersBy(field).map(([text]) => text));
 }

@@ -2,7 +2,6 @@ export class FileNotFoundError extends Error {
   override readonly name = "FileNotFoundError";
   readonly path: string;
 
-  /** @param path that nothing is at */
   constructor(path: string, options?: ErrorOptions) {
     super(`There is no file '${path}'`, options);
     this.path = path;
@@ -13,7 +12,6 @@ export class FileExistsError extends Error {
   override readonly name = "FileExistsError";
   readonly path: string;
 
-  /** @param path that is taken */
   constructor(path: string, options?: ErrorOptions) {
     super(`There is a file '${path}' already`, options);
     this.path = path;

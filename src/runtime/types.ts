@@ -8,7 +8,6 @@ import type { UpgradeSocket } from "./shared/web_socket.ts";
 export interface Runtime {
   readonly name: "deno" | "bun" | "node";
   readonly args: readonly string[];
-  /** The file that the process was started with, absolute; absent where there is none. */
   readonly main?: string;
   readonly env: Environment;
   readonly files: FileSystem;
@@ -57,15 +56,10 @@ export interface Executed {
 }
 
 export interface ProcessUsage {
-  /** Memory that is in use, in bytes. */
   readonly residentBytes: number;
-  /** The heap of the script engine, in bytes. */
   readonly heapBytes: number;
-  /** What is used of it, in bytes. */
   readonly heapUsedBytes: number;
-  /** Processor time since the start, in seconds. */
   readonly cpuSeconds: number;
-  /** Time since the start, in seconds. */
   readonly uptimeSeconds: number;
 }
 
@@ -132,7 +126,6 @@ export interface FileSystem {
   rename(from: string, to: string): Promise<void>;
   /** Removes a file. @throws {FileNotFoundError} */
   remove(path: string): Promise<void>;
-  /** `undefined` when nothing is there; follows symbolic links. */
   stat(path: string): Promise<FileInfo | undefined>;
   /** The bytes of a file, part by part: as much of it as a part is in memory. @throws {FileNotFoundError} */
   readChunks(path: string): AsyncIterable<Uint8Array<ArrayBuffer>>;
@@ -150,11 +143,9 @@ export interface FileSystem {
 export interface FileInfo {
   readonly isFile: boolean;
   readonly isDirectory: boolean;
-  /** Bytes. */
   readonly size: number;
 }
 
-/** What {@linkcode FileSystem.walk} takes. */
 export interface WalkOptions {
   /** Whether a folder, by its path below the root, is left out with everything in it. @default none is */
   readonly skip?: (relative: string) => boolean;

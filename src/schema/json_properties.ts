@@ -57,7 +57,6 @@ function jsonOf(schema: StandardSchemaV1, direction: Direction): JsonSchema | un
   return standardJson(schema, direction, { fallback });
 }
 
-/** @param closed by the `unevaluatedProperties` of a schema around it */
 type Verdict = (json: JsonSchema, closed: boolean) => boolean;
 
 /** Whether an object names properties, or none, and takes others. A dictionary has one schema for all its members. */
@@ -119,7 +118,6 @@ class JsonSearch {
 
   constructor(readonly root: unknown, readonly verdict: Verdict) {}
 
-  /** @param around the schemas for the same value: a reference to one of them describes nothing */
   search(
     json: unknown,
     pointer = "",

@@ -98,7 +98,6 @@ export interface Composite {
   readonly part: StandardSchemaV1;
   readonly pointer: string;
   readonly suffix: string;
-  /** @param own returns a reference to a schema of the library */
   describe(part: JsonSchema, own: (name: string, json: JsonSchema) => JsonSchema): JsonSchema;
 }
 

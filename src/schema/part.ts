@@ -5,7 +5,6 @@ export type Direction = "input" | "output";
 
 /** One part of a schema, in terms that Zod, Valibot and JSON Schema share. */
 export interface Part {
-  /** Such as `object`, `record` or `date`; absent where any value is taken. */
   readonly kind?: string;
   /** Parts that all apply: those of members by key, `*` for any item, and without a key those of the value itself. */
   readonly parts?: readonly (readonly [key: string | undefined, part: unknown])[];

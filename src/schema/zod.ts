@@ -2,7 +2,6 @@ import { type Direction, isSentWhole, type Part } from "./part.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** The definition of a schema of Zod 4, `zod/mini` or Zod 3; `undefined` for anything else. */
 export function zodDefinition(schema: unknown): Definition | undefined {
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
     return undefined;

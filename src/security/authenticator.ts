@@ -22,7 +22,6 @@ export class Authenticator {
     readonly requestOf: (context: Context) => HttpRequest = notStarted,
   ) {}
 
-  /** The user, after {@linkcode identify}. */
   userOf(context: Context): Principal | undefined {
     return this.#proofs.get(context)?.user;
   }

@@ -30,7 +30,6 @@ export class Samples {
     readonly given: GivenValues = {},
   ) {}
 
-  /** A value that fits, or `undefined`. */
   async of(
     schema: Schema,
     name = "",

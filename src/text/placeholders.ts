@@ -11,7 +11,6 @@ export interface Placeholder {
   readonly fallback?: string;
 }
 
-/** A placeholder that cannot be filled, or has no end. */
 export class PlaceholderError extends Error {}
 
 /** The grammar of the configuration and of `@Value`. @throws {PlaceholderError} without a closing brace */
@@ -114,7 +113,6 @@ export interface FilledText {
   originOf(offset: number, side?: "start" | "end"): number;
 }
 
-/** The text with parts of it replaced. @param replacements in order, none within another */
 export function replaceParts(source: string, replacements: Iterable<Replacement>): FilledText {
   const done: (Replacement & { readonly to: number; readonly toEnd: number })[] = [];
   let text = "";

@@ -8,7 +8,6 @@ const SECRET = new RegExp(
   "i",
 );
 
-/** Whether what has this name, a key of the configuration or a placeholder, must never be shown. */
 export function isSecret(name: string): boolean {
   return SECRET.test(name);
 }

@@ -15,7 +15,6 @@ export interface Decisions {
   accessAt(path: string, isProbe?: boolean): PathAccess;
   /** With the paths of all endpoints, which are matched before routes. @throws {MappingError} */
   checkRoutes(endpoints: readonly string[]): void;
-  /** Authenticates a request; `undefined` if no user is needed. */
   checkOf(access: Access, log: FailureLog): AccessCheck | undefined;
   /** Authenticates a request that may be anonymous. @throws {HttpError} for invalid credentials */
   identifier(log: FailureLog): AccessCheck;

@@ -19,7 +19,6 @@ export class InFlight {
     return this.#count + (this.#current === undefined ? 0 : 1);
   }
 
-  /** Counts a request until it is answered, or {@linkcode keep} is called. */
   begin(request: Request): void {
     this.keep();
     this.#current = request;
@@ -58,7 +57,6 @@ export class InFlight {
     if (this.#waiting.length > 0) this.#wake();
   }
 
-  /** Aborts what a counted request waits for; `undefined` for any other. */
   controllerOf(request: Request): AbortController | undefined {
     if (request === this.#current) this.keep();
     const answer = this.#answerOf(request);

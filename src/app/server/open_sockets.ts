@@ -5,7 +5,6 @@ export class OpenSockets {
   readonly #sockets = new Set<OpenSocket>();
   #isEnding = false;
 
-  /** Keeps a socket from here on. */
   keep(listener: SocketListener, controller?: AbortController): SocketListener {
     const ended = Promise.withResolvers<void>();
     let handle: SocketHandle | undefined;

@@ -14,7 +14,6 @@ export class Readings {
   /** The time, in checks: to ask for it costs too. */
   #now = 0;
 
-  /** @param seconds how long a body may take; 0 for no limit */
   constructor(readonly seconds: number) {}
 
   /** Keeps the reading of a whole body. @throws {HttpError} 408 and 503, as a rejection */
@@ -78,7 +77,6 @@ function keep<T>(reading: Promise<T>, among: Ring<Reading>, at: number): Promise
 const CHECKS_A_SECOND = 4;
 
 class Reading extends Link {
-  /** @param at when its time is over, in checks */
   constructor(readonly at: number, readonly reject: (error: HttpError) => void) {
     super();
   }

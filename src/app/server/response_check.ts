@@ -3,7 +3,6 @@ import { invalidateFastPath, upgradeResponse } from "../../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../../web/mod.ts";
 
 export class ResponseCheck {
-  /** @param isExtended whether the Hono app has additions that may change any response */
   constructor(readonly log: FailureLog, readonly isExtended: () => boolean) {}
 
   checked(request: Request, response: Response): Response {

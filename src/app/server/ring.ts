@@ -1,4 +1,3 @@
-/** A member of a {@linkcode Ring}. */
 export class Link {
   #previous: Link = this;
   #next: Link = this;

@@ -160,7 +160,6 @@ export class Server {
     });
   }
 
-  /** What the runtime itself takes for no request, or cannot send. */
   #refused(status: number, error: unknown): Response {
     if (status >= 500 && !(error instanceof ConnectionCut)) {
       this.served.log("Cannot send an answer", error, "ERROR");
@@ -244,7 +243,6 @@ export class Server {
     this.#http?.cut();
   }
 
-  /** @returns the exit code of the process */
   async #terminate(): Promise<number> {
     try {
       await this.close();
@@ -268,7 +266,6 @@ function isLostBody(error: unknown): boolean {
   }
 }
 
-/** Whether the runtime would add the length of a body that was left out. */
 function lacksLength({ body, status, headers }: Response): boolean {
   return body === null && status !== 101 && !isBodiless(status) && !headers.has("content-length");
 }

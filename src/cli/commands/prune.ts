@@ -25,7 +25,6 @@ export interface PruneFoundOptions extends Pick<GlobalOptions, "yes" | "json"> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Shows the indices, prompts, and deletes them. */
 export async function pruneFound(
   runtime: Runtime,
   screen: Screen,

@@ -13,15 +13,11 @@ import type { Migration, MigrationFile, Session } from "./types.ts";
 export interface AdoptOptions {
   /** Which tool's, where there are several; `none` records nothing and lets `migrate` begin. */
   readonly from?: string;
-  /** Whether nothing is written. @default false */
   readonly dryRun?: boolean;
-  /** Files of the other tool that are not ours, for its checksums. @default none */
   readonly originals?: readonly MigrationFile[];
 }
 
-/** What {@linkcode adopt} found and did. */
 export interface Adoption {
-  /** The tool, `Flyway`; absent where there is no history. */
   readonly tool?: string;
   readonly place?: string;
   readonly rows: readonly AdoptedRow[];

@@ -11,7 +11,6 @@ export interface AdoptedRow {
    * says so.
    */
   readonly state: "adopted" | "known" | "missing" | "differs" | "conflict" | "failed";
-  /** Why it cannot be recorded, a line each. */
   readonly reason?: readonly string[];
 }
 

@@ -32,7 +32,6 @@ export class CutOffFiles {
   readonly #signal: AbortSignal | undefined;
   readonly #done = new Set<string>();
 
-  /** @param onNotice told of work that was undone */
   constructor(
     session: Session,
     files: readonly MigrationFile[],
@@ -96,7 +95,6 @@ export class CutOffFiles {
   }
 }
 
-/** Records it under the lock; `undefined` if the executor has no such work. */
 export async function abandon(
   executor: Executor,
   journal: Journal,

@@ -179,7 +179,6 @@ function messageOf(results: readonly MigrationResult[], cause: Error): string {
   );
 }
 
-/** Thrown when the schema of a database cannot be read, or not be compared. */
 export class SchemaError extends Error {
   override readonly name = "SchemaError";
 }
@@ -194,7 +193,6 @@ export class ExecutionError extends Error {
   readonly undone: boolean;
   readonly leftBehind?: readonly string[];
 
-  /** @param cause what is reported */
   constructor(
     override readonly cause: Error,
     effect: ExecutionError["effect"],
@@ -216,12 +214,10 @@ export class ExecutionError extends Error {
   }
 }
 
-/** What cannot be pulled, or written: nothing was. */
 export class PullError extends Error {
   override readonly name = "PullError";
   readonly connection: string;
 
-  /** @param message a sentence without its final period */
   constructor(connection: string, message: string) {
     super(message);
     this.connection = connection;

@@ -20,21 +20,17 @@ export interface ForeignMatch {
 
 export interface ForeignRow {
   readonly name: string;
-  /** Path of the file that it is, below the connection's folder; absent where there is none. */
   readonly path?: string;
-  /** Why it cannot be taken for applied, as a sentence without its final period. */
   readonly failed?: string;
   /** Whether the tool applies it again when it was edited: then it is as if it never had. @default false */
   readonly repeatable?: boolean;
   /** Whether the tool has no row of it: it follows from a position or a baseline. @default false */
   readonly isImplied?: boolean;
-  /** What the tool has recorded of the content; absent where it keeps nothing of it. */
   readonly checksum?: ForeignChecksum;
   /** When it was applied; where that is not known, it is recorded as of now. */
   readonly executedAt?: Date;
   /** By whom; where that is not known, by who adopts it. */
   readonly executedBy?: string;
-  /** Milliseconds. */
   readonly durationMs?: number;
 }
 

@@ -22,7 +22,6 @@ function hexOf(digest: ArrayBuffer): string {
   return text;
 }
 
-/** What tells one content of a file from another: its bytes, and what is filled into them. */
 export type FileContent = Pick<MigrationRecord, "hash" | "values">;
 
 export function contentOf({ hash, values }: FileContent): FileContent {

@@ -7,16 +7,13 @@ import { isDanger } from "./problems.ts";
 import type { Drift, FileProblem, PlanNotice, Preview } from "./results.ts";
 import type { JournalState, Migration, MigrationFile, Session, Target } from "./types.ts";
 
-/** What the next run would do. */
 export interface PlannedRun {
-  /** Files in order, with what applying them would send. */
   readonly steps: readonly PlannedStep[];
   readonly notices: readonly PlanNotice[];
   /** What wants to be agreed to, as `--yes` does; left out where nothing does. */
   readonly dangers?: readonly FileProblem[];
 }
 
-/** What the next run would do with one file. */
 export interface PlannedStep extends Preview {
   readonly file: string;
   readonly kind: string;
@@ -24,7 +21,6 @@ export interface PlannedStep extends Preview {
   readonly findings?: readonly FileProblem[];
 }
 
-/** What the next run would send. Nothing is written. */
 export async function previewRun<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],

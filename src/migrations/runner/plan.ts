@@ -24,7 +24,6 @@ export interface Plan<M extends Migration = Migration> {
 
 export const NO_PLAN: Plan<never> = { steps: [], notices: [] };
 
-/** What {@linkcode planSteps} goes by. */
 export interface PlanInput<M extends Migration = Migration> {
   readonly connection: string;
   readonly files: readonly MigrationFile[];
@@ -132,7 +131,6 @@ function refuseInterrupted<M extends Migration>(
   }
 }
 
-/** The message for a file that needs a decision. @param attempt with what is known of its progress */
 export function interruption(
   connection: string,
   path: string,

@@ -23,7 +23,6 @@ export class Preparation<M extends Migration = Migration> {
   readonly #lineEnds = new Map<string, { readonly hash: string; readonly isSame: boolean }>();
   readonly #told = new Set<string>();
 
-  /** @param onWarning told once of each thing that is odd between files */
   constructor(
     connection: string,
     files: readonly MigrationFile[],

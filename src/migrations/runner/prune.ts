@@ -1,7 +1,6 @@
 import { hashesOf } from "./hash.ts";
 import type { JournalEntry, Leftover, MigrationFile, Session } from "./types.ts";
 
-/** What {@linkcode prune} did. */
 export interface Pruned {
   readonly deleted: readonly Leftover[];
   /** What is in use again, and was left. */

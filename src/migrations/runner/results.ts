@@ -51,13 +51,11 @@ export interface RunReport {
 }
 
 export interface PlanNotice {
-  /** Path below the connection's folder; absent where it is about the run as a whole. */
   readonly file?: string;
   readonly message: string;
   readonly problem?: FileProblem;
 }
 
-/** What applying a file would do. */
 export interface Preview {
   /** Requests (method and path; then, on lines of its own, the body) or statements, in order. */
   readonly requests: readonly string[];
@@ -70,9 +68,7 @@ export interface Preview {
 export interface Difference {
   /** Names joined by dots, `template.settings.index.number_of_shards`; empty for the whole. */
   readonly path: string;
-  /** What the file says, `undefined` when nothing. */
   readonly wanted: unknown;
-  /** What is there, `undefined` when nothing. */
   readonly live: unknown;
 }
 

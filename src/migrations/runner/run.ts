@@ -67,7 +67,6 @@ async function runOnce<M extends Migration>(
 interface Progress<M extends Migration> {
   plan?: Plan<M> | undefined;
   readonly results: Map<string, MigrationResult>;
-  /** Absent without tracing. */
   readonly spans: RunSpans | undefined;
 }
 
@@ -118,7 +117,6 @@ async function checkSteps<M extends Migration>(
   await confirmDangers(connection, executor, migrations, yes, tell);
 }
 
-/** Plans, and takes the lock where there is something to do. @returns `undefined` when the run was stopped before */
 async function planUnderLock<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],

@@ -84,7 +84,6 @@ function baselineCandidates(
   return files.slice(0, files.findIndex(({ path }) => path === until) + 1);
 }
 
-/** Whether a pulled file stays pending: a secret of it that cannot be read may have changed. */
 function isLeft(
   file: MigrationFile,
   entry: JournalEntry | undefined,
@@ -117,7 +116,6 @@ function isOther(applied: FileContent, file: FileContent): boolean {
 
 export type ResolveAnswer = "applied" | "retry" | "abandon" | "cancel";
 
-/** What {@linkcode resolve} settled. */
 export interface Resolution {
   readonly file: string;
   readonly known: string;

@@ -8,7 +8,6 @@ type Traced = Pick<Target, "connection" | "attributes">;
 
 export interface RunSpans {
   run(work: () => Promise<RunReport>): Promise<RunReport>;
-  /** @param isFailed whether a result is a failure, and no stop */
   file(
     path: string,
     work: () => Promise<MigrationResult>,

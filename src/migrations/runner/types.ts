@@ -33,7 +33,6 @@ export interface LoadedFile extends FileIdentity {
 }
 
 export interface Migration {
-  /** Which file it is. Its bytes are not kept. */
   readonly file: FileIdentity;
   /** What the file is: `template`, `policy`, `index`, `request`, `sql`. */
   readonly kind: string;
@@ -49,11 +48,9 @@ export interface Migration {
 
 export interface MigrationRecord {
   readonly hash: string;
-  /** What was filled into it; absent where nothing was, and in records of older versions. */
   readonly values?: FileValues;
   readonly executedAt: Date;
   readonly executedBy?: string;
-  /** Milliseconds. */
   readonly durationMs?: number;
   readonly kind?: string;
   readonly resource?: string;
@@ -89,7 +86,6 @@ export interface Attempt {
 
 export interface JournalEntry {
   readonly path: string;
-  /** What was applied last; absent when nothing was. */
   readonly applied?: MigrationRecord;
   readonly attempt?: Attempt;
 }
@@ -118,7 +114,6 @@ export interface LockHolder {
  * taken the lock or written what was to be written.
  */
 export interface Journal {
-  /** Reads what is recorded of these files. Nothing is written. */
   read(paths: readonly string[], hashes?: ReadonlyMap<string, string>): Promise<JournalState>;
   list(): Promise<ReadonlyMap<string, JournalEntry>>;
   /**
@@ -210,12 +205,10 @@ export interface Copies {
   /** Unblocks writes that interrupted work blocks. Called in every run until the turn of its file continues or undoes it. */
   unblockWrites(attempt: Attempt, work: CutOffWork): Promise<void>;
   leftovers(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
-  /** Deletes one. @returns `false` where it is in use again and was kept */
   prune(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
 }
 
 export interface LiveResources<M extends Migration = Migration> {
-  /** Where live resources differ from these files. */
   drift(
     migrations: readonly M[],
     recorded: ReadonlyMap<string, MigrationRecord>,
@@ -243,9 +236,7 @@ export interface Abandoned {
 }
 
 export interface PullSelection {
-  /** Names of kinds. @default all */
   readonly kinds?: readonly string[];
-  /** A glob that names have to match: `*` stands for any text, `?` for a character. @default any */
   readonly match?: string;
 }
 

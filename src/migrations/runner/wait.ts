@@ -1,6 +1,4 @@
-/** How {@linkcode retry} waits between two attempts. */
 export interface Waiting {
-  /** For how long in all, in milliseconds; at least one attempt is made. */
   readonly timeoutMs: number;
   /** The first pause, in milliseconds; each is twice as long as the one before. @default 20 */
   readonly firstMs?: number;
@@ -11,7 +9,6 @@ export interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-/** Pauses grow, and a part of them is random; `undefined` when the time is over. */
 export async function retry<T>(
   attempt: () => Promise<T | undefined>,
   { timeoutMs, firstMs = 20, longestMs = 200, onWait, signal }: Waiting,
@@ -30,7 +27,6 @@ export async function retry<T>(
   }
 }
 
-/** After how long something that still waits for others says so, in milliseconds. */
 const NOTICE_MS = 5000;
 
 /** After `firstMs`, then every `nextMs`, until `notify` returns `true`; its errors only stop the notices. */
@@ -58,7 +54,6 @@ export async function withWaitNotice<T>(
   }
 }
 
-/** How long to wait before the next try of something that a busy server turned away, in milliseconds. @param tries made so far */
 export function backOffMs(tries: number): number {
   return jittered(100 * 2 ** tries);
 }
@@ -68,7 +63,6 @@ export function jittered(milliseconds: number): number {
   return milliseconds * (0.5 + Math.random());
 }
 
-/** Waits. @param signal ends the waiting; its reason is thrown */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

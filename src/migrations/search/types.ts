@@ -3,7 +3,6 @@ import type { FilledText } from "../../text/mod.ts";
 import type { LoadedFile, Migration, PemSource } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
 
-/** A search cluster as the configuration describes it (reference 2.8). */
 export interface SearchConnection {
   readonly name: string;
   /** URLs without credentials and without a slash at the end, in the order of tries. */
@@ -19,7 +18,6 @@ export interface SearchConnection {
   readonly clientKey?: PemSource;
   readonly proxy?: string | false;
   readonly migrationsEnabled: boolean;
-  /** What an edited file that was applied before does. @default "reapply" */
   readonly onChange?: "reapply" | "fail";
   /** What a changed policy does to the indices that it already manages. @default "keep" */
   readonly policyChanges?: "keep" | "apply";
@@ -34,7 +32,6 @@ export type Placeholders = Readonly<Record<string, PlaceholderValue>>;
 export interface PlaceholderValue {
   readonly data: ConfigValue;
   readonly json: string;
-  /** For placeholders within texts and in keys; absent for lists and maps. */
   readonly text?: string;
 }
 
@@ -65,7 +62,6 @@ export interface CredentialsOptions {
   readonly credentials?: AwsCredentialsProvider;
   readonly variable?: (name: string) => string | undefined;
   readonly timeoutMs: number;
-  /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -93,7 +89,6 @@ export interface SearchFile extends LoadedFile {
   readonly filled?: FilledText & { readonly source: string };
 }
 
-/** A file and the request it becomes (reference 4.4). */
 export interface SearchMigration extends Migration {
   readonly kind: "template" | "policy" | "index" | "request" | KindEnding;
   readonly request: SearchRequest;

@@ -54,7 +54,6 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The optional facts of a {@linkcode DatabaseError}. */
 export interface DatabaseErrorDetails {
   readonly code?: string;
   readonly offset?: number;

@@ -79,11 +79,9 @@ export async function writeSchemaFile(
   }
 }
 
-/** What {@linkcode checkSchema} compares, and where. */
 export interface SchemaCheck {
   readonly files: readonly MigrationFile[];
   readonly path: string;
-  /** An empty database to apply the files to. @default one in this process, where there is such */
   readonly scratch?: Datasource;
 }
 
@@ -164,7 +162,6 @@ async function refuseOtherFiles(
   }
 }
 
-/** Says whose file it is that cannot be read. */
 function named<T>(connection: string, read: () => T): T {
   try {
     return read();

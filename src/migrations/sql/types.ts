@@ -9,9 +9,7 @@ import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 export interface SqlEnvironment {
   /** Who runs, `host-pid-run`: goes into the records and names the holder of a lock. */
   readonly owner: string;
-  /** How long to wait for another run, in milliseconds. */
   readonly lockTimeoutMs: number;
-  /** After how long a wait for a lock is reported, in milliseconds. @default 5000 */
   readonly noticeMs?: number;
   readonly files: Pick<FileSystem, "stat" | "readTextFile">;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */
@@ -82,7 +80,6 @@ export interface HistoryTypes {
   readonly time: string;
   /** Up to 255 characters. */
   readonly text: string;
-  /** Milliseconds. */
   readonly duration: string;
   readonly integer: string;
   /** What follows the closing parenthesis of `CREATE TABLE`. */
@@ -92,7 +89,6 @@ export interface HistoryTypes {
 }
 
 export interface Reading {
-  /** Absent where there is no such table. */
   readonly table?: Table;
   /** What a session of a dead run still does; checked while this run holds the lock. */
   readonly orphan?: string;
@@ -112,9 +108,7 @@ export interface Database {
   /** The history table as commands name it; known after the first read. */
   readonly table: string;
 
-  /** Reads the whole history. @param before commands that are sent along, before it */
   read(before?: readonly Command[]): Promise<Reading>;
-  /** Changes the history, in one transaction where definitions can be. */
   write(commands: readonly Command[], options?: { readonly apart?: boolean }): Promise<void>;
 
   /** Asks the database something that is not of the history. Times are in UTC, as texts or `Date`. */
@@ -122,7 +116,6 @@ export interface Database {
   /** Facts of tables; missing ones are left out. Waits a second for locks of others. */
   readonly describe?: Describe;
 
-  /** Tries to take the lock; never waits for it. */
   tryLock(): Promise<boolean>;
   holder(): Promise<string | undefined>;
   /** Fails with `busy` when the lock is not held any more; may leave asking the server to what is sent next. */
@@ -148,7 +141,6 @@ export interface Transactions {
   run(migration: SqlMigration, record: Command): Promise<void>;
   /** Checks that it is still the same transaction, writes the record again and commits. */
   commit(record: () => Command): Promise<void>;
-  /** Takes everything since the start back. Never throws. */
   rollback(): Promise<void>;
 }
 
@@ -178,9 +170,7 @@ export interface LockingSession {
   readonly query?: string;
 }
 
-/** The part of a {@linkcode Database} that runs a file statement by statement. */
 export interface Steps {
-  /** Makes the session as new. @param migration what is to be run in it */
   begin(migration: SqlMigration): Promise<void>;
   /**
    * Runs one statement by itself; says whether it leaves a transaction open that the file has started. The same statement

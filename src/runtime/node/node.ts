@@ -17,7 +17,6 @@ export function nodeRuntime(): Runtime {
   return { ...nodeProcess(), name: "node", serve };
 }
 
-/** Serves by `@hono/node-server`, which is loaded only now. */
 async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
   checkPort(options);
   const { port, hostname } = options;
@@ -79,7 +78,6 @@ function isAnswered({ [ANSWER]: answer }: Connection): boolean {
   return answer !== undefined && !(answer.writableFinished && answer.req.complete);
 }
 
-/** What `@hono/node-server` gives beside a request. */
 interface NodeEnvironment {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -259,7 +257,6 @@ async function createServer(
   };
 }
 
-/** Makes listeners of handlers: direct ones, and `@hono/node-server` for what needs a `Request`. */
 function listenersBy(
   { getRequestListener, RequestError }: Awaited<ReturnType<typeof loadNodeServer>>,
   options: ServeOptions,

@@ -90,7 +90,6 @@ function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(chunks);
 }
 
-/** @param stream asked for first when it is needed */
 function input(stream: () => NodeJS.ReadStream): Input {
   return {
     get isTerminal() {
@@ -130,7 +129,6 @@ type StreamError = Error & { readonly code?: string };
 /** The reader has gone, or there never was one: the stream is closed. */
 const UNHEARD = ["EPIPE", "EBADF"];
 
-/** @param stream asked for first when it is needed: making it takes time */
 function output(stream: () => Stream): Output {
   let isWatched = false;
   let failure: StreamError | undefined;

@@ -19,7 +19,6 @@ export async function loadWebSocketServer(): Promise<WebSocketServerLike | undef
   }
 }
 
-/** What `upgradeWebSocket` of `@hono/node-server` takes for a server. */
 export type WebSocketServerLike = NonNullable<
   Parameters<(typeof import("@hono/node-server"))["createAdaptorServer"]>[0]["websocket"]
 >["server"];

@@ -4,7 +4,6 @@ import { builtin } from "../shared/builtin.ts";
 import { declaresBody, mayHaveBody } from "../shared/has_body.ts";
 import type { loadNodeServer, WebSocketServerLike } from "./server.ts";
 
-/** A WebSocket handshake that `@hono/node-server` can accept. */
 export interface Handshake {
   readonly env: object;
   readonly isTaken: () => boolean;

@@ -3,7 +3,6 @@ export type RunIn = <R>(action: () => R) => R;
 /** Holds a value for what an action does, however asynchronous: an `AsyncLocalStorage` of the runtime. */
 export interface AsyncStorage<T> {
   run<R>(value: T, action: () => R): R;
-  /** The value, or `undefined` outside of every action. */
   getStore(): T | undefined;
 }
 
@@ -15,7 +14,6 @@ export function rememberAsyncContext(): RunIn {
   return storageType()?.snapshot() ?? ((action) => action());
 }
 
-/** A new storage; `undefined` where the runtime has none. */
 export function asyncStorage<T>(): AsyncStorage<T> | undefined {
   const type = storageType();
   return type && new type<T>();

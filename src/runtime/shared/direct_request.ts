@@ -7,7 +7,6 @@ export interface DirectRequest {
   readonly target: string;
   /** The `Request` that it stands for, always the same. From then on the answer goes by the ways of `fetch`. */
   open(): Request;
-  /** Reads the body, synchronously if it has arrived; `undefined` if the `Request` has to read it. */
   readBytes(): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> | undefined;
 }
 
@@ -15,7 +14,6 @@ function directOf(request: Request): DirectRequest | undefined {
   return (request as { readonly [DIRECT]?: DirectRequest })[DIRECT];
 }
 
-/** The target of a direct request; `undefined` for all others, which have a URL alone. */
 export function directTarget(request: Request): string | undefined {
   return directOf(request)?.target;
 }

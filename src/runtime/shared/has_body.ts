@@ -1,4 +1,3 @@
-/** Whether a request of this method can have a body that means anything (Fetch, 5.4). */
 export function mayHaveBody(method: string): boolean {
   return method !== "GET" && method !== "HEAD";
 }

@@ -1,6 +1,5 @@
 import type { SocketListener, UpgradeSocket } from "./web_socket.ts";
 
-/** {@linkcode UpgradeSocket} by the `upgradeWebSocket` that Hono has for a runtime. */
 export function upgradeBy(upgrade: HonoUpgrade): UpgradeSocket {
   return (context, _, listener) => upgrade(context as never, eventsOf(listener));
 }

@@ -7,7 +7,6 @@ export function checkPort(options: ServeOptions): void {
   throw new ListenError(options, "expected a port from 0 to 65535");
 }
 
-/** Makes the answers to what the runtime itself takes for no request, or cannot send. */
 export function refusal({ refused }: ServeOptions): (status: number, error: unknown) => Response {
   return (status, error) => refused?.(status, error) ?? new Response(null, { status });
 }

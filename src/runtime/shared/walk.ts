@@ -9,7 +9,6 @@ export interface FolderEntry {
   readonly isSymlink: boolean;
 }
 
-/** What {@linkcode walkFiles} asks of a runtime. */
 export interface WalkedFolders extends Pick<FileSystem, "realPath" | "stat"> {
   /** Everything in one folder. @throws {FileNotFoundError} */
   entries(path: string): AsyncIterable<FolderEntry>;

@@ -17,7 +17,6 @@ export interface SocketListener {
   closed(code: number, reason: string): void;
 }
 
-/** Answers a request by making its connection a WebSocket. */
 export type UpgradeSocket = (
   context: unknown,
   request: Request,

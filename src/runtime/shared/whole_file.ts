@@ -2,14 +2,12 @@ import { FileExistsError } from "../errors.ts";
 import { basename, dirname, join } from "../path.ts";
 import type { FileSystem } from "../types.ts";
 
-/** What {@linkcode writeWhole} asks of a runtime. */
 export interface FileWriter
   extends Pick<FileSystem, "ensureDir" | "realPath" | "rename" | "remove"> {
   /** Whether something is there, be it a link that leads nowhere. */
   isThere(path: string): Promise<boolean>;
   /** The permissions of what is there, links followed; `undefined` where nothing is, or the system has none. */
   modeOf(path: string): Promise<number | undefined>;
-  /** Writes a file, in place of what is there. @param mode its permissions; as usual where it is left out */
   write(path: string, text: string, mode?: number): Promise<void>;
 }
 

@@ -66,7 +66,6 @@ export function missing(source: ValueSource): BindingError {
   return failure(source, "it is required and was not sent");
 }
 
-/** @param message ends the sentence that names the value */
 export function failure(source: ValueSource, message: string, cause?: unknown): BindingError {
   const text = `Cannot bind the ${PLACES[source.in]} '${source.name}': ${message}`;
   return new BindingError(400, text, [issueOf(source, message)], { cause });

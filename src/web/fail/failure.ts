@@ -153,7 +153,6 @@ class Failure {
       });
   }
 
-  /** @param answeredBy what to name in the log; nothing is logged without it */
   #finish(response: Response, isStreaming: boolean, answeredBy?: string, id?: string): Response {
     const { status } = response;
     // The id would refer to no log line.

@@ -13,7 +13,6 @@ export function compareRoutes(a: ServedRoute, b: ServedRoute): number {
     compareMedia(a, b);
 }
 
-/** Like {@linkcode compareRoutes}, without the version. */
 export function compareConditions(a: ServedRoute, b: ServedRoute): number {
   return compareSpecificity(a.pattern, b.pattern) ||
     compareText(a.method, b.method) ||

@@ -157,7 +157,6 @@ function routerOf(entries: readonly Entry[]): Router<Entry> {
   return router;
 }
 
-/** @param isPutOff whether the 413 waits until the user is authenticated */
 function bodyLimit(maxBytes: number, isPutOff: boolean): MiddlewareHandler {
   return async (context, next) => {
     openContext(context);

@@ -36,7 +36,6 @@ export function dispatcher(
   };
 }
 
-/** Like {@linkcode dispatcher}, for versions in a header: responses get `Vary`. */
 function versionDispatcher(
   candidates: readonly Candidate[],
   refuse: (candidates: readonly Candidate[]) => Responder,

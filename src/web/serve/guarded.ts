@@ -21,7 +21,6 @@ export interface Guard extends Decisions {
   routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;
   /** Calls the access rules of a route after binding, if there are any. */
   ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
-  /** Authenticates requests to a path of Hono's router; `undefined` if no user is needed. */
   pathCheck(path: string, options: PathCheckOptions): AccessCheck | undefined;
   withNoStore(context: Context, response: Response): Response;
   protectMounted(hono: Hono, log: FailureLog): void;

@@ -53,7 +53,6 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
   };
 }
 
-/** @param isChecked whether a guard has authenticated the request */
 function handlerResponder(
   route: ServedRoute,
   environment: RouteEnvironment,

@@ -5,7 +5,6 @@ import type { SearchRequest } from "../types.ts";
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The body as JSON; `undefined` when it is not JSON. */
   readonly json: unknown;
   readonly host: string;
   /** Whether the request was sent before, and may have been applied then, because that answer was lost. */

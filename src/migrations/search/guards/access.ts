@@ -7,13 +7,11 @@ import type { SearchRequest } from "../types.ts";
 export interface Access {
   /** `account`: the user of the request; `other`: unknown, and perhaps not harmless. */
   readonly list: "rolesmapping" | "internalusers" | "roles" | "actiongroups" | "account" | "other";
-  /** Absent for all of them, and for `account`. */
   readonly name?: string;
 }
 
 export interface Change {
   readonly name?: string;
-  /** Of the object, or of the member; absent for a deletion. */
   readonly value?: unknown;
   readonly member?: string;
   readonly isAddition?: boolean;

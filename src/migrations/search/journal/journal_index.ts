@@ -47,7 +47,6 @@ export class IndexJournal implements Journal {
   readonly #records = new Map<string, { version?: DocumentVersion; record: MigrationRecord }>();
   readonly #attempts = new Map<string, Attempt>();
 
-  /** @param signal ends the wait for a busy cluster, as long as nothing is written */
   constructor(
     cluster: Cluster,
     connection: string,
@@ -187,7 +186,6 @@ export class IndexJournal implements Journal {
     await this.#record(writes);
   }
 
-  /** @param left what the next run has to know; if given, the same request releases the lock */
   async #record(writes: readonly Write[], left?: readonly Announced[]): Promise<void> {
     const lock = left && await this.#lease.releasing(left);
     for (let start = 0, end = 0; start < writes.length || (lock && start === 0); start = end) {

@@ -12,7 +12,6 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The member of a JSON value at this path; `undefined` for a value without it. */
 export function field(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {
@@ -37,7 +36,6 @@ export function omit(object: Json, isLeftOut: (key: string, value: unknown) => b
   );
 }
 
-/** The value of a JSON text; `undefined` for invalid JSON. */
 export function valueOf(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
@@ -47,7 +45,6 @@ export function valueOf(text: string | undefined): unknown {
   }
 }
 
-/** The object without members that are `undefined`. */
 export function defined<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
   const kept: Record<string, unknown> = {};
   // Without `Object.entries`: an unchanged run does it for each of its files.

@@ -2,7 +2,6 @@ import { listed } from "../../../text/mod.ts";
 import { hasMember, type JsonObject } from "../json/json.ts";
 import type { KindFile, MemberKind } from "./types.ts";
 
-/** The name of what a file makes: without `.json` and one ending (reference 4.4 rule 3). */
 export function nameOfFile(path: string): string {
   const file = path.slice(path.lastIndexOf("/") + 1);
   return file.replace(/\.json$/i, "").replace(/-(?:template|policy|index)$/, "");

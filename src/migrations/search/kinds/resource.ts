@@ -33,7 +33,6 @@ export interface LiveResource {
 
 const known = new WeakMap<SearchRequest, LiveResource | undefined>();
 
-/** What a request makes; `undefined` where its effect cannot be read back. */
 export function resourceOf(request: SearchRequest): LiveResource | undefined {
   if (!known.has(request)) known.set(request, find(request));
   return known.get(request);

@@ -19,7 +19,6 @@ export interface Destination {
 export class RefusedDocumentsError extends Error {
   override readonly name = "RefusedDocumentsError";
 
-  /** @param documents the first of them, with the reason of each */
   constructor(readonly documents: readonly { readonly id: string; readonly reason: string }[]) {
     super(`${documents.length} documents are refused`);
   }
@@ -111,7 +110,6 @@ export async function differing(
     : await differingThrough(cluster, pipeline, documents, found);
 }
 
-/** @returns those that conflict with what is there */
 function sortOut(
   index: string,
   documents: readonly StoredDocument[],

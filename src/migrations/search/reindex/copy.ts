@@ -20,7 +20,6 @@ export interface ReplacementContext extends CopyContext {
 
 export interface CopyResult {
   readonly documents: number;
-  /** How long writers had to wait, in milliseconds; absent where their owner had blocked them. */
   readonly pauseMs?: number;
   /** Whether a client has written to the old index after both were proven equal. */
   readonly isWrittenTo?: boolean;

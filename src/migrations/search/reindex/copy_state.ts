@@ -6,7 +6,6 @@ import { field, isObject, listOf } from "../json/json_values.ts";
  * that was killed can go on, or undo it.
  */
 export interface CopyState {
-  /** {@linkcode copyKey} of the file it is made for. */
   readonly hash: string;
   /** What applications call the index: `orders`. */
   readonly name: string;
@@ -89,7 +88,6 @@ export class KeptState {
   readonly #write: (state: CopyState) => Promise<void>;
   #last: Promise<void> = Promise.resolve();
 
-  /** @param write journals it */
   constructor(state: CopyState, write: (state: CopyState) => Promise<void>) {
     this.#state = state;
     this.#write = write;

@@ -47,7 +47,6 @@ export class Deletions {
     this.#snapshot = snapshot;
   }
 
-  /** Right before the copy begins; `undefined` without snapshots, or with too many documents. */
   static async begin(
     cluster: Cluster,
     index: string,
@@ -65,7 +64,6 @@ export class Deletions {
     return new Deletions(cluster, index, { id, shards });
   }
 
-  /** Notes what there was; while the copy is made, as the snapshot stays what it is. */
   async note(written: Checkpoints, signal?: AbortSignal): Promise<void> {
     await inParallel(Object.entries(written), SHARDS_AT_ONCE, async ([shard, upTo]) => {
       const source = { path: "/_search", body: this.#slice(shard) };
@@ -86,7 +84,6 @@ export class Deletions {
     }
   }
 
-  /** Removes what was deleted since the last call. */
   async find(
     extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
     check: () => void,

@@ -65,7 +65,6 @@ export function keysIn(json: unknown): readonly DocumentKey[] {
   });
 }
 
-/** Reads documents by their keys as they are now, found or not; `undefined` for missing ones. */
 export async function readByKey(
   cluster: Cluster,
   index: string,

@@ -7,7 +7,6 @@ export class StepError extends Error {
   override readonly name = "StepError";
   readonly answer: Answer;
 
-  /** @param reason what it complained about */
   constructor(request: SearchRequest, answer: Answer, reason: string) {
     super(`${answer.host} refused ${nameOf(request)}: ${reason}`);
     this.answer = answer;

@@ -7,12 +7,10 @@ import type { IndexDefinition } from "./definition.ts";
 import { expectAnswer } from "./expect.ts";
 import type { LiveIndex } from "./live_index.ts";
 
-/** What an index would be that is made from a file. */
 export interface ExpectedIndex extends Pick<LiveIndex, "settings" | "mappings"> {
   readonly aliases: readonly string[];
 }
 
-/** What an index of this name would be, by the file and the templates that match the name. Nothing is made. */
 export async function expectedIndex(
   cluster: Cluster,
   name: string,

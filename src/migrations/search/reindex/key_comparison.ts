@@ -7,7 +7,6 @@ interface Side {
   readonly shards: number;
 }
 
-/** What {@linkcode KeyComparison} is made for. */
 export interface KeyComparisonOptions {
   readonly cluster: Cluster;
   readonly from: Side;

@@ -43,7 +43,6 @@ export class KeySet {
     return number !== 0 && this.#marks[number - 1] !== REMOVED;
   }
 
-  /** Marks a key. @returns whether it is in the set */
   mark(key: DocumentKey): boolean {
     const number = this.#table[this.#slotOf(this.#encoder.encode(textOf(key)))]!;
     if (number === 0 || this.#marks[number - 1] === REMOVED) return false;
@@ -83,7 +82,6 @@ export class KeySet {
     }
   }
 
-  /** Where the key stands in the table, or would stand. */
   #slotOf(bytes: Uint8Array): number {
     const mask = this.#table.length - 1;
     for (let slot = hashOf(bytes) & mask;; slot = (slot + 1) & mask) {

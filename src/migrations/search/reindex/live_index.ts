@@ -42,7 +42,6 @@ export async function readIndex(cluster: Cluster, name: string): Promise<LiveInd
   return (await readIndices(cluster, name)).find((index) => index.name === name);
 }
 
-/** How many documents an index has, and how many bytes on disk, of its primaries. */
 export interface IndexSize {
   readonly documents: number;
   readonly bytes: number;

@@ -8,7 +8,6 @@ export function versionName(name: string, hash: string, number: number): string 
   return `${name}-${hash.slice(0, 8)}-${number}`;
 }
 
-/** Whether an index has a name that {@linkcode versionName} gives. */
 export function isVersionOf(name: string, index: string): boolean {
   return index.startsWith(`${name}-`) && /^[0-9a-f]{8}-\d+$/.test(index.slice(name.length + 1));
 }
@@ -18,7 +17,6 @@ export function backupName(name: string, number: number): string {
   return `${name}-before-${number}`;
 }
 
-/** Why an index cannot be followed by another of {@linkcode versionName}. */
 export function versionNameProblem(name: string): string | undefined {
   return indexNameProblem(versionName(name, "00000000", 1_000_000));
 }

@@ -2,7 +2,6 @@ import { RefusedDocumentsError } from "./arrivals.ts";
 import { allOf, type IndexDifference, unindexedNote } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";
 
-/** What to say of a copy that cannot be finished; `undefined` where the next run may go on. */
 export function reasonsOf(error: unknown, file: string): readonly string[] | undefined {
   if (error instanceof CopyRefusedError) return [error.message];
   if (!(error instanceof RefusedDocumentsError)) return undefined;
@@ -16,7 +15,6 @@ export function reasonsOf(error: unknown, file: string): readonly string[] | und
   ];
 }
 
-/** What to say where nothing is done. @param left what the file does not name */
 export function unchangedNote(left: IndexDifference["left"]): string {
   return left.length === 0
     ? "nothing of it differs from what is there"

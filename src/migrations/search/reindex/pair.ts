@@ -56,7 +56,6 @@ export class IndexPair {
     );
   }
 
-  /** Makes the new index, empty. */
   async make(state: CopyState, body: string): Promise<boolean> {
     await this.#ensureHeld();
     const path = `/${encodeURIComponent(state.to)}?timeout=20s`;
@@ -111,7 +110,6 @@ export class IndexPair {
     );
   }
 
-  /** What {@linkcode pin} did is undone. */
   async unpin({ from, pinned = [] }: CopyState): Promise<void> {
     if (pinned.length === 0) return;
     const live = await readIndex(this.#cluster, from);
@@ -171,7 +169,6 @@ export class IndexPair {
     await expectAnswer(this.#cluster, { method: "PUT", path, body: JSON.stringify(settings) });
   }
 
-  /** Refuses writes to the old index from now on, and waits for those that are on their way. */
   async block(state: CopyState): Promise<boolean> {
     await this.#ensureHeld();
     return await blockWrites(this.#cluster, sourceMarker(state));
@@ -273,7 +270,6 @@ export class IndexPair {
     }
   }
 
-  /** The new index takes the place of the old one, in one step. */
   async switchOver(
     state: CopyState,
     live: LiveIndex,

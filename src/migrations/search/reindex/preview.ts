@@ -17,7 +17,6 @@ import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
-/** Which way a live index would be brought to what its file says, and what that costs. Reads alone. */
 export async function previewIndex(
   cluster: Cluster,
   { resource: name, request, file: { hash } }: SearchMigration,

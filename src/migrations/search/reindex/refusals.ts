@@ -170,7 +170,6 @@ async function refuseSmallDisk(cluster: Cluster, { name, settings }: LiveIndex):
   );
 }
 
-/** @returns the name of the policy of index state management, where there is one that does no harm */
 async function policyOf(cluster: Cluster, index: string): Promise<string | undefined> {
   const path = `/_plugins/_ism/explain/${encodeURIComponent(index)}`;
   const answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });

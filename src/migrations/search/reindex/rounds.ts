@@ -58,7 +58,6 @@ export class Rounds {
     this.tasks = new TaskCopies(context, batch, slices);
   }
 
-  /** @param check called before each page; throws when there is no time left, or the run is stopped */
   static async of(context: CopyContext, check: () => void): Promise<Rounds> {
     const { cluster, state: { current } } = context;
     const [from, to] = [

@@ -19,7 +19,6 @@ export interface ServerCopy {
   readonly opaqueId: string;
 }
 
-/** Starts it. @returns the id of its task */
 export async function startCopy(cluster: Cluster, copy: ServerCopy): Promise<string> {
   const { from, into, after, upTo, batch, slices, pipeline, requestsPerSecond, opaqueId } = copy;
   const parameters = [
@@ -101,7 +100,6 @@ function resultOf({ json }: Answer): CopyCount | string {
     : `it went through ${count.done} of ${count.total} documents`;
 }
 
-/** Whether a failure is of one document, and would be the same again. */
 function isRefusal(failure: unknown): boolean {
   return field(failure, "id") !== undefined && field(failure, "status") === 400;
 }

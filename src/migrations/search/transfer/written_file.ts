@@ -54,7 +54,6 @@ const ENDINGS: ReadonlyMap<Kind, string> = new Map([
 
 const MOST_BYTES = 200;
 
-/** @param plain names that every file system allows */
 function written({ kind, name, body }: WrittenResource, plain: RegExp): WrittenFile {
   const folder = kind.folder ?? "99-others";
   const ending = ENDINGS.get(kind) ?? kind.file?.ending ?? "";

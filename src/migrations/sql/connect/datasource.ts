@@ -30,9 +30,7 @@ export interface Datasource {
   /** PostgreSQL: the schema of the history table; by default the first existing one of the `search_path`. */
   readonly historySchema?: string;
   readonly tls?: TlsSettings;
-  /** Milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Milliseconds for one statement; none when absent. */
   readonly statementTimeoutMs?: number;
   readonly migrations: {
     readonly enabled: boolean;

@@ -14,7 +14,6 @@ export const DIALECTS: Readonly<Record<Datasource["kind"], Dialect>> = {
   mysql,
 };
 
-/** Understands the files of a datasource. */
 export function classifierOf(
   datasource: Datasource,
   { onNotice }: Pick<SqlEnvironment, "onNotice">,

@@ -152,7 +152,6 @@ class Execution {
     );
   }
 
-  /** @param isOnce whether a try that fails may take more with it than the statement, or leave a part of it */
   async #runStep(statement: Statement, isOnce: boolean): Promise<boolean> {
     const work = async () => (await this.database.steps.run(statement)).open;
     if (this.migration.lockTimeoutMs === undefined) return await this.tries.watch(work);

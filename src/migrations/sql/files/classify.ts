@@ -61,7 +61,6 @@ export function classifySql(
   };
 }
 
-/** Why a file cannot be applied, and where in its text. */
 interface Refusal {
   readonly reason: string;
   readonly offset: number;

@@ -87,7 +87,6 @@ export function readDirectives(
   };
 }
 
-/** @returns the lock timeout, if the words name one @param places of directives, which get those of the words */
 function readWords(
   text: string,
   offset: number,
@@ -115,7 +114,6 @@ function readWords(
 
 type Fail = (message: string, offset: number) => InvalidFilesError;
 
-/** @param text what stands behind `allow` @param offset where it begins */
 function readAllowances(text: string, offset: number, fail: Fail): readonly Allowance[] {
   const colon = text.indexOf(":");
   const reason = colon < 0 ? "" : text.slice(colon + 1).trim();

@@ -104,7 +104,6 @@ function byId(rows: readonly TableRow[]): readonly TableRow[] {
   return rows.toSorted((a, b) => Number(a.id) - Number(b.id));
 }
 
-/** Rows whose name says which file they are. @param keyOf of a path @param keyOfName of what the tool calls it */
 function byName(
   rows: readonly TableRow[],
   paths: readonly string[],

@@ -14,15 +14,11 @@ export interface Tool {
   readonly name: string;
   /** Names of its table in lower case, the usual one first. */
   readonly tables: readonly string[];
-  /** Whether a table of such a name is the tool's. @param names of all tables that were found, in lower case */
   isOwn(table: ForeignTable, names: ReadonlySet<string>): boolean;
-  /** Whether rows say that something was applied. @default whether there are any */
   isEmpty?(rows: readonly TableRow[]): boolean;
-  /** Which row is which file; absent where rows do not tell. */
   match?(rows: readonly TableRow[], paths: readonly string[]): ForeignMatch;
 }
 
-/** A text, `undefined` for NULL. */
 export function text(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : String(value);
 }

@@ -7,7 +7,6 @@ import {
 import { DatabaseError } from "../errors.ts";
 import type { Command, HistoryTypes, Table, Value } from "../types.ts";
 
-/** Name of the history table (reference 2.7). */
 export const TABLE = "framework_migrations";
 
 export interface Records {

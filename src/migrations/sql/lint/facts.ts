@@ -31,7 +31,6 @@ export interface IndexFacts {
 
 export interface UserType {
   readonly madeIn?: string;
-  /** What a domain is made of; absent where it is none. */
   readonly base?: ColumnType;
   /** Whether a domain rejects values, or has another default for each row: a new column of it rewrites the table. */
   readonly isConstrained?: boolean;

@@ -20,7 +20,6 @@ export interface LintSettings {
   readonly datasource: Datasource;
   readonly dialect: Dialect;
   readonly facts: SessionFacts;
-  /** What the live database says of tables; absent where there is none at hand. */
   readonly describe?: Describe;
   readonly onNotice: (message: string, file?: string) => void;
 }

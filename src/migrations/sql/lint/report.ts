@@ -16,7 +16,6 @@ export interface Finding {
   readonly table?: TableName;
 }
 
-/** Unused allowances are reported only with `isComplete`. */
 export function withoutAllowed(
   { file: { path }, script, allowances }: SqlMigration,
   findings: readonly Finding[],
@@ -65,7 +64,6 @@ export function unknownStart(
   return { severity, path, message };
 }
 
-/** A finding as the commands report it. @param redact hides secrets */
 export function problemOf(
   { rule, offset, message, advice, table }: Finding,
   { file: { path }, script }: SqlMigration,

@@ -77,7 +77,6 @@ export class Schema {
     }
   }
 
-  /** Tables that rules would have to know more of. */
   get wanted(): readonly TableName[] {
     return [...this.#wanted.values()];
   }
@@ -118,7 +117,6 @@ export class Schema {
       this.#add({ name: name.name, schema, isComplete: false });
   }
 
-  /** A table that other sessions may use; `undefined` for one that the file makes. */
   used(name: TableName): Table | undefined {
     const table = this.table(name);
     return this.isNew(table) ? undefined : table;
@@ -160,7 +158,6 @@ export class Schema {
     return column ?? {};
   }
 
-  /** Says that rules would have to know more of it. */
   want({ schema, name, isComplete }: Pick<Table, "schema" | "name" | "isComplete">): void {
     if (!isComplete) this.#wanted.set(keyOf(schema, name), { schema, name });
   }
@@ -185,7 +182,6 @@ export class Schema {
     this.#tables.delete(keyOf(table.schema, name.name));
   }
 
-  /** @param to a name, or another schema */
   rename(name: TableName, to: Partial<TableName>): void {
     const table = this.table(name);
     if (!this.isNew(table)) this.note("vacated", table.schema, table.name);

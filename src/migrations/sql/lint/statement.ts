@@ -46,7 +46,6 @@ export interface NameAt {
   readonly next: number;
 }
 
-/** Reads `a`, `a.b`, `"a"."b"`. @param folds what names without quotes become */
 export function nameAt(
   parts: readonly Part[],
   at: number,

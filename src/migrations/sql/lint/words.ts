@@ -212,7 +212,6 @@ function alterTable(reader: Reader, name: NameAt): void {
 interface Action {
   readonly reader: Reader;
   readonly name: NameAt;
-  /** Absent if no other session uses it. */
   readonly table: Table | undefined;
   readonly words: readonly string[];
   readonly position: number;

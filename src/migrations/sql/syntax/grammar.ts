@@ -1,6 +1,5 @@
 /** Follows one statement, token by token, to know where a delimiter is part of it. */
 export interface Blocks {
-  /** @param part a word in upper case, a symbol, or `'` for anything quoted */
   feed(part: string): void;
   isComplete(): boolean;
 }

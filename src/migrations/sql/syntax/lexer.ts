@@ -10,7 +10,6 @@ export interface Token {
   readonly missing?: string;
 }
 
-/** The token at or behind `from`, or `undefined` at the end of the text. */
 export function nextToken(text: string, from: number, grammar: Grammar): Token | undefined {
   const start = skipSpace(text, from);
   if (start === text.length) return undefined;

@@ -80,7 +80,6 @@ export class MysqlBlocks implements Blocks {
   }
 }
 
-/** Whether a statement is a program or makes one; `undefined` as long as that is open. */
 function beginsProgram(header: readonly string[], part: string): boolean | undefined {
   const [first = "", second] = header;
   if (LOOPS.has(first) || first === "CASE") return true;

@@ -6,7 +6,6 @@ export class StringFollower {
   /** Values of `sql_mode` in MySQL's user variables, as dumps keep them. */
   readonly #variables = new Map<string, string>();
 
-  /** @param initial what `DEFAULT` means, and `RESET` */
   constructor(private readonly initial: Grammar) {}
 
   behind(statement: Statement, grammar: Grammar): Grammar {

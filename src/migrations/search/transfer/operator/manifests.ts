@@ -129,7 +129,6 @@ function manifestOf(
   };
 }
 
-/** @param root the resource in its document, where keys in messages begin */
 function placeAt(
   document: Document,
   subject: string,

@@ -23,7 +23,6 @@ export interface LiveBody {
   readonly version?: DocumentVersion;
 }
 
-/** Why a kind cannot be read: the cluster does not have it, or the user lacks the right. */
 export interface Unreadable {
   readonly reason: string;
   readonly isForbidden: boolean;

@@ -5,7 +5,6 @@ import { REPOSITORIES } from "../../kinds/named.ts";
 import { escapedText, placeholderName } from "../written_file.ts";
 import type { LiveBody } from "./live.ts";
 
-/** The placeholder of a secret, which cannot be read or must not be written. */
 export interface SecretPlaceholder {
   readonly name: string;
   /** For messages: `the password of user 'ada'`. */

@@ -421,7 +421,6 @@ const WITHOUT_TRANSACTIONS = "SELECT t.TABLE_NAME AS name, " +
   "AND e.TRANSACTIONS <> 'YES' " +
   "AND t.TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')";
 
-/** The table alone: the columns of {@linkcode MysqlDatabase.read}, and its row where there is none. */
 function withoutFacts({ columns, rows }: Table): Table {
   const isFact = (name: string) => name.startsWith("irori_");
   return {

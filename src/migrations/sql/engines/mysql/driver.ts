@@ -52,7 +52,6 @@ export interface MysqlConnection {
   isInTransaction(): boolean;
   isLost(): boolean;
   renew(): Promise<void>;
-  /** Ends it; never throws. */
   close(): Promise<void>;
 }
 

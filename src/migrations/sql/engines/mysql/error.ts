@@ -16,7 +16,6 @@ const LOCK_FAILURES = ["ER_LOCK_WAIT_TIMEOUT", "ER_LOCK_DEADLOCK"];
 /** The server ends the session: shutdown, KILL, idle for too long. */
 const LOST = ["ER_SERVER_SHUTDOWN", "ER_CONNECTION_KILLED", "ER_CLIENT_INTERACTION_TIMEOUT"];
 
-/** Rewrites an error of `mysql2`. */
 export function mysqlError(
   error: unknown,
   redact: (text: string) => string,

@@ -2,9 +2,7 @@ import { loadPglite } from "../../connect/drivers.ts";
 import { DatabaseError } from "../../errors.ts";
 import type { Answer, Wire } from "../postgresql/driver.ts";
 
-/** What is used of a `PGlite` of `@electric-sql/pglite`. */
 export interface Pglite {
-  /** Absent, or `memory://…`, for a database in memory. */
   readonly dataDir?: string;
   readonly waitReady: Promise<void>;
   readonly closed: boolean;
@@ -42,7 +40,6 @@ export async function openInstance(folder: string, options: object = {}): Promis
   }
 }
 
-/** The wire to a database in this process. @param close gives it back */
 export function pgliteWire(pglite: Pglite, close: () => Promise<void>): Wire {
   let status = "I";
   let isLost = false;

@@ -8,7 +8,6 @@ import { connectionOver, literal, type PostgresqlConnection } from "../postgresq
 
 export interface Session {
   readonly pglite: Pglite;
-  /** Ends the exclusive use. Reports what cannot be restored; never rejects. */
   leave(): Promise<void>;
 }
 
@@ -48,7 +47,6 @@ export async function usedSession(
 
 const TRANSACTION = "a transaction of the application, which has the only session there is";
 
-/** @param stop ends the waiting; its reason is thrown */
 function enter(
   pglite: Pglite,
   onNotice: SqlEnvironment["onNotice"],

@@ -47,7 +47,6 @@ export interface Message {
   readonly before?: readonly string[];
   /** One or more statements. Errors count places and statements from its start. */
   readonly text: string;
-  /** How long to wait for the answer, in milliseconds. @default without an end */
   readonly withinMs?: number;
 }
 
@@ -60,7 +59,6 @@ export interface PostgresqlConnection {
   attempt(text: string, withinMs?: number): Promise<Attempted>;
   isInTransaction(): boolean;
   isLost(): boolean;
-  /** Ends it; never throws. */
   close(): Promise<void>;
 }
 
@@ -138,7 +136,6 @@ export interface Wire {
   ask(text: string, withinMs?: number): Promise<Answer>;
   isInTransaction(): boolean;
   isLost(): boolean;
-  /** Never rejects. */
   close(): Promise<void>;
 }
 
@@ -149,7 +146,6 @@ export interface Answer extends Attempted {
 /** Texts, as the server sends them: the driver's own readings of times go by the zone of this machine. */
 const TYPES = { getTypeParser: () => (value: string) => value };
 
-/** The wire of a client of `pg` that is connected. @param close ends it, or gives it back */
 export function wireOf(
   Query: QueryClass,
   client: Client,
@@ -197,7 +193,6 @@ export function wireOf(
   };
 }
 
-/** A connection over a wire. @param redact takes secrets out of a text */
 export function connectionOver(wire: Wire, redact: (text: string) => string): PostgresqlConnection {
   const rewritten = (
     { error, completed }: Answer,

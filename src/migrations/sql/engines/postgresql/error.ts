@@ -32,7 +32,6 @@ export function isFailedCheck(error: unknown, at: number): error is DatabaseErro
   return error instanceof DatabaseError && error.own === at && error.code === DIVISION_BY_ZERO;
 }
 
-/** Rewrites an error of `pg`. */
 export function postgresqlError(
   error: unknown,
   redact: (text: string) => string,

@@ -32,7 +32,6 @@ export interface InvalidIndex {
   readonly isVisible: boolean;
 }
 
-/** The rows of {@linkcode INVALID_INDEXES}. */
 export function invalidIndexesIn({ rows }: Table): readonly InvalidIndex[] {
   return rows.map(({ index, name, on_table, schema, visible }) => ({
     ...{ index: `${index}`, name: `${name}`, table: `${on_table}`, schema: `${schema}` },
@@ -61,7 +60,6 @@ export function mayHaveLeft(statement: Statement, index: InvalidIndex): boolean 
   return first === "DROP" && isNamed(text, index.name);
 }
 
-/** The refusal of what would take an invalid index for one that is there. */
 export function invalidIndex(index: string): DatabaseError {
   const message = `the index ${index} is there and invalid, as an earlier attempt has left it: ` +
     `drop it first, by 'DROP INDEX CONCURRENTLY ${index}'`;

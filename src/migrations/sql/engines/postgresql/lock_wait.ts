@@ -28,7 +28,6 @@ export const END_LOOK = "ROLLBACK TO irori; RELEASE irori";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the rows of {@linkcode LOCK_WAIT} say. */
 export function lockWaitOf(rows: readonly Row[]): LockWait | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;

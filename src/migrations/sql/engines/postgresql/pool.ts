@@ -20,7 +20,6 @@ interface Pool {
 interface PoolClient extends Client {
   readonly constructor: { readonly Query?: QueryClass };
   readonly connectionParameters?: { query_timeout?: unknown };
-  /** @param destroy whether the pool is to end the connection instead of keeping it */
   release(destroy: boolean): void;
   off(event: "error" | "end", listener: () => void): void;
 }

@@ -64,7 +64,6 @@ export const AS_RECORDED = [
 /** The most that the server takes, in milliseconds. */
 const MAX_LOCK_TIMEOUT = 2 ** 31 - 1;
 
-/** What a read of the history has to know of its session, in one row. @param withOrphan whether to look for one */
 export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
   return select(
     limitLocks(lockTimeoutMs),

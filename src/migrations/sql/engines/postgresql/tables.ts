@@ -1,7 +1,6 @@
 import { parseColumnType, type TableFacts, type TableName } from "../../lint/facts.ts";
 import { literal } from "./driver.ts";
 
-/** The query for {@linkcode factsOf}: of tables, and of those that indexes of such names belong to. */
 export function describeTables(names: readonly TableName[], sizes: boolean): string {
   const named = (condition: string) =>
     `SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND ${condition}`;
@@ -48,7 +47,6 @@ export function describeTables(names: readonly TableName[], sizes: boolean): str
     WHERE c.relkind IN ('r', 'p', 'm')`;
 }
 
-/** The query for {@linkcode domainOf}. */
 export function describeDomains(names: readonly TableName[]): string {
   return `
     SELECT w.schema, w.name, s.constrained, s.base

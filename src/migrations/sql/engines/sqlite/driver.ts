@@ -24,7 +24,6 @@ export interface SqliteConnection {
   close(): void;
 }
 
-/** Loads the driver. @returns what opens a database file, or `:memory:` */
 export async function loadSqliteDriver(
   redact?: Redact,
 ): Promise<(path: string) => SqliteConnection> {
@@ -48,7 +47,6 @@ const AS_SQLITE3 = { enableDoubleQuotedStringLiterals: true, enableForeignKeyCon
 
 type Redact = (text: string) => string;
 
-/** A connection over a database that is open. @param path for messages */
 export function wrapSqlite(
   path: string,
   database: DatabaseSync,

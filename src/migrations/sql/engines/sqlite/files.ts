@@ -7,7 +7,6 @@ import { ENDED_TRANSACTION } from "../shared/transactions.ts";
 export interface Surroundings {
   exec(sql: string): void;
   record(command: Command): void;
-  /** Retries until no other process blocks it. @param options with `mayStop` the run's signal ends that */
   insist(action: () => void, options?: { readonly mayStop?: boolean }): Promise<void>;
   tryToRollBack(): void;
   isInTransaction(): boolean;

@@ -7,7 +7,6 @@ import { type DatabaseSync, type SqliteConnection, wrapSqlite } from "./driver.t
  * from when it is opened until it is closed, as they would change each other's settings and transactions.
  */
 export interface UsedSqlite {
-  /** Blocks other runs of this process before it is opened. @returns whether it was free */
   tryTake(): boolean;
   release(): void;
   /** Closing it gives it back as it was. @throws {DatabaseError} in a transaction, or while another run has it */
@@ -39,7 +38,6 @@ const KEPT = [
 const TEMPORARIES = "SELECT type, name FROM sqlite_temp_master WHERE name NOT LIKE 'sqlite%'";
 const DATABASES = "SELECT name FROM pragma_database_list";
 
-/** Lets a run use what the application has opened. It is not closed by it. @param path for messages */
 export function takeOver(
   using: object,
   path: string,
@@ -50,9 +48,7 @@ export function takeOver(
 
 /** A connection of the application while a run uses it: what files leave in it is undone. */
 class TakenOver implements UsedSqlite {
-  /** Values of {@linkcode SETTINGS} before the run; absent while no run uses it. */
   #before: Readonly<Record<string, number>> | undefined;
-  /** Values of {@linkcode KEPT}. */
   #kept: Readonly<Record<string, string>> = {};
   /** Temporary objects and attached databases of the application. */
   #own = new Set<string>();

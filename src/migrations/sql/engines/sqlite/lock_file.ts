@@ -8,7 +8,6 @@ import type { SqliteConnection } from "./driver.ts";
 export class LockFile {
   #connection: SqliteConnection | undefined;
 
-  /** @param connect opens a database by its path */
   constructor(
     readonly path: string,
     private readonly connect: (path: string) => SqliteConnection,

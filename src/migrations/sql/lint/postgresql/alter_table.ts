@@ -149,7 +149,6 @@ function attachPartition({ command, table: parent, name, at, isNew, subject }: A
   report(at, "attach-partition-scans", { partition: nameOf(part.name), checkBounds }, table);
 }
 
-/** A new partition, where rows of the default one might belong to it. @param name of the parent */
 export function lintDefaultPartition(
   parent: Table,
   name: string,

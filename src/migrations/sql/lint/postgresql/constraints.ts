@@ -141,7 +141,6 @@ export function learnColumn(table: Table, name: string, facts: Column): void {
   table.columns.set(name, { ...table.columns.get(name), ...facts });
 }
 
-/** Notes what constraints say of NULL. @param own column that they stand with */
 export function learnConstraints(
   table: Table,
   own: string | undefined,
@@ -161,7 +160,6 @@ export function learnConstraints(
   }
 }
 
-/** @param about the one column that a check without a name is named after */
 function learnCheck(
   { name, checks }: Table,
   own: string | undefined,

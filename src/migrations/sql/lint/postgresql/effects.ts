@@ -39,10 +39,8 @@ export function lockAll(
 export class Locks {
   readonly #held = new Map<Table, { readonly strength: Strength; readonly at: number }>();
 
-  /** @param lineOf says in which line of the file a position is */
   constructor(private readonly lineOf: (offset: number) => number) {}
 
-  /** @param at where the statement stands in the file */
   follow(effect: Effect, subject: Subject, at: number): void {
     const found = this.#prolonged(effect);
     for (const { table, strength, isDropped } of effect.locks) {

@@ -8,10 +8,8 @@ interface Library {
   parseSync(sql: string): { readonly stmts?: readonly { readonly stmt?: Node }[] };
 }
 
-/** Reads one statement. @returns `undefined` where the grammar refuses it */
 export type Parse = (statement: string) => Node | undefined;
 
-/** Loads the grammar. @returns why there is none, as a sentence without its final period, where that is so */
 export async function loadParser(): Promise<Parse | { readonly missing: string }> {
   let library: Library;
   try {
@@ -36,7 +34,6 @@ type Nodes = readonly Node[];
 export interface RangeVar {
   readonly schemaname?: string;
   readonly relname: string;
-  /** Absent behind `ONLY`. */
   readonly inh?: boolean;
   readonly relpersistence?: string;
   /** Bytes of UTF-8 from the start of the text. */
