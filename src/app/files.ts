@@ -1,9 +1,4 @@
-/**
- * What an application with files is read from: the second door of this room, through which nothing comes into the graph
- * of an edge isolate.
- *
- * @module
- */
+/** The parts of an application that read files, apart from `mod.ts` so that bundles for edge isolates leave them out. */
 export { loadConfig } from "../config/load.ts";
 export { MappingError } from "../web/mod.ts";
 export { ScanError } from "./errors.ts";

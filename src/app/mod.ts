@@ -1,8 +1,4 @@
-/**
- * From classes and configuration to a running application.
- *
- * @module
- */
+/** Starts an application from classes and configuration. */
 export { bootstrap } from "./bootstrap.ts";
 export { ErrorControllerError, ScanError } from "./errors.ts";
 export { optionsOf } from "./extend.ts";

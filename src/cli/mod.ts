@@ -1,6 +1,2 @@
-/**
- * The command line: parse, call, print, exit code.
- *
- * @module
- */
+/** The command line: arguments, commands, output, exit codes. */
 export { main } from "./main.ts";

@@ -1,8 +1,4 @@
-/**
- * Configuration of files: the second door of this room, which applications without files leave out.
- *
- * @module
- */
+/** Reads configuration files, apart from `mod.ts` so that applications without files leave it out. */
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import { locate } from "./_files.ts";
 import { merge } from "./_merge.ts";

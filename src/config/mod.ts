@@ -1,8 +1,4 @@
-/**
- * Configuration: `application.yml`, profiles, module files, placeholders, environment overrides.
- *
- * @module
- */
+/** Configuration: `application.yml`, profiles, module files, placeholders, environment variables. */
 export type * from "./types.ts";
 export * from "./errors.ts";
 export { found } from "./_found.ts";

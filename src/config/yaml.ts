@@ -1,8 +1,4 @@
-/**
- * A door of this room of its own: YAML of files that are no configuration, and the places of its keys.
- *
- * @module
- */
+/** Reads YAML files that are no configuration, with the positions of their keys. */
 export { linesOf } from "./_lines.ts";
 export { join as joinKey, parentOf } from "./_path.ts";
 export { isSecretLine } from "./_source_line.ts";

@@ -1,8 +1,4 @@
-/**
- * Beans: classes that are declared by decorators, built once for each application and handed to each other.
- *
- * @module
- */
+/** Beans: classes declared by decorators, created once for each application and injected into each other. */
 export type * from "./types.ts";
 export * from "./errors.ts";
 export {

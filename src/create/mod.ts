@@ -1,6 +1,2 @@
-/**
- * Creates new projects: arguments and one prompt → files → next steps.
- *
- * @module
- */
+/** Creates new projects. */
 export { create } from "./create.ts";

@@ -1,9 +1,4 @@
-/**
- * Values on the wire: status, request, response, errors, problem details, XML. What of it authors of applications import
- * stands in `public.ts`.
- *
- * @module
- */
+/** HTTP values: status, request, response, errors, problem details, XML. `public.ts` has those for applications. */
 export * from "./status.ts";
 export { HttpRequest } from "./request.ts";
 export { parseJson } from "./json.ts";

@@ -199,7 +199,7 @@ export class HttpStatus {
   /** 511 Network Authentication Required. */
   declare static readonly NETWORK_AUTHENTICATION_REQUIRED: HttpStatus;
 
-  // The constants are made of the phrases: two lists of them would be half of this room in a bundle. All names at once,
+  // The constants are made of the phrases: two lists would double the size in a bundle. All names at once,
   // as this is run by every start.
   static {
     brand(this, "HttpStatus");

@@ -1,8 +1,4 @@
-/**
- * The second door of this room, for the command line: what it does on each enabled connection of a configuration.
- *
- * @module
- */
+/** The commands on each enabled connection of a configuration. */
 import {
   type Connection,
   connectionsOf,

@@ -1,8 +1,4 @@
-/**
- * A door of this room of its own, for the command line: manifests of Kubernetes become files of a connection.
- *
- * @module
- */
+/** Converts Kubernetes manifests to migration files of a connection. */
 import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
 import { errorOf } from "../text/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The third door of this room, for the command line: the schemas of databases.
- *
- * @module
- */
+/** The commands on the schemas of databases. */
 import { createConfig } from "../config/mod.ts";
 import type { CommandOptions, Finding } from "./commands.ts";
 import { filesOf, type SqlConnection, sqlConnections } from "./connections.ts";

@@ -1,8 +1,4 @@
-/**
- * OpenAPI 3.1 documents of the routes of an application, and the extensions that serve them.
- *
- * @module
- */
+/** OpenAPI 3.1 documents of the routes of an application, and the extensions that serve them. */
 export { Components, freeName, SchemaNameError } from "./components.ts";
 export { openApiDocument } from "./document.ts";
 export { apiInfo, openApi } from "./extension.ts";

@@ -1,9 +1,4 @@
-/**
- * The second door of this room: requests with TLS and proxy settings of their own. Apart from the first one, so that an
- * application which is bundled for an edge isolate carries none of it.
- *
- * @module
- */
+/** Requests with their own TLS and proxy settings, apart from `mod.ts` so that bundles for edge isolates leave them out. */
 import { bunClient } from "./bun/client.ts";
 import { denoClient } from "./deno/client.ts";
 import { undiciClient } from "./node/undici_client.ts";

@@ -1,9 +1,4 @@
-/**
- * The only door to the world: files, environment, arguments, listening, outgoing requests, signals.
- * No other room names `Deno`, `Bun` or `process`.
- *
- * @module
- */
+/** The only access to the runtime: no other folder names `Deno`, `Bun` or `process`. */
 export type * from "./types.ts";
 export {
   ConnectError,

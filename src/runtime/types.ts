@@ -1,10 +1,6 @@
 import type { UpgradeSocket } from "./shared/web_socket.ts";
 
-/**
- * What the rest of the library may ask of the runtime it runs on: the only door to the world.
- *
- * @internal
- */
+/** @internal */
 export interface Runtime {
   readonly name: "deno" | "bun" | "node";
   readonly args: readonly string[];

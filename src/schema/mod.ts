@@ -1,8 +1,4 @@
-/**
- * Reads schemas of Zod, Valibot, ArkType and JSON Schema: validation, conversion of text, JSON Schema, unknown keys.
- *
- * @module
- */
+/** Reads schemas of Zod, Valibot, ArkType and JSON Schema: validation, conversion of text, unknown keys. */
 export { additionalPropertiesOf } from "./additional_properties.ts";
 export * from "./convert.ts";
 export {

@@ -8,11 +8,7 @@ import {
 } from "../web/mod.ts";
 import type { Principal } from "./types.ts";
 
-/**
- * Decorates a controller or one of its handlers.
- *
- * @internal
- */
+/** @internal */
 export type AccessDecorator = (
   target: unknown,
   context: ClassDecoratorContext | ClassMethodDecoratorContext,

@@ -1,9 +1,4 @@
-/**
- * What several rooms say in one way: lines of a file with a caret, names, media types, placeholders, values that are
- * written as text, texts without secrets.
- *
- * @module
- */
+/** Texts: excerpts of files, names, media types, placeholders, values as text, texts without secrets. */
 export * from "./duration.ts";
 export * from "./error_of.ts";
 export * from "./excerpt.ts";

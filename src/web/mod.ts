@@ -1,8 +1,4 @@
-/**
- * REST controllers by standard decorators: mappings, binders, and their compilation to Hono.
- *
- * @module
- */
+/** REST controllers by standard decorators: mappings, binders, and their compilation to Hono. */
 export { ACCESS, type AccessDeclaration, isOpenWithUser } from "./access.ts";
 export type { FailureResponder, Responder } from "./answer/chain.ts";
 export { type Deprecation, deprecation, type DeprecationOptions } from "./answer/deprecation.ts";

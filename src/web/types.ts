@@ -39,11 +39,7 @@ export interface PathCheckOptions {
  */
 export type PathAccess = Access | ((path: string) => Access);
 
-/**
- * Passes or throws: 401, 403, or 503 if authentication is unavailable.
- *
- * @internal
- */
+/** @internal */
 export type AccessCheck = (context: Context) => void | Promise<void>;
 
 /** A handler and its mapping, as plain data. */
@@ -116,11 +112,7 @@ export type MiddlewareSource = MiddlewareHandler | Type<Middleware>;
 
 export type VariableReader = (request: HonoRequest) => string;
 
-/**
- * Logs failures of the application at `ERROR`; handled ones, and those after the client has left, at `DEBUG`.
- *
- * @internal
- */
+/** @internal */
 export type FailureLog = (message: string, error: unknown, level: FailureLevel) => void;
 
 /** @internal */

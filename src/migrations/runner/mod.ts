@@ -1,9 +1,4 @@
-/**
- * The one runner of both kinds of migrations: discover files, hash them, plan, lock, apply, record, report, recover.
- * Where runs are recorded stands behind {@linkcode Journal}, what the server is asked behind {@linkcode Executor}.
- *
- * @module
- */
+/** The runner of both kinds of migrations; records are behind {@linkcode Journal}, servers behind {@linkcode Executor}. */
 export type * from "./types.ts";
 export type * from "./results.ts";
 export * from "./errors.ts";

@@ -1,8 +1,4 @@
-/**
- * Migrations of search clusters: OpenSearch and Elasticsearch.
- *
- * @module
- */
+/** Migrations of search clusters: OpenSearch and Elasticsearch. */
 export type * from "./types.ts";
 export { readSearchConnections } from "./connection.ts";
 export { searchTarget } from "./target.ts";

@@ -1,9 +1,4 @@
-/**
- * Migrations of SQL databases: SQLite, PostgreSQL, MySQL and MariaDB. A file and its record are one transaction
- * where the database can do that.
- *
- * @module
- */
+/** Migrations of SQL databases: SQLite, PostgreSQL, MySQL and MariaDB. */
 export type * from "./types.ts";
 export * from "./errors.ts";
 export { type Datasource, readDatasources } from "./connect/datasource.ts";

@@ -1,8 +1,4 @@
-/**
- * The second door of this room, for what asks a database for its schema. A run that applies nothing loads none of it.
- *
- * @module
- */
+/** Reads the schema of a database; loaded only by commands on schemas, and after a run that changed it. */
 import { errorOf } from "../../text/mod.ts";
 import { InvalidFilesError, type MigrationFile, run, SchemaError } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";

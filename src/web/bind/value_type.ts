@@ -16,11 +16,7 @@ export type ValueOptions<V> =
     readonly defaultValue?: readonly V[];
   });
 
-/**
- * What a binder with these options gives: a condition, so that declarations of others write it out.
- *
- * @internal
- */
+/** @internal */
 export type Bound<V, O> = O extends { readonly list: true } ? V[] | Absent<O> : V | Absent<O>;
 
 /** @internal */

@@ -4,11 +4,7 @@ import type { Binder } from "../bind/binder.ts";
 import type { Fitting, Returned, SchemaOf } from "./returns_types.ts";
 import type { HttpMethod } from "../types.ts";
 
-/**
- * Names of the variables in a path that the compiler knows; any name where it does not.
- *
- * @internal
- */
+/** @internal */
 export type VariablesOf<P extends string> = string extends P ? string
   : P extends `${string}{${infer V}}${infer R}` ? NameOf<V> | VariablesOf<R>
   : never;
@@ -61,11 +57,7 @@ export interface RequestMappingOptions<
   readonly method: HttpMethod | readonly HttpMethod[];
 }
 
-/**
- * A binder for each value, in order; a path variable must be in the path.
- *
- * @internal
- */
+/** @internal */
 export type Binders<P extends string, A extends unknown[]> = {
   [I in keyof A]: Binder<A[I], VariablesOf<P>>;
 };
@@ -88,11 +80,7 @@ export type HandlerDecorator<A extends unknown[], I = unknown> = A extends [...i
   ) => Fitting<T, I>
   : never;
 
-/**
- * A mapping decorator of one method: takes the path or options, and a binder for each parameter, in order.
- *
- * @internal
- */
+/** @internal */
 export type Mapping = <const P extends string = "", A extends unknown[] = [], I = unknown>(
   path?: P | MappingOptions<P, I>,
   ...binders: Binders<P, A>

@@ -24,12 +24,7 @@ export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" |
   readonly interceptors?: readonly Interceptor[];
 }
 
-/**
- * Wraps what answers, as a timer does. Called once for each route, and once without a route
- * for what no route takes.
- *
- * @internal
- */
+/** @internal */
 export interface Interceptor {
   (respond: Responder, route?: Route): Responder;
   /** Whether it never changes responses, so that they need no further check. */

@@ -8,11 +8,7 @@ import { allow, methodNotAllowed, optionsResponse } from "../path/methods.ts";
 import type { Guard } from "./guarded.ts";
 import type { FailureLog, HttpMethod } from "../types.ts";
 
-/**
- * Something that is answered beside the routes of controllers: a document, a health check.
- *
- * @internal
- */
+/** @internal */
 export interface Endpoint {
   /** The method it answers; HEAD is answered by that of GET. */
   readonly method: HttpMethod;

@@ -11,11 +11,7 @@ import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
 import { pathCheck, protectMounted } from "./mounted.ts";
 import type { AccessCheck, AccessRule, Decisions, FailureLog, PathCheckOptions } from "../types.ts";
 
-/**
- * Decides about access and enforces it. Created by `guardBy()`; applications without it do not bundle it.
- *
- * @internal
- */
+/** @internal */
 export interface Guard extends Decisions {
   guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
   routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;

@@ -85,11 +85,7 @@ export function currentFields(): LogFields | undefined {
   };
 }
 
-/**
- * Makes a request of Hono's context, as handlers see it; with a route, it has the variables of its path.
- *
- * @internal
- */
+/** @internal */
 export type RequestMaker = (context: Context, route?: Route) => HttpRequest;
 
 export function requestMaker(serving: Serving): RequestMaker {

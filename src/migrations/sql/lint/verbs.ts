@@ -15,7 +15,7 @@ function firstOf(words: readonly string[]): string {
   return words.find((word) => !/^\d+$/.test(word)) ?? "";
 }
 
-/** What is longer has values: its tree would take a hundred times the room, and its tokens ten times. */
+/** What is longer has values: its tree would take 100 times the memory, and its tokens 10 times. */
 export const LONGEST = 50_000;
 
 /** What makes something new, or sets something, is followed, and never found by itself. */
