@@ -116,7 +116,9 @@ async function healthParts(
       async answer({ req }) {
         const path = req.param("path") ?? "";
         const document = await check(path);
-        if (document === undefined) throw new HttpError(404, `There is no health of '${path}'`);
+        if (document === undefined) {
+          throw new HttpError(404, `There is no health component or group '${path}'`);
+        }
         return answer(document);
       },
     },

@@ -118,7 +118,7 @@ export async function broughtBeans(
     for (const [name, instance] of Object.entries(instances)) {
       if (named.has(name)) {
         throw new TypeError(
-          `Cannot use two extensions that bring the bean '${name}': expected one`,
+          `Cannot use two extensions that provide the bean '${name}': expected one`,
         );
       }
       named.set(name, instance);

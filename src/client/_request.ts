@@ -75,7 +75,7 @@ function fill(path: string, variables: ReadonlyMap<string, string>): string {
     // An URL without them is another one (WHATWG URL, 4.4).
     if (segments.some((one) => one === "." || one === "..") || rest === "" && text === "") {
       throw new TypeError(
-        `Cannot send the path variable '${name}': '${text}' would be another path than '${path}'`,
+        `Cannot send the path variable '${name}': '${text}' would change the path '${path}'`,
       );
     }
     if (rest === "") return slash + encodeURIComponent(text);
@@ -113,7 +113,9 @@ function listed(name: string, value: unknown, place?: "header"): readonly string
   const texts = textsOf(value);
   const isParted = Array.isArray(value) && (place === "header" || texts.length === 1);
   if (isParted && texts.some((text) => text.includes(","))) {
-    throw new TypeError(`Cannot send the list '${name}': a value has a comma, which parts values`);
+    throw new TypeError(
+      `Cannot send the list '${name}': a value contains a comma, which separates values`,
+    );
   }
   return texts;
 }

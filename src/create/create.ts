@@ -84,9 +84,7 @@ async function packageAt({ files, cwd }: Runtime, written: string): Promise<stri
 async function asked({ name, stdin, stdout }: Runtime): Promise<RuntimeName> {
   if (!stdin.isTerminal) {
     throw new ArgumentError(
-      `option '--runtime' is missing: standard input is no terminal to ask for one of ${
-        RUNTIMES.join(", ")
-      }`,
+      `option '--runtime' is missing: expected one of ${RUNTIMES.join(", ")}`,
     );
   }
   while (true) {

@@ -23,7 +23,9 @@ export function isHopByHop(name: string): boolean {
  */
 export function checkHeader(name: string, value: string): void {
   if (!TOKEN.test(name)) {
-    throw new TypeError(`Cannot set the header ${JSON.stringify(name)}: its name is no token`);
+    throw new TypeError(
+      `Cannot set the header ${JSON.stringify(name)}: its name is not a valid token`,
+    );
   }
   if (FIELD_VALUE.test(value)) return;
   const reason = /[^\0-\xff]/.test(value)

@@ -185,7 +185,7 @@ function parsed<T>(text: string): T {
   try {
     return parseJson(text) as T;
   } catch (cause) {
-    throw new HttpError(400, "The request body is no well-formed JSON", { cause });
+    throw new HttpError(400, "The request body is not well-formed JSON", { cause });
   }
 }
 

@@ -45,7 +45,7 @@ export function sendable(response: Response): Response {
     if (name === "x-content-type-options") hasNosniff = value === "nosniff";
     if (name !== "content-length") return;
     if (!/^\d+$/.test(value)) {
-      throw new TypeError("Cannot send the header 'content-length': its value is no length");
+      throw new TypeError("Cannot send the header 'content-length': its value is not a length");
     }
     // The runtime knows the length of a body that is there.
     if (isFixed(response)) dropped.push(name);

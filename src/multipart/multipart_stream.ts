@@ -78,7 +78,7 @@ function checkLimits(options: MultipartStreamOptions): void {
     const value = options[name];
     if (value === undefined || Number.isSafeInteger(value) && value >= 0) continue;
     throw new MappingError(
-      `Cannot make a MultipartStream: expected a whole number as ${name}, found '${value}'`,
+      `Cannot create a MultipartStream: expected a whole number as ${name}, found '${value}'`,
     );
   }
 }

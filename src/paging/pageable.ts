@@ -93,7 +93,7 @@ export function Pageable<const S extends string = never>(
 ): Binder<Pageable<S>> {
   // Scripts are not told by the compiler.
   if (options === null || typeof options !== "object") {
-    throw new MappingError(`Cannot make a Pageable: expected options, found '${options}'`);
+    throw new MappingError(`Cannot create a Pageable: expected options, found '${options}'`);
   }
   const { maxSize = 100, sort = [], defaultSort = [] } = options;
   const size = options.size ?? Math.min(20, maxSize);
@@ -169,14 +169,14 @@ function orders<S extends string>(
   const convert = textStep(source, conversion) as (text: string) => SortOrder<S>;
   if (fields.length === 0 && defaults.length > 0) {
     throw new MappingError(
-      `Cannot make a Pageable: expected the fields of 'defaultSort' in 'sort', which lists none`,
+      `Cannot create a Pageable: expected the fields of 'defaultSort' in 'sort', which lists none`,
     );
   }
   const fallback = defaults.map((text) => {
     const order = conversion.convert(text);
     if (order !== undefined) return order as SortOrder<S>;
     throw new MappingError(
-      `Cannot make a Pageable: expected ${conversion.expected} as the default sort, found '${text}'`,
+      `Cannot create a Pageable: expected ${conversion.expected} as the default sort, found '${text}'`,
     );
   });
   return ({ query }) => {
@@ -210,12 +210,12 @@ function checkSizes(size: number, maxSize: number): void {
   for (const [name, value] of Object.entries({ maxSize, size })) {
     if (Number.isSafeInteger(value) && value >= 1) continue;
     throw new MappingError(
-      `Cannot make a Pageable: expected a whole number from 1 as ${name}, found '${value}'`,
+      `Cannot create a Pageable: expected a whole number from 1 as ${name}, found '${value}'`,
     );
   }
   if (size > maxSize) {
     throw new MappingError(
-      `Cannot make a Pageable: expected a size up to maxSize (${maxSize}), found '${size}'`,
+      `Cannot create a Pageable: expected a size up to maxSize (${maxSize}), found '${size}'`,
     );
   }
 }

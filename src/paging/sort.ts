@@ -49,13 +49,13 @@ export function withoutRepeated<S extends string>(
 export function checkFields(fields: readonly string[]): void {
   if (!Array.isArray(fields)) {
     throw new MappingError(
-      `Cannot make a Pageable: expected a list of fields as 'sort', found '${fields}'`,
+      `Cannot create a Pageable: expected a list of fields as 'sort', found '${fields}'`,
     );
   }
   for (const field of fields as readonly string[]) {
     if (typeof field === "string" && field !== "" && !field.includes(",")) continue;
     throw new MappingError(
-      `Cannot make a Pageable: expected a name without commas in 'sort', found '${field}'`,
+      `Cannot create a Pageable: expected a name without commas in 'sort', found '${field}'`,
     );
   }
 }

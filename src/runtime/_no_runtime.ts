@@ -7,7 +7,7 @@
 export function loadRuntime(): Promise<never> {
   return Promise.reject(
     new Error(
-      "Cannot find files and sockets here: on an edge isolate, use bootstrap({ components, config, env }); " +
+      "This runtime has no files and sockets: on an edge isolate, use bootstrap({ components, config, env }); " +
         "a bundle for Node, Bun or Deno needs the condition 'node'",
     ),
   );

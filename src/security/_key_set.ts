@@ -11,7 +11,7 @@ export async function readKeySet(response: Response): Promise<Response> {
     throw new Error(`expected the status 200, found ${response.status || "a redirect"}`);
   }
   const set = parse(await textOf(response));
-  if (set === undefined) throw new Error("expected a set of keys in JSON");
+  if (set === undefined) throw new Error("expected a JSON Web Key Set");
   const keys = set.filter(isUsable);
   if (keys.length <= MOST_KEYS) return Response.json({ keys });
   throw new Error(`expected ${MOST_KEYS} keys or fewer, found ${keys.length}`);

@@ -86,7 +86,7 @@ function checkHandshake(request: HttpRequest): void {
   if (!options.some((option) => option.trim() === "upgrade")) {
     throw new HttpError(
       426,
-      "Expected an upgrade to a WebSocket: the field 'Connection' has to say so",
+      "Expected an upgrade to a WebSocket: the header 'Connection' must contain 'upgrade'",
     );
   }
   if (request.method !== "GET") {

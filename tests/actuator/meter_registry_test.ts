@@ -170,7 +170,7 @@ Deno.test("two extensions that bring one bean are refused", async () => {
     () => bootstrap({ config: {}, extensions: [actuator(), actuator()] }),
     TypeError,
   );
-  assertMatch(error.message, /two extensions that bring the bean 'meterRegistry'/);
+  assertMatch(error.message, /two extensions that provide the bean 'meterRegistry'/);
 });
 
 Deno.test("beans of extensions are there before others, and end after them", async () => {

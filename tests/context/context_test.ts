@@ -110,7 +110,7 @@ Deno.test("requestContext() + is an error at startup without AsyncLocalStorage",
     await bootstrap({ extensions: [requestContext()] }).catch(({ message }) => console.log(message));`;
   assertEquals(
     await evaluate(code),
-    "Cannot keep a context of requests: the runtime has no AsyncLocalStorage; on Cloudflare Workers set the " +
+    "Cannot provide a request context: the runtime has no AsyncLocalStorage; on Cloudflare Workers set the " +
       "compatibility flag 'nodejs_compat', elsewhere leave out requestContext()\n",
   );
 });

@@ -63,7 +63,7 @@ for (
   const [args, message] of [
     [
       ["app"],
-      "option '--runtime' is missing: standard input is no terminal to ask for one of deno, node, bun",
+      "option '--runtime' is missing: expected one of deno, node, bun",
     ],
     [
       ["app", "--runtime", "dneo"],

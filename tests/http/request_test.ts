@@ -97,7 +97,7 @@ Deno.test("HttpRequest.json() + leaves out keys that would be prototypes, and re
   });
   const deep = `${"[".repeat(1001)}${"]".repeat(1001)}`;
   await reading(URL, { method: "POST", body: deep }, async (request) => {
-    await assertRejects(() => request.json(), HttpError, "no well-formed JSON");
+    await assertRejects(() => request.json(), HttpError, "not well-formed JSON");
   });
 });
 
@@ -115,7 +115,7 @@ Deno.test("HttpRequest.json() + calls what is no JSON the client's mistake", asy
     );
     assertEquals(
       [error.status.value, error.message],
-      [400, "The request body is no well-formed JSON"],
+      [400, "The request body is not well-formed JSON"],
     );
     assertEquals((error.cause as Error).name, "SyntaxError");
   }

@@ -171,9 +171,9 @@ const REFUSED_HEADERS: readonly (readonly [string, string, string])[] = [
   ),
   ["__Proto__", "1", "'__proto__': not every runtime can send it"],
   ["X-A", "日", "'X-A': its value has to be encoded, as it holds a character beyond Latin-1"],
-  ["X A", "1", '"X A": its name is no token'],
-  ["X-A\r\nX-B", "1", '"X-A\\r\\nX-B": its name is no token'],
-  ["", "1", '"": its name is no token'],
+  ["X A", "1", '"X A": its name is not a valid token'],
+  ["X-A\r\nX-B", "1", '"X-A\\r\\nX-B": its name is not a valid token'],
+  ["", "1", '"": its name is not a valid token'],
 ];
 
 Deno.test("ResponseEntity.withHeader() + refuses what no header can carry", async (t) => {

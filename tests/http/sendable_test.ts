@@ -40,7 +40,7 @@ Deno.test("sendable() + refuses control characters without repeating them", () =
 
 Deno.test("sendable() + refuses a length that is none", () => {
   for (const value of ["x", "-1", "5, 5", ""]) {
-    assertThrows(() => sendable(answer({ "Content-Length": value })), TypeError, "is no length");
+    assertThrows(() => sendable(answer({ "Content-Length": value })), TypeError, "is not a length");
   }
 });
 

@@ -119,7 +119,7 @@ Deno.test("loadRuntime + says what to do where there are no files and sockets", 
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["eval", script] }).output();
   assertEquals(
     new TextDecoder().decode(stdout).trim(),
-    "Cannot find files and sockets here: on an edge isolate, use bootstrap({ components, config, env }); " +
+    "This runtime has no files and sockets: on an edge isolate, use bootstrap({ components, config, env }); " +
       "a bundle for Node, Bun or Deno needs the condition 'node'",
   );
 });

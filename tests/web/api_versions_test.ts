@@ -562,7 +562,7 @@ Deno.test("version + mappings refuse what is no version and no deprecation", () 
     ],
     [
       { deprecated: { since: "2026-01-02", sunset: "2026-01-01" } },
-      "'deprecated.sunset': expected a moment that is not before 'since'",
+      "'deprecated.sunset': expected a time that is not before 'since'",
     ],
   ];
   for (const [options, message] of table) {

@@ -228,7 +228,7 @@ const CLASSES: Mistakes = {
       class UserController {}
       return UserController;
     },
-    "Cannot apply @RestController to 'UserController': expected the name of a bean, a text; for a path " +
+    "Cannot apply @RestController to 'UserController': expected the name of a bean as a text; for a path " +
     'write @RequestMapping("/path")',
   ],
   "@RestController({ path }), as in NestJS": [
@@ -238,7 +238,7 @@ const CLASSES: Mistakes = {
       class UserController {}
       return UserController;
     },
-    `Cannot apply @RestController to 'UserController': expected the name of a bean, a text; for a path ` +
+    `Cannot apply @RestController to 'UserController': expected the name of a bean as a text; for a path ` +
     `write @RequestMapping("/path")`,
   ],
   "@RestController without parentheses, as in Spring": [
@@ -369,7 +369,7 @@ const CLASSES: Mistakes = {
       class Errors {}
       return Errors;
     },
-    `Cannot apply @ControllerAdvice to 'Errors': expected the name of a bean, a text; for a path write ` +
+    `Cannot apply @ControllerAdvice to 'Errors': expected the name of a bean as a text; for a path write ` +
     `@RequestMapping("/path")`,
   ],
   "@Configuration of a path": [
@@ -378,7 +378,7 @@ const CLASSES: Mistakes = {
       class Beans {}
       return Beans;
     },
-    `Cannot apply @Configuration to 'Beans': expected the name of a bean, a text; for a path write ` +
+    `Cannot apply @Configuration to 'Beans': expected the name of a bean as a text; for a path write ` +
     `@RequestMapping("/path")`,
   ],
   "a class without a decorator": [
@@ -635,8 +635,8 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected a binder such as RequestParam("name") for each of its 2 parameters without a ` +
-    `default but the last, the request, found 0`,
+    `Cannot map 'list': its 2 parameters without a default (the last may be the request) need ` +
+    `a binder such as RequestParam("name") each, found 0`,
   ],
   "a parameter without a binder, as with @Param() of NestJS": [
     () => {
@@ -649,8 +649,8 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'change': expected a binder such as RequestParam("name") for each of its 2 parameters without a ` +
-    `default but the last, the request, found 0`,
+    `Cannot map 'change': its 2 parameters without a default (the last may be the request) need ` +
+    `a binder such as RequestParam("name") each, found 0`,
   ],
   "binders in another order than the parameters": [
     () => {

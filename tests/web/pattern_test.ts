@@ -45,9 +45,9 @@ Deno.test("parsePattern() + refuses paths that cannot be read", async (t) => {
   const cases: readonly (readonly [path: string, reason: string])[] = [
     ["/{id", "'{' is not closed"],
     ["/id}", "'}' has no '{' before it"],
-    ["/{}", "'{}' is no name of a variable"],
-    ["/{a b}", "'{a b}' is no name of a variable"],
-    ["/{:x}", "'{}' is no name of a variable"],
+    ["/{}", "'{}' is not a valid name of a variable"],
+    ["/{a b}", "'{a b}' is not a valid name of a variable"],
+    ["/{:x}", "'{}' is not a valid name of a variable"],
     ["/{id:}", "the variable 'id' has an empty regular expression"],
     ["/{id:[}", "its regular expression is invalid"],
     ["/{a}/{a}", "the variable 'a' is declared twice"],

@@ -275,7 +275,7 @@ Deno.test("routeTable() + says what is wrong with a mapping, and whose it is", a
     assertThrows(
       () => tableOf(Controller),
       MappingError,
-      "Cannot map 'Controller.handle': consumes 'json' is no media type",
+      "Cannot map 'Controller.handle': consumes 'json' is not a media type",
     );
   });
   await t.step("a wildcard to produce", () => {

@@ -13,7 +13,9 @@ export function admission(): (request: Request) => Request | Response {
     const host = request.headers.get("host");
     if (host === null && request.url.startsWith("/")) return withBase(request);
     if (host !== null && host !== known) {
-      if (!isHost(host)) return plainResponse(400, "The field 'Host' is no host with a port");
+      if (!isHost(host)) {
+        return plainResponse(400, "The field 'Host' is not a host with an optional port");
+      }
       known = host;
     }
     if (method === "CONNECT") return plainResponse(501);

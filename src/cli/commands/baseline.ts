@@ -26,7 +26,7 @@ export async function baseline(
     throw new UsageError(`No enabled connection has a file '${named}'`);
   }
   if (changed !== undefined && findings.every(({ found }) => found.length === 0)) {
-    throw new UsageError(`'${changed}' is as it was applied: nothing to record`);
+    throw new UsageError(`'${changed}' has not changed since it was applied: nothing to record`);
   }
   for (const { connection, found } of findings) {
     screen.write(`${connection}: ${found.length} recorded without applying\n`);

@@ -52,7 +52,7 @@ export function refuseUnknownNames(
   if (unknown === undefined) return;
   const known = names.map((name) => `'${name}'`).join(", ") || "none";
   throw new ConfigError(
-    `There is no ${called} '${unknown}', which '${option}' names: found ${known}`,
+    `'${option}' names the ${called} '${unknown}', which does not exist: found ${known}`,
   );
 }
 

@@ -109,7 +109,7 @@ export async function checkSchema(
     return await checkInPglite(datasource, files, written, environment);
   }
   throw new SchemaError(
-    `There is no MySQL within a process: name an empty database for '${datasource.name}' by '--url'`,
+    `MySQL cannot run in this process: name an empty database for '${datasource.name}' by '--url'`,
   );
 }
 

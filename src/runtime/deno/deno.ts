@@ -245,7 +245,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
     }, (request, info) => {
       // The target of CONNECT is an authority alone.
       if (isUrl(request.url) || request.method === "CONNECT") return handler(request, info);
-      return refuse(400, new TypeError(`Cannot make a URL of the target '${request.url}'`));
+      return refuse(400, new TypeError(`Cannot read a URL from the target '${request.url}'`));
     });
     return {
       port: server.addr.port,

@@ -133,7 +133,7 @@ function directly(
         return new Promise((resolve) => settle = resolve);
       };
       takeOver(keep, incoming, outgoing);
-      if (made === undefined) throw new TypeError(`Cannot make a Request of ${request.url}`);
+      if (made === undefined) throw new TypeError(`Cannot create a Request for ${request.url}`);
       return made;
     });
     const send = (response: Response) => {

@@ -37,7 +37,9 @@ export function handshakesBy(
     Object.assign(incoming, { url: "/", headers: { upgrade: "websocket" } });
     upgrades.emit("upgrade", incoming, socket, Buffer.alloc(0));
     Object.assign(incoming, { url, headers });
-    if (offered === undefined) throw new TypeError("@hono/node-server did not take the handshake");
+    if (offered === undefined) {
+      throw new TypeError("@hono/node-server did not accept the handshake");
+    }
     return offered;
   };
 }

@@ -27,7 +27,7 @@ export function deprecation(
   if (sunset !== undefined) {
     const end = momentOf(sunset) ??
       refuse("sunset", `expected a day or a date and time with offset, found '${sunset}'`);
-    if (end < from) refuse("sunset", "expected a moment that is not before 'since'");
+    if (end < from) refuse("sunset", "expected a time that is not before 'since'");
     fields.push(["Sunset", end.toUTCString()]);
   }
   for (

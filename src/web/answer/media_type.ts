@@ -28,7 +28,7 @@ export function compareMediaTypes(a: string, b: string): number {
 }
 
 export function mediaTypeError(type: string, concrete: boolean): string | undefined {
-  if (!/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(?:;.*)?$/.test(type)) return "is no media type";
+  if (!/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(?:;.*)?$/.test(type)) return "is not a media type";
   return concrete && essence(type).includes("*") ? "must not hold a wildcard" : undefined;
 }
 

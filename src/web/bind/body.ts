@@ -75,7 +75,7 @@ function jsonOf(bytes: Received): unknown {
   try {
     return parseJson(text);
   } catch (cause) {
-    throw malformed("The request body is no well-formed JSON", cause);
+    throw malformed("The request body is not well-formed JSON", cause);
   }
 }
 

@@ -45,7 +45,7 @@ async function parseBytes(exchange: Exchange): Promise<FormData> {
   try {
     return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
   } catch (cause) {
-    throw malformed("The request body is no well-formed form", cause);
+    throw malformed("The request body is not a well-formed form", cause);
   }
 }
 

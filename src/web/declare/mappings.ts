@@ -130,7 +130,7 @@ function addHandler(
   const { length } = handler as () => void;
   if (length > binders.length + 1) {
     fail(
-      `expected ${BINDER} for each of its ${length} parameters without a default but the last, the request, found ${binders.length}`,
+      `its ${length} parameters without a default (the last may be the request) need ${BINDER} each, found ${binders.length}`,
     );
   }
   if (maxBodySize !== undefined && !(Number.isSafeInteger(maxBodySize) && maxBodySize >= 0)) {

@@ -136,6 +136,6 @@ function parseExpression(pieces: readonly string[], refuse: Refuse): Segment {
 }
 
 function checkName(name: string, refuse: Refuse): string {
-  if (!/^[^\s{}*:\/]+$/.test(name)) refuse(`'{${name}}' is no name of a variable`);
+  if (!/^[^\s{}*:\/]+$/.test(name)) refuse(`'{${name}}' is not a valid name of a variable`);
   return name;
 }

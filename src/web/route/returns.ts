@@ -78,7 +78,7 @@ function checkEntity(
   if (status >= 300 || isBodiless(status)) return entity;
   if (isProblemDetail(entity.body)) {
     const { status: meant } = entity.body;
-    throw refused(route, `a problem of the status ${meant} is no body of a ${status}`);
+    throw refused(route, `a problem with the status ${meant} cannot be the body of a ${status}`);
   }
   const body = pass(entity.body);
   return isThenable(body)

@@ -43,7 +43,7 @@ export function keepScopes(): void {
   scopes ??= asyncStorage();
   if (scopes !== undefined) return;
   throw new Error(
-    "Cannot keep a context of requests: the runtime has no AsyncLocalStorage; on Cloudflare Workers set the " +
+    "Cannot provide a request context: the runtime has no AsyncLocalStorage; on Cloudflare Workers set the " +
       "compatibility flag 'nodejs_compat', elsewhere leave out requestContext()",
   );
 }

@@ -130,7 +130,7 @@ export const bodies: readonly Case[] = [
       "/any",
       JSON_TYPE,
       text,
-      whole("The request body is no well-formed JSON"),
+      whole("The request body is not well-formed JSON"),
     )
   ),
   taken(
@@ -146,7 +146,7 @@ export const bodies: readonly Case[] = [
       "/deep",
       JSON_TYPE,
       "[".repeat(levels) + "]".repeat(levels),
-      whole("The request body is no well-formed JSON"),
+      whole("The request body is not well-formed JSON"),
     )
   ),
   refused(

@@ -221,7 +221,7 @@ export const raw: readonly RawCase[] = [
   },
   ...["h/x", "u@h", "h?", "h#", "a b", "a, b", "h:x", "h:99999", "[::1", "%41", "1.2.3.4.5", ""]
     .map((host) => ({
-      name: `'Host: ${host}' is no host with a port`,
+      name: `'Host: ${host}' is not a host with an optional port`,
       isServers: true,
       request: `GET /answer/object HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
       status: 400,

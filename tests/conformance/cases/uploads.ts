@@ -50,7 +50,7 @@ const malformed = (
   name,
   ...upload("/parts", body, type),
   status: 400,
-  problem: [{ pointer: "", message: `The request body is no well-formed form: ${reason}` }],
+  problem: [{ pointer: "", message: `The request body is not a well-formed form: ${reason}` }],
 });
 
 const failed = (name: string, path: string, body: string | (() => BodyInit), status: number) => ({

@@ -287,7 +287,7 @@ Deno.test("a run without credentials ends before it sends anything, and so does 
     .catch((error) => error);
   assertEquals(
     misnamed.message,
-    "There is no search connection 'log', which 'credentials' names: found 'logs'",
+    "'credentials' names the search connection 'log', which does not exist: found 'logs'",
   );
 
   await migrateSearch({ sqlPath, credentials: given })(config);

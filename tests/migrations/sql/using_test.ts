@@ -203,7 +203,7 @@ Deno.test("using names what it was given and what was expected", async () => {
     [
       { other: database },
       {},
-      "There is no datasource 'other', which 'using' names: found 'main'",
+      "'using' names the datasource 'other', which does not exist: found 'main'",
     ],
     [
       { main: database },

@@ -66,7 +66,7 @@ export class Copy {
       const isBlockedByOwner = live !== undefined && isWriteBlocked(live);
       if (settings.writePauseMs === "none" && !isBlockedByOwner) {
         throw new CopyRefusedError(
-          `Writes to '${from}' were let through meanwhile, and 'write_pause' is 'none'`,
+          `Writes to '${from}' were unblocked in the meantime, and 'write_pause' is 'none'`,
         );
       }
       const since = performance.now();
@@ -240,6 +240,6 @@ export class Copy {
   /** @throws {PauseOverError} when writers have waited long enough; the signal's reason when the run is stopped */
   #checkTime(): void {
     this.#context.signal?.throwIfAborted();
-    if (this.#isOver) throw new PauseOverError("the time of the writers is over");
+    if (this.#isOver) throw new PauseOverError("writes have been blocked for too long");
   }
 }

@@ -265,7 +265,7 @@ export class IndexPair {
       throw new StepError(
         request,
         answer,
-        "the copy that keeps the old data did not start in time",
+        "the clone that keeps the old data did not start in time",
       );
     }
   }

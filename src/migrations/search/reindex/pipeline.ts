@@ -61,7 +61,7 @@ export async function tryPipeline(
   const { status } = await cluster.send({ method: "GET", path }, { repeatSafe: true });
   if (status === 404) {
     throw new CopyRefusedError(
-      `There is no pipeline '${pipeline}', which 'migrations.reindex_pipeline' names: make it in a file before this one`,
+      `'migrations.reindex_pipeline' names the pipeline '${pipeline}', which does not exist: create it in an earlier file`,
     );
   }
   const made = await simulate(cluster, pipeline, documents);
@@ -69,13 +69,13 @@ export async function tryPipeline(
     const { id } = documents[position]!;
     if (found?.changed !== undefined) {
       throw new CopyRefusedError(
-        `The pipeline '${pipeline}' changes '${found.changed}' of documents, the first is '${id}': ` +
+        `The pipeline '${pipeline}' changes '${found.changed}' of documents, such as '${id}': ` +
           "a copy has the same documents as its original",
       );
     }
     if (found && found.error === undefined && found.source === undefined) {
       throw new CopyRefusedError(
-        `The pipeline '${pipeline}' drops documents, the first is '${id}': delete them before, by a file of its own`,
+        `The pipeline '${pipeline}' drops documents, such as '${id}': delete these documents first, in a separate file`,
       );
     }
   }

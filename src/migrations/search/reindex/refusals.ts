@@ -198,9 +198,8 @@ export async function refuseOtherServers(cluster: Cluster): Promise<void> {
   const version = field(json, "version");
   if (field(version, "distribution") === "opensearch") return;
   throw new CopyRefusedError(
-    `A live index is copied on OpenSearch alone, and this is version ${
+    `Live indices can only be copied on OpenSearch, and this is another product, version ${
       field(version, "number")
-    } of something else: ` +
-      "leave 'migrations.index_changes' at 'keep'",
+    }: leave 'migrations.index_changes' at 'keep'`,
   );
 }

@@ -52,7 +52,7 @@ function fileAddress(kind: "sqlite" | "postgresql", rest: string): Address {
     throw new TypeError(`Cannot read the URL: expected a path behind '${scheme}:', or ':memory:'`);
   }
   if (/\?\w+=/.test(database)) {
-    throw new TypeError(`Cannot read the URL: ${name} takes no parameters, expected a path alone`);
+    throw new TypeError(`Cannot read the URL: ${name} takes no parameters: expected only a path`);
   }
   return { kind, database, parameters: new Map() };
 }
