@@ -19,7 +19,6 @@ export async function templateModule(): Promise<string> {
   }
   const source = `// Written by 'deno task template' from the folder 'templates'.
 
-/** Texts by their paths in the folder of a project: what all have, and what those of a runtime have. */
 export const TEMPLATE: Readonly<
   Record<"service" | "deno" | "node" | "bun", Readonly<Record<string, string>>>
 > = ${JSON.stringify(parts, null, 2)};

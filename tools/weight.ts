@@ -8,11 +8,11 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 49_800,
+  codeLines: 49_740,
   commentLines: 6_000,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 90,
+  filesUnder30Lines: 60,
   longestImportChain: 39,
   webFloors: 7,
 } as const;

@@ -1,6 +1,6 @@
-import { isSecret, withoutUserinfo } from "../text/mod.ts";
+import { isSecret, nearest, withoutUserinfo } from "../text/mod.ts";
 import { placeholderNames } from "./_placeholders.ts";
-import type { ConfigValue } from "./types.ts";
+import type { Config, ConfigValue } from "./types.ts";
 
 /** Whether a value is not to be shown: by its key, or because a placeholder in it is of a secret. */
 export function isSecretValue(key: string, written: ConfigValue | undefined): boolean {
@@ -15,4 +15,25 @@ export function found(key: string, value: unknown, written?: ConfigValue): strin
   return typeof value === "object"
     ? ", found a map"
     : `, found '${withoutUserinfo(String(value))}'`;
+}
+
+/** Rejects unknown keys, which are usually misspelled. @throws {ConfigError} that names the key that was meant */
+export function refuseUnknownKeys(config: Config, prefix: string, known: readonly string[]): void {
+  const full = (name: string) => prefix === "" ? name : `${prefix}.${name}`;
+  const visit = (section: Config | undefined, above: string): void => {
+    for (const name of section?.keys() ?? []) {
+      const key = `${above}${name}`;
+      if (known.includes(key)) continue;
+      if (known.some((one) => one.startsWith(`${key}.`))) {
+        visit(config.section(full(key)), `${key}.`);
+        continue;
+      }
+      const near = nearest(key, known).map((name) => `'${full(name)}'`);
+      const hint = near.length > 0
+        ? `did you mean ${near.join(" or ")}?`
+        : `expected one of ${known.join(", ")}`;
+      throw config.error(full(key), `Unknown setting: ${hint}`);
+    }
+  };
+  visit(prefix === "" ? config : config.section(prefix), "");
 }

@@ -1,4 +1,4 @@
-import type { ConfigMap, ConfigValue } from "./types.ts";
+import type { Config, ConfigMap, ConfigValue } from "./types.ts";
 
 /** `join("search[0]", "hosts")` is `search[0].hosts`; a number is an index. */
 export function join(prefix: string, key: string | number): string {
@@ -66,4 +66,10 @@ function replace(
     ...map,
     [first]: replace(Object.hasOwn(map, first) ? map[first] : undefined, rest, value),
   };
+}
+
+/** The names under a key: a list, or a text with commas or blanks, as variables of the environment have it. */
+export function namesAt(config: Config, key: string): readonly string[] | undefined {
+  return config.strings(key)?.flatMap((text) => text.split(/[\s,]+/))
+    .filter((name) => name !== "");
 }

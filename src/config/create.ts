@@ -1,6 +1,5 @@
 import { environmentValues } from "./_environment.ts";
-import { expand } from "./_expand.ts";
-import { merge } from "./_merge.ts";
+import { expand, merge } from "./_expand.ts";
 import { at, isMap, withValue } from "./_path.ts";
 import { ConfigView } from "./config.ts";
 import { ConfigError, type Origin } from "./errors.ts";

@@ -1,9 +1,8 @@
 /** Reads configuration files, apart from `mod.ts` so that applications without files leave it out. */
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import { locate } from "./_files.ts";
-import { merge } from "./_merge.ts";
-import { namesAt } from "./_names.ts";
-import { at, withValue } from "./_path.ts";
+import { merge } from "./_expand.ts";
+import { at, namesAt, withValue } from "./_path.ts";
 import { type Layer, originIn } from "./_yaml.ts";
 import { assemble } from "./create.ts";
 import { ConfigError, describeOrigin, type Origin } from "./errors.ts";

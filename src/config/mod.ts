@@ -2,8 +2,8 @@
 export type * from "./types.ts";
 export * from "./errors.ts";
 export { found } from "./_found.ts";
-export { refuseUnknownKeys } from "./_known.ts";
-export { namesAt } from "./_names.ts";
+export { refuseUnknownKeys } from "./_found.ts";
+export { namesAt } from "./_path.ts";
 export type { Misfit } from "./_misfit.ts";
 export { misfitIn, type PlaceholderValue, placeholderValue } from "./config.ts";
 export { createConfig, type CreateConfigOptions } from "./create.ts";

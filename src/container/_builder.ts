@@ -1,11 +1,16 @@
 import type { Config } from "../config/mod.ts";
 import { Closer } from "./_closer.ts";
 import type { Definition } from "./_definitions.ts";
-import { explained, Interruption } from "./_interruption.ts";
 import { type Destruction, initialise, methodOf, refusedCloser, typeOf } from "./_life_cycle.ts";
 import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
-import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
+import {
+  BeanCreationError,
+  BeanCycleError,
+  InjectionError,
+  NoSuchBeanError,
+  NoUniqueBeanError,
+} from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
 import type { Type } from "./types.ts";
 
@@ -299,4 +304,21 @@ function cycle(path: readonly string[], name: string): BeanCycleError {
 function describe(wanted: Type<unknown> | string, qualifier?: string): string {
   const what = typeof wanted === "string" ? `named '${wanted}'` : `of type ${wanted.name}`;
   return qualifier === undefined ? what : `${what} named '${qualifier}'`;
+}
+
+/** Interrupts a construction that needs what has to be awaited first; it is started again afterwards. */
+class Interruption {
+  constructor(
+    /** The bean to wait for; absent when any factory that did not run yet may make what is needed. */
+    readonly bean: string | undefined,
+    readonly path: readonly string[],
+  ) {}
+}
+
+/** The error with the path that leads to it; errors that say everything already, and interruptions, stay. */
+export function explained(error: unknown, path: readonly string[]): unknown {
+  const own = error instanceof Interruption || error instanceof NoSuchBeanError ||
+    error instanceof NoUniqueBeanError || error instanceof BeanCycleError ||
+    error instanceof BeanCreationError || error instanceof InjectionError;
+  return own ? error : new BeanCreationError(path, error);
 }

@@ -2,7 +2,7 @@
 export * from "./status.ts";
 export { HttpRequest } from "./request.ts";
 export { parseJson } from "./json.ts";
-export { decodeUtf8 } from "./utf8.ts";
+export { decodeUtf8 } from "./receive.ts";
 export { isBrokenOff, receive, type Received } from "./receive.ts";
 export * from "./response_entity.ts";
 export * from "./error.ts";
@@ -30,8 +30,8 @@ export {
   replaceRequest,
   type Serving,
 } from "./serving.ts";
-export { plainResponse } from "./plain_response.ts";
-export { isUpgrade, UPGRADE, type Upgrade } from "./upgrade.ts";
+export { plainResponse } from "./problem.ts";
+export { isUpgrade, UPGRADE, type Upgrade } from "./serving.ts";
 export { streamed } from "./streamed.ts";
 export { isPieceSource, type PieceSource } from "./pieces.ts";
 export { NOSNIFF, withAppendedHeader, withHeader, withNosniff } from "./with_header.ts";

@@ -1,5 +1,7 @@
 import { PROBLEM_JSON } from "../text/mod.ts";
-import { type HttpStatus, requireStatus } from "./status.ts";
+import { HttpStatus, requireStatus } from "./status.ts";
+import { markFixed } from "./sendable.ts";
+import { NOSNIFF } from "./with_header.ts";
 
 export { PROBLEM_JSON };
 
@@ -52,4 +54,14 @@ const PROBLEM = Symbol.for("irori: ProblemDetail");
 
 export function isProblemDetail(value: unknown): value is ProblemDetail {
   return typeof value === "object" && value !== null && PROBLEM in value;
+}
+
+/**
+ * An answer of the server itself, without a handler: a problem (RFC 9457) that says its status and, where it is the
+ * client's fault, why.
+ */
+export function plainResponse(status: number, detail?: string): Response {
+  const body = JSON.stringify(problem(HttpStatus.of(status), { detail }));
+  const headers = { "Content-Type": PROBLEM_JSON, ...NOSNIFF };
+  return markFixed(new Response(body, { status, headers }), true);
 }

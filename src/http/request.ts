@@ -3,9 +3,8 @@ import { parse } from "hono/utils/cookie";
 import { clientAddress } from "./client_address.ts";
 import { HttpError } from "./error.ts";
 import { parseJson } from "./json.ts";
-import { brokenOff, receive, type Received } from "./receive.ts";
+import { brokenOff, decodeUtf8, receive, type Received } from "./receive.ts";
 import { asked, openContext, originalOf, type Serving } from "./serving.ts";
-import { decodeUtf8 } from "./utf8.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
 export class HttpRequest {

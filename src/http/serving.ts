@@ -18,7 +18,7 @@ export interface Serving {
   untilCut?: <T>(reading: Promise<T>) => Promise<T>;
 }
 
-export interface ServingSockets {
+interface ServingSockets {
   /** Makes one, where the runtime takes its server for it. @throws {Error} when it cannot */
   readonly upgrade?: UpgradeSocket;
   keep(request: Request, listener: SocketListener): SocketListener;
@@ -89,3 +89,15 @@ export function originalOf(request: Request): Request {
 }
 
 const originals = new WeakMap<Request, Request>();
+
+/** By which an answer says that it takes the whole connection. Registered, as applications may have two copies. */
+export const UPGRADE: unique symbol = Symbol.for("irori.upgrade") as never;
+
+export interface Upgrade {
+  /** Makes the answer. @throws {HttpError} when the request asks for no such thing */
+  [UPGRADE](context: Context, serving?: Serving): Promise<Response>;
+}
+
+export function isUpgrade(value: unknown): value is Upgrade {
+  return typeof value === "object" && value !== null && UPGRADE in value;
+}

@@ -1,8 +1,9 @@
 import type { LogRecord, TextFormatter } from "@logtape/logtape";
 import { factsOf, printable } from "../text/mod.ts";
 import { RENDERED_PROPERTIES } from "./access_log.ts";
+import type { Config } from "../config/mod.ts";
 
-export type LogFormat = "json" | "pretty";
+type LogFormat = "json" | "pretty";
 
 export type LogTape = typeof import("@logtape/logtape");
 
@@ -74,4 +75,12 @@ function errorsOf({ properties }: LogRecord): readonly string[] {
     }
   }
   return lines;
+}
+
+/** Suits the reader if it is not set. @throws {ConfigError} */
+export function formatOf(config: Config, isTerminal: boolean): LogFormat {
+  const key = "logging.format";
+  const format = config.string(key, isTerminal ? "pretty" : "json");
+  if (format === "json" || format === "pretty") return format;
+  throw config.error(key, `expected 'json' or 'pretty', found '${format}'`);
 }

@@ -4,11 +4,10 @@ import type { Extension } from "../app/mod.ts";
 import { notInstalled, type Runtime } from "../runtime/mod.ts";
 import { currentFields } from "../web/mod.ts";
 import { accessLog } from "./access_log.ts";
-import { formatterOf, withoutCollisions } from "./format.ts";
+import { formatOf, formatterOf, withoutCollisions } from "./format.ts";
 import { Levels, levelsOf } from "./levels.ts";
 import { openLoggers } from "./_loggers.ts";
 import { logger } from "./logger.ts";
-import { formatOf } from "./settings.ts";
 import type { LevelName, LogLevels } from "./types.ts";
 
 /** Logging as an extension, and the levels for `actuator({ loggers })`. */

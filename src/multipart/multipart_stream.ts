@@ -9,7 +9,7 @@ import {
   unsupportedType,
 } from "../web/mod.ts";
 import { essence } from "../text/mod.ts";
-import { malformed } from "./malformed.ts";
+import { malformed } from "./part_head.ts";
 import { Parts } from "./parts.ts";
 import type { MultipartStreamOptions, Part } from "./types.ts";
 

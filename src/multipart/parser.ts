@@ -1,5 +1,4 @@
-import { malformed } from "./malformed.ts";
-import { PartHead } from "./part_head.ts";
+import { malformed, PartHead } from "./part_head.ts";
 
 /** What a body consists of, in order: the head of a part, its bytes, its end, the next head. */
 export type Piece =

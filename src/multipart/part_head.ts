@@ -1,5 +1,4 @@
-import { plainFileName } from "../web/mod.ts";
-import { malformed } from "./malformed.ts";
+import { BindingError, plainFileName } from "../web/mod.ts";
 
 /**
  * The header of a part. Only what RFC 7578, 4.8 knows is read, as it asks for; a length that a part says it has does not
@@ -114,4 +113,9 @@ function unquoted(text: string): string {
   return text.replace(/\\(["\\])|%(22|0D|0A)/gi, (_, escaped, code) => {
     return escaped ?? String.fromCharCode(parseInt(code, 16));
   });
+}
+
+export function malformed(reason: string, cause?: unknown): BindingError {
+  const message = `The request body is not a well-formed form: ${reason}`;
+  return new BindingError(400, message, [{ pointer: "", message }], { cause });
 }

@@ -1,5 +1,4 @@
-import { malformed } from "./malformed.ts";
-import type { PartHead } from "./part_head.ts";
+import { malformed, type PartHead } from "./part_head.ts";
 import type { Part } from "./types.ts";
 
 export interface PartSource {

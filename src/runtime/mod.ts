@@ -24,7 +24,7 @@ export {
 } from "./shared/async_context.ts";
 export { peerOf } from "./shared/peer.ts";
 export { expectBytes, readBytes } from "./shared/read_bytes.ts";
-export { declaresBody, mayHaveBody } from "./shared/has_body.ts";
+export { declaresBody, mayHaveBody } from "./shared/read_bytes.ts";
 export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
 export { invalidateFastPath, type ResponseMaker, responsesWith } from "./shared/responses.ts";
 export { requireSupported } from "./_supported.ts";
@@ -36,7 +36,7 @@ export {
   WS,
 } from "./shared/web_socket.ts";
 export { isUpgraded, upgradeResponse } from "./shared/upgraded.ts";
-export { streamedResponse } from "./shared/streamed.ts";
+export { streamedResponse } from "./shared/responses.ts";
 export { type PemKind, pemProblem } from "./shared/pem.ts";
-export { exitCodeOfSignal } from "./shared/exit_code.ts";
+export { exitCodeOfSignal } from "./shared/process.ts";
 export { orAborted, within } from "./shared/within.ts";

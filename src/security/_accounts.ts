@@ -1,8 +1,7 @@
-import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
-import { refuseUnknownOptions } from "./_options.ts";
 import type { Principal } from "./types.ts";
+import { nearest } from "../text/mod.ts";
 
-export interface Accounts<A extends readonly string[]> {
+interface Accounts<A extends readonly string[]> {
   readonly option: string;
   readonly list?: readonly (readonly [secret: string, owner: Principal])[];
   /** Unique key of an entry. @default the secret */
@@ -16,7 +15,7 @@ export interface Accounts<A extends readonly string[]> {
 type Found = Principal | undefined | null;
 
 /** Finds the owner of credentials; `roles` are all possible roles, if known. */
-export interface Finder<A extends readonly string[]> {
+interface Finder<A extends readonly string[]> {
   readonly find: (...credentials: A) => Promise<Principal | undefined>;
   readonly roles?: readonly string[];
 }
@@ -77,4 +76,41 @@ export async function named<T>(scheme: string, make: () => Promise<T>): Promise<
     // Neither the message nor the cause contains a secret.
     throw new TypeError(`Cannot use the scheme '${scheme}': ${(error as Error).message}`);
   }
+}
+
+/** SHA-256 of a text, so that secrets of all lengths are compared in the same time. */
+async function digestOf(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+interface Keyed<T> {
+  readonly digest: Uint8Array;
+  readonly value: T;
+}
+
+/** The owner of a secret. Compares every digest completely, so that the time does not depend on the secret. */
+async function ownerOf<T>(secret: string, all: readonly Keyed<T>[]): Promise<T | undefined> {
+  const given = await digestOf(secret);
+  let found: T | undefined;
+  for (const { digest, value } of all) {
+    let difference = 0;
+    for (let index = 0; index < given.length; index++) {
+      difference |= (given[index] ?? 0) ^ (digest[index] ?? 0);
+    }
+    if (difference === 0) found = value;
+  }
+  return found;
+}
+
+/** Rejects unknown options: a misspelled option would leave a path open. */
+export function refuseUnknownOptions(
+  given: object,
+  known: readonly string[],
+  problem: (message: string) => Error,
+): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const [near] = nearest(unknown, known);
+  const hint = near ? `did you mean '${near}'?` : `expected one of ${known.join(", ")}`;
+  throw problem(`Unknown option '${unknown}': ${hint}`);
 }

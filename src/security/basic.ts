@@ -1,7 +1,7 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { checkOptions, finderOf, named } from "./_accounts.ts";
-import { parseAuthorization } from "./authorization.ts";
+import { parseAuthorization } from "./challenges.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { BasicOptions, SchemeFactory } from "./types.ts";
 

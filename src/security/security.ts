@@ -6,7 +6,7 @@ import {
 } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { MappingError } from "../web/mod.ts";
-import { refuseUnknownOptions } from "./_options.ts";
+import { refuseUnknownOptions } from "./_accounts.ts";
 import { isChallenge } from "./challenges.ts";
 import { guardOf } from "./guard.ts";
 import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from "./types.ts";

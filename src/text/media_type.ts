@@ -27,3 +27,6 @@ export function isReadWhole(type: string): boolean {
   return name.startsWith("text/") || isJson(name) ||
     (name.startsWith("application/") && isXml(name));
 }
+
+/** What the name of a header field can be, among others (RFC 9110, 5.6.2). */
+export const TOKEN: RegExp = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

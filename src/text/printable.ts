@@ -1,3 +1,5 @@
+import { isSecret } from "./secrets.ts";
+
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
@@ -12,4 +14,33 @@ export function printable(name: string): string {
 /** A text as the first of several arguments of `console`, which takes `%s` in it for the place of the next. */
 export function unformatted(text: string): string {
   return text.replaceAll("%", "%%");
+}
+
+/** Facts for a line that people read, as `name=value`; what looks like a secret by its name is left out. */
+export function factsOf(properties: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(properties)
+    .filter(([name, value]) => !(value instanceof Error) && !isSecret(name))
+    .map(([name, value]) => `${printable(name)}=${written(value)}`);
+}
+
+/** A text with spaces or line breaks in quotes, so that it cannot forge a line or another fact. Never throws. */
+function written(value: unknown): string | undefined {
+  if (typeof value === "string" && !/[\s"\p{C}]/u.test(value)) return value;
+  try {
+    return JSON.stringify(value, (name, inner) => {
+      if (isSecret(name)) return undefined;
+      return typeof inner === "bigint" ? `${inner}` : inner;
+    });
+  } catch {
+    return "…"; // Of what contains itself there is no end.
+  }
+}
+
+export function listed(words: readonly string[], last: "and" | "or"): string {
+  const tail = words.slice(-2).join(` ${last} `);
+  return [...words.slice(0, -2), tail].join(", ");
+}
+
+export function quoted(names: Iterable<string>, none = "none"): string {
+  return [...names].map((name) => `'${name}'`).join(", ") || none;
 }

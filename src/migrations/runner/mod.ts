@@ -18,6 +18,6 @@ export * from "./run.ts";
 export * from "./settings.ts";
 export * from "./settle.ts";
 export * from "./status.ts";
-export * from "./time.ts";
+export * from "./wait.ts";
 export * from "./versions.ts";
 export * from "./wait.ts";

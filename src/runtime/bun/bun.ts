@@ -2,7 +2,7 @@ import { type HonoBun, loadBunWebSocket } from "./websocket.ts";
 import { upgradeBy } from "../shared/hono_web_socket.ts";
 import { checkPort, listenError, refusal } from "../shared/listen.ts";
 import { nodeProcess } from "../node/process.ts";
-import { streamOf } from "../shared/streamed.ts";
+import { streamOf } from "../shared/responses.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
 import type { UpgradeSocket } from "../shared/web_socket.ts";
 

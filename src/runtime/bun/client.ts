@@ -1,6 +1,6 @@
 import { probe } from "../shared/probe.ts";
 import { proxyOf } from "../shared/proxy.ts";
-import { tlsOptions } from "../shared/tls.ts";
+import { tlsOptions } from "../shared/pem.ts";
 import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
 
 /** A client over Bun's `fetch`, which takes TLS and proxy settings itself. */

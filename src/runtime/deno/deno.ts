@@ -1,6 +1,6 @@
 import { checkPort, listenError, refusal } from "../shared/listen.ts";
 import { urlCheck } from "./url_check.ts";
-import { processUsage } from "../shared/usage.ts";
+import { processUsage } from "../shared/process.ts";
 import { walkFiles } from "../shared/walk.ts";
 import { writeWhole } from "../shared/whole_file.ts";
 import { FileNotFoundError, PackageNotFoundError } from "../errors.ts";

@@ -8,8 +8,7 @@ import { PackageNotFoundError } from "../errors.ts";
 import { checkPort, listenError, refusal } from "../shared/listen.ts";
 import { nodeProcess } from "./process.ts";
 import { directOrigins, NodeRequest, standForRequests } from "./direct/request.ts";
-import { type Recipe, recipeOf } from "../shared/responses.ts";
-import { streamOf } from "../shared/streamed.ts";
+import { type Recipe, recipeOf, streamOf } from "../shared/responses.ts";
 import { type UpgradeSocket, WS } from "../shared/web_socket.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
 

@@ -1,5 +1,5 @@
 import { builtin } from "../shared/builtin.ts";
-import { processUsage } from "../shared/usage.ts";
+import { processUsage } from "../shared/process.ts";
 import { nodeFiles } from "./files.ts";
 import { PackageNotFoundError } from "../errors.ts";
 import type {

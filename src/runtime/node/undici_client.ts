@@ -1,7 +1,7 @@
 import { notInstalled } from "../shared/packages.ts";
 import { probe } from "../shared/probe.ts";
 import { proxyOf } from "../shared/proxy.ts";
-import { tlsOptions } from "../shared/tls.ts";
+import { tlsOptions } from "../shared/pem.ts";
 import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
 
 /** A client over the global `fetch`, or where TLS or proxy settings ask for more than that can do, over npm `undici`. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { builtin } from "../shared/builtin.ts";
-import { declaresBody, mayHaveBody } from "../shared/has_body.ts";
+import { declaresBody, mayHaveBody } from "../shared/read_bytes.ts";
 import type { loadNodeServer, WebSocketServerLike } from "./server.ts";
 
 export interface Handshake {

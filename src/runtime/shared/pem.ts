@@ -1,4 +1,5 @@
 import { builtin } from "./builtin.ts";
+import type { HttpClientOptions } from "../types.ts";
 
 export type PemKind = "certificate" | "key";
 
@@ -20,4 +21,16 @@ export function pemProblem(text: string, kind: PemKind): string | undefined {
       return `Expected ${expected} in PEM, found one ${found}`;
     }
   }
+}
+
+/** TLS settings by the names that Node gave them, which undici and Bun's `fetch` take. */
+export function tlsOptions(options: HttpClientOptions): Record<string, unknown> {
+  const { getCACertificates } = builtin<typeof import("node:tls")>("node:tls");
+  const { verifyTls = true, caCert, clientCert, clientKey } = options;
+  return {
+    rejectUnauthorized: verifyTls,
+    // `ca` replaces what is trusted otherwise.
+    ...(caCert !== undefined && { ca: [...getCACertificates("default"), caCert] }),
+    ...(clientCert !== undefined && { cert: clientCert, key: clientKey }),
+  };
 }

@@ -36,3 +36,13 @@ async function collect(body: ReadableStream<Uint8Array>, length: number): Promis
   }
   return bytes.buffer;
 }
+
+export function mayHaveBody(method: string): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
+/** Whether the header fields of a request say that it has a body with a byte in it (RFC 9112, 6.3). */
+export function declaresBody(field: (name: string) => string | null | undefined): boolean {
+  return (field("transfer-encoding") ?? undefined) !== undefined ||
+    (field("content-length") ?? "0") !== "0";
+}

@@ -7,3 +7,9 @@ export function identifier(name: string): string {
 export function stringLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
+
+export function isNamed(text: string, name: string): boolean {
+  const [statement, wanted] = [text.toLowerCase(), name.toLowerCase()];
+  if (!/^[\w$\x80-\uffff]+$/.test(wanted)) return statement.includes(wanted);
+  return statement.split(/[^\w$\x80-\uffff]+/).includes(wanted);
+}

@@ -5,7 +5,16 @@ import {
   type Version,
   versionOf,
 } from "../../runner/mod.ts";
-import { baseName, execution, stem, type TableRow, text, toBoolean, type Tool } from "./tool.ts";
+import {
+  baseName,
+  execution,
+  type ForeignTable,
+  stem,
+  type TableRow,
+  text,
+  toBoolean,
+  type Tool,
+} from "./tool.ts";
 
 /** dbmate: a row is the digits that the name of a file begins with. */
 export const DBMATE: Tool = {
@@ -120,4 +129,29 @@ function byName(
       return path === undefined ? found : { ...found, path };
     }),
   };
+}
+
+/** Tools whose rows are not files: changesets, revisions, positions of programs. `baseline --until` is the way from them. */
+export const RECOGNISED: readonly Tool[] = [
+  tool("liquibase", "Liquibase", "databasechangelog", has("md5sum")),
+  tool("alembic", "Alembic", "alembic_version", has("version_num")),
+  {
+    ...tool("goose", "goose", "goose_db_version", has("version_id")),
+    // Its first row is no file.
+    isEmpty: (rows) => rows.every(({ version_id }) => Number(version_id) === 0),
+  },
+  tool("rails", "Rails", "schema_migrations", ({ columns }, names) => {
+    return columns.join() === "version" && names.has("ar_internal_metadata");
+  }),
+  tool("drizzle", "Drizzle", "__drizzle_migrations", has("hash")),
+  tool("kysely", "Kysely", "kysely_migration", has("name")),
+  tool("umzug", "Umzug", "sequelizemeta", has("name")),
+];
+
+function tool(id: string, name: string, table: string, isOwn: Tool["isOwn"]): Tool {
+  return { id, name, tables: [table], isOwn };
+}
+
+function has(column: string): (table: ForeignTable) => boolean {
+  return ({ columns }) => columns.includes(column);
 }

@@ -1,6 +1,12 @@
 import { type ForeignRow, sha256 } from "../../runner/mod.ts";
-import { withoutDirectives } from "./_content.ts";
-import { execution, pathEnding, type TableRow, text, type Tool } from "./tool.ts";
+import {
+  execution,
+  pathEnding,
+  type TableRow,
+  text,
+  type Tool,
+  withoutDirectives,
+} from "./tool.ts";
 
 /** Prisma Migrate: a folder for each migration, `<name>/migration.sql`. */
 export const PRISMA: Tool = {

@@ -3,9 +3,8 @@ import type { Datasource } from "../connect/datasource.ts";
 import { stringLiteral } from "../files/quoting.ts";
 import type { Database } from "../types.ts";
 import { FLYWAY } from "./flyway.ts";
-import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE } from "./named.ts";
+import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE, RECOGNISED } from "./named.ts";
 import { PRISMA } from "./prisma.ts";
-import { RECOGNISED } from "./recognised.ts";
 import { type TableRow, toBoolean, type Tool } from "./tool.ts";
 
 export const TOOLS: readonly Tool[] = [

@@ -1,4 +1,5 @@
 import { type ForeignMatch, type ForeignRow, readTime } from "../../runner/mod.ts";
+import { DIRECTIVE } from "../files/directives.ts";
 
 export interface ForeignTable {
   readonly name: string;
@@ -54,4 +55,11 @@ export function stem(path: string): string {
 /** The path itself, or else one in some folder. */
 export function pathEnding(wanted: string, paths: readonly string[]): string | undefined {
   return paths.find((path) => path === wanted) ?? paths.find((path) => path.endsWith(`/${wanted}`));
+}
+
+const LINE = new RegExp(`${DIRECTIVE.source}.*(?:\\r\\n|\\n|$)`, "gim");
+
+/** A text without the lines that are directives of ours: a file of another tool is given them when it comes here. */
+export function withoutDirectives(source: string): string {
+  return source.replace(LINE, "");
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NodeHeaders, standForHeaders } from "./headers.ts";
 import { standIn } from "./stand_in.ts";
-import { declaresBody, mayHaveBody } from "../../shared/has_body.ts";
+import { declaresBody, mayHaveBody } from "../../shared/read_bytes.ts";
 import { DIRECT, type DirectRequest } from "../../shared/direct_request.ts";
 
 /** A request as Node has it, in place of a `Request`. */

@@ -4,9 +4,8 @@ import { DatabaseError } from "../../errors.ts";
 import { redactor } from "../../connect/secret.ts";
 import { type LoadedTls, loadTls } from "../../connect/tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
-import { borrow } from "../shared/borrow.ts";
-import { closing } from "../shared/close.ts";
-import { connectError } from "../shared/connect_error.ts";
+import { borrow, closing } from "../shared/connections.ts";
+import { connectError } from "../shared/own_errors.ts";
 import { mysqlError } from "./error.ts";
 
 interface Connection {

@@ -1,6 +1,6 @@
 import { POSTGRESQL, type Statement } from "../../syntax/grammar.ts";
 import type { Dialect } from "../../types.ts";
-import { outsideOnly, refuseTransactionControl } from "../shared/transactions.ts";
+import { outsideOnly, refuseTransactionControl } from "../shared/own_errors.ts";
 
 /** PostgreSQL 13 and later through npm `pg`. */
 export const postgresql: Dialect = {

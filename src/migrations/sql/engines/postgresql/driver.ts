@@ -4,8 +4,8 @@ import { loadDriver } from "../../connect/drivers.ts";
 import { redactor } from "../../connect/secret.ts";
 import { type LoadedTls, loadTls } from "../../connect/tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
-import { closing } from "../shared/close.ts";
-import { connectError } from "../shared/connect_error.ts";
+import { closing } from "../shared/connections.ts";
+import { connectError } from "../shared/own_errors.ts";
 import { postgresqlError } from "./error.ts";
 
 export interface Client {

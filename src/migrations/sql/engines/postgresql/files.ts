@@ -11,7 +11,7 @@ import type {
 } from "../../types.ts";
 import { literal, type PostgresqlConnection } from "./driver.ts";
 import { DUPLICATE_TABLE, isFailedCheck } from "./error.ts";
-import { lostLock } from "../shared/own_errors.ts";
+import { ENDED_TRANSACTION, lostLock } from "../shared/own_errors.ts";
 import {
   fenced,
   GIVE_UP_LOCKS,
@@ -34,7 +34,6 @@ import {
   withLeftovers,
 } from "./indexes.ts";
 import { moved, type Part, partsOf } from "../shared/parts.ts";
-import { ENDED_TRANSACTION } from "../shared/transactions.ts";
 
 export interface Surroundings {
   readonly datasource: Datasource;

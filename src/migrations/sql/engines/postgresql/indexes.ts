@@ -1,7 +1,7 @@
 import { DatabaseError } from "../../errors.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 import type { Table } from "../../types.ts";
-import { isNamed } from "../shared/names.ts";
+import { isNamed } from "../../files/quoting.ts";
 
 /**
  * Invalid indexes that no session builds, as failed `CREATE INDEX CONCURRENTLY` and `REINDEX CONCURRENTLY`

@@ -1,8 +1,8 @@
 import type { Datasource } from "../../connect/datasource.ts";
 import { DatabaseError } from "../../errors.ts";
 import { redactor } from "../../connect/secret.ts";
-import { borrow } from "../shared/borrow.ts";
-import { connectError } from "../shared/connect_error.ts";
+import { borrow } from "../shared/connections.ts";
+import { connectError } from "../shared/own_errors.ts";
 import { postgresqlError } from "./error.ts";
 import {
   type Client,

@@ -1,4 +1,6 @@
 import { DatabaseError } from "../../errors.ts";
+import type { Datasource } from "../../connect/datasource.ts";
+import type { Statement } from "../../syntax/grammar.ts";
 
 export function lostLock(): DatabaseError {
   return new DatabaseError(
@@ -32,3 +34,36 @@ export function cannotUse(table: string, error: unknown): unknown {
     ...(code !== undefined && { code }),
   });
 }
+
+export function connectError(
+  { kind, message, code }: DatabaseError,
+  { host, port, username, database }: Datasource,
+): DatabaseError {
+  const place = `'${database}' at ${host.startsWith("/") ? host : `${host}:${port}`}`;
+  const user = username === undefined ? "" : ` as '${username}'`;
+  return new DatabaseError(kind, `Cannot connect to ${place}${user}: ${message}`, {
+    ...(code !== undefined && { code }),
+  });
+}
+
+const HINT = "start the file with '-- irori: no-transaction'";
+
+/** Says why a statement that starts or ends a transaction cannot stand in a file that is one. */
+export function refuseTransactionControl({ words }: Statement): string | undefined {
+  const [first = "", second] = words;
+  const ends = ["BEGIN", "COMMIT", "END", "ABORT"].includes(first) ||
+    (first === "START" && second === "TRANSACTION") ||
+    (first === "PREPARE" && second === "TRANSACTION") ||
+    (first === "ROLLBACK" && !words.slice(1, 3).includes("TO"));
+  if (!ends) return undefined;
+  return `${first} cannot be part of the file, which runs in one transaction with its record: ` +
+    `remove it, or ${HINT}`;
+}
+
+export function outsideOnly(what: string): string {
+  return `${what} cannot run inside a transaction: ${HINT}`;
+}
+
+export const ENDED_TRANSACTION =
+  "the file has ended the transaction that it runs in, and what it did before may have stayed: remove " +
+  `what commits or rolls back, or ${HINT}`;

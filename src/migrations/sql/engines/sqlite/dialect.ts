@@ -1,6 +1,6 @@
 import { SQLITE, type Statement } from "../../syntax/grammar.ts";
 import type { Dialect } from "../../types.ts";
-import { outsideOnly, refuseTransactionControl } from "../shared/transactions.ts";
+import { outsideOnly, refuseTransactionControl } from "../shared/own_errors.ts";
 
 /** These do nothing, or fail, inside a transaction. */
 const OUTSIDE_PRAGMAS = ["FOREIGN_KEYS", "JOURNAL_MODE", "SYNCHRONOUS"];

@@ -2,7 +2,7 @@ import { DatabaseError } from "../../errors.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 import type { Command, SqlMigration, Steps, Transactions } from "../../types.ts";
 import { moved, partsOf } from "../shared/parts.ts";
-import { ENDED_TRANSACTION } from "../shared/transactions.ts";
+import { ENDED_TRANSACTION } from "../shared/own_errors.ts";
 
 export interface Surroundings {
   exec(sql: string): void;

@@ -1,5 +1,10 @@
+import type { ProcessUsage, TerminationSignal } from "../types.ts";
 import { builtin } from "./builtin.ts";
-import type { ProcessUsage } from "../types.ts";
+
+/** The exit code of a process that a signal has ended: 128 plus the number of the signal, as shells have it. */
+export function exitCodeOfSignal(signal: TerminationSignal): number {
+  return signal === "SIGINT" ? 130 : 143;
+}
 
 /** What the process uses; all three runtimes have this part of Node's. */
 export function processUsage(): ProcessUsage {
