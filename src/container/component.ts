@@ -39,7 +39,7 @@ export function defineComponent(
     throw new TypeError(
       `Cannot apply @${stereotype} to '${
         String(context.name)
-      }': expected the name of a bean, a text; ` +
+      }': expected the name of a bean as a text; ` +
         'for a path write @RequestMapping("/path")',
     );
   }
