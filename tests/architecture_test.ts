@@ -1,17 +1,17 @@
 import { assertEquals } from "@std/assert";
-import { roomOf, ROOMS, violations } from "./architecture/rules.ts";
+import { layerOf, LAYERS, violations } from "./architecture/rules.ts";
 import { publishedSources } from "./architecture/sources.ts";
 
-Deno.test("rooms import downwards, through doors, without cycles", async () => {
+Deno.test("layers import downwards, through mod.ts, without cycles", async () => {
   assertEquals(violations(await publishedSources()), []);
 });
 
 Deno.test("every layer of src has a mod.ts that describes it", async () => {
   const files = await publishedSources();
-  const rooms = [...files.keys()].map(roomOf).filter((room) => room !== undefined);
-  assertEquals([...new Set(rooms)].sort(), [...ROOMS].sort());
-  for (const room of ROOMS) {
-    assertEquals(files.get(`src/${room}/mod.ts`)?.startsWith("/**"), true, room);
+  const layers = [...files.keys()].map(layerOf).filter((layer) => layer !== undefined);
+  assertEquals([...new Set(layers)].sort(), [...LAYERS].sort());
+  for (const layer of LAYERS) {
+    assertEquals(files.get(`src/${layer}/mod.ts`)?.startsWith("/**"), true, layer);
   }
 });
 
@@ -25,16 +25,16 @@ Deno.test("each rule can be broken", () => {
       "imports 'web/serve', which is above 'web/bind'",
     ]],
     ["src/web/types.ts", 'import "./path/b.ts";', ["imports 'web/path', which is above 'web/'"]],
-    ["src/app/a.ts", 'export * from "../web/compile.ts";', ["imports past the door of 'web'"]],
+    ["src/app/a.ts", 'export * from "../web/compile.ts";', ["imports past the mod.ts of 'web'"]],
     ["src/migrations/a.ts", 'import "../runtime/client.ts";', []],
     ["src/migrations/sql/a.ts", 'import "../runner/mod.ts";', []],
     ["src/migrations/sql/a.ts", 'import "../runner/run.ts";', [
-      "imports past the door of 'migrations/runner'",
+      "imports past the mod.ts of 'migrations/runner'",
     ]],
     ["src/migrations/sql/a.ts", 'import "../mod.ts";', [
       "imports 'migrations', which is above it",
     ]],
-    ["src/app/a.ts", 'import "../runtime/client.ts";', ["imports past the door of 'runtime'"]],
+    ["src/app/a.ts", 'import "../runtime/client.ts";', ["imports past the mod.ts of 'runtime'"]],
     ["src/web/a.ts", 'import {\n  a,\n  b,\n} from "./mod.ts";', ["imports its own mod.ts"]],
     ["src/migrations/sql/a.ts", 'import "../../http/mod.ts";', [
       "imports 'http' of the other half",
@@ -44,7 +44,7 @@ Deno.test("each rule can be broken", () => {
     ]],
     ["src/web/a.ts", 'import "../../tests/x.ts";', ["imports 'tests/x.ts', which is not in src"]],
     ["src/web/a.ts", 'import "../../links/x.ts";', ["imports 'links/x.ts', which is not in src"]],
-    ["src/web/a.ts", 'import "../../mod.ts";', ["imports 'mod.ts', which is in no room"]],
+    ["src/web/a.ts", 'import "../../mod.ts";', ["imports 'mod.ts', which is in no layer"]],
     ["src/web/a.ts", 'import "npm:hono@4";', ["imports 'npm:hono@4' past the import map"]],
     ["src/web/a.ts", 'import "hono";', []],
     ["src/web/a.ts", "import(name)", ["imports a computed name"]],
@@ -53,7 +53,7 @@ Deno.test("each rule can be broken", () => {
     ["src/runtime/a.ts", 'import("node:fs"); Deno.exit()', []],
     ["src/runtime/a.ts", 'import type { Stats } from "node:fs";', []],
     ["src/runtime/a.ts", 'import "node:fs";', ["imports 'node:fs' at its head"]],
-    ["src/http/a.ts", 'let a: import("../web/types.ts").A;', ["imports past the door of 'web'"]],
+    ["src/http/a.ts", 'let a: import("../web/types.ts").A;', ["imports past the mod.ts of 'web'"]],
     ["src/http/a.ts", 'const a = "*/*", b = "/*";\nimport "../web/mod.ts";', [
       "imports 'web', which is above it",
     ]],
@@ -69,7 +69,7 @@ Deno.test("each rule can be broken", () => {
     ["src/web/a.ts", "class A { @Bean a() {} }", ["has decorator syntax"]],
     ["src/web/a.ts", "/** @Component() class A {} */", []],
     ["cli.ts", 'import "./src/cli/mod.ts";', []],
-    ["cli.ts", 'import "./src/cli/main.ts";', ["imports past the door of 'cli'"]],
+    ["cli.ts", 'import "./src/cli/main.ts";', ["imports past the mod.ts of 'cli'"]],
   ];
   for (const [path, code, expected] of table) {
     const found = violations(new Map([[path, code]]));

@@ -25,6 +25,8 @@ const MARKER = "plain-words: quoted";
 
 /** Words and phrases, as the source of a regular expression, and the plain form. */
 const WORDS: readonly (readonly [words: string, plain: string])[] = [
+  ["(?:this|second|only|front) doors?", "entry file, mod.ts, export"],
+  ["(?:this|other|second) rooms?", "layer, folder"],
   ["nobody", "name what acts: no user, no key, no bean, no handler"],
   ["somebody", "name what acts: another run, a client, a user"],
   ["whoever", "the user that …, the client that …"],

@@ -1,8 +1,8 @@
 import { dirname, join } from "@std/path/posix";
 import { type Import, type Module, moduleOf } from "./module.ts";
 
-/** Rooms in their order: one imports only those before it. A room may stand in the folder of another one. */
-export const ROOMS = [
+/** Layers in their order: one imports only those before it. A layer may stand in the folder of another one. */
+export const LAYERS = [
   "text",
   "schema",
   "runtime",
@@ -55,8 +55,8 @@ const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", 
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
 const DRIVERS = "src/migrations/sql/connect/import_driver.ts";
 
-/** Second doors, which the graph of `mod.ts` reaches by `import()` at most, and the rooms that may use them. */
-const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
+/** Entry files beside `mod.ts`, which the graph of `mod.ts` reaches by `import()` at most, and the layers that may use them. */
+const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/text/media_type.ts": ["client"],
   "src/runtime/client.ts": MIGRATIONS,
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
@@ -92,14 +92,14 @@ function* problems(path: string, { imports, runtimes, hasDecorators }: Module): 
     const problem = importProblem(path, found);
     if (problem) yield problem;
   }
-  if (roomOf(path) !== "runtime") {
+  if (layerOf(path) !== "runtime") {
     for (const runtime of runtimes) yield `names '${runtime}'`;
   }
   if (hasDecorators) yield "has decorator syntax";
 }
 
 function importProblem(path: string, { specifier, isLoadedAtOnce }: Import): string | undefined {
-  const mayReachOut = roomOf(path) === "runtime" || path === DRIVERS;
+  const mayReachOut = layerOf(path) === "runtime" || path === DRIVERS;
   if (specifier === undefined) return mayReachOut ? undefined : "imports a computed name";
   if (specifier.startsWith("node:")) {
     if (!mayReachOut) return `imports '${specifier}'`;
@@ -109,7 +109,7 @@ function importProblem(path: string, { specifier, isLoadedAtOnce }: Import): str
   if (/^[a-z]+:/.test(specifier)) return `imports '${specifier}' past the import map`;
   if (!specifier.startsWith(".")) return undefined;
   const target = join(dirname(path), specifier);
-  return folderProblem(path, target) ?? pathProblem(roomOf(path), target);
+  return folderProblem(path, target) ?? pathProblem(layerOf(path), target);
 }
 
 function folderProblem(path: string, target: string): string | undefined {
@@ -123,20 +123,20 @@ function webFolderOf(path: string): string | undefined {
   return /^src\/web\/(?:(.*)\/)?[^/]+\.ts$/.exec(path)?.slice(1).map((folder) => folder ?? "")[0];
 }
 
-function pathProblem(room: string | undefined, target: string): string | undefined {
+function pathProblem(layer: string | undefined, target: string): string | undefined {
   if (!/^(?:src\/|mod\.ts$)/.test(target)) return `imports '${target}', which is not in src`;
-  const other = roomOf(target);
-  if (other === undefined || !ROOMS.includes(other)) {
-    return `imports '${target}', which is in no room`;
+  const other = layerOf(target);
+  if (other === undefined || !LAYERS.includes(other)) {
+    return `imports '${target}', which is in no layer`;
   }
-  const isDoor = target === `src/${other}/mod.ts` ||
-    (room !== undefined && SECOND_DOORS[target]?.includes(room) === true);
-  if (other === room) return isDoor ? "imports its own mod.ts" : undefined;
-  if (!isDoor) return `imports past the door of '${other}'`;
-  if (room === undefined) return undefined;
-  if (ROOMS.indexOf(other) > ROOMS.indexOf(room)) return `imports '${other}', which is above it`;
-  const apart = (WEB.includes(room) && MIGRATIONS.includes(other)) ||
-    (MIGRATIONS.includes(room) && WEB.includes(other));
+  const isEntry = target === `src/${other}/mod.ts` ||
+    (layer !== undefined && EXTRA_ENTRIES[target]?.includes(layer) === true);
+  if (other === layer) return isEntry ? "imports its own mod.ts" : undefined;
+  if (!isEntry) return `imports past the mod.ts of '${other}'`;
+  if (layer === undefined) return undefined;
+  if (LAYERS.indexOf(other) > LAYERS.indexOf(layer)) return `imports '${other}', which is above it`;
+  const apart = (WEB.includes(layer) && MIGRATIONS.includes(other)) ||
+    (MIGRATIONS.includes(layer) && WEB.includes(other));
   return apart ? `imports '${other}' of the other half` : undefined;
 }
 
@@ -159,8 +159,8 @@ function cycles(modules: ReadonlyMap<string, Module>): string[] {
   return found;
 }
 
-/** The room whose folder is nearest; a folder that is no room counts as one, so that it is found to be none. */
-export function roomOf(path: string): string | undefined {
-  const rooms = ROOMS.filter((room) => path.startsWith(`src/${room}/`));
-  return rooms.sort((a, b) => b.length - a.length)[0] ?? /^src\/([^/]+)\//.exec(path)?.[1];
+/** The layer whose folder is nearest; a folder that is no layer counts as one, so that it is found to be none. */
+export function layerOf(path: string): string | undefined {
+  const layers = LAYERS.filter((layer) => path.startsWith(`src/${layer}/`));
+  return layers.sort((a, b) => b.length - a.length)[0] ?? /^src\/([^/]+)\//.exec(path)?.[1];
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import manifest from "../deno.json" with { type: "json" };
 
-const DOORS: Readonly<Record<string, string>> = manifest.exports;
+const EXPORTS: Readonly<Record<string, string>> = manifest.exports;
 const ROOT = new URL("../", import.meta.url);
 
 /** What an author of an application writes, and what can be caught. */
@@ -59,7 +59,7 @@ Deno.test(". + has the names that an author writes, 75 at most", async () => {
   assertEquals(names.length <= 75, true);
 });
 
-Deno.test("./http + has values on the wire, without what rooms lend each other", async () => {
+Deno.test("./http + has values on the wire, without internals", async () => {
   assertEquals(await namesOf("./http"), wordsOf(HTTP));
 });
 
@@ -78,9 +78,9 @@ Deno.test("./testing + has what tests of an application need", async () => {
   assertEquals(await namesOf("./testing"), wordsOf(TESTING));
 });
 
-Deno.test("doors + let every class be caught that is thrown to somebody", async () => {
+Deno.test("exports + let every class be caught that is thrown to somebody", async () => {
   const offered = new Set<unknown>();
-  for (const path of Object.values(DOORS)) {
+  for (const path of Object.values(EXPORTS)) {
     if (path === "./cli.ts") continue; // Runs.
     for (const value of Object.values(await import(new URL(path, ROOT).href))) offered.add(value);
   }
@@ -95,17 +95,17 @@ Deno.test("doors + let every class be caught that is thrown to somebody", async 
   assertEquals(kept.sort(), Object.keys(INSIDE).sort());
 });
 
-Deno.test("doors + list their names one by one", async () => {
-  for (const [door, path] of Object.entries(DOORS)) {
+Deno.test("exports + list their names one by one", async () => {
+  for (const [entry, path] of Object.entries(EXPORTS)) {
     const source = await Deno.readTextFile(new URL(path, ROOT));
-    assertEquals(/^export (?:type )?\*/m.test(source), false, door);
+    assertEquals(/^export (?:type )?\*/m.test(source), false, entry);
   }
 });
 
 /** As `deno doc` lists them, types included. */
-async function namesOf(door: string): Promise<readonly string[]> {
+async function namesOf(entry: string): Promise<readonly string[]> {
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["doc", "--json", DOORS[door] ?? ""],
+    args: ["doc", "--json", EXPORTS[entry] ?? ""],
     cwd: ROOT,
     stderr: "null",
   });
