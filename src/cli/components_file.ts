@@ -22,9 +22,11 @@ export function componentsFile(classes: readonly ExportedClass[], config: Config
   return `// Written by 'irori scan'. Do not edit: run it again when components or the configuration change.
 // deno-fmt-ignore-file
 ${imports.map((line) => `${line}\n`).join("")}
+/** The exported components of the folders of 'component-scan'. */
 export const components = [
 ${locals.join("")}];
 
+/** The configuration files, with unresolved placeholders. */
 export const config = ${JSON.stringify(config, null, 2)};
 `;
 }

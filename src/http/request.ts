@@ -6,28 +6,38 @@ import { parseJson } from "./json.ts";
 import { brokenOff, decodeUtf8, receive, type Received } from "./receive.ts";
 import { asked, openContext, originalOf, type Serving } from "./serving.ts";
 
+/** @internal */
+export interface RequestSource {
+  readonly context: Context;
+  variable?(name: string): string | undefined;
+}
+
 /** A request as handlers see it. Every handler may take one as its last parameter. */
 export class HttpRequest {
-  readonly #context: Context;
+  readonly #source: RequestSource;
   #isContextSeen = false;
-  readonly #variable: (name: string) => string | undefined;
+  readonly #variable?: (name: string) => string | undefined;
   readonly #serving?: Serving;
   #signal?: AbortSignal;
   #clientAddress?: string;
 
   /**
-   * @param context Hono's context of the request
+   * @param source Hono's context of the request, or what creates it when it is needed
    * @param variable reads a path variable, decoded
    * @param serving the server, where there is one
    */
   constructor(
-    context: Context,
+    source: Context | RequestSource,
     variable?: (name: string) => string | undefined,
     serving?: Serving,
   ) {
-    this.#context = context;
+    this.#source = "req" in source ? { context: source } : source;
     this.#serving = serving;
-    this.#variable = variable ?? ((name) => context.req.param(name));
+    this.#variable = variable;
+  }
+
+  get #context(): Context {
+    return this.#source.context;
   }
 
   /** Hono's context: `env`, `executionCtx`, `get`, `header`. */
@@ -112,7 +122,8 @@ export class HttpRequest {
 
   /** A variable of the path, decoded. */
   pathVariable(name: string): string | undefined {
-    return this.#variable(name);
+    if (this.#variable) return this.#variable(name);
+    return this.#source.variable ? this.#source.variable(name) : this.#context.req.param(name);
   }
 
   /**

@@ -37,7 +37,7 @@ export function MultipartStream(
     input: { in: "body", required: true, list: false, type: "multipart" },
     compile(site) {
       checkSite(site);
-      return ({ request, maxFormFields }) => {
+      return ({ request, parts: { maxFormFields } }) => {
         const boundary = boundaryIn(request.header("Content-Type") ?? null);
         const limits = { maxPartSize, maxParts: maxParts ?? maxFormFields };
         return new Parts(() => request.stream(), boundary, limits);

@@ -1,4 +1,4 @@
-import type { Context, HonoRequest, MiddlewareHandler, Next } from "hono";
+import type { Context, MiddlewareHandler, Next } from "hono";
 import type { Type } from "../container/mod.ts";
 import type { HttpRequest, HttpStatus, ResponseEntity } from "../http/mod.ts";
 
@@ -110,7 +110,13 @@ export interface Middleware {
 /** @internal */
 export type MiddlewareSource = MiddlewareHandler | Type<Middleware>;
 
-export type VariableReader = (request: HonoRequest) => string;
+/** A matched request: Hono's, or one on the fast path. */
+export interface Matched {
+  readonly path: string;
+  param(name: string): string | undefined;
+}
+
+export type VariableReader = (request: Matched) => string;
 
 /** @internal */
 export type FailureLog = (message: string, error: unknown, level: FailureLevel) => void;

@@ -1,13 +1,13 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Context } from "hono";
 import type { Beans } from "../../container/mod.ts";
-import { HttpRequest, type Serving } from "../../http/mod.ts";
+import { HttpRequest, receive, type Received, type Serving } from "../../http/mod.ts";
 import { directTarget } from "../../runtime/mod.ts";
 import type { JsonSchema } from "../../schema/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { MappingError } from "../errors.ts";
-import type { Access, Decisions, VariableReader } from "../types.ts";
+import type { Access, Decisions, Matched, VariableReader } from "../types.ts";
 
 /**
  * Declares where one parameter of a handler comes from. Mappings list their binders in the order of the parameters; the
@@ -111,21 +111,36 @@ export function refuseDeclared(what: string, expected: string, found: unknown): 
   throw new MappingError(`Cannot bind ${what}: expected ${expected}, found ${shown}`);
 }
 
-export class Exchange {
+/** What all requests of a route share. */
+export interface ExchangeParts {
+  readonly variables: ReadonlyMap<string, VariableReader>;
+  readonly maxFormFields: number;
+  readonly serving?: Serving;
+}
+
+/** A request, as binders read it. */
+export abstract class Exchange implements Matched {
   #request?: HttpRequest;
   #query?: Query;
 
-  constructor(
-    readonly context: Context,
-    readonly variables: ReadonlyMap<string, VariableReader>,
-    readonly maxFormFields: number,
-    readonly serving?: Serving,
-  ) {}
+  constructor(readonly parts: ExchangeParts) {}
+
+  abstract readonly context: Context;
+  /** The path that was routed. */
+  abstract readonly path: string;
+  /** The URL, or its path and query. */
+  abstract readonly target: string;
+  abstract param(name: string): string | undefined;
+  abstract header(name: string): string | null;
+  /** Reads the body at most once; a promise unless it has arrived. @throws {HttpError} 400, 408, 413, 503 */
+  abstract receive<T>(use: (bytes: Received) => T): T | Promise<T>;
 
   get request(): HttpRequest {
-    return this.#request ??= new HttpRequest(this.context, (name) => {
-      return this.variables.get(name)?.(this.context.req);
-    }, this.serving);
+    return this.#request ??= new HttpRequest(this, undefined, this.parts.serving);
+  }
+
+  variable(name: string): string | undefined {
+    return this.parts.variables.get(name)?.(this);
   }
 
   /** Whether code had access to Hono's context, and may have set headers there. */
@@ -134,8 +149,34 @@ export class Exchange {
   }
 
   get query(): Query {
-    return this.#query ??= parseQuery(
-      directTarget(this.context.req.raw) ?? this.context.req.raw.url,
-    );
+    return this.#query ??= parseQuery(this.target);
+  }
+}
+
+/** A request that Hono has routed. */
+export class RoutedExchange extends Exchange {
+  constructor(readonly context: Context, parts: ExchangeParts) {
+    super(parts);
+  }
+
+  get path(): string {
+    return this.context.req.path;
+  }
+
+  get target(): string {
+    const { raw } = this.context.req;
+    return directTarget(raw) ?? raw.url;
+  }
+
+  param(name: string): string | undefined {
+    return this.context.req.param(name);
+  }
+
+  header(name: string): string | null {
+    return this.context.req.raw.headers.get(name);
+  }
+
+  receive<T>(use: (bytes: Received) => T): T | Promise<T> {
+    return receive(this.context.req, use, this.parts.serving);
   }
 }

@@ -1,4 +1,4 @@
-import { HttpError, parseJson, receive, type Received } from "../../http/mod.ts";
+import { HttpError, parseJson, type Received } from "../../http/mod.ts";
 import { isJson } from "../../text/mod.ts";
 import type { Exchange } from "./binder.ts";
 import { malformed, textOfBody } from "./binding_error.ts";
@@ -10,7 +10,7 @@ export const NO_BODY: unique symbol = Symbol("no body");
 
 /** A repeated form field is a list; `NO_BODY` without a body. Sync if the body has arrived. @throws {HttpError} 400, 413, 415 */
 export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): unknown {
-  const contentType = exchange.context.req.raw.headers.get("content-type");
+  const contentType = exchange.header("content-type");
   const format = contentType === null ? undefined : formatOf(contentType);
   if (format === undefined || !formats.includes(format)) {
     return refuse(exchange, contentType, formats);
@@ -35,7 +35,7 @@ export async function readRaw({ request }: Exchange, format: RawFormat): Promise
 
 /** @throws {HttpError} 415 when the body is not a form, 400 when it is malformed, 413 */
 export async function readFormOnly(exchange: Exchange): Promise<Form> {
-  const contentType = exchange.context.req.raw.headers.get("content-type");
+  const contentType = exchange.header("content-type");
   if (contentType !== null && formatOf(contentType) === "form") return await readForm(exchange);
   await refuse(exchange, contentType, ["form"]);
   return new Map();
@@ -65,8 +65,8 @@ function isUtf8(parameter: string): boolean {
     /^"?(?:utf-?8|us-ascii)"?$/i.test(value.trim());
 }
 
-function readJson({ context, serving }: Exchange): unknown {
-  return receive(context.req, jsonOf, serving);
+function readJson(exchange: Exchange): unknown {
+  return exchange.receive(jsonOf);
 }
 
 function jsonOf(bytes: Received): unknown {

@@ -19,7 +19,7 @@ export function readForm(exchange: Exchange): Promise<Form> {
 const forms = new WeakMap<Exchange, Promise<Form>>();
 
 async function parse(exchange: Exchange): Promise<Form> {
-  const { maxFormFields, context } = exchange;
+  const { parts: { maxFormFields }, context } = exchange;
   const cache = context.req.bodyCache as { formData?: Promise<FormData> };
   // A form that middleware has parsed is no longer available as bytes.
   const data = await (cache.formData ?? parseBytes(exchange));
@@ -37,7 +37,7 @@ async function parse(exchange: Exchange): Promise<Form> {
 }
 
 async function parseBytes(exchange: Exchange): Promise<FormData> {
-  const { maxFormFields, request } = exchange;
+  const { parts: { maxFormFields }, request } = exchange;
   const bytes = await request.bytes();
   const type = request.header("Content-Type") ?? "";
   if (!/^\s*multipart\//i.test(type)) return parseUrlEncoded(bytes, maxFormFields);

@@ -57,7 +57,7 @@ export function PathVariable(
     input: { in: "path", name, required: true, list: false, type },
     compile(site) {
       const read = site.variable(name, options.in ?? "method");
-      return (exchange) => bind(read(exchange.context.req));
+      return (exchange) => bind(read(exchange));
     },
   });
 }
@@ -82,8 +82,8 @@ export function RequestHeader<T>(
   type?: ValueType | ValueOptions<unknown>,
   options?: ValueOptions<unknown>,
 ): Binder<T> {
-  return textBinder({ in: "header", name }, type, options, ({ context }) => {
-    return context.req.raw.headers.get(name) ?? undefined;
+  return textBinder({ in: "header", name }, type, options, (exchange) => {
+    return exchange.header(name) ?? undefined;
   });
 }
 

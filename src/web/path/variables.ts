@@ -1,9 +1,8 @@
-import type { HonoRequest } from "hono";
 import { namesOf, type Pattern, type Segment } from "./pattern.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
-import type { VariableReader } from "../types.ts";
+import type { Matched, VariableReader } from "../types.ts";
 
-export type Guard = (request: HonoRequest) => boolean;
+export type Guard = (request: Matched) => boolean;
 
 export function parameterName(index: number): string {
   return `p${index}`;

@@ -3,7 +3,12 @@ import { markFixed, type Serving, withAppendedHeader } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { answerer, isStreaming } from "../answer/answer.ts";
 import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
-import { type AnswerFields, type BindingSite, Exchange } from "../bind/binder.ts";
+import {
+  type AnswerFields,
+  type BindingSite,
+  type Exchange,
+  RoutedExchange,
+} from "../bind/binder.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
 import { invoker, methodOf } from "../bind/invoke.ts";
 import { MappingError } from "../errors.ts";
@@ -60,6 +65,7 @@ function handlerResponder(
 ): Responder {
   const { fail, serving, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
+  const parts = { variables, maxFormFields, ...(serving && { serving }) };
   const bean = environment.beanOf(route);
   const method = methodOf(bean, route.handler, labelOf(route));
   const site = siteOf(route, variables, environment);
@@ -94,7 +100,7 @@ function handlerResponder(
   };
   return (context) => {
     try {
-      const exchange = new Exchange(context, variables, maxFormFields, serving);
+      const exchange = new RoutedExchange(context, parts);
       const value = invoke(exchange);
       if (!isThenable(value)) return finish(exchange, value);
       return Promise.resolve(value).then(
