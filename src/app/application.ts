@@ -61,7 +61,13 @@ export function createApplication(parts: ApplicationParts): Application {
       return await fetch(request, env);
     },
     listen() {
-      if (listener) return listener.listen({ ...parts, dispatch, check }, parts.runtime);
+      if (listener) {
+        const trust = (env: unknown) => {
+          if (trustedProxies !== undefined) trustProxies(env, trustedProxies);
+        };
+        const { acceptsHost } = admit;
+        return listener.listen({ ...parts, dispatch, check, trust, acceptsHost }, parts.runtime);
+      }
       const message = "Cannot listen on an edge isolate: export default the application";
       return Promise.reject(new Error(message));
     },

@@ -1,10 +1,10 @@
-import { type ResponseMaker, responsesWith } from "../runtime/mod.ts";
+import { JSON_FIELDS, type ResponseMaker, responsesWith } from "../runtime/mod.ts";
 import { discard, isBodiless, isPlain, isRawBody, toJson } from "./body.ts";
 import { isPieceSource, Pieces } from "./pieces.ts";
 import { EVENT_STREAM, EVENTS } from "./server_sent_events.ts";
 import { NOSNIFF } from "./with_header.ts";
 
-const withJson = typed("application/json");
+const withJson = responsesWith(JSON_FIELDS);
 const withText = typed("text/plain;charset=UTF-8");
 const withBytes = typed("application/octet-stream");
 const withEvents = typed(EVENT_STREAM, { "Cache-Control": "no-cache" });

@@ -26,7 +26,20 @@ export { peerOf } from "./shared/peer.ts";
 export { expectBytes, readBytes } from "./shared/read_bytes.ts";
 export { declaresBody, mayHaveBody } from "./shared/read_bytes.ts";
 export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
-export { invalidateFastPath, type ResponseMaker, responsesWith } from "./shared/responses.ts";
+export {
+  invalidateFastPath,
+  JSON_FIELDS,
+  type ResponseMaker,
+  responsesWith,
+} from "./shared/responses.ts";
+export {
+  isPlainSegment,
+  type Lane,
+  type LaneCall,
+  type LaneRoute,
+  type Reply,
+  type Transport,
+} from "./shared/lane.ts";
 export { requireSupported } from "./_supported.ts";
 export {
   globalUpgrade,

@@ -1,3 +1,4 @@
+import type { Lane } from "./shared/lane.ts";
 import type { UpgradeSocket } from "./shared/web_socket.ts";
 
 /** @internal */
@@ -73,6 +74,8 @@ export interface ServeOptions {
   /** TCP port; 0 asks the system for a free one. */
   readonly port: number;
   readonly hostname: string;
+  /** Answers what it can without a `Request`. */
+  readonly lane?: Lane;
   /** How long a connection may be silent between requests, where the runtime can limit that. @default as the runtime has it */
   readonly idleSeconds?: number;
   /** How long a request may take to arrive, where the runtime can limit that. @default as the runtime has it */

@@ -49,6 +49,7 @@ export { takesNothing } from "./route/returns.ts";
 export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/route_table.ts";
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";
 export { type ControllerBean, type ServedRoute, servedRoute } from "./route/served_route.ts";
+export { type LaneHooks, laneOf } from "./serve/lane.ts";
 export { compile, type CompileOptions, type Interceptor, passive } from "./serve/compile.ts";
 export type { Endpoint } from "./serve/endpoint.ts";
 export { type Failures, failuresOf } from "./serve/failures.ts";

@@ -1,3 +1,4 @@
+import { Hono } from "hono";
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { ResponseCheck } from "../../src/app/server/response_check.ts";
 import { Server } from "../../src/app/server/server.ts";
@@ -14,6 +15,9 @@ async function served(
   const serving: Serving = {};
   const log = () => {};
   const server = new Server({
+    hono: new Hono(),
+    trust: () => {},
+    acceptsHost: () => true,
     dispatch: (request) => dispatch(request, serving),
     check: new ResponseCheck(log, () => false),
     context: { ready: async () => {} } as ManagedContext,

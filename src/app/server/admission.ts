@@ -1,27 +1,37 @@
 import { markFixed, NOSNIFF, plainResponse, replaceRequest } from "../../http/mod.ts";
 import { METHODS } from "../../web/mod.ts";
 
+/** Returns the request to be routed, or its response. */
+export interface Admission {
+  (request: Request): Request | Response;
+  acceptsHost(host: string): boolean;
+}
+
 /**
  * Makes what stands before the routes: a request whose `Host` is more than host and port chooses no route (RFC 9112,
  * 3.2), and what asks for the server itself is answered by it: `OPTIONS *`, `CONNECT` (RFC 9110, 9.3.6 and 9.3.7).
  */
-export function admission(): (request: Request) => Request | Response {
+export function admission(): Admission {
   // Most requests name the same host, and checking one takes longer than comparing it.
   let known: string | undefined;
-  return (request) => {
+  const acceptsHost = (host: string) => {
+    if (host === known) return true;
+    if (!isHost(host)) return false;
+    known = host;
+    return true;
+  };
+  const admit = (request: Request) => {
     const { method } = request;
     const host = request.headers.get("host");
     if (host === null && request.url.startsWith("/")) return withBase(request);
-    if (host !== null && host !== known) {
-      if (!isHost(host)) {
-        return plainResponse(400, "The field 'Host' is not a host with an optional port");
-      }
-      known = host;
+    if (host !== null && !acceptsHost(host)) {
+      return plainResponse(400, "The field 'Host' is not a host with an optional port");
     }
     if (method === "CONNECT") return plainResponse(501);
     const isServers = method === "OPTIONS" && /^https?:\/\/[^/?#]*\/\*$/.test(request.url);
     return isServers ? serverOptions() : request;
   };
+  return Object.assign(admit, { acceptsHost });
 }
 
 /** What the authority of a URL may be, without user and password; a port may be empty (RFC 3986, 3.2.3). */

@@ -13,10 +13,12 @@ export class InFlight {
    */
   #current?: Request;
   #uploads = 0;
+  /** Requests of the lane that wait: only their number is needed. */
+  #lane = 0;
   #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
 
   get count(): number {
-    return this.#count + (this.#current === undefined ? 0 : 1);
+    return this.#count + this.#lane + (this.#current === undefined ? 0 : 1);
   }
 
   begin(request: Request): void {
@@ -30,6 +32,15 @@ export class InFlight {
     if (request === undefined) return;
     this.#current = undefined;
     this.enter(request);
+  }
+
+  beginOnLane(): void {
+    this.#lane++;
+  }
+
+  endOnLane(): void {
+    this.#lane--;
+    if (this.#waiting.length > 0) this.#wake();
   }
 
   enter(request: Request): void {
@@ -113,11 +124,11 @@ export class InFlight {
   }
 
   idle(): Promise<void> {
-    return this.#until(() => this.#count === 0);
+    return this.#until(() => this.#count + this.#lane === 0);
   }
 
   uploaded(): Promise<void> {
-    return this.#until(() => this.#uploads === 0);
+    return this.#until(() => this.#uploads + this.#lane === 0);
   }
 
   /** None of another server of the process, which may have given its request on. */

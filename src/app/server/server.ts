@@ -1,3 +1,4 @@
+import type { Hono } from "hono";
 import type { ManagedContext } from "../../container/mod.ts";
 import {
   clientLeft,
@@ -8,8 +9,8 @@ import {
   type Serving,
   withHeader,
 } from "../../http/mod.ts";
-import { type HttpServer, isUpgraded, type Runtime, within } from "../../runtime/mod.ts";
-import { type FailureLog, inScopeOf, type Route } from "../../web/mod.ts";
+import { type HttpServer, isUpgraded, type Lane, type Runtime, within } from "../../runtime/mod.ts";
+import { type FailureLog, inScopeOf, laneOf, type Route } from "../../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
@@ -20,8 +21,12 @@ import { endOnSignal } from "./termination.ts";
 import type { Listening } from "../types.ts";
 
 export interface Served {
+  readonly hono: Hono;
   readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
   readonly check: ResponseCheck;
+  /** Believes the proxies of the configuration. */
+  readonly trust: (env: unknown) => void;
+  readonly acceptsHost: (host: string) => boolean;
   readonly context: ManagedContext;
   readonly routes: readonly Route[];
   readonly serving: Serving;
@@ -85,6 +90,7 @@ export class Server {
       idleSeconds: settings.idleSeconds,
       requestSeconds: settings.requestSeconds,
       refused: (status, error) => this.#refused(status, error),
+      lane: this.#lane(),
     });
     this.#http = http;
     this.served.serving.sockets = {
@@ -101,6 +107,24 @@ export class Server {
     }
     this.#stopSignals = endOnSignal(runtime, () => this.#terminate());
     return { url: urlOf(address, http.port), port: http.port, address };
+  }
+
+  #lane(): Lane {
+    const { hono, serving, trust, acceptsHost } = this.served;
+    const inFlight = this.#inFlight;
+    return laneOf(hono, {
+      serving,
+      acceptsHost,
+      isOpen: () => this.#closing === undefined,
+      begin: () => inFlight.beginOnLane(),
+      end: () => inFlight.endOnLane(),
+      inTime: (reading) => this.#readings.inTime(reading),
+      opened: (request, env) => {
+        inFlight.enter(request);
+        trust(env);
+      },
+      sent: (request, response) => this.#send(request, response),
+    });
   }
 
   get isClosing(): boolean {

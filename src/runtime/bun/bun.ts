@@ -3,6 +3,8 @@ import { upgradeBy } from "../shared/hono_web_socket.ts";
 import { checkPort, listenError, refusal } from "../shared/listen.ts";
 import { nodeProcess } from "../node/process.ts";
 import { streamOf } from "../shared/responses.ts";
+import { fetchLane, type Routed, routeHandler } from "../shared/fetch_lane.ts";
+import type { Lane } from "../shared/lane.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
 import type { UpgradeSocket } from "../shared/web_socket.ts";
 
@@ -24,6 +26,7 @@ interface Bun {
     readonly websocket?: object;
     readonly idleTimeout: number;
     readonly fetch: (request: Request, server: BunServer) => Response | Promise<Response>;
+    readonly routes?: Readonly<Record<string, object>>;
     readonly error: (error: unknown) => Response;
   }): BunServer;
 }
@@ -41,6 +44,28 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
   const { port, hostname, idleSeconds = 10 } = options;
   const refuse = refusal(options);
+  const { lane } = options;
+  const take = lane && fetchLane(lane);
+  /** Bun would cut off a handler that works for longer, and what is made while it is sent, such as events. */
+  const unlimited = (
+    request: Request,
+    server: BunServer,
+    response: Response | Promise<Response>,
+  ): Response | Promise<Response> => {
+    if (!(response instanceof Promise)) {
+      if (streamOf(response)) server.timeout(request, 0);
+      return response;
+    }
+    server.timeout(request, 0);
+    return response.then((response) => {
+      if (!streamOf(response)) server.timeout(request, idleSeconds);
+      return response;
+    });
+  };
+  const answer = (request: Request, server: BunServer) => {
+    return unlimited(request, server, take?.(request, server) ?? handler(request, server));
+  };
+  const routes = lane && nativeRoutes(lane, handler, unlimited);
   try {
     const server = Bun.serve({
       port,
@@ -51,19 +76,8 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
       reusePort: false,
       websocket,
       idleTimeout: idleSeconds,
-      fetch: (request, server) => {
-        const response = handler(request, server);
-        if (!(response instanceof Promise)) {
-          if (streamOf(response)) server.timeout(request, 0);
-          return response;
-        }
-        // Bun would cut off a handler that works for longer, and what is made while it is sent, such as events.
-        server.timeout(request, 0);
-        return response.then((response) => {
-          if (!streamOf(response)) server.timeout(request, idleSeconds);
-          return response;
-        });
-      },
+      ...(routes && { routes }),
+      fetch: answer,
       error: (error) => refuse(500, error),
     });
     return {
@@ -83,6 +97,24 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   } catch (cause) {
     throw listenError(options, cause);
   }
+}
+
+type Answer = Response | Promise<Response>;
+
+/** Routes that Bun matches by itself, by path and method. */
+function nativeRoutes(
+  lane: Lane,
+  otherwise: FetchHandler,
+  unlimited: (request: Request, server: BunServer, answer: Answer) => Answer,
+): Readonly<Record<string, object>> | undefined {
+  const routes: Record<string, Record<string, unknown>> = {};
+  for (const route of lane.routes) {
+    const handle = routeHandler(lane, route, otherwise);
+    (routes[route.path] ??= {})[route.method] = (request: Routed, server: BunServer) => {
+      return unlimited(request, server, handle(request, server));
+    };
+  }
+  return lane.routes.length > 0 ? routes : undefined;
 }
 
 /** Hono's for Bun, loaded for the first WebSocket: with all else that it brings, a start would take 10 ms longer. */

@@ -1,4 +1,5 @@
 import { checkPort, listenError, refusal } from "../shared/listen.ts";
+import { fetchLane } from "../shared/fetch_lane.ts";
 import { urlCheck } from "./url_check.ts";
 import { processUsage } from "../shared/process.ts";
 import { walkFiles } from "../shared/walk.ts";
@@ -235,6 +236,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   let isStopping = false;
   const isUrl = urlCheck();
   const refuse = refusal(options);
+  const lane = options.lane && fetchLane(options.lane);
   try {
     const server = Deno.serve({
       port,
@@ -243,6 +245,8 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
       onListen: () => {},
       onError: (error) => refuse(500, error),
     }, (request, info) => {
+      const answer = lane?.(request, info);
+      if (answer !== undefined) return answer;
       // The target of CONNECT is an authority alone.
       if (isUrl(request.url) || request.method === "CONNECT") return handler(request, info);
       return refuse(400, new TypeError(`Cannot read a URL from the target '${request.url}'`));

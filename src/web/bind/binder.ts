@@ -123,9 +123,8 @@ export abstract class Exchange implements Matched {
   #request?: HttpRequest;
   #query?: Query;
 
-  constructor(readonly parts: ExchangeParts) {}
-
   abstract readonly context: Context;
+  abstract readonly parts: ExchangeParts;
   /** The path that was routed. */
   abstract readonly path: string;
   /** The URL, or its path and query. */
@@ -155,8 +154,8 @@ export abstract class Exchange implements Matched {
 
 /** A request that Hono has routed. */
 export class RoutedExchange extends Exchange {
-  constructor(readonly context: Context, parts: ExchangeParts) {
-    super(parts);
+  constructor(readonly context: Context, readonly parts: ExchangeParts) {
+    super();
   }
 
   get path(): string {

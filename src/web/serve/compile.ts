@@ -1,4 +1,4 @@
-import type { HonoRequest, MiddlewareHandler } from "hono";
+import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
@@ -18,7 +18,8 @@ import { Hono } from "./hono.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
 import type { Route } from "../types.ts";
 
-export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved"> {
+export interface CompileOptions
+  extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved" | "notFound"> {
   readonly middleware: readonly MiddlewareHandler[];
   readonly endpoints?: readonly Endpoint[];
   readonly interceptors?: readonly Interceptor[];
@@ -42,6 +43,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     interceptors.reduceRight((inner, prepare) => prepare(inner, route), respond);
   const environment = {
     ...options,
+    notFound: (context: Context) => automatic(context),
     hasMiddleware: middleware.length > 0,
     isObserved: interceptors.some(({ isPassive }) => !isPassive),
   };
@@ -63,7 +65,8 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     hono.on([method], path, dispatcher(candidates, refuse));
   }
   const versions = apiVersionsOf(routes);
-  hono.notFound(observed(automaticResponder(routesByPath(entries), fail, versions)));
+  const automatic = observed(automaticResponder(routesByPath(entries), fail, versions));
+  hono.notFound(automatic);
   hono.onError((error, context) => fail(context, error));
   options.guard?.protectMounted(hono, options.log);
   return hono;

@@ -7,6 +7,7 @@ import { compareSpecificity } from "../path/specificity.ts";
 import type { Guard } from "../path/variables.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
 import type { ServedRoute } from "../route/served_route.ts";
+import type { Plan, PlannedResponder } from "./route_responder.ts";
 
 export interface Candidate {
   readonly route: ServedRoute;
@@ -19,6 +20,25 @@ export interface Candidate {
  * none fits, less specific paths follow.
  */
 export function dispatcher(
+  candidates: readonly Candidate[],
+  refuse: (candidates: readonly Candidate[]) => Responder,
+): PlannedHandler {
+  const handler = handlerOf(candidates, refuse);
+  const plans = candidates.flatMap(({ guard, respond }) => {
+    const { plan } = respond as PlannedResponder;
+    return plan ? [{ ...(guard && { guard }), plan }] : [];
+  });
+  if (plans.length < candidates.length || decidingVersions(routesOf(candidates))) return handler;
+  // A function of its own: Hono may have the responder for several paths.
+  return Object.assign(((context, next) => handler(context, next)) as Handler, { plans });
+}
+
+/** A handler of Hono, and how the lane answers in its place. */
+export type PlannedHandler = Handler & {
+  readonly plans?: readonly { readonly guard?: Guard; readonly plan: Plan }[];
+};
+
+function handlerOf(
   candidates: readonly Candidate[],
   refuse: (candidates: readonly Candidate[]) => Responder,
 ): Handler {

@@ -1,12 +1,14 @@
 import type { Beans } from "../../container/mod.ts";
-import { markFixed, type Serving, withAppendedHeader } from "../../http/mod.ts";
+import { isBodiless, markFixed, type Serving, withAppendedHeader } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { answerer, isStreaming } from "../answer/answer.ts";
 import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
 import {
   type AnswerFields,
+  type BinderParts,
   type BindingSite,
   type Exchange,
+  type ExchangeParts,
   RoutedExchange,
 } from "../bind/binder.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
@@ -19,7 +21,25 @@ import { labelOf, type ServedRoute } from "../route/served_route.ts";
 import type { Guard } from "./guarded.ts";
 import type { FailureLog } from "../types.ts";
 
+/** What the lane needs to answer requests of a route. */
+export interface Plan {
+  readonly parts: ExchangeParts;
+  readonly readsBody: boolean;
+  readonly maxBytes: number;
+  /** Of a response that is JSON. */
+  readonly status: number;
+  invoke(exchange: Exchange): unknown;
+  /** Responds to any return value. */
+  finish(exchange: Exchange, value: unknown): Response | Promise<Response>;
+  readonly fail: FailureResponder;
+  readonly notFound: Responder;
+}
+
+/** A responder of a route that needs no middleware, no user and no negotiation. */
+export type PlannedResponder = Responder & { readonly plan?: Plan };
+
 export interface RouteEnvironment {
+  readonly notFound: Responder;
   readonly beanOf: (route: ServedRoute) => object;
   readonly beans: Beans;
   readonly fail: FailureResponder;
@@ -44,9 +64,10 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
   const handle = handlerResponder(route, environment, guarding !== undefined);
   const respond = chain(route.middleware, guarding?.guarded(handle) ?? handle, fail);
   if (route.method === "GET") return respond;
+  const { plan } = respond as PlannedResponder;
   // Authentication comes before the limit of the body.
   const refuse = guarding && chain(route.middleware, guarding.refuse, fail);
-  return (context) => {
+  const limited: Responder = (context) => {
     try {
       limitBody(context, maxBodyBytes);
     } catch (error) {
@@ -56,6 +77,7 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
     }
     return respond(context);
   };
+  return plan ? Object.assign(limited, { plan }) : limited;
 }
 
 function handlerResponder(
@@ -98,7 +120,7 @@ function handlerResponder(
       return fail(exchange.context, error);
     }
   };
-  return (context) => {
+  const respond: Responder = (context) => {
     try {
       const exchange = new RoutedExchange(context, parts);
       const value = invoke(exchange);
@@ -111,6 +133,32 @@ function handlerResponder(
       return fail(context, error);
     }
   };
+  const isPlanned = isUntouched && !isChecked && bind === undefined && fields === undefined &&
+    fitsLane(route);
+  if (!isPlanned) return respond;
+  const plan: Plan = {
+    parts,
+    readsBody: route.binders.some(({ input }) => input.in === "body"),
+    maxBytes: route.maxBodySize ?? environment.maxBodyBytes,
+    status: route.status ?? 200,
+    invoke,
+    finish,
+    fail,
+    notFound: environment.notFound,
+  };
+  return Object.assign(respond, { plan });
+}
+
+/** Whether the path, the type and the binders of a route leave nothing to decide for each request. */
+function fitsLane(
+  { pattern, binders, consumes, produces, deprecation, status = 200 }: ServedRoute,
+) {
+  const isPlain = ({ input }: BinderParts) =>
+    /^(?:path|query|header)$/.test(input.in) ||
+    input.in === "body" && typeof input.type !== "string";
+  return pattern.segments.every(({ kind }) => kind !== "rest") && !isBodiless(status) &&
+    consumes.length + produces.length === 0 && deprecation === undefined &&
+    binders.every(isPlain) && binders.filter(({ input }) => input.in === "body").length < 2;
 }
 
 function siteOf(

@@ -1,0 +1,70 @@
+import { fitsBody, type Lane, type LaneRoute, type Transport } from "./lane.ts";
+import { JSON_FIELDS, type ResponseMaker, responsesWith } from "./responses.ts";
+
+type Answer = Response | Promise<Response>;
+
+/** Answers by the lane what it takes; `undefined` for everything else. */
+export function fetchLane(lane: Lane): (request: Request, env: unknown) => Answer | undefined {
+  const transport = fetchTransport();
+  let known: string | null = null;
+  let prefix = "";
+  return (request, env) => {
+    if (!lane.isOpen()) return undefined;
+    const { headers, method, url } = request;
+    const host = headers.get("host");
+    if (host === null) return undefined;
+    if (host !== known) {
+      if (!lane.acceptsHost(host)) return undefined;
+      known = host;
+      prefix = `http://${host}/`;
+    }
+    if (!url.startsWith(prefix)) return undefined;
+    const start = prefix.length - 1;
+    const end = url.indexOf("?", start);
+    const path = end < 0 ? url.slice(start) : url.slice(start, end);
+    const call = lane.match(transport, request, env, method, path);
+    if (call === undefined) return undefined;
+    return fitsBody(call, method === "GET", (name) => headers.get(name))
+      ? call.answer() as Answer
+      : undefined;
+  };
+}
+
+/** A request with the variables of its path. */
+export type Routed = Request & { readonly params: Readonly<Record<string, string>> };
+
+/** The handler of a route that the runtime has matched. */
+export function routeHandler<Env>(
+  lane: Lane,
+  route: LaneRoute,
+  otherwise: (request: Request, env: Env) => Answer,
+): (request: Routed, env: Env) => Answer {
+  const transport = fetchTransport();
+  let known: string | null = null;
+  return (request, env) => {
+    const { headers } = request;
+    const host = headers.get("host");
+    if (host !== known || host === null) {
+      if (host === null || !lane.acceptsHost(host)) return otherwise(request, env);
+      known = host;
+    }
+    const call = lane.isOpen() ? route.match(transport, request, env, request.params) : undefined;
+    if (call === undefined) return otherwise(request, env);
+    return fitsBody(call, route.method === "GET", (name) => headers.get(name))
+      ? call.answer() as Answer
+      : otherwise(request, env);
+  };
+}
+
+function fetchTransport(): Transport<Request> {
+  const json: ResponseMaker = responsesWith(JSON_FIELDS);
+  return {
+    target: ({ url }) => url,
+    header: ({ headers }, name) => headers.get(name),
+    read: (request) => request.arrayBuffer(),
+    json: (_, text, status) => json(text, status),
+    send: (_, response) => response,
+    open: (request) => request,
+    env: (_, given) => given,
+  };
+}

@@ -1,0 +1,84 @@
+/** How the requests of one runtime are read and answered; `N` is what its server calls handlers with. */
+export interface Transport<N> {
+  /** The URL, or its path and query. */
+  target(native: N): string;
+  header(native: N, name: string): string | null;
+  /** Reads a body whose length is declared. */
+  read(native: N): Bytes | Promise<Bytes>;
+  json(native: N, text: string, status: number): Reply;
+  send(native: N, response: Response): Reply;
+  /** The `Request`. From then on {@linkcode send} answers it. */
+  open(native: N): Request;
+  /** What Hono's helpers for the runtime need beside the request. */
+  env(native: N, given: unknown): unknown;
+}
+
+export type Bytes = ArrayBuffer | Uint8Array<ArrayBuffer>;
+
+/** What the server gets; nothing where the response is written already. */
+export type Reply = Response | undefined | Promise<Response | undefined>;
+
+/** A request that a route answers without Hono. */
+export interface LaneCall {
+  readonly readsBody: boolean;
+  readonly maxBytes: number;
+  answer(): Reply;
+}
+
+/**
+ * Answers requests that need neither Hono nor a `Request`. It takes only what it knows to be plain; whatever it leaves is
+ * untouched, and answered in the ordinary way, which has all checks.
+ */
+export interface Lane {
+  /** False once the server closes, or the Hono app was extended. */
+  isOpen(): boolean;
+  acceptsHost(host: string): boolean;
+  /** @param path as it was sent, without the query */
+  match<N>(
+    transport: Transport<N>,
+    native: N,
+    env: unknown,
+    method: string,
+    path: string,
+  ): LaneCall | undefined;
+  /** Routes for runtimes with a router of their own. */
+  readonly routes: readonly LaneRoute[];
+}
+
+export interface LaneRoute {
+  readonly method: string;
+  /** With variables such as `:p1`. */
+  readonly path: string;
+  /** @param variables their values by name, decoded */
+  match<N>(
+    transport: Transport<N>,
+    native: N,
+    env: unknown,
+    variables: Readonly<Record<string, string>>,
+  ): LaneCall | undefined;
+}
+
+/** Whether a text needs no decoding, and no URL would write it otherwise. */
+export function isPlainSegment(text: string): boolean {
+  return PLAIN_SEGMENT.test(text);
+}
+
+const PLAIN_SEGMENT = /^[\w~-][\w.~-]*$/;
+
+/** Longer bodies are read piece by piece, in the ordinary way. */
+const MAX_BYTES = 65_536;
+
+/** Whether a call has a body that it can take as a whole, or none. @param isGet a GET may have any, which is not read */
+export function fitsBody(
+  { readsBody, maxBytes }: LaneCall,
+  isGet: boolean,
+  header: (name: string) => string | null | undefined,
+): boolean {
+  if (isGet && !readsBody) return true;
+  if (header("transfer-encoding") != null) return false;
+  const length = header("content-length");
+  if (!readsBody) return length == null || length === "0";
+  return length != null && /^[1-9]\d{0,5}$/.test(length) &&
+    Number(length) <= Math.min(maxBytes, MAX_BYTES) &&
+    header("content-type") === "application/json";
+}

@@ -1,0 +1,314 @@
+import type { Context, Hono } from "hono";
+import { brokenOff, isPlain, type Received, type Serving, toJson } from "../../http/mod.ts";
+import {
+  isPlainSegment,
+  type Lane,
+  type LaneCall,
+  type LaneRoute,
+  type Reply,
+  type Transport,
+} from "../../runtime/mod.ts";
+import { isThenable } from "../../text/mod.ts";
+import type { Responder } from "../answer/chain.ts";
+import { Exchange } from "../bind/binder.ts";
+import type { PlannedHandler } from "./dispatch.ts";
+import type { Plan } from "./route_responder.ts";
+
+/** What a server does for the requests of its lane. */
+export interface LaneHooks {
+  readonly serving: Serving;
+  isOpen(): boolean;
+  acceptsHost(host: string): boolean;
+  /** Counts a request that waits. */
+  begin(): void;
+  end(): void;
+  /** Limits the time of reading a body. */
+  inTime<T>(reading: Promise<T>): Promise<T>;
+  /** The request needs a context, and is from now on like those of the ordinary way. */
+  opened(request: Request, env: unknown): void;
+  sent(request: Request, response: Response): Response;
+}
+
+/** The lane of a Hono app, whose router it asks; without it when requests are answered elsewhere. */
+export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
+  const { router, routes, notFound } = hono;
+  const compiled = routes.length;
+  let isExtended = false;
+  hono.notFound = (handler) => {
+    isExtended = true;
+    return notFound(handler);
+  };
+  const shared: Shared = { ...hooks, contexts: contextsOf(hono) };
+  return {
+    isOpen: () => !isExtended && routes.length === compiled && hooks.isOpen(),
+    acceptsHost: hooks.acceptsHost,
+    match(transport, native, env, method, path) {
+      const result = router.match(method, path) as unknown as MatchResult;
+      const [found, stash] = result;
+      // More than one: a rest, or a handler that was added to the Hono app.
+      if (found.length !== 1) return undefined;
+      const [[{ plans }], variables] = found[0]!;
+      if (plans === undefined || !arePlain(variables, stash)) return undefined;
+      return planned(plans, new Call(shared, transport, native, env, variables, stash, path));
+    },
+    routes: nativeRoutes(routes as unknown as readonly RegisteredRoute[], shared),
+  };
+}
+
+interface Shared extends LaneHooks {
+  readonly contexts: ContextMaker;
+}
+
+/** As Hono's routers give it: handlers with their variables, by index where there is a stash. */
+type MatchResult = readonly [
+  found: readonly (readonly [readonly [PlannedHandler, unknown], Variables])[],
+  stash?: readonly string[],
+];
+
+type Variables = Readonly<Record<string, string | number>>;
+
+interface RegisteredRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly handler: PlannedHandler;
+}
+
+function arePlain(variables: Variables, stash: readonly string[] | undefined): boolean {
+  for (const name in variables) {
+    const at = variables[name]!;
+    const text = stash === undefined ? at as string : stash[at as number];
+    if (text === undefined || !isPlainSegment(text)) return false;
+  }
+  return true;
+}
+
+/** The call, with the first plan that its path fits. */
+function planned<N>(
+  plans: NonNullable<PlannedHandler["plans"]>,
+  call: Call<N>,
+): Call<N> | undefined {
+  for (const { guard, plan } of plans) {
+    if (guard !== undefined && !guard(call)) continue;
+    call.plan = plan;
+    return call;
+  }
+  return undefined;
+}
+
+/** A runtime's own router picks one route: those that another handler may match, too, are left out. */
+function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): readonly LaneRoute[] {
+  return routes.flatMap((route) => {
+    const { method, path, handler: { plans } } = route;
+    if (plans === undefined || !/^(?:\/(?::p\d+|[\w~-][\w.~-]*))+$/.test(path)) return [];
+    const isAlone = routes.every((other) => {
+      return other === route || other.method !== method && other.method !== "ALL" ||
+        !overlap(path, other.path);
+    });
+    if (!isAlone) return [];
+    const match: LaneRoute["match"] = (transport, native, env, variables) => {
+      return arePlain(variables, undefined)
+        ? planned(plans, new Call(shared, transport, native, env, variables, undefined))
+        : undefined;
+    };
+    return [{ method, path, match }];
+  });
+}
+
+/** Whether two paths of Hono may match the same request. */
+function overlap(one: string, other: string): boolean {
+  if (/[*?{]/.test(other)) return true;
+  const [ones, others] = [one.split("/"), other.split("/")];
+  return ones.length === others.length && ones.every((segment, index) => {
+    const against = others[index]!;
+    return segment === against || segment.startsWith(":") || against.startsWith(":");
+  });
+}
+
+/** A request on the lane: what a `Request`, Hono's context and an exchange are in the ordinary way. */
+class Call<N> extends Exchange implements LaneCall {
+  plan!: Plan;
+  #context?: Context;
+  #request?: Request;
+  #body?: Received;
+  #isCounted = false;
+
+  constructor(
+    readonly shared: Shared,
+    readonly transport: Transport<N>,
+    readonly native: N,
+    readonly env: unknown,
+    readonly variables: Variables,
+    readonly stash: readonly string[] | undefined,
+    readonly given?: string,
+  ) {
+    super();
+  }
+
+  get parts(): Plan["parts"] {
+    return this.plan.parts;
+  }
+
+  get readsBody(): boolean {
+    return this.plan.readsBody;
+  }
+
+  get maxBytes(): number {
+    return this.plan.maxBytes;
+  }
+
+  get path(): string {
+    return this.given ?? new URL(this.target, "http://localhost").pathname;
+  }
+
+  get target(): string {
+    return this.transport.target(this.native);
+  }
+
+  param(name: string): string | undefined {
+    const at = this.variables[name];
+    return this.stash === undefined || at === undefined
+      ? at as string | undefined
+      : this.stash[at as number];
+  }
+
+  header(name: string): string | null {
+    // Another type does not come here.
+    if (this.#body !== undefined && name === "content-type") return "application/json";
+    return this.#request
+      ? this.#request.headers.get(name)
+      : this.transport.header(this.native, name);
+  }
+
+  receive<T>(use: (bytes: Received) => T): T {
+    return use(this.#body!);
+  }
+
+  get context(): Context {
+    if (this.#context !== undefined) return this.#context;
+    const { shared, transport, native } = this;
+    const env = transport.env(native, this.env);
+    const request = this.#request = transport.open(native);
+    shared.opened(request, env);
+    this.#release();
+    const context = shared.contexts(request, env, this.path, this.plan.notFound);
+    // Hono makes of it whatever else is asked for.
+    if (this.#body !== undefined) {
+      (context.req.bodyCache as { bytes?: unknown }).bytes = Promise.resolve(this.#body);
+    }
+    return this.#context = context;
+  }
+
+  answer(): Reply {
+    if (!this.plan.readsBody) return this.#run();
+    const { shared, transport, native } = this;
+    let reading: Received | Promise<Received>;
+    try {
+      reading = transport.read(native);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (!(reading instanceof Promise)) {
+      this.#body = reading;
+      return this.#run();
+    }
+    return this.#counted(
+      shared.inTime(reading).then((body) => {
+        this.#body = body;
+        return this.#run();
+      }, (cause) => this.#brokenOff(cause)),
+    );
+  }
+
+  #run(): Reply {
+    let value: unknown;
+    try {
+      value = this.plan.invoke(this);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (!isThenable(value)) return this.#done(value);
+    return this.#counted(
+      Promise.resolve(value).then((value) => this.#done(value), (error) => this.#fail(error)),
+    );
+  }
+
+  #done(value: unknown): Reply {
+    // All else may need headers that were prepared, a stream or a negotiation.
+    const isJson = typeof value === "object" && value !== null && this.#context === undefined &&
+      isPlain(value) && this.shared.isOpen();
+    if (!isJson) return this.#send(this.plan.finish(this, value));
+    let text: string;
+    try {
+      text = toJson(value);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    return this.transport.json(this.native, text, this.plan.status);
+  }
+
+  #fail(error: unknown): Reply {
+    return this.#send(this.plan.fail(this.context, error));
+  }
+
+  #brokenOff(cause: unknown): Reply {
+    const { context, shared } = this;
+    try {
+      return brokenOff(cause, context.req.raw, shared.serving);
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  #send(response: Response | Promise<Response>): Reply {
+    const send = (response: Response) => {
+      const { shared, transport, native } = this;
+      return transport.send(native, shared.sent(this.#request!, response));
+    };
+    return response instanceof Promise ? this.#counted(response.then(send)) : send(response);
+  }
+
+  #counted(reply: Promise<Response | undefined>): Promise<Response | undefined> {
+    // A request with a context is counted as such.
+    if (this.#isCounted || this.#context !== undefined) return reply;
+    this.#isCounted = true;
+    this.shared.begin();
+    return reply.finally(() => this.#release());
+  }
+
+  #release(): void {
+    if (!this.#isCounted) return;
+    this.#isCounted = false;
+    this.shared.end();
+  }
+}
+
+type ContextMaker = (
+  request: Request,
+  env: unknown,
+  path: string,
+  notFound: Responder,
+) => Context;
+
+/** Makes contexts as Hono does for its handlers; it does not export their class. */
+function contextsOf(hono: Hono): ContextMaker {
+  let made: (new (request: Request, options: object) => Context) | undefined;
+  const find = () => {
+    const probe = new (hono.constructor as new () => Hono)();
+    probe.all("*", (context) => {
+      made = context.constructor as typeof made;
+      return new Response(null);
+    });
+    void probe.fetch(new Request("http://localhost/"));
+    return made!;
+  };
+  return (request, env, path, notFoundHandler) => {
+    const type = made ?? find();
+    const { method } = request;
+    return new type(request, {
+      path,
+      matchResult: hono.router.match(method, path),
+      env,
+      notFoundHandler,
+    });
+  };
+}
