@@ -7,6 +7,8 @@ import { upgradeBy } from "../shared/hono_web_socket.ts";
 import { PackageNotFoundError } from "../errors.ts";
 import { checkPort, listenError, refusal } from "../shared/listen.ts";
 import { nodeProcess } from "./process.ts";
+import { nodeLane } from "./direct/lane.ts";
+import type { Lane } from "../shared/lane.ts";
 import { directOrigins, NodeRequest, standForRequests } from "./direct/request.ts";
 import { type Recipe, recipeOf, streamOf } from "../shared/responses.ts";
 import { type UpgradeSocket, WS } from "../shared/web_socket.ts";
@@ -115,15 +117,14 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 function directly(
   handler: FetchHandler,
   listenerOf: (handler: FetchHandler) => Listener,
+  lane?: Lane,
 ): Listener {
   const { listener, takeOver } = sharedListener(handler, listenerOf);
   let waiting = 0;
   standForRequests();
   const originOf = directOrigins();
   const { nextTick } = builtin<typeof import("node:process")>("node:process");
-  return (incoming, outgoing) => {
-    const origin = originOf(incoming);
-    if (origin === undefined) return listener(incoming, outgoing);
+  const open = (origin: string, incoming: IncomingMessage, outgoing: ServerResponse) => {
     let settle: ((response: Response | Promise<Response>) => void) | undefined;
     const request = new NodeRequest(origin, incoming, outgoing, () => {
       let made: Request | undefined;
@@ -152,7 +153,35 @@ function directly(
       if (settle !== undefined) settle(failed);
       else takeOver(() => failed, incoming, outgoing);
     };
-    const answer = () => {
+    return { request, send, fail };
+  };
+  /** By the next tick most bodies have arrived, and nothing has to wait for them. Later requests are answered in turn. */
+  const inTurn = (hasBody: boolean, answer: () => void) => {
+    if (!hasBody && waiting === 0) return answer();
+    waiting++;
+    nextTick(() => {
+      waiting--;
+      answer();
+    });
+  };
+  const take = lane && nodeLane(lane, (outgoing, isRead) => {
+    const { req } = outgoing;
+    const opened = open(originOf(req) ?? `http://${req.headers.host}`, req, outgoing);
+    if (isRead) opened.request.markRead();
+    return { ...opened, request: opened.request as unknown as Request };
+  });
+  return (incoming, outgoing) => {
+    const call = take?.(outgoing);
+    if (call !== undefined) {
+      return inTurn(call.readsBody, () => {
+        const reply = call.answer();
+        if (reply instanceof Promise) reply.catch(() => outgoing.destroy());
+      });
+    }
+    const origin = originOf(incoming);
+    if (origin === undefined) return listener(incoming, outgoing);
+    const { request, send, fail } = open(origin, incoming, outgoing);
+    inTurn(request.hasBody, () => {
       let response: Response | Promise<Response>;
       try {
         response = handler(request as unknown as Request, { incoming, outgoing });
@@ -161,13 +190,6 @@ function directly(
       }
       if (response instanceof Promise) response.then(send, fail);
       else send(response);
-    };
-    if (!request.hasBody && waiting === 0) return answer();
-    // By then most bodies have arrived, and nothing has to wait for them. Later requests are answered in turn.
-    waiting++;
-    nextTick(() => {
-      waiting--;
-      answer();
     });
   };
 }
@@ -218,7 +240,7 @@ async function createServer(
   ]);
   const { createServer } = builtin<typeof import("node:http")>("node:http");
   const listenerFor = listenersBy(node, options);
-  const onRequest = requestsTo(listenerFor(handler));
+  const onRequest = requestsTo(listenerFor(handler, options.lane));
   const server = createServer(serverOptions(options, sockets !== undefined), onRequest);
   const connections = connectionsOf(server);
   // Without a listener Node closes the connection without an answer.
@@ -259,7 +281,7 @@ async function createServer(
 function listenersBy(
   { getRequestListener, RequestError }: Awaited<ReturnType<typeof loadNodeServer>>,
   options: ServeOptions,
-): (handler: FetchHandler) => Listener {
+): (handler: FetchHandler, lane?: Lane) => Listener {
   const refuse = refusal(options);
   const listenerOf = (handler: FetchHandler) =>
     getRequestListener((request, env) => {
@@ -278,7 +300,7 @@ function listenersBy(
         return refuse(error instanceof RequestError ? 400 : 500, error);
       },
     });
-  return (handler) =>
+  return (handler, lane) =>
     directly(handler, (handler) => {
       const listener = listenerOf(handler);
       return (incoming, outgoing) => {
@@ -289,7 +311,7 @@ function listenersBy(
           outgoing.writeHead(status, Object.fromEntries(headers)).end();
         });
       };
-    });
+    }, lane);
 }
 
 /** Passes requests to a listener: notes their connection, and rewrites targets of which no `Request` can be made. */

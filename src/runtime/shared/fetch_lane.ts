@@ -1,4 +1,4 @@
-import { fitsBody, type Lane, type LaneRoute, type Transport } from "./lane.ts";
+import { fitsBody, type Lane, type LaneCall, type LaneRoute, type Transport } from "./lane.ts";
 import { JSON_FIELDS, type ResponseMaker, responsesWith } from "./responses.ts";
 
 type Answer = Response | Promise<Response>;
@@ -24,9 +24,7 @@ export function fetchLane(lane: Lane): (request: Request, env: unknown) => Answe
     const path = end < 0 ? url.slice(start) : url.slice(start, end);
     const call = lane.match(transport, request, env, method, path);
     if (call === undefined) return undefined;
-    return fitsBody(call, method === "GET", (name) => headers.get(name))
-      ? call.answer() as Answer
-      : undefined;
+    return fits(call, method, headers) ? call.answer() as Answer : undefined;
   };
 }
 
@@ -50,10 +48,15 @@ export function routeHandler<Env>(
     }
     const call = lane.isOpen() ? route.match(transport, request, env, request.params) : undefined;
     if (call === undefined) return otherwise(request, env);
-    return fitsBody(call, route.method === "GET", (name) => headers.get(name))
-      ? call.answer() as Answer
-      : otherwise(request, env);
+    return fits(call, route.method, headers) ? call.answer() as Answer : otherwise(request, env);
   };
+}
+
+/** The body of a GET is not read in the ordinary way either. */
+function fits(call: LaneCall, method: string, headers: Headers): boolean {
+  if (method === "GET" && !call.readsBody) return true;
+  return headers.get("transfer-encoding") === null &&
+    fitsBody(call, { length: headers.get("content-length"), type: headers.get("content-type") });
 }
 
 function fetchTransport(): Transport<Request> {

@@ -7,8 +7,8 @@ export interface Transport<N> {
   read(native: N): Bytes | Promise<Bytes>;
   json(native: N, text: string, status: number): Reply;
   send(native: N, response: Response): Reply;
-  /** The `Request`. From then on {@linkcode send} answers it. */
-  open(native: N): Request;
+  /** The `Request`, which {@linkcode send} answers from then on. @param isRead whether its body was read */
+  open(native: N, isRead: boolean): Request;
   /** What Hono's helpers for the runtime need beside the request. */
   env(native: N, given: unknown): unknown;
 }
@@ -68,17 +68,18 @@ const PLAIN_SEGMENT = /^[\w~-][\w.~-]*$/;
 /** Longer bodies are read piece by piece, in the ordinary way. */
 const MAX_BYTES = 65_536;
 
-/** Whether a call has a body that it can take as a whole, or none. @param isGet a GET may have any, which is not read */
+/** Fields of a request without `Transfer-Encoding`. */
+export interface BodyFields {
+  readonly length?: string | null;
+  readonly type?: string | null;
+}
+
+/** Whether a call has a body that it can take as a whole or, if it reads none, has none. */
 export function fitsBody(
   { readsBody, maxBytes }: LaneCall,
-  isGet: boolean,
-  header: (name: string) => string | null | undefined,
+  { length = null, type }: BodyFields,
 ): boolean {
-  if (isGet && !readsBody) return true;
-  if (header("transfer-encoding") != null) return false;
-  const length = header("content-length");
-  if (!readsBody) return length == null || length === "0";
-  return length != null && /^[1-9]\d{0,5}$/.test(length) &&
-    Number(length) <= Math.min(maxBytes, MAX_BYTES) &&
-    header("content-type") === "application/json";
+  if (!readsBody) return length === null || length === "0";
+  return length !== null && /^[1-9]\d{0,5}$/.test(length) &&
+    Number(length) <= Math.min(maxBytes, MAX_BYTES) && type === "application/json";
 }

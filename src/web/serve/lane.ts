@@ -187,7 +187,7 @@ class Call<N> extends Exchange implements LaneCall {
     if (this.#context !== undefined) return this.#context;
     const { shared, transport, native } = this;
     const env = transport.env(native, this.env);
-    const request = this.#request = transport.open(native);
+    const request = this.#request = transport.open(native, this.#body !== undefined);
     shared.opened(request, env);
     this.#release();
     const context = shared.contexts(request, env, this.path, this.plan.notFound);

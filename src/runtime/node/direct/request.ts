@@ -69,12 +69,6 @@ export class NodeRequest implements DirectRequest {
     return this.#body === "read" || !this.hasBody;
   }
 
-  get #isThere(): boolean {
-    if (!this.hasBody) return true;
-    const { complete, readableLength, headers } = this.#incoming;
-    return complete || readableLength === Number(headers["content-length"]);
-  }
-
   open(): Request {
     if (this.#request !== undefined) return this.#request;
     const made = this.#make();
@@ -91,27 +85,48 @@ export class NodeRequest implements DirectRequest {
     const isOurs = this.#request === undefined && this.#body === "unread" &&
       mayHaveBody(this.method) && !(this.hasBody && incoming.destroyed);
     if (!isOurs) return undefined;
-    if (this.#isThere) {
+    if (!this.hasBody) {
       this.#body = "read";
-      // Nothing observes its end then: listening for it takes as long as waiting for it.
-      return incoming.read() ?? new Uint8Array();
+      return new Uint8Array();
     }
     this.#body = "reading";
-    return new Promise((resolve, reject) => {
-      const chunks: Buffer<ArrayBuffer>[] = [];
-      const end = () => {
-        this.#body = "read";
-        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-      };
-      incoming.on("data", (chunk) => chunks.push(chunk));
-      incoming.on("end", end);
-      incoming.on("error", (error) => {
-        // Its last byte may have arrived before the end event.
-        if (isWhole(incoming, chunks)) end();
-        else reject(error);
-      });
+    const read = readIncoming(incoming);
+    if (!(read instanceof Promise)) {
+      this.#body = "read";
+      return read;
+    }
+    return read.then((bytes) => {
+      this.#body = "read";
+      return bytes;
     });
   }
+
+  /** Its body was read before this was created. */
+  markRead(): void {
+    this.#body = "read";
+  }
+}
+
+/** Reads a body that has a length or is chunked, synchronously if all of it has arrived. */
+export function readIncoming(
+  incoming: IncomingMessage,
+): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
+  const { complete, readableLength, headers } = incoming;
+  if (complete || readableLength === Number(headers["content-length"])) {
+    // Nothing observes its end then: listening for it takes as long as waiting for it.
+    return incoming.read() ?? new Uint8Array();
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer<ArrayBuffer>[] = [];
+    const end = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    incoming.on("data", (chunk) => chunks.push(chunk));
+    incoming.on("end", end);
+    incoming.on("error", (error) => {
+      // Its last byte may have arrived before the end event.
+      if (isWhole(incoming, chunks)) end();
+      else reject(error);
+    });
+  });
 }
 
 function isWhole(
@@ -139,6 +154,10 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 
 /** What no URL would write otherwise, but for dot segments. */
 const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
+export function isPlainTarget(target: string): boolean {
+  return PLAIN_TARGET.test(target);
+}
+
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 /**
@@ -157,7 +176,7 @@ export function directOrigins(): (incoming: IncomingMessage) => string | undefin
   };
 }
 
-function originOf(host = ""): string | undefined {
+export function originOf(host = ""): string | undefined {
   const origin = `http://${host}`;
   return URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
 }

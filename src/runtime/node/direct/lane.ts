@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { fitsBody, type Lane, type LaneCall, type Transport } from "../../shared/lane.ts";
+import { JSON_FIELDS } from "../../shared/responses.ts";
+import { NodeHeaders } from "./headers.ts";
+import { isPlainTarget, originOf, readIncoming } from "./request.ts";
+
+/** A request that has become a `Request`, and how it is answered. */
+export interface Opened {
+  readonly request: Request;
+  send(response: Response): void;
+}
+
+/** @param isRead whether its body was read */
+type Open = (outgoing: ServerResponse, isRead: boolean) => Opened;
+
+/** Takes a request that the lane can answer; `undefined` leaves it untouched. */
+export function nodeLane(
+  lane: Lane,
+  open: Open,
+): (outgoing: ServerResponse) => LaneCall | undefined {
+  const transport = nodeTransport(open);
+  let known: string | undefined;
+  return (outgoing) => {
+    if (!lane.isOpen()) return undefined;
+    const { req } = outgoing;
+    const { method, url } = req as { readonly method: string; readonly url: string };
+    const end = url.indexOf("?");
+    if (end >= 0 && !isPlainTarget(url)) return undefined;
+    const fields = fieldsOf(req);
+    if (fields === undefined) return undefined;
+    const { host } = fields;
+    if (host !== known) {
+      if (originOf(host) === undefined || !lane.acceptsHost(host)) return undefined;
+      known = host;
+    }
+    const path = end < 0 ? url : url.slice(0, end);
+    const call = lane.match(transport, outgoing, undefined, method, path);
+    return call !== undefined && fitsBody(call, fields) ? call : undefined;
+  };
+}
+
+interface Fields {
+  host: string;
+  length?: string;
+  type?: string;
+}
+
+/** What decides about the lane, in one walk; `undefined` for a repeated field, an encoding, or no host. */
+function fieldsOf({ rawHeaders }: IncomingMessage): Fields | undefined {
+  const fields: { host?: string; length?: string; type?: string } = {};
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    // By length first: few fields have these.
+    const { length } = name;
+    if (length !== 4 && length !== 12 && length !== 14 && length !== 17) continue;
+    switch (name.toLowerCase()) {
+      case "host":
+        if (fields.host !== undefined) return undefined;
+        fields.host = rawHeaders[index + 1]!;
+        break;
+      case "content-type":
+        if (fields.type !== undefined) return undefined;
+        fields.type = rawHeaders[index + 1]!;
+        break;
+      case "content-length":
+        if (fields.length !== undefined) return undefined;
+        fields.length = rawHeaders[index + 1]!;
+        break;
+      case "transfer-encoding":
+        return undefined;
+    }
+  }
+  return fields.host === undefined ? undefined : fields as Fields;
+}
+
+const OPENED: unique symbol = Symbol("opened");
+
+function nodeTransport(open: Open): Transport<ServerResponse & { [OPENED]?: Opened }> {
+  const head = Object.entries(JSON_FIELDS).flat();
+  return {
+    target: ({ req }) => req.url as string,
+    header: ({ req }, name) => new NodeHeaders(req).get(name),
+    read: ({ req }) => readIncoming(req),
+    json(outgoing, text, status) {
+      outgoing.writeHead(status, [...head, "Content-Length", String(Buffer.byteLength(text))]);
+      outgoing.end(text);
+      return undefined;
+    },
+    open(outgoing, isRead) {
+      outgoing[OPENED] = open(outgoing, isRead);
+      return outgoing[OPENED].request;
+    },
+    send(outgoing, response) {
+      outgoing[OPENED]!.send(response);
+      return undefined;
+    },
+    env: (outgoing) => ({ incoming: outgoing.req, outgoing }),
+  };
+}
