@@ -105,7 +105,6 @@ function separate(args: readonly string[]): {
   return { words, given };
 }
 
-/** `-` alone is an operand: standard input. */
 function isOption(arg: string): boolean {
   return arg.startsWith("-") && arg !== "-";
 }
@@ -114,7 +113,6 @@ function named(name: string): OptionSyntax | undefined {
   return ALL_OPTIONS.find((option) => option.name === name || option.aliases?.includes(name));
 }
 
-/** Takes the value from the next argument if the option needs one and none is attached. */
 function withValue(
   name: string,
   option: OptionSyntax | undefined,
@@ -160,7 +158,6 @@ function valueOf(
   };
 }
 
-/** The options of a command; all options if the command is unknown. */
 function optionsOf(command: CommandSyntax | undefined): readonly OptionSyntax[] {
   return command ? [...OPTIONS, ...command.options ?? []] : ALL_OPTIONS;
 }

@@ -67,7 +67,6 @@ function page(
   return sections.join("\n");
 }
 
-/** `resolve [options] <file>`. */
 function usageOf({ name, options, operands = [] }: CommandSyntax): string {
   return [name, ...(options ? ["[options]"] : []), ...operands].join(" ");
 }

@@ -1,7 +1,6 @@
 export interface OptionSyntax {
   readonly name: string;
   readonly short?: string;
-  /** Other spellings of the name, not shown in the help. */
   readonly aliases?: readonly string[];
   readonly value?: string;
   readonly description: string;

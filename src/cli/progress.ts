@@ -34,7 +34,6 @@ function paceOf({ rate = 0, leftMs = 0 }: WorkProgress): readonly string[] {
   ];
 }
 
-/** `7 s`, `12 min`, `2.5 h`. */
 function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return `${seconds} s`;

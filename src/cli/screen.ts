@@ -12,7 +12,6 @@ export interface Colors {
 type Paint = (text: string) => string;
 
 export interface Screen {
-  /** Writes results: to stdout, or to stderr when stdout holds a document. */
   write(text: string): void;
   log(text: string): void;
   progress(label: string, of?: Progress): boolean;
@@ -69,7 +68,6 @@ function bar({ done, total }: Progress): string {
   return `[${`${"=".repeat(filled)}${filled < BAR ? ">" : ""}`.padEnd(BAR)}]`;
 }
 
-/** `11,800`, rounded to so many digits after the point. */
 export function grouped(number: number, digits = 0): string {
   return number.toLocaleString("en", { maximumFractionDigits: digits });
 }

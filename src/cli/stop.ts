@@ -4,7 +4,6 @@ import { StopError } from "./errors.ts";
 import type { Screen } from "./screen.ts";
 
 export interface Stop extends Disposable {
-  /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
   readonly signal: AbortSignal;
   exitCode(): number | undefined;
   onEvent(event: RunEvent): void;

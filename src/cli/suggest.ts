@@ -11,7 +11,6 @@ export function suggestion(written: string, names: readonly string[]): string {
   return `\n(Did you mean ${near.length > 1 ? "one of " : ""}${near.join(", ")}?)`;
 }
 
-/** The most similar names: none if none is similar, several if they are equally similar. */
 function nearest(written: string, names: readonly string[]): readonly string[] {
   const word = bare(written);
   const near = names

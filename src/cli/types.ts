@@ -1,9 +1,7 @@
 export interface GlobalOptions {
   /** `-c`: directory of the configuration. */
   readonly config: string;
-  /** `--sqlPath`: folder with one subfolder of migrations per connection. */
   readonly sqlPath: string;
-  /** `-m`: kind of migrations. */
   readonly type: "sql" | "search";
   readonly connection?: string;
   readonly verbose?: boolean;

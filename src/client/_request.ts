@@ -84,7 +84,6 @@ function fill(path: string, variables: ReadonlyMap<string, string>): string {
   });
 }
 
-/** JSON has no bigints: they are sent as texts. */
 function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, inner) => typeof inner === "bigint" ? String(inner) : inner);
 }

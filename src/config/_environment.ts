@@ -31,7 +31,6 @@ const CONNECTION_KEYS: Readonly<Record<string, Kind>> = {
   "migrations.enabled": "boolean",
 };
 
-/** The same for each connection of a list; what has to be kept out of files comes first of all. */
 const KEYS_BY_LIST: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   search: {
     ...CONNECTION_KEYS,

@@ -3,7 +3,6 @@ export interface Origin {
   readonly file: string;
   /** 1-based. */
   readonly line?: number;
-  /** 1-based, in characters. */
   readonly column?: number;
 }
 

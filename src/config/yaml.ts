@@ -6,9 +6,7 @@ export { isSecretLine } from "./_source_line.ts";
 /** Thrown for YAML that cannot be read. The parser's own error is not kept: it has the line in it, secrets included. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
-  /** 1-based. */
   readonly line?: number;
-  /** 1-based, in characters. */
   readonly column?: number;
 
   constructor(message: string, place?: { readonly line: number; readonly column: number }) {

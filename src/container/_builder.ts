@@ -72,7 +72,6 @@ export class Builder implements Injector {
       .map(({ name }) => this.#instance(name));
   }
 
-  /** Of several that fit, the primary one. */
   #find(wanted: Type<unknown> | string, qualifier?: string): Definition | undefined {
     let found = this.candidates(wanted);
     if (qualifier !== undefined) found = found.filter(({ name }) => name === qualifier);

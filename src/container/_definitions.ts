@@ -63,7 +63,6 @@ export function define(
 }
 
 export interface DefineOptions {
-  /** Classes that are beans too, unless one is there already that stands for them. */
   readonly supplements?: readonly Type<unknown>[];
   readonly profiles?: readonly string[];
 }

@@ -46,7 +46,6 @@ interface Filled {
   readonly isSecret: boolean;
 }
 
-/** The key that an expression is, and that neither has a value nor a default. */
 function missingKey(expression: string, config: Config): string | undefined {
   const [whole, ...others] = placeholdersIn(expression);
   if (typeof whole !== "object" || others.length > 0 || whole.fallback !== undefined) return;

@@ -28,7 +28,6 @@ export function Configuration(name?: string): ReturnType<typeof Component> {
   return stereotype("Configuration", name);
 }
 
-/** Makes the class that is being decorated a bean; for decorators that are components too. */
 export function defineComponent(
   context: ClassDecoratorContext,
   declaration: ComponentDeclaration,

@@ -8,7 +8,6 @@ import type { ApplicationContext, Constructor, Type } from "./types.ts";
 
 export interface ContextOptions {
   readonly components: readonly Constructor[];
-  /** Classes that are beans without a stereotype, unless a component or factory gives them. */
   readonly supplements?: readonly Type<unknown>[];
   readonly profiles?: readonly string[];
   readonly config: Config;

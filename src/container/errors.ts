@@ -9,7 +9,6 @@ export class DuplicateBeanError extends Error {
   constructor(
     readonly bean: string,
     readonly places: readonly [string, string],
-    /** Whether both are named after their classes, whose names bundlers shorten. */
     areDerived = false,
   ) {
     super(

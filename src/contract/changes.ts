@@ -119,7 +119,6 @@ function routeText({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-/** The entries of two maps by key: those of the older one first, then those that only the newer one has. */
 export function* paired<T>(
   older: ReadonlyMap<string, T>,
   newer: ReadonlyMap<string, T>,

@@ -115,7 +115,6 @@ export class SchemaComparison {
     return finding;
   }
 
-  /** Keeps findings that assumed a pair to fit where it does, and forgets them where it does not. */
   #settle(pairs: readonly string[], { breaking, additions }: Finding): void {
     const fits = breaking.length + additions.length === 0;
     for (const pair of pairs) {
@@ -281,7 +280,6 @@ export class SchemaComparison {
 const MOST_STEPS = 20_000;
 
 interface Finding extends Changes {
-  /** The least depth of the pairs in progress that it depends on; `Infinity` for none. */
   readonly outermost: number;
 }
 

@@ -186,7 +186,6 @@ export function ownForm(schema: JsonSchema): SchemaForm {
 
 export const ANYTHING: SchemaForm = ownForm({});
 
-/** For integers, a limit above 0 is the same as one from 1. */
 function inclusive(
   keyword: string,
   limit: number,

@@ -54,7 +54,6 @@ export function isTarball(path: string): boolean {
   return /\.(?:tgz|tar\.gz)$/.test(path);
 }
 
-/** `My App` becomes `my-app`: a valid name of an npm package and of a Docker image. */
 export function packageName(folder: string): string {
   const name = folder.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   return name === "" ? "app" : name;

@@ -13,7 +13,6 @@ export function isPieceSource(value: unknown): value is PieceSource {
 export interface PieceFormat {
   /** @throws {TypeError} for what cannot be written */
   encode(piece: unknown): Uint8Array<ArrayBuffer>;
-  /** An empty comment, which lets the head of the response go out. */
   readonly silence?: Uint8Array<ArrayBuffer>;
 }
 

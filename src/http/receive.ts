@@ -30,7 +30,6 @@ export function receive<T>(
   return body.then(use, (cause) => brokenOff(cause, request.raw, serving));
 }
 
-/** Hono's types have the values in it, where there are promises of them. */
 interface BodyCache {
   arrayBuffer?: unknown;
   bytes?: unknown;

@@ -59,7 +59,6 @@ export function sendable(response: Response): Response {
   return without(typed, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
 }
 
-/** The response with a type where it has a body. HEAD needs it before the body is dropped. */
 export function withType(response: Response): Response {
   // The body first: the `Response` of `@hono/node-server` has the type of a text only from then on.
   return response.body === null || response.headers.has("content-type")

@@ -63,7 +63,6 @@ function extraProperties({ category, properties }: LogRecord): Readonly<Record<s
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !said.has(name)));
 }
 
-/** Errors with their stacks, and what caused them, below the line; what their messages break is set in. */
 function errorsOf({ properties }: LogRecord): readonly string[] {
   const lines: string[] = [];
   for (const value of Object.values(properties)) {

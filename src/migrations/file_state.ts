@@ -1,6 +1,5 @@
 import { FileNotFoundError, type Runtime } from "../runtime/mod.ts";
 
-/** How a file that is to be written compares with what is there; `differs`: it has other content. */
 export type FileState = "new" | "unchanged" | "differs";
 
 /** @param location absolute path. @throws {Error} where a folder is in its place, or it may not be read */

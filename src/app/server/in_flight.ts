@@ -26,7 +26,6 @@ export class InFlight {
     this.#current = request;
   }
 
-  /** Goes on counting the request that was begun last, which has no answer yet. */
   keep(): void {
     const request = this.#current;
     if (request === undefined) return;
@@ -48,7 +47,6 @@ export class InFlight {
     if (mayHaveBody(request.method)) this.#uploads++;
   }
 
-  /** The request has its response: its body is not read any more. */
   answered(request: Request): void {
     if (request === this.#current || !mayHaveBody(request.method)) return;
     this.#uploads--;
@@ -131,7 +129,6 @@ export class InFlight {
     return this.#until(() => this.#uploads + this.#lane === 0);
   }
 
-  /** None of another server of the process, which may have given its request on. */
   #answerOf(request: Request): Answer | undefined {
     const answer = (request as Answered)[ANSWER];
     return answer?.owner === this ? answer : undefined;

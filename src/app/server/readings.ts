@@ -6,7 +6,6 @@ import { Link, Ring } from "./ring.ts";
  * server ends. One timer looks at all: to set one for each request would cost more than to read most bodies.
  */
 export class Readings {
-  /** In the order in which their time ends. */
   readonly #limited = new Ring<Reading>();
   readonly #unlimited = new Ring<Reading>();
   #timer?: ReturnType<typeof setInterval>;

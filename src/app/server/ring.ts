@@ -36,7 +36,6 @@ export class Ring<T extends Link> {
     this.#ends.precede(member);
   }
 
-  /** Those of now: what is done to them may take out any. */
   [Symbol.iterator](): ArrayIterator<T> {
     const members: T[] = [];
     for (let link = this.#ends.next; link !== this.#ends; link = link.next) members.push(link as T);

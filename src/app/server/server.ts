@@ -131,7 +131,6 @@ export class Server {
     return this.#closing !== undefined;
   }
 
-  /** Stops accepting, finishes what is in flight, then closes the beans; the second call joins the first. */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }
@@ -153,7 +152,6 @@ export class Server {
     }
   }
 
-  /** The response as it goes to the client; the request is counted until that is over. */
   #send(request: Request, response: Response): Response {
     const inFlight = this.#inFlight;
     inFlight.answered(request);

@@ -110,7 +110,6 @@ function write(
   screen.write(`${summary}, ${count(additions.length, "addition")}\n`);
 }
 
-/** `GET /users/{id}: 200 application/json /email: removed (before: {…}, after: none)`. */
 function lineOf({ routes, where, what, before, after }: OpenApiChange): string {
   const more = routes.length > MOST_ROUTES ? ` and ${routes.length - MOST_ROUTES} more` : "";
   const named = routes.slice(0, MOST_ROUTES).join(", ");

@@ -43,7 +43,6 @@ function bareName(name: string): string {
   return name.replace(/\.(?:sql|json)$/, "");
 }
 
-/** Rolls over an alias or a data stream; the next index is created from the current template. */
 function rolloverOf(name: string): string {
   return textOf({ method: "POST", path: `/${bareName(name)}/_rollover`, body: {} });
 }

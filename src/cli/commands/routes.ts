@@ -25,7 +25,6 @@ export async function routes(runtime: Runtime, options: GlobalOptions): Promise<
   return 0;
 }
 
-/** `default` is the access that `security()` configures, if no scanned module exports it. */
 function accessText({ access }: Route): string {
   if (access === undefined) return "default";
   const { allows, roles = [], preAuthorize } = access;

@@ -13,7 +13,6 @@ export interface Discovery {
 }
 
 const AT_ONCE = 16;
-/** Larger files are hashed part by part. */
 const WHOLE = 1 << 20;
 
 /** Keeps no content. @throws {MissingFolderError | InvalidFilesError} */

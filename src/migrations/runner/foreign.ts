@@ -29,7 +29,6 @@ export interface ForeignRow {
   readonly checksum?: ForeignChecksum;
   /** When it was applied; where that is not known, it is recorded as of now. */
   readonly executedAt?: Date;
-  /** By whom; where that is not known, by who adopts it. */
   readonly executedBy?: string;
   readonly durationMs?: number;
 }

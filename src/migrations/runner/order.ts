@@ -30,7 +30,6 @@ export function misleadingNumbers(paths: readonly string[]): readonly FileProble
   });
 }
 
-/** Numbers, what stands between them, and characters that are written as `=2e`, whose digits are no number. */
 const PARTS = /=[\da-f]{2}|\d+|=|[^\d=]+/g;
 
 /** Compares runs of digits by their value, everything else by code point. */

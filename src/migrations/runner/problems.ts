@@ -12,7 +12,6 @@ export function describeProblem(problem: FileProblem, connection?: string): stri
   );
 }
 
-/** Whether a danger needs a confirmation; others are reported. */
 export function isDanger({ severity }: FileProblem): boolean {
   return severity === "error";
 }

@@ -3,7 +3,6 @@ import type { JournalEntry, Leftover, MigrationFile, Session } from "./types.ts"
 
 export interface Pruned {
   readonly deleted: readonly Leftover[];
-  /** What is in use again, and was left. */
   readonly kept: readonly Leftover[];
 }
 

@@ -3,7 +3,6 @@ import { type Config, ConfigError } from "../../config/mod.ts";
 import { type FileSystem, type PemKind, pemProblem } from "../../runtime/mod.ts";
 import { listed } from "../../text/mod.ts";
 
-/** What fits into the records of every database. */
 const MAX_NAME = 190;
 /** Timers take no more milliseconds. */
 const MAX_SECONDS = 2_000_000;

@@ -62,7 +62,6 @@ export async function statusOf<M extends Migration>(
   return { files: found, ...(lockedBy && { lockedBy }) };
 }
 
-/** What was begun since counts too: the next run asks about it, or does it again. */
 function stateOf(
   recorded: FileStatus["state"],
   attempt: Attempt | undefined,

@@ -28,7 +28,6 @@ export interface MigrationFile extends FileIdentity {
 }
 
 export interface LoadedFile extends FileIdentity {
-  /** A byte order mark included. */
   readonly bytes: Uint8Array;
 }
 
@@ -80,7 +79,6 @@ export interface Attempt {
   readonly task?: string;
   /** What work of many steps has to know to go on where it was cut off; the executor's own, and JSON. */
   readonly resume?: Readonly<Record<string, unknown>>;
-  /** When the same content was recorded, which is to be applied once more. */
   readonly again?: Date;
 }
 

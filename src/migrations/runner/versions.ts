@@ -9,7 +9,6 @@ export function versionOf(text: string): Version | undefined {
   return parts;
 }
 
-/** Negative, zero or positive, as `Array.prototype.sort` wants it. */
 export function compareVersions(a: Version, b: Version): number {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
     const [one, other] = [a[i] ?? 0n, b[i] ?? 0n];

@@ -58,7 +58,6 @@ export function backOffMs(tries: number): number {
   return jittered(100 * 2 ** tries);
 }
 
-/** Between half and one and a half times as long, so that two who wait do not meet again and again. */
 export function jittered(milliseconds: number): number {
   return milliseconds * (0.5 + Math.random());
 }

@@ -120,10 +120,9 @@ function directly(
   lane?: Lane,
 ): Listener {
   const { listener, takeOver } = sharedListener(handler, listenerOf);
-  let waiting = 0;
+  const inTurn = turns();
   standForRequests();
   const originOf = directOrigins();
-  const { nextTick } = builtin<typeof import("node:process")>("node:process");
   const open = (origin: string, incoming: IncomingMessage, outgoing: ServerResponse) => {
     let settle: ((response: Response | Promise<Response>) => void) | undefined;
     const request = new NodeRequest(origin, incoming, outgoing, () => {
@@ -155,15 +154,6 @@ function directly(
     };
     return { request, send, fail };
   };
-  /** By the next tick most bodies have arrived, and nothing has to wait for them. Later requests are answered in turn. */
-  const inTurn = (hasBody: boolean, answer: () => void) => {
-    if (!hasBody && waiting === 0) return answer();
-    waiting++;
-    nextTick(() => {
-      waiting--;
-      answer();
-    });
-  };
   const take = lane && nodeLane(lane, (outgoing, isRead) => {
     const { req } = outgoing;
     const opened = open(originOf(req) ?? `http://${req.headers.host}`, req, outgoing);
@@ -190,6 +180,20 @@ function directly(
       }
       if (response instanceof Promise) response.then(send, fail);
       else send(response);
+    });
+  };
+}
+
+/** By the next tick most bodies have arrived, and nothing has to wait for them. Later requests are answered in turn. */
+function turns(): (hasBody: boolean, answer: () => void) => void {
+  const { nextTick } = builtin<typeof import("node:process")>("node:process");
+  let waiting = 0;
+  return (hasBody, answer) => {
+    if (!hasBody && waiting === 0) return answer();
+    waiting++;
+    nextTick(() => {
+      waiting--;
+      answer();
     });
   };
 }

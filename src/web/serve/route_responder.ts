@@ -136,17 +136,23 @@ function handlerResponder(
   const isPlanned = isUntouched && !isChecked && bind === undefined && fields === undefined &&
     fitsLane(route);
   if (!isPlanned) return respond;
-  const plan: Plan = {
-    parts,
-    readsBody: route.binders.some(({ input }) => input.in === "body"),
-    maxBytes: route.maxBodySize ?? environment.maxBodyBytes,
-    status: route.status ?? 200,
-    invoke,
-    finish,
-    fail,
-    notFound: environment.notFound,
-  };
+  const plan = planOf(route, environment, { parts, invoke, finish });
   return Object.assign(respond, { plan });
+}
+
+function planOf(
+  { binders, maxBodySize, status = 200 }: ServedRoute,
+  { maxBodyBytes, fail, notFound }: RouteEnvironment,
+  own: Pick<Plan, "parts" | "invoke" | "finish">,
+): Plan {
+  return {
+    ...own,
+    readsBody: binders.some(({ input }) => input.in === "body"),
+    maxBytes: maxBodySize ?? maxBodyBytes,
+    status,
+    fail,
+    notFound,
+  };
 }
 
 /** Whether the path, the type and the binders of a route leave nothing to decide for each request. */

@@ -235,7 +235,6 @@ export class Execution {
     return repeatSafe && resource !== undefined && resource.effect !== "gone";
   }
 
-  /** A request that may have been repeated is applied once more rather than taken for not applied. */
   #cautious(failure: Failure): Failure {
     const isDoubtful = this.#mayBeResent && failure.effect === "none";
     return isDoubtful ? { ...failure, effect: "unknown" } : failure;

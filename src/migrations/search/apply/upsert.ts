@@ -28,7 +28,6 @@ export interface VersionedUpsert {
   readonly resource: LiveResource;
   readonly mayComplete: boolean;
   readonly previous: DocumentVersion | undefined;
-  /** Whether an earlier run may have written it since: then a change need not be foreign. */
   readonly mayBeOurs: boolean;
   readonly ensureHeld: () => Promise<void>;
 }

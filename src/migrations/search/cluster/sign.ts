@@ -204,7 +204,6 @@ function roleHint(variable: (name: string) => string | undefined): string {
     "with 'aws configure export-credentials --format env'";
 }
 
-/** A program without a compiler may pass anything. The message contains no value. */
 function checked(given: AwsCredentials): AwsCredentials {
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = Object(given);
   const texts = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };

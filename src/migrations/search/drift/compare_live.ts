@@ -108,7 +108,6 @@ function unnamed(live: Json, wanted: unknown, usual: unknown): readonly Differen
     .map(({ path, wanted: live }) => ({ path, wanted: undefined, live }));
 }
 
-/** Whether the live resource is the result of a request: everything it wants and, of a whole one, nothing else. */
 export async function isApplied(
   cluster: Cluster,
   resource: LiveResource,

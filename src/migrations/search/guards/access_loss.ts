@@ -17,7 +17,6 @@ export interface Identity {
 }
 
 export interface AccessLoss {
-  /** `lost`: a role or the entry of the user, immediately; `doubtful`: rights of a role of the user. */
   readonly kind: "lost" | "doubtful";
   /** Follows "It "; where no role is lost, the user follows: `deletes`, `changes the role 'r' of`. */
   readonly what: string;

@@ -123,7 +123,6 @@ function problemOf(
   return { severity: "error", path, message: `It ${what}${loss}${advice}` };
 }
 
-/** The user of requests; without `who` the cluster has no users. */
 async function whoAmI(
   cluster: Cluster,
   { authorization }: Connection,
