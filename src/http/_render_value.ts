@@ -1,8 +1,10 @@
 import { JSON_FIELDS, type ResponseMaker, responsesWith } from "../runtime/mod.ts";
-import { discard, isBodiless, isPlain, isRawBody, toJson } from "./body.ts";
-import { isPieceSource, Pieces } from "./pieces.ts";
+import { discard, isBodiless, isPlain, isRawBody, type RawBody, toJson } from "./body.ts";
+import { isPieceSource, type PieceFormat, Pieces, PLAIN_PIECES } from "./pieces.ts";
 import { EVENT_STREAM, EVENTS } from "./server_sent_events.ts";
 import { NOSNIFF } from "./with_header.ts";
+import { isEventStream, isXml } from "../text/mod.ts";
+import { toXml } from "./xml.ts";
 
 const withJson = responsesWith(JSON_FIELDS);
 const withText = typed("text/plain;charset=UTF-8");
@@ -33,4 +35,16 @@ function create(body: BodyInit, status = 200, respond: ResponseMaker): Response 
 
 function typed(type: string, others?: Record<string, string>): ResponseMaker {
   return responsesWith({ "Content-Type": type, ...NOSNIFF, ...others });
+}
+
+/** XML if the type says so, pieces as in {@linkcode formatOf}, else JSON. @throws {TypeError} */
+export function encode(value: unknown, type: string): RawBody {
+  if (isRawBody(value)) return value;
+  if (isPieceSource(value)) return new Pieces(value, formatOf(type)).stream();
+  return isXml(type) ? toXml(value) : toJson(value);
+}
+
+/** How pieces are written in a media type: as events where it is that of event streams, otherwise as they are. */
+export function formatOf(type: string): PieceFormat {
+  return isEventStream(type) ? EVENTS : PLAIN_PIECES;
 }

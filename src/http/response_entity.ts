@@ -1,8 +1,6 @@
-import { serialize } from "hono/utils/cookie";
-import type { CookieOptions } from "hono/utils/cookie";
-import { encode } from "./_encode.ts";
+import { type CookieOptions, serialize } from "hono/utils/cookie";
+import { encode, renderValue } from "./_render_value.ts";
 import { checkOwnHeader } from "./_header.ts";
-import { renderValue } from "./_render_value.ts";
 import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
 import { isProblemDetail, PROBLEM_JSON } from "./problem.ts";

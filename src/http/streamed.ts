@@ -1,5 +1,5 @@
 import { isEventStream } from "../text/mod.ts";
-import { formatOf } from "./_encode.ts";
+import { formatOf } from "./_render_value.ts";
 import { isBodiless } from "./body.ts";
 import { isPieceSource, Pieces, type PieceSource } from "./pieces.ts";
 import { render } from "./render.ts";

@@ -123,37 +123,7 @@ function directly(
   const inTurn = turns();
   standForRequests();
   const originOf = directOrigins();
-  const open = (origin: string, incoming: IncomingMessage, outgoing: ServerResponse) => {
-    let settle: ((response: Response | Promise<Response>) => void) | undefined;
-    const request = new NodeRequest(origin, incoming, outgoing, () => {
-      let made: Request | undefined;
-      const keep: FetchHandler = (request) => {
-        made = request;
-        return new Promise((resolve) => settle = resolve);
-      };
-      takeOver(keep, incoming, outgoing);
-      if (made === undefined) throw new TypeError(`Cannot create a Request for ${request.url}`);
-      return made;
-    });
-    const send = (response: Response) => {
-      if (settle !== undefined) return settle(response);
-      const recipe = recipeOf(response);
-      try {
-        if (recipe !== undefined && request.isReceived) write(outgoing, recipe);
-        else takeOver(() => response, incoming, outgoing);
-      } catch (error) {
-        fail(error);
-      }
-    };
-    const fail = (error: unknown) => {
-      const failed = Promise.reject(error);
-      // No code may ask for it.
-      failed.catch(() => {});
-      if (settle !== undefined) settle(failed);
-      else takeOver(() => failed, incoming, outgoing);
-    };
-    return { request, send, fail };
-  };
+  const open = openerBy(takeOver);
   const take = lane && nodeLane(lane, (outgoing, isRead) => {
     const { req } = outgoing;
     const opened = open(originOf(req) ?? `http://${req.headers.host}`, req, outgoing);
@@ -184,6 +154,41 @@ function directly(
   };
 }
 
+/** Creates a direct request, and what answers it. */
+function openerBy(takeOver: TakeOver) {
+  return (origin: string, incoming: IncomingMessage, outgoing: ServerResponse) => {
+    let settle: ((response: Response | Promise<Response>) => void) | undefined;
+    const request = new NodeRequest(origin, incoming, outgoing, () => {
+      let made: Request | undefined;
+      const keep: FetchHandler = (request) => {
+        made = request;
+        return new Promise((resolve) => settle = resolve);
+      };
+      takeOver(keep, incoming, outgoing);
+      if (made === undefined) throw new TypeError(`Cannot create a Request for ${request.url}`);
+      return made;
+    });
+    const send = (response: Response) => {
+      if (settle !== undefined) return settle(response);
+      const recipe = recipeOf(response);
+      try {
+        if (recipe !== undefined && request.isReceived) write(outgoing, recipe);
+        else takeOver(() => response, incoming, outgoing);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const fail = (error: unknown) => {
+      const failed = Promise.reject(error);
+      // No code may ask for it.
+      failed.catch(() => {});
+      if (settle !== undefined) settle(failed);
+      else takeOver(() => failed, incoming, outgoing);
+    };
+    return { request, send, fail };
+  };
+}
+
 /** By the next tick most bodies have arrived, and nothing has to wait for them. Later requests are answered in turn. */
 function turns(): (hasBody: boolean, answer: () => void) => void {
   const { nextTick } = builtin<typeof import("node:process")>("node:process");
@@ -198,12 +203,15 @@ function turns(): (hasBody: boolean, answer: () => void) => void {
   };
 }
 
+/** Answers one request by another handler. */
+type TakeOver = (by: FetchHandler, ...message: Parameters<Listener>) => void;
+
 function sharedListener(
   handler: FetchHandler,
   listenerOf: (handler: FetchHandler) => Listener,
 ): {
   readonly listener: Listener;
-  readonly takeOver: (by: FetchHandler, ...message: Parameters<Listener>) => void;
+  readonly takeOver: TakeOver;
 } {
   let taker: FetchHandler | undefined;
   // Called synchronously, while the handler is known.

@@ -28,7 +28,6 @@ export function fetchLane(lane: Lane): (request: Request, env: unknown) => Answe
   };
 }
 
-/** A request with the variables of its path. */
 export type Routed = Request & { readonly params: Readonly<Record<string, string>> };
 
 /** The handler of a route that the runtime has matched. */
@@ -52,7 +51,6 @@ export function routeHandler<Env>(
   };
 }
 
-/** The body of a GET is not read in the ordinary way either. */
 function fits(call: LaneCall, method: string, headers: Headers): boolean {
   if (method === "GET" && !call.readsBody) return true;
   return headers.get("transfer-encoding") === null &&

@@ -18,7 +18,6 @@ export type Bytes = ArrayBuffer | Uint8Array<ArrayBuffer>;
 /** What the server gets; nothing where the response is written already. */
 export type Reply = Response | undefined | Promise<Response | undefined>;
 
-/** A request that a route answers without Hono. */
 export interface LaneCall {
   readonly readsBody: boolean;
   readonly maxBytes: number;
@@ -68,7 +67,6 @@ const PLAIN_SEGMENT = /^[\w~-][\w.~-]*$/;
 /** Longer bodies are read piece by piece, in the ordinary way. */
 const MAX_BYTES = 65_536;
 
-/** Fields of a request without `Transfer-Encoding`. */
 export interface BodyFields {
   readonly length?: string | null;
   readonly type?: string | null;

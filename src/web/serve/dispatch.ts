@@ -7,7 +7,7 @@ import { compareSpecificity } from "../path/specificity.ts";
 import type { Guard } from "../path/variables.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
 import type { ServedRoute } from "../route/served_route.ts";
-import type { Plan, PlannedResponder } from "./route_responder.ts";
+import type { PlannedHandler, PlannedResponder } from "./plan.ts";
 
 export interface Candidate {
   readonly route: ServedRoute;
@@ -32,11 +32,6 @@ export function dispatcher(
   // A function of its own: Hono may have the responder for several paths.
   return Object.assign(((context, next) => handler(context, next)) as Handler, { plans });
 }
-
-/** A handler of Hono, and how the lane answers in its place. */
-export type PlannedHandler = Handler & {
-  readonly plans?: readonly { readonly guard?: Guard; readonly plan: Plan }[];
-};
 
 function handlerOf(
   candidates: readonly Candidate[],

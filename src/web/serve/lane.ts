@@ -11,10 +11,8 @@ import {
 import { isThenable } from "../../text/mod.ts";
 import type { Responder } from "../answer/chain.ts";
 import { Exchange } from "../bind/binder.ts";
-import type { PlannedHandler } from "./dispatch.ts";
-import type { Plan } from "./route_responder.ts";
+import type { Plan, PlannedHandler } from "./plan.ts";
 
-/** What a server does for the requests of its lane. */
 export interface LaneHooks {
   readonly serving: Serving;
   isOpen(): boolean;
@@ -114,7 +112,6 @@ function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): reado
   });
 }
 
-/** Whether two paths of Hono may match the same request. */
 function overlap(one: string, other: string): boolean {
   if (/[*?{]/.test(other)) return true;
   const [ones, others] = [one.split("/"), other.split("/")];

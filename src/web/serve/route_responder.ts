@@ -8,7 +8,6 @@ import {
   type BinderParts,
   type BindingSite,
   type Exchange,
-  type ExchangeParts,
   RoutedExchange,
 } from "../bind/binder.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
@@ -19,24 +18,8 @@ import { variableReaders } from "../path/variables.ts";
 import { checked } from "../route/returns.ts";
 import { labelOf, type ServedRoute } from "../route/served_route.ts";
 import type { Guard } from "./guarded.ts";
+import type { Plan, PlannedResponder } from "./plan.ts";
 import type { FailureLog } from "../types.ts";
-
-/** What the lane needs to answer requests of a route. */
-export interface Plan {
-  readonly parts: ExchangeParts;
-  readonly readsBody: boolean;
-  readonly maxBytes: number;
-  /** Of a response that is JSON. */
-  readonly status: number;
-  invoke(exchange: Exchange): unknown;
-  /** Responds to any return value. */
-  finish(exchange: Exchange, value: unknown): Response | Promise<Response>;
-  readonly fail: FailureResponder;
-  readonly notFound: Responder;
-}
-
-/** A responder of a route that needs no middleware, no user and no negotiation. */
-export type PlannedResponder = Responder & { readonly plan?: Plan };
 
 export interface RouteEnvironment {
   readonly notFound: Responder;

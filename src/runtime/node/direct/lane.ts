@@ -4,7 +4,6 @@ import { JSON_FIELDS } from "../../shared/responses.ts";
 import { NodeHeaders } from "./headers.ts";
 import { isPlainTarget, originOf, readIncoming } from "./request.ts";
 
-/** A request that has become a `Request`, and how it is answered. */
 export interface Opened {
   readonly request: Request;
   send(response: Response): void;

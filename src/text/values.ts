@@ -1,0 +1,31 @@
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+export const DURATION = "a time such as 500ms, 30s or 2m";
+
+/** Milliseconds of `500ms`, `30s` or `2m`, fractions included. @returns `undefined` when it is none */
+export function durationMs(text: string, unit?: "ms" | "s"): number | undefined {
+  const [, number, named = unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(text) ?? [];
+  if (number === undefined || named === undefined) return undefined;
+  const milliseconds = Number(number) * MILLISECONDS[named]!;
+  return Number.isFinite(milliseconds) ? milliseconds : undefined;
+}
+
+/** A name as a JSON pointer has it (RFC 6901, 3). */
+export function pointerToken(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+export function nameOfToken(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** What was thrown, as an error: anything can be thrown. */
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return value instanceof Promise ||
+    (typeof value === "object" && value !== null && "then" in value &&
+      typeof value.then === "function");
+}

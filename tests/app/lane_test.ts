@@ -1,0 +1,251 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import * as z from "zod";
+import {
+  type Application,
+  bootstrap,
+  type BootstrapOptions,
+  GetMapping,
+  HttpError,
+  HttpRequest,
+  HttpStatus,
+  PathVariable,
+  PostMapping,
+  RequestBody,
+  RequestHeader,
+  RequestParam,
+  ResponseEntity,
+  RestController,
+} from "../../mod.ts";
+
+const User = z.object({ name: z.string().min(1), tags: z.array(z.string()).optional() });
+
+@RestController()
+class Users {
+  @GetMapping("/users/me")
+  me() {
+    return { id: 0 };
+  }
+
+  @GetMapping("/users/{id}", PathVariable("id", "int"))
+  get(id: number) {
+    return { id };
+  }
+
+  @GetMapping("/users/{id}/{part}", PathVariable("id"), PathVariable("part"))
+  part(id: string, part: string) {
+    return [id, part];
+  }
+
+  @GetMapping(
+    "/search",
+    RequestParam("q", { required: false }),
+    RequestParam("page", "int", { defaultValue: 1 }),
+    RequestHeader("X-Lang", { required: false }),
+  )
+  async search(q: string | undefined, page: number, language: string | undefined) {
+    await Promise.resolve();
+    if (q === "late") throw new HttpError(409, "late");
+    return { q, page, language };
+  }
+
+  @PostMapping({ path: "/users", status: HttpStatus.CREATED }, RequestBody(User))
+  create(user: z.infer<typeof User>) {
+    return user;
+  }
+
+  @GetMapping("/kinds/{kind}", PathVariable("kind"))
+  kind(kind: string, request: HttpRequest): unknown {
+    switch (kind) {
+      case "text":
+        return "text";
+      case "none":
+        return undefined;
+      case "entity":
+        return ResponseEntity.accepted().withHeader("X-A", "1").withJson({ a: 1 });
+      case "response":
+        return new Response("r");
+      case "request":
+        return {
+          path: request.path,
+          agent: request.header("X-Lang"),
+          kind: request.pathVariable("kind"),
+        };
+      case "prepared":
+        request.context.header("X-Prepared", "1");
+        return { prepared: true };
+      case "error":
+        throw new Error("broken");
+      case "bigint":
+        return { big: 1n };
+      case "not-found":
+        return request.context.notFound();
+      default:
+        return { kind };
+    }
+  }
+}
+
+@RestController()
+class Files {
+  @GetMapping("/files/**")
+  file(request: HttpRequest) {
+    return { file: request.path };
+  }
+}
+
+async function started(options: BootstrapOptions = {}): Promise<Application> {
+  const config = { "server.port": 0, "server.address": "127.0.0.1" };
+  return await bootstrap({ components: [Users], config, ...options });
+}
+
+/** How many requests the Hono app of an application answers. */
+function ordinary(app: Application): () => number {
+  let count = 0;
+  const { fetch } = app.hono;
+  app.hono.fetch = (...parameters) => {
+    count++;
+    return fetch(...parameters);
+  };
+  return () => count;
+}
+
+Deno.test("listen() answers plain requests without the Hono app, and all others with it", async () => {
+  const app = await started();
+  const count = ordinary(app);
+  const { url } = await app.listen();
+  const table: [isPlain: boolean, path: string, init?: RequestInit][] = [
+    [true, "/users/7"],
+    [true, "/users/me"],
+    [true, "/users/x"],
+    [true, "/users/a.b/c~d"],
+    [true, "/search?q=a%20b&page=2"],
+    [true, "/kinds/text"],
+    [false, "/users/%37"],
+    [false, "/users/7/"],
+    [false, "/nothing"],
+    [false, "/users/7", { method: "HEAD" }],
+    [false, "/users/7", { method: "DELETE" }],
+    [true, "/users", json('{"name":"Ada"}')],
+    [true, "/users", json("{")],
+    [false, "/users", { method: "POST", body: "{}" }],
+    [false, "/users", json("")],
+    [false, "/users", json(`{"name":"${"a".repeat(70_000)}"}`)],
+  ];
+  try {
+    for (const [isPlain, path, init] of table) {
+      const before = count();
+      await (await fetch(url + path, init)).body?.cancel();
+      assertEquals(count() - before, isPlain ? 0 : 1, `${init?.method ?? "GET"} ${path}`);
+    }
+  } finally {
+    await app.close();
+  }
+});
+
+Deno.test("listen() leaves everything to a Hono app that was extended", async () => {
+  for (
+    const extend of [
+      (app: Application) => app.hono.get("/late", (context) => context.text("late")),
+      (app: Application) => app.hono.notFound((context) => context.text("none", 404)),
+    ]
+  ) {
+    const app = await started();
+    const count = ordinary(app);
+    const { url } = await app.listen();
+    extend(app);
+    await (await fetch(`${url}/users/7`)).body?.cancel();
+    assertEquals(count(), 1);
+    await app.close();
+  }
+});
+
+Deno.test("listen() leaves paths to Hono that a rest matches, too", async () => {
+  const app = await started({ components: [Users, Files] });
+  const { url } = await app.listen();
+  assertEquals(await (await fetch(`${url}/files/a`)).json(), { file: "/files/a" });
+  assertEquals(await (await fetch(`${url}/users/7`)).json(), { id: 7 });
+  await app.close();
+});
+
+Deno.test("listen() answers 2,000 random requests as the application does without it", async () => {
+  const error = console.error;
+  console.error = () => {};
+  const app = await started();
+  const { url } = await app.listen();
+  const other = await started();
+  // An application that was extended has no lane.
+  other.hono.get("/never", () => new Response(null));
+  const { url: otherUrl } = await other.listen();
+  try {
+    await fc.assert(
+      fc.asyncProperty(REQUEST, async ([path, init]) => {
+        const [one, two] = await Promise.all([ask(url + path, init), ask(otherUrl + path, init)]);
+        assertEquals(one, two, `${init.method} ${path}`);
+      }),
+      { numRuns: 2000 },
+    );
+  } finally {
+    console.error = error;
+    await Promise.all([app.close(), other.close()]);
+  }
+});
+
+const SEGMENT = fc.oneof(
+  { arbitrary: fc.constantFrom("users", "me", "search", "kinds", "text", "none"), weight: 4 },
+  fc.constantFrom("entity", "response", "request", "prepared", "error", "bigint", "not-found"),
+  fc.constantFrom("7", "-1", "0x1", "a.b", "..", "%37", "%2F", "%", "a b", "ä", "", ":p1", "*"),
+  fc.string({ maxLength: 4 }).map((text) => text.replace(/[?#\\]/g, "")),
+);
+const PATH = fc.array(SEGMENT, { minLength: 1, maxLength: 4 }).map((parts) =>
+  `/${parts.join("/")}`
+);
+const QUERY = fc.constantFrom(
+  "",
+  "?",
+  "?q=1",
+  "?q=a%20b&page=2",
+  "?page=x",
+  "?q=%",
+  "?q=1&q=2",
+  "?q=late",
+);
+const TYPE = fc.constantFrom(
+  "application/json",
+  "application/JSON; charset=utf-8",
+  "text/plain",
+  "",
+);
+const BODY = fc.oneof(
+  fc.constantFrom('{"name":"Ada"}', '{"name":""}', "{", "", "null", '{"name":"\ud800"}', "[1]"),
+  fc.json({ maxDepth: 2 }),
+);
+const HEADERS = fc.constantFrom<Record<string, string>>({}, { "X-Lang": "de" }, {
+  "X-Lang": "a, b",
+});
+const REQUEST = fc.tuple(
+  PATH,
+  QUERY,
+  HEADERS,
+  fc.constantFrom("GET", "GET", "POST", "HEAD", "PUT"),
+  TYPE,
+  BODY,
+)
+  .map(([path, query, headers, method, type, body]): [string, RequestInit] => {
+    const isPost = method === "POST" || method === "PUT";
+    const fields = { ...headers, ...(isPost && type && { "Content-Type": type }) };
+    return [path + query, { method, headers: fields, ...(isPost && { body }) }];
+  });
+
+/** How a body is sent depends on who made it. */
+const FRAMING = new Set(["date", "content-length", "transfer-encoding"]);
+
+async function ask(url: string, init: RequestInit): Promise<unknown> {
+  const response = await fetch(url, { ...init, redirect: "manual" });
+  const headers = [...response.headers].filter(([name]) => !FRAMING.has(name));
+  return { status: response.status, headers, body: await response.text() };
+}
+
+function json(body: string): RequestInit {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body };
+}
