@@ -7,7 +7,7 @@ import {
   type BootstrapOptions,
   GetMapping,
   HttpError,
-  HttpRequest,
+  type HttpRequest,
   HttpStatus,
   PathVariable,
   PostMapping,
