@@ -88,7 +88,7 @@ async function guardOf(
   const guard = (await extension(application))?.guard;
   if (guard) return guard;
   throw new MappingError(
-    "Expected a guard of the extension that is marked with isGuard, found none",
+    "The extension that is marked with isGuard has no guard",
   );
 }
 

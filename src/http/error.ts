@@ -35,7 +35,7 @@ export class HttpError extends Error {
     if (typeof status !== "number") requireStatus(status);
     const known = HttpStatus.of(typeof status === "number" ? status : status.value);
     if (known.value < 400) {
-      throw new RangeError(`Expected the status of an error, found '${known}'`);
+      throw new RangeError(`Expected an error status (400 to 599), found '${known}'`);
     }
     super(message ?? known.reasonPhrase, "cause" in options ? { cause: options.cause } : undefined);
     this.status = known;

@@ -44,7 +44,7 @@ export function brokenOff(cause: unknown, request: Request, serving?: Serving): 
     cause instanceof TypeError && /already|unusable|locked|disturbed/i.test(cause.message);
   if (isOurs) throw cause;
   serving?.brokeOff?.(originalOf(request));
-  const error = new HttpError(400, "The request body broke off", { cause });
+  const error = new HttpError(400, "The request body is incomplete", { cause });
   brokenOffs.add(error);
   throw error;
 }

@@ -24,7 +24,11 @@ Deno.test("HttpError + keeps its cause and headers", () => {
 
 Deno.test("HttpError + refuses a status that is no error", () => {
   for (const status of [100, 200, 204, 304, 399, HttpStatus.OK]) {
-    assertThrows(() => new HttpError(status), RangeError, "Expected the status of an error, found");
+    assertThrows(
+      () => new HttpError(status),
+      RangeError,
+      "Expected an error status (400 to 599), found",
+    );
   }
   assertThrows(() => new HttpError(600), RangeError);
 });

@@ -60,7 +60,7 @@ onEachRuntime("uploads", [], (test) => {
     await upload.pour(100_000);
     await running.line(/^file has begun$/);
     upload.leave();
-    await running.line(/^sizes failed: The request body broke off$/);
+    await running.line(/^sizes failed: The request body is incomplete$/);
     await endsWell(running);
   });
 

@@ -233,7 +233,7 @@ Deno.test("security() + is an error where what is marked as it protects nothing"
   for (const extension of [marked, without]) {
     assertStringIncludes(
       await refusal(Plain, [extension]),
-      "Expected a guard of the extension that is marked with isGuard, found none",
+      "The extension that is marked with isGuard has no guard",
     );
   }
 });

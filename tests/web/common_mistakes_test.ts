@@ -576,7 +576,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    "Cannot apply @GetMapping to 'Symbol(Symbol.iterator)': expected a public method of instances, found a method " +
+    "Cannot apply @GetMapping to 'Symbol(Symbol.iterator)': expected a public instance method, found a method " +
     "named by a symbol",
   ],
   "a static method": [
@@ -587,7 +587,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    "Cannot apply @GetMapping to 'list': expected a public method of instances, found a static method",
+    "Cannot apply @GetMapping to 'list': expected a public instance method, found a static method",
   ],
   "a private method": [
     () => {
@@ -598,7 +598,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    "Cannot apply @GetMapping to '#list': expected a public method of instances, found a private method",
+    "Cannot apply @GetMapping to '#list': expected a public instance method, found a private method",
   ],
   "an arrow function in a field": [
     () => {
@@ -609,7 +609,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    "Cannot apply @GetMapping to 'list': expected a public method of instances, found a field",
+    "Cannot apply @GetMapping to 'list': expected a public instance method, found a field",
   ],
   "a getter": [
     () => {
@@ -622,7 +622,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    "Cannot apply @GetMapping to 'list': expected a public method of instances, found a getter",
+    "Cannot apply @GetMapping to 'list': expected a public instance method, found a getter",
   ],
   "a handler (req, res), as in Express": [
     () => {

@@ -654,7 +654,7 @@ Deno.test("@ExceptionHandler + refuses what it cannot stand on, or for, while th
         }
         return A;
       },
-      "Cannot apply @ExceptionHandler to 'a': expected a public method of instances, found a static method",
+      "Cannot apply @ExceptionHandler to 'a': expected a public instance method, found a static method",
     ],
     [
       () => {

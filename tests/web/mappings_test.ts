@@ -28,14 +28,14 @@ Deno.test("mappings + refuse what is no public method of instances", () => {
       }],
   ];
   for (const [found, declare] of cases) {
-    assertThrows(declare, MappingError, `expected a public method of instances, found a ${found}`);
+    assertThrows(declare, MappingError, `expected a public instance method, found a ${found}`);
   }
   const field = GetMapping("/a") as unknown as (value: unknown, context: unknown) => void;
   assertThrows(
     () =>
       field(undefined, { kind: "field", name: "x", static: false, private: false, metadata: {} }),
     MappingError,
-    "Cannot apply @GetMapping to 'x': expected a public method of instances, found a field",
+    "Cannot apply @GetMapping to 'x': expected a public instance method, found a field",
   );
 });
 

@@ -186,7 +186,10 @@ Deno.test("returns + answers 500 for what does not fit, and tells pointer and ro
     ["/broken/secret", "'Users.broken' returned (GET /broken/{id})"],
     ["/rejected", "'Users.rejected' returned (GET /rejected)"],
     ["/empty", "'Users.empty' returned (GET /empty)"],
-    ["/ok-problem", "'Users.okProblem' returned (GET /ok-problem): a problem with the status 410"],
+    [
+      "/ok-problem",
+      "'Users.okProblem' returned (GET /ok-problem): problem details with the status 410",
+    ],
   ];
   for (const [path, said] of cases) {
     const lines = await logged(async () => {

@@ -264,7 +264,7 @@ export class Server {
     // Answers that are made but not taken belong to no request in flight.
     this.#cut = Math.max(found, 1);
     const what = found === 0
-      ? "answers that no client takes"
+      ? "responses that no client reads"
       : `${found} ${found === 1 ? "request" : "requests"} in flight`;
     console.error(`Gave up waiting after ${this.served.settings.shutdownSeconds} s for ${what}`);
     inFlight.cut();

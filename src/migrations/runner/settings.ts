@@ -129,7 +129,7 @@ export function checkPair(section: Config, certificate: string, key: string): vo
   );
   if (hasCertificate === hasKey) return;
   const [given, missing] = hasKey ? [key, certificate] : [certificate, key];
-  throw section.error(given, `expected '${missing}' beside it`);
+  throw section.error(given, `expected '${missing}' to be set, too`);
 }
 
 /** The PEM text. @throws {ConfigError} naming the setting whose file or text cannot be read */

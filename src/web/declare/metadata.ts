@@ -84,7 +84,7 @@ export function handlerName(decorator: string, context: ClassMethodDecoratorCont
   const found = [context.static && "static", context.private && "private", kind];
   if (typeof name === "symbol") found.push("named by a symbol");
   throw new MappingError(
-    `Cannot apply @${decorator} to '${String(name)}': expected a public method of instances, ` +
+    `Cannot apply @${decorator} to '${String(name)}': expected a public instance method, ` +
       `found a ${found.filter(Boolean).join(" ")}`,
   );
 }

@@ -78,7 +78,10 @@ function checkEntity(
   if (status >= 300 || isBodiless(status)) return entity;
   if (isProblemDetail(entity.body)) {
     const { status: meant } = entity.body;
-    throw refused(route, `a problem with the status ${meant} cannot be the body of a ${status}`);
+    throw refused(
+      route,
+      `problem details with the status ${meant} cannot be the body of a response with the status ${status}`,
+    );
   }
   const body = pass(entity.body);
   return isThenable(body)

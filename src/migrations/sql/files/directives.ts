@@ -65,13 +65,13 @@ export function readDirectives(
     const [, opening] = /^(allow)\b/i.exec(rest) ?? [];
     if (opening !== undefined) {
       const next = statements.findIndex((statement) => statement.start > start);
-      if (next < 0) throw fail("'allow' has to stand before a statement", start);
+      if (next < 0) throw fail("'allow' must come before a statement", start);
       const about = readAllowances(rest.slice(opening.length), from + opening.length, fail);
       allowances.push(...about.map((one) => next === 0 ? one : { ...one, statement: next }));
       continue;
     }
     if (start > (statements[0]?.start ?? Infinity)) {
-      throw fail("A directive has to stand before the first statement of the file", start);
+      throw fail("A directive must come before the first statement of the file", start);
     }
     lockTimeoutMs = readWords(rest, from, places, fail) ?? lockTimeoutMs;
   }
