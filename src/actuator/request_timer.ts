@@ -1,6 +1,5 @@
-import type { Context } from "hono";
 import { errorOf } from "../text/mod.ts";
-import { type Interceptor, METHODS, passive, type Route } from "../web/mod.ts";
+import { type Interceptor, METHODS, type Observed, observing, type Route } from "../web/mod.ts";
 import { OVERFLOW } from "./family.ts";
 import type { MeterRegistry, OwnTimer } from "./meter_registry.ts";
 import type { Tags } from "./meter_types.ts";
@@ -8,23 +7,17 @@ import { Recorder, type RecordingTimer } from "./recorder.ts";
 
 /** Times requests by method, route, status and outcome, with the tags of Spring Boot's `http.server.requests`. */
 export function requestTimer(registry: MeterRegistry): Interceptor {
-  return passive((respond, route) => {
+  return observing((route) => {
     const recorders = new RouteRecorders(registry, route);
-    const record = (context: Context, response: Response, start: number) => {
-      const end = performance.now();
-      try {
-        recorders.of(context, response.status).add((end - start) / 1000, end);
-      } catch (error) {
-        warn(registry, error); // Of an SDK, or an error whose name cannot be read.
-      }
-      return response;
-    };
-    return (context) => {
-      const start = performance.now();
-      const response = respond(context);
-      return "then" in response
-        ? response.then((response) => record(context, response, start))
-        : record(context, response, start);
+    return {
+      answered(request, status, start) {
+        const end = performance.now();
+        try {
+          recorders.of(request, status).add((end - start) / 1000, end);
+        } catch (error) {
+          warn(registry, error); // Of an SDK, or an error whose name cannot be read.
+        }
+      },
     };
   });
 }
@@ -45,7 +38,7 @@ class RouteRecorders {
     this.#route = route;
   }
 
-  of({ req: { method }, error }: Context, status: number): Recorder {
+  of({ method, error }: Observed, status: number): Recorder {
     if (error !== undefined) return this.#recorder(known(method), status, error.name);
     if (method === this.#method && status === this.#status) return this.#last!;
     this.#method = method;

@@ -1,5 +1,4 @@
-import type { Context } from "hono";
-import { type Interceptor, passive, requestIdOf } from "../web/mod.ts";
+import { type Interceptor, observing, requestIdOf } from "../web/mod.ts";
 import type { Levels } from "./levels.ts";
 import { logger } from "./logger.ts";
 
@@ -12,12 +11,10 @@ export const RENDERED_PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new
 
 export function accessLog(levels: Levels): Interceptor {
   const log = logger(NAME);
-  return passive((respond, route) => {
-    const write = (context: Context, response: Response, start: number, requestId: string) => {
-      const { method, raw } = context.req;
-      const { status } = response;
-      // Not the decoded path of the routing, which may hold line breaks and what terminals obey.
-      const path = new URL(raw.url).pathname;
+  return observing((route) => ({
+    opened: (context) => context.set("requestId", requestIdOf(context)),
+    answered({ method, path, requestId }, status, start) {
+      if (!levels.isEnabled(NAME, "INFO")) return;
       const milliseconds = Math.round((performance.now() - start) * 10) / 10;
       log.info(`${method} ${path} ${status}`, {
         method,
@@ -27,17 +24,6 @@ export function accessLog(levels: Levels): Interceptor {
         milliseconds,
         requestId,
       });
-      return response;
-    };
-    return (context) => {
-      const requestId = requestIdOf(context);
-      context.set("requestId", requestId);
-      if (!levels.isEnabled(NAME, "INFO")) return respond(context);
-      const start = performance.now();
-      const response = respond(context);
-      return "then" in response
-        ? response.then((response) => write(context, response, start, requestId))
-        : write(context, response, start, requestId);
-    };
-  });
+    },
+  }));
 }

@@ -50,7 +50,8 @@ export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/r
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";
 export { type ControllerBean, type ServedRoute, servedRoute } from "./route/served_route.ts";
 export { type LaneHooks, laneOf } from "./serve/lane.ts";
-export { compile, type CompileOptions, type Interceptor, passive } from "./serve/compile.ts";
+export { type Interceptor, type Observed, observing, passive } from "./serve/observer.ts";
+export { compile, type CompileOptions } from "./serve/compile.ts";
 export type { Endpoint } from "./serve/endpoint.ts";
 export { type Failures, failuresOf } from "./serve/failures.ts";
 export { forbidden, type Guard, guardBy, userBind } from "./serve/guarded.ts";

@@ -17,6 +17,8 @@ import {
   ResponseEntity,
   RestController,
 } from "../../mod.ts";
+import { actuator } from "../../src/actuator/mod.ts";
+import { logging } from "../../src/logging/mod.ts";
 
 const User = z.object({ name: z.string().min(1), tags: z.array(z.string()).optional() });
 
@@ -143,6 +145,35 @@ Deno.test("listen() answers plain requests without the Hono app, and all others 
   }
 });
 
+Deno.test("listen() measures and logs plain requests without the Hono app", async () => {
+  const app = await started({
+    extensions: [actuator(), logging()],
+    config: {
+      "server.port": 0,
+      "server.address": "127.0.0.1",
+      "management.endpoints.web.exposure.include": "prometheus",
+    },
+  });
+  const count = ordinary(app);
+  const { url } = await app.listen();
+  try {
+    for (const path of ["/users/7", "/users/8", "/users/x"]) {
+      await (await fetch(url + path)).body?.cancel();
+    }
+    assertEquals(count(), 0);
+    const text = await (await fetch(`${url}/actuator/prometheus`)).text();
+    const counts = text.split("\n").filter((line) => {
+      return line.startsWith("http_server_requests_seconds_count") && line.includes("/users/{id}");
+    });
+    assertEquals(
+      counts.map((line) => [/status="(\d+)"/.exec(line)?.[1], line.split(" ").at(-1)]).sort(),
+      [["200", "2"], ["400", "1"]],
+    );
+  } finally {
+    await app.close();
+  }
+});
+
 Deno.test("listen() leaves everything to a Hono app that was extended", async () => {
   for (
     const extend of [
@@ -237,12 +268,12 @@ const REQUEST = fc.tuple(
     return [path + query, { method, headers: fields, ...(isPost && { body }) }];
   });
 
-/** How a body is sent depends on who made it. */
-const FRAMING = new Set(["date", "content-length", "transfer-encoding"]);
+/** How a body is sent depends on who made it; ids are random. */
+const IGNORED = new Set(["date", "content-length", "transfer-encoding", "x-request-id"]);
 
 async function ask(url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, { ...init, redirect: "manual" });
-  const headers = [...response.headers].filter(([name]) => !FRAMING.has(name));
+  const headers = [...response.headers].filter(([name]) => !IGNORED.has(name));
   return { status: response.status, headers, body: await response.text() };
 }
 

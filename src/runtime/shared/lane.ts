@@ -15,7 +15,7 @@ export interface Transport<N> {
 
 export type Bytes = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
-/** What the server gets; nothing where the response is written already. */
+/** Nothing where the response was written already. */
 export type Reply = Response | undefined | Promise<Response | undefined>;
 
 export interface LaneCall {

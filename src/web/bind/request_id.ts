@@ -7,12 +7,17 @@ import type { Context } from "hono";
 export function requestIdOf(context: Context): string {
   const known = KNOWN.get(context);
   if (known !== undefined) return known;
-  const given: unknown = context.get("requestId") ?? context.req.raw.headers.get("x-request-id");
-  // The same maximum length as in Hono.
-  const isHarmless = typeof given === "string" && /^[\w.:=+-]{1,255}$/.test(given);
-  const id = isHarmless ? given : crypto.randomUUID();
+  const id = harmlessId(
+    context.get("requestId") ?? context.req.raw.headers.get("x-request-id"),
+  );
   KNOWN.set(context, id);
   return id;
+}
+
+export function harmlessId(given: unknown): string {
+  // The same maximum length as in Hono.
+  const isHarmless = typeof given === "string" && /^[\w.:=+-]{1,255}$/.test(given);
+  return isHarmless ? given : crypto.randomUUID();
 }
 
 const KNOWN = new WeakMap<Context, string>();

@@ -16,6 +16,8 @@ import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
+import type { Interceptor } from "./observer.ts";
+import { withObservers } from "./plan.ts";
 import type { Route } from "../types.ts";
 
 export interface CompileOptions
@@ -25,22 +27,15 @@ export interface CompileOptions
   readonly interceptors?: readonly Interceptor[];
 }
 
-/** @internal */
-export interface Interceptor {
-  (respond: Responder, route?: Route): Responder;
-  /** Whether it never changes responses, so that they need no further check. */
-  readonly isPassive?: boolean;
-}
-
-export function passive(interceptor: Interceptor): Interceptor {
-  return Object.assign(interceptor, { isPassive: true });
-}
-
 /** Registers routes with Hono, whose routers match the paths; adds the choice among routes of one path, and the fallback. */
 export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
   const { middleware, fail, maxBodyBytes, endpoints = [], interceptors = [] } = options;
-  const observed: Interceptor = (respond, route) =>
-    interceptors.reduceRight((inner, prepare) => prepare(inner, route), respond);
+  const observed = (respond: Responder, route?: Route) =>
+    withObservers(
+      respond,
+      interceptors.reduceRight((inner, prepare) => prepare(inner, route), respond),
+      interceptors.map(({ observe }) => observe?.(route)),
+    );
   const environment = {
     ...options,
     notFound: (context: Context) => automatic(context),
@@ -85,7 +80,7 @@ interface Group {
 function entriesOf(
   routes: readonly ServedRoute[],
   environment: RouteEnvironment,
-  observed: Interceptor,
+  observed: (respond: Responder, route?: Route) => Responder,
 ): readonly Entry[] {
   const paths = honoPaths(routes.map(({ pattern }) => pattern));
   return routes.map((route, index) => {

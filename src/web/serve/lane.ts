@@ -11,6 +11,8 @@ import {
 import { isThenable } from "../../text/mod.ts";
 import type { Responder } from "../answer/chain.ts";
 import { Exchange } from "../bind/binder.ts";
+import { harmlessId, requestIdOf } from "../bind/request_id.ts";
+import type { Observed } from "./observer.ts";
 import type { Plan, PlannedHandler } from "./plan.ts";
 
 export interface LaneHooks {
@@ -122,12 +124,13 @@ function overlap(one: string, other: string): boolean {
 }
 
 /** A request on the lane: what a `Request`, Hono's context and an exchange are in the ordinary way. */
-class Call<N> extends Exchange implements LaneCall {
+class Call<N> extends Exchange implements LaneCall, Observed {
   plan!: Plan;
   #context?: Context;
   #request?: Request;
   #body?: Received;
   #isCounted = false;
+  #start = 0;
 
   constructor(
     readonly shared: Shared,
@@ -192,10 +195,25 @@ class Call<N> extends Exchange implements LaneCall {
     if (this.#body !== undefined) {
       (context.req.bodyCache as { bytes?: unknown }).bytes = Promise.resolve(this.#body);
     }
-    return this.#context = context;
+    this.#context = context;
+    for (const { opened } of this.plan.observers ?? []) opened?.(context);
+    return context;
+  }
+
+  get method(): string {
+    return this.plan.method;
+  }
+
+  get requestId(): string {
+    return this.#context ? requestIdOf(this.#context) : harmlessId(this.header("x-request-id"));
+  }
+
+  get error(): Error | undefined {
+    return this.#context?.error;
   }
 
   answer(): Reply {
+    if (this.plan.observers !== undefined) this.#start = performance.now();
     if (!this.plan.readsBody) return this.#run();
     const { shared, transport, native } = this;
     let reading: Received | Promise<Received>;
@@ -240,6 +258,7 @@ class Call<N> extends Exchange implements LaneCall {
     } catch (error) {
       return this.#fail(error);
     }
+    this.#observed(this.plan.status);
     return this.transport.json(this.native, text, this.plan.status);
   }
 
@@ -259,9 +278,14 @@ class Call<N> extends Exchange implements LaneCall {
   #send(response: Response | Promise<Response>): Reply {
     const send = (response: Response) => {
       const { shared, transport, native } = this;
+      this.#observed(response.status);
       return transport.send(native, shared.sent(this.#request!, response));
     };
     return response instanceof Promise ? this.#counted(response.then(send)) : send(response);
+  }
+
+  #observed(status: number): void {
+    for (const observer of this.plan.observers ?? []) observer.answered(this, status, this.#start);
   }
 
   #counted(reply: Promise<Response | undefined>): Promise<Response | undefined> {

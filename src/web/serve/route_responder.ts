@@ -124,12 +124,13 @@ function handlerResponder(
 }
 
 function planOf(
-  { binders, maxBodySize, status = 200 }: ServedRoute,
+  { binders, maxBodySize, method, status = 200 }: ServedRoute,
   { maxBodyBytes, fail, notFound }: RouteEnvironment,
   own: Pick<Plan, "parts" | "invoke" | "finish">,
 ): Plan {
   return {
     ...own,
+    method,
     readsBody: binders.some(({ input }) => input.in === "body"),
     maxBytes: maxBodySize ?? maxBodyBytes,
     status,
