@@ -1,6 +1,7 @@
 import { jittered, pause, withWaitNotice } from "../../runner/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
-import { brief, withoutValues } from "../syntax/without_values.ts";
+import { brief } from "../engines/shared/own_errors.ts";
+import { withoutValues } from "../syntax/without_values.ts";
 import { DatabaseError } from "../errors.ts";
 import { redactor } from "../connect/secret.ts";
 import type { Grammar } from "../syntax/grammar.ts";

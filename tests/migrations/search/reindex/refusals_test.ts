@@ -127,7 +127,7 @@ Deno.test("refuseOtherServers() refuses what is no OpenSearch", async () => {
   await assertRejects(
     () => refuseOtherServers(answering({ "/": { version: { number: "7.17.29" } } })),
     CopyRefusedError,
-    "version 7.17.29 of something else",
+    "this is another product, version 7.17.29",
   );
 });
 

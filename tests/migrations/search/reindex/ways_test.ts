@@ -405,7 +405,10 @@ test("a pipeline that is not there is told before anything is made", async (plac
   Object.assign(none, { name: place.name });
   await place.migrated(index({ a: keyword }));
   await place.write({ a: "1" });
-  assertMatch(await none.refused(index({ a: long })), /There is no pipeline 'orders-none'/);
+  assertMatch(
+    await none.refused(index({ a: long })),
+    /names the pipeline 'orders-none', which does not exist/,
+  );
 });
 
 /** What is refused before anything is written, and the way out. */

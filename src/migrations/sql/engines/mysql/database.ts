@@ -19,11 +19,10 @@ import type {
   Table,
 } from "../../types.ts";
 import type { TableFacts, TableName } from "../../lint/facts.ts";
-import { brief } from "../../syntax/without_values.ts";
 import { connectMysql, type MysqlConnection } from "./driver.ts";
 import { LOOK_MS } from "../shared/connections.ts";
 import { isNamed } from "../../files/quoting.ts";
-import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
+import { brief, cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 
 export const openMysql: OpenDatabase = async (datasource, environment) => {
   const work = await connectMysql(datasource, environment);

@@ -16,9 +16,8 @@ import type {
   Table,
 } from "../../types.ts";
 import type { TableFacts, TableName } from "../../lint/facts.ts";
-import { brief } from "../../syntax/without_values.ts";
 import { LOOK_MS } from "../shared/connections.ts";
-import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
+import { brief, cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 import {
   type ConnectPostgresql,
   connectPostgresql,
