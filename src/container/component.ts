@@ -38,7 +38,7 @@ export function defineComponent(
     throw new TypeError(
       `Cannot apply @${stereotype} to '${
         String(context.name)
-      }': expected the name of a bean as a text; ` +
+      }': expected the name of a bean as a string; ` +
         'for a path write @RequestMapping("/path")',
     );
   }

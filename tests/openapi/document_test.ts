@@ -270,7 +270,7 @@ Deno.test("openApiDocument() + rejects copies of routes, which have no handlers"
   assertThrows(
     () => openApiDocument(structuredClone(routes), { title: "", version: "" }),
     TypeError,
-    "Cannot describe the route 'GET /ping': expected a route of an application",
+    "Cannot describe the route 'GET /ping': expected a route of app.routes",
   );
 });
 

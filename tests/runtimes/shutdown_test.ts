@@ -156,7 +156,7 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
           ["/raw", 200, "raw body"],
           ["/client", 200, "127.0.0.1"],
           ["/nowhere", 404, "application/problem+json"],
-          ["/nowhere", 404, "There is nothing at '/nowhere'"],
+          ["/nowhere", 404, "No resource at '/nowhere'"],
         ] as const
       ) {
         const talk = new Talk(url, handshake(undefined, [], path));

@@ -472,7 +472,7 @@ Deno.test("version + what cannot work is an error at startup", async () => {
     [{ header, supported: ["1"], default: "2" }, ConfigError, "expected one of 'supported' (1)"],
     [{ header, suported: ["1"] }, ConfigError, "did you mean 'server.api-version.supported'"],
     [{ header, deprecated: [{ version: "1" }] }, ConfigError, "is required and not set"],
-    [{ header, deprecated: [{ version: "1", since: "x" }] }, ConfigError, "expected a day or a"],
+    [{ header, deprecated: [{ version: "1", since: "x" }] }, ConfigError, "expected a date, or a"],
     [{ header, deprecated: [{ version: "1", at: "x" }] }, ConfigError, "Unknown setting"],
     [{ header, deprecated: [{ version: "9", since: "2026-01-01" }] }, MappingError, "'9'"],
     [
@@ -555,7 +555,7 @@ Deno.test("version + mappings refuse what is no version and no deprecation", () 
     [{ version: [] }, "expected a version, found none"],
     [{ version: null }, "found null, which is no text"],
     [{ version: 2 }, "found 2, which is no text"],
-    [{ deprecated: { since: "soon" } }, "'deprecated.since': expected a day"],
+    [{ deprecated: { since: "soon" } }, "'deprecated.since': expected a date"],
     [
       { deprecated: { since: "2026-01-01", link: "a>b" } },
       "'deprecated.link': expected an encoded URI",

@@ -228,7 +228,7 @@ const CLASSES: Mistakes = {
       class UserController {}
       return UserController;
     },
-    "Cannot apply @RestController to 'UserController': expected the name of a bean as a text; for a path " +
+    "Cannot apply @RestController to 'UserController': expected the name of a bean as a string; for a path " +
     'write @RequestMapping("/path")',
   ],
   "@RestController({ path }), as in NestJS": [
@@ -238,7 +238,7 @@ const CLASSES: Mistakes = {
       class UserController {}
       return UserController;
     },
-    `Cannot apply @RestController to 'UserController': expected the name of a bean as a text; for a path ` +
+    `Cannot apply @RestController to 'UserController': expected the name of a bean as a string; for a path ` +
     `write @RequestMapping("/path")`,
   ],
   "@RestController without parentheses, as in Spring": [
@@ -369,7 +369,7 @@ const CLASSES: Mistakes = {
       class Errors {}
       return Errors;
     },
-    `Cannot apply @ControllerAdvice to 'Errors': expected the name of a bean as a text; for a path write ` +
+    `Cannot apply @ControllerAdvice to 'Errors': expected the name of a bean as a string; for a path write ` +
     `@RequestMapping("/path")`,
   ],
   "@Configuration of a path": [
@@ -378,7 +378,7 @@ const CLASSES: Mistakes = {
       class Beans {}
       return Beans;
     },
-    `Cannot apply @Configuration to 'Beans': expected the name of a bean as a text; for a path write ` +
+    `Cannot apply @Configuration to 'Beans': expected the name of a bean as a string; for a path write ` +
     `@RequestMapping("/path")`,
   ],
   "a class without a decorator": [

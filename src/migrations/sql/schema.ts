@@ -92,8 +92,8 @@ export async function checkSchema(
     return withPlaceholders(text.replaceAll("\r\n", "\n"), placeholders);
   }, () => {
     throw new SchemaError(
-      `There is no file '${path}' to compare with: 'migrate' writes it when it applies something, ` +
-        "and 'schema' prints what belongs there",
+      `The file '${path}' does not exist: 'migrate' writes it after it has applied files, ` +
+        "and 'schema' prints its content",
     );
   });
   if (scratch) {

@@ -22,11 +22,11 @@ export function deprecation(
   refuse: (option: string, message: string) => never,
 ): Deprecation {
   const from = momentOf(since) ??
-    refuse("since", `expected a day or a date and time with offset, found '${since}'`);
+    refuse("since", `expected a date, or a date and time with offset, found '${since}'`);
   const fields: [string, string][] = [["Deprecation", `@${Math.floor(from.getTime() / 1000)}`]];
   if (sunset !== undefined) {
     const end = momentOf(sunset) ??
-      refuse("sunset", `expected a day or a date and time with offset, found '${sunset}'`);
+      refuse("sunset", `expected a date, or a date and time with offset, found '${sunset}'`);
     if (end < from) refuse("sunset", "expected a time that is not before 'since'");
     fields.push(["Sunset", end.toUTCString()]);
   }

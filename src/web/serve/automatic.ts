@@ -121,7 +121,7 @@ function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
 }
 
 function notFound(context: Context, where = ""): RoutingError {
-  return new RoutingError(404, `There is nothing at '${context.req.path}'${where}`);
+  return new RoutingError(404, `No resource at '${context.req.path}'${where}`);
 }
 
 function list(types: readonly string[]): string {

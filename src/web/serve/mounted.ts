@@ -69,7 +69,7 @@ function pathBelow(context: Context, path: string): string {
   const start = routed.slice(0, -path.length);
   if (!routed.endsWith(path) || /[*?{]/.test(start)) {
     throw new TypeError(
-      `Cannot determine the access to '${routed}': expected an application below a path without '*', '?' and '{'`,
+      `Cannot determine the access to '${routed}': mount the application at a path without '*', '?' and '{'`,
     );
   }
   return `/${asked.split("/").slice(start.split("/").length).join("/")}`;

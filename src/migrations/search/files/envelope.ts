@@ -39,7 +39,7 @@ function requestOf(json: JsonFile, method: string, path: string): SearchRequest 
   if (value.kind === "number" || value.kind === "boolean") {
     json.refuse(
       value.offset,
-      `Expected an object, an array or a text as body, found a ${value.kind}`,
+      `Expected an object, an array or a string as body, found a ${value.kind}`,
     );
   }
   const body = value.kind === "string"

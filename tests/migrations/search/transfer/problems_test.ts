@@ -28,7 +28,7 @@ Deno.test("convertManifests refuses what it cannot convert, with place, found an
     ],
     [
       manifest("OpensearchTenant", "").replace("  name: a\n", "  labels: {}\n"),
-      "a.yaml:3:1: document 1, OpensearchTenant '', metadata.name: Expected a text, found nothing",
+      "a.yaml:3:1: document 1, OpensearchTenant '', metadata.name: Expected a string, found nothing",
     ],
     [
       manifest("OpensearchTenant", "description: 7"),

@@ -19,7 +19,7 @@ const COMMON: Fields = { opensearchCluster: required(object({ name: required(TEX
 export function readResource(manifest: Manifest, kind: ResourceKind): Resource | undefined {
   const { content, place } = manifest;
   if (manifest.name === "") {
-    return void place.at("metadata").at("name").refuse("Expected a text, found nothing");
+    return void place.at("metadata").at("name").refuse("Expected a string, found nothing");
   }
   for (const name of Object.keys(content)) {
     if (KNOWN.includes(name)) continue;
