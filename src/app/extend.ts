@@ -158,7 +158,7 @@ function refuseTwins(endpoints: readonly Endpoint[], routes: readonly ServedRout
     const key = `${method} ${path}`;
     const owner = seen.get(key);
     if (owner !== undefined) {
-      throw new MappingError(`Cannot answer '${key}' by an extension: ${owner} has it already`);
+      throw new MappingError(`Cannot answer '${key}' by an extension: ${owner} already handles it`);
     }
     seen.set(key, "another extension");
   }

@@ -279,7 +279,7 @@ function isSingletonFactory({ source, scope }: Definition): boolean {
 /** What a factory made; who asks for it would be given nothing. @throws {TypeError} */
 function defined<T>(made: T): T {
   if (made !== undefined) return made;
-  throw new TypeError("its factory gave undefined; expected it to return the bean");
+  throw new TypeError("its factory returned undefined; expected it to return the bean");
 }
 
 /** @throws {TypeError} when there is no such method */

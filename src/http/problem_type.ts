@@ -110,10 +110,10 @@ function validated(type: string, schema: StandardSchemaV1, data: unknown): objec
   const result = validatorOf(schema)(data);
   if (result instanceof Promise) {
     result.catch(() => {});
-    throw new TypeError(`Cannot make the problem '${type}': expected a schema that is not async`);
+    throw new TypeError(`Cannot create the problem '${type}': expected a synchronous schema`);
   }
   if (result.issues || typeof result.value !== "object" || result.value === null) {
-    throw new TypeError(`Cannot make the problem '${type}': its schema does not take the data`);
+    throw new TypeError(`Cannot create the problem '${type}': its schema does not take the data`);
   }
   return result.value;
 }

@@ -138,7 +138,7 @@ function rejectTwoSchemas(
     if (!isReturned && !problemStatuses.includes(known)) continue;
     throw new MappingError(
       `Cannot describe '${label}': @Operation has a schema for the status ${known}, which the mapping's ` +
-        `'${isReturned ? "returns" : "problems"}' describes; expected one of both`,
+        `'${isReturned ? "returns" : "problems"}' describes; expected only one of them`,
       [label],
     );
   }

@@ -24,7 +24,7 @@ export function validateNow<S extends StandardSchemaV1>(
   }
   if (result instanceof Promise) {
     result.catch(() => {}); // An unhandled rejection would end the process.
-    throw new TypeError(`${what}: expected a schema that is not asynchronous`);
+    throw new TypeError(`${what}: expected a synchronous schemahronous`);
   }
   return result as StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>>;
 }

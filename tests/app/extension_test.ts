@@ -108,7 +108,7 @@ Deno.test("an extension may not answer what a controller or another one answers"
   const error = await assertRejects(() => start(twin), MappingError);
   assertEquals(
     error.message,
-    "Cannot answer 'GET /broken' by an extension: pages.broken() has it already",
+    "Cannot answer 'GET /broken' by an extension: pages.broken() already handles it",
   );
   await assertRejects(() => start(extras, extras), MappingError, "another extension");
 });
@@ -132,7 +132,7 @@ Deno.test("an extension may not answer where the default version has one more pa
       await using _ = await starting();
     },
     MappingError,
-    "Cannot answer 'GET /openapi.json' by an extension: versioned.own() has it already",
+    "Cannot answer 'GET /openapi.json' by an extension: versioned.own() already handles it",
   );
 });
 

@@ -441,7 +441,7 @@ Deno.test("Bean() + a factory that gives undefined is an error, at once or later
       const error = await assertRejects(() => contextOf(Beans), BeanCreationError);
       assertEquals(
         error.message,
-        "Cannot build the bean 'clock': its factory gave undefined; expected it to return the bean",
+        "Cannot build the bean 'clock': its factory returned undefined; expected it to return the bean",
       );
     });
   }

@@ -254,7 +254,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
     const text = "-- irori: no-transaction\nBEGIN;\nINSERT INTO a VALUES (1);";
     const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": text };
     const error = await failing(MigrationFailedError, datasource, tree);
-    assertStringIncludes(error.message, "leaves the transaction open");
+    assertStringIncludes(error.message, "starts a transaction and leaves it open");
     assertEquals(await count(datasource, "a"), 0);
     assertEquals(await states(datasource), [["1.sql", "applied", null]]);
     const closed = { ...tree, "2.sql": `${text}\nCOMMIT;` };

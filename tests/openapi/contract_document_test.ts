@@ -236,7 +236,7 @@ Deno.test("openApiDocument() + refuses two schemas for one status, and names the
   await assertRejects(
     () => bootstrap({ components: [Twice], extensions: [openApi()] }),
     MappingError,
-    "expected one of both",
+    "expected only one of them",
   );
 });
 

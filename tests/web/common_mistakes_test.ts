@@ -189,7 +189,7 @@ const DEPENDENCIES: Mistakes = {
       }
       return start(Beans);
     },
-    "Cannot build the bean 'pool': its factory gave undefined; expected it to return the bean",
+    "Cannot build the bean 'pool': its factory returned undefined; expected it to return the bean",
   ],
   "@Value without ${}, as in NestJS, with a type": [
     () => {

@@ -591,7 +591,7 @@ Deno.test("Problem() + is answered as the problem it declares", async () => {
   const lines = await logged(async () => {
     assertEquals((await app.request("/wrong")).status, 500);
   });
-  assertMatch(String(lines[0]?.[1]), /Cannot make the problem '\/problems\/out-of-stock'/);
+  assertMatch(String(lines[0]?.[1]), /Cannot create the problem '\/problems\/out-of-stock'/);
   assertEquals(new OutOfStock({ sku: "A" }).name, "OutOfStock");
 });
 

@@ -33,12 +33,14 @@ export class InFlight {
     this.enter(request);
   }
 
-  beginOnLane(): void {
+  beginOnLane(isUpload: boolean): void {
     this.#lane++;
+    if (isUpload) this.#uploads++;
   }
 
-  endOnLane(): void {
+  endOnLane(isUpload: boolean): void {
     this.#lane--;
+    if (isUpload) this.#uploads--;
     if (this.#waiting.length > 0) this.#wake();
   }
 
@@ -126,7 +128,7 @@ export class InFlight {
   }
 
   uploaded(): Promise<void> {
-    return this.#until(() => this.#uploads + this.#lane === 0);
+    return this.#until(() => this.#uploads === 0);
   }
 
   #answerOf(request: Request): Answer | undefined {

@@ -116,8 +116,8 @@ export class Server {
       serving,
       acceptsHost,
       isOpen: () => this.#closing === undefined,
-      begin: () => inFlight.beginOnLane(),
-      end: () => inFlight.endOnLane(),
+      begin: (isUpload) => inFlight.beginOnLane(isUpload),
+      end: (isUpload) => inFlight.endOnLane(isUpload),
       inTime: (reading) => this.#readings.inTime(reading),
       opened: (request, env) => {
         inFlight.enter(request);

@@ -134,8 +134,14 @@ function directly(
     const call = take?.(outgoing);
     if (call !== undefined) {
       return inTurn(call.readsBody, () => {
-        const reply = call.answer();
-        if (reply instanceof Promise) reply.catch(() => outgoing.destroy());
+        // Nothing is left that could answer: what fails here has no failure response either.
+        const cut = () => void outgoing.destroy();
+        try {
+          const reply = call.answer();
+          if (reply instanceof Promise) reply.catch(cut);
+        } catch {
+          cut();
+        }
       });
     }
     const origin = originOf(incoming);

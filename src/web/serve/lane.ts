@@ -19,9 +19,8 @@ export interface LaneHooks {
   readonly serving: Serving;
   isOpen(): boolean;
   acceptsHost(host: string): boolean;
-  /** Counts a request that waits. */
-  begin(): void;
-  end(): void;
+  begin(isUpload: boolean): void;
+  end(isUpload: boolean): void;
   /** Limits the time of reading a body. */
   inTime<T>(reading: Promise<T>): Promise<T>;
   /** The request needs a context, and is from now on like those of the ordinary way. */
@@ -285,21 +284,27 @@ class Call<N> extends Exchange implements LaneCall, Observed {
   }
 
   #observed(status: number): void {
-    for (const observer of this.plan.observers ?? []) observer.answered(this, status, this.#start);
+    for (const observer of this.plan.observers ?? []) {
+      try {
+        observer.answered(this, status, this.#start);
+      } catch (error) {
+        this.shared.serving.log?.("Cannot observe a request", error);
+      }
+    }
   }
 
   #counted(reply: Promise<Response | undefined>): Promise<Response | undefined> {
     // A request with a context is counted as such.
     if (this.#isCounted || this.#context !== undefined) return reply;
     this.#isCounted = true;
-    this.shared.begin();
+    this.shared.begin(this.readsBody);
     return reply.finally(() => this.#release());
   }
 
   #release(): void {
     if (!this.#isCounted) return;
     this.#isCounted = false;
-    this.shared.end();
+    this.shared.end(this.readsBody);
   }
 }
 

@@ -127,7 +127,7 @@ export async function refuseAliases(
     const writer = indices.find((index) => index.aliases[alias]?.is_write_index === true);
     if (how.is_write_index === true && writer) {
       throw new CopyRefusedError(
-        `The file makes its index that of writes by the alias '${alias}', which '${writer.name}' is already`,
+        `The file makes its index the write index of the alias '${alias}', which is '${writer.name}' already`,
       );
     }
     if (how.filter === undefined) continue;

@@ -148,7 +148,7 @@ class Execution {
     if (!leftOpen) return;
     throw new DatabaseError(
       "refused",
-      "the file leaves the transaction open that it has started: end it with COMMIT",
+      "the file starts a transaction and leaves it open: end it with COMMIT",
     );
   }
 
