@@ -122,7 +122,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     const { message } = await failing(ConfigError, datasource, {});
     assertStringIncludes(message, "Expected a certificate in PEM, found none, in the file");
     const half = createConfig({ datasource: [{ name: "main", url, ssl: { key: "key.pem" } }] });
-    assertThrows(() => readDatasources(half), ConfigError, "expected 'ssl.cert' beside it");
+    assertThrows(() => readDatasources(half), ConfigError, "expected 'ssl.cert' to be set, too");
     for (const [index, options] of wrong.entries()) {
       const config = createConfig({ datasource: [{ name: "main", ...options }] }, { root: "/app" });
       const [datasource] = readDatasources(config);
