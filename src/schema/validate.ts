@@ -24,7 +24,7 @@ export function validateNow<S extends StandardSchemaV1>(
   }
   if (result instanceof Promise) {
     result.catch(() => {}); // An unhandled rejection would end the process.
-    throw new TypeError(`${what}: expected a synchronous schemahronous`);
+    throw new TypeError(`${what}: expected a synchronous schema`);
   }
   return result as StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>>;
 }

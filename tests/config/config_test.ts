@@ -127,7 +127,11 @@ Deno.test("Config.bind refuses an asynchronous schema", () => {
       validate: (value: unknown) => Promise.resolve({ value }),
     },
   };
-  assertThrows(() => createConfig({ x: {} }).bind("x", schema), TypeError, "not asynchronous");
+  assertThrows(
+    () => createConfig({ x: {} }).bind("x", schema),
+    TypeError,
+    "expected a synchronous schema",
+  );
 });
 
 Deno.test("createConfig nests dotted keys at any depth and sets items of lists", () => {

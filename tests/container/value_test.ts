@@ -297,7 +297,7 @@ Deno.test("Value() + a schema that is asynchronous or fails is an error that rep
   };
   for (
     const [schema, said] of [
-      [schemaOf((value) => Promise.resolve(value).then(fails)), "asynchronous"],
+      [schemaOf((value) => Promise.resolve(value).then(fails)), "synchronous"],
       [schemaOf(fails), "the schema failed with RangeError"],
     ] as const
   ) {

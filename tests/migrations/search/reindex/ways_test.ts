@@ -349,7 +349,7 @@ test("an alias that the file cannot be given is refused before anything is copie
   );
   assertMatch(
     await place.refused(file({ [`${place.name}-w`]: { is_write_index: true } })),
-    /'orders-other' is already/,
+    /'orders-other' already/,
   );
   const filter = { nonsense: {} };
   assertMatch(
