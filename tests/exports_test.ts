@@ -78,7 +78,7 @@ Deno.test("./testing + has what tests of an application need", async () => {
   assertEquals(await namesOf("./testing"), wordsOf(TESTING));
 });
 
-Deno.test("exports + let every class be caught that is thrown to somebody", async () => {
+Deno.test("exports + export every error class that callers can catch", async () => {
   const offered = new Set<unknown>();
   for (const path of Object.values(EXPORTS)) {
     if (path === "./cli.ts") continue; // Runs.

@@ -31,11 +31,15 @@ export function createApplication(parts: ApplicationParts): Application {
   const { trustedProxies } = parts.settings;
   const admit = admission();
   const compiled = hono.routes.length;
-  const isExtended = () => hono.routes.length !== compiled;
+  const isExtended = () => hono.routes.length !== compiled || listener?.isReplaced === true;
+  listener?.watch(hono);
+  const trust = (env: unknown) => {
+    if (trustedProxies !== undefined) trustProxies(env, trustedProxies);
+  };
   const dispatch: Application["fetch"] = (request, env, executionCtx) => {
     const admitted = admit(request);
     if (admitted !== request && admitted instanceof Response) return admitted;
-    if (trustedProxies !== undefined) trustProxies(env, trustedProxies);
+    trust(env);
     const routed = isExtended() ? opened(admitted as Request) : admitted as Request;
     return hono.fetch(routed, env as Record<string, unknown>, executionCtx);
   };
@@ -62,9 +66,6 @@ export function createApplication(parts: ApplicationParts): Application {
     },
     listen() {
       if (listener) {
-        const trust = (env: unknown) => {
-          if (trustedProxies !== undefined) trustProxies(env, trustedProxies);
-        };
         const { acceptsHost } = admit;
         return listener.listen({ ...parts, dispatch, check, trust, acceptsHost }, parts.runtime);
       }

@@ -1,3 +1,4 @@
+import type { Hono } from "hono";
 import type { Runtime } from "../runtime/mod.ts";
 import type { Host } from "./host.ts";
 import type { Served, Server } from "./server/server.ts";
@@ -8,9 +9,23 @@ export class Listener {
   #server?: Server;
   #listening?: Promise<Listening>;
   #closing?: Promise<void>;
+  #isReplaced = false;
 
   constructor(host: Host) {
     this.#host = host;
+  }
+
+  /** Notices a handler that replaces the one for unknown paths: the lane would not call it. */
+  watch(hono: Hono): void {
+    const { notFound } = hono;
+    hono.notFound = (handler) => {
+      this.#isReplaced = true;
+      return notFound(handler);
+    };
+  }
+
+  get isReplaced(): boolean {
+    return this.#isReplaced;
   }
 
   listen(served: Served, runtime?: Runtime): Promise<Listening> {

@@ -15,7 +15,7 @@ export class YamlError extends Error {
   }
 }
 
-/** Reads one YAML document. @throws {YamlError} for what is no YAML, is nested too deeply, and for several documents */
+/** Reads one YAML document. @throws {YamlError} for invalid YAML, too many levels, and several documents */
 export type ParseYaml = (text: string, schema: "core" | "failsafe") => unknown;
 
 /** Loads the parser: where there are no files no bundle needs it. */

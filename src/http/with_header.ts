@@ -1,7 +1,6 @@
-import { invalidateFastPath } from "../runtime/mod.ts";
+import { invalidateFastPath, NOSNIFF } from "../runtime/mod.ts";
 
-/** The client has to take the body for what its type says (Fetch, 3.6). */
-export const NOSNIFF = { "X-Content-Type-Options": "nosniff" } as const;
+export { NOSNIFF };
 
 export function withHeader(response: Response, name: string, value: string): Response {
   return changed(response, (headers) => headers.set(name, value));

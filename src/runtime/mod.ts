@@ -29,6 +29,7 @@ export { directTarget, openRequest, readDirectly } from "./shared/direct_request
 export {
   invalidateFastPath,
   JSON_FIELDS,
+  NOSNIFF,
   type ResponseMaker,
   responsesWith,
 } from "./shared/responses.ts";

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
 import * as z from "zod";
 import {
@@ -174,20 +174,23 @@ Deno.test("listen() measures and logs plain requests without the Hono app", asyn
   }
 });
 
-Deno.test("listen() leaves everything to a Hono app that was extended", async () => {
-  for (
-    const extend of [
-      (app: Application) => app.hono.get("/late", (context) => context.text("late")),
-      (app: Application) => app.hono.notFound((context) => context.text("none", 404)),
-    ]
-  ) {
-    const app = await started();
-    const count = ordinary(app);
-    const { url } = await app.listen();
-    extend(app);
-    await (await fetch(`${url}/users/7`)).body?.cancel();
-    assertEquals(count(), 1);
-    await app.close();
+Deno.test("listen() leaves everything to a Hono app that was extended, before it listens or later", async () => {
+  for (const isLater of [false, true]) {
+    for (
+      const extend of [
+        (app: Application) => app.hono.get("/late", (context) => context.text("late")),
+        (app: Application) => app.hono.notFound((context) => context.text("none", 404)),
+      ]
+    ) {
+      const app = await started();
+      if (!isLater) extend(app);
+      const count = ordinary(app);
+      const { url } = await app.listen();
+      if (isLater) extend(app);
+      await (await fetch(`${url}/users/7`)).body?.cancel();
+      assertEquals(count(), 1);
+      await app.close();
+    }
   }
 });
 
@@ -207,6 +210,7 @@ Deno.test("listen() answers 2,000 random requests as the application does withou
   const other = await started();
   // An application that was extended has no lane.
   other.hono.get("/never", () => new Response(null));
+  const [count, otherCount] = [ordinary(app), ordinary(other)];
   const { url: otherUrl } = await other.listen();
   try {
     await fc.assert(
@@ -216,6 +220,7 @@ Deno.test("listen() answers 2,000 random requests as the application does withou
       }),
       { numRuns: 2000 },
     );
+    assertLess(count(), otherCount());
   } finally {
     console.error = error;
     await Promise.all([app.close(), other.close()]);

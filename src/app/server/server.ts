@@ -110,15 +110,14 @@ export class Server {
   }
 
   #lane(): Lane {
-    const { hono, serving, trust, acceptsHost } = this.served;
+    const { hono, serving, check, trust, acceptsHost } = this.served;
     const inFlight = this.#inFlight;
     return laneOf(hono, {
       serving,
       acceptsHost,
-      isOpen: () => this.#closing === undefined,
+      isOpen: () => this.#closing === undefined && !check.isExtended(),
       begin: (isUpload) => inFlight.beginOnLane(isUpload),
       end: (isUpload) => inFlight.endOnLane(isUpload),
-      inTime: (reading) => this.#readings.inTime(reading),
       opened: (request, env) => {
         inFlight.enter(request);
         trust(env);

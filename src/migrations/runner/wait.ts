@@ -81,7 +81,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
  * A point in time as a journal holds it: a `Date`, milliseconds since 1970, or a text, which without a zone is UTC: so
  * databases and clusters read it, and so ours is written where a column has no zone.
  *
- * @returns 1970 for what is no time
+ * @returns 1970 for an invalid time
  */
 export function readTime(value: unknown): Date {
   const date = value instanceof Date

@@ -37,14 +37,10 @@ export function routeHandler<Env>(
   otherwise: (request: Request, env: Env) => Answer,
 ): (request: Routed, env: Env) => Answer {
   const transport = fetchTransport();
-  let known: string | null = null;
   return (request, env) => {
     const { headers } = request;
     const host = headers.get("host");
-    if (host !== known || host === null) {
-      if (host === null || !lane.acceptsHost(host)) return otherwise(request, env);
-      known = host;
-    }
+    if (host === null || !lane.acceptsHost(host)) return otherwise(request, env);
     const call = lane.isOpen() ? route.match(transport, request, env, request.params) : undefined;
     if (call === undefined) return otherwise(request, env);
     return fits(call, route.method, headers) ? call.answer() as Answer : otherwise(request, env);

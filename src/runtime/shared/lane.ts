@@ -1,3 +1,5 @@
+import { LARGE } from "./read_bytes.ts";
+
 /** How the requests of one runtime are read and answered; `N` is what its server calls handlers with. */
 export interface Transport<N> {
   /** The URL, or its path and query. */
@@ -64,9 +66,6 @@ export function isPlainSegment(text: string): boolean {
 
 const PLAIN_SEGMENT = /^[\w~-][\w.~-]*$/;
 
-/** Longer bodies are read piece by piece, in the ordinary way. */
-const MAX_BYTES = 65_536;
-
 export interface BodyFields {
   readonly length?: string | null;
   readonly type?: string | null;
@@ -79,5 +78,5 @@ export function fitsBody(
 ): boolean {
   if (!readsBody) return length === null || length === "0";
   return length !== null && /^[1-9]\d{0,5}$/.test(length) &&
-    Number(length) <= Math.min(maxBytes, MAX_BYTES) && type === "application/json";
+    Number(length) <= Math.min(maxBytes, LARGE) && type === "application/json";
 }

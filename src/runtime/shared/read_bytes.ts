@@ -14,7 +14,8 @@ export function readBytes(request: Request): Promise<ArrayBuffer> {
   return collect(request.body, Number(request.headers.get("content-length")));
 }
 
-const LARGE = 65_536;
+/** Longer bodies are read as their bytes come. */
+export const LARGE = 65_536;
 const large = new WeakSet<Request>();
 
 async function collect(body: ReadableStream<Uint8Array>, length: number): Promise<ArrayBuffer> {

@@ -1,8 +1,10 @@
-/** Fields of JSON; `nosniff`: clients take the body for what its type says (Fetch, 3.6). */
-export const JSON_FIELDS = {
+/** The client has to take the body for what its type says (Fetch, 3.6). */
+export const NOSNIFF = { "X-Content-Type-Options": "nosniff" } as const;
+
+export const JSON_FIELDS: Readonly<Record<string, string>> = {
   "Content-Type": "application/json",
-  "X-Content-Type-Options": "nosniff",
-} as const;
+  ...NOSNIFF,
+};
 
 export type ResponseMaker = (body: BodyInit | null, status: number) => Response;
 

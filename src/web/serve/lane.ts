@@ -17,12 +17,11 @@ import type { Plan, PlannedHandler } from "./plan.ts";
 
 export interface LaneHooks {
   readonly serving: Serving;
+  /** False once the server closes, and for a Hono app that was extended. */
   isOpen(): boolean;
   acceptsHost(host: string): boolean;
   begin(isUpload: boolean): void;
   end(isUpload: boolean): void;
-  /** Limits the time of reading a body. */
-  inTime<T>(reading: Promise<T>): Promise<T>;
   /** The request needs a context, and is from now on like those of the ordinary way. */
   opened(request: Request, env: unknown): void;
   sent(request: Request, response: Response): Response;
@@ -30,16 +29,10 @@ export interface LaneHooks {
 
 /** The lane of a Hono app, whose router it asks; without it when requests are answered elsewhere. */
 export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
-  const { router, routes, notFound } = hono;
-  const compiled = routes.length;
-  let isExtended = false;
-  hono.notFound = (handler) => {
-    isExtended = true;
-    return notFound(handler);
-  };
+  const { router, routes } = hono;
   const shared: Shared = { ...hooks, contexts: contextsOf(hono) };
   return {
-    isOpen: () => !isExtended && routes.length === compiled && hooks.isOpen(),
+    isOpen: hooks.isOpen,
     acceptsHost: hooks.acceptsHost,
     match(transport, native, env, method, path) {
       const result = router.match(method, path) as unknown as MatchResult;
@@ -98,7 +91,10 @@ function planned<N>(
 function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): readonly LaneRoute[] {
   return routes.flatMap((route) => {
     const { method, path, handler: { plans } } = route;
-    if (plans === undefined || !/^(?:\/(?::p\d+|[\w~-][\w.~-]*))+$/.test(path)) return [];
+    const isSimple = path.split("/").slice(1).every((segment) => {
+      return /^:p\d+$/.test(segment) || isPlainSegment(segment);
+    });
+    if (plans === undefined || !isSimple) return [];
     const isAlone = routes.every((other) => {
       return other === route || other.method !== method && other.method !== "ALL" ||
         !overlap(path, other.path);
@@ -226,7 +222,7 @@ class Call<N> extends Exchange implements LaneCall, Observed {
       return this.#run();
     }
     return this.#counted(
-      shared.inTime(reading).then((body) => {
+      (shared.serving.readInTime?.(reading) ?? reading).then((body) => {
         this.#body = body;
         return this.#run();
       }, (cause) => this.#brokenOff(cause)),
