@@ -23,22 +23,22 @@ const TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const WRITE_PAUSE_MS = 30_000;
 
+const MIGRATIONS_KEYS = [
+  ...["enabled", "on_change", "index_changes", "write_pause", "requests_per_second"],
+  ...["old_indices", "reindex_pipeline", "placeholders", "policy_changes"],
+];
+const KEYS = [
+  ...["name", "hosts", "username", "password", "api_key", "bearer_token", "auth", "proxy"],
+  ...["timeout", "connect_timeout", "ssl_verification", "ca_cert", "client_cert", "client_key"],
+  ...MIGRATIONS_KEYS.map((key) => `migrations.${key}`),
+];
+
 /** Reads the list `search` of the configuration (reference 2.8); a single map counts as a list of one. */
 export function readSearchConnections(config: Config): readonly SearchConnection[] {
-  return connectionsIn(config, "search", (section) => {
+  return connectionsIn(config, "search", KEYS, (section) => {
     const name = connectionName(section);
     const hosts = hostsOf(section);
-    checkKeys(section, "migrations", [
-      "enabled",
-      "on_change",
-      "index_changes",
-      "write_pause",
-      "requests_per_second",
-      "old_indices",
-      "reindex_pipeline",
-      "placeholders",
-      "policy_changes",
-    ]);
+    checkKeys(section, "migrations", MIGRATIONS_KEYS);
     checkPair(section, "client_cert", "client_key");
     return defined<SearchConnection>({
       name,
@@ -230,7 +230,7 @@ export function isRegion(text: string): boolean {
 function headerValue(section: Config, key: string, secret: string): string {
   const value = withoutFinalLineBreak(secret);
   if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw section.error(key, "Expected one word of ASCII characters, without spaces and line breaks");
+  throw section.error(key, "Expected ASCII characters without spaces and line breaks");
 }
 
 /** RFC 7617: Base64 of the UTF-8 bytes. */

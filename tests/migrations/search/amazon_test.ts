@@ -320,7 +320,7 @@ Deno.test("irori + signs with the keys of the environment; without them it exits
     none.stderr,
     "application.yml:4: 'search[0].auth': Expected AWS credentials",
   );
-  assertStringIncludes(none.stderr, "ones: AWS_SECRET_ACCESS_KEY not set");
+  assertStringIncludes(none.stderr, "ones: AWS_SECRET_ACCESS_KEY must be set");
 
   const offline = await space.runWith({ AWS_REGION: "" }, "validate", "-m", "search");
   assertEquals(offline.code, 0, offline.stderr);

@@ -18,7 +18,7 @@ function reindexOf(migrations: ConfigMap) {
 
 const DEFAULTS: ReindexSettings = { writePauseMs: 30_000, oldIndices: "keep" };
 
-Deno.test("readSearchConnections leaves live indices as they are, unless 'index_changes' says otherwise", () => {
+Deno.test("readSearchConnections changes no live index unless 'index_changes' is set", () => {
   const others: ConfigMap = {
     write_pause: 1,
     requests_per_second: 5,
@@ -66,7 +66,7 @@ const WRONG: readonly (readonly [key: string, value: ConfigMap[string], message:
   ["write_pause", 0, "Expected seconds above 0 or 'none', found '0'"],
   ["write_pause", -1, "Expected seconds above 0 or 'none', found '-1'"],
   ["write_pause", 1e9, "Expected seconds above 0 or 'none', found '1000000000'"],
-  ["write_pause", [1], "Expected a text, found a list"],
+  ["write_pause", [1], "Expected a string, found a list"],
   ["requests_per_second", 0, "Expected a number of documents per second above 0, found '0'"],
   ["requests_per_second", -1, "Expected a number of documents per second above 0, found '-1'"],
   ["requests_per_second", "all", "Expected a number, found 'all'"],
@@ -90,6 +90,25 @@ for (const [key, value, message] of WRONG) {
   });
 }
 
+Deno.test("readSearchConnections refuses a misspelt setting of a connection", () => {
+  const misspelt = { host: "hosts", pasword: "password", migration: "migrations" };
+  for (const [key, meant] of Object.entries(misspelt)) {
+    const others: ConfigMap = meant === "hosts" ? {} : { hosts: ["http://h"] };
+    const config = createConfig({ search: [{ name: "logs", ...others, [key]: "x" }] });
+    const { message } = assertThrows(() => readSearchConnections(config), ConfigError);
+    assertStringIncludes(message, `'search[0].${key}': Unknown setting: did you mean '${meant}'?`);
+  }
+});
+
+Deno.test("readSearchConnections leaves settings of the application alone", () => {
+  const own = { host: "x", timeouts: 1, timeout: 2, idle_timeout: 5, s: "y" };
+  const config = createConfig({ search: [{ name: "logs", hosts: ["http://h"], ...own }] });
+  assertEquals(readSearchConnections(config).length, 1);
+  for (const research of ["x", { folder: "y" }, [{ name: "topic", title: "z" }]]) {
+    assertEquals(readSearchConnections(createConfig({ research, s: "x" })), []);
+  }
+});
+
 Deno.test("readSearchConnections names file, line and key of a wrong setting", async () => {
   const config = await load({
     "config/application.yml":
@@ -99,7 +118,7 @@ Deno.test("readSearchConnections names file, line and key of a wrong setting", a
   assertStringIncludes(message, "application.yml:5: 'search[0].migrations.write_pause': Expected");
 });
 
-Deno.test("readSearchConnections takes placeholders with their types, numbers as they are written", async () => {
+Deno.test("readSearchConnections keeps types of placeholders, and numbers as written", async () => {
   const yaml = `
 search:
   name: logs
@@ -136,7 +155,7 @@ search:
   ]);
 });
 
-Deno.test("readSearchConnections refuses placeholders that nothing can be made of", () => {
+Deno.test("readSearchConnections refuses invalid placeholders", () => {
   const table: readonly (readonly [ConfigValue, key: string, message: string])[] = [
     [["a"], "", "Expected a map"],
     [{ "a b": 1 }, ".a b", "Expected a name without blanks, quotes and braces"],
@@ -154,7 +173,7 @@ Deno.test("readSearchConnections refuses placeholders that nothing can be made o
   }
 });
 
-Deno.test("readSearchConnections has no placeholders where none is declared", () => {
+Deno.test("readSearchConnections has no placeholders by default", () => {
   for (const placeholders of [undefined, null, {}]) {
     const migrations: ConfigMap = placeholders === undefined ? {} : { placeholders };
     const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
@@ -162,7 +181,7 @@ Deno.test("readSearchConnections has no placeholders where none is declared", ()
   }
 });
 
-Deno.test("readSearchConnections leaves managed indices their policy, unless 'policy_changes' says otherwise", () => {
+Deno.test("readSearchConnections changes no policy of managed indices unless 'policy_changes' is set", () => {
   const read = (migrations: ConfigMap) => {
     const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
     return readSearchConnections(config)[0]?.policyChanges;

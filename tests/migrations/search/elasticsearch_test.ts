@@ -135,7 +135,7 @@ for (const cluster of ELASTICSEARCH) {
     );
     const changed = index({ a: { type: "long" }, b });
     const refused =
-      /Live indices can only be copied on OpenSearch, and this is another product, version [89]\./;
+      /Live reindex requires OpenSearch, but the cluster is another product, version [89]\./;
     const { steps: [step] } = await planned(own.connection, changed);
     assertMatch(step?.note ?? "", refused);
     assertMatch(String((await apply(own.connection, changed)).error), refused);

@@ -397,7 +397,10 @@ Deno.test("a cut-off file that is gone is told of, and remembered until it is ba
     onEvent: (event) => event.type === "notice" && notices.push(`${event.file}: ${event.message}`),
   });
   assertEquals(report.error, undefined);
-  assertMatch(notices.join(), /2\.json: It no longer exists: it was interrupted/);
+  assertMatch(
+    notices.join(),
+    /2\.json: The file was deleted after a run stopped in it: it was interrupted/,
+  );
   const back = { "1.json": put("a"), "2.json": put("b", 1) };
   assertEquals((await standing(double.url, back)).files.map(({ state }) => state), [
     "applied",

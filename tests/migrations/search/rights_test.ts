@@ -37,6 +37,14 @@ interface Rights {
 
 const API = "/_plugins/_security/api";
 
+/** All users are one document: a test that writes another one at the same time makes it a conflict. */
+async function put(path: string, body: unknown): ReturnType<typeof ask> {
+  for (let attempt = 1;; attempt++) {
+    const answer = await ask(SECURE, "PUT", path, body);
+    if (answer.status !== 409 || attempt === 5) return answer;
+  }
+}
+
 /** Runs a test as a user who has these rights and no others. */
 async function as(
   name: string,
@@ -47,8 +55,8 @@ async function as(
   const password = `P-${crypto.randomUUID()}`;
   const { roles = [], ...role } = rights;
   const made = [
-    await ask(SECURE, "PUT", `${API}/roles/${user}`, role),
-    await ask(SECURE, "PUT", `${API}/internalusers/${user}`, {
+    await put(`${API}/roles/${user}`, role),
+    await put(`${API}/internalusers/${user}`, {
       password,
       opendistro_security_roles: [user, ...roles],
     }),

@@ -138,19 +138,19 @@ Deno.test("awsSigner + refuses to sign without a region, or for what is none", a
 });
 
 const ENVIRONMENTS: readonly (readonly [Record<string, string>, string])[] = [
-  [{}, "ones: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY not set"],
-  [{ AWS_ACCESS_KEY_ID: "AKIA" }, "ones: AWS_SECRET_ACCESS_KEY not set"],
+  [{}, "ones: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set"],
+  [{ AWS_ACCESS_KEY_ID: "AKIA" }, "ones: AWS_SECRET_ACCESS_KEY must be set"],
   [
     { AWS_WEB_IDENTITY_TOKEN_FILE: "/var/run/secrets/token" },
     "AWS_WEB_IDENTITY_TOKEN_FILE is set: a program can use it with migrateSearch({ credentials })",
   ],
   [
     { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "word" },
-    "ones: AWS_ACCESS_KEY_ID not set",
+    "ones: AWS_ACCESS_KEY_ID must be set",
   ],
   [
     { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: "two words" },
-    "one word of ASCII characters in the environment variable AWS_SECRET_ACCESS_KEY",
+    "ASCII characters without spaces in the environment variable AWS_SECRET_ACCESS_KEY",
   ],
 ];
 
@@ -219,10 +219,13 @@ Deno.test("awsCredentials + uses credentials to their end where there are no new
 });
 
 const WRONG: readonly (readonly [given: unknown, expected: string])[] = [
-  [undefined, "expected 'accessKeyId' to be one word of ASCII characters"],
-  [{ accessKeyId: "AKIA" }, "expected 'secretAccessKey' to be one word of ASCII characters"],
-  [{ ...KEYS, secretAccessKey: "hidden\nword" }, "expected 'secretAccessKey' to be one word"],
-  [{ ...KEYS, sessionToken: 5 }, "expected 'sessionToken' to be one word"],
+  [undefined, "expected 'accessKeyId' to be ASCII characters without spaces"],
+  [{ accessKeyId: "AKIA" }, "expected 'secretAccessKey' to be ASCII characters without spaces"],
+  [
+    { ...KEYS, secretAccessKey: "hidden\nword" },
+    "expected 'secretAccessKey' to be ASCII characters without spaces",
+  ],
+  [{ ...KEYS, sessionToken: 5 }, "expected 'sessionToken' to be ASCII characters without spaces"],
   [{ ...KEYS, expiration: "2026-01-01" }, "expected 'expiration' to be a Date"],
   [{ ...KEYS, expiration: new Date("soon") }, "expected 'expiration' to be a Date"],
 ];

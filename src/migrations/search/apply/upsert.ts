@@ -86,7 +86,6 @@ async function afterConflict(
 ): Promise<UpsertOutcome | Round> {
   const { kind, wanted } = resource;
   const live = await cluster.sendToPlugin({ method: "GET", path }, SAFE);
-  // It was deleted: create it again.
   if (live.status === 404) {
     return { expected: undefined, kept: {}, ...(note !== undefined && { note }) };
   }

@@ -144,8 +144,9 @@ export class Cluster {
         throw this.#error(message, true, { cause });
       }
     }
-    const message = `No host answers ${nameOf(request)}: ${reasons.join(", ")}`;
-    throw this.#error(message, wasSent || isRepeated);
+    const message = `No host answers ${nameOf(request)}: ${[...new Set(reasons)].join(", ")}`;
+    const hint = PLAIN_ANSWER.test(message) ? "; the server may speak http, not https" : "";
+    throw this.#error(message + hint, wasSent || isRepeated);
   }
 
   /** Connects once before the first request to a host, and before each request that must not be sent twice. */
@@ -260,3 +261,6 @@ function reasonOf(cause: unknown, timeoutMs: number): string {
     "",
   ).trim();
 }
+
+/** How Deno's and OpenSSL's TLS describe an answer that is none of TLS. */
+const PLAIN_ANSWER = /InvalidContentType|wrong version number|packet length too long/;

@@ -13,7 +13,6 @@ export function hasLines({ path }: Pick<SearchRequest, "path">): boolean {
   return isBulk({ path }) || /\/_msearch(?:\/template)?(?:\?|$)/.test(path);
 }
 
-/** A bulk creates documents again, whatever its method. */
 export function isRepeatSafe(request: SearchRequest): boolean {
   return request.method !== "POST" && request.method !== "PATCH" && !isBulk(request);
 }

@@ -176,12 +176,12 @@ function fromEnvironment(
   if (missing.length > 0) {
     throw error(
       `Expected AWS credentials in the environment variables ${ID} and ${SECRET}, with ${TOKEN} for ` +
-        `temporary ones: ${missing.join(" and ")} not set${roleHint(variable)}`,
+        `temporary ones: ${missing.join(" and ")} must be set${roleHint(variable)}`,
     );
   }
   const wrong = [ID, SECRET, TOKEN].find((name) => !/^[\x21-\x7e]*$/.test(valueOf(name)));
   if (wrong !== undefined) {
-    throw error(`Expected one word of ASCII characters in the environment variable ${wrong}`);
+    throw error(`Expected ASCII characters without spaces in the environment variable ${wrong}`);
   }
   const sessionToken = valueOf(TOKEN);
   return {
@@ -209,7 +209,7 @@ function checked(given: AwsCredentials): AwsCredentials {
   const texts = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
   for (const [name, value] of Object.entries(texts)) {
     if (typeof value === "string" && /^[\x21-\x7e]+$/.test(value)) continue;
-    throw new TypeError(`expected '${name}' to be one word of ASCII characters`);
+    throw new TypeError(`expected '${name}' to be ASCII characters without spaces`);
   }
   if (expiration != null && !(expiration instanceof Date && !isNaN(expiration.getTime()))) {
     throw new TypeError("expected 'expiration' to be a Date");

@@ -47,7 +47,7 @@ function byName(json: JsonFile): Classified {
   if (convention) return byEnding(json, convention);
   json.refuse(
     0,
-    "Cannot tell what the file is: expected a request ('method' and 'path'), an index template " +
+    "Cannot determine what the file defines: expected a request ('method' and 'path'), an index template " +
       "('index_patterns'), a policy ('policy'), an index ('settings', 'mappings', 'aliases') or a name " +
       "with an ending such as '-role.json'",
   );

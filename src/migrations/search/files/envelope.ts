@@ -28,7 +28,7 @@ function textOf(json: JsonFile, name: string): { readonly data: string; readonly
   const value = member(json.members, name);
   if (value?.kind === "string") return { data: value.data as string, offset: value.offset };
   const found = value ? `found a ${value.kind}` : "found none";
-  json.refuse(value?.offset ?? 0, `A request needs a text '${name}', ${found}`);
+  json.refuse(value?.offset ?? 0, `A request needs a string '${name}', ${found}`);
 }
 
 function requestOf(json: JsonFile, method: string, path: string): SearchRequest {

@@ -80,7 +80,6 @@ function changed(
   const [name, member, ...deeper] = list === undefined ? steps : [list, ...steps];
   if (name === undefined) return unclear(undefined);
   const isAddition = isAdded && /^(?:\d+|-)$/.test(deeper.at(-1) ?? "");
-  // The removed element is unknown.
   const whole = deeper.length > 0 ? undefined : value;
   return {
     name,

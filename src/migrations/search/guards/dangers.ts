@@ -44,6 +44,5 @@ export async function warningsOf(
 }
 
 function changesSecurity(migrations: readonly SearchMigration[]): boolean {
-  // Percent-encoded paths may hide anything.
   return migrations.some(({ request }) => /_security|%/.test(request.path));
 }

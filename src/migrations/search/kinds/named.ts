@@ -76,7 +76,6 @@ export function named(
 
 export function isManaged(body: unknown): boolean {
   return field(body, "_meta", "managed") === true ||
-    // Roles and users of Elasticsearch.
     field(body, "metadata", "_reserved") === true;
 }
 

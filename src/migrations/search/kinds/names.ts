@@ -31,7 +31,7 @@ export function policyNameProblem(name: string): string | undefined {
 const NOUNS: Readonly<Record<MemberKind, string>> = {
   array: "a list",
   object: "an object",
-  string: "a text",
+  string: "a string",
 };
 
 export function isBodyOf({ members = {}, isBody }: KindFile, json: JsonObject): boolean {

@@ -103,7 +103,6 @@ export function condition(version: DocumentVersion | undefined): string {
   return `?if_seq_no=${version.seqNo}&if_primary_term=${version.primaryTerm}`;
 }
 
-/** No path belongs to two kinds. */
 export const KINDS: readonly Kind[] = [
   INDEX_TEMPLATES,
   COMPONENT_TEMPLATES,

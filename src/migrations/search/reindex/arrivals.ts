@@ -156,9 +156,9 @@ async function refuseCollision(
     one === undefined ? "none" : `'${one}'`
   );
   throw new CopyRefusedError(
-    `There are two documents '${id}', with the routings ${
+    `Two documents have the id '${id}', with the routings ${
       routings.join(" and ")
-    }, and in the new index they ` +
-      "meet in one shard, where there is room for one: keep the number of shards, or give one another id",
+    }. In the new index both ` +
+      "belong to one shard, which can only keep one of them: keep the number of shards, or change an id",
   );
 }

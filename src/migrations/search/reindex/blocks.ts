@@ -4,7 +4,6 @@ import { field, objectOf } from "../json/json_values.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
 const TRIES = 8;
-/** The number of the block of writes that is set for an index. */
 const WRITE_BLOCK = "8";
 
 /**

@@ -248,7 +248,9 @@ class IndexChange {
     const notes = [
       documents === undefined
         ? `'${name}' is '${to}' now`
-        : `copied ${documents.toLocaleString("en")} documents into '${to}'`,
+        : `copied ${documents.toLocaleString("en")} document${
+          documents === 1 ? "" : "s"
+        } into '${to}'`,
       ...(pauseMs === undefined ? [] : [`writers waited ${(pauseMs / 1000).toFixed(1)} s`]),
       ...(kept === undefined ? [] : [`the old data is '${kept}'`]),
       ...(isWrittenTo

@@ -78,7 +78,7 @@ export class Copy {
       }
     }
     throw new CopyRefusedError(
-      `The copy of '${name}' could not take its place, ${PAUSES} times: at last ${this.#why}`,
+      `The copy could not replace '${name}' in ${PAUSES} attempts; in the last one, ${this.#why}`,
     );
   }
 
@@ -145,7 +145,7 @@ export class Copy {
   async #blockAndFinish(rounds: Rounds): Promise<number> {
     const { pair, state } = this.#context;
     if (!await pair.block(state.current)) {
-      throw new PauseOverError("not every shard confirmed that its writes are refused");
+      throw new PauseOverError("not every shard confirmed the write block");
     }
     return await this.#finish(rounds);
   }
@@ -240,6 +240,8 @@ export class Copy {
   /** @throws {PauseOverError} when writers have waited long enough; the signal's reason when the run is stopped */
   #checkTime(): void {
     this.#context.signal?.throwIfAborted();
-    if (this.#isOver) throw new PauseOverError("writes have been blocked for too long");
+    if (this.#isOver) {
+      throw new PauseOverError("writes were blocked for as long as 'write_pause' allows");
+    }
   }
 }

@@ -73,7 +73,6 @@ export function copyMarker({ runs }: Pick<CopyState, "runs">): string {
   return `irori-copy-${runs.at(-1)}`;
 }
 
-/** Alias of the old index that says whose it is. */
 export function sourceMarker({ runs }: Pick<CopyState, "runs">): string {
   return `irori-from-${runs.at(-1)}`;
 }

@@ -28,6 +28,6 @@ export async function bringFields(
   const failure = failureOf(request, answer);
   if (failure === undefined) return;
   throw new CopyRefusedError(
-    `Fields of '${live.name}' that the file does not name do not go with those of the new index: ${failure.reason}`,
+    `Fields of '${live.name}' that the file does not name conflict with the fields of the new index: ${failure.reason}`,
   );
 }

@@ -20,7 +20,6 @@ const TUNED: Readonly<Record<string, string>> = {
   "index.final_pipeline": "_none",
 };
 
-/** Those of them that are set back before writers have to wait. */
 export const REPLICAS: readonly string[] = [
   "index.number_of_replicas",
   "index.auto_expand_replicas",
@@ -52,7 +51,7 @@ export class IndexPair {
     const answer = await this.#cluster.send(aliasesRequest(probe), { repeatSafe: true });
     if (answer.status === 404 && errorType(answer) === "aliases_not_found_exception") return;
     throw new CopyRefusedError(
-      "The cluster does not know 'must_exist' of 'POST /_aliases', without which nothing keeps two runs apart",
+      "The cluster does not support 'must_exist' in 'POST /_aliases', which keeps two runs from copying the same index",
     );
   }
 

@@ -64,7 +64,7 @@ export async function refuseUnfit(
     String(settings["index.derived_source.enabled"]) === "true";
   if (isDerived) {
     refuse(
-      "its '_source' is derived, and is not what was sent: fill a new index from where it came",
+      "its '_source' is derived and differs from what was sent: fill a new index from the original data",
     );
   }
   if (String(settings["index.verified_before_close"]) === "true") {
@@ -78,17 +78,17 @@ export async function refuseUnfit(
   }
   if (settings["index.replication.type"] === "SEGMENT") {
     refuse(
-      "it has segment replication, whose copies may show what is not durable yet: use document replication",
+      "it uses segment replication, whose replicas can return writes that a failover still loses: fill a new index with document replication",
     );
   }
   if (pause === "none" && !isWriteBlocked(live)) {
     refuse(
-      `'write_pause' is 'none', and its writes go on: block them first ('PUT /${name}/_block/write'), or allow a pause`,
+      `'write_pause' is 'none', and the index still accepts writes: block them first ('PUT /${name}/_block/write'), or allow a pause`,
     );
   }
   if (typeof settings["index.lifecycle.name"] === "string") {
     refuse(
-      `the policy '${settings["index.lifecycle.name"]}' (ILM) is at work on it: detach it first`,
+      `the ILM policy '${settings["index.lifecycle.name"]}' manages it: detach the policy first`,
     );
   }
   if (pipeline !== undefined) {
@@ -102,7 +102,7 @@ export async function refuseUnfit(
 /** What of a mapping makes documents unreadable; also of one that a copy is to have. */
 export function sourceProblem(mappings: Json): string | undefined {
   const source = objectOf(mappings._source);
-  const from = "fill a new index from where its documents came";
+  const from = "fill a new index from the original data";
   if (String(source.enabled) === "false") {
     return `its mapping has '_source' disabled, so documents cannot be read: ${from}`;
   }
@@ -121,13 +121,13 @@ export async function refuseAliases(
     const indices = (await readIndices(cluster, alias)).filter(({ name }) => name !== live.name);
     if (indices.some(({ name }) => name === alias)) {
       throw new CopyRefusedError(
-        `The file names an alias '${alias}', and there is an index of that name`,
+        `The file defines the alias '${alias}', but an index has that name`,
       );
     }
     const writer = indices.find((index) => index.aliases[alias]?.is_write_index === true);
     if (how.is_write_index === true && writer) {
       throw new CopyRefusedError(
-        `The file makes its index the write index of the alias '${alias}', which is '${writer.name}' already`,
+        `The file makes its index the write index of the alias '${alias}', which already has the write index '${writer.name}'`,
       );
     }
     if (how.filter === undefined) continue;
@@ -187,8 +187,8 @@ async function policyOf(cluster: Cluster, index: string): Promise<string | undef
   const [unsafe] = actions.filter((action) => UNSAFE_ACTIONS.includes(action));
   if (unsafe === undefined) return name;
   throw new CopyRefusedError(
-    `The index '${index}' cannot be copied: the policy '${name}' is at work on it, and may ${unsafe} it meanwhile: ` +
-      `detach it first ('POST /_plugins/_ism/remove/${index}')`,
+    `The index '${index}' cannot be copied: the policy '${name}' manages it and may run '${unsafe}' during the copy: ` +
+      `detach the policy first ('POST /_plugins/_ism/remove/${index}')`,
   );
 }
 
@@ -198,8 +198,8 @@ export async function refuseOtherServers(cluster: Cluster): Promise<void> {
   const version = field(json, "version");
   if (field(version, "distribution") === "opensearch") return;
   throw new CopyRefusedError(
-    `Live indices can only be copied on OpenSearch, and this is another product, version ${
+    `Live reindex requires OpenSearch, but the cluster is another product, version ${
       field(version, "number")
-    }: leave 'migrations.index_changes' at 'keep'`,
+    }: set 'migrations.index_changes' to 'keep'`,
   );
 }

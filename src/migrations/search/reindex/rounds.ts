@@ -19,7 +19,6 @@ import { type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { bringFields } from "./fields.ts";
 import { type CopyContext, TaskCopies } from "./task_copies.ts";
 
-/** Operations that are left when writers are made to wait. */
 const FEW = 1000;
 /** Operations above which the cluster copies once more by itself. */
 const MANY = 100_000;

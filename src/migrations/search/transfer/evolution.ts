@@ -37,7 +37,6 @@ export async function evolutionHistory(
     tool: "elasticsearch-evolution",
     place: `the index '${INDEX}'`,
   };
-  // The index may not exist.
   if (answer.status === 403) return [{ ...history, isEmpty: false, isUnreadable: true }];
   const hits = field(answer.json, "hits", "hits");
   if (answer.status !== 200 || !Array.isArray(hits)) {

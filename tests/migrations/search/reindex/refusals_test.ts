@@ -71,7 +71,7 @@ for (const action of ["delete", "rollover", "shrink", "close", "read_only"]) {
     const error = await assertRejects(
       () => refuseUnfit(cluster, live(), SETTINGS),
       CopyRefusedError,
-      `the policy 'p' is at work on it, and may ${action} it`,
+      `the policy 'p' manages it and may run '${action}'`,
     );
     assertEquals(error.message.includes("POST /_plugins/_ism/remove/orders"), true);
   });
@@ -82,7 +82,7 @@ Deno.test("refuseUnfit() refuses an index that has a policy of Elasticsearch", a
   await assertRejects(
     () => refuseUnfit(answering(CLUSTER), live({ settings }), SETTINGS),
     CopyRefusedError,
-    "the policy 'logs' (ILM) is at work on it",
+    "the ILM policy 'logs' manages it",
   );
 });
 
@@ -127,7 +127,7 @@ Deno.test("refuseOtherServers() refuses what is no OpenSearch", async () => {
   await assertRejects(
     () => refuseOtherServers(answering({ "/": { version: { number: "7.17.29" } } })),
     CopyRefusedError,
-    "this is another product, version 7.17.29",
+    "the cluster is another product, version 7.17.29",
   );
 });
 

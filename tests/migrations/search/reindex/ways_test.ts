@@ -331,7 +331,7 @@ test("a pause that is too long is given up after three times", async (place) => 
   await place.write({ a: "1" });
   assertMatch(
     await place.refused(index({ a: long })),
-    /could not take its place, 3 times: at last writers would have had to wait longer than 0.001 s/,
+    /could not replace 'orders' in 3 attempts; in the last one, writers would have had to wait longer than 0.001 s/,
   );
   assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
   await place.write({ a: "y" });
@@ -345,11 +345,11 @@ test("an alias that the file cannot be given is refused before anything is copie
   const file = (aliases: object) => index({ a: long }, {}, { aliases });
   assertMatch(
     await place.refused(file({ [`${place.name}-taken`]: {} })),
-    /there is an index of that/,
+    /but an index has that name/,
   );
   assertMatch(
     await place.refused(file({ [`${place.name}-w`]: { is_write_index: true } })),
-    /'orders-other' already/,
+    /already has the write index 'orders-other'/,
   );
   const filter = { nonsense: {} };
   assertMatch(
@@ -495,14 +495,14 @@ for (const { name, make, message } of REFUSED) {
   });
 }
 
-test("documents of one id that meet in one shard are named", async (place) => {
+test("documents with one id that belong to one shard of the new index are named", async (place) => {
   await place.migrated(index({ a: keyword }, { number_of_shards: 4 }));
   for (const routing of ["a", "b", "c", "d", "e"]) {
     await place.ask("PUT", `/orders/_doc/1?routing=${routing}&refresh=true`, { a: routing });
   }
   assertMatch(
     await place.refused(index({ a: keyword }, { number_of_shards: 1 })),
-    /two documents '1', with the routings '.' and '.'.*keep the number of shards/,
+    /Two documents have the id '1', with the routings '.' and '.'.*keep the number of shards/,
   );
   assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
 });
@@ -517,7 +517,7 @@ test(
     await place.ask("PUT", "/orders/_block/write");
     assertMatch(
       await place.refused(index({ a: keyword }, { number_of_shards: 1 })),
-      /two documents '1', with the routings/,
+      /Two documents have the id '1', with the routings/,
     );
     assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
     const answer = JSON.stringify(await place.ask("PUT", "/orders/_doc/2", {}));

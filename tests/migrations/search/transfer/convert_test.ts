@@ -134,7 +134,7 @@ Deno.test("convertManifests converts one cluster at a time", async () => {
     tenant("{ name: b }", "logs"),
   );
   assertEquals((await convert(without)).files.length, 2);
-  const several = "The resources are of several clusters: expected '--cluster' to say which of ";
+  const several = "The resources belong to several clusters: expected '--cluster' to name one of ";
   await assertRejects(
     () => convert(text),
     ClusterChoiceError,

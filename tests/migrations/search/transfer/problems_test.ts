@@ -32,7 +32,7 @@ Deno.test("convertManifests refuses what it cannot convert, with place, found an
     ],
     [
       manifest("OpensearchTenant", "description: 7"),
-      "a.yaml:8:3: document 1, OpensearchTenant 'a', spec.description: Expected a text, found the number 7\n" +
+      "a.yaml:8:3: document 1, OpensearchTenant 'a', spec.description: Expected a string, found the number 7\n" +
       "  8 |   description: 7\n    |   ^",
     ],
     [
@@ -45,7 +45,7 @@ Deno.test("convertManifests refuses what it cannot convert, with place, found an
     ],
     [
       manifest("OpensearchRole", "clusterPermissions: cluster_monitor"),
-      "a.yaml:8:3: document 1, OpensearchRole 'a', spec.clusterPermissions: Expected a list of texts, found a text",
+      "a.yaml:8:3: document 1, OpensearchRole 'a', spec.clusterPermissions: Expected a list of strings, found a string",
     ],
     [
       manifest("OpensearchUser", "backendRoles: [ops]"),

@@ -134,7 +134,7 @@ function found(value: unknown): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "an object";
-  return typeof value === "string" ? "a text" : `the ${typeof value} ${value}`;
+  return typeof value === "string" ? "a string" : `the ${typeof value} ${value}`;
 }
 
 function unknownField(name: string, fields: Fields): string {
@@ -149,11 +149,11 @@ const isText = (value: unknown) => typeof value === "string";
 type ShapeName = Extract<Shape, string> | "object" | "list" | "map";
 
 const SHAPES: Readonly<Record<ShapeName, readonly [string, (value: unknown) => boolean]>> = {
-  text: ["a text", isText],
+  text: ["a string", isText],
   integer: ["a whole number", Number.isSafeInteger],
   boolean: ["true or false", (value) => typeof value === "boolean"],
-  texts: ["a list of texts", (value) => Array.isArray(value) && value.every(isText)],
-  "text map": ["a map of texts", (value) => isObject(value) && Object.values(value).every(isText)],
+  texts: ["a list of strings", (value) => Array.isArray(value) && value.every(isText)],
+  "text map": ["a map of strings", (map) => isObject(map) && Object.values(map).every(isText)],
   any: ["a value", () => true],
   object: ["an object", isObject],
   list: ["a list of objects", Array.isArray],

@@ -81,7 +81,7 @@ export function ofOneCluster(
   const names = listed(all.map((name) => `'${name}'`), "and");
   if (chosen.length > 1) {
     throw new ClusterChoiceError(
-      `The resources are of several clusters: expected '--cluster' to say which of ${names}`,
+      `The resources belong to several clusters: expected '--cluster' to name one of ${names}`,
     );
   }
   throw new ClusterChoiceError(

@@ -115,7 +115,6 @@ function reasons(unreadable: readonly (Unreadable & { readonly name: string })[]
   ];
 }
 
-/** The last file counts. */
 function resourcesOf(
   migrations: readonly SearchMigration[],
 ): ReadonlyMap<string, { readonly path: string; readonly resource: LiveResource }> {
