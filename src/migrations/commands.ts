@@ -40,7 +40,9 @@ import {
 export {
   type ConnectionsOptions,
   type Finding,
+  listKey,
   type MigrationType,
+  nothingToDo,
   targetsOf,
 } from "./connections.ts";
 export type { PullOptions, PullReport, PullResult } from "./pull.ts";
@@ -143,14 +145,21 @@ export async function adoptMigrations(
   return findings;
 }
 
+/** A path that begins with the name of a connection means a file of this connection only. */
 export async function resolveMigration(
   type: MigrationType,
   path: string,
   answer: ResolveAnswer,
   options: CommandOptions,
 ): Promise<readonly Finding<Resolution>[]> {
-  const findings = await inEach(type, options, (session, { files }) => {
-    return resolve(session, files, path, answer, options.signal);
+  const names = (await targetsOf(type, options)).map(({ connection }) => connection);
+  const connection = names.find((name) => path.startsWith(`${name}/`));
+  const where = connection === undefined ? options : { ...options, connection };
+  const findings = await inEach(type, where, async (session, { files }) => {
+    const settle = (path: string) => resolve(session, files, path, answer, options.signal);
+    const found = await settle(path);
+    if (found || connection === undefined) return found;
+    return await settle(path.slice(connection.length + 1));
   });
   return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
 }

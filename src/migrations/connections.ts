@@ -18,6 +18,18 @@ import {
 
 export type MigrationType = "sql" | "search";
 
+export function listKey(type: MigrationType): "search" | "datasource" {
+  return type === "search" ? "search" : "datasource";
+}
+
+export function nothingToDo(type: MigrationType, config: Config): string {
+  const list = listKey(type);
+  const names = config.sections(list).map((section) => `'${section.string("name")}'`).join(", ");
+  if (names === "") return `Nothing to do: the configuration has no '${list}'`;
+  const expected = `has 'migrations.enabled: true'`;
+  return `Nothing to do: no connection under '${list}' ${expected} (found ${names})`;
+}
+
 export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
   readonly config: Config;
   readonly runtime: Runtime;

@@ -76,7 +76,7 @@ function scratchOf(
   const live = all.find((datasource) => isSameDatabase(datasource, scratch!));
   if (live) {
     throw new SchemaError(
-      `'--url' names the database of '${live.name}': expected an empty one that is thrown away`,
+      `'--url' names the database of '${live.name}': expected an empty, disposable database`,
     );
   }
   const isElsewhere = scratch!.host !== one.datasource.host ||

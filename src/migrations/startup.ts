@@ -2,7 +2,7 @@ import { join } from "../runtime/path.ts";
 import type { Config } from "../config/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
 import { runMigrations } from "./commands.ts";
-import type { MigrationType } from "./connections.ts";
+import { type MigrationType, nothingToDo } from "./connections.ts";
 import type { AwsCredentialsProvider } from "./search/mod.ts";
 import { type MigrationResult, MigrationRunError, type RunEvent } from "./runner/mod.ts";
 
@@ -85,6 +85,7 @@ function migrate(type: MigrationType, options: MigrateSqlOptions & MigrateSearch
     const runtime = await loadRuntime();
     const sqlPath = options.sqlPath ?? join(config.root, "migrations");
     const reports = await runMigrations(type, { ...options, onEvent, sqlPath, config, runtime });
+    if (reports.length === 0) log?.(nothingToDo(type, config));
     const results = reports.flatMap((report) => report.results);
     const failed = reports.find(({ error }) => error)?.error;
     if (failed) throw new MigrationRunError(results, failed);

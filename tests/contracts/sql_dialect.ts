@@ -351,7 +351,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
   test("says so when the history table is somebody else's", async (datasource) => {
     await query(datasource, "CREATE TABLE framework_migrations (version INT)");
     const error = await failing(HistoryError, datasource, { "1.sql": "SELECT 1;" });
-    assertMatch(error.message, /no column 'migration_path' but 'version'/);
+    assertMatch(error.message, /expected the column 'migration_path', found 'version'/);
   });
 
   test("waits for another run and says so when it waits for too long", async (datasource) => {

@@ -24,6 +24,13 @@ Deno.test("migrateSql() at the start of an application logs a line for each file
   assertEquals(await written(() => start(space.path)), []);
 });
 
+Deno.test("migrateSql() at the start of an application says that no connection is enabled", async () => {
+  await using space = await workspace({ "config/other.yml": "a: 1\n" });
+  assertEquals(await written(() => start(space.path)), [
+    "Nothing to do: the configuration has no 'datasource'",
+  ]);
+});
+
 Deno.test("migrateSql() at the start of an application shows the line of a file that fails", async () => {
   await using space = await workspace({
     "config/application.yml": CONFIG,

@@ -14,26 +14,31 @@ export function refusal(
   const reasons = [
     ...failed > 0
       ? [
-        `${tool} itself says that ${
+        `${tool} has recorded that ${
           failed === 1 ? "a migration" : `${failed} migrations`
-        } failed ` +
-        "or went on when it stopped: settle that with it first",
+        } failed or did not finish: resolve that with ${tool} first`,
       ]
       : [],
     ...differs > 0
-      ? [`${many(differs)} changed since ${tool} had applied them: undo the edits`]
+      ? [
+        differs === 1
+          ? `1 file has changed since ${tool} applied it: undo the edit`
+          : `${differs} files have changed since ${tool} applied them: undo the edits`,
+      ]
       : [],
     ...conflict > 0
       ? [
-        `${many(conflict)} ${conflict === 1 ? "is" : "are"} recorded already, with another content`,
+        `${many(conflict)} ${conflict === 1 ? "is" : "are"} already recorded with other content`,
       ]
       : [],
     ...rows.length > 0 && count("missing") === rows.length
-      ? [`none of the files here is one of ${place}: lay them here under the names they had`]
+      ? [
+        `no file here belongs to a row of ${place}: copy the files here under their original names`,
+      ]
       : [],
   ];
   if (reasons.length === 0) return undefined;
-  const message = `Cannot take the history of ${tool} over, nothing was recorded: `;
+  const message = `Cannot adopt the history of ${tool}, nothing was recorded: `;
   return new HistoryError(connection, message + reasons.join("; "));
 }
 
@@ -42,10 +47,10 @@ export function uncheckedFiles(
   unchecked: readonly string[],
 ): readonly PlanNotice[] {
   if (unchecked.length === 0) return [];
-  const [number, are] = unchecked.length === 1
-    ? ["1 file", "it counts"]
-    : [`${unchecked.length} files`, "they count"];
-  const message = `${tool} has no checksum to compare with ${number}: ${are} as now`;
+  const [files, its] = unchecked.length === 1
+    ? ["1 file", "its"]
+    : [`${unchecked.length} files`, "their"];
+  const message = `${tool} stored no checksum for ${files}: ${its} present content is accepted`;
   return [{ message }];
 }
 

@@ -14,8 +14,10 @@ export interface Discovery {
 
 const AT_ONCE = 16;
 const WHOLE = 1 << 20;
+/** How many bytes of a file, and of all, are kept until they are classified. */
+const KEPT = { each: 64 << 10, all: 4 << 20 };
 
-/** Keeps no content. @throws {MissingFolderError | InvalidFilesError} */
+/** Keeps the content of small files until it is read. @throws {MissingFolderError | InvalidFilesError} */
 export async function discover(
   files: FileSystem,
   root: string,
@@ -128,9 +130,14 @@ async function hashAll(
   found: readonly WalkedFile[],
 ): Promise<readonly MigrationFile[]> {
   const problems: FileProblem[] = [];
+  let left = KEPT.all;
+  const isKept = ({ length }: Uint8Array) => length <= KEPT.each && (left -= length) >= 0;
   const hashed = await inParallel(found, AT_ONCE, async ({ path: location, relative: path }) => {
     try {
-      return [fileOf(files, path, location, await hashOf(files, location))];
+      const { size = 0 } = await files.stat(location) ?? {};
+      const bytes = size > WHOLE ? undefined : await files.readFile(location);
+      const hash = await (bytes ? sha256(bytes) : sha256OfChunks(files.readChunks(location)));
+      return [fileOf(files, path, location, hash, bytes && isKept(bytes) ? bytes : undefined)];
     } catch (error) {
       problems.push(...unreadable(path, error).problems);
       return [];
@@ -140,20 +147,17 @@ async function hashAll(
   return hashed.flat();
 }
 
-async function hashOf(files: FileSystem, location: string): Promise<string> {
-  const { size = 0 } = await files.stat(location) ?? {};
-  return size > WHOLE
-    ? await sha256OfChunks(files.readChunks(location))
-    : await sha256(await files.readFile(location));
-}
-
 function fileOf(
   files: FileSystem,
   path: string,
   location: string,
   hash: string,
+  kept: Uint8Array | undefined,
 ): MigrationFile {
   const read = async () => {
+    const first = kept;
+    kept = undefined;
+    if (first) return first;
     const bytes = await files.readFile(location).catch((error) => {
       throw unreadable(path, error);
     });

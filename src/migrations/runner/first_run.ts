@@ -48,7 +48,7 @@ export async function refuseForeign(
       ? ["    - run 'adopt --dry-run' and then 'adopt': records what it has applied"]
       : [],
     "    - run 'baseline --until <file>', the last file that it has applied",
-    "    - run 'adopt --from none' where none of the files here belongs to it",
+    "    - run 'adopt --from none' if none of the files here belongs to it",
   ];
   throw new HistoryError(connection, lines.join("\n"));
 }

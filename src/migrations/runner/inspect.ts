@@ -37,7 +37,9 @@ export async function previewRun<M extends Migration>(
   const isGoingOn = isAtWork(lockedBy);
   if (isGoingOn) {
     const { owner } = lockedBy;
-    notices.push({ message: `${owner} is at work: what it does meanwhile is not counted here` });
+    notices.push({
+      message: `Another run is at work (${owner}): what it does meanwhile is not counted here`,
+    });
     for (const { path, attempt } of read.entries.values()) {
       if (!mayHaveRun(attempt) || !attempt.resume) continue;
       const executor = await session.executor();

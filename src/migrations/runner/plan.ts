@@ -71,7 +71,10 @@ function* deletedNotices<M extends Migration>(
   const known = new Set(files.map(({ path }) => path));
   for (const [path, { attempt }] of entries) {
     if (known.has(path) || !mayHaveRun(attempt)) continue;
-    yield { file: path, message: `It no longer exists: ${explain(attempt)}` };
+    yield {
+      file: path,
+      message: `The file was deleted after a run stopped in it: ${explain(attempt)}`,
+    };
   }
 }
 
@@ -144,9 +147,9 @@ export function interruption(
       `    resolve ${path} --abandon   what it has made is taken away again`,
     ]
     : [
-      "  Find out, then say so, and run again:",
-      `    resolve ${path} --applied   it was applied`,
-      `    resolve ${path} --retry     it was not: apply it in the next run`,
+      "  Check what is applied, and finish or undo it by hand if it is only a part. Then resolve the file, and run again:",
+      `    resolve ${path} --applied   all of it is applied now`,
+      `    resolve ${path} --retry     nothing of it is applied: the next run applies it`,
     ];
   const lines = [`An earlier run stopped in ${subject}: ${known}`, ...ways];
   return new InterruptedError(connection, path, lines.join("\n"));

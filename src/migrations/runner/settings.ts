@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "../../runtime/path.ts";
-import { type Config, ConfigError } from "../../config/mod.ts";
+import { type Config, ConfigError, type ConfigValue } from "../../config/mod.ts";
 import { type FileSystem, type PemKind, pemProblem } from "../../runtime/mod.ts";
-import { listed } from "../../text/mod.ts";
+import { listed, nearest } from "../../text/mod.ts";
 
 const MAX_NAME = 190;
 /** Timers take no more milliseconds. */
@@ -25,10 +25,15 @@ export function connectionName(section: Config): string {
 export function connectionsIn<T extends { readonly name: string }>(
   config: Config,
   list: string,
+  known: readonly string[],
   read: (section: Config) => T,
 ): readonly T[] {
   const names = new Set<string>();
+  if (config.get(list) === undefined) {
+    refuseMisspelt(config, [list], (key) => isConnections(config.get(key), known));
+  }
   return config.sections(list).map((section) => {
+    refuseMisspelt(section, known);
     const connection = read(section);
     if (names.has(connection.name)) {
       throw section.error("name", `There are two connections '${connection.name}'`);
@@ -36,6 +41,30 @@ export function connectionsIn<T extends { readonly name: string }>(
     names.add(connection.name);
     return connection;
   });
+}
+
+/** Other keys may be those of the application, such as one that resembles a setting that is given. @throws {ConfigError} */
+function refuseMisspelt(
+  section: Config,
+  known: readonly string[],
+  isSetting = (_key: string) => true,
+): void {
+  const given = section.keys();
+  const names = new Set(known.map((name) => name.replace(/\..*/, "")));
+  // Too many words resemble shorter names: `sql` and `ssl`.
+  const missing = [...names].filter((name) => name.length > 3 && !given.includes(name));
+  for (const key of given) {
+    if (names.has(key)) continue;
+    const [meant = known.find((name) => name.endsWith(`.${key}`))] = nearest(key, missing);
+    if (meant === undefined || section.get(meant) !== undefined || !isSetting(key)) continue;
+    throw section.error(key, `Unknown setting: did you mean '${meant}'?`);
+  }
+}
+
+function isConnections(value: ConfigValue | undefined, known: readonly string[]): boolean {
+  const keys = Object.keys(Object([value].flat()[0]));
+  const isKnown = (key: string) => known.some((name) => `${name}.`.startsWith(`${key}.`));
+  return keys.includes("name") && keys.filter(isKnown).length > 1;
 }
 
 /** A name without a connection was meant for another one. @throws {ConfigError} */

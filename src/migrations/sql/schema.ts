@@ -109,7 +109,7 @@ export async function checkSchema(
     return await checkInPglite(datasource, files, written, environment);
   }
   throw new SchemaError(
-    `MySQL cannot run in this process: name an empty database for '${datasource.name}' by '--url'`,
+    `Checking MySQL needs a server: pass the URL of an empty database for '${datasource.name}' as '--url'`,
   );
 }
 
@@ -212,7 +212,7 @@ async function checkInPglite(
       // What a dump sets is for those who load it.
       await pglite.exec("RESET ALL");
     } catch (error) {
-      throw new SchemaError(`What was written cannot be loaded: ${errorOf(error).message}`);
+      throw new SchemaError(`The written schema cannot be loaded: ${errorOf(error).message}`);
     }
   });
   return differingLines(expected, found);

@@ -207,8 +207,41 @@ Deno.test("discover opens few files at once, and reads large ones part by part",
   assertEquals(large!.hash, await sha256(new TextEncoder().encode("x".repeat(3_000_000))));
 });
 
-Deno.test("discover gives files that say so when they were changed since", async () => {
+Deno.test("discover keeps the bytes of a small file until the first read, so that they are those of its hash", async () => {
   await using root = await folder({ "logs/a.json": "{}" });
+  let reads = 0;
+  const readFile: typeof files.readFile = (path) => {
+    reads++;
+    return files.readFile(path);
+  };
+  const found = await discover({ ...files, readFile }, root.path, "logs", ".json");
+  const [file] = found.files;
+  await Deno.writeTextFile(join(root.path, "logs/a.json"), "[]");
+  assertEquals([await sha256(await file!.read()), reads], [file!.hash, 1]);
+  const error = await assertRejects(() => file!.read(), InvalidFilesError);
+  assertStringIncludes(error.message, "a.json: The file was changed while the run began");
+});
+
+Deno.test("discover keeps files of at most 64 KiB, and 4 MiB in all", async () => {
+  const sizes = [0, 65_537, ...Array.from({ length: 66 }, () => 65_536)];
+  const tree = sizes.map((size, i) => [`logs/${100 + i}.json`, "x".repeat(size)]);
+  await using root = await folder(Object.fromEntries(tree));
+  const reads: number[] = [];
+  const readFile: typeof files.readFile = async (path) => {
+    const bytes = await files.readFile(path);
+    reads.push(bytes.length);
+    return bytes;
+  };
+  const found = await discover({ ...files, readFile }, root.path, "logs", ".json");
+  reads.length = 0;
+  for (const [i, file] of found.files.entries()) {
+    assertEquals((await file.read()).length, sizes[i]);
+  }
+  assertEquals(reads, [65_537, 65_536, 65_536]);
+});
+
+Deno.test("discover gives files that say so when they were changed since", async () => {
+  await using root = await folder({ "logs/a.json": `"${"x".repeat(65_536)}"` });
   const { files: [file] } = await discover(files, root.path, "logs", ".json");
   await Deno.writeTextFile(join(root.path, "logs/a.json"), "[]");
   const error = await assertRejects(() => file!.read(), InvalidFilesError);

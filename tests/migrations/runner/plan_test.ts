@@ -141,7 +141,7 @@ Deno.test("planSteps ignores records of files that are gone, and tells of what w
   const result = plan([migration("a.sql", "1")], entries);
   assertEquals(result.steps, []);
   assertEquals(result.notices, [
-    { file: "gone.sql", message: "It no longer exists: it was cut off" },
+    { file: "gone.sql", message: "The file was deleted after a run stopped in it: it was cut off" },
   ]);
 });
 

@@ -429,7 +429,10 @@ Deno.test("previewRun shows the notice of work whose file is gone, though there 
   const session = await memoryTarget(server).open();
   assertEquals(await previewRun(session, await filesOf({ "1": "a" })), {
     steps: [],
-    notices: [{ file: "2", message: "It no longer exists: the copy stands at 5 of 10" }],
+    notices: [{
+      file: "2",
+      message: "The file was deleted after a run stopped in it: the copy stands at 5 of 10",
+    }],
   });
 });
 
@@ -440,7 +443,7 @@ Deno.test("previewRun tells what is known of work that another run is at", async
   const { steps, notices } = await previewRun(session, await filesOf({ "1": "a", "2": "b" }));
   assertEquals(steps.map(({ file }) => file), ["2"]);
   assertEquals(notices, [
-    { message: "other is at work: what it does meanwhile is not counted here" },
+    { message: "Another run is at work (other): what it does meanwhile is not counted here" },
     { file: "2", message: "the copy stands at 5 of 10" },
   ]);
 });

@@ -99,7 +99,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     }
   });
 
-  test("refuses a certificate that nobody vouches for", async () => {
+  test("refuses a certificate without a trusted issuer", async () => {
     for (const verify of ["full", "chain"] as const) {
       const tls = { verify, optional: false };
       const error = await failing(ConnectionError, server(variable, { tls }), {});
@@ -141,7 +141,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     );
   });
 
-  test("says what is wrong with a connection, without the password", async () => {
+  test("explains a failed connection without the password", async () => {
     const password = new Secret("pa55-w0rd");
     const wrong: [Partial<Datasource>, RegExp][] = [
       [{ port: 1 }, /Cannot connect to '.*' at 127\.0\.0\.1:1 as '.*': .*ECONNREFUSED/],
@@ -158,7 +158,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     assert(!JSON.stringify(server(variable, { password })).includes("pa55-w0rd"));
   });
 
-  test("gives up on a server that never answers", async () => {
+  test("times out on a server that never answers", async () => {
     const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = silent.addr as Deno.NetAddr;
     const connections: Deno.Conn[] = [];
@@ -176,7 +176,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     }
   });
 
-  test("takes the password out of what the server says", async () => {
+  test("masks the password in messages of the server", async () => {
     const table = (await support.create()).database;
     const password = new Secret("relation_of_secrets");
     const [user] = [`${table}_u`];
@@ -199,7 +199,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     await support.query(server(variable), `DROP USER ${user}${host}`);
   });
 
-  test("fails as a connection when it is lost, and goes on in the next run", async () => {
+  test("reports a lost connection, and the next run continues", async () => {
     const datasource = await support.create();
     const tree = {
       "1.sql": "CREATE TABLE a (id INT);",
@@ -243,7 +243,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     assertMatch(error.message, /statement timeout|took longer than 0\.2 s and was stopped/);
   });
 
-  test("says once for whom it waits and how long, and names it when it gives up", async () => {
+  test("reports once which run it waits for, and names it after the timeout", async () => {
     const datasource = await support.create();
     await inSession(
       datasource,
@@ -265,7 +265,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     );
   });
 
-  test("ends waiting for another run at the signal", async () => {
+  test("stops waiting for another run when the signal is aborted", async () => {
     const datasource = await support.create();
     await inSession(datasource, async ({ journal }) => {
       await journal.lock(await journal.read([]), () => Promise.resolve(new Map()));

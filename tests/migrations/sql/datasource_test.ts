@@ -212,7 +212,7 @@ const WRONG: [ConfigMap, string, string][] = [
     "parameter 'sslcrl' that is not supported",
   ],
   [{ name: "a", url: "sqlite:a.db", ssl: true }, "ssl", "no connection to encrypt"],
-  [{ name: "a", url: "sqlite:a.db", statement_timeout: 1 }, "statement_timeout", "cannot limit"],
+  [{ name: "a", url: "sqlite:a.db", statement_timeout: 1 }, "statement_timeout", "has no"],
   [{ name: "a", url: "postgres://h/db", connect_timeout: 0 }, "connect_timeout", "above 0"],
   [
     { name: "a", url: "postgres://h/db", migrations: { lock_timeout: 0 } },
@@ -243,7 +243,7 @@ const WRONG: [ConfigMap, string, string][] = [
   [
     { name: "a", url: "mysql://h/db", migrations: { history_schema: "s" } },
     "migrations.history_schema",
-    "Only databases of PostgreSQL",
+    "Only PostgreSQL databases",
   ],
   ...["", 'a"b', "a\nb", "x".repeat(64)].map((
     history_schema,
@@ -268,7 +268,54 @@ const WRONG: [ConfigMap, string, string][] = [
     "There is no setting 'vrify'",
   ],
   [{ name: "a", url: "sqlite:a.db?mode=ro" }, "url", "SQLite takes no parameters"],
+  ...Object.entries({
+    migration: "migrations",
+    enabled: "migrations.enabled",
+    usernam: "username",
+    pasword: "password",
+    statement_timeot: "statement_timeout",
+  }).map(([key, meant]): [ConfigMap, string, string] => [
+    { name: "a", url: "postgres://h/db", [key]: "hidden" },
+    key,
+    `Unknown setting: did you mean '${meant}'?`,
+  ]),
 ];
+
+Deno.test("readDatasources leaves settings of the application alone", () => {
+  const own = { pool: { max: 10 }, description: "x", replica: "y", sql: "SELECT 1", dsn: "x" };
+  const near = { uri: "x", use: "y", idle_timeout: 5, m: 1, enabled: true, usernames: "z" };
+  const migrations = { enabled: true };
+  assertEquals(
+    read({ name: "a", url: "sqlite:a.db", username: "u", migrations, ...own, ...near }).length,
+    1,
+  );
+});
+
+Deno.test("readDatasources leaves a list of the application alone that has another shape", () => {
+  const lists: readonly ConfigMap[] = [
+    { data: { folder: "/var/data" } },
+    { d: [] },
+    { datasources: ["a", "b"] },
+    { datasources: "a" },
+    { datasources: { main: { url: "sqlite:a.db" } } },
+    { datasources: [{ name: "main" }] },
+    { datasources: [] },
+  ];
+  for (const list of lists) assertEquals(readDatasources(createConfig(list)), []);
+});
+
+Deno.test("readDatasources refuses connections below a misspelt name", () => {
+  const connection = { name: "main", url: "sqlite:a.db" };
+  const lists: readonly ConfigMap[] = [
+    { datasources: [connection] },
+    { datasource_: connection },
+    { dataSuorce: [{ name: "main", migrations: { enabled: true } }] },
+  ];
+  for (const list of lists) {
+    const { message } = assertThrows(() => readDatasources(createConfig(list)), ConfigError);
+    assertStringIncludes(message, "Unknown setting: did you mean 'datasource'?");
+  }
+});
 
 for (const [datasource, key, message] of WRONG) {
   Deno.test(`readDatasources refuses ${JSON.stringify(datasource)}`, () => {

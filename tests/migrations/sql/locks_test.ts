@@ -117,7 +117,7 @@ for (const isPooled of [false, true]) {
     },
   );
 
-  test("who waits too is told apart from who holds the lock", async (direct, ours) => {
+  test("a session that waits is not reported as the holder of the lock", async (direct, ours) => {
     await using _holder = await open(direct, "SELECT id FROM a", "holder");
     await using waiting = await open(direct, "SELECT 1", "waiting");
     const answer = waiting.client.query("LOCK TABLE a").catch(() => {});
@@ -132,7 +132,7 @@ for (const isPooled of [false, true]) {
     await answer;
   });
 
-  test("a look at the locks keeps none of its own", async (direct, ours) => {
+  test("the query for locks holds no lock itself", async (direct, ours) => {
     await using _holder = await open(direct, "SELECT id FROM a");
     const kept =
       "SELECT c.relname FROM pg_locks l JOIN pg_stat_activity a USING (pid) JOIN pg_class c " +
@@ -151,7 +151,7 @@ for (const isPooled of [false, true]) {
     assertEquals(found, []);
   });
 
-  test("a run that is stopped between two tries ends at once", async (direct, ours) => {
+  test("a run that is stopped between two attempts ends at once", async (direct, ours) => {
     await using holder = await open(direct, "SELECT id FROM a");
     const stop = new AbortController();
     let notices = 0;
@@ -167,22 +167,25 @@ for (const isPooled of [false, true]) {
     assertEquals(outcomes(await migrated(ours, ALTER)), ["1.sql skipped", "2.sql applied"]);
   });
 
-  test("another run waits while one tries again, and does nothing twice", async (direct, ours) => {
-    await using holder = await open(direct, "SELECT id FROM a");
-    let second: Promise<RunReport> | undefined;
-    const onNotice = async () => {
-      if (second !== undefined) return;
-      second = migrate(ours, ALTER, { owner: "second", lockTimeoutMs: 60_000 });
-      const error = await failing(LockedError, ours, ALTER, { lockTimeoutMs: 1 });
-      assertMatch(error.message, /another run/);
-      await holder.release();
-    };
-    const first = await migrated(ours, ALTER, { onNotice: () => void onNotice() });
-    assertEquals(outcomes(first), ["1.sql skipped", "2.sql applied"]);
-    assertEquals(outcomes((await second)!), ["1.sql skipped", "2.sql skipped"]);
-  });
+  test(
+    "a second run waits while the first retries, and applies nothing twice",
+    async (direct, ours) => {
+      await using holder = await open(direct, "SELECT id FROM a");
+      let second: Promise<RunReport> | undefined;
+      const onNotice = async () => {
+        if (second !== undefined) return;
+        second = migrate(ours, ALTER, { owner: "second", lockTimeoutMs: 60_000 });
+        const error = await failing(LockedError, ours, ALTER, { lockTimeoutMs: 1 });
+        assertMatch(error.message, /another run/);
+        await holder.release();
+      };
+      const first = await migrated(ours, ALTER, { onNotice: () => void onNotice() });
+      assertEquals(outcomes(first), ["1.sql skipped", "2.sql applied"]);
+      assertEquals(outcomes((await second)!), ["1.sql skipped", "2.sql skipped"]);
+    },
+  );
 
-  test("a run that is killed between two tries leaves nothing", async (direct, ours) => {
+  test("a run that is killed between two attempts leaves nothing behind", async (direct, ours) => {
     await using holder = await open(direct, "SELECT id FROM a");
     const child = spawnRun(bounded(ours, 500), ALTER);
     const output = child.output();
@@ -199,7 +202,7 @@ for (const isPooled of [false, true]) {
     assertEquals(outcomes(await migrated(ours, ALTER)), ["1.sql skipped", "2.sql applied"]);
   });
 
-  test("a deadlock is tried again", async (direct, ours) => {
+  test("a deadlock is retried", async (direct, ours) => {
     // Whoever begins to wait last looks for a deadlock.
     await query(direct, "CREATE SEQUENCE tries");
     const text = "SET LOCAL deadlock_timeout = '50ms';\nUPDATE a SET id = 10 WHERE id = 1;\n" +
@@ -264,7 +267,7 @@ const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
     await body(datasource);
   });
 
-test("an index that gets no lock is built again, after what is left of it is dropped", async (datasource) => {
+test("CREATE INDEX CONCURRENTLY is retried after a lock timeout, and the invalid index is dropped first", async (datasource) => {
   await using holder = await open(datasource, "UPDATE a SET id = id");
   const notices: string[] = [];
   const onNotice = (message: string) => {
@@ -278,7 +281,7 @@ test("an index that gets no lock is built again, after what is left of it is dro
   assertMatch(`${notices[0]}`, /Held by process \d+ of the server .*: 'UPDATE a SET id = id'$/);
 });
 
-test("an index that gets no lock at all: who holds it, and what is left of it", async (datasource) => {
+test("CREATE INDEX CONCURRENTLY that never gets its lock names the holder and the invalid index", async (datasource) => {
   await using holder = await open(datasource, "UPDATE a SET id = id");
   const error = await failing(MigrationFailedError, datasource, INDEX);
   assertEquals([error.line, error.column], [2, 1]);
@@ -292,7 +295,7 @@ test("an index that gets no lock at all: who holds it, and what is left of it", 
   await query(datasource, "DROP INDEX i");
 });
 
-test("a statement without a word about locks is done once", async (datasource) => {
+test("a statement without a lock timeout set by Irori runs once", async (datasource) => {
   await query(datasource, `ALTER DATABASE ${datasource.database} SET lock_timeout = '100ms'`);
   await using holder = await open(datasource, "SELECT id FROM a");
   const tree = { ...FIRST, "2.sql": "-- irori: no-transaction\nALTER TABLE a ADD COLUMN b INT;" };
@@ -307,7 +310,7 @@ test("a statement without a word about locks is done once", async (datasource) =
   await holder.release();
 });
 
-test("a statement timeout that is over before the limit of locks names who holds the lock", async (datasource) => {
+test("a statement timeout shorter than the lock timeout names the holder of the lock", async (datasource) => {
   await using _holder = await open(datasource, "SELECT id FROM a");
   // The database is asked after 1 s: the other one is for a busy server.
   const error = await failing(
@@ -349,7 +352,7 @@ test("a statement without a limit reports what it waits for", async (datasource)
   );
 });
 
-test("a notice that cannot be given does not end the run", async (datasource) => {
+test("an error in the query for a notice does not end the run", async (datasource) => {
   await using holder = await open(datasource, "SELECT id FROM a");
   const onNotice = () => {
     void holder.release();
@@ -359,7 +362,7 @@ test("a notice that cannot be given does not end the run", async (datasource) =>
   assertEquals(outcomes(report), ["1.sql skipped", "2.sql applied"]);
 });
 
-test("a statement timeout does not name who held up an earlier statement", async (datasource) => {
+test("a statement timeout does not name the holder of an earlier statement's lock", async (datasource) => {
   await using holder = await open(datasource, "SELECT id FROM a");
   // The last one ends before anything asks what it waits for.
   const text = `${UNLIMITED["2.sql"]}\nSET statement_timeout = '50ms';\nSELECT pg_sleep(60);`;
@@ -376,7 +379,7 @@ test("a statement timeout does not name who held up an earlier statement", async
   assertEquals(/waited|Held/.test(error.message), false, error.message);
 });
 
-test("what others do is not shown to whom the server does not show it", async (datasource) => {
+test("statements of other users are hidden from users who may not see them", async (datasource) => {
   await withRole(datasource, ["a", "framework_migrations"], async (asRole) => {
     await using _holder = await open(datasource, "SELECT id FROM a");
     const error = await failing(MigrationFailedError, bounded(asRole), ALTER);
@@ -384,7 +387,7 @@ test("what others do is not shown to whom the server does not show it", async (d
   });
 });
 
-test("a look at the locks that fails does not cost the run its own", async (datasource) => {
+test("a failed query for locks does not lose the lock of the run", async (datasource) => {
   const fails =
     "CREATE FUNCTION public.pg_blocking_pids(integer) RETURNS integer[] LANGUAGE plpgsql " +
     "AS $$ BEGIN RAISE 'no'; END $$";
@@ -400,7 +403,7 @@ test("a look at the locks that fails does not cost the run its own", async (data
   );
 });
 
-test("a table that somebody keeps for himself holds up neither a plan nor a run", async (datasource) => {
+test("an ACCESS EXCLUSIVE lock on another table delays neither plan nor migrate", async (datasource) => {
   await using _holder = await open(datasource, "LOCK TABLE a");
   const { migrations } = bounded(datasource);
   const linted: Datasource = { ...datasource, migrations: { ...migrations, lint: "warn" } };

@@ -34,7 +34,7 @@ async function open(datasource: Datasource, sql: string) {
   return { client, release, [Symbol.asyncDispose]: release };
 }
 
-test("a statement that gets no lock is done again, and readers get through meanwhile", async (datasource) => {
+test("a statement that gets no lock is retried, and readers are not blocked meanwhile", async (datasource) => {
   await using holder = await open(datasource, "SELECT * FROM a");
   const notices: string[] = [];
   let read = 0;
@@ -56,7 +56,7 @@ test("a statement that gets no lock is done again, and readers get through meanw
   );
 });
 
-test("rows that cannot be had: who holds them, without values, and how far the file came", async (datasource) => {
+test("a timeout on locked rows names the holder, without values, and the statements that ran", async (datasource) => {
   await using _holder = await open(datasource, "UPDATE a SET id = id WHERE id = 2 /* s3cr3t */");
   const text = `${HEAD}INSERT INTO a VALUES (3);\n  DELETE FROM a WHERE id = 2;`;
   const error = await failing(MigrationFailedError, datasource, { ...FIRST, "2.sql": text });
@@ -78,7 +78,7 @@ test("rows that cannot be had: who holds them, without values, and how far the f
   assertEquals(rows, [{ state: "partial", statement: 1 }]);
 });
 
-test("a history table that is locked is waited for with a notice, by 'status' too", async (datasource) => {
+test("migrate and status wait for a locked history table and print a notice", async (datasource) => {
   const other = await mysql.connect(datasource);
   try {
     await other.query("LOCK TABLES framework_migrations WRITE");
@@ -104,7 +104,7 @@ test("a history table that is locked is waited for with a notice, by 'status' to
   }
 });
 
-test("several records that are written without the lock say that it was lost", async (datasource) => {
+test("writing several records without the lock reports that the lock was lost", async (datasource) => {
   await inSession(datasource, async ({ journal }) => {
     await journal.lock(await journal.read([]), () => Promise.resolve(new Map()));
     await mysql.query(datasource, `KILL IS_USED_LOCK('irori:${datasource.database}')`);
@@ -115,7 +115,7 @@ test("several records that are written without the lock say that it was lost", a
   });
 });
 
-test("only who holds the rows is named, and not whom others wait for", async (datasource) => {
+test("only the session that holds the rows is named", async (datasource) => {
   await mysql.query(datasource, "CREATE TABLE b (id INT PRIMARY KEY)");
   await mysql.query(datasource, "INSERT INTO b VALUES (1)");
   await using _elsewhere = await open(datasource, "UPDATE b SET id = id /* elsewhere */");

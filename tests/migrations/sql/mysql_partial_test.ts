@@ -83,7 +83,7 @@ test("plan does not take a run that is at work for one that was cut off", async 
   });
   const { steps, notices } = await inSession(datasource, previewRun, tree);
   assertEquals(steps.map(({ file }) => file), ["1.sql"]);
-  assertStringIncludes(notices.map(({ message }) => message).join(), " is at work: ");
+  assertStringIncludes(notices.map(({ message }) => message).join(), " is at work (");
   await held.release();
   const report = await running;
   assertEquals([report.error, outcomes(report)], [undefined, ["1.sql applied"]]);

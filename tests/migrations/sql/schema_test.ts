@@ -170,7 +170,7 @@ for (const { name, skip, urls, cleanUp, files, expected, needsUrl } of SUBJECTS)
       if (needsUrl) {
         const without = await space.run("schema", "--check");
         assertEquals(without.code, 2);
-        assertStringIncludes(without.stderr, "name an empty database for 'main' by '--url'");
+        assertStringIncludes(without.stderr, "an empty database for 'main' as '--url'");
         const used = await check(configured(await read(space, "config/application.yml")));
         assertEquals(used.code, 2);
         assertStringIncludes(used.stderr, "names the database of 'main'");

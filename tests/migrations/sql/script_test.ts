@@ -75,7 +75,7 @@ Deno.test("readScript gives the text of a placeholder that is escaped", async ()
   assertEquals(original(2, 6), "$${a}");
 });
 
-Deno.test("readScript refuses what is no UTF-8 where it stops being that", () => {
+Deno.test("readScript refuses what is not UTF-8 where it stops being that", () => {
   const files = [
     bytesOf("SELECT '\ufffd😀';\n  '", [0xe9], "';"),
     bytesOf([0xef, 0xbb, 0xbf], "SELECT 1;\n  x", [0xff, 0xfe]),

@@ -25,7 +25,7 @@ function notices() {
   return { found, onEvent };
 }
 
-Deno.test("a PGlite whose schema is written is left as it was", async () => {
+Deno.test("writing the schema of a PGlite leaves its settings unchanged", async () => {
   await using db = await PGlite.create();
   await db.exec("SET extra_float_digits = 0; SET search_path = pg_catalog, public");
   const settings = async () => {
@@ -47,7 +47,7 @@ Deno.test("a PGlite whose schema is written is left as it was", async () => {
   assertEquals(outcomes({ results: again }), ["1.sql skipped"]);
 });
 
-Deno.test("a PGlite is given back although its role is gone, and that is told", async () => {
+Deno.test("a PGlite whose role was dropped is returned, with a warning", async () => {
   await using db = await PGlite.create();
   await db.exec("CREATE ROLE app SUPERUSER; SET ROLE app; SET search_path = other, public");
   const { found, onEvent } = notices();
@@ -86,7 +86,7 @@ Deno.test("two runs on one DatabaseSync go one after the other, and leave it as 
   assertEquals(one("PRAGMA busy_timeout"), 7);
 });
 
-Deno.test("a DatabaseSync has the settings back that a file has made", async () => {
+Deno.test("a DatabaseSync gets back the settings that a file changed", async () => {
   using database = new DatabaseSync(`${folder}/settings.db`);
   const settings = {
     ...{ synchronous: 0, cache_size: 99, legacy_alter_table: 1, trusted_schema: 0 },
@@ -109,7 +109,7 @@ Deno.test("a DatabaseSync has the settings back that a file has made", async () 
 });
 
 for (const options of [{ returnArrays: true }, { readBigInts: true }]) {
-  Deno.test(`a DatabaseSync with ${Object.keys(options)} is read as any other`, async () => {
+  Deno.test(`a DatabaseSync with ${Object.keys(options)} runs migrations like one without options`, async () => {
     using database = new DatabaseSync(":memory:", options);
     const files = { "1.sql": "CREATE TABLE a (id INT);" };
     assertEquals(outcomes({ results: await start({ main: database }, files) }), ["1.sql applied"]);
@@ -117,7 +117,7 @@ for (const options of [{ returnArrays: true }, { readBigInts: true }]) {
   });
 }
 
-Deno.test("the file of what is handed over is known, and absolute", async () => {
+Deno.test("databaseFile() + is the absolute path of a DatabaseSync that was handed over", async () => {
   const path = `${folder}/app.db`;
   using file = new DatabaseSync(path);
   using memory = new DatabaseSync(":memory:");
@@ -138,7 +138,7 @@ Deno.test("the file of what is handed over is known, and absolute", async () => 
   }
 });
 
-Deno.test("what is closed, or gives rows in another form, is refused", async () => {
+Deno.test("a database that is closed or returns rows in another form is refused", async () => {
   const closed = new DatabaseSync(":memory:");
   closed.close();
   const other = { prepare() {}, exec() {}, transaction() {} };

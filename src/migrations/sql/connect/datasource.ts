@@ -80,14 +80,13 @@ export function readDatasources(
 ): readonly Datasource[] {
   // Else the one that was meant would be said to have no URL.
   refuseUnknownNames(config, ["datasource", "datasource"], "using", used);
-  const datasources = connectionsIn(config, "datasource", (section) => {
+  const datasources = connectionsIn(config, "datasource", KEYS, (section) => {
     return readDatasource(section, used[connectionName(section)]);
   });
   refuseSharedFiles(datasources);
   return datasources;
 }
 
-/** The last one to be written would be that of all. */
 function refuseSharedFiles(datasources: readonly Datasource[]): void {
   const names = new Map<string, string>();
   for (const { name, migrations: { enabled, schemaFile } } of datasources) {
@@ -190,7 +189,7 @@ function readHistorySchema(config: Config, { kind }: Address): string | undefine
   const schema = config.string(key);
   if (schema === undefined) return undefined;
   if (kind !== "postgresql") {
-    throw config.error(key, "Only databases of PostgreSQL have schemas: remove it");
+    throw config.error(key, "Only PostgreSQL databases have schemas: remove this setting");
   }
   const length = new TextEncoder().encode(schema).length;
   // deno-lint-ignore no-control-regex -- control characters are what it is about
@@ -221,6 +220,10 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
 const MIGRATIONS_KEYS = [
   ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"],
   ...["lint", "lint_from", "schema_file"],
+];
+const KEYS = [
+  ...["name", "url", "username", "password", "is_primary", "ssl", "connect_timeout"],
+  ...["statement_timeout", ...MIGRATIONS_KEYS.map((key) => `migrations.${key}`)],
 ];
 
 function readMigrations(config: Config, { kind }: Address): Datasource["migrations"] {
@@ -280,6 +283,6 @@ function refuseForEmbedded(
     throw config.error("ssl", `${name} has no connection to encrypt: remove it`);
   }
   if (statementTimeoutMs !== undefined) {
-    throw config.error("statement_timeout", `${name} cannot limit a statement's time: remove it`);
+    throw config.error("statement_timeout", `${name} has no statement timeout: remove it`);
   }
 }

@@ -7,7 +7,6 @@ export interface Address {
   readonly port?: number;
   readonly username?: string;
   readonly password?: string;
-  /** What else it says, names in lower case without `_` and `-`. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -49,7 +48,7 @@ function fileAddress(kind: "sqlite" | "postgresql", rest: string): Address {
   const [scheme, name] = kind === "sqlite" ? ["sqlite", "SQLite"] : ["pglite", "PGlite"];
   const database = rest.replace(/^\/\//, "");
   if (database === "") {
-    throw new TypeError(`Cannot read the URL: expected a path behind '${scheme}:', or ':memory:'`);
+    throw new TypeError(`Cannot read the URL: expected a path after '${scheme}:', or ':memory:'`);
   }
   if (/\?\w+=/.test(database)) {
     throw new TypeError(`Cannot read the URL: ${name} takes no parameters: expected only a path`);

@@ -22,7 +22,6 @@ export function classifierOf(
   const { kind, migrations } = datasource;
   const facts = (): SessionFacts => database?.facts ?? {};
   return {
-    // SQL files are checked one by one.
     comparesFiles: false,
     ignoresLineEnds: true,
     classify: (file) => classifySql(file, DIALECTS[kind], migrations, facts()),
@@ -40,7 +39,6 @@ export function classifierOf(
   };
 }
 
-/** What the database says of tables is no reason to stop. */
 function describing(
   describe: Describe,
   onNotice: SqlEnvironment["onNotice"],

@@ -182,7 +182,7 @@ class Execution {
     const known = howFar({ state: "partial", statements: done }, total);
     const outcome = [
       leftBehind(done, total),
-      "Finish or undo it by hand, then say so, and run again:",
+      "Finish or undo it by hand, resolve the file, and run again:",
       `  resolve ${path} --applied   all of it is applied now`,
       `  resolve ${path} --retry     none of it is: the next run starts with its first statement`,
     ];

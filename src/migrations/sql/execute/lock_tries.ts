@@ -1,6 +1,6 @@
 import { jittered, pause, withWaitNotice } from "../../runner/mod.ts";
+import { oneLine } from "../../../text/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
-import { brief } from "../engines/shared/own_errors.ts";
 import { withoutValues } from "../syntax/without_values.ts";
 import { DatabaseError } from "../errors.ts";
 import { redactor } from "../connect/secret.ts";
@@ -49,7 +49,7 @@ export class LockTries {
     const redact = redactor(datasource);
     this.#describe = (session) =>
       describe(session, (query) => {
-        return brief(redact(withoutValues(query, grammar)), WIDTH);
+        return oneLine(redact(withoutValues(query, grammar)), WIDTH);
       });
   }
 

@@ -31,7 +31,6 @@ function applied(count: number): string {
   return `1 ${count === 2 ? "and" : "to"} ${count} are applied`;
 }
 
-/** What stays of a file that failed, as a line of its error. */
 export function leftBehind(done: number, total: number): string {
   if (done > 0) return `Of ${total} statements ${applied(done)}`;
   return total === 1

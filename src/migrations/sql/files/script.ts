@@ -91,7 +91,7 @@ function decode(file: LoadedFile): string {
     const sound = soundPrefix(file.bytes);
     const { line, column } = locate(sound, sound.length);
     const message =
-      "The file is no UTF-8 from here on: save it in that encoding; a dump with binary values " +
+      "The file is not UTF-8 from here on: save it in that encoding; a dump with binary values " +
       "is made by 'mysqldump --hex-blob'";
     throw invalidFile(file.path, message, { line, column });
   }

@@ -64,8 +64,8 @@ export function isDownFile(path: string): boolean {
 }
 
 export const DOWN_FILE =
-  "The file takes back what another one has made, and would be applied like " +
-  "any other: delete it, or keep it in another folder";
+  "The file is a down migration, and would be applied like any other file: delete it, or move it to " +
+  "another folder";
 export const DOWN_SECTION =
-  "From here on the file takes back what it has made, and all of a file is " +
-  "applied: run 'adopt --write', which puts this part into a file of its own beside it";
+  "A down migration begins here, and a run applies the whole file: run 'adopt --write', which moves " +
+  "this part to another file beside it";

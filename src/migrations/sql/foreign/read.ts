@@ -95,7 +95,6 @@ function columnsQuery(
   }
 }
 
-/** Databases write names of columns in either case. */
 function lowered(row: TableRow): TableRow {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]),

@@ -95,7 +95,6 @@ function sizeText({ schema, name, rows, bytes }: TableFacts): readonly string[] 
   return [`${schema === undefined ? "" : `${schema}.`}${name} ${has} ${bytesText(bytes)}`];
 }
 
-/** `1.1 GB`. */
 function bytesText(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB", "TB"];
   const power = Math.min(

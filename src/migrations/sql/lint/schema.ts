@@ -46,7 +46,6 @@ export class Schema {
 
   #default: string;
 
-  /** A file begins, in a session as new. */
   begin(file: string): void {
     this.#file = file;
     this.#default = this.initial;

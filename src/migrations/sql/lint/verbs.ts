@@ -45,7 +45,6 @@ export function mayRename(statement: Statement): boolean {
     /^(?:SELECT|SET)$/.test(first) && /\b(?:search_path|set_config)\b/i.test(statement.text);
 }
 
-/** Whether it may also be so for what the files have made. */
 export function mayDoubt({ words, text }: Statement): boolean {
   const first = firstOf(words);
   return /^(?:ABORT|DISCARD|RESET|ROLLBACK|USE)$/.test(first) ||

@@ -103,7 +103,6 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
   },
 };
 
-/** Between `CREATE` and `TABLE`. */
 const MODIFIERS = ["OR", "REPLACE", "GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED"];
 
 function create(reader: Reader, subject: Subject): void {
@@ -124,7 +123,6 @@ function createTable(reader: Reader, { schema }: Subject, start: number): void {
   const isTemporary = words.slice(0, start).some((word) => /^TEMP(?:ORARY)?$/.test(word));
   const made = isTemporary ? { name: name.name, schema: schema.temporary } : name;
   if (words[start + 1] === "IF" && schema.isThere(made)) return;
-  // CREATE OR REPLACE of MariaDB.
   const replaced = words[1] === "OR" ? schema.used(name) : undefined;
   if (replaced) reportDrop(reader, name, replaced);
   schema.make(made);
@@ -246,7 +244,6 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   },
 };
 
-/** Behind `DROP`, what is no column. */
 const NO_COLUMNS = new Set([
   ...["CONSTRAINT", "INDEX", "KEY", "PRIMARY", "FOREIGN", "CHECK", "PARTITION", "SYSTEM"],
   ...["DEFAULT", "PERIOD"],

@@ -42,7 +42,6 @@ export function cleanMysql(dump: string): string {
 }
 
 const DEFINER = /DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)? ?/;
-/** For some versions alone. */
 const EMPTY_COMMENT = /\/\*!\d+ *\*\/ ?/;
 
 /** Nothing else is taken away from texts, which may be those of functions. */

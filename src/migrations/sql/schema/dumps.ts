@@ -154,7 +154,7 @@ function pathsOf(tls: TlsSettings | undefined): Partial<Record<"ca" | "cert" | "
     const path = tls?.[name]?.path;
     if (path !== undefined) return [name, path];
     throw new SchemaError(
-      `The program that reads the schema needs 'ssl.${name}' as a file, not as a text`,
+      `The program that reads the schema needs 'ssl.${name}' as a file, not as a string`,
     );
   }));
 }

@@ -139,7 +139,7 @@ Deno.test("classify refuses files that only take something back", async () => {
     const path of ["1_a.down.sql", "x/1_a.DOWN.SQL", "1_a/down.sql", "U1__a.sql", "x/U1.2__a.sql"]
   ) {
     const file = await loadedFile(path, "SELECT 1;");
-    assertThrows(() => classify(file), InvalidFilesError, "takes back");
+    assertThrows(() => classify(file), InvalidFilesError, "down migration");
   }
   for (
     const path of ["1_shutdown.sql", "1_a.up.sql", "down/1.sql", "Users__a.sql", "1_u1__a.sql"]

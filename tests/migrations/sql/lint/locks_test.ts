@@ -33,7 +33,7 @@ for (const row of rows) {
   });
 }
 
-Deno.test("the safe ways are statements that the grammar takes", async () => {
+Deno.test("the safe alternatives are valid statements", async () => {
   const parse = await loadParser();
   assert(typeof parse === "function");
   let count = 0;

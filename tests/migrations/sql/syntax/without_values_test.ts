@@ -35,7 +35,8 @@ Deno.test("withoutValues shows no value, however it is written and wherever the 
   const values: readonly ((text: string) => string)[] = [
     (text) => `'${text.replaceAll("'", "''")}'`,
     (text) => `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
-    (text) => `$q$${text}$q$`,
+    // A dollar sign in it could end the string.
+    (text) => `$q$${text.replaceAll("$", "")}$q$`,
     (text) => `/* ${text.replaceAll(/[*/]/g, "")} */ 1`,
     (text) => `-- ${text}\n1`,
     () => "471147114711",

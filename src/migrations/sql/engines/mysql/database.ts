@@ -1,4 +1,5 @@
 import { sha256 } from "../../../runner/mod.ts";
+import { oneLine } from "../../../../text/mod.ts";
 import type { Datasource } from "../../connect/datasource.ts";
 import { DatabaseError } from "../../errors.ts";
 import { TABLE } from "../../journal/records.ts";
@@ -22,7 +23,7 @@ import type { TableFacts, TableName } from "../../lint/facts.ts";
 import { connectMysql, type MysqlConnection } from "./driver.ts";
 import { LOOK_MS } from "../shared/connections.ts";
 import { isNamed } from "../../files/quoting.ts";
-import { brief, cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
+import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 
 export const openMysql: OpenDatabase = async (datasource, environment) => {
   const work = await connectMysql(datasource, environment);
@@ -195,7 +196,7 @@ class MysqlDatabase implements Database, Steps {
   }
 
   #workOf({ info }: Readonly<Record<string, unknown>>): string {
-    return info == null ? "a file" : `'${brief(this.#redact(`${info}`))}'`;
+    return info == null ? "a file" : `'${oneLine(this.#redact(`${info}`))}'`;
   }
 
   async endOrphan(_path: string, isBegun: boolean): Promise<string | undefined> {

@@ -31,8 +31,8 @@ export function mysqlError(
   if (syntax === null || sql === undefined) return new DatabaseError(kind, redact(text), details);
   const [, near = "", line = "1"] = syntax;
   const offset = offsetOf(sql, near, Number(line));
-  const message_ = near === "" ? "syntax error at the end" : `syntax error near '${brief(near)}'`;
-  return new DatabaseError(kind, redact(message_), {
+  const place = near === "" ? "at the end" : `near '${firstLine(near)}'`;
+  return new DatabaseError(kind, redact(`syntax error ${place}`), {
     ...details,
     ...(offset !== undefined && { offset }),
   });
@@ -45,7 +45,7 @@ function kindOf(code: string | undefined, sqlMessage: string | undefined): Compl
 }
 
 /** The text behind `near` goes on to the end of the statement, at most 80 characters. */
-function brief(near: string): string {
+function firstLine(near: string): string {
   const line = near.split(/\r?\n/)[0] ?? "";
   return line.length < near.length ? `${line} …` : line;
 }

@@ -72,7 +72,7 @@ async function take(
   { lockTimeoutMs, onNotice }: SqlEnvironment,
   signal?: AbortSignal,
 ): Promise<void> {
-  const other = `another run, a process that keeps '${lock.path}'`;
+  const other = `another run: a process that holds the file '${lock.path}'`;
   const seconds = lockTimeoutMs / 1000;
   // deno-lint-ignore require-await -- a throw has to become a rejection
   const isTaken = await retry(async () => lock.tryTake() || undefined, {

@@ -1,5 +1,6 @@
 import type { Datasource } from "../../connect/datasource.ts";
 import { DatabaseError } from "../../errors.ts";
+import { oneLine } from "../../../../text/mod.ts";
 import { TABLE } from "../../journal/records.ts";
 import { identifier } from "../../files/quoting.ts";
 import { redactor } from "../../connect/secret.ts";
@@ -17,7 +18,7 @@ import type {
 } from "../../types.ts";
 import type { TableFacts, TableName } from "../../lint/facts.ts";
 import { LOOK_MS } from "../shared/connections.ts";
-import { brief, cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
+import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 import {
   type ConnectPostgresql,
   connectPostgresql,
@@ -332,7 +333,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     if (keeper === undefined) return new DatabaseError("busy", waited);
     const { withoutValues } = await import("../../syntax/without_values.ts");
     const { POSTGRESQL } = await import("../../syntax/grammar.ts");
-    const query = brief(this.#redact(withoutValues(`${keeper.query}`, POSTGRESQL)));
+    const query = oneLine(this.#redact(withoutValues(`${keeper.query}`, POSTGRESQL)));
     const message = `${waited}, which process ${keeper.pid} of the server keeps: '${query}'`;
     return new DatabaseError("busy", message);
   }
@@ -398,7 +399,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
 
   #workOf(row: Row): string {
     const file = fileOf(row);
-    return file === undefined ? `'${brief(this.#redact(`${row.query}`))}'` : `the file '${file}'`;
+    return file === undefined ? `'${oneLine(this.#redact(`${row.query}`))}'` : `the file '${file}'`;
   }
 }
 

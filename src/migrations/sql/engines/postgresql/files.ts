@@ -338,7 +338,6 @@ const IDLE = "idle_in_transaction_session_timeout";
 /** How long a file may leave its transaction without a message, in milliseconds. */
 const IDLE_MS = 60_000;
 
-/** What a run that is killed leaves behind ends by itself. */
 function orphanSettings({ checksClient }: Surroundings, scope: Scope): readonly string[] {
   return setting("client_connection_check_interval", checksClient ? "500" : undefined, scope);
 }

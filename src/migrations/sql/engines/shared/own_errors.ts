@@ -67,10 +67,3 @@ export function outsideOnly(what: string): string {
 export const ENDED_TRANSACTION =
   "the file has ended the transaction that it runs in, and what it did before may have stayed: remove " +
   `what commits or rolls back, or ${HINT}`;
-
-const WIDTH = 60;
-
-export function brief(sql: string, width = WIDTH): string {
-  const line = Array.from(sql.replace(/\s+/g, " ").trim());
-  return line.length > width ? `${line.slice(0, width - 2).join("")} …` : line.join("");
-}

@@ -129,7 +129,7 @@ class SqliteDatabase implements Database, Surroundings {
   async holder(): Promise<string | undefined> {
     const lock = this.#lock;
     if (lock === undefined || !(await this.#exists(lock.path))) return undefined;
-    return lock.isTaken() ? `a process that keeps '${lock.path}'` : undefined;
+    return lock.isTaken() ? `a process that holds the file '${lock.path}'` : undefined;
   }
 
   /** No other process can end a lock of the operating system. */
@@ -143,7 +143,6 @@ class SqliteDatabase implements Database, Surroundings {
     return Promise.resolve();
   }
 
-  /** What ran in a process ends with it. */
   orphan(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

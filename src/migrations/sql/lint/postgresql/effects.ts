@@ -15,7 +15,6 @@ export interface Effect {
 export interface TableLock {
   readonly table: Table;
   readonly strength: Strength;
-  /** Whether it is dropped: then its lock does not matter. */
   readonly isDropped?: boolean;
 }
 

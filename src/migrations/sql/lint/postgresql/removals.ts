@@ -11,7 +11,6 @@ import {
   textsIn,
 } from "./tree.ts";
 
-/** What others read by its name. */
 const RELATION = /^OBJECT_(?:TABLE|VIEW|MATVIEW|FOREIGN_TABLE)$/;
 
 export function rename(fields: Fields, subject: Subject): Effect {

@@ -95,7 +95,6 @@ export function columnTypeOf(type: TypeName | undefined): ColumnType | undefined
   };
 }
 
-/** Of `interval(6)`, as the grammar gives it. */
 const ALL_FIELDS = 0x7fff;
 
 /** Zero is left out of the tree. */
