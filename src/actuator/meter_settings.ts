@@ -32,7 +32,7 @@ function commonTags(config: Config): Tags {
   const tags: Record<string, string> = {};
   for (const [key, value] of leaves(config.get(TAGS))) {
     if (value === null || typeof value === "object") {
-      throw config.error(`${TAGS}.${key}`, "expected a text");
+      throw config.error(`${TAGS}.${key}`, "expected a string");
     }
     tags[key] = String(value);
   }

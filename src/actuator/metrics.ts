@@ -22,7 +22,7 @@ export function meterDocument(
     wanted.every(([key, value]) => measurement.tags.get(key) === value)
   );
   if (found.length === 0 && wanted.length > 0) {
-    throw new HttpError(404, `The meter '${name}' has nothing under ${tags.join(", ")}`);
+    throw new HttpError(404, `The meter '${name}' has no measurements with ${tags.join(", ")}`);
   }
   return {
     name,

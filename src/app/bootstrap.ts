@@ -46,6 +46,7 @@ import type { Application, BootstrapOptions } from "./types.ts";
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
   const started = performance.now();
+  requireSupported();
   const { root, config, profiles } = options;
   // Names who waits, before the first pause.
   const stack = root === undefined ? undefined : new Error("bootstrap").stack;
@@ -65,7 +66,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       // None on edge isolates.
       const found = runtime ?? await DETECTED.loadRuntime().catch(() => undefined);
       if (!found) return await build();
-      const { startUntilSignal } = await DETECTED.termination();
+      const { startUntilSignal } = await DETECTED.server();
       return await startUntilSignal(found, (signal) => build(found, signal));
     },
   });
@@ -82,7 +83,6 @@ interface Place {
 }
 
 export async function assemble(options: BootstrapOptions, place?: Place): Promise<Application> {
-  requireSupported();
   // Written when it is known where: extensions are asked after the beans.
   const startupLines: string[] = [];
   try {
@@ -191,6 +191,7 @@ async function applicationOf(
       serving,
     }),
     ...{ guard, log, endpoints, interceptors, maxBodyBytes, maxFormFields, serving },
+    ...(listener && { planner: listener.host.planner }),
     middleware: [...parts.middleware, ...middleware.map(resolve)],
   });
   signal?.throwIfAborted();

@@ -94,7 +94,7 @@ async function guardOf(
 
 const UNMARKED = "Expected security() itself among the extensions, found it inside of another one";
 
-/** Nothing that says who may call it is open to everybody in silence. */
+/** Without security() an access annotation would have no effect. */
 function refuseUnprotected(routes: readonly ServedRoute[]): void {
   const route = routes.find(({ access }) => access !== undefined);
   if (route === undefined) return;

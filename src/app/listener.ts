@@ -5,15 +5,12 @@ import type { Served, Server } from "./server/server.ts";
 import type { Listening } from "./types.ts";
 
 export class Listener {
-  readonly #host: Host;
   #server?: Server;
   #listening?: Promise<Listening>;
   #closing?: Promise<void>;
   #isReplaced = false;
 
-  constructor(host: Host) {
-    this.#host = host;
-  }
+  constructor(readonly host: Host) {}
 
   /** Notices a handler that replaces the one for unknown paths: the lane would not call it. */
   watch(hono: Hono): void {
@@ -42,8 +39,8 @@ export class Listener {
 
   async #listen(served: Served, given?: Runtime): Promise<Listening> {
     const [runtime, { Server }] = await Promise.all([
-      given ?? this.#host.loadRuntime(),
-      this.#host.server(),
+      given ?? this.host.loadRuntime(),
+      this.host.server(),
     ]);
     if (this.#closing) throw closed();
     this.#server = new Server(served);

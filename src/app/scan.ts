@@ -111,7 +111,8 @@ async function importModule(path: string, runtime: Runtime): Promise<Record<stri
 }
 
 const UNCOMPILED = ". Node cannot read TypeScript with decorators by itself: install tsx " +
-  "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, or scan compiled files";
+  "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, or scan compiled files; in Vitest, use the " +
+  "plugin of 'irori/vite'";
 
 /** Whether Node took the file for what it is not: it removes types at most, or knows nothing of them. */
 function isUncompiled(path: string, cause: unknown): boolean {

@@ -1,5 +1,15 @@
 import type { Extension } from "../app/mod.ts";
-import { AnsweredRequest, currentScope, inNewScope, keepScopes, passive } from "../web/mod.ts";
+import {
+  AnsweredRequest,
+  currentScope,
+  inScope,
+  keepScopeOf,
+  keepScopes,
+  type Observer,
+  onLane,
+  passive,
+  requestIdOf,
+} from "../web/mod.ts";
 
 /**
  * Keeps the request that is being answered for {@linkcode currentRequest}, and its id and the facts of
@@ -11,16 +21,33 @@ import { AnsweredRequest, currentScope, inNewScope, keepScopes, passive } from "
 export function requestContext(): Extension {
   return ({ requestOf }) => {
     keepScopes();
+    const interceptor = passive((respond, route) => (context) => {
+      if (route) currentScope()?.answered?.make(() => requestOf(context, route));
+      return respond(context);
+    });
     return {
       middleware: [
-        (context, next) => {
-          return inNewScope(new AnsweredRequest(context, () => requestOf(context)), next);
-        },
+        onLane((context, next) => {
+          const answered = new AnsweredRequest(
+            () => requestIdOf(context),
+            () => requestOf(context),
+          );
+          return inScope({ answered }, () => {
+            keepScopeOf(context.req.raw);
+            return next();
+          });
+        }),
       ],
-      interceptor: passive((respond, route) => (context) => {
-        if (route) currentScope()?.answered?.make(() => requestOf(context, route));
-        return respond(context);
-      }),
+      interceptor: Object.assign(interceptor, { observe: () => OBSERVER }),
     };
   };
 }
+
+const OBSERVER: Observer = {
+  around: (request, run) =>
+    inScope(
+      { answered: new AnsweredRequest(() => request.requestId, () => request.request!) },
+      run,
+    ),
+  opened: (context) => keepScopeOf(context.req.raw),
+};

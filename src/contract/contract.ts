@@ -37,7 +37,7 @@ export function contractOf(routes: readonly Route[]): ApiContract {
     if (owner !== controller) {
       throw new SchemaNameError(
         `Cannot write the contract of '${controller}': '${owner}' has a class '${type.name}' too, ` +
-          "expected names that differ",
+          "expected unique names",
         type.name,
       );
     }

@@ -6,7 +6,7 @@ import { NOSNIFF } from "./with_header.ts";
 import { isEventStream, isXml } from "../text/mod.ts";
 import { toXml } from "./xml.ts";
 
-const withJson = responsesWith(JSON_FIELDS);
+export const jsonResponse: ResponseMaker = responsesWith(JSON_FIELDS);
 const withText = typed("text/plain;charset=UTF-8");
 const withBytes = typed("application/octet-stream");
 const withEvents = typed(EVENT_STREAM, { "Cache-Control": "no-cache" });
@@ -24,7 +24,7 @@ export function renderValue(value: unknown, status?: number): Response {
       return create(new Pieces(value, EVENTS).stream(), status, withEvents);
     }
   }
-  return create(toJson(value), status, withJson);
+  return create(toJson(value), status, jsonResponse);
 }
 
 function create(body: BodyInit, status = 200, respond: ResponseMaker): Response {

@@ -76,7 +76,7 @@ function unwritable(value: unknown, cause: unknown): unknown {
   const what = isCycle ? "a cycle" : "a bigint";
   const found = keys.length > 1
     ? `it has ${what} at '${keys.map(pointerToken).join("/")}'`
-    : `it is ${what} itself`;
+    : `it is ${what}`;
   return new TypeError(`Cannot write a value as JSON: ${found}`, { cause });
 }
 

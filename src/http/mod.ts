@@ -1,6 +1,6 @@
 /** HTTP values: status, request, response, errors, problem details, XML. `public.ts` has those for applications. */
 export * from "./status.ts";
-export { HttpRequest } from "./request.ts";
+export { HttpRequest, type RequestSource } from "./request.ts";
 export { parseJson } from "./json.ts";
 export { decodeUtf8 } from "./receive.ts";
 export { brokenOff, isBrokenOff, receive, type Received } from "./receive.ts";
@@ -11,11 +11,16 @@ export { isProblemDetail, problem, PROBLEM_JSON, type ProblemDetail } from "./pr
 export * from "./problem_type.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
-export { type Address, type Addresses, parseAddresses } from "./addresses.ts";
-export { type TrustedProxies, trustProxies } from "./client_address.ts";
+export {
+  type Addresses,
+  parseAddresses,
+  type TrustedProxies,
+  trustProxies,
+} from "./trusted_proxies.ts";
 export { discard, discardBody, isBodiless, isCancellable, isPlain, toJson } from "./body.ts";
 export { brand, marksOf } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
+export { jsonResponse } from "./_render_value.ts";
 export { isHopByHop } from "./_header.ts";
 export { isFixed, isOurs, markFixed, sendable, withType } from "./sendable.ts";
 export {

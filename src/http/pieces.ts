@@ -102,7 +102,7 @@ export const PLAIN_PIECES: PieceFormat = {
     if (typeof piece === "string") return encoder.encode(piece);
     if (piece instanceof Uint8Array) return piece as Uint8Array<ArrayBuffer>;
     throw new TypeError(
-      `Cannot send a piece of a body: expected a text or bytes, found ${typeof piece}; ` +
+      `Cannot send a part of a body: expected a string or bytes, found ${typeof piece}; ` +
         "events are sent with the type 'text/event-stream'",
     );
   },

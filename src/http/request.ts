@@ -1,14 +1,21 @@
 import type { Context } from "hono";
 import { parse } from "hono/utils/cookie";
-import { clientAddress } from "./client_address.ts";
+import { getQueryParam, getQueryParams } from "hono/utils/url";
+import { peerOf, shortestIpv6 } from "../runtime/mod.ts";
 import { HttpError } from "./error.ts";
 import { parseJson } from "./json.ts";
 import { brokenOff, decodeUtf8, receive, type Received } from "./receive.ts";
 import { asked, openContext, originalOf, type Serving } from "./serving.ts";
+import { behindProxies } from "./trusted_proxies.ts";
 
 /** @internal */
 export interface RequestSource {
+  /** Created when it is needed: the rest may be known without it. */
   readonly context: Context;
+  readonly method?: string;
+  /** The URL, or its path and query. */
+  readonly target?: string;
+  header?(name: string): string | null;
   variable?(name: string): string | undefined;
 }
 
@@ -60,7 +67,7 @@ export class HttpRequest {
 
   /** `GET`, `POST`, …; `HEAD` in a GET handler that answers a HEAD request. */
   get method(): string {
-    return this.#context.req.method;
+    return this.#source.method ?? this.#context.req.method;
   }
 
   /** The whole URL, normalized (WHATWG URL): without dot segments and default ports, the host in small letters. */
@@ -102,17 +109,22 @@ export class HttpRequest {
 
   /** A header by its name in any case. */
   header(name: string): string | undefined {
-    return this.headers.get(name) ?? undefined;
+    const source = this.#source;
+    return (source.header ? source.header(name) : this.headers.get(name)) ?? undefined;
   }
 
   /** The first value of a query parameter. */
   query(name: string): string | undefined {
-    return this.#context.req.query(name);
+    return getQueryParam(this.#target, name) as string | undefined;
   }
 
   /** Every value of a query parameter, in order. */
   queryAll(name: string): readonly string[] {
-    return this.#context.req.queries(name) ?? [];
+    return getQueryParams(this.#target, name) as string[] | undefined ?? [];
+  }
+
+  get #target(): string {
+    return this.#source.target ?? this.#context.req.url;
   }
 
   /** A cookie, decoded. */
@@ -202,4 +214,9 @@ function parsed<T>(text: string): T {
 /** A copy: changing it must not change what the next call reads. */
 function toBytes(bytes: Received): Uint8Array<ArrayBuffer> {
   return new Uint8Array(ArrayBuffer.isView(bytes) ? bytes : bytes.slice(0));
+}
+
+function clientAddress(context: Context): string | undefined {
+  const peer = peerOf(originalOf(context.req.raw), context.env)?.replace(/%.*$/, "");
+  return peer && behindProxies(shortestIpv6(peer) ?? peer, context);
 }

@@ -136,6 +136,6 @@ function superseded({ name }: Part): TypeError {
   return new TypeError(
     `Cannot read the part '${
       shortened(name)
-    }': expected that to be over before the next one is asked for`,
+    }': expected it to be read before the next part is requested`,
   );
 }

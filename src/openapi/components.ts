@@ -211,7 +211,7 @@ function comparable(json: JsonSchema): string {
 
 function sameName(name: string, label: string, known: string): SchemaNameError {
   return new SchemaNameError(
-    `Cannot describe ${label} as '${name}': ${known} has that name already, expected names that differ`,
+    `Cannot describe ${label} as '${name}': ${known} has that name already, expected unique names`,
     name,
   );
 }

@@ -55,7 +55,7 @@ export class Page<T> {
     const { page: number, size } = checked("page", content, pageable);
     const counted = Number(total);
     if (typeof total === "string" || !(Number.isSafeInteger(counted) && counted >= 0)) {
-      const found = typeof total === "string" ? "a text" : `'${total}'`;
+      const found = typeof total === "string" ? "a string" : `'${total}'`;
       throw new TypeError(
         `Cannot make a page: expected a whole number as the total, found ${found}`,
       );
@@ -125,7 +125,7 @@ function checked(kind: "page" | "slice", content: unknown, pageable: Asked): Ask
   for (const key of ["page", "size"] as const) {
     const value: unknown = Object(pageable)[key];
     if (!(Number.isSafeInteger(value) && (value as number) >= 1)) {
-      refuse(`a whole number from 1 as the ${key} that was asked for`, value);
+      refuse(`a requested ${key} of at least 1`, value);
     }
   }
   return pageable;

@@ -75,7 +75,7 @@ function schemaOf<M, I, O>(element: StandardSchemaV1, kind: Kind<M>): StandardSc
   if (!isSchema(element)) {
     const maker = `${name.toLowerCase()}Of()`;
     throw new TypeError(
-      `Cannot make a schema with ${maker}: expected that of an element, found '${element}'`,
+      `Cannot make a schema with ${maker}: expected the schema of an element, found '${element}'`,
     );
   }
   // Instances are of no use to who writes them as JSON.

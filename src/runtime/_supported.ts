@@ -5,5 +5,9 @@
  */
 export function requireSupported(): void {
   if (typeof Map.groupBy === "function") return;
-  throw new Error("This runtime is too old: Irori needs Node 22.19, Deno 2.9, Bun 1.4 or later");
+  const { process } = globalThis as { process?: { version?: string } };
+  const found = process?.version ? ` (${process.version})` : "";
+  throw new Error(
+    `This runtime is too old${found}: Irori needs Node 22.19, Deno 2.9, Bun 1.4 or later`,
+  );
 }

@@ -22,13 +22,14 @@ export {
   rememberAsyncContext,
   type RunIn,
 } from "./shared/async_context.ts";
-export { peerOf } from "./shared/peer.ts";
+export { peerOf, shortestIpv6 } from "./shared/peer.ts";
 export { expectBytes, readBytes } from "./shared/read_bytes.ts";
 export { declaresBody, mayHaveBody } from "./shared/read_bytes.ts";
 export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
 export {
   invalidateFastPath,
   JSON_FIELDS,
+  NO_STORE,
   NOSNIFF,
   type ResponseMaker,
   responsesWith,

@@ -1,15 +1,13 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { isSchema } from "./validate.ts";
+import { isSchema } from "./part.ts";
 
 /** @internal The type of the values for each type name. */
 export interface ScalarTypes {
   /** Text as it was sent. */
   string: string;
-  /** An integer within the safe range. */
   int: number;
   /** An integer with up to 1,000 digits. */
   bigint: bigint;
-  /** A finite decimal number. */
   number: number;
   /** `true on yes 1` or `false off no 0`, in any case. */
   boolean: boolean;
@@ -55,7 +53,7 @@ export function isTypeName(word: string): word is keyof ScalarTypes {
 }
 
 const SCALARS: { readonly [T in keyof ScalarTypes]: Conversion } = {
-  string: { expected: "a text", convert: (text) => text },
+  string: { expected: "a string", convert: (text) => text },
   int: { expected: "an integer", convert: convertInt },
   bigint: { expected: "an integer", convert: convertBigint },
   number: { expected: "a number", convert: convertNumber },

@@ -9,6 +9,6 @@ export {
   resolveReference,
 } from "./json_schema.ts";
 export * from "./model.ts";
-export type { Direction } from "./part.ts";
+export { type Direction, isSchema } from "./part.ts";
 export { type Carrier, unsendablePart } from "./unsendable.ts";
-export * from "./validate.ts";
+export { pointerOf, validateNow, validatorOf } from "./validate.ts";

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { pointerToken } from "../text/mod.ts";
 
 /** The side of a schema: the values that it accepts, or those that it returns. */
@@ -21,6 +22,12 @@ export interface AdditionalProperties {
 
 /** A limit, as the getter of a lazy schema may return a new schema each time. */
 export const MOST_PARTS = 1000;
+
+/** Whether a value implements Standard Schema (https://standardschema.dev); ArkType's schemas are functions. */
+export function isSchema(value: unknown): value is StandardSchemaV1 {
+  return value !== null && (typeof value === "object" || typeof value === "function") &&
+    "~standard" in value;
+}
 
 /** Whether instances of a class are sent as bytes or as one text, so that they have no fields. */
 export function isSentWhole(type: unknown): boolean {

@@ -3,12 +3,6 @@ import { pointerToken } from "../text/mod.ts";
 import { MOST_PARTS } from "./part.ts";
 import { zodDefinition, zodParts } from "./zod.ts";
 
-/** Whether a value implements Standard Schema (https://standardschema.dev); ArkType's schemas are functions. */
-export function isSchema(value: unknown): value is StandardSchemaV1 {
-  return value !== null && (typeof value === "object" || typeof value === "function") &&
-    "~standard" in value;
-}
-
 /** Validates synchronously. @throws {TypeError} without the message of the schema, which may contain the value */
 export function validateNow<S extends StandardSchemaV1>(
   schema: S,

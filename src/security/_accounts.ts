@@ -33,13 +33,13 @@ export async function finderOf<A extends readonly string[]>(
       ...(knownRoles && { roles: knownRoles }),
     };
   }
-  if (knownRoles) throw new TypeError("expected 'knownRoles' beside 'verify' alone");
+  if (knownRoles) throw new TypeError("'knownRoles' can only be given together with 'verify'");
   const known: Keyed<Principal>[] = [];
   const identities = new Set<string>();
   for (const [secret, owner] of list) {
     const identity = identityOf?.(owner) ?? secret;
     if (identities.has(identity)) {
-      throw new TypeError(`expected each of '${option}' once, found that of '${owner.name}' twice`);
+      throw new TypeError(`expected unique '${option}', found that of '${owner.name}' twice`);
     }
     identities.add(identity);
     known.push({ digest: await digestOf(secret), value: frozenCopy(owner) });

@@ -60,7 +60,7 @@ const READERS: Readonly<
     return key;
   },
   cookie: (request, name) => {
-    const sent = request.headers.get("cookie")?.split(";") ?? [];
+    const sent = request.header("cookie")?.split(";") ?? [];
     // Servers disagree which of two cookies applies (RFC 6265, 4.2.2).
     if (sent.filter((pair) => pair.split("=", 1)[0]?.trim() === name).length > 1) {
       throw severalKeys();

@@ -1,7 +1,7 @@
-import type { Context } from "hono";
 import { HttpError, type HttpRequest } from "../http/mod.ts";
+import { NO_STORE } from "../runtime/mod.ts";
 import { isThenable } from "../text/mod.ts";
-import { type FailureLog, NO_STORE } from "../web/mod.ts";
+import type { FailureLog, RequestMaker, Subject } from "../web/mod.ts";
 import { challengesOf } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import type { NamedScheme, Principal } from "./types.ts";
@@ -13,34 +13,40 @@ interface Proof {
 
 /** Tries the schemes in order, once per request. Synchronous as long as the schemes are. */
 export class Authenticator {
-  readonly #proofs = new WeakMap<Context, Proof>();
-  readonly #seen = new WeakSet<Context>();
+  readonly #proofs = new WeakMap<Subject, Proof>();
+  readonly #seen = new WeakSet<Subject>();
 
   constructor(
     readonly schemes: readonly NamedScheme[],
     readonly realm: string,
-    readonly requestOf: (context: Context) => HttpRequest = notStarted,
+    readonly requestOf: RequestMaker = notStarted,
   ) {}
 
-  userOf(context: Context): Principal | undefined {
-    return this.#proofs.get(context)?.user;
+  userOf(subject: Subject): Principal | undefined {
+    return this.#proofs.get(keyOf(subject))?.user;
   }
 
-  hasSeenContext(context: Context): boolean {
-    return this.#seen.has(context);
+  hasSeenContext(subject: Subject): boolean {
+    return this.#seen.has(keyOf(subject));
+  }
+
+  opened(from: Subject, to: Subject): void {
+    const proof = this.#proofs.get(from);
+    if (proof) this.#proofs.set(to, proof);
   }
 
   /** Headers of a 403 (RFC 6750, 3.1). */
-  refusalHeaders(context: Context): Readonly<Record<string, string>> {
-    const { challenge } = this.#proofs.get(context)?.by.scheme ?? {};
+  refusalHeaders(subject: Subject): Readonly<Record<string, string>> {
+    const { challenge } = this.#proofs.get(keyOf(subject))?.by.scheme ?? {};
     if (challenge !== "Bearer") return {};
     return { "WWW-Authenticate": `Bearer realm="${this.realm}", error="insufficient_scope"` };
   }
 
   /** Authenticates the request. @throws {HttpError} 401 if the credentials are invalid, 503 if they cannot be verified */
-  identify(context: Context, log: FailureLog): boolean | Promise<boolean> {
-    if (this.#proofs.has(context)) return true;
-    return this.#attempt(new Attempt(context, this.requestOf(context)), 0, log);
+  identify(subject: Subject, log: FailureLog): boolean | Promise<boolean> {
+    if (this.#proofs.has(keyOf(subject))) return true;
+    const request = "req" in subject ? this.requestOf(subject) : subject.unrouted();
+    return this.#attempt(new Attempt(subject, request), 0, log);
   }
 
   unauthorized(failed: ReadonlyMap<NamedScheme, BadCredentialsError> = new Map()): HttpError {
@@ -85,11 +91,11 @@ export class Authenticator {
 
   /** @throws {TypeError} when a scheme returns an invalid principal */
   #prove(
-    { context, request }: Attempt,
+    { subject, request }: Attempt,
     by: NamedScheme,
     user: Principal | undefined,
   ): boolean {
-    if (request.isContextSeen) this.#seen.add(context);
+    if (request.isContextSeen) this.#seen.add(keyOf(subject));
     if (user === undefined) return false;
     if (user === null) throw new BadCredentialsError("Unknown credentials");
     if (typeof user !== "object" || typeof user.name !== "string" || !areRoles(user.roles)) {
@@ -97,9 +103,13 @@ export class Authenticator {
         `Scheme '${by.name}' returned an invalid principal: expected { name, roles? }`,
       );
     }
-    this.#proofs.set(context, { user, by });
+    this.#proofs.set(keyOf(subject), { user, by });
     return true;
   }
+}
+
+function keyOf(request: Subject): Subject {
+  return "req" in request ? request : request.subject;
 }
 
 function notStarted(): never {
@@ -110,7 +120,7 @@ class Attempt {
   readonly failed = new Map<NamedScheme, BadCredentialsError>();
   unavailable?: AuthenticationUnavailableError;
 
-  constructor(readonly context: Context, readonly request: HttpRequest) {}
+  constructor(readonly subject: Subject, readonly request: HttpRequest) {}
 
   /** The next scheme may succeed; other errors are failures of the application. */
   note(by: NamedScheme, error: unknown): void {

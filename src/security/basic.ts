@@ -35,8 +35,8 @@ export function basic(given: Configurable<BasicOptions>): SchemeFactory {
         challenge: "Basic",
         openApi: { type: "http", scheme: "basic" },
         ...(roles && { roles }),
-        async authenticate({ headers }: HttpRequest) {
-          const sent = parseAuthorization(headers.get("authorization"));
+        async authenticate(request: HttpRequest) {
+          const sent = parseAuthorization(request.header("authorization"));
           if (sent?.scheme !== "basic") return undefined;
           const [name, password] = parse(sent.token);
           const user = await find(name, password);

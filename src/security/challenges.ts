@@ -51,9 +51,9 @@ export interface Authorization {
 const LONGEST = 16_384;
 
 /** RFC 9110, 11.4. Several headers, which runtimes join by commas, are never a token. */
-export function parseAuthorization(header: string | null): Authorization | undefined {
+export function parseAuthorization(header: string | undefined): Authorization | undefined {
   const [scheme] = SCHEME.exec(header ?? "") ?? [];
-  if (header === null || scheme === undefined) return undefined;
+  if (header === undefined || scheme === undefined) return undefined;
   const rest = header.length > LONGEST ? "" : header.slice(scheme.length);
   const [, token] = TOKEN.exec(rest) ?? [];
   return { scheme: scheme.toLowerCase(), ...(token !== undefined && { token }) };

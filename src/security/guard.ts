@@ -1,5 +1,12 @@
 import type { ExtendedApplication } from "../app/mod.ts";
-import { type Access, forbidden, type Guard, guardBy, MappingError } from "../web/mod.ts";
+import {
+  type Access,
+  forbidden,
+  type Guard,
+  guardBy,
+  MappingError,
+  type Subject,
+} from "../web/mod.ts";
 import { Authenticator } from "./authenticator.ts";
 import { isQuotable } from "./challenges.ts";
 import { PathRules } from "./path_rules.ts";
@@ -31,24 +38,25 @@ export function guardOf(
     accessOf: (declared) => declared ?? { allows: fallback },
     accessAt: (path, isProbe) => rules.accessAt(path, isProbe),
     checkRoutes: (endpoints) => rules.refuseRoutes(handled, endpoints),
-    hasSeenContext: (context) => authenticator.hasSeenContext(context),
-    userOf: (context) => authenticator.userOf(context),
+    hasSeenContext: (subject) => authenticator.hasSeenContext(subject),
+    userOf: (subject) => authenticator.userOf(subject),
+    opened: (from, to) => authenticator.opened(from, to),
     schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),
-    identifier: (log) => (context) => {
-      const identified = authenticator.identify(context, log);
+    identifier: (log) => (subject) => {
+      const identified = authenticator.identify(subject, log);
       if (identified instanceof Promise) return identified.then(() => {});
     },
     checkOf({ allows, roles }, log) {
       if (allows === "permitAll") return undefined;
-      const require = (isKnown: boolean, context: Parameters<typeof authenticator.userOf>[0]) => {
+      const require = (isKnown: boolean, request: Subject) => {
         if (!isKnown) throw authenticator.unauthorized();
-        if (allows === "authenticated" || hasOne(authenticator.userOf(context), roles)) return;
-        throw forbidden(authenticator.refusalHeaders(context));
+        if (allows === "authenticated" || hasOne(authenticator.userOf(request), roles)) return;
+        throw forbidden(authenticator.refusalHeaders(request));
       };
-      return (context) => {
-        const identified = authenticator.identify(context, log);
-        if (!(identified instanceof Promise)) return require(identified, context);
-        return identified.then((isKnown) => require(isKnown, context));
+      return (request) => {
+        const identified = authenticator.identify(request, log);
+        if (!(identified instanceof Promise)) return require(identified, request);
+        return identified.then((isKnown) => require(isKnown, request));
       };
     },
   });

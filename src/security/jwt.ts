@@ -52,8 +52,10 @@ type Jose = typeof import("jose");
 
 async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
   const described = describe(options);
-  const key = await keyOf(options, jose);
-  const { clockTolerance = 60 } = options;
+  const { clockTolerance = 60, cacheMaxAge = 600 } = options;
+  const remembered = Math.min(REMEMBERED_SECONDS, cacheMaxAge) * 1000;
+  let known = new VerifiedTokens(remembered);
+  const key = await keyOf(options, jose, () => known = new VerifiedTokens(remembered));
   checkSeconds("clockTolerance", clockTolerance, { max: 600 });
   const expected = {
     algorithms: [...key.algorithms],
@@ -65,20 +67,53 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
   const isAccess = typeCheck(options.typ);
   return {
     ...described,
-    async authenticate({ headers }: HttpRequest) {
-      const sent = parseAuthorization(headers.get("authorization"));
+    async authenticate(request: HttpRequest) {
+      const sent = parseAuthorization(request.header("authorization"));
       if (sent?.scheme !== "bearer") return undefined;
       if (sent.token === undefined) throw invalid("malformed");
-      const { payload: claims, protectedHeader } = await verified(sent.token, key, expected, jose);
-      // `1e999` is valid JSON and parses as Infinity.
-      if (!Number.isFinite(claims.exp)) throw invalid("no expiry");
-      if (!isAccess(protectedHeader.typ)) throw invalid("unexpected type");
+      // Not those of a key set that is fetched meanwhile: the key may be withdrawn.
+      const tokens = known;
+      let claims: Claims;
+      if (tokens.has(sent.token)) claims = jose.decodeJwt(sent.token);
+      else {
+        const { payload, protectedHeader } = await verified(sent.token, key, expected, jose);
+        // `1e999` is valid JSON and parses as Infinity.
+        if (!Number.isFinite(payload.exp)) throw invalid("no expiry");
+        if (!isAccess(protectedHeader.typ)) throw invalid("unexpected type");
+        tokens.add(sent.token, (Number(payload.exp) + clockTolerance) * 1000);
+        claims = payload;
+      }
       const user = await userOf(claims, options);
       if (!user) throw invalid("no user");
       return user;
     },
   };
 }
+
+/** Tokens whose signature and claims were verified a short time ago. */
+class VerifiedTokens {
+  readonly #until = new Map<string, number>();
+
+  constructor(readonly milliseconds: number) {}
+
+  has(token: string): boolean {
+    return Date.now() < (this.#until.get(token) ?? 0);
+  }
+
+  add(token: string, expiry: number): void {
+    const now = Date.now();
+    // Behind the others: the oldest come first.
+    this.#until.delete(token);
+    this.#until.set(token, Math.min(expiry, now + this.milliseconds));
+    for (const [oldest, until] of this.#until) {
+      if (now < until && this.#until.size <= MOST_REMEMBERED) return;
+      this.#until.delete(oldest);
+    }
+  }
+}
+
+const REMEMBERED_SECONDS = 60;
+const MOST_REMEMBERED = 1000;
 
 /** @throws {TypeError} for unknown options */
 function describe(options: JwtOptions): AuthenticationScheme {
@@ -95,7 +130,7 @@ function describe(options: JwtOptions): AuthenticationScheme {
 function namesOf(option: string, given: string | readonly string[]): string[] {
   const names = typeof given === "string" ? [given] : [...given ?? []];
   if (names.length > 0 && names.every((name) => isText(name))) return names;
-  throw new TypeError(`expected '${option}', a text or several`);
+  throw new TypeError(`expected '${option}' to be a string or a list of strings`);
 }
 
 /** Rejects tokens of other types (RFC 8725, 3.11; RFC 9068, 4). Types are case-insensitive (RFC 7515, 4.1.9). */

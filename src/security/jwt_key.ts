@@ -23,9 +23,14 @@ const ASYMMETRIC: readonly string[] = [
  * The key or key set of the options, with the algorithms that it allows: never those of
  * the other kind, so that an attacker cannot sign with a public key as if it were the secret.
  *
+ * @param onFetched called when a key set was fetched again, and keys may have been withdrawn
  * @throws {TypeError} if the key is invalid
  */
-export async function keyOf(options: JwtOptions, jose: Jose): Promise<JwtKey> {
+export async function keyOf(
+  options: JwtOptions,
+  jose: Jose,
+  onFetched: () => void,
+): Promise<JwtKey> {
   const { jwksUri, secret, publicKey } = options;
   const given = [jwksUri, secret, publicKey].filter((one) => one !== undefined && one !== "");
   if (given.length !== 1) {
@@ -33,10 +38,11 @@ export async function keyOf(options: JwtOptions, jose: Jose): Promise<JwtKey> {
   }
   const algorithms = algorithmsOf(options);
   if (secret) {
-    const key = secretOf(secret, algorithms);
+    const keys = await secretsOf(secret, algorithms);
+    const keyFor: JWTVerifyGetKey = ({ alg }) => keys.get(alg)!;
     return {
       algorithms,
-      verify: (token, expected) => jose.jwtVerify(token, key, expected),
+      verify: (token, expected) => jose.jwtVerify(token, keyFor, expected),
     };
   }
   if (publicKey) {
@@ -48,7 +54,7 @@ export async function keyOf(options: JwtOptions, jose: Jose): Promise<JwtKey> {
       verify: (token, expected) => jose.jwtVerify(token, keyFor, expected),
     };
   }
-  const keys = remoteKeys(options, jose);
+  const keys = remoteKeys(options, jose, onFetched);
   return { algorithms, verify: (token, expected) => verifyByAny(token, keys, expected, jose) };
 }
 
@@ -65,11 +71,21 @@ function algorithmsOf({ secret, algorithms }: JwtOptions): readonly string[] {
   );
 }
 
-function secretOf(secret: string | Uint8Array, algorithms: readonly string[]): Uint8Array {
-  const key = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+/** By algorithm: a key of Web Crypto has one hash. */
+async function secretsOf(
+  secret: string | Uint8Array,
+  algorithms: readonly string[],
+): Promise<ReadonlyMap<string, CryptoKey>> {
+  const key = typeof secret === "string" ? new TextEncoder().encode(secret) : secret.slice();
   const bytes = Math.max(...algorithms.map((name) => Number(name.slice(2)) / 8));
-  if (key.byteLength >= bytes) return key;
-  throw new TypeError(`expected a secret of at least ${bytes} bytes, found ${key.byteLength}`);
+  if (key.byteLength < bytes) {
+    throw new TypeError(`expected a secret of at least ${bytes} bytes, found ${key.byteLength}`);
+  }
+  const imported = algorithms.map(async (name) => {
+    const algorithm = { name: "HMAC", hash: `SHA-${name.slice(2)}` };
+    return [name, await crypto.subtle.importKey("raw", key, algorithm, false, ["verify"])] as const;
+  });
+  return new Map(await Promise.all(imported));
 }
 
 type Imported = Awaited<ReturnType<Jose["importJWK"]>>;
@@ -117,7 +133,7 @@ async function publicKeysOf(
 const LEAST_BITS = 2048;
 
 /** Fetches keys on first use and for an unknown `kid`, and waits after a failure. */
-function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
+function remoteKeys(options: JwtOptions, jose: Jose, onFetched: () => void): JWTVerifyGetKey {
   const { cooldown, cacheMaxAge = 600, timeout = 5 } = options;
   if (cooldown !== undefined) checkSeconds("cooldown", cooldown, { max: DAY });
   checkSeconds("cacheMaxAge", cacheMaxAge, { max: 7 * DAY });
@@ -142,7 +158,9 @@ function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
     [jose.customFetch]: async (...request) => {
       if (performance.now() - failedAt < pause * 1000) throw unavailable();
       try {
-        return await readKeySet(await fetch(...request));
+        const set = await readKeySet(await fetch(...request));
+        onFetched();
+        return set;
       } catch (error) {
         if (error instanceof Error) unanswered.add(error);
         throw error;

@@ -1,16 +1,18 @@
-/** The names that are a few keystrokes away from `wanted`, the nearest first, at most three. */
+/** Names of this length may differ in two characters, shorter ones in one. */
+const LONG_NAME = 6;
+
+/** The names of which `wanted` is probably a misspelling, the nearest first, at most three. */
 export function nearest(wanted: string, names: Iterable<string>): readonly string[] {
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
   return [...names]
     .map((name) => ({ name, distance: distance(wanted.toLowerCase(), name.toLowerCase()) }))
-    .filter((candidate) => candidate.distance <= limit)
+    .filter(({ name, distance }) => distance <= (name.length < LONG_NAME ? 1 : 2))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ name }) => name);
 }
 
 /** How many characters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
-export function distance(a: string, b: string): number {
+function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let i = 1; i <= a.length; i++) {
     const [above, row] = [rows[i - 1]!, [i]];

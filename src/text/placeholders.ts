@@ -28,7 +28,7 @@ export function placeholdersIn(text: string): readonly (string | Placeholder)[] 
     const end = closingBrace(text, next.content);
     if (end < 0) {
       throw new PlaceholderError(
-        "Cannot fill a placeholder: expected '}', or '$${' for '${' itself",
+        "Cannot fill a placeholder: expected '}', or '$${' for a literal '${'",
       );
     }
     if (plain !== "") parts.push(plain);

@@ -4,6 +4,11 @@ export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
+export function oneLine(text: string, most = 60): string {
+  const line = Array.from(text.replace(/\s+/g, " ").trim());
+  return line.length > most ? `${line.slice(0, most - 2).join("")} …` : line.join("");
+}
+
 export function printable(name: string): string {
   // deno-lint-ignore no-control-regex -- control characters are what it is about
   return name.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => {

@@ -1,9 +1,8 @@
 import type { Attributes, Span, TextMapGetter } from "@opentelemetry/api";
-import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
 import { INSTRUMENTATION, markFailed, notInstalled, tracerProvider } from "../runtime/mod.ts";
 import { errorOf } from "../text/mod.ts";
-import { type Interceptor, METHODS, passive, type Route } from "../web/mod.ts";
+import { type Interceptor, METHODS, type Observed, observing, type Route } from "../web/mod.ts";
 
 /**
  * Spans for requests, by the semantic conventions of OpenTelemetry for HTTP servers, below the caller's span (W3C Trace
@@ -34,46 +33,48 @@ type Api = typeof import("@opentelemetry/api");
 let api: Api | undefined;
 
 const interceptorOf = ({ context: contexts, propagation, SpanKind, trace }: Api): Interceptor =>
-  passive((respond, route) => {
+  observing((route) => {
     const tracer = trace.getTracer(INSTRUMENTATION);
-    return (context) => {
-      const parent = propagation.extract(contexts.active(), context.req.raw.headers, HEADERS);
-      const options = { kind: SpanKind.SERVER, attributes: attributesOf(context, route) };
-      return tracer.startActiveSpan(nameOf(context, route), options, parent, (span) => {
-        try {
-          const response = respond(context);
-          return "then" in response
-            ? response.then(
-              (response) => ended(span, context, response),
-              (error) => failed(span, error),
-            )
-            : ended(span, context, response);
-        } catch (error) {
-          return failed(span, error);
-        }
-      });
+    const spans = new WeakMap<Observed, Span>();
+    return {
+      around(request, run) {
+        const parent = propagation.extract(contexts.active(), request, HEADERS);
+        const options = { kind: SpanKind.SERVER, attributes: attributesOf(request, route) };
+        return tracer.startActiveSpan(nameOf(request, route), options, parent, (span) => {
+          spans.set(request, span);
+          try {
+            const result = run();
+            return result instanceof Promise
+              ? result.catch((error) => failed(span, error)) as typeof result
+              : result;
+          } catch (error) {
+            return failed(span, error);
+          }
+        });
+      },
+      answered: (request, status) => ended(spans.get(request), request, status),
     };
   });
 
-const HEADERS: TextMapGetter<Headers> = {
-  get: (headers, name) => headers.get(name) ?? undefined,
-  keys: (headers) => [...headers.keys()],
+const HEADERS: TextMapGetter<Observed> = {
+  get: (request, name) => request.header(name) ?? undefined,
+  keys: ({ headers }) => [...headers.keys()],
 };
 
 /** Methods that are no methods of HTTP would make names without end. */
-function nameOf({ req: { method } }: Context, route?: Route): string {
+function nameOf({ method }: Observed, route?: Route): string {
   const known = METHODS.includes(method) ? method : "HTTP";
   return route === undefined ? known : `${known} ${route.path}`;
 }
 
-function attributesOf({ req }: Context, route?: Route): Attributes {
-  const { protocol, pathname, hostname, port } = new URL(req.url);
+function attributesOf(request: Observed, route?: Route): Attributes {
+  const { protocol, pathname, hostname, port } = new URL(request.url);
   const scheme = protocol.slice(0, -1);
-  const known = METHODS.includes(req.method);
-  const userAgent = req.raw.headers.get("user-agent");
+  const known = METHODS.includes(request.method);
+  const userAgent = request.header("user-agent");
   return {
-    "http.request.method": known ? req.method : "_OTHER",
-    ...(!known && { "http.request.method_original": req.method }),
+    "http.request.method": known ? request.method : "_OTHER",
+    ...(!known && { "http.request.method_original": request.method }),
     "url.scheme": scheme,
     "url.path": pathname,
     "server.address": hostname,
@@ -84,14 +85,13 @@ function attributesOf({ req }: Context, route?: Route): Attributes {
 }
 
 /** Failures of a client are no failures of a server's span; only 5xx are. */
-function ended(span: Span, { error }: Context, response: Response): Response {
-  span.setAttribute("http.response.status_code", response.status);
-  if (response.status >= 500) {
+function ended(span: Span | undefined, { error }: Observed, status: number): void {
+  span?.setAttribute("http.response.status_code", status);
+  if (span && status >= 500) {
     if (error) span.recordException(error);
-    markFailed(span, error?.name ?? `${response.status}`);
+    markFailed(span, error?.name ?? `${status}`);
   }
-  span.end();
-  return response;
+  span?.end();
 }
 
 function failed(span: Span, error: unknown): never {

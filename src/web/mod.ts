@@ -2,7 +2,6 @@
 export { ACCESS, type AccessDeclaration, isOpenWithUser } from "./access.ts";
 export type { FailureResponder, Responder } from "./answer/chain.ts";
 export { type Deprecation, deprecation, type DeprecationOptions } from "./answer/deprecation.ts";
-export { NO_STORE } from "./answer/headers.ts";
 export { consumesFits, negotiate } from "./answer/media_type.ts";
 export {
   type AnswerFields,
@@ -50,7 +49,16 @@ export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/r
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";
 export { type ControllerBean, type ServedRoute, servedRoute } from "./route/served_route.ts";
 export { type LaneHooks, laneOf } from "./serve/lane.ts";
-export { type Interceptor, type Observed, observing, passive } from "./serve/observer.ts";
+export { laneObstacles } from "./serve/lane_obstacles.ts";
+export { type Planner, planner } from "./serve/plan.ts";
+export {
+  type Interceptor,
+  type Observed,
+  type Observer,
+  observing,
+  onLane,
+  passive,
+} from "./serve/observer.ts";
 export { compile, type CompileOptions } from "./serve/compile.ts";
 export type { Endpoint } from "./serve/endpoint.ts";
 export { type Failures, failuresOf } from "./serve/failures.ts";
@@ -60,9 +68,9 @@ export {
   areScopesKept,
   currentFields,
   currentScope,
-  inNewScope,
   inScope,
   inScopeOf,
+  keepScopeOf,
   keepScopes,
   type LogFields,
   type RequestMaker,
@@ -80,4 +88,5 @@ export type {
   MiddlewareSource,
   PathAccess,
   Route,
+  Subject,
 } from "./types.ts";

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import type { Type } from "../container/mod.ts";
-import type { HttpRequest, HttpStatus, ResponseEntity } from "../http/mod.ts";
+import type { HttpRequest, HttpStatus, RequestSource, ResponseEntity } from "../http/mod.ts";
 
 /** @internal */
 export type Access = NonNullable<Route["access"]>;
@@ -18,9 +18,11 @@ export interface Decisions {
   checkOf(access: Access, log: FailureLog): AccessCheck | undefined;
   /** Authenticates a request that may be anonymous. @throws {HttpError} for invalid credentials */
   identifier(log: FailureLog): AccessCheck;
-  userOf(context: Context): object | undefined;
+  userOf(request: Subject): object | undefined;
   /** Whether authentication had access to Hono's context, and may have set headers there. */
-  hasSeenContext(context: Context): boolean;
+  hasSeenContext(request: Subject): boolean;
+  /** Called when a request on the lane gets a context, which is its subject from then on. */
+  opened(from: Subject, to: Context): void;
   /** Security schemes of OpenAPI, by name. */
   readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
@@ -40,7 +42,26 @@ export interface PathCheckOptions {
 export type PathAccess = Access | ((path: string) => Access);
 
 /** @internal */
-export type AccessCheck = (context: Context) => void | Promise<void>;
+export type AccessCheck = (request: Subject) => void | Promise<void>;
+
+/** Authentication and authorization on the lane, before a body is read. */
+export interface LaneGuard extends Pick<Decisions, "opened" | "userOf"> {
+  readonly check: AccessCheck;
+  withNoStore(context: Context, response: Response): Response;
+}
+
+/** @internal */
+export type PathCheck = (context: Context) => void | Promise<void>;
+
+/** What users are kept by: Hono's context or, until there is one, a request on the lane. */
+export type Subject = Context | LaneRequest;
+
+export interface LaneRequest extends RequestSource, Matched {
+  /** Its context if it has got one, otherwise itself. */
+  readonly subject: Subject;
+  /** For code that runs before the routes, and knows no variables of the path. */
+  unrouted(): HttpRequest;
+}
 
 /** A handler and its mapping, as plain data. */
 export interface Route {

@@ -93,7 +93,7 @@ function checkHandshake(request: HttpRequest): void {
     throw new HttpError(400, "Expected a WebSocket to be opened by GET");
   }
   if (request.header("Sec-WebSocket-Version") !== "13") {
-    throw new HttpError(426, "Expected version 13 of WebSockets", {
+    throw new HttpError(426, "Expected WebSocket version 13", {
       headers: { "Sec-WebSocket-Version": "13" },
     });
   }

@@ -506,7 +506,7 @@ Deno.test("management.metrics sets common tags, the limit and buckets", async ()
 Deno.test("management.metrics names a setting that is not what it has to be", async () => {
   const wrong: [ConfigMap, RegExp][] = [
     [{ "max-tag-combinations": 0 }, /max-tag-combinations.*above 0, found '0'/],
-    [{ tags: { region: ["eu"] } }, /tags\.region.*expected a text/],
+    [{ tags: { region: ["eu"] } }, /tags\.region.*expected a string/],
     [{ tags: { "1region": "eu" } }, /tags\.1region.*expected letters, digits/],
     [{ tags: { le: "x" } }, /tags\.le.*Prometheus keeps this name/],
     [{ tags: { "a.b": "x", a_b: "x" } }, /tags\.a_b.*cannot tell it from 'a\.b'/],

@@ -18,7 +18,9 @@ import {
   RestController,
 } from "../../mod.ts";
 import { actuator } from "../../src/actuator/mod.ts";
+import { requestContext } from "../../src/context/mod.ts";
 import { logging } from "../../src/logging/mod.ts";
+import { currentFields, type Observer, observing } from "../../src/web/mod.ts";
 
 const User = z.object({ name: z.string().min(1), tags: z.array(z.string()).optional() });
 
@@ -89,6 +91,63 @@ class Users {
 }
 
 @RestController()
+class Late {
+  static read: (agent: string | undefined) => void = () => {};
+
+  @GetMapping("/late")
+  late(request: HttpRequest) {
+    setTimeout(() => Late.read(request.headers.get("user-agent") ?? undefined), 20);
+    return { late: true };
+  }
+
+  @GetMapping("/getter")
+  getter(request: HttpRequest) {
+    return {
+      get path() {
+        return request.path;
+      },
+    };
+  }
+
+  @GetMapping("/to-json")
+  toJson(request: HttpRequest) {
+    return {
+      toJSON() {
+        request.context.header("X-Set", "1");
+        return { a: 1 };
+      },
+    };
+  }
+}
+
+@RestController()
+class Ids {
+  static readonly seen: unknown[] = [];
+
+  @GetMapping("/ids")
+  async ids() {
+    Ids.seen.push(currentFields()?.requestId);
+    await Promise.resolve();
+    Ids.seen.push(currentFields()?.requestId);
+    throw new Error("broken");
+  }
+}
+
+@RestController()
+class Slow {
+  @GetMapping("/slow")
+  async slow() {
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    throw new Error("broken");
+  }
+
+  @PostMapping("/users", RequestParam("page", "int"), RequestBody())
+  create(page: number, user: unknown) {
+    return { page, user };
+  }
+}
+
+@RestController()
 class Files {
   @GetMapping("/files/**")
   file(request: HttpRequest) {
@@ -132,7 +191,7 @@ Deno.test("listen() answers plain requests without the Hono app, and all others 
     [true, "/users", json("{")],
     [false, "/users", { method: "POST", body: "{}" }],
     [false, "/users", json("")],
-    [false, "/users", json(`{"name":"${"a".repeat(70_000)}"}`)],
+    [false, "/users", json(`{"name":"${"a".repeat(140_000)}"}`)],
   ];
   try {
     for (const [isPlain, path, init] of table) {
@@ -192,6 +251,98 @@ Deno.test("listen() leaves everything to a Hono app that was extended, before it
       await app.close();
     }
   }
+});
+
+Deno.test("listen() ends requests that are read while they are answered, and after that", async () => {
+  const app = await started({ components: [Late] });
+  const read = Promise.withResolvers<string | undefined>();
+  Late.read = read.resolve;
+  const count = ordinary(app);
+  const { url } = await app.listen();
+  const answers: [path: string, value: unknown, header: string | null][] = [
+    ["/late", { late: true }, null],
+    ["/getter", { path: "/getter" }, null],
+    ["/to-json", { a: 1 }, "1"],
+  ];
+  for (const [path, value, header] of answers) {
+    const response = await fetch(url + path, { headers: { "User-Agent": "test" } });
+    assertEquals([await response.json(), response.headers.get("x-set")], [value, header]);
+  }
+  assertEquals([await read.promise, count()], ["test", 0]);
+  const start = performance.now();
+  await app.close();
+  assertLess(performance.now() - start, 5000);
+});
+
+Deno.test("listen() gives a plain request one id: for its lines and its response", async () => {
+  const app = await started({ components: [Ids], extensions: [requestContext()] });
+  const { url } = await app.listen();
+  const error = console.error;
+  console.error = () => {};
+  const { headers, body } = await fetch(`${url}/ids`);
+  console.error = error;
+  await body?.cancel();
+  assertEquals(Ids.seen, Array(2).fill(headers.get("x-request-id")));
+  await app.close();
+});
+
+Deno.test("listen() answers 503 to a plain request that fails after the timeout of the shutdown", async () => {
+  const config = { "server.port": 0, "server.address": "127.0.0.1", "server.shutdown-timeout": 1 };
+  const app = await started({ components: [Slow], config });
+  const { url } = await app.listen();
+  const asked = fetch(`${url}/slow`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const [{ status, body }] = await Promise.all([asked, app.close()]);
+  await body?.cancel();
+  assertEquals(status, 503);
+});
+
+const broken = () => {
+  throw new Error("broken observer");
+};
+const FAILING: Readonly<Record<string, Observer>> = {
+  "before the request": { around: broken },
+  "with the request": { around: (request) => request.headers.has("host") ? broken() : broken() },
+  "after the request": { around: (_, run) => [run(), broken()] as never },
+  "later on": {
+    around: (_, run) => (async () => [await run(), await broken()])() as never,
+  },
+  "when told of the response": { answered: broken },
+};
+
+for (const [when, observer] of Object.entries(FAILING)) {
+  Deno.test(`listen() answers all requests and logs an observer that fails ${when}`, async () => {
+    const logged: unknown[] = [];
+    const log = (_message: string, error: unknown) => logged.push((error as Error).message);
+    const app = await started({
+      components: [Users, Ids],
+      extensions: [() => ({ interceptor: observing(() => observer), log })],
+    });
+    const { url } = await app.listen();
+    const expected = [["/users/7", 200], ["/users/%37", 200], ["/search", 200], ["/ids", 500]];
+    for (const [path, status] of expected) {
+      const response = await fetch(`${url}${path}`);
+      await response.body?.cancel();
+      assertEquals(response.status, status, `${path}`);
+    }
+    assertEquals(logged.filter((message) => message === "broken observer").length, 4);
+    const start = performance.now();
+    await app.close();
+    assertLess(performance.now() - start, 2000);
+  });
+}
+
+Deno.test("listen() reports a wrong parameter before a body that never comes", async () => {
+  const config = { "server.port": 0, "server.address": "127.0.0.1", "server.request-timeout": 1 };
+  const app = await started({ components: [Slow], config });
+  const { address, port } = await app.listen();
+  using connection = await Deno.connect({ hostname: address, port });
+  const head = "POST /users?page=x HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n";
+  await connection.write(new TextEncoder().encode(`${head}Content-Length: 9\r\n\r\n{`));
+  const buffer = new Uint8Array(1000);
+  const text = new TextDecoder().decode(buffer.subarray(0, await connection.read(buffer) ?? 0));
+  assertEquals(text.slice(0, 12), "HTTP/1.1 400");
+  await app.close();
 });
 
 Deno.test("listen() leaves paths to Hono that a rest matches, too", async () => {

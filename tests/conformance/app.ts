@@ -25,6 +25,19 @@ export const SERVER = {
   "api-version": { header: "X-API-Version", default: "2", supported: ["1", "2", "3"] },
 };
 
+/** What secures its routes. */
+export const EXTENSIONS = [
+  security({
+    schemes: {
+      secret: jwt({ issuer: ISSUER, audience: AUDIENCE, secret: SECRET }),
+      key: jwt({ issuer: ISSUER, audience: AUDIENCE, publicKey: PUBLIC_KEY }),
+      password: basic({ users: USERS }),
+      parameter: apiKey({ in: "query", name: "key", keys: KEYS }),
+    },
+    default: "permitAll",
+  }),
+];
+
 /** The application that the suite is run against. */
 export function conformanceApp(options: BootstrapOptions = {}): Promise<Application> {
   return bootstrap({
@@ -48,17 +61,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       VersionController,
       WireController,
     ],
-    extensions: [
-      security({
-        schemes: {
-          secret: jwt({ issuer: ISSUER, audience: AUDIENCE, secret: SECRET }),
-          key: jwt({ issuer: ISSUER, audience: AUDIENCE, publicKey: PUBLIC_KEY }),
-          password: basic({ users: USERS }),
-          parameter: apiKey({ in: "query", name: "key", keys: KEYS }),
-        },
-        default: "permitAll",
-      }),
-    ],
+    extensions: [...EXTENSIONS],
     ...options,
   });
 }

@@ -56,7 +56,7 @@ Deno.test("HttpRequest.clientAddress + knows the peer of each runtime", async ()
   }
 });
 
-Deno.test("HttpRequest.clientAddress + after the answer is what it was, or undefined where nobody has asked before", async () => {
+Deno.test("HttpRequest.clientAddress + after the response is the value read before, or undefined", async () => {
   for (const isAsked of [true, false]) {
     let request: HttpRequest | undefined;
     await using server = Deno.serve(
@@ -74,7 +74,7 @@ Deno.test("HttpRequest.clientAddress + after the answer is what it was, or undef
   }
 });
 
-Deno.test("HttpRequest.clientAddress + reads from the right, up to the first that is not trusted", async () => {
+Deno.test("HttpRequest.clientAddress + reads from the right up to the first untrusted address", async () => {
   const cases: readonly (readonly [list: string, address: string])[] = [
     ["1.1.1.1", "1.1.1.1"],
     ["6.6.6.6, 1.1.1.1", "1.1.1.1"],
@@ -92,7 +92,7 @@ Deno.test("HttpRequest.clientAddress + reads from the right, up to the first tha
   }
 });
 
-Deno.test("HttpRequest.clientAddress + reads Forwarded where that is the field that counts", async () => {
+Deno.test("HttpRequest.clientAddress + reads Forwarded if that header is configured", async () => {
   const cases: readonly (readonly [list: string, address: string])[] = [
     ["for=1.1.1.1", "1.1.1.1"],
     ['for=6.6.6.6, For="[2001:db8::1]:80";proto=https, by=x;for=10.0.0.2;host=h', "2001:db8::1"],
@@ -113,7 +113,7 @@ Deno.test("HttpRequest.clientAddress + reads Forwarded where that is the field t
   assertEquals(await seenBy("::1", { Forwarded: ' proto=x ; FOR = "1.1.1.1" ;a' }), "1.1.1.1");
 });
 
-Deno.test("HttpRequest.clientAddress + believes one field, whatever the other one says", async () => {
+Deno.test("HttpRequest.clientAddress + ignores the header that is not configured", async () => {
   const both = { "Forwarded": "for=6.6.6.6", "X-Forwarded-For": "1.1.1.1" };
   assertEquals(await seen("::1", both), "1.1.1.1");
   assertEquals(await seenBy("::1", both), "6.6.6.6");
@@ -121,7 +121,7 @@ Deno.test("HttpRequest.clientAddress + believes one field, whatever the other on
   assertEquals(await seenBy("::1", { "X-Forwarded-For": "6.6.6.6" }), "::1");
 });
 
-Deno.test("HttpRequest.clientAddress + takes a time that grows with the header, and no faster", async () => {
+Deno.test("HttpRequest.clientAddress + takes linear time in the length of the header", async () => {
   const lists = [
     `for=a${" ".repeat(200_000)}"x`,
     `${"for=10.0.0.2,".repeat(15_000)}`,

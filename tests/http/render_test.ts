@@ -126,7 +126,7 @@ Deno.test("render() + names the place of a bigint and of a cycle, by JSON pointe
   const failing = (value: unknown) => assertThrows(() => render(value), TypeError).message;
   const prefix = "Cannot write a value as JSON: it has";
   assertEquals(failing({ n: 1n }), `${prefix} a bigint at '/n'`);
-  assertEquals(failing(1n), "Cannot write a value as JSON: it is a bigint itself");
+  assertEquals(failing(1n), "Cannot write a value as JSON: it is a bigint");
   const users = [{ id: 1 }, { a: "", at: new Date(0), of: { id: 2n } }];
   assertEquals(failing({ total: 2, users }), `${prefix} a bigint at '/users/1/of/id'`);
   assertEquals(failing([{ toJSON: () => [1n] }]), `${prefix} a bigint at '/0/0'`);

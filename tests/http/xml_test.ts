@@ -76,7 +76,7 @@ Deno.test("toXml() + refuses keys that are no names", async (t) => {
       const error = assertThrows(() => toXml({ user: { [name]: 1 } }), XmlError);
       assertEquals(
         error.message,
-        `Cannot write '/response/user/${name}' as XML: ${JSON.stringify(name)} is no name`,
+        `Cannot write '/response/user/${name}' as XML: ${JSON.stringify(name)} is no element name`,
       );
     });
   }

@@ -150,8 +150,14 @@ Deno.test("pageOf() + what does not fit is a 500 that names the element and no v
     }))
   );
   assertEquals(statuses, [500, 500]);
-  assertStringIncludes(messages.join("\n"), "does not take it at '/content/1/id'");
-  assertStringIncludes(messages.join("\n"), "does not take it at '/page/totalElements'");
+  assertStringIncludes(
+    messages.join("\n"),
+    "does not match the schema of 'returns' at '/content/1/id'",
+  );
+  assertStringIncludes(
+    messages.join("\n"),
+    "does not match the schema of 'returns' at '/page/totalElements'",
+  );
   assert(!messages.join("\n").includes("secret"));
 });
 

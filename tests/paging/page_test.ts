@@ -25,7 +25,7 @@ Deno.test("Page + counts pages", () => {
 
 Deno.test("Page + refuses what is no count, such as the text that a driver gives", () => {
   const table: [total: unknown, found: string][] = [
-    ["42", "a text"],
+    ["42", "a string"],
     [-1, "'-1'"],
     [1.5, "'1.5'"],
     [NaN, "'NaN'"],
@@ -48,14 +48,14 @@ Deno.test("Page, Slice + refuse what is no list, no page that can be, and no ans
     [
       (wrong) => new Page([], { page: 1, size: wrong }, 1),
       [0, -1, 1.5, NaN, "5", null],
-      "expected a whole number from 1 as the size",
+      "expected a requested size of at least 1",
     ],
     [
       (wrong) => new Slice([], { page: wrong, size: 1 }, true),
       [0, "1", undefined],
-      "expected a whole number from 1 as the page",
+      "expected a requested page of at least 1",
     ],
-    [(wrong) => new Page([], wrong, 1), [null, undefined, 5], "expected a whole number from 1"],
+    [(wrong) => new Page([], wrong, 1), [null, undefined, 5], "of at least 1"],
     [
       (wrong) => new Slice([], asked, wrong),
       ["yes", 1, null, undefined],

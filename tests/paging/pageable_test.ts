@@ -86,15 +86,15 @@ Deno.test("Pageable() + is the only one of a handler that reads its parameters",
     await assertRejects(
       () => bootstrap({ components: [type] }),
       MappingError,
-      `the parameters 1 and 2 both read '${name}' of the query`,
+      `the parameters 1 and 2 both bind the query parameter '${name}'`,
     );
   }
 });
 
 Deno.test("pageOf(), sliceOf() + refuse what is no schema", () => {
   for (const wrong of [undefined, null, "x", {}] as never[]) {
-    assertThrows(() => pageOf(wrong), TypeError, "pageOf(): expected that of an element, found");
-    assertThrows(() => sliceOf(wrong), TypeError, "sliceOf(): expected that of an element, found");
+    assertThrows(() => pageOf(wrong), TypeError, "pageOf(): expected the schema of an element");
+    assertThrows(() => sliceOf(wrong), TypeError, "sliceOf(): expected the schema of an element");
   }
 });
 

@@ -5,7 +5,7 @@ import { startProxy } from "../servers/proxy.ts";
 const CHILD = fromFileUrl(new URL("./child.ts", import.meta.url));
 
 for (const adapter of ["deno", "node"]) {
-  Deno.test(`${adapter}Runtime httpClient + takes the environment's proxy unless it is told not to`, async () => {
+  Deno.test(`${adapter}Runtime httpClient + uses the environment's proxy unless an option turns it off`, async () => {
     await using server = serve();
     await using proxy = await startProxy();
     const { output } = await run(adapter, "fetch", server.url, { HTTP_PROXY: proxy.url });
@@ -16,7 +16,7 @@ for (const adapter of ["deno", "node"]) {
     });
   });
 
-  Deno.test(`${adapter}Runtime httpClient + leaves out the environment's proxy for hosts that it excepts`, async () => {
+  Deno.test(`${adapter}Runtime httpClient + bypasses the environment's proxy for hosts in NO_PROXY`, async () => {
     await using server = serve();
     await using proxy = await startProxy();
     const env = { HTTP_PROXY: proxy.url, NO_PROXY: "example.org,127.0.0.1" };
@@ -32,7 +32,7 @@ for (const adapter of ["deno", "node"]) {
     assertEquals(JSON.parse(output), ["reached", "unknown host"]);
   });
 
-  Deno.test(`${adapter}Runtime + hears SIGINT and SIGTERM until it stops listening`, async () => {
+  Deno.test(`${adapter}Runtime + receives SIGINT and SIGTERM until the listener is removed`, async () => {
     const child = start(adapter, "signals", "", {});
     const heard: string[] = [];
     const signals: Deno.Signal[] = ["SIGINT", "SIGTERM"];
@@ -45,7 +45,7 @@ for (const adapter of ["deno", "node"]) {
     assertEquals([(await child.status).code, await new Response(child.stderr).text()], [0, ""]);
   });
 
-  Deno.test(`${adapter}Runtime + goes on when nobody reads its output any more`, async () => {
+  Deno.test(`${adapter}Runtime + continues when the reader of its output has exited`, async () => {
     const child = start(adapter, "pipe", "", {});
     await child.stdout.cancel();
     assertEquals(await new Response(child.stderr).text(), "went on");
@@ -85,14 +85,14 @@ for (const adapter of ["deno", "node"]) {
     assertEquals(JSON.parse(new TextDecoder().decode(stdout)), text);
   });
 
-  Deno.test(`${adapter}Runtime stdin + gives up waiting when it is told to`, async () => {
+  Deno.test(`${adapter}Runtime stdin + stops waiting when the signal is aborted`, async () => {
     const child = start(adapter, "aborted", "", {}, "piped");
     assertEquals(JSON.parse(await new Response(child.stdout).text()), [true]);
     await child.stdin.close();
     assertEquals([(await child.status).code, await new Response(child.stderr).text()], [0, ""]);
   });
 
-  Deno.test(`${adapter}Runtime + says how to install a package that is not there`, async () => {
+  Deno.test(`${adapter}Runtime + explains how to install a missing package`, async () => {
     const { output } = await run(adapter, "package", "", {});
     assertEquals(JSON.parse(output), {
       message:
@@ -103,13 +103,13 @@ for (const adapter of ["deno", "node"]) {
     });
   });
 
-  Deno.test(`${adapter}Runtime + knows its arguments and ends with a code`, async () => {
+  Deno.test(`${adapter}Runtime + has the arguments and exits with a code`, async () => {
     const { code, output } = await run(adapter, "exit", "a b", {});
     assertEquals([code, output], [3, `${adapter} exit a b`]);
   });
 }
 
-Deno.test("loadRuntime + says what to do where there are no files and sockets", async () => {
+Deno.test("loadRuntime + explains what to do on a platform without files and sockets", async () => {
   const script = `
     const { loadRuntime } = await import("${new URL("../../src/runtime/mod.ts", import.meta.url)}");
     delete globalThis.Deno;

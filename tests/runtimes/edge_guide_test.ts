@@ -34,13 +34,13 @@ export class UserService {
 };
 
 /** Installed once, for both. */
-const project = Project.fromTarball("hono@4", ...peers("@babel/parser"));
+const project = Project.fromTarball("hono@4", ...peers("@babel/parser", "esbuild"));
 const test = testsOn("the edge guide", project);
 
 test("what is scanned is written as it is shown, and bindings fill it in", async (made) => {
   for (const [name, text] of Object.entries(SMALL)) await made.write(`small/${name}`, text);
   const options = { cwd: made.file("small") };
-  await build(made, options);
+  await build(made, "esbuild", options);
   assertEquals(
     await Deno.readTextFile(made.file("small/components.gen.ts")),
     fragmentOf("edge.md", "Written by 'irori scan'"),
@@ -54,7 +54,7 @@ test("a worker uses D1, KV, waitUntil, a bean with I/O and a schedule", async (m
   await takeGuide("edge.md", made);
   await made.write("config/application.yml", "component-scan: ./src\n");
   const options = { cwd: made.path };
-  await build(made, options);
+  await build(made, "irori", options);
   await made.write(
     "drive.mjs",
     drive(
@@ -86,13 +86,18 @@ interface In {
   readonly cwd: string;
 }
 
-/** Scans and bundles, by the command of the page. */
-async function build(made: Project, options: In): Promise<void> {
-  await run([...await node(24), made.file("node_modules/irori/bin.js"), "scan"], options);
+/** Scans and bundles, by one of the two commands of the page. */
+async function build(made: Project, by: "esbuild" | "irori", options: In): Promise<void> {
+  const tools = {
+    irori: [...await node(24), made.file("node_modules/irori/bin.js")],
+    esbuild: [`${await buildTools()}/node_modules/.bin/esbuild`],
+  };
+  await run([...tools.irori, "scan"], options);
   const guide = await Deno.readTextFile("docs/guide/edge.md");
-  const [, bundling = ""] = /^npx (esbuild [^]*?)^```$/m.exec(guide) ?? [];
-  const [esbuild = "", ...rest] = bundling.replaceAll("\\\n", "").trim().split(/\s+/);
-  await run([`${await buildTools()}/node_modules/.bin/${esbuild}`, ...rest], options);
+  const [, command = ""] =
+    new RegExp(`^npx ${by} ((?:build|worker)[^]*?)^\`\`\`$`, "m").exec(guide) ?? [];
+  const rest = command.replaceAll("\\\n", "").trim().split(/\s+/);
+  await run([...tools[by], ...rest], options);
 }
 
 /** Starts the worker with bindings and sends it events. */

@@ -1,5 +1,5 @@
 /** What a project has that installs the library beside the oldest Hono, and what it is told of the rest. */
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path/posix";
 import manifest from "../../jsr.json" with { type: "json" };
 import { installed } from "../../tools/_npm.ts";
@@ -204,10 +204,11 @@ test("says on a runtime that is too old which one it needs", async (made) => {
     args: [...old, "node_modules/irori/bin.js", "status"],
     ...options,
   }).output();
-  assertEquals([code, new TextDecoder().decode(stderr)], [
-    2,
-    `error: This runtime is too old: ${expected}\n`,
-  ]);
+  assertEquals(code, 2);
+  assertMatch(
+    new TextDecoder().decode(stderr),
+    /^error: This runtime is too old \(v22\..*\): Irori needs Node 22\.19, Deno 2\.9, Bun 1\.4 or later\n$/,
+  );
 });
 
 for (

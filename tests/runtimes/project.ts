@@ -68,8 +68,16 @@ export class Project implements AsyncDisposable {
     await Deno.writeTextFile(this.file(name), text);
   }
 
-  /** Bundles a module of this repository with what it imports of it, its packages aside, into a file. */
-  async addBundle(entry: string, name: string): Promise<void> {
+  /**
+   * Bundles a module of this repository with what it imports of it, its packages aside, into a file.
+   *
+   * @param changed other texts of modules, by their paths
+   */
+  async addBundle(
+    entry: string,
+    name: string,
+    changed: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const graph = await Graph.of([entry]);
     await build({
       entryPoints: [entry],
@@ -79,7 +87,14 @@ export class Project implements AsyncDisposable {
       platform: "node",
       target: "es2022",
       logLevel: "warning",
-      plugins: [graph.plugin()],
+      plugins: [{
+        name: "changed",
+        setup: (build) =>
+          build.onLoad({ filter: /\.ts$/, namespace: "deno" }, ({ path }) => {
+            const contents = changed[path];
+            return contents === undefined ? undefined : { contents, loader: "ts" };
+          }),
+      }, graph.plugin()],
     });
     await stop();
   }

@@ -33,7 +33,7 @@ Deno.test("parseAuthorization() + gives no token of anything else", () => {
     assertEquals(found?.token, expected?.[2]);
     if (found) assert(text.toLowerCase().startsWith(found.scheme));
   }));
-  for (const header of [null, "", " ", ",", "(", "é x"]) {
+  for (const header of [undefined, "", " ", ",", "(", "é x"]) {
     assertEquals(parseAuthorization(header), undefined);
   }
 });

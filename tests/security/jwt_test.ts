@@ -253,6 +253,27 @@ Deno.test("jwt() + takes a secret for HMAC alone", async () => {
   assertEquals(await status(await sign(await signingKey("one"))), 401);
 });
 
+Deno.test("jwt() + verifies a token again once it expires, and gives each request its own claims", async () => {
+  let calls = 0;
+  const user = (claims: Record<string, unknown>) => {
+    calls++;
+    const before = claims.email;
+    claims.email = "changed";
+    return { name: `${before}`, claims, roles: [] };
+  };
+  await using app = await applicationOf({ secret: SECRET, clockTolerance: 0, user });
+  const token = await hmac({ alg: "HS256" }, { ...claims(), email: "a", exp: now() + 2 }, SECRET);
+  const [input = "", signature = ""] = token.split(/\.(?=[^.]*$)/);
+  for (let count = 1; count <= 3; count++) {
+    const response = await ask(app, `Bearer ${token}`);
+    assertEquals([response.status, (await response.json()).name, calls], [200, "a", count]);
+    const forged = `${input}.${signature.split("").toReversed().join("")}`;
+    assertEquals((await ask(app, `Bearer ${forged}`)).status, 401);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  assertEquals((await ask(app, `Bearer ${token}`)).status, 401);
+});
+
 Deno.test("jwt() + takes a public key in PEM, of each kind", async () => {
   for (const alg of ["RS256", "ES256", "ES384", "EdDSA"]) {
     const { generateKeyPair } = await import("jose");
@@ -376,7 +397,7 @@ Deno.test("jwt() + takes access tokens alone by their type, whatever else the is
   }
   for (const typ of ["", [], [""]]) {
     const error = await assertRejects(() => applicationOf({ publicKey, typ }), TypeError);
-    assertStringIncludes(error.message, "expected 'typ', a text or several");
+    assertStringIncludes(error.message, "expected 'typ' to be a string or a list of strings");
   }
 });
 

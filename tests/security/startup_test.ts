@@ -256,17 +256,23 @@ Deno.test("basic() and apiKey() + refuse options of which one would be ignored",
     ],
     [basic({}), "'x': expected one of 'users' and 'verify'"],
     [basic({ users: [] }), "'x': expected one of 'users' and 'verify'"],
-    [basic({ users, knownRoles: [] }), "'x': expected 'knownRoles' beside 'verify' alone"],
+    [
+      basic({ users, knownRoles: [] }),
+      "'x': 'knownRoles' can only be given together with 'verify'",
+    ],
     [apiKey({ keys, verify }), "'x': expected one of 'keys' and 'verify'"],
     [apiKey({}), "'x': expected one of 'keys' and 'verify'"],
-    [apiKey({ keys, knownRoles: [] }), "'x': expected 'knownRoles' beside 'verify' alone"],
+    [
+      apiKey({ keys, knownRoles: [] }),
+      "'x': 'knownRoles' can only be given together with 'verify'",
+    ],
     [
       basic({ users: [...users, { name: "ada", password: "other" }] }),
-      "'x': expected each of 'users' once, found that of 'ada' twice",
+      "'x': expected unique 'users', found that of 'ada' twice",
     ],
     [
       apiKey({ keys: [...keys, { name: "grace", key: "k1" }] }),
-      "'x': expected each of 'keys' once, found that of 'grace' twice",
+      "'x': expected unique 'keys', found that of 'grace' twice",
     ],
   ];
   for (const [x, message] of table) {

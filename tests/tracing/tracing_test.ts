@@ -118,3 +118,33 @@ Deno.test("tracing() adds nothing where no SDK is registered", async () => {
   assertEquals(await tracing()({} as never), undefined);
   assertEquals(traceHeaders(), {});
 });
+
+Deno.test("tracing() makes the same spans under listen(), for plain requests and for all others", async () => {
+  await withSdk(async (spans) => {
+    const found: unknown[] = [];
+    for (const isExtended of [false, true]) {
+      const config = { server: { port: 0, address: "127.0.0.1" } };
+      const app = await bootstrap({ components: [Pages], config, extensions: [tracing()] });
+      if (isExtended) app.hono.get("/late", () => new Response(null));
+      const { url } = await app.listen();
+      const before = spans().length;
+      for (const id of ["7", "x", "13"]) {
+        const headers = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
+        const response = await fetch(`${url}/users/${id}?a=1`, { headers });
+        const text = await response.text();
+        if (id === "7") assertMatch(text, /00-0af7651916cd43dd8448eb211c80319c-/);
+      }
+      found.push(
+        spans().slice(before).map(({ name, attributes, status, events }) => [
+          name,
+          { ...attributes, "server.port": 0 },
+          status,
+          events.map(({ name }) => name),
+        ]),
+      );
+      await app.close();
+    }
+    assertEquals(found[0], found[1]);
+    assertEquals((found[0] as unknown[]).length, 3);
+  });
+});

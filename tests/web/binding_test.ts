@@ -74,7 +74,7 @@ Deno.test("RequestBody() + takes the schemas of zod, valibot and ArkType", async
   }
 });
 
-Deno.test("RequestParam() + takes what each library makes of a text", async () => {
+Deno.test("RequestParam() + uses the value that each library makes of a string", async () => {
   await using app = await appOf([Controller]);
   assertEquals(await (await app.request("/param?zod=1&valibot=2&arktype=3")).json(), [1, 2, 3]);
   const refused = await app.request("/param?zod=x&valibot=2&arktype=x");

@@ -200,7 +200,7 @@ const DEPENDENCIES: Mistakes = {
       }
       return startWith({ config: { pool: { size: 3 } } }, Pool);
     },
-    "Cannot build the bean 'pool': Cannot fill 'Pool.size' by 'pool.size': expected an integer, found 'pool.size'",
+    "Cannot build the bean 'pool': Cannot fill 'Pool.size' with 'pool.size': expected an integer, found 'pool.size'",
   ],
   "@Value with an expression of Spring": [
     () => {
@@ -217,7 +217,7 @@ const DEPENDENCIES: Mistakes = {
   'the scope "request"': [
     // @ts-expect-error: there are two scopes
     () => Scope("request"),
-    'Cannot use @Scope("request"): expected "singleton" or "prototype"; currentRequest() gives the request anywhere',
+    'Cannot use @Scope("request"): expected "singleton" or "prototype"; for the current request, call currentRequest()',
   ],
 };
 
@@ -383,7 +383,7 @@ const CLASSES: Mistakes = {
   ],
   "a class without a decorator": [
     () => start(Plain),
-    "Cannot register 'Plain': expected a class with @Component() or another stereotype",
+    "Cannot register 'Plain': expected a class with @Component(), @Service(), @RestController() or the like",
   ],
   "a controller without @RestController": [
     () => {
@@ -401,7 +401,7 @@ const CLASSES: Mistakes = {
       class AdminController extends Users {}
       return start(AdminController);
     },
-    "Cannot register 'AdminController': expected a class with @Component() or another stereotype",
+    "Cannot register 'AdminController': expected a class with @Component(), @Service(), @RestController() or the like",
   ],
   "a controller without a mapping": [
     () => {
@@ -700,14 +700,31 @@ const VALUES: Mistakes = {
   "a type of JavaScript": [
     // @ts-expect-error: a type is a word
     () => RequestParam("page", Number),
-    "Cannot bind the query parameter 'page': expected a type such as \"int\", a list of texts or a schema, found " +
+    "Cannot bind the query parameter 'page': expected a type such as \"int\", a list of strings or a schema, found " +
     "the function 'Number'",
   ],
   "a word that is no type": [
     // @ts-expect-error: the word is "int"
     () => RequestParam("page", "integer"),
-    "Cannot bind the query parameter 'page': expected a type such as \"int\", a list of texts or a schema, found " +
+    "Cannot bind the query parameter 'page': expected a type such as \"int\", a list of strings or a schema, found " +
     "'integer'",
+  ],
+  "a type of JavaScript for a path variable": [
+    // @ts-expect-error: a type is a word
+    () => PathVariable("id", Number),
+    "Cannot bind the path variable 'id': expected a type such as \"int\", a list of strings or a schema, found " +
+    "the function 'Number'",
+  ],
+  "a word that is no type of a path variable": [
+    // @ts-expect-error: the word is "int"
+    () => PathVariable("id", "integer"),
+    "Cannot bind the path variable 'id': expected a type such as \"int\", a list of strings or a schema, found " +
+    "'integer'",
+  ],
+  "a default in place of options": [
+    // @ts-expect-error: the default is an option
+    () => RequestParam("q", "int", "5"),
+    "Cannot bind the query parameter 'q': expected options such as { defaultValue: 5 }, found '5'",
   ],
   "a pipe of NestJS": [
     () => {
@@ -715,7 +732,7 @@ const VALUES: Mistakes = {
       // @ts-expect-error: it is no schema
       return RequestParam("id", ParseIntPipe);
     },
-    "Cannot bind the query parameter 'id': expected a type such as \"int\", a list of texts or a schema, found the " +
+    "Cannot bind the query parameter 'id': expected a type such as \"int\", a list of strings or a schema, found the " +
     "class 'ParseIntPipe'",
   ],
   "z.number() for a text": [
@@ -981,18 +998,18 @@ const START: Mistakes = {
   "a provider of NestJS": [
     // @ts-expect-error: it is no class
     () => bootstrap({ components: [{ provide: "users", useClass: Users }] }),
-    "Cannot register 'object': expected a class with @Component() or another stereotype",
+    "Cannot register 'object': expected a class with @Component(), @Service(), @RestController() or the like",
   ],
   "a component of modules that import each other": [
     // @ts-expect-error: it is no class
     () => bootstrap({ components: [undefined] }),
-    "Cannot register 'undefined': expected a class with @Component() or another stereotype; modules that import " +
+    "Cannot register 'undefined': expected a class with @Component(), @Service(), @RestController() or the like; modules that import " +
     "each other may not have it yet",
   ],
   "components in a list of their own": [
     // @ts-expect-error: it is no class
     () => bootstrap({ components: [[Users]] }),
-    "Cannot register 'object': expected a class with @Component() or another stereotype",
+    "Cannot register 'object': expected a class with @Component(), @Service(), @RestController() or the like",
   ],
   "a startup function that is not called": [
     // @ts-expect-error: it is no startup function itself

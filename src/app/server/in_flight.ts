@@ -15,6 +15,7 @@ export class InFlight {
   #uploads = 0;
   /** Requests of the lane that wait: only their number is needed. */
   #lane = 0;
+  #isCut = false;
   #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
 
   get count(): number {
@@ -47,6 +48,8 @@ export class InFlight {
   enter(request: Request): void {
     this.#add(request);
     if (mayHaveBody(request.method)) this.#uploads++;
+    // One of the lane, which had no signal to abort then.
+    if (this.#isCut) this.controllerOf(request)?.abort(new GoingAway());
   }
 
   answered(request: Request): void {
@@ -117,6 +120,7 @@ export class InFlight {
   }
 
   cut(): void {
+    this.#isCut = true;
     const answers = [...this.#answers];
     // All signals, also those not asked for: what fails from now on fails because of the shutdown.
     for (const { request } of answers) this.controllerOf(request)?.abort(new GoingAway());

@@ -52,7 +52,6 @@ export class OpenSockets {
   }
 }
 
-/** As Deno says it, which may be quicker to do so. */
 const REASON = "Server shutting down";
 /** RFC 6455, 7.4.1. */
 const GOING_AWAY = 1001;

@@ -20,6 +20,8 @@ import type { ServerSettings } from "../settings.ts";
 import { endOnSignal } from "./termination.ts";
 import type { Listening } from "../types.ts";
 
+export { startUntilSignal } from "./termination.ts";
+
 export interface Served {
   readonly hono: Hono;
   readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
@@ -118,8 +120,8 @@ export class Server {
       isOpen: () => this.#closing === undefined && !check.isExtended(),
       begin: (isUpload) => inFlight.beginOnLane(isUpload),
       end: (isUpload) => inFlight.endOnLane(isUpload),
-      opened: (request, env) => {
-        inFlight.enter(request);
+      opened: (request, env, isAnswered) => {
+        if (!isAnswered) inFlight.enter(request);
         trust(env);
       },
       sent: (request, response) => this.#send(request, response),
@@ -302,7 +304,6 @@ function lacksLength({ body, status, headers }: Response): boolean {
 
 const LATE: unique symbol = Symbol("late");
 
-/** What clients may take to agree to the end of a WebSocket. */
 const SOCKETS_MS = 1000;
 
 /** What aborted work may take to end before beans are closed. */

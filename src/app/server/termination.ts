@@ -37,7 +37,7 @@ export async function startUntilSignal<T>(
   const controller = new AbortController();
   const over = Promise.withResolvers<void>();
   const stop = endOnSignal(runtime, async (signal) => {
-    controller.abort(new Error(`The start was given up on ${signal}`));
+    controller.abort(new Error(`Startup was cancelled by ${signal}`));
     await over.promise;
     return exitCodeOfSignal(signal);
   });

@@ -70,7 +70,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
     const server = Bun.serve({
       port,
       hostname,
-      // Its page for developers shows paths and sources to everybody.
+      // Its error page for developers shows paths and sources.
       development: false,
       // Without it two servers would share a port where it is no development.
       reusePort: false,
@@ -109,10 +109,13 @@ function nativeRoutes(
 ): Readonly<Record<string, object>> | undefined {
   const routes: Record<string, Record<string, unknown>> = {};
   for (const route of lane.routes) {
-    const handle = routeHandler(lane, route, otherwise);
-    (routes[route.path] ??= {})[route.method] = (request: Routed, server: BunServer) => {
-      return unlimited(request, server, handle(request, server));
-    };
+    const limitless =
+      (handle: (request: Routed, server: BunServer) => Answer) =>
+      (request: Routed, server: BunServer) => unlimited(request, server, handle(request, server));
+    const handlers = routes[route.path] ??= {};
+    handlers[route.method] = limitless(routeHandler(lane, route, otherwise));
+    // Otherwise the handler of GET would get it.
+    handlers.HEAD = limitless(otherwise);
   }
   return lane.routes.length > 0 ? routes : undefined;
 }

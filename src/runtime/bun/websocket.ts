@@ -1,7 +1,8 @@
 import type { upgradeBy } from "../shared/hono_web_socket.ts";
 
 /**
- * `hono/bun`, for what `Bun.serve` needs for its `upgradeWebSocket`. Its name is no literal at the `import`, for the reason that `_node_server.ts` has.
+ * `hono/bun`, for what `Bun.serve` needs for its `upgradeWebSocket`. Its name is no literal at the `import`, for the
+ * reason that `../node/server.ts` has.
  */
 export async function loadBunWebSocket(): Promise<HonoBun> {
   const name = "hono/bun";

@@ -34,7 +34,6 @@ export function denoRuntime(): Runtime {
     get main() {
       return Deno.mainModule.startsWith("file:") ? fromFileUrl(Deno.mainModule) : undefined;
     },
-    // Needs a permission of its own, so only on demand.
     get hostname() {
       return Deno.hostname();
     },
@@ -247,7 +246,6 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
     }, (request, info) => {
       const answer = lane?.(request, info);
       if (answer !== undefined) return answer;
-      // The target of CONNECT is an authority alone.
       if (isUrl(request.url) || request.method === "CONNECT") return handler(request, info);
       return refuse(400, new TypeError(`Cannot read a URL from the target '${request.url}'`));
     });

@@ -117,16 +117,16 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 function directly(
   handler: FetchHandler,
   listenerOf: (handler: FetchHandler) => Listener,
+  refuse: ReturnType<typeof refusal>,
   lane?: Lane,
 ): Listener {
-  const { listener, takeOver } = sharedListener(handler, listenerOf);
+  let made: ReturnType<typeof beyondLane> | undefined;
+  const beyond = () => made ??= beyondLane(handler, listenerOf);
   const inTurn = turns();
-  standForRequests();
   const originOf = directOrigins();
-  const open = openerBy(takeOver);
   const take = lane && nodeLane(lane, (outgoing, isRead) => {
     const { req } = outgoing;
-    const opened = open(originOf(req) ?? `http://${req.headers.host}`, req, outgoing);
+    const opened = beyond().open(originOf(req) ?? `http://${req.headers.host}`, req, outgoing);
     if (isRead) opened.request.markRead();
     return { ...opened, request: opened.request as unknown as Request };
   });
@@ -135,16 +135,20 @@ function directly(
     if (call !== undefined) {
       return inTurn(call.readsBody, () => {
         // Nothing is left that could answer: what fails here has no failure response either.
-        const cut = () => void outgoing.destroy();
+        const cut = (error: unknown) => {
+          refuse(500, error);
+          outgoing.destroy();
+        };
         try {
           const reply = call.answer();
           if (reply instanceof Promise) reply.catch(cut);
-        } catch {
-          cut();
+        } catch (error) {
+          cut(error);
         }
       });
     }
     const origin = originOf(incoming);
+    const { listener, open } = beyond();
     if (origin === undefined) return listener(incoming, outgoing);
     const { request, send, fail } = open(origin, incoming, outgoing);
     inTurn(request.hasBody, () => {
@@ -160,7 +164,6 @@ function directly(
   };
 }
 
-/** Creates a direct request, and what answers it. */
 function openerBy(takeOver: TakeOver) {
   return (origin: string, incoming: IncomingMessage, outgoing: ServerResponse) => {
     let settle: ((response: Response | Promise<Response>) => void) | undefined;
@@ -209,16 +212,10 @@ function turns(): (hasBody: boolean, answer: () => void) => void {
   };
 }
 
-/** Answers one request by another handler. */
 type TakeOver = (by: FetchHandler, ...message: Parameters<Listener>) => void;
 
-function sharedListener(
-  handler: FetchHandler,
-  listenerOf: (handler: FetchHandler) => Listener,
-): {
-  readonly listener: Listener;
-  readonly takeOver: TakeOver;
-} {
+/** Made when a request needs it: `@hono/node-server` and the `Request` of Node take 20 ms to load. */
+function beyondLane(handler: FetchHandler, listenerOf: (handler: FetchHandler) => Listener) {
   let taker: FetchHandler | undefined;
   // Called synchronously, while the handler is known.
   const listener = listenerOf((request, env) => {
@@ -226,17 +223,16 @@ function sharedListener(
     taker = undefined;
     return by(request, env);
   });
-  return {
-    listener,
-    takeOver(by, ...message) {
-      taker = by;
-      try {
-        listener(...message);
-      } finally {
-        taker = undefined;
-      }
-    },
-  };
+  standForRequests();
+  const open = openerBy((by, ...message) => {
+    taker = by;
+    try {
+      listener(...message);
+    } finally {
+      taker = undefined;
+    }
+  });
+  return { listener, open };
 }
 
 function write(outgoing: ServerResponse, { status, body, fields }: Recipe): void {
@@ -271,10 +267,11 @@ async function createServer(
   });
   // Without a listener Node answers handshakes as plain requests.
   if (sockets) {
-    const offer = handshakesBy(node, sockets);
+    let offer: ReturnType<typeof handshakesBy> | undefined;
     server.on("upgrade", (incoming, socket: Connection, head) => {
       answerDetached(incoming, socket, head, pendingAnswers(socket), (outgoing, release) => {
         if (!isWebSocket(incoming)) return onRequest(incoming, outgoing);
+        offer ??= handshakesBy(node(), sockets());
         const { env, isTaken, accept } = offer(incoming, socket);
         const answer: FetchHandler = async (request) => {
           const response = await handler(request, Object.assign(env, { outgoing }));
@@ -290,19 +287,20 @@ async function createServer(
   return {
     server,
     connections,
-    upgrade: sockets ? upgradeBy(node.upgradeWebSocket as never) : () => {
-      throw new PackageNotFoundError(WS.name, WS.range);
+    upgrade: (...request) => {
+      if (!sockets) throw new PackageNotFoundError(WS.name, WS.range);
+      return upgradeBy(node().upgradeWebSocket as never)(...request);
     },
   };
 }
 
 function listenersBy(
-  { getRequestListener, RequestError }: Awaited<ReturnType<typeof loadNodeServer>>,
+  node: Awaited<ReturnType<typeof loadNodeServer>>,
   options: ServeOptions,
 ): (handler: FetchHandler, lane?: Lane) => Listener {
   const refuse = refusal(options);
   const listenerOf = (handler: FetchHandler) =>
-    getRequestListener((request, env) => {
+    node().getRequestListener((request, env) => {
       const { outgoing } = env as NodeEnvironment;
       const send = (response: Response) => {
         const body = streamOf(response);
@@ -315,21 +313,26 @@ function listenersBy(
       hostname: "localhost",
       errorHandler: (error) => {
         if (error === SENT) return;
-        return refuse(error instanceof RequestError ? 400 : 500, error);
+        return refuse(error instanceof node().RequestError ? 400 : 500, error);
       },
     });
   return (handler, lane) =>
-    directly(handler, (handler) => {
-      const listener = listenerOf(handler);
-      return (incoming, outgoing) => {
-        // What it throws here would end the process.
-        listener(incoming, outgoing).catch((error) => {
-          if (outgoing.headersSent) return outgoing.destroy();
-          const { status, headers } = refuse(500, error);
-          outgoing.writeHead(status, Object.fromEntries(headers)).end();
-        });
-      };
-    }, lane);
+    directly(
+      handler,
+      (handler) => {
+        const listener = listenerOf(handler);
+        return (incoming, outgoing) => {
+          // What it throws here would end the process.
+          listener(incoming, outgoing).catch((error) => {
+            if (outgoing.headersSent) return outgoing.destroy();
+            const { status, headers } = refuse(500, error);
+            outgoing.writeHead(status, Object.fromEntries(headers)).end();
+          });
+        };
+      },
+      refuse,
+      lane,
+    );
 }
 
 /** Passes requests to a listener: notes their connection, and rewrites targets of which no `Request` can be made. */

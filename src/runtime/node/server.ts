@@ -1,22 +1,20 @@
 /**
  * Loads `@hono/node-server`. Its name is no literal at the `import`: bundlers for edge isolates would follow it and put
  * the `node:` imports of that package at the head of their output. The npm package, which keeps such bundlers away from
- * all adapters, has a literal in place of this file.
+ * all adapters, has `../installed.ts` in place of this file.
  */
-export async function loadNodeServer(): Promise<typeof import("@hono/node-server")> {
+export async function loadNodeServer(): Promise<() => typeof import("@hono/node-server")> {
   const name = "@hono/node-server";
-  return await import(/* webpackIgnore: true */ name);
+  const loaded = await import(/* webpackIgnore: true */ name);
+  return () => loaded;
 }
 
 /** A server of WebSockets by npm `ws`, for `upgradeWebSocket` of `@hono/node-server`; nothing where it is not installed. */
-export async function loadWebSocketServer(): Promise<WebSocketServerLike | undefined> {
+export async function loadWebSocketServer(): Promise<(() => WebSocketServerLike) | undefined> {
   const name = "ws";
-  try {
-    const { WebSocketServer } = await import(/* webpackIgnore: true */ name);
-    return new WebSocketServer({ noServer: true });
-  } catch {
-    return undefined;
-  }
+  const { WebSocketServer } = await import(/* webpackIgnore: true */ name).catch(() => ({}));
+  const server = WebSocketServer && new WebSocketServer({ noServer: true });
+  return server && (() => server);
 }
 
 export type WebSocketServerLike = NonNullable<

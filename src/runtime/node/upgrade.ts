@@ -15,7 +15,7 @@ export interface Handshake {
  * build a request with other header fields than a plain request has, and cannot answer with a body.
  */
 export function handshakesBy(
-  { createAdaptorServer }: Awaited<ReturnType<typeof loadNodeServer>>,
+  { createAdaptorServer }: ReturnType<Awaited<ReturnType<typeof loadNodeServer>>>,
   server: WebSocketServerLike,
 ): (incoming: IncomingMessage, socket: Socket) => Handshake {
   const { EventEmitter } = builtin<typeof import("node:events")>("node:events");

@@ -19,8 +19,8 @@ export function directTarget(request: Request): string | undefined {
 }
 
 /**
- * Reads the body of a direct request; `undefined` for all others. The bytes may be a view of a buffer of other
- * else: who gives them on copies them.
+ * Reads the body of a direct request; `undefined` for all others. The bytes may be a view of a larger buffer: copy them
+ * before other code gets them.
  */
 export function readDirectly(request: Request): ReturnType<DirectRequest["readBytes"]> {
   return directOf(request)?.readBytes();

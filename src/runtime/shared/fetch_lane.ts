@@ -1,5 +1,5 @@
 import { fitsBody, type Lane, type LaneCall, type LaneRoute, type Transport } from "./lane.ts";
-import { JSON_FIELDS, type ResponseMaker, responsesWith } from "./responses.ts";
+import { JSON_FIELDS, NO_STORE, type ResponseMaker, responsesWith } from "./responses.ts";
 
 type Answer = Response | Promise<Response>;
 
@@ -28,6 +28,8 @@ export function fetchLane(lane: Lane): (request: Request, env: unknown) => Answe
   };
 }
 
+const NO_VARIABLES = {};
+
 export type Routed = Request & { readonly params: Readonly<Record<string, string>> };
 
 /** The handler of a route that the runtime has matched. */
@@ -37,11 +39,13 @@ export function routeHandler<Env>(
   otherwise: (request: Request, env: Env) => Answer,
 ): (request: Routed, env: Env) => Answer {
   const transport = fetchTransport();
+  const hasVariables = route.path.includes(":");
   return (request, env) => {
     const { headers } = request;
     const host = headers.get("host");
     if (host === null || !lane.acceptsHost(host)) return otherwise(request, env);
-    const call = lane.isOpen() ? route.match(transport, request, env, request.params) : undefined;
+    const variables = hasVariables ? request.params : NO_VARIABLES;
+    const call = lane.isOpen() ? route.match(transport, request, env, variables) : undefined;
     if (call === undefined) return otherwise(request, env);
     return fits(call, route.method, headers) ? call.answer() as Answer : otherwise(request, env);
   };
@@ -55,11 +59,12 @@ function fits(call: LaneCall, method: string, headers: Headers): boolean {
 
 function fetchTransport(): Transport<Request> {
   const json: ResponseMaker = responsesWith(JSON_FIELDS);
+  const jsonOfUser = responsesWith({ ...JSON_FIELDS, ...NO_STORE });
   return {
     target: ({ url }) => url,
     header: ({ headers }, name) => headers.get(name),
     read: (request) => request.arrayBuffer(),
-    json: (_, text, status) => json(text, status),
+    json: (_, text, status, isOfUser) => (isOfUser ? jsonOfUser : json)(text, status),
     send: (_, response) => response,
     open: (request) => request,
     env: (_, given) => given,

@@ -7,7 +7,8 @@ export interface Transport<N> {
   header(native: N, name: string): string | null;
   /** Reads a body whose length is declared. */
   read(native: N): Bytes | Promise<Bytes>;
-  json(native: N, text: string, status: number): Reply;
+  /** @param isOfUser whether shared caches must not store it */
+  json(native: N, text: string, status: number, isOfUser: boolean): Reply;
   send(native: N, response: Response): Reply;
   /** The `Request`, which {@linkcode send} answers from then on. @param isRead whether its body was read */
   open(native: N, isRead: boolean): Request;

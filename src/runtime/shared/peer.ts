@@ -24,3 +24,15 @@ interface Given {
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
   readonly requestIP?: (request: Request) => { readonly address?: string } | null;
 }
+
+/** The shortest form of an IPv6 address; of one that holds an IPv4 address (`::ffff:127.0.0.1`) that address. */
+export function shortestIpv6(text: string): string | undefined {
+  // The parser of URLs knows all ways to write one, and gives the shortest.
+  if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(`http://[${text}]/`)) return undefined;
+  const short = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  const [, ...halves] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short) ?? [];
+  const octets = halves.map((half) => parseInt(half, 16)).flatMap((
+    half,
+  ) => [half >> 8, half & 255]);
+  return octets.length > 0 ? octets.join(".") : short;
+}

@@ -15,7 +15,7 @@ export function readBytes(request: Request): Promise<ArrayBuffer> {
 }
 
 /** Longer bodies are read as their bytes come. */
-export const LARGE = 65_536;
+export const LARGE = 131_072;
 const large = new WeakSet<Request>();
 
 async function collect(body: ReadableStream<Uint8Array>, length: number): Promise<ArrayBuffer> {

@@ -1,6 +1,9 @@
 /** The client has to take the body for what its type says (Fetch, 3.6). */
 export const NOSNIFF = { "X-Content-Type-Options": "nosniff" } as const;
 
+/** Responses for one user must not be stored by a shared cache (RFC 9111, 5.2.2.5). */
+export const NO_STORE = { "Cache-Control": "no-store" } as const;
+
 export const JSON_FIELDS: Readonly<Record<string, string>> = {
   "Content-Type": "application/json",
   ...NOSNIFF,

@@ -79,7 +79,6 @@ function listen(socket: WebSocket, listener: SocketListener, isOpen = false): vo
   socket.addEventListener("message", ({ data }) => listener.message(data));
   // Deno says 0 where the connection broke off (RFC 6455, 7.1.5).
   socket.addEventListener("close", ({ code, reason }) => listener.closed(code || 1006, reason));
-  // What failed is followed by its close.
   socket.addEventListener("error", () => {});
   if (isOpen) listener.open(handle);
   else socket.addEventListener("open", () => listener.open(handle));

@@ -6,9 +6,7 @@ export interface DeprecationOptions {
   readonly since: string | Date;
   /** When it may be removed; not before `since`. */
   readonly sunset?: string | Date;
-  /** A page about the deprecation. */
   readonly link?: string;
-  /** A page about the removal. */
   readonly sunsetLink?: string;
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { withAppendedHeader, withHeader } from "../../http/mod.ts";
+import { NO_STORE } from "../../runtime/mod.ts";
 import { changeResponse, commit, mapResponse, replaceResponse, type Responder } from "./chain.ts";
 import type { Deprecation } from "./deprecation.ts";
 
@@ -28,9 +29,6 @@ export function varyAnswer(context: Context, header: string): void {
 }
 
 const CACHING = ["Cache-Control", "Expires", "Pragma"];
-
-/** Responses for one user must not be stored by a shared cache (RFC 9111, 5.2.2.5). */
-export const NO_STORE = { "Cache-Control": "no-store" } as const;
 
 /** The response with {@linkcode NO_STORE}, unless it has caching headers or is a 304 or 101. */
 export function withNoStore(response: Response): Response {

@@ -7,7 +7,7 @@ import type { JsonSchema } from "../../schema/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { MappingError } from "../errors.ts";
-import type { Access, Decisions, Matched, VariableReader } from "../types.ts";
+import type { Access, Decisions, LaneRequest, Subject, VariableReader } from "../types.ts";
 
 /**
  * Declares where one parameter of a handler comes from. Mappings list their binders in the order of the parameters; the
@@ -119,13 +119,13 @@ export interface ExchangeParts {
 }
 
 /** A request, as binders read it. */
-export abstract class Exchange implements Matched {
+export abstract class Exchange implements LaneRequest {
   #request?: HttpRequest;
   #query?: Query;
 
   abstract readonly context: Context;
+  abstract readonly subject: Subject;
   abstract readonly parts: ExchangeParts;
-  /** The path that was routed. */
   abstract readonly path: string;
   /** The URL, or its path and query. */
   abstract readonly target: string;
@@ -136,6 +136,10 @@ export abstract class Exchange implements Matched {
 
   get request(): HttpRequest {
     return this.#request ??= new HttpRequest(this, undefined, this.parts.serving);
+  }
+
+  unrouted(): HttpRequest {
+    return new HttpRequest(this, () => undefined, this.parts.serving);
   }
 
   variable(name: string): string | undefined {
@@ -156,6 +160,10 @@ export abstract class Exchange implements Matched {
 export class RoutedExchange extends Exchange {
   constructor(readonly context: Context, readonly parts: ExchangeParts) {
     super();
+  }
+
+  get subject(): Subject {
+    return this.context;
   }
 
   get path(): string {

@@ -55,7 +55,7 @@ function readFields(exchange: Exchange): unknown {
 function textsOf(form: Form, name: string): FoundText {
   const texts = (form.get(name) ?? []).map((value) => {
     if (typeof value === "string") return value;
-    throw failure({ in: "form", name }, "expected a text, found a file");
+    throw failure({ in: "form", name }, "expected a text field, found a file");
   });
   return texts.length < 2 ? texts[0] : texts;
 }

@@ -14,6 +14,11 @@ export function requestIdOf(context: Context): string {
   return id;
 }
 
+/** For an id that was asked for before there was a context. */
+export function fixRequestId(context: Context, id: string): void {
+  KNOWN.set(context, id);
+}
+
 export function harmlessId(given: unknown): string {
   // The same maximum length as in Hono.
   const isHarmless = typeof given === "string" && /^[\w.:=+-]{1,255}$/.test(given);

@@ -71,7 +71,7 @@ type Part = File | string;
 
 function fileOf(part: Part, name: string): File {
   if (typeof part !== "string") return part;
-  throw failure({ in: "part", name }, "expected a file, found a text");
+  throw failure({ in: "part", name }, "expected a file, found a field without a file name");
 }
 
 async function jsonOf(

@@ -10,13 +10,12 @@ export function textBinder<T>(
   options: ValueSettings | undefined,
   read: (exchange: Exchange) => FoundText | Promise<FoundText>,
 ): Binder<T> {
-  const type = isValueType(typeOrOptions) ? typeOrOptions : "string";
-  const isWrong = typeof type === "string" && !isTypeName(type);
-  if (isWrong || typeof typeOrOptions === "function" && !isValueType(typeOrOptions)) {
-    const what = `the ${PLACES[source.in]} '${source.name}'`;
-    refuseDeclared(what, 'a type such as "int", a list of texts or a schema', typeOrOptions);
+  const hasType = isValueType(typeOrOptions) || typeof typeOrOptions === "function";
+  const type = requireType(source, hasType ? typeOrOptions : "string");
+  const settings = options ?? (hasType ? {} : typeOrOptions ?? {});
+  if (typeof settings !== "object") {
+    refuseDeclared(nameOf(source), "options such as { defaultValue: 5 }", settings);
   }
-  const settings = options ?? (isValueType(typeOrOptions) ? {} : typeOrOptions ?? {});
   const { list = false, defaultValue } = settings;
   const required = settings.required !== false && defaultValue === undefined;
   const convert = valueBinding(source, type, settings);
@@ -28,6 +27,17 @@ export function textBinder<T>(
     input: { in: source.in, name: source.name, required, list, type, defaultValue },
     compile: () => bind,
   });
+}
+
+function requireType(source: ValueSource, type: unknown): ValueType {
+  const isKnown = typeof type === "string" ? isTypeName(type) : isValueType(type);
+  if (isKnown) return type as ValueType;
+  const expected = 'a type such as "int", a list of strings or a schema';
+  return refuseDeclared(nameOf(source), expected, type);
+}
+
+function nameOf({ in: place, name }: ValueSource): string {
+  return `the ${PLACES[place]} '${name}'`;
 }
 
 /**
@@ -52,7 +62,8 @@ export function PathVariable(
   type: ValueType = "string",
   options: { readonly in?: "method" | "class" } = {},
 ): Binder<unknown, string> {
-  const bind = valueBinding({ in: "path", name }, type, {});
+  const source = { in: "path", name } as const;
+  const bind = valueBinding(source, requireType(source, type), {});
   return binderOf({
     input: { in: "path", name, required: true, list: false, type },
     compile(site) {

@@ -42,7 +42,7 @@ export function middlewareResolver(context: ApplicationContext): MiddlewareResol
 
 /** For descriptions of routes: builds no bean, and must never run. */
 export const unresolved: MiddlewareResolver = (source) =>
-  isClass(source) ? () => Promise.reject(new Error(`'${source.name}' was not built`)) : source;
+  isClass(source) ? () => Promise.reject(new Error(`'${source.name}' has no instance`)) : source;
 
 /** @throws {MappingError} for anything but a function or a class; `place` ends the message */
 export function checkMiddleware(sources: readonly MiddlewareSource[], place: string): void {

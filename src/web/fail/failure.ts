@@ -101,7 +101,6 @@ class Failure {
   async #respondBy(handlers: readonly ErrorHandler[], described: Described): Promise<Response> {
     const { serving, controller, check, produces = [] } = this.#options;
     const status = described.status.value;
-    // Errors are not sent as tables or images.
     const types = produces.filter((type) => isJson(type) || isXml(type));
     const answerers = [[], types].map((produces) => answerer({ produces, status }, serving));
     let isBroken = false;

@@ -29,7 +29,12 @@ const PLAIN = /^[\w.~-]*$/;
 
 function isDynamic(segment: Segment | undefined): boolean {
   if (segment === undefined || segment.kind === "rest") return false;
-  return segment.kind !== "literal" || !PLAIN.test(segment.text);
+  return segment.kind !== "literal" || isEscaped(segment);
+}
+
+/** Whether a text may be written in several ways in a URL. */
+export function isEscaped(segment: Segment): boolean {
+  return segment.kind === "literal" && !PLAIN.test(segment.text);
 }
 
 function honoSegment(segment: Segment, depth: number, dynamic: boolean): string {

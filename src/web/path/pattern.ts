@@ -80,7 +80,7 @@ function parseSegment(part: string, refuse: Refuse): Segment {
   if (name !== undefined) return { kind: "variable", name };
   if (part === "*") return { kind: "wildcard" };
   if (part === "**") return { kind: "rest" };
-  if (part.includes("**")) refuse("'**' must be a segment of its own");
+  if (part.includes("**")) refuse("'**' must be a whole segment");
   const pieces = splitPieces(part);
   const only = pieces.length === 1 ? pieces[0] : undefined;
   if (only?.startsWith("{*")) return { kind: "rest", name: checkName(only.slice(2, -1), refuse) };
@@ -120,7 +120,7 @@ function parseExpression(pieces: readonly string[], refuse: Refuse): Segment {
       literals += piece.length;
       return piece.replace(/[\\^$.*+?()[\]{}|\/-]/g, "\\$&");
     }
-    if (piece.startsWith("{*")) refuse(`'${piece}' must be a segment of its own`);
+    if (piece.startsWith("{*")) refuse(`'${piece}' must be a whole segment, as in '/${piece}'`);
     const colon = piece.indexOf(":");
     const name = piece.slice(1, colon < 0 ? -1 : colon);
     names.push(checkName(name, refuse));

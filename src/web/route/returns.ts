@@ -102,7 +102,7 @@ function accept(
   const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";
   throw refused(
     route,
-    `the schema of its mapping's 'returns' does not take it at ${listed}${more}`,
+    `it does not match the schema of 'returns' at ${listed}${more}`,
   );
 }
 

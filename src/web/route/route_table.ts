@@ -294,10 +294,8 @@ function refuseSharedParameters({ binders }: HandlerMapping, label: string): voi
       owners.set(name, index);
       if (other === undefined || !(isOfSeveral(other) || isOfSeveral(index))) continue;
       throw new MappingError(
-        `Cannot map '${label}': the parameters ${other + 1} and ${
-          index + 1
-        } both read '${name}' of the query, ` +
-          "expected one that does",
+        `Cannot map '${label}': the parameters ${other + 1} and ${index + 1} ` +
+          `both bind the query parameter '${name}': bind it once`,
         [label],
       );
     }

@@ -1,5 +1,5 @@
 import type { ApiVersions } from "../declare/api_versions.ts";
-import type { ServedRoute } from "./served_route.ts";
+import { isVersionedByHeader, type ServedRoute } from "./served_route.ts";
 import { compareSpecificity } from "../path/specificity.ts";
 
 export function apiVersionsOf(routes: readonly ServedRoute[]): ApiVersions | undefined {
@@ -7,8 +7,7 @@ export function apiVersionsOf(routes: readonly ServedRoute[]): ApiVersions | und
 }
 
 export function decidingVersions(routes: readonly ServedRoute[]): ApiVersions | undefined {
-  const { versions } = routes.find(({ version }) => version !== undefined) ?? {};
-  return versions?.header === undefined ? undefined : versions;
+  return routes.find(isVersionedByHeader)?.versions;
 }
 
 /**

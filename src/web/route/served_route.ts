@@ -64,6 +64,10 @@ export function servedRoute(route: Route): ServedRoute {
   );
 }
 
+export function isVersionedByHeader({ version, versions }: ServedRoute): boolean {
+  return version !== undefined && versions?.header !== undefined;
+}
+
 export function labelOf(route: ServedRoute): string {
   return `${route.type.name}.${route.handler}`;
 }

@@ -75,7 +75,6 @@ function ofVersion(
   const version = versions.meant(raw, others.length > 0);
   if (version === undefined) return others;
   if (typeof version === "string") return routesOfVersion(routes, version);
-  // No version is required for a method without routes.
   return versions.isSaid(raw) ? version : routes;
 }
 

@@ -16,30 +16,33 @@ import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
-import type { Interceptor } from "./observer.ts";
-import { withObservers } from "./plan.ts";
+import { type Interceptor, type LaneMiddleware, onLane } from "./observer.ts";
 import type { Route } from "../types.ts";
 
 export interface CompileOptions
-  extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved" | "notFound"> {
-  readonly middleware: readonly MiddlewareHandler[];
+  extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved" | "isOnLane" | "notFound"> {
+  readonly middleware: readonly LaneMiddleware[];
   readonly endpoints?: readonly Endpoint[];
   readonly interceptors?: readonly Interceptor[];
 }
 
 /** Registers routes with Hono, whose routers match the paths; adds the choice among routes of one path, and the fallback. */
 export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
-  const { middleware, fail, maxBodyBytes, endpoints = [], interceptors = [] } = options;
-  const observed = (respond: Responder, route?: Route) =>
-    withObservers(
+  const { middleware, fail, maxBodyBytes, endpoints = [], interceptors = [], planner, serving } =
+    options;
+  const observed = (respond: Responder, route?: Route) => {
+    const outer = interceptors.reduceRight(
+      (inner, prepare) => prepare(inner, route, serving),
       respond,
-      interceptors.reduceRight((inner, prepare) => prepare(inner, route), respond),
-      interceptors.map(({ observe }) => observe?.(route)),
     );
+    const observers = interceptors.map(({ observe }) => observe?.(route));
+    return planner?.withObservers(respond, outer, observers) ?? outer;
+  };
   const environment = {
     ...options,
     notFound: (context: Context) => automatic(context),
     hasMiddleware: middleware.length > 0,
+    isOnLane: middleware.every(({ isOnLane }) => isOnLane === true),
     isObserved: interceptors.some(({ isPassive }) => !isPassive),
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
@@ -48,8 +51,10 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
     hono.use(
       "*",
-      bodyLimit(largest, options.guard !== undefined),
-      ...middleware.map((one) => guarded(one, fail)),
+      ...[
+        bodyLimit(largest, options.guard !== undefined),
+        ...middleware.map((one) => guarded(one, fail)),
+      ].map((one) => environment.isOnLane ? onLane(one) : one),
     );
   }
   registerEndpoints(hono, endpoints, options);
@@ -57,7 +62,8 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   const refuse = (candidates: readonly Candidate[]) =>
     observed(versionRefusal(candidates.map(({ route }) => route), fail));
   for (const { method, path, candidates } of groupsOf(entries)) {
-    hono.on([method], path, dispatcher(candidates, refuse));
+    const handler = dispatcher(candidates, refuse);
+    hono.on([method], path, planner?.withPlans(handler, candidates) ?? handler);
   }
   const versions = apiVersionsOf(routes);
   const automatic = observed(automaticResponder(routesByPath(entries), fail, versions));

@@ -7,7 +7,6 @@ import { compareSpecificity } from "../path/specificity.ts";
 import type { Guard } from "../path/variables.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
 import type { ServedRoute } from "../route/served_route.ts";
-import type { PlannedHandler, PlannedResponder } from "./plan.ts";
 
 export interface Candidate {
   readonly route: ServedRoute;
@@ -20,20 +19,6 @@ export interface Candidate {
  * none fits, less specific paths follow.
  */
 export function dispatcher(
-  candidates: readonly Candidate[],
-  refuse: (candidates: readonly Candidate[]) => Responder,
-): PlannedHandler {
-  const handler = handlerOf(candidates, refuse);
-  const plans = candidates.flatMap(({ guard, respond }) => {
-    const { plan } = respond as PlannedResponder;
-    return plan ? [{ ...(guard && { guard }), plan }] : [];
-  });
-  if (plans.length < candidates.length || decidingVersions(routesOf(candidates))) return handler;
-  // A function of its own: Hono may have the responder for several paths.
-  return Object.assign(((context, next) => handler(context, next)) as Handler, { plans });
-}
-
-function handlerOf(
   candidates: readonly Candidate[],
   refuse: (candidates: readonly Candidate[]) => Responder,
 ): Handler {

@@ -1,15 +1,24 @@
 import type { Context, Hono } from "hono";
 import { HttpError } from "../../http/mod.ts";
+import { NO_STORE } from "../../runtime/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { isOpenWithUser } from "../access.ts";
 import type { FailureResponder, Responder } from "../answer/chain.ts";
-import { committedWithNoStore, NO_STORE, withNoStore } from "../answer/headers.ts";
+import { committedWithNoStore, withNoStore } from "../answer/headers.ts";
 import type { Bind } from "../bind/binder.ts";
 import { bodyRefusal } from "../bind/body_limit.ts";
 import type { Handler } from "../bind/invoke.ts";
 import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
 import { pathCheck, protectMounted } from "./mounted.ts";
-import type { AccessCheck, AccessRule, Decisions, FailureLog, PathCheckOptions } from "../types.ts";
+import type {
+  AccessRule,
+  Decisions,
+  FailureLog,
+  LaneGuard,
+  PathCheck,
+  PathCheckOptions,
+  Subject,
+} from "../types.ts";
 
 /** @internal */
 export interface Guard extends Decisions {
@@ -17,8 +26,8 @@ export interface Guard extends Decisions {
   routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;
   /** Calls the access rules of a route after binding, if there are any. */
   ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
-  pathCheck(path: string, options: PathCheckOptions): AccessCheck | undefined;
-  withNoStore(context: Context, response: Response): Response;
+  pathCheck(path: string, options: PathCheckOptions): PathCheck | undefined;
+  withNoStore(request: Subject, response: Response): Response;
   protectMounted(hono: Hono, log: FailureLog): void;
 }
 
@@ -32,6 +41,7 @@ export interface RouteGuard {
   /** Wraps a responder with the check. Responses for one user have `no-store`. */
   guarded(respond: Responder): Responder;
   readonly refuse: Responder;
+  readonly onLane: LaneGuard;
 }
 
 export interface RuledHandler {
@@ -46,13 +56,22 @@ export function guardBy(decisions: Decisions): Guard {
     routeGuard(route, environment) {
       const { access } = route;
       if (access === undefined) return undefined;
-      const { log, fail } = environment;
+      const { log, fail, hasMiddleware } = environment;
       const check = isOpenWithUser(route)
         ? decisions.identifier(log)
         : decisions.checkOf(access, log);
       if (check === undefined) return undefined;
-      const guardedBy = (respond: Responder) => guarded(respond, check, decisions, environment);
+      const { opened, userOf } = decisions;
+      const onLane = {
+        check,
+        opened,
+        userOf,
+        withNoStore: (context: Context, response: Response) =>
+          hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response),
+      };
+      const guardedBy = (respond: Responder) => guarded(respond, onLane, fail);
       return {
+        onLane,
         guarded: guardedBy,
         refuse: guardedBy((context) => fail(context, bodyRefusal(context))),
       };
@@ -62,23 +81,21 @@ export function guardBy(decisions: Decisions): Guard {
       return { handler: authorized(handler, accessRules), bind: userBind(decisions) };
     },
     pathCheck: (path, options) => pathCheck(decisions, path, options),
-    withNoStore: (context, response) =>
-      decisions.userOf(context) === undefined ? response : withNoStore(response),
+    withNoStore: (request, response) =>
+      decisions.userOf(request) === undefined ? response : withNoStore(response),
     protectMounted: (hono, log) => protectMounted(hono, decisions, log),
   };
 }
 
 function guarded(
   respond: Responder,
-  check: AccessCheck,
-  decisions: Decisions,
-  { fail, hasMiddleware }: GuardedEnvironment,
+  { check, userOf, withNoStore }: LaneGuard,
+  fail: FailureResponder,
 ): Responder {
   const answer: Responder = (context) => {
     const response = respond(context);
-    if (decisions.userOf(context) === undefined) return response;
-    const add = (response: Response) =>
-      hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response);
+    if (userOf(context) === undefined) return response;
+    const add = (response: Response) => withNoStore(context, response);
     return response instanceof Promise ? response.then(add) : add(response);
   };
   return (context) => {
@@ -93,7 +110,7 @@ function guarded(
 }
 
 export function userBind(decisions: Decisions): Bind {
-  return ({ context }) => decisions.userOf(context);
+  return (exchange) => decisions.userOf(exchange);
 }
 
 /** Calls rules between binding and handler. The last parameters are the user, by {@linkcode userBind}, and the request. */

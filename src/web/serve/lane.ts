@@ -1,5 +1,12 @@
 import type { Context, Hono } from "hono";
-import { brokenOff, isPlain, type Received, type Serving, toJson } from "../../http/mod.ts";
+import {
+  isPlain,
+  jsonResponse,
+  receive,
+  type Received,
+  type Serving,
+  toJson,
+} from "../../http/mod.ts";
 import {
   isPlainSegment,
   type Lane,
@@ -11,9 +18,10 @@ import {
 import { isThenable } from "../../text/mod.ts";
 import type { Responder } from "../answer/chain.ts";
 import { Exchange } from "../bind/binder.ts";
-import { harmlessId, requestIdOf } from "../bind/request_id.ts";
-import type { Observed } from "./observer.ts";
+import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
+import { observeAnswer, type Observed, runInside } from "./observer.ts";
 import type { Plan, PlannedHandler } from "./plan.ts";
+import type { LaneGuard, Subject } from "../types.ts";
 
 export interface LaneHooks {
   readonly serving: Serving;
@@ -22,8 +30,8 @@ export interface LaneHooks {
   acceptsHost(host: string): boolean;
   begin(isUpload: boolean): void;
   end(isUpload: boolean): void;
-  /** The request needs a context, and is from now on like those of the ordinary way. */
-  opened(request: Request, env: unknown): void;
+  /** The request needs a context, and is from now on like those of the ordinary way, unless it was answered before. */
+  opened(request: Request, env: unknown, isAnswered: boolean): void;
   sent(request: Request, response: Response): Response;
 }
 
@@ -38,8 +46,12 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
       const result = router.match(method, path) as unknown as MatchResult;
       const [found, stash] = result;
       // More than one: a rest, or a handler that was added to the Hono app.
-      if (found.length !== 1) return undefined;
-      const [[{ plans }], variables] = found[0]!;
+      const last = found.length - 1;
+      for (let index = 0; index < last; index++) {
+        if (!found[index]![0][0].isOnLane) return undefined;
+      }
+      if (last < 0) return undefined;
+      const [[{ plans }], variables] = found[last]!;
       if (plans === undefined || !arePlain(variables, stash)) return undefined;
       return planned(plans, new Call(shared, transport, native, env, variables, stash, path));
     },
@@ -96,8 +108,8 @@ function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): reado
     });
     if (plans === undefined || !isSimple) return [];
     const isAlone = routes.every((other) => {
-      return other === route || other.method !== method && other.method !== "ALL" ||
-        !overlap(path, other.path);
+      return other === route || other.handler.isOnLane ||
+        other.method !== method && other.method !== "ALL" || !overlap(path, other.path);
     });
     if (!isAlone) return [];
     const match: LaneRoute["match"] = (transport, native, env, variables) => {
@@ -109,7 +121,7 @@ function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): reado
   });
 }
 
-function overlap(one: string, other: string): boolean {
+export function overlap(one: string, other: string): boolean {
   if (/[*?{]/.test(other)) return true;
   const [ones, others] = [one.split("/"), other.split("/")];
   return ones.length === others.length && ones.every((segment, index) => {
@@ -125,7 +137,11 @@ class Call<N> extends Exchange implements LaneCall, Observed {
   #request?: Request;
   #body?: Received;
   #isCounted = false;
+  #isOfUser = false;
+  #isAnswered = false;
+  #isRead = false;
   #start = 0;
+  #requestId?: string;
 
   constructor(
     readonly shared: Shared,
@@ -151,6 +167,10 @@ class Call<N> extends Exchange implements LaneCall, Observed {
     return this.plan.maxBytes;
   }
 
+  get subject(): Subject {
+    return this.#context ?? this;
+  }
+
   get path(): string {
     return this.given ?? new URL(this.target, "http://localhost").pathname;
   }
@@ -167,29 +187,31 @@ class Call<N> extends Exchange implements LaneCall, Observed {
   }
 
   header(name: string): string | null {
-    // Another type does not come here.
     if (this.#body !== undefined && name === "content-type") return "application/json";
     return this.#request
       ? this.#request.headers.get(name)
       : this.transport.header(this.native, name);
   }
 
-  receive<T>(use: (bytes: Received) => T): T {
-    return use(this.#body!);
+  receive<T>(use: (bytes: Received) => T): T | Promise<T> {
+    if (this.#body !== undefined) return use(this.#body);
+    return receive(this.context.req, use, this.parts.serving);
   }
 
   get context(): Context {
     if (this.#context !== undefined) return this.#context;
     const { shared, transport, native } = this;
     const env = transport.env(native, this.env);
-    const request = this.#request = transport.open(native, this.#body !== undefined);
-    shared.opened(request, env);
+    const request = this.#request = transport.open(native, this.#isRead);
+    shared.opened(request, env, this.#isAnswered);
     this.#release();
-    const context = shared.contexts(request, env, this.path, this.plan.notFound);
+    const context = shared.contexts(request, env, this.plan.notFound);
     // Hono makes of it whatever else is asked for.
     if (this.#body !== undefined) {
       (context.req.bodyCache as { bytes?: unknown }).bytes = Promise.resolve(this.#body);
     }
+    if (this.#requestId !== undefined) fixRequestId(context, this.#requestId);
+    this.plan.guard?.opened(this, context);
     this.#context = context;
     for (const { opened } of this.plan.observers ?? []) opened?.(context);
     return context;
@@ -199,8 +221,19 @@ class Call<N> extends Exchange implements LaneCall, Observed {
     return this.plan.method;
   }
 
+  get url(): string {
+    const { target } = this;
+    return target.startsWith("/") ? `http://${this.header("host")}${target}` : target;
+  }
+
+  get headers(): Headers {
+    return this.context.req.raw.headers;
+  }
+
   get requestId(): string {
-    return this.#context ? requestIdOf(this.#context) : harmlessId(this.header("x-request-id"));
+    return this.#context
+      ? requestIdOf(this.#context)
+      : this.#requestId ??= harmlessId(this.header("x-request-id"));
   }
 
   get error(): Error | undefined {
@@ -208,9 +241,40 @@ class Call<N> extends Exchange implements LaneCall, Observed {
   }
 
   answer(): Reply {
-    if (this.plan.observers !== undefined) this.#start = performance.now();
-    if (!this.plan.readsBody) return this.#run();
+    const { observers, arounds } = this.plan;
+    if (observers !== undefined) this.#start = performance.now();
+    if (arounds === undefined || arounds.length === 0) return this.#check();
+    const check = () => this.#check();
+    return arounds.reduce((inner, around) => {
+      return () => runInside(around, this, inner, this.shared.serving);
+    }, check)();
+  }
+
+  #check(): Reply {
+    const { guard } = this.plan;
+    if (guard === undefined) return this.#receive();
+    let checking: void | Promise<void>;
+    try {
+      checking = guard.check(this);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (!isThenable(checking)) return this.#allowed(guard);
+    return this.#counted(
+      checking.then(() => this.#allowed(guard), (error) => this.#fail(error)),
+    );
+  }
+
+  #allowed({ userOf }: LaneGuard): Reply {
+    this.#isOfUser = userOf(this) !== undefined;
+    return this.#receive();
+  }
+
+  #receive(): Reply {
+    // Code that has the context may have read the body by it, or will.
+    if (!this.plan.readsBody || this.#context !== undefined) return this.#run();
     const { shared, transport, native } = this;
+    this.#isRead = true;
     let reading: Received | Promise<Received>;
     try {
       reading = transport.read(native);
@@ -221,71 +285,73 @@ class Call<N> extends Exchange implements LaneCall, Observed {
       this.#body = reading;
       return this.#run();
     }
+    const body = shared.serving.readInTime?.(reading) ?? reading;
     return this.#counted(
-      (shared.serving.readInTime?.(reading) ?? reading).then((body) => {
-        this.#body = body;
+      body.then((bytes) => {
+        this.#body = bytes;
         return this.#run();
-      }, (cause) => this.#brokenOff(cause)),
+      }, () => {
+        // Binders report it in their order: other parameters may be wrong, too.
+        (this.context.req.bodyCache as { bytes?: unknown }).bytes = body;
+        return this.#run();
+      }),
     );
   }
 
   #run(): Reply {
     let value: unknown;
+    let isLater: boolean;
     try {
       value = this.plan.invoke(this);
+      isLater = isThenable(value); // A getter may throw.
     } catch (error) {
       return this.#fail(error);
     }
-    if (!isThenable(value)) return this.#done(value);
+    if (!isLater) return this.#done(value);
     return this.#counted(
       Promise.resolve(value).then((value) => this.#done(value), (error) => this.#fail(error)),
     );
   }
 
   #done(value: unknown): Reply {
-    // All else may need headers that were prepared, a stream or a negotiation.
-    const isJson = typeof value === "object" && value !== null && this.#context === undefined &&
-      isPlain(value) && this.shared.isOpen();
-    if (!isJson) return this.#send(this.plan.finish(this, value));
-    let text: string;
+    let text: string | undefined;
     try {
-      text = toJson(value);
+      // All else may need headers that were prepared, a stream or a negotiation.
+      const isJson = typeof value === "object" && value !== null && this.#context === undefined &&
+        isPlain(value) && this.shared.isOpen();
+      if (isJson) text = toJson(value);
     } catch (error) {
       return this.#fail(error);
     }
-    this.#observed(this.plan.status);
-    return this.transport.json(this.native, text, this.plan.status);
+    if (text === undefined) return this.#send(this.plan.finish(this, value));
+    const { plan } = this;
+    // A getter or `toJSON` may have asked for the request.
+    if (this.#context !== undefined) {
+      return this.#send(plan.deliver(this, value, jsonResponse(text, plan.status)));
+    }
+    this.#isAnswered = true;
+    this.#observed(plan.status);
+    return this.transport.json(this.native, text, plan.status, this.#isOfUser);
   }
 
   #fail(error: unknown): Reply {
     return this.#send(this.plan.fail(this.context, error));
   }
 
-  #brokenOff(cause: unknown): Reply {
-    const { context, shared } = this;
-    try {
-      return brokenOff(cause, context.req.raw, shared.serving);
-    } catch (error) {
-      return this.#fail(error);
-    }
-  }
-
   #send(response: Response | Promise<Response>): Reply {
     const send = (response: Response) => {
-      const { shared, transport, native } = this;
-      this.#observed(response.status);
-      return transport.send(native, shared.sent(this.#request!, response));
+      const { shared, transport, native, plan: { guard } } = this;
+      const sent = guard && this.#isOfUser ? guard.withNoStore(this.context, response) : response;
+      this.#isAnswered = true;
+      this.#observed(sent.status);
+      return transport.send(native, shared.sent(this.#request!, sent));
     };
     return response instanceof Promise ? this.#counted(response.then(send)) : send(response);
   }
 
   #observed(status: number): void {
     for (const observer of this.plan.observers ?? []) {
-      try {
-        observer.answered(this, status, this.#start);
-      } catch (error) {
-        this.shared.serving.log?.("Cannot observe a request", error);
-      }
+      observeAnswer(observer, this, status, this.#start, this.shared.serving);
     }
   }
 
@@ -307,7 +373,6 @@ class Call<N> extends Exchange implements LaneCall, Observed {
 type ContextMaker = (
   request: Request,
   env: unknown,
-  path: string,
   notFound: Responder,
 ) => Context;
 
@@ -323,14 +388,14 @@ function contextsOf(hono: Hono): ContextMaker {
     void probe.fetch(new Request("http://localhost/"));
     return made!;
   };
-  return (request, env, path, notFoundHandler) => {
+  return (request, env, notFoundHandler) => {
     const type = made ?? find();
     const { method } = request;
-    return new type(request, {
-      path,
-      matchResult: hono.router.match(method, path),
-      env,
-      notFoundHandler,
-    });
+    const path = hono.getPath(request);
+    const matchResult = hono.router.match(method, path);
+    const context = new type(request, { path, matchResult, env, notFoundHandler });
+    // Middleware that the lane leaves out comes before the handler.
+    context.req.routeIndex = matchResult[0].length - 1;
+    return context;
   };
 }

@@ -3,16 +3,22 @@ import { routePath } from "hono/route";
 import { getPath } from "hono/utils/url";
 import { withNoStore } from "../answer/headers.ts";
 import { routingPath } from "../path/routing_path.ts";
-import type { Access, AccessCheck, Decisions, FailureLog, PathCheckOptions } from "../types.ts";
+import type {
+  Access,
+  AccessCheck,
+  Decisions,
+  FailureLog,
+  PathCheck,
+  PathCheckOptions,
+} from "../types.ts";
 
 /** Protects handlers that are mounted later. All methods of Hono, also of apps below a path, end in `router.add`. */
 export function protectMounted(hono: Hono, decisions: Decisions, log: FailureLog): void {
-  const passed = new WeakMap<Context, AccessCheck>();
+  const passed = new WeakMap<Context, PathCheck>();
   const protect = (path: string, handler: Handler, pathOf?: typeof pathBelow): Handler => {
     const check = pathCheck(decisions, path, { log }, pathOf);
     if (check === undefined) return handler;
     return async (context: Context, next: Next) => {
-      // Checked already by an earlier handler of the request.
       if (passed.get(context) !== check) {
         await check(context);
         passed.set(context, check);
@@ -50,7 +56,7 @@ export function pathCheck(
   path: string,
   { log, isProbe }: PathCheckOptions,
   pathOf: (context: Context, path: string) => string = pathBelow,
-): AccessCheck | undefined {
+): PathCheck | undefined {
   const access = decisions.accessAt(path, isProbe);
   if (typeof access !== "function") return decisions.checkOf(access, log);
   const checks = new Map<Access, AccessCheck | undefined>();

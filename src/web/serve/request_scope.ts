@@ -1,7 +1,6 @@
 import type { Context } from "hono";
 import { HttpRequest, originalOf, type Serving } from "../../http/mod.ts";
 import { type AsyncStorage, asyncStorage } from "../../runtime/mod.ts";
-import { requestIdOf } from "../bind/request_id.ts";
 import { variableReaders } from "../path/variables.ts";
 import { servedRoute } from "../route/served_route.ts";
 import type { Route } from "../types.ts";
@@ -20,7 +19,7 @@ export class AnsweredRequest {
   #request?: HttpRequest;
   #make: () => HttpRequest;
 
-  constructor(readonly context: Context, make: () => HttpRequest) {
+  constructor(readonly requestId: () => string, make: () => HttpRequest) {
     this.#make = make;
   }
 
@@ -52,10 +51,10 @@ export function areScopesKept(): boolean {
   return scopes !== undefined;
 }
 
-export function inNewScope<R>(answered: AnsweredRequest, action: () => R): R {
-  const scope = { answered };
-  byRequest.set(originalOf(answered.context.req.raw), scope);
-  return inScope(scope, action);
+/** Lets {@linkcode inScopeOf} find the current scope by its request. */
+export function keepScopeOf(request: Request): void {
+  const answered = currentScope()?.answered;
+  if (answered) byRequest.set(originalOf(request), { answered });
 }
 
 export function inScope<R>(scope: RequestScope, action: () => R): R {
@@ -81,7 +80,7 @@ export function currentFields(): LogFields | undefined {
     ...answered?.fields,
     ...fields,
     // Last, so that no fact overrides the id of the request.
-    ...(answered && { requestId: requestIdOf(answered.context) }),
+    ...(answered && { requestId: answered.requestId() }),
   };
 }
 
@@ -93,9 +92,7 @@ export function requestMaker(serving: Serving): RequestMaker {
     const variables = route && variableReaders(servedRoute(route).pattern);
     return new HttpRequest(
       context,
-      variables && ((name) => {
-        return variables.get(name)?.(context.req);
-      }),
+      variables && ((name) => variables.get(name)?.(context.req)),
       serving,
     );
   };

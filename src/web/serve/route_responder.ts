@@ -1,11 +1,10 @@
 import type { Beans } from "../../container/mod.ts";
-import { isBodiless, markFixed, type Serving, withAppendedHeader } from "../../http/mod.ts";
+import { markFixed, type Serving, withAppendedHeader } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { answerer, isStreaming } from "../answer/answer.ts";
 import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
 import {
   type AnswerFields,
-  type BinderParts,
   type BindingSite,
   type Exchange,
   RoutedExchange,
@@ -17,8 +16,8 @@ import { namesOf } from "../path/pattern.ts";
 import { variableReaders } from "../path/variables.ts";
 import { checked } from "../route/returns.ts";
 import { labelOf, type ServedRoute } from "../route/served_route.ts";
-import type { Guard } from "./guarded.ts";
-import type { Plan, PlannedResponder } from "./plan.ts";
+import type { Guard, RouteGuard } from "./guarded.ts";
+import type { Plan, Planner } from "./plan.ts";
 import type { FailureLog } from "../types.ts";
 
 export interface RouteEnvironment {
@@ -36,18 +35,20 @@ export interface RouteEnvironment {
   readonly guard?: Guard;
   readonly log: FailureLog;
   readonly isObserved?: boolean;
+  readonly planner?: Planner;
+  /** Whether the lane may leave out the middleware of the application. */
+  readonly isOnLane?: boolean;
 }
 
 /** Prepares limit, middleware, binding, call and response; synchronous unless a part is not. @throws {MappingError} */
 export function routeResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
-  const { fail } = environment;
+  const { fail, planner } = environment;
   const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const hasMiddleware = environment.hasMiddleware || route.middleware.length > 0;
   const guarding = environment.guard?.routeGuard(route, { ...environment, hasMiddleware });
-  const handle = handlerResponder(route, environment, guarding !== undefined);
+  const handle = handlerResponder(route, environment, guarding);
   const respond = chain(route.middleware, guarding?.guarded(handle) ?? handle, fail);
-  if (route.method === "GET") return respond;
-  const { plan } = respond as PlannedResponder;
+  if (route.method === "GET") return planner?.withPlan(handle, respond) ?? respond;
   // Authentication comes before the limit of the body.
   const refuse = guarding && chain(route.middleware, guarding.refuse, fail);
   const limited: Responder = (context) => {
@@ -60,15 +61,15 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
     }
     return respond(context);
   };
-  return plan ? Object.assign(limited, { plan }) : limited;
+  return planner?.withPlan(handle, limited) ?? limited;
 }
 
 function handlerResponder(
   route: ServedRoute,
   environment: RouteEnvironment,
-  isChecked: boolean,
+  guarding: RouteGuard | undefined,
 ): Responder {
-  const { fail, serving, maxFormFields, hasMiddleware } = environment;
+  const { fail, serving, maxFormFields, hasMiddleware, planner } = environment;
   const variables = variableReaders(route.pattern);
   const parts = { variables, maxFormFields, ...(serving && { serving }) };
   const bean = environment.beanOf(route);
@@ -81,28 +82,18 @@ function handlerResponder(
   const fields = FieldsOfBinders.of(route);
   const call = invoker(bean, handler, binds);
   const invoke = checked(route, fields?.looking(call) ?? call);
-  const answer = answerer(route, serving);
 
   // Otherwise other code may add headers to the response.
   const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
 
   const deliver = (exchange: Exchange, value: unknown, answered: Response) => {
     const isContextSeen = exchange.isContextSeen ||
-      isChecked && guard?.hasSeenContext(exchange.context) === true;
+      guarding !== undefined && guard?.hasSeenContext(exchange) === true;
     const response = fields?.addedTo(answered, exchange) ?? answered;
     if (!isStreaming(value)) markFixed(response, isUntouched && !isContextSeen);
     return hasMiddleware || isContextSeen ? commit(exchange.context, response) : response;
   };
-  const finish = (exchange: Exchange, value: unknown): Response | Promise<Response> => {
-    try {
-      const response = answer(exchange.context, value);
-      if (!(response instanceof Promise)) return deliver(exchange, value, response);
-      return response.then((response) => deliver(exchange, value, response))
-        .catch((error) => fail(exchange.context, error));
-    } catch (error) {
-      return fail(exchange.context, error);
-    }
-  };
+  const finish = finisher(answerer(route, serving), deliver, fail);
   const respond: Responder = (context) => {
     try {
       const exchange = new RoutedExchange(context, parts);
@@ -116,39 +107,26 @@ function handlerResponder(
       return fail(context, error);
     }
   };
-  const isPlanned = isUntouched && !isChecked && bind === undefined && fields === undefined &&
-    fitsLane(route);
-  if (!isPlanned) return respond;
-  const plan = planOf(route, environment, { parts, invoke, finish });
-  return Object.assign(respond, { plan });
+  if (planner === undefined || environment.isObserved || !environment.isOnLane) return respond;
+  const own = { parts, invoke, finish, deliver, ...(guarding && { guard: guarding.onLane }) };
+  return planner.planned(respond, route, environment, own);
 }
 
-function planOf(
-  { binders, maxBodySize, method, status = 200 }: ServedRoute,
-  { maxBodyBytes, fail, notFound }: RouteEnvironment,
-  own: Pick<Plan, "parts" | "invoke" | "finish">,
-): Plan {
-  return {
-    ...own,
-    method,
-    readsBody: binders.some(({ input }) => input.in === "body"),
-    maxBytes: maxBodySize ?? maxBodyBytes,
-    status,
-    fail,
-    notFound,
+function finisher(
+  answer: ReturnType<typeof answerer>,
+  deliver: Plan["deliver"],
+  fail: FailureResponder,
+): Plan["finish"] {
+  return (exchange, value) => {
+    try {
+      const response = answer(exchange.context, value);
+      if (!(response instanceof Promise)) return deliver(exchange, value, response);
+      return response.then((response) => deliver(exchange, value, response))
+        .catch((error) => fail(exchange.context, error));
+    } catch (error) {
+      return fail(exchange.context, error);
+    }
   };
-}
-
-/** Whether the path, the type and the binders of a route leave nothing to decide for each request. */
-function fitsLane(
-  { pattern, binders, consumes, produces, deprecation, status = 200 }: ServedRoute,
-) {
-  const isPlain = ({ input }: BinderParts) =>
-    /^(?:path|query|header)$/.test(input.in) ||
-    input.in === "body" && typeof input.type !== "string";
-  return pattern.segments.every(({ kind }) => kind !== "rest") && !isBodiless(status) &&
-    consumes.length + produces.length === 0 && deprecation === undefined &&
-    binders.every(isPlain) && binders.filter(({ input }) => input.in === "body").length < 2;
 }
 
 function siteOf(

@@ -266,7 +266,7 @@ export const bodies: readonly Case[] = [
     MULTIPART_TYPE,
     multipart(["name", "x", "a.txt"]),
     [
-      { parameter: "name", message: "expected a text, found a file" },
+      { parameter: "name", message: "expected a text field, found a file" },
     ],
   ),
   taken("a list of fields", "/form/list", FORM_TYPE, "v=1&v=2", { v: [1, 2] }),
@@ -287,7 +287,7 @@ export const bodies: readonly Case[] = [
     MULTIPART_TYPE,
     multipart(["file", "text"]),
     [
-      { parameter: "file", message: "expected a file, found a text" },
+      { parameter: "file", message: "expected a file, found a field without a file name" },
     ],
   ),
   refused("a part that is missing", "/part/file", MULTIPART_TYPE, multipart(["other", "x"]), [

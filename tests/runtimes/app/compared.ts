@@ -1,17 +1,39 @@
 /**
  * Sends random raw requests to an application twice, with and without its lane, and prints the differences as JSON:
- * `compared <seed> <number of requests>`.
+ * `compared <seed> <number of requests> <plain or secured>`.
  */
 import {
+  binder,
   bootstrap,
+  type BootstrapOptions,
+  Component,
+  CookieValue,
+  ExceptionHandler,
   GetMapping,
   HttpError,
+  type HttpRequest,
   PathVariable,
   PostMapping,
   RequestBody,
+  RequestMapping,
   RequestParam,
   RestController,
 } from "irori";
+import { actuator } from "irori/actuator";
+import { currentRequest, requestContext, withContext } from "irori/context";
+import { logging } from "irori/logging";
+import {
+  apiKey,
+  Authenticated,
+  BadCredentialsError,
+  basic,
+  CurrentUser,
+  PermitAll,
+  PreAuthorize,
+  type Principal,
+  RolesAllowed,
+  security,
+} from "irori/security";
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import process from "node:process";
@@ -56,7 +78,129 @@ class Things {
   }
 }
 
-const [seedText, countText] = process.argv.slice(2);
+class Refused extends Error {}
+
+const Agent = binder((request) => [request.header("X-Agent"), request.queryAll("q")]);
+
+@RestController()
+@RequestMapping("/secured")
+@Authenticated()
+class Secured {
+  @GetMapping("/open", CurrentUser({ required: false }))
+  @PermitAll()
+  open(user: Principal | undefined) {
+    return { user: user?.name };
+  }
+
+  @GetMapping("/me", CurrentUser(), Agent, CookieValue("lang", { required: false }))
+  me({ name }: Principal, agent: unknown, lang: string | undefined, request: HttpRequest) {
+    return { name, agent, lang, method: request.method, q: request.query("q") };
+  }
+
+  @PostMapping("/admin/{id}", PathVariable("id"), RequestBody())
+  @RolesAllowed("admin")
+  admin(id: string, body: unknown) {
+    return { id, body };
+  }
+
+  @GetMapping("/own/{name}", PathVariable("name"))
+  @PreAuthorize((user: Principal, name: string) => user.name === name)
+  async own(name: string) {
+    await Promise.resolve();
+    withContext({ name });
+    if (name === "ada") throw new HttpError(409, "taken");
+    return { name, agent: currentRequest().header("X-Agent"), of: current() };
+  }
+
+  @GetMapping(
+    "/echo/{id}",
+    PathVariable("id"),
+    RequestParam("q", "int", { required: false }),
+    RequestBody(undefined, { required: false }),
+  )
+  echo(id: string, q: number | undefined, body: unknown) {
+    return { id, q, body };
+  }
+
+  @PostMapping(
+    "/echo/{id}",
+    PathVariable("id"),
+    RequestParam("q", "int", { required: false }),
+    RequestBody(),
+  )
+  async read(id: string, q: number | undefined, body: unknown, request: HttpRequest) {
+    if (id === "7") throw new Refused("seven");
+    return { id, q, body, text: await request.text().catch(({ message }) => message) };
+  }
+
+  @GetMapping("/odd/{kind}", PathVariable("kind"))
+  odd(kind: string): unknown {
+    if (kind === "7") throw new Refused("seven");
+    if (kind === "proxy") return new Proxy({}, { getPrototypeOf: () => fail() });
+    return kind === "then"
+      ? {
+        get then() {
+          return fail();
+        },
+      }
+      : { kind };
+  }
+
+  @ExceptionHandler(Refused)
+  async refused({ message }: Refused, request: HttpRequest) {
+    await Promise.resolve();
+    const { id, kind } = request.context.req.param() as Record<string, string>;
+    const body = request.method === "POST"
+      ? await request.text().catch(({ message }) => message)
+      : "";
+    return { message, id, kind, own: request.pathVariable("id"), body };
+  }
+
+  @GetMapping("/prepared/{kind}", PathVariable("kind"), CurrentUser())
+  prepared(kind: string, _user: Principal, request: HttpRequest): unknown {
+    request.context.header("Cache-Control", kind);
+    return kind === "text" ? "text" : { kind };
+  }
+}
+
+function fail(): never {
+  throw new Error("fails");
+}
+
+function current() {
+  return currentRequest().pathVariable("name");
+}
+
+/** A scheme that prepares a header, and reads what it must not know yet. */
+@Component()
+class Odd {
+  readonly challenge = "Odd";
+
+  async authenticate(request: HttpRequest) {
+    const sent = request.header("X-Odd");
+    if (sent === undefined) return undefined;
+    if (sent === "slow") await new Promise((resolve) => setTimeout(resolve, 30));
+    if (sent === "reads") return { name: `odd ${await request.text()}`, roles: ["admin"] };
+    if (sent === "touches") return { name: `odd ${request.headers.has("host")}`, roles: ["admin"] };
+    if (sent === "wrong") throw new BadCredentialsError("odd");
+    if (sent === "prepared") request.context.header("X-Prepared", "1");
+    return { name: `odd ${request.pathVariable("name")}`, roles: [sent] };
+  }
+}
+
+const USERS = [{ name: "ada", password: "a", roles: ["admin"] }, { name: "bob", password: "b" }];
+const SECURITY = security({
+  default: "permitAll",
+  schemes: {
+    odd: Odd,
+    password: basic({ users: USERS }),
+    key: apiKey({ in: "cookie", name: "key", keys: [{ name: "key", key: "k".repeat(16) }] }),
+  },
+});
+const EXTENSIONS = [SECURITY, actuator(), logging(), requestContext()];
+
+const [seedText, countText, kind] = process.argv.slice(2);
+const isSecured = kind === "secured";
 const COUNT = Number(countText);
 let seed = Number(seedText);
 
@@ -109,15 +253,50 @@ function mostly<T>(plain: T, others: readonly T[]): T {
   return below(5) > 0 ? plain : oneOf(others);
 }
 
+const PROOFS = [
+  ...[
+    "",
+    "",
+    "X-Odd: admin",
+    "X-Odd: wrong",
+    "X-Odd: prepared",
+    "X-Odd: reads",
+    "X-Odd: touches",
+    "Cookie: lang=de",
+  ],
+  ...[`Authorization: Basic ${btoa("ada:a")}`, `Authorization: Basic ${btoa("bob:b")}`],
+  ...["Authorization: Basic x", "Authorization: Bearer t", `Cookie: key=${"k".repeat(16)}; lang=%`],
+  ...["Cookie: key=x", "Cookie: key=x\r\nCookie: key=y", "X-Odd: admin\r\nX-Odd: other"],
+];
+const SECURED = [
+  "/echo/a",
+  "/echo/7",
+  "/odd/7",
+  "/odd/proxy",
+  "/odd/then",
+  "/open",
+  "/me",
+  "/own/ada",
+  "/own/bob",
+  "/own/x",
+  "/prepared/a",
+  "/prepared/text",
+];
+
 function request(): string {
   let path = Array.from({ length: 1 + below(4) }, () => `/${oneOf(SEGMENTS)}`).join("");
   if (below(5) > 0) path = mostly(oneOf(PLAIN_PATHS), PATHS);
+  if (isSecured && below(3) > 0) path = `/secured${mostly(oneOf(SECURED), ["/admin/7", "/none"])}`;
   const method = oneOf(["GET", "GET", "GET", "POST", "POST", "HEAD", "PUT", "OPTIONS", "get"]);
-  if (method === "POST" && below(5) > 0) path = "/users";
+  if (method === "POST" && below(5) > 0) {
+    path = isSecured ? oneOf(["/secured/admin/7", "/secured/echo/7", "/secured/echo/a"]) : "/users";
+  }
   const lines = [`${method} ${path}${mostly("", QUERIES)} HTTP/${below(20) === 0 ? "1.0" : "1.1"}`];
   const host = mostly("Host: h", HOSTS);
   if (host !== "") lines.push(host);
   lines.push("Connection: close");
+  if (isSecured) lines.push("X-Agent: a", oneOf(PROOFS));
+  if (lines.at(-1) === "") lines.pop();
   let body = "";
   if (method === "POST" || method === "PUT" || below(15) === 0) {
     if (method === "POST" && below(3) > 0) body = oneOf(BODIES);
@@ -144,6 +323,28 @@ function ask(port: number, text: string): Promise<string> {
   });
 }
 
+/** Leaves in the body, while the user is looked up. */
+function leave(port: number): Promise<unknown> {
+  const head = "POST /secured/admin/7 HTTP/1.1\r\nHost: h\r\nX-Odd: slow\r\n";
+  const fields = "Content-Type: application/json\r\nContent-Length: 3\r\n\r\n[";
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(head + fields));
+    setTimeout(() => socket.destroy(), 15);
+    setTimeout(resolve, 100);
+  });
+}
+
+/** What the metrics have counted. */
+async function countsOf(port: number): Promise<string> {
+  if (!isSecured) return "";
+  const answer = await (await fetch(`http://127.0.0.1:${port}/actuator/prometheus`)).text();
+  const lines = answer.split("\n").filter((line) =>
+    line.startsWith("http_server_requests_seconds_c")
+  );
+  if (lines.length < 10) throw new Error(answer);
+  return lines.sort().join("\n");
+}
+
 /** How a body is sent depends on who made it; ids are random. */
 const IGNORED = /^(?:date|content-length|transfer-encoding|keep-alive|x-request-id):/i;
 
@@ -160,11 +361,15 @@ function normal(answer: string): string {
 
 console.error = () => {};
 console.log = () => {};
-const config = { server: { port: 0, address: "127.0.0.1" } };
-const [one, other] = [
-  await bootstrap({ components: [Things], config }),
-  await bootstrap({ components: [Things], config }),
-];
+const options: BootstrapOptions = {
+  components: isSecured ? [Things, Secured, Odd] : [Things],
+  config: {
+    server: { port: 0, address: "127.0.0.1" },
+    management: { endpoints: { web: { exposure: { include: "prometheus" } } } },
+  },
+  ...(isSecured && { extensions: EXTENSIONS }),
+};
+const [one, other] = [await bootstrap(options), await bootstrap(options)];
 // An application that was extended has no lane.
 other.hono.get("/never", () => new Response(null));
 /** How many requests the Hono app of each has answered. */
@@ -184,7 +389,13 @@ for (let asked = 0; asked < COUNT; asked++) {
   const [found, expected] = await Promise.all([ask(port, text), ask(otherPort, text)]);
   if (normal(found) !== normal(expected)) different.push(`${text}\n${found}\n${expected}`);
 }
+const [counts, otherCounts] = await Promise.all([countsOf(port), countsOf(otherPort)]);
+if (counts !== otherCounts) different.push(`${counts}\n\n${otherCounts}`);
+if (isSecured) await Promise.all([leave(port), leave(otherPort)]);
+const start = performance.now();
 await Promise.all([one.close(), other.close()]);
+const seconds = (performance.now() - start) / 1000;
+if (seconds > 5) different.push(`closed after ${seconds} s`);
 process.stdout.write(
   JSON.stringify({ different, ordinary: ordinary.map(({ count }) => count) }) + "\n",
 );

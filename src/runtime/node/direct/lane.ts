@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fitsBody, type Lane, type LaneCall, type Transport } from "../../shared/lane.ts";
-import { JSON_FIELDS } from "../../shared/responses.ts";
+import { JSON_FIELDS, NO_STORE } from "../../shared/responses.ts";
 import { NodeHeaders } from "./headers.ts";
 import { isPlainTarget, originOf, readIncoming } from "./request.ts";
 
@@ -76,12 +76,16 @@ const OPENED: unique symbol = Symbol("opened");
 
 function nodeTransport(open: Open): Transport<ServerResponse & { [OPENED]?: Opened }> {
   const head = Object.entries(JSON_FIELDS).flat();
+  const headOfUser = [...head, ...Object.entries(NO_STORE).flat()];
   return {
     target: ({ req }) => req.url as string,
     header: ({ req }, name) => new NodeHeaders(req).get(name),
-    read: ({ req }) => readIncoming(req),
-    json(outgoing, text, status) {
-      outgoing.writeHead(status, [...head, "Content-Length", String(Buffer.byteLength(text))]);
+    // A client that left while its user was looked up: nothing would tell the end of its body.
+    read: ({ req }) =>
+      req.destroyed && !req.complete ? Promise.reject(new Error("aborted")) : readIncoming(req),
+    json(outgoing, text, status, isOfUser) {
+      const length = String(Buffer.byteLength(text));
+      outgoing.writeHead(status, [...isOfUser ? headOfUser : head, "Content-Length", length]);
       outgoing.end(text);
       return undefined;
     },

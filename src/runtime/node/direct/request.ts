@@ -75,7 +75,6 @@ export class NodeRequest implements DirectRequest {
     const request = this.#body === "unread" ? made : used(made);
     // What is changed in one place is changed in the other.
     Object.defineProperty(request, "headers", { value: this.headers });
-    // It would have an empty one.
     if (!this.hasBody) Object.defineProperty(request, "body", { value: null });
     return this.#request = request;
   }
@@ -101,9 +100,9 @@ export class NodeRequest implements DirectRequest {
     });
   }
 
-  /** Its body was read before this was created. */
+  /** The reading of its body began before this was created. */
   markRead(): void {
-    this.#body = "read";
+    this.#body = this.#incoming.complete ? "read" : "reading";
   }
 }
 
@@ -118,14 +117,15 @@ export function readIncoming(
   }
   return new Promise((resolve, reject) => {
     const chunks: Buffer<ArrayBuffer>[] = [];
-    const end = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    incoming.on("data", (chunk) => chunks.push(chunk));
-    incoming.on("end", end);
-    incoming.on("error", (error) => {
-      // Its last byte may have arrived before the end event.
-      if (isWhole(incoming, chunks)) end();
-      else reject(error);
-    });
+    const data = (chunk: Buffer<ArrayBuffer>) => chunks.push(chunk);
+    const end = () => {
+      // A connection keeps its last request, which must not keep its body.
+      incoming.off("data", data).off("end", end).off("error", fail);
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    };
+    // Its last byte may have arrived before the end event.
+    const fail = (error: Error) => isWhole(incoming, chunks) ? end() : reject(error);
+    incoming.on("data", data).on("end", end).on("error", fail);
   });
 }
 

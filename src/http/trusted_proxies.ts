@@ -1,7 +1,5 @@
 import type { Context } from "hono";
-import { peerOf } from "../runtime/mod.ts";
-import { type Address, type Addresses, parseAddress } from "./addresses.ts";
-import { originalOf } from "./serving.ts";
+import { shortestIpv6 } from "../runtime/mod.ts";
 
 export interface TrustedProxies {
   readonly has: Addresses;
@@ -13,24 +11,63 @@ export function trustProxies(env: unknown, proxies: TrustedProxies): void {
 }
 
 /**
- * The address of the client: of the other side of the connection or, where that is a trusted proxy, what the proxies
- * say. Their list is read from the right, where the nearest has written, up to the first that is no trusted proxy:
- * everything before it may be made up. Only one field counts: a proxy may pass on what a client wrote into the other.
+ * The address that trusted proxies report for the peer. Their list is read from the right, where the nearest has written,
+ * up to the first that is no trusted proxy: everything before it may be made up. Only one field counts: a proxy may pass
+ * on what a client wrote into the other.
  */
-export function clientAddress(context: Context): string | undefined {
-  const peer = peerOf(originalOf(context.req.raw), context.env);
-  if (peer === undefined) return undefined;
-  let address = parseAddress(peer.replace(/%.*$/, ""));
-  const proxies = trusted.get(context.env ?? {});
-  if (address === undefined || proxies === undefined) return address?.text ?? peer;
-  const list = context.req.raw.headers.get(proxies.field);
+export function behindProxies(peer: string, { env, req }: Context): string {
+  const proxies = trusted.get(env ?? {});
+  let address = proxies && parseAddress(peer);
+  if (proxies === undefined || address === undefined) return peer;
+  const list = req.raw.headers.get(proxies.field);
   const hops = hopsOf(list, proxies.field === "forwarded" ? forOf : undefined);
   while (proxies.has(address)) {
-    const before: Address | undefined = addressOf(hops.next().value ?? "");
+    const before = addressOf(hops.next().value ?? "");
     if (before === undefined) break;
     address = before;
   }
   return address.text;
+}
+
+export interface Address {
+  readonly text: string;
+  readonly bits: 32 | 128;
+  readonly value: bigint;
+}
+
+export function parseAddress(input: string): Address | undefined {
+  const short = shortestIpv6(input);
+  const text = short ?? input;
+  if (IPV4.test(text)) return { text, bits: 32, value: numberOf(text.split("."), 10, 8n) };
+  if (short === undefined) return undefined;
+  const [head = [], tail = []] = text.split("::").map((part) => part.split(":").filter(Boolean));
+  const zeros = Array<string>(8 - head.length - tail.length).fill("0");
+  return { text, bits: 128, value: numberOf([...head, ...zeros, ...tail], 16, 16n) };
+}
+
+export type Addresses = (address: Address) => boolean;
+
+/** Addresses (`10.0.0.1`) and blocks of them (`10.0.0.0/8`; RFC 4632, 3.1). @throws {RangeError} */
+export function parseAddresses(texts: readonly string[]): Addresses {
+  const blocks = texts.map((text) => {
+    const [, base = "", length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+    const address = parseAddress(base);
+    const prefix = Number(length ?? address?.bits);
+    if (address === undefined || prefix > address.bits) {
+      throw new RangeError(`expected addresses or blocks such as '10.0.0.0/8', found '${text}'`);
+    }
+    const { bits, value } = address;
+    const rest = BigInt(bits - prefix);
+    return (other: Address) => other.bits === bits && other.value >> rest === value >> rest;
+  });
+  return (address) => blocks.some((has) => has(address));
+}
+
+const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
+
+function numberOf(digits: readonly string[], radix: 10 | 16, bits: bigint): bigint {
+  return digits.reduce((value, digit) => value << bits | BigInt(parseInt(digit, radix)), 0n);
 }
 
 const trusted = new WeakMap<object, TrustedProxies>();

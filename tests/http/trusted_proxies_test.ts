@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { parseAddress, parseAddresses } from "../../src/http/addresses.ts";
+import { parseAddress, parseAddresses } from "../../src/http/trusted_proxies.ts";
 
 const has = (blocks: string[], text: string) => {
   const address = parseAddress(text);

@@ -1,0 +1,62 @@
+/** Substitutes for parts that `irori build` leaves out of a bundle: a use fails with the name of the part. */
+import { type Config, ConfigError } from "../config/mod.ts";
+import type * as config from "../config/mod.ts";
+import type * as http from "../http/mod.ts";
+import type * as schema from "../schema/mod.ts";
+import type * as web from "../web/mod.ts";
+
+function refuse(part: string, what: string): never {
+  throw new Error(
+    `Cannot use ${what}: 'irori build' has left out the part '${part}'; add --with ${part}`,
+  );
+}
+
+const refuseSchema = (): never => refuse("schemas", "a schema");
+const refuseVersion = (): never => refuse("versions", "a version of the API");
+const refuseProxies = (): never => refuse("proxies", "'server.trusted-proxies'");
+
+export const validatorOf: typeof schema.validatorOf = refuseSchema;
+export const validateNow: typeof schema.validateNow = refuseSchema;
+export const pointerOf: typeof schema.pointerOf = refuseSchema;
+export const rejectUnknownKeys = refuseSchema;
+/** No binder can have a schema, as each asks for its validator. */
+export const rejectUnsendable = (): void => {};
+export const takesNothing: typeof web.takesNothing = refuseSchema;
+export const answerCheck = ({ returns }: web.ServedRoute): undefined => returns && refuseSchema();
+export const checked = <I>(route: web.ServedRoute, invoke: I): I => answerCheck(route) ?? invoke;
+
+export const isVersion: typeof web.isVersion = refuseVersion;
+export const notVersion: typeof web.notVersion = refuseVersion;
+export const ApiVersions = refuseVersion;
+export const apiVersion = (config: Config): undefined =>
+  config.get("server.api-version") === undefined ? undefined : refuseVersion();
+export const deprecation: typeof web.deprecation = () => refuse("versions", "'deprecated'");
+export const agreedDeprecation = (): void => {};
+
+export const parseAddresses: typeof http.parseAddresses = refuseProxies;
+export const trustProxies: typeof http.trustProxies = refuseProxies;
+/** No proxy is trusted, as none can be configured. */
+export const behindProxies = <A>(peer: A): A => peer;
+
+export const toXml: typeof http.toXml = () => refuse("xml", "XML");
+export const XmlError: typeof http.XmlError = TypeError as never;
+
+/** Without values every key has its default. */
+const EMPTY: Config = {
+  root: "",
+  get: () => undefined,
+  string: (_key: string, fallback?: string) => fallback as string,
+  number: (_key: string, fallback?: number) => fallback as number,
+  boolean: (_key: string, fallback?: boolean) => fallback as boolean,
+  strings: () => undefined,
+  section: () => undefined,
+  sections: () => [],
+  keys: () => [],
+  bind: (prefix) => refuse("configuration", `'${prefix}'`),
+  error: (key, message) => new ConfigError(message, { key }),
+};
+
+export const createConfig: typeof config.createConfig = (values = {}, { env } = {}) => {
+  const [name] = env === undefined ? Object.keys(values) : ["env"];
+  return name === undefined ? EMPTY : refuse("configuration", `'${name}'`);
+};
