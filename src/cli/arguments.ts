@@ -65,7 +65,6 @@ interface Given {
   readonly name: string;
   readonly option?: OptionSyntax;
   readonly value?: string;
-  /** The argument that stands where the value is expected. */
   readonly next?: string;
 }
 
@@ -174,7 +173,9 @@ function foreignOption(option: OptionSyntax, { name }: CommandSyntax): ArgumentP
     options.some((own) => own.name === option.name)
   ).map((command) => `'${command.name}'`);
   return {
-    message: `'${name}' has no option '--${option.name}', which is one of ${listed(owners, "and")}`,
+    message: `'${name}' has no option '--${option.name}', which belongs to ${
+      listed(owners, "and")
+    }`,
   };
 }
 
@@ -199,7 +200,6 @@ function operandProblem(
   return { message: `too many arguments for '${name}': '${extra}' is not expected` };
 }
 
-/** `lock-timeout` is `lockTimeout`. */
 function keyOf({ name }: OptionSyntax): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

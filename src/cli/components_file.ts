@@ -38,7 +38,6 @@ function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** `./controllers/user_controller.ts` is `UserController`. */
 function nameOfFile(specifier: string): string {
   const stem = specifier.replace(/^.*\//, "").replace(/\..*$/, "");
   const words = stem.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");

@@ -50,6 +50,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   pull: async () => (await import("./commands/pull.ts")).pull,
   new: async () => (await import("./commands/new.ts")).create,
   scan: async () => (await import("./commands/scan.ts")).scan,
+  build: async () => (await import("./commands/build.ts")).build,
   routes: async () => (await import("./commands/routes.ts")).routes,
   openapi: async () => (await import("./commands/openapi.ts")).openapi,
   contract: async () => (await import("./commands/contract.ts")).contract,

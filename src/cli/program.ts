@@ -1,3 +1,5 @@
+import { PARTS, TARGETS } from "./bundles.ts";
+
 export interface OptionSyntax {
   readonly name: string;
   readonly short?: string;
@@ -34,6 +36,7 @@ export type CommandName =
   | "pull"
   | "new"
   | "scan"
+  | "build"
   | "routes"
   | "openapi"
   | "contract"
@@ -136,6 +139,13 @@ const API_VERSION: OptionSyntax = {
   description: "API version to describe, when requests name it in a header",
 };
 
+const BUNDLE = `
+For an edge isolate, parts of the library that no module of the application mentions are left out:
+${PARTS.join(", ")}. What needs a missing part after all fails with a
+message that names it; '--with' keeps it. Needs the package 'esbuild'. A bundle has no folders to scan: import the
+components from components.gen.ts, which 'irori scan' writes.
+`;
+
 export const COMMANDS: readonly CommandSyntax[] = [
   {
     name: "migrate",
@@ -232,6 +242,10 @@ export const COMMANDS: readonly CommandSyntax[] = [
         name: "from",
         value: "tool",
         description: "the tool whose history to import; 'none' if no file belongs to a tool",
+        choices: [
+          ...["flyway", "dbmate", "golang-migrate", "node-pg-migrate", "knex", "prisma"],
+          ...["elasticsearch-evolution", "none"],
+        ],
       },
       {
         name: "write",
@@ -351,8 +365,41 @@ export const COMMANDS: readonly CommandSyntax[] = [
     epilogue: COMPONENTS,
   },
   {
+    name: "build",
+    operands: ["<entry>"],
+    description: "bundle an application and its packages into one minified file",
+    options: [
+      {
+        name: "target",
+        value: "target",
+        description: "what runs the bundle",
+        choices: Object.keys(TARGETS),
+        fallback: "edge",
+      },
+      { name: "out", value: "dir", description: "folder of the bundle (dist)" },
+      { name: "with", value: "parts", description: "parts to keep in any case: xml,versions" },
+      {
+        name: "external",
+        value: "names",
+        description: "packages to leave in node_modules: pg,zod",
+      },
+      { name: "dry-run", description: "only print the size" },
+    ],
+    examples: [
+      ["build worker.ts", "dist/worker.js for an edge isolate"],
+      ["build main.ts --target node", "dist/main.js for Node"],
+    ],
+    epilogue: BUNDLE,
+  },
+  {
     name: "routes",
     description: "print the routes of the controllers and their access rules",
+    options: [
+      {
+        name: "explain",
+        description: "show which routes are on the fast path, or why they are not",
+      },
+    ],
     examples: [
       ["routes", "method, path, handler and access rule"],
       ["routes --json", "the same as JSON"],

@@ -66,7 +66,6 @@ export function problemText(
   return `${paint(`${severity}:`)} ${describeProblem(problem, connection)}`;
 }
 
-/** `applied    logs-template.json  (template logs, 12 ms)`. */
 function resultLine(
   { outcome, file, kind, resource, durationMs, note }: MigrationResult,
   colors: Colors,

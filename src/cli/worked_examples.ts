@@ -75,6 +75,10 @@ migrations/main/20261123-103056_add-users.sql
 $ irori scan
 components.gen.ts: 2 components, written
 `,
+  build: `
+$ irori build worker.ts
+dist/worker.js: 226,311 bytes, 77,452 gzipped; left out: proxies, versions, xml
+`,
   routes: `
 $ irori routes
 GET  /users/{id}  userController.get()  default

@@ -56,7 +56,7 @@ function fillText(store: Store, text: string, key: string, outer: readonly strin
       if (variable !== undefined) return variable;
       const other = filled(store, name, [...outer, key]) ?? undefined;
       if (typeof other === "object") {
-        throw error(`Cannot fill '\${${name}}': it is not a single value`);
+        throw error(`Cannot fill '\${${name}}': it is a map or a list, which text cannot contain`);
       }
       return other === undefined ? undefined : store.written(name) ?? String(other);
     });

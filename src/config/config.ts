@@ -138,7 +138,7 @@ export class ConfigView implements Config {
   }
 
   #text(key: string, value: ConfigValue): string {
-    if (value === null || typeof value === "object") throw this.#expected(key, "a text", value);
+    if (value === null || typeof value === "object") throw this.#expected(key, "a string", value);
     return this.#store.written(join(this.#prefix, key)) ?? String(value);
   }
 

@@ -139,7 +139,7 @@ function refuseTwins(config: Config, list: string, layers: readonly Layer[]): vo
     if (twin !== undefined) {
       const places = [twin, key].map((path) => describeOrigin(originOf(layers, path)));
       throw new ConfigError(
-        `Cannot tell two connections named '${name}' apart: ${places.join(" and ")}`,
+        `Expected connections with unique names, found '${name}' twice: ${places.join(" and ")}`,
       );
     }
     seen.set(name, key);

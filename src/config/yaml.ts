@@ -26,7 +26,7 @@ export async function loadYamlParser(): Promise<ParseYaml> {
       return parse(text, { schema });
     } catch (cause) {
       // It goes down step by step.
-      if (cause instanceof RangeError) throw new YamlError("It is nested too deeply");
+      if (cause instanceof RangeError) throw new YamlError("The document is nested too deeply");
       if (!(cause instanceof SyntaxError)) throw cause;
       throw located(cause.message);
     }

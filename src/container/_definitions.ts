@@ -108,7 +108,7 @@ export function requireComponent(type: Constructor): void {
   throw new TypeError(
     `Cannot register '${
       type?.name ?? typeof type
-    }': expected a class with @Component() or another stereotype` +
+    }': expected a class with @Component(), @Service(), @RestController() or the like` +
       (type === undefined ? CIRCULAR : ""),
   );
 }

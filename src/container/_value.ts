@@ -66,7 +66,7 @@ function fillExpression(expression: string, config: Config, isWhole = false): Fi
   const filled = parts.map((part) => typeof part === "string" ? plain(part) : lookup(part, config));
   const text = filled.map(({ text, key }) => {
     if (text !== undefined) return text;
-    throw new PlaceholderError(`'${key}' is not a single value`);
+    throw new PlaceholderError(`'${key}' is a map or a list, which text cannot contain`);
   }).join("");
   return { value: text, text, isSecret: filled.some(({ isSecret }) => isSecret) };
 }
@@ -102,7 +102,7 @@ function convert(
   const { value, text, key, isSecret } = filled;
   const fail = (reason: string, at = key) => {
     if (at !== undefined) return config.error(at, `Cannot fill '${place}': ${reason}`);
-    return new Error(`Cannot fill '${place}' by '${expression}': ${reason}`);
+    return new Error(`Cannot fill '${place}' with '${expression}': ${reason}`);
   };
   if (isSchema(type)) {
     const result = validateNow(type, value, `Cannot fill '${place}'`);
@@ -115,7 +115,7 @@ function convert(
   }
   if (!isValueType(type) || typeof type === "string" && !isTypeName(type)) {
     throw new TypeError(
-      `Cannot fill '${place}': expected a type such as "int", a list of texts or a schema, found ${
+      `Cannot fill '${place}': expected a type such as "int", a list of strings or a schema, found ${
         typeof type === "string" ? `"${type}"` : typeof type
       }`,
     );

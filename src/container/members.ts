@@ -184,7 +184,7 @@ export function Scope(scope: "singleton" | "prototype"): ReturnType<typeof Prima
   // Scripts are not told by the compiler.
   if (!["singleton", "prototype"].includes(scope)) {
     throw new TypeError(
-      `Cannot use @Scope("${scope}"): expected "singleton" or "prototype"; currentRequest() gives the request anywhere`,
+      `Cannot use @Scope("${scope}"): expected "singleton" or "prototype"; for the current request, call currentRequest()`,
     );
   }
   return mark("Scope", SCOPES, scope, arguments);

@@ -29,12 +29,12 @@ Deno.test("createConfig converts on request and refuses what does not convert", 
     undefined,
   ]);
   const wrong: [() => unknown, string][] = [
-    [() => config.string("list"), "'list': Expected a text, found a list"],
+    [() => config.string("list"), "'list': Expected a string, found a list"],
     [() => config.number("text"), "'text': Expected a number, found 'a'"],
     [() => config.boolean("text"), "'text': Expected true or false, found 'a'"],
     [() => config.section("text"), "'text': Expected a map, found 'a'"],
     [() => config.sections("text"), "'text': Expected a list of maps, found 'a'"],
-    [() => config.strings("map"), "'map': Expected a text, found a map"],
+    [() => config.strings("map"), "'map': Expected a string, found a map"],
   ];
   for (const [read, message] of wrong) {
     assertStringIncludes(assertThrows(read, ConfigError).message, message);

@@ -277,7 +277,7 @@ Deno.test("loadConfig reads nothing but module keys in module files", async () =
 Deno.test("loadConfig compares names of connections when they are filled", async () => {
   const yaml = "datasource:\n  - name: ${NAME:a}\n    password: ${NOPE}\n  - { name: a }\n";
   const error = await fails({ "config/application.yml": yaml });
-  assertStringIncludes(error.message, "'a' apart: config/application.yml:2 and ");
+  assertStringIncludes(error.message, "'a' twice: config/application.yml:2 and ");
   assertEquals((await loadYaml(yaml, { NAME: "b" })).sections("datasource").length, 2);
 });
 

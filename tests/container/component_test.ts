@@ -92,7 +92,7 @@ Deno.test("createContext() + refuses a class without a stereotype", async () => 
   const error = await assertRejects(() => contextOf(Below), TypeError);
   assertEquals(
     error.message,
-    "Cannot register 'Below': expected a class with @Component() or another stereotype",
+    "Cannot register 'Below': expected a class with @Component(), @Service(), @RestController() or the like",
   );
 });
 

@@ -187,17 +187,21 @@ Deno.test("Value() + what does not convert is told with file, line, key, field a
       z.literal("x", { error: ({ input }) => `no ${input}` }),
       `${file}:7: 'api.token': Cannot fill 'Pool.size': it does not fit the schema`,
     ],
-    ["a${api.token}", "int", "Cannot fill 'Pool.size' by 'a${api.token}': expected an integer"],
+    ["a${api.token}", "int", "Cannot fill 'Pool.size' with 'a${api.token}': expected an integer"],
     [
       "${none:many}",
       "int",
-      "Cannot fill 'Pool.size' by '${none:many}': expected an integer, found 'many'",
+      "Cannot fill 'Pool.size' with '${none:many}': expected an integer, found 'many'",
     ],
-    ["${pool.list}!", "string", "Cannot fill 'Pool.size': 'pool.list' is not a single value"],
+    [
+      "${pool.list}!",
+      "string",
+      "Cannot fill 'Pool.size': 'pool.list' is a map or a list, which text cannot contain",
+    ],
     [
       "${pool.size",
       "int",
-      "Cannot fill 'Pool.size': Cannot fill a placeholder: expected '}', or '$${' for '${' itself",
+      "Cannot fill 'Pool.size': Cannot fill a placeholder: expected '}', or '$${' for a literal '${'",
     ],
     ["${none:${other}}", "int", "Cannot fill 'Pool.size': the configuration has no 'other'"],
   ];
@@ -328,7 +332,7 @@ Deno.test("Value() + names a type that there is none of", () => {
     assertThrows(
       () => evaluate("${db.url}", SECRETIVE, "A.b", type as ValueType),
       TypeError,
-      `Cannot fill 'A.b': expected a type such as "int", a list of texts or a schema, found ${found}`,
+      `Cannot fill 'A.b': expected a type such as "int", a list of strings or a schema, found ${found}`,
     );
   }
 });

@@ -61,7 +61,7 @@ Deno.test("cli plan beside a run that is at work says so, and blames nobody", as
   const { code, stdout } = await space.run("plan", "-m", "search");
   go();
   assertEquals(code, 0);
-  assertMatch(stdout, /^logs: 1 to apply\n {2}notice: \S+ is at work: /);
+  assertMatch(stdout, /^logs: 1 to apply\n {2}notice: Another run is at work \(\S+\): /);
   assertEquals((await running).code, 0);
 });
 
@@ -135,7 +135,7 @@ Deno.test("cli validate names every problem without a request", async () => {
     stderr,
     /error: logs\/a\.json:2:15: Value expected\n {2}2 \| {3}"settings": \}\n.*\^/,
   );
-  assertMatch(stderr, /error: logs\/b\.json:1:1: Cannot tell what the file is/);
+  assertMatch(stderr, /error: logs\/b\.json:1:1: Cannot determine what the file defines/);
   await space.remove("migrations/logs/a.json");
   await space.remove("migrations/logs/b.json");
   assertEquals((await space.run("validate", "-m", "search")).code, 0);
@@ -174,17 +174,18 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
   assertEquals(stopped.code, 9);
   assertStringIncludes(stopped.stderr, "resolve a.json --retry");
 
-  const retried = await space.run("resolve", "a.json", "--retry", "-m", "search");
+  const path = "logs/a.json"; // As errors show it.
+  const retried = await space.run("resolve", path, "--retry", "-m", "search");
   assertEquals([retried.code, retried.stdout], [
     0,
-    "logs: a.json: the next run applies it\n" +
+    "logs/a.json: the next run applies it\n" +
     "  known: it was interrupted, and it is unknown whether it was applied\n",
   ]);
   assertEquals((await space.run("-m", "search")).code, 0);
 
   const again = await space.run("resolve", "a.json", "--applied", "-m", "search");
   assertEquals(again.code, 2);
-  assertStringIncludes(again.stderr, "it was not interrupted");
+  assertStringIncludes(again.stderr, "no interrupted file has this path");
   for (
     const args of [
       ["a.json"],
@@ -200,12 +201,15 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
   await leave();
   const abandoned = await space.run("resolve", "a.json", "--abandon", "-m", "search");
   assertEquals(abandoned.code, 2);
-  assertStringIncludes(abandoned.stderr, "it was not interrupted, or it has no unfinished copy");
+  assertStringIncludes(
+    abandoned.stderr,
+    "no interrupted file with an unfinished copy has this path",
+  );
 
   await leave({ state: "running", repeat_safe: true, resume: { phase: "unknown" } });
   const kept = await space.run("resolve", "a.json", "--retry", "-m", "search");
   assertEquals(kept.code, 0);
-  assertStringIncludes(kept.stdout, "logs: a.json: the next run continues it\n");
+  assertStringIncludes(kept.stdout, "logs/a.json: the next run continues it\n");
   const refused = await space.run("resolve", "a.json", "--applied", "-m", "search");
   assertEquals(refused.code, 9);
   assertStringIncludes(refused.stderr, "resolve a.json --abandon");
@@ -230,7 +234,7 @@ Deno.test("cli new --rollover writes the request that starts the next index of a
   await using space = await sqlSpace();
   const refused = await space.run("new", "logs", "--rollover");
   assertEquals(refused.code, 2);
-  assertStringIncludes(refused.stderr, "expected '-m search' beside --rollover");
+  assertStringIncludes(refused.stderr, "expected '-m search' with '--rollover'");
 
   await space.write("config/application.yml", search("http://127.0.0.1:1"));
   const { code, stdout } = await space.run("new", "logs", "--rollover", "-m", "search");
@@ -285,4 +289,28 @@ Deno.test("cli -v says which files are ignored", async () => {
       "ignored: logs/README.md: it is hidden or has another extension\n",
   );
   assertEquals((await space.run("validate", "-m", "search")).stderr, "");
+});
+
+Deno.test("cli resolve takes the first folder of a path as the connection of this name, and only that", async () => {
+  const datasource = (name: string) =>
+    `  - name: ${name}\n    url: sqlite:./${name}.db\n    migrations: { enabled: true }\n`;
+  const stopped =
+    "-- irori: no-transaction\nCREATE TABLE IF NOT EXISTS t (n INTEGER);\nSELECT missing;\n";
+  await using space = await workspace({
+    "config/application.yml": `datasource:\n${datasource("a")}${datasource("b")}`,
+    "migrations/a/b/x.sql": stopped,
+    "migrations/b/x.sql": stopped,
+  });
+  for (const name of ["a", "b"]) assertEquals((await space.run("--connection", name)).code, 8);
+  const resolve = async (path: string, ...args: string[]) => {
+    const { code, stdout } = await space.run("resolve", path, "--retry", ...args);
+    return [code, stdout.split("\n")[0]];
+  };
+  assertEquals(await resolve("b/x.sql"), [0, "b/x.sql: the next run applies it"]);
+  assertEquals(await resolve("b/x.sql"), [2, ""]);
+  assertEquals((await space.run("--connection", "a")).code, 9);
+  assertEquals(await resolve("a/b/x.sql"), [0, "a/b/x.sql: the next run applies it"]);
+  assertEquals((await space.run("--connection", "a")).code, 8);
+  const alone = await resolve("b/x.sql", "--connection", "a");
+  assertEquals(alone, [0, "a/b/x.sql: the next run applies it"]);
 });

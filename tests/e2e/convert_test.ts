@@ -99,7 +99,7 @@ Deno.test("cli convert writes nothing where one resource cannot be converted", a
   assertEquals(code, 3);
   assertStringIncludes(
     stderr,
-    `error: ${file}:18:3: document 2, OpensearchTenant 'a', spec.description: Expected a text, found the number 1`,
+    `error: ${file}:18:3: document 2, OpensearchTenant 'a', spec.description: Expected a string, found the number 1`,
   );
   assertEquals(await filesBelow(space.path), ["a.yaml"]);
 });
@@ -138,7 +138,7 @@ Deno.test("cli convert says what it cannot do", async () => {
       2,
       "Expected one of '--out' and '--connection'",
     ],
-    [[at("a.yaml"), "--connection", "logs"], 2, "which of 'logs' and 'shop'"],
+    [[at("a.yaml"), "--connection", "logs"], 2, "name one of 'logs' and 'shop'"],
     [
       [at("admins.yaml"), "--connection", "logs"],
       0,

@@ -484,6 +484,84 @@ export class Others {
   ]);
 });
 
+Deno.test("cli routes --explain + names what keeps a route off the fast path", async () => {
+  await using space = await workspace({
+    "config/application.yml": `
+component-scan: ./controllers
+server: { api-version: { header: X-API-Version, supported: [1, 2] } }
+`,
+    "controllers/files.ts": `
+import * as irori from "${LIBRARY}";
+const { CookieValue, FormParam, GetMapping, PathVariable, PostMapping, RequestBody, Use } = irori;
+const cookie = CookieValue("lang", { required: false });
+@irori.RestController()
+export class Files {
+  @GetMapping("/files/{id}", PathVariable("id"), cookie)
+  get() {}
+  @GetMapping("/rest/**")
+  rest() {}
+  @PostMapping("/json", RequestBody())
+  json() {}
+  @PostMapping("/form", FormParam("name"))
+  form() {}
+  @PostMapping({ path: "/made", status: irori.HttpStatus.NO_CONTENT })
+  made() {}
+  @GetMapping({ path: "/text", produces: "text/plain" })
+  text() {}
+  @GetMapping("/used")
+  @Use((_, next) => next())
+  used() {}
+  @GetMapping({ path: "/chosen/{a}", version: "1" }, PathVariable("a"))
+  one() {}
+  @GetMapping("/chosen/{b}", PathVariable("b"))
+  other() {}
+  @GetMapping("/rest/below/{a}", PathVariable("a"))
+  below() {}
+  @GetMapping("/twins/{a:\\\\d+}", PathVariable("a"))
+  @Use((_, next) => next())
+  twin() {}
+  @GetMapping("/twins/{b}", PathVariable("b"))
+  sibling() {}
+  @GetMapping("/x/y/a:b")
+  escaped() {}
+}
+`,
+  });
+  const { code, stdout, stderr } = await space.run("routes", "--explain");
+  assertEquals([code, stderr], [0, ""]);
+  assertEquals(
+    stdout.trim().split("\n").map((line) => {
+      return line.replace(/ {2,}/g, "|").replace("not on the fast path: ", "").split("|");
+    }).map((cells) => [cells[1], cells.at(-1)]),
+    [
+      ["/chosen/{a}", "a request header selects the version"],
+      [
+        "/chosen/{b}",
+        "it is matched together with '/chosen/{a}', which is not: a request header selects the version",
+      ],
+      ["/files/{id}", "fast path"],
+      ["/form", "parameter 1 does not read JSON"],
+      ["/json", "fast path"],
+      ["/made", "responses with status 204 have no body"],
+      ["/rest/below/{a}", "'/rest/**' matches its requests, too"],
+      ["/rest/**", "the path matches several segments"],
+      ["/text", "'consumes' or 'produces' selects by media type"],
+      ["/twins/{a:\\d+}", "@Use() adds middleware"],
+      [
+        "/twins/{b}",
+        "it is matched together with '/twins/{a:\\d+}', which is not: @Use() adds middleware",
+      ],
+      ["/used", "@Use() adds middleware"],
+      ["/x/y/a:b", "URLs may escape characters of the path"],
+    ],
+  );
+  const { routes } = JSON.parse((await space.run("routes", "--explain", "--json")).stdout);
+  assertEquals(
+    routes.map(({ fastPath, slowBecause }: Record<string, unknown>) => fastPath === !slowBecause),
+    Array(13).fill(true),
+  );
+});
+
 Deno.test("cli openapi + prints the document of a version of the API", async () => {
   await using space = await workspace({
     "config/application.yml": `

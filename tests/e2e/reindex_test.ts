@@ -84,7 +84,7 @@ clusterTest(
       assertEquals(abandoned.code, 0);
       assertMatch(
         abandoned.stdout,
-        new RegExp(`^${name}: ${file}: abandoned; the next run starts again\n  done: the copy of`),
+        new RegExp(`^${name}/${file}: abandoned; the next run starts again\n  done: the copy of`),
       );
       const { json } = await ask(cluster, "GET", `/${name}*`);
       assertEquals(Object.keys(json as object).length, 1);

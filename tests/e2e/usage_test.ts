@@ -40,12 +40,15 @@ Deno.test("cli refuses unknown options and commands with a suggestion", async ()
   const typos: [string[], RegExp][] = [
     [["--sqlpth", "x"], /unknown option '--sqlpth'[^]*Did you mean --sqlPath\?/],
     [["migrat"], /unknown command 'migrat'[^]*Did you mean migrate\?/],
+    [["rollback"], /unknown command 'rollback'\n\(There are no down migrations: add a file/],
+    [["info"], /unknown command 'info'\n\(Use 'status'\)/],
+    [["adopt", "--from", "flywy"], /'flywy' is invalid\. Allowed choices are flyway, dbmate/],
     [["help", "migrat"], /unknown command 'migrat'[^]*Did you mean migrate\?/],
     [["migrat", "--help"], /unknown command 'migrat'[^]*Did you mean migrate\?/],
     [["status", "--chekc"], /unknown option '--chekc'[^]*Did you mean --check\?/],
     [
       ["plan", "--check"],
-      /'plan' has no option '--check', which is one of 'status', 'schema' and 'scan'/,
+      /'plan' has no option '--check', which belongs to 'status', 'schema' and 'scan'/,
     ],
     [["-x"], /unknown option '-x'\n\(run/],
     [["--frobnicate"], /unknown option '--frobnicate'\n\(run/],
@@ -117,18 +120,31 @@ Deno.test("cli names what a connection lacks, with file and line", async () => {
   }
 });
 
-Deno.test("cli says in a sentence that no connection is enabled, and succeeds", async () => {
+Deno.test("cli says in a sentence that no connection is enabled, whatever keys the application has", async () => {
   await using space = await workspace({
-    "config/application.yml": "search:\n  - name: logs\n    hosts: ['http://127.0.0.1:1']\n",
+    "config/application.yml":
+      "search:\n  - name: logs\n    hosts: ['http://127.0.0.1:1']\ndata:\n  folder: /var/data\n",
   });
-  for (const type of ["search", "sql"]) {
+  const sentences = {
+    search: "no connection under 'search' has 'migrations.enabled: true' (found 'logs')",
+    sql: "the configuration has no 'datasource'",
+  };
+  for (const [type, sentence] of Object.entries(sentences)) {
     const { code, stdout } = await space.run("-m", type);
-    assertEquals(code, 0);
-    assertMatch(
-      stdout,
-      /no connection under '(search|datasource)' has 'migrations\.enabled: true'/,
-    );
+    assertEquals([code, stdout], [0, `Nothing to do: ${sentence}\n`]);
   }
+});
+
+Deno.test("cli refuses a misspelt list of connections, so that a run does not succeed without one", async () => {
+  await using space = await workspace({
+    "config/application.yml": "datasources:\n  - name: main\n    url: sqlite:a.db\n",
+  });
+  const { code, stderr } = await space.run();
+  assertEquals(code, 2);
+  assertMatch(
+    stderr,
+    /application\.yml:1: 'datasources': Unknown setting: did you mean 'datasource'\?/,
+  );
 });
 
 Deno.test("cli refuses a connection name that the configuration does not have", async () => {

@@ -1,5 +1,5 @@
 import { loadConfig } from "../../config/load.ts";
-import type { CommandOptions, MigrationType } from "../../migrations/commands.ts";
+import { type CommandOptions, listKey } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { reporter } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
@@ -17,7 +17,7 @@ export async function commandContext(
   options: GlobalOptions,
 ): Promise<CommandContext> {
   const { config: directory, sqlPath, type, connection, lockTimeout, wait, noWait, yes } = options;
-  const config = await loadConfig({ runtime, directory, only: [listOf(type)] });
+  const config = await loadConfig({ runtime, directory, only: [listKey(type)] });
   const screen = createScreen(runtime, options);
   const stop = stopOnSignal(runtime, screen);
   const report = reporter(screen, options);
@@ -49,12 +49,4 @@ export function printJson(
   document: unknown,
 ): void {
   if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-}
-
-export function listOf(type: MigrationType): "search" | "datasource" {
-  return type === "search" ? "search" : "datasource";
-}
-
-export function nothingEnabled(type: MigrationType): string {
-  return `Nothing to do: no connection under '${listOf(type)}' has 'migrations.enabled: true'`;
 }

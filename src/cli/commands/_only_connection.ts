@@ -3,14 +3,14 @@ import { type MigrationType, targetsOf } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import type { GlobalOptions } from "../types.ts";
-import { listOf } from "./_context.ts";
+import { listKey } from "../../migrations/commands.ts";
 
 export async function onlyConnection(
   runtime: Runtime,
   type: MigrationType,
   options: GlobalOptions,
 ): Promise<string> {
-  const config = await loadConfig({ runtime, directory: options.config, only: [listOf(type)] });
+  const config = await loadConfig({ runtime, directory: options.config, only: [listKey(type)] });
   const targets = await targetsOf(type, { ...options, config, runtime });
   const [target] = targets;
   if (target !== undefined && targets.length === 1) return target.connection;

@@ -1,4 +1,4 @@
-import { adoptMigrations, rewriteMigrations } from "../../migrations/commands.ts";
+import { adoptMigrations, nothingToDo, rewriteMigrations } from "../../migrations/commands.ts";
 import type { AdoptedRow, Adoption } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
@@ -8,7 +8,7 @@ import { EXIT } from "../exit_codes.ts";
 import { count, describeError } from "../report.ts";
 import type { Colors, Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { type CommandContext, commandContext, nothingEnabled, printJson } from "./_context.ts";
+import { type CommandContext, commandContext, printJson } from "./_context.ts";
 
 export interface AdoptCommandOptions extends GlobalOptions {
   readonly dryRun?: boolean;
@@ -34,7 +34,7 @@ export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Pro
     errors.push(error);
     screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => {
       if (found instanceof Error) return { connection, error: found.message };
@@ -55,7 +55,7 @@ async function rewrite(
     screen.write(`${connection}: ${count(found.length, "file")} written\n`);
     for (const file of found) screen.write(`  written  ${printable(file)}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, written: found })),
   });

@@ -1,10 +1,10 @@
-import { baselineMigrations } from "../../migrations/commands.ts";
+import { baselineMigrations, nothingToDo } from "../../migrations/commands.ts";
 import type { BaselineOptions } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, printJson } from "./_context.ts";
 
 export async function baseline(
   runtime: Runtime,
@@ -32,7 +32,7 @@ export async function baseline(
     screen.write(`${connection}: ${found.length} recorded without applying\n`);
     for (const file of found) screen.write(`  recorded  ${file}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, recorded: found })),
   });

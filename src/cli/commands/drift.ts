@@ -1,10 +1,10 @@
-import { migrationDrift } from "../../migrations/commands.ts";
+import { migrationDrift, nothingToDo } from "../../migrations/commands.ts";
 import type { Drift } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, printJson } from "./_context.ts";
 import { describeDifferences } from "./plan.ts";
 
 export async function drift(runtime: Runtime, globals: GlobalOptions): Promise<number> {
@@ -30,7 +30,7 @@ export async function drift(runtime: Runtime, globals: GlobalOptions): Promise<n
       for (const line of describeDifferences(differences, colors)) screen.write(`    ${line}\n`);
     }
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({
       connection,

@@ -1,18 +1,18 @@
-import { runMigrations } from "../../migrations/commands.ts";
+import { nothingToDo, runMigrations } from "../../migrations/commands.ts";
 import { MigrationFailedError, type RunReport } from "../../migrations/runner/mod.ts";
 import { flushTelemetry, type Runtime } from "../../runtime/mod.ts";
 import { exitCodeOf } from "../exit_code_of.ts";
 import { EXIT } from "../exit_codes.ts";
 import { describeError, summary } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, printJson } from "./_context.ts";
 
 export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, stop, options } = context;
   const reports = await runMigrations(globals.type, options).finally(flushTelemetry);
   for (const report of reports) screen.write(`${summary(report, screen.colors)}\n`);
-  if (reports.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (reports.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   const error = reports.find((report) => report.error)?.error;
   if (error) screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
   printJson(runtime, globals, document(reports));

@@ -17,7 +17,7 @@ export async function create(
 ): Promise<number> {
   const { rollover = false } = options;
   if (rollover && options.type !== "search") {
-    throw new UsageError("Cannot roll SQL databases over: expected '-m search' beside --rollover");
+    throw new UsageError("Cannot roll over SQL databases: expected '-m search' with '--rollover'");
   }
   if (!/^[\w][\w.-]*$/.test(name)) {
     throw new UsageError(`Expected a name of letters, digits, '_', '-' and '.', found '${name}'`);

@@ -94,7 +94,6 @@ export async function describeRoutes<T>(
   }
 }
 
-/** Security schemes that operations use and nothing describes. */
 function unknownSchemes(document: OpenApiDocument): ReadonlySet<string> {
   const asked = operationsOf(document).flatMap(({ security = [] }) => security);
   const known = Object.keys(document.components.securitySchemes ?? {});

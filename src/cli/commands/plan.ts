@@ -1,11 +1,11 @@
-import { planMigrations } from "../../migrations/commands.ts";
+import { nothingToDo, planMigrations } from "../../migrations/commands.ts";
 import type { Difference, Preview } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { problemText } from "../report.ts";
-import { commandContext, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, printJson } from "./_context.ts";
 
 /** Prints what `migrate` would send, and the differences from live resources. */
 export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<number> {
@@ -32,7 +32,7 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
       }
     }
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });

@@ -1,4 +1,9 @@
-import { type Finding, migrationLeftovers, pruneMigrations } from "../../migrations/commands.ts";
+import {
+  type Finding,
+  migrationLeftovers,
+  nothingToDo,
+  pruneMigrations,
+} from "../../migrations/commands.ts";
 import type { Leftover, Pruned } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
@@ -6,7 +11,7 @@ import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, printJson } from "./_context.ts";
 
 export async function prune(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   if (globals.type !== "search") {
@@ -16,7 +21,7 @@ export async function prune(runtime: Runtime, globals: GlobalOptions): Promise<n
   const { screen, options } = context;
   const { signal } = options;
   const found = await migrationLeftovers(globals.type, options);
-  if (found.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (found.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   const deleteAll = () => pruneMigrations(globals.type, found, options);
   return await pruneFound(runtime, screen, found, deleteAll, { ...globals, signal });
 }

@@ -33,7 +33,8 @@ export async function resolve(
   }
   for (const { connection, found } of findings) {
     const fact = answer === "abandon" || answer === "cancel" ? "done" : "known";
-    screen.write(`${connection}: ${file}: ${nextOf(answer, found)}\n`);
+    const name = file.startsWith(`${connection}/`) ? file : `${connection}/${file}`;
+    screen.write(`${name}: ${nextOf(answer, found)}\n`);
     screen.write(`  ${screen.colors.dim(`${fact}: ${found.known}`)}\n`);
   }
   printJson(runtime, globals, {
@@ -48,13 +49,14 @@ export async function resolve(
 
 const ANSWERS = ["applied", "retry", "abandon", "cancel"] as const;
 
-const NOT_CUT_OFF = (file: string) => `Cannot resolve '${file}': it was not interrupted`;
+const NOT_CUT_OFF = (file: string) =>
+  `Cannot resolve '${file}': no interrupted file has this path; 'irori status' lists them`;
 
 const NOTHING: Readonly<Record<ResolveAnswer, (file: string) => string>> = {
   applied: NOT_CUT_OFF,
   retry: NOT_CUT_OFF,
   abandon: (file) =>
-    `Cannot abandon '${file}': it was not interrupted, or it has no unfinished copy`,
+    `Cannot abandon '${file}': no interrupted file with an unfinished copy has this path; 'irori status' lists them`,
   cancel: (file) => `Cannot cancel '${file}': the server runs no statement of it for a killed run`,
 };
 

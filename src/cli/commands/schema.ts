@@ -1,10 +1,11 @@
 import { checkSchemas, currentSchemas } from "../../migrations/schema.ts";
+import { nothingToDo } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import { type CommandContext, commandContext, nothingEnabled, printJson } from "./_context.ts";
+import { type CommandContext, commandContext, printJson } from "./_context.ts";
 
 interface SchemaOptions {
   readonly check?: boolean;
@@ -16,7 +17,7 @@ export async function schema(
   globals: GlobalOptions & SchemaOptions,
 ): Promise<number> {
   if (globals.type !== "sql") {
-    throw new UsageError("Clusters have no schema in a file: expected '-m sql'");
+    throw new UsageError("Only SQL databases have a schema file: expected '-m sql'");
   }
   if (globals.url !== undefined && !globals.check) {
     throw new UsageError("'--url' requires '--check'");
@@ -35,10 +36,10 @@ async function print(
   const findings = await currentSchemas(options);
   if (findings.length > 1 && !globals.json) {
     const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
-    throw new UsageError(`There are several schemas: name one of ${names} by '--connection'`);
+    throw new UsageError(`Cannot print several schemas: select one of ${names} by '--connection'`);
   }
   for (const { found } of findings) screen.write(found);
-  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, schema: found })),
   });
@@ -65,7 +66,7 @@ async function check(
     screen.write(`${connection}: ${result}\n`);
     for (const line of differences) screen.write(`${paint(line, colors)}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });

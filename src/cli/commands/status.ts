@@ -1,4 +1,4 @@
-import { migrationStatus } from "../../migrations/commands.ts";
+import { migrationStatus, nothingToDo } from "../../migrations/commands.ts";
 import { type ConnectionStatus, type FileStatus, isAtWork } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
@@ -7,7 +7,7 @@ import { EXIT } from "../exit_codes.ts";
 import { describeError } from "../report.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, printJson } from "./_context.ts";
 
 export async function status(
   runtime: Runtime,
@@ -24,7 +24,7 @@ export async function status(
     screen.write(`${connection}: ${summary(found)}\n`);
     for (const file of found.files) screen.write(`  ${lineOf(file, screen.colors)}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) =>
       found instanceof Error ? { connection, error: found.message } : { connection, ...found }
@@ -57,7 +57,7 @@ function summary({ files, lockedBy }: ConnectionStatus): string {
   const lock = lockedBy === undefined
     ? ""
     : isAtWork(lockedBy)
-    ? `; ${lockedBy.owner} is at work`
+    ? `; another run is at work: ${lockedBy.owner}`
     : `; the lock of ${lockedBy.owner} has run out`;
   return `${parts.length === 0 ? "no files" : parts.join(", ")}${lock}`;
 }

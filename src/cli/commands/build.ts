@@ -1,0 +1,152 @@
+import type { BuildFailure, Metafile, Plugin } from "esbuild";
+import { notInstalled, type Runtime } from "../../runtime/mod.ts";
+import { basename, resolve } from "../../runtime/path.ts";
+import { errorOf } from "../../text/mod.ts";
+import {
+  conditionWithout,
+  type Part,
+  PARTS,
+  PARTS_OF_PACKAGES,
+  TARGETS,
+  TRACES,
+} from "../bundles.ts";
+import { UsageError } from "../errors.ts";
+import { createScreen } from "../screen.ts";
+import type { GlobalOptions } from "../types.ts";
+import { printJson } from "./_context.ts";
+
+interface BundleOptions extends GlobalOptions {
+  readonly target?: keyof typeof TARGETS;
+  readonly out?: string;
+  readonly with?: string;
+  readonly external?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Bundles an application into one file. @throws {UsageError} for what `esbuild` cannot resolve or parse */
+export async function build(
+  runtime: Runtime,
+  options: BundleOptions,
+  [entry = ""]: readonly string[],
+): Promise<number> {
+  const { target = "edge", dryRun = false } = options;
+  const kept = partsOf(options.with);
+  const esbuild = await import("esbuild").catch(notInstalled("esbuild"));
+  const { external = [], conditions = [], ...platform } = TARGETS[target];
+  const texts = new Map<string, string>();
+  const bundle = async (leftOut: readonly Part[]) => {
+    const result = await esbuild.build({
+      ...platform,
+      entryPoints: [entry],
+      absWorkingDir: runtime.cwd(),
+      conditions: [...conditions, ...leftOut.map(conditionWithout)],
+      external: [...external, ...listOf(options.external)],
+      bundle: true,
+      format: "esm",
+      // As of `esnext`, decorators would be left as they are.
+      target: "es2022",
+      minify: true,
+      plugins: [reader(runtime, texts)],
+      legalComments: "none",
+      logLevel: "silent",
+      metafile: true,
+      write: false,
+    });
+    return { ...result, text: result.outputFiles[0]!.text };
+  };
+  const screen = createScreen(runtime, options);
+  try {
+    const whole = await bundle([]);
+    const leftOut = target === "edge"
+      ? unusedParts(whole.metafile, (path) => texts.get(resolve(runtime.cwd(), path)) ?? path)
+        .filter((part) => !kept.includes(part))
+      : [];
+    const { text, warnings } = leftOut.length === 0 ? whole : await bundle(leftOut);
+    for (const warning of warnings) screen.log(`warning: ${placed(warning)}\n`);
+    const name = `${basename(entry).replace(SCRIPT, "")}.js`;
+    const file = resolve(runtime.cwd(), options.out ?? "dist", name);
+    if (!dryRun) await runtime.files.writeTextFile(file, text, { overwrite: true });
+    const bytes = new TextEncoder().encode(text).length;
+    const gzipped = await gzippedBytes(text);
+    const sizes = `${bytes.toLocaleString("en")} bytes, ${gzipped.toLocaleString("en")} gzipped`;
+    const without = leftOut.length === 0 ? "" : `; left out: ${leftOut.join(", ")}`;
+    screen.write(`${file}: ${sizes}${without}${dryRun ? "; not written" : ""}\n`);
+    printJson(runtime, options, { file, bytes, gzipped, leftOut, written: !dryRun });
+    return 0;
+  } catch (error) {
+    throw unbundled(entry, error);
+  } finally {
+    await esbuild.stop();
+  }
+}
+
+/** Compiles decorators, and keeps only the class names that beans need: all names would be a tenth of the bundle. */
+function reader({ files }: Runtime, texts: Map<string, string>): Plugin {
+  return {
+    name: "irori",
+    setup: (build) =>
+      build.onLoad({ filter: /.*/, namespace: "file" }, async ({ path, suffix }) => {
+        const text = await files.readTextFile(path);
+        texts.set(path + suffix, text);
+        if (!SCRIPT.test(path)) return undefined;
+        const { irori } = await import("../../vite/mod.ts");
+        const compiled = await irori().transform(text, path);
+        return compiled && { contents: compiled.code, loader: "jsx" };
+      }),
+  };
+}
+
+const SCRIPT = /\.[cm]?[jt]sx?$/;
+
+function partsOf(text: string | undefined): readonly string[] {
+  const parts = listOf(text);
+  const unknown = parts.find((part) => !(PARTS as readonly string[]).includes(part));
+  if (unknown === undefined) return parts;
+  throw new UsageError(`Expected parts of ${PARTS.join(", ")} in --with, found '${unknown}'`);
+}
+
+function listOf(text = ""): readonly string[] {
+  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** Searches what the entry reaches, but for this library and Hono. An external package may use what any package may. */
+function unusedParts(
+  { inputs, outputs }: Metafile,
+  textOf: (path: string) => string,
+): readonly Part[] {
+  const unused = new Set(PARTS);
+  const reached = new Set(Object.values(outputs).map(({ entryPoint = "" }) => entryPoint));
+  for (const path of reached) {
+    const { imports } = inputs[path]!;
+    const others = imports.filter(({ path, original = path }) => !LIBRARY.test(original));
+    for (const { path, external } of others) {
+      if (!external) reached.add(path);
+      else if (!BUILT_IN.test(path)) PARTS_OF_PACKAGES.forEach((part) => unused.delete(part));
+    }
+    const isForeign = others.length === imports.length && path.includes("node_modules/");
+    for (const part of isForeign ? PARTS_OF_PACKAGES : PARTS) {
+      if (TRACES[part].test(textOf(path))) unused.delete(part);
+    }
+  }
+  return [...unused];
+}
+
+const LIBRARY = /^(?:(?:@irori\/)?irori|hono)(?:\/|$)/;
+/** Modules of the runtime, and `<runtime>`, which has the helpers of esbuild. */
+const BUILT_IN = /^(?:node:|cloudflare:|<)/;
+
+async function gzippedBytes(text: string): Promise<number> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return (await new Response(stream).arrayBuffer()).byteLength;
+}
+
+function unbundled(entry: string, error: unknown): unknown {
+  const { errors } = errorOf(error) as Partial<BuildFailure>;
+  if (errors === undefined) return error;
+  const listed = errors.map((one) => `\n  ${placed(one)}`).join("");
+  return new UsageError(`Cannot bundle '${entry}':${listed}`, { cause: error });
+}
+
+function placed({ location, text }: BuildFailure["errors"][number]): string {
+  return location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
+}
