@@ -6,11 +6,11 @@
  */
 import { coldStarts } from "./edge/cold_start.ts";
 import { Project } from "./edge/project.ts";
-import { bundleSize } from "./edge/size.ts";
+import { bundleSizes } from "./edge/size.ts";
 import { machine } from "./machine.ts";
 import { report } from "./web/report.ts";
 
 await using project = await Project.create();
-const kept = report([await bundleSize(project), ...await coldStarts(project)]);
+const kept = report([...await bundleSizes(project), ...await coldStarts(project)]);
 console.log(machine());
 Deno.exitCode = kept ? 0 : 1;

@@ -5,7 +5,7 @@
  *
  * ```sh
  * deno task bench:http                # everything
- * deno task bench:http node deno      # some of node, deno, bun, jvm
+ * deno task bench:http node deno      # some of node, deno, bun, jvm, "node, equipped", "bun, equipped"
  * ROUNDS=1 SECONDS=1 deno task bench:http
  * deno task bench:http node --contender Irori --contender Fastify --load POST
  * ```
@@ -16,12 +16,13 @@
  */
 import { parseArgs } from "node:util";
 import { ARENAS, OUR_PACKAGES, PEERS } from "./http/contenders.ts";
-import { goalTable, type Verdict, verdicts } from "./http/goals.ts";
+import { goalTable, memoryVerdicts, type Verdict, verdicts } from "./http/goals.ts";
 import { ensureWrk, LOADS } from "./http/load.ts";
 import { type Effort, type Entrant, measure } from "./http/measure.ts";
 import { compileServer, createProject, linesOf } from "./http/project.ts";
 import { hasMaven } from "./http/spring.ts";
 import { rateTable, serverTable } from "./http/table.ts";
+import { token } from "./http/token.ts";
 import { machine } from "./machine.ts";
 
 const { values: chosen, positionals: runtimes } = parseArgs({
@@ -53,9 +54,14 @@ for (const { runtime, command, contenders } of ARENAS) {
   const entrants: Entrant[] = [];
   for (const contender of contenders) {
     if (chosen.contender.length > 0 && !chosen.contender.includes(contender.name)) continue;
+    const compiled = [...prefix, ...await compileServer(project, contender)];
     entrants.push({
       name: contender.name,
-      command: [...prefix, ...await compileServer(project, contender)],
+      // The access log is written, and not read.
+      command: contender.isEquipped
+        ? ["sh", "-c", 'exec "$@" >/dev/null', "sh", ...compiled]
+        : compiled,
+      ...(contender.isEquipped && { headers: { Authorization: `Bearer ${await token()}` } }),
       cwd: project.path,
       lines: await linesOf(contender),
       hasSameChecks: contender.hasSameChecks ?? false,
@@ -65,6 +71,10 @@ for (const { runtime, command, contenders } of ARENAS) {
   const results = await measure(entrants, loads, effort);
   console.log(`${rateTable(runtime, loads, results)}\n\n${serverTable(runtime, results)}\n`);
   found.push(...verdicts(runtime, results));
+  for (const { text, isKept } of memoryVerdicts(runtime, results)) {
+    console.log(`${text}\n`);
+    if (!isKept) Deno.exitCode = 1;
+  }
 }
 if (found.length > 0) console.log(`${goalTable(found)}\n`);
 console.log(

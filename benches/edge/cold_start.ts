@@ -5,7 +5,7 @@ import type { Project, Side } from "./project.ts";
 
 const ROUNDS = 15;
 /** How many times as long as plain Hono it may take. */
-const AT_MOST = { workerd: 1.15, Deno: 1.25, Bun: 1.4, "Node 24": 1.15 };
+const AT_MOST = { workerd: 1.6, Deno: 1.25, Bun: 1.6, "Node 24": 1.15 };
 type Name = keyof typeof AT_MOST;
 const SIDES: readonly Side[] = ["ours", "plain"];
 

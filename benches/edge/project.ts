@@ -1,7 +1,8 @@
 import { fromFileUrl, join } from "@std/path";
 import { npmInstall } from "../../tools/_npm.ts";
 import { buildNpm } from "../../tools/build_npm.ts";
-import { buildTools, run } from "../../tests/runtimes/executables.ts";
+import { peers } from "../../tests/runtimes/project.ts";
+import { buildTools, node, run } from "../../tests/runtimes/executables.ts";
 
 /** The two applications that are compared. */
 export type Side = "ours" | "plain";
@@ -15,7 +16,7 @@ export class Project {
   static async create(): Promise<Project> {
     const path = await Deno.makeTempDir({ prefix: "irori-bench-" });
     const tarball = await buildNpm(path);
-    await npmInstall(path, [tarball, "hono@4", "@hono/node-server@2"]);
+    await npmInstall(path, [tarball, "hono@4", "@hono/node-server@2", ...peers("esbuild")]);
     for (const name of FILES) {
       await Deno.copyFile(fromFileUrl(new URL(name, import.meta.url)), join(path, name));
     }
@@ -29,6 +30,13 @@ export class Project {
       "--platform=neutral",
       "--main-fields=module,main",
     ]);
+  }
+
+  /** What `irori build` makes of the same worker. @returns its path */
+  async built(): Promise<string> {
+    const bin = join(this.path, "node_modules/irori/bin.js");
+    await run([...await node(24), bin, "build", "ours.ts"], { cwd: this.path });
+    return join(this.path, "dist/ours.js");
   }
 
   /** The compiled server, which takes packages from `node_modules`. @returns its path */

@@ -27,10 +27,10 @@ const REFUSED: readonly Question[] = [
 ];
 
 /** Whether a server answers every load, and refuses what all of them have to. @throws {Error} where it does not */
-export async function checkAnswers(url: string): Promise<void> {
+export async function checkAnswers(url: string, headers: Fields = {}): Promise<void> {
   for (const { name, path, body, answer } of LOADS) {
     const text = JSON.stringify(body);
-    const response = await ask(url, { path, ...(body !== undefined && { body: text }) });
+    const response = await ask(url, { path, ...(body !== undefined && { body: text }) }, headers);
     const type = response.headers.get("content-type")?.split(";")[0];
     const found = { status: response.status, type, value: await response.json() };
     expect(url, name, found, {
@@ -40,11 +40,22 @@ export async function checkAnswers(url: string): Promise<void> {
     });
   }
   for (const question of REFUSED) {
-    const { status } = await ask(url, question);
+    const { status } = await ask(url, question, headers);
     const name = `${question.path} ${question.body ?? ""}`;
     expect(url, name, [400, 422].includes(status) ? "refused" : status, "refused");
   }
 }
+
+/** Whether a server refuses a request without a token, and with a wrong one. @throws {Error} where it does not */
+export async function checkRefusal(url: string, path: string): Promise<void> {
+  const sent: readonly Fields[] = [{}, { Authorization: "Bearer a.b.c" }];
+  for (const headers of sent) {
+    const { status } = await ask(url, { path }, headers);
+    expect(url, `${path} without a token`, status, 401);
+  }
+}
+
+type Fields = Readonly<Record<string, string>>;
 
 const LIMIT = 1_048_576;
 
@@ -71,11 +82,14 @@ const FURTHER: Readonly<Record<string, Question>> = {
 export const FURTHER_CHECKS: readonly string[] = Object.keys(FURTHER);
 
 /** What a server refuses of what not all of them do. */
-export async function furtherChecks(url: string): Promise<readonly boolean[]> {
+export async function furtherChecks(
+  url: string,
+  headers: Fields = {},
+): Promise<readonly boolean[]> {
   const found: boolean[] = [];
   for (const question of Object.values(FURTHER)) {
     // Whoever does not read a long body to its end may cut the connection before the answer is read.
-    const status = await ask(url, question).then(({ status }) => status, () => 413);
+    const status = await ask(url, question, headers).then(({ status }) => status, () => 413);
     found.push(status >= 400 && status < 500);
   }
   return found;
@@ -84,10 +98,15 @@ export async function furtherChecks(url: string): Promise<readonly boolean[]> {
 async function ask(
   url: string,
   { path, body, type = "application/json" }: Question,
+  headers: Fields,
 ): Promise<Response> {
   const response = body === undefined
-    ? await fetch(`${url}${path}`)
-    : await fetch(`${url}${path}`, { method: "POST", headers: { "Content-Type": type }, body });
+    ? await fetch(`${url}${path}`, { headers })
+    : await fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { ...headers, "Content-Type": type },
+      body,
+    });
   return new Response(await response.arrayBuffer(), response);
 }
 

@@ -3,7 +3,7 @@ import { bun, type Command, DENO, node } from "../../tests/runtimes/executables.
 /** A runtime, and what is compared on it; the first one is bare. */
 export interface Arena {
   /** As the table is headed. */
-  readonly runtime: "Node" | "Deno" | "Bun" | "JVM";
+  readonly runtime: "Node" | "Deno" | "Bun" | "JVM" | "Node, equipped" | "Bun, equipped";
   /** What a compiled server is run with. */
   readonly command: () => Command | Promise<Command>;
   readonly contenders: readonly Contender[];
@@ -20,6 +20,8 @@ export interface Contender {
   readonly hasSameChecks?: boolean;
   /** Whether it uses TypeScript's old decorators. */
   readonly hasLegacyDecorators?: boolean;
+  /** Whether it has metrics, an access log and a token that each request must have. */
+  readonly isEquipped?: boolean;
 }
 
 const CHECKS = "servers/checks.ts";
@@ -47,6 +49,13 @@ const OURS: Contender = {
   hasSameChecks: true,
 };
 
+const EQUIPPED: Contender = {
+  ...OURS,
+  source: "servers/ours_equipped.ts",
+  application: ["servers/ours_equipped.ts", "servers/ours_app.ts", SCHEMAS],
+  isEquipped: true,
+};
+
 /** Who meets whom. */
 export const ARENAS: readonly Arena[] = [
   {
@@ -61,7 +70,11 @@ export const ARENAS: readonly Arena[] = [
       },
       HONO,
       SAME_ANSWERS,
-      { name: "Fastify", source: "peers/fastify.ts" },
+      {
+        name: "Fastify",
+        source: "peers/fastify.ts",
+        application: ["peers/fastify.ts", "peers/fastify_app.ts"],
+      },
       { name: "NestJS on Fastify", source: "peers/nest.ts", hasLegacyDecorators: true },
       OURS,
     ],
@@ -83,8 +96,38 @@ export const ARENAS: readonly Arena[] = [
       { name: "Bun.serve", ...BARE_FETCH },
       HONO,
       SAME_ANSWERS,
-      { name: "Elysia", source: "peers/elysia.ts" },
+      {
+        name: "Elysia",
+        source: "peers/elysia.ts",
+        application: ["peers/elysia.ts", "peers/elysia_app.ts"],
+      },
       OURS,
+    ],
+  },
+  {
+    runtime: "Node, equipped",
+    command: () => node(22),
+    contenders: [
+      {
+        name: "Fastify",
+        source: "peers/fastify_equipped.ts",
+        application: ["peers/fastify_equipped.ts", "peers/fastify_app.ts"],
+        isEquipped: true,
+      },
+      EQUIPPED,
+    ],
+  },
+  {
+    runtime: "Bun, equipped",
+    command: bun,
+    contenders: [
+      {
+        name: "Elysia",
+        source: "peers/elysia_equipped.ts",
+        application: ["peers/elysia_equipped.ts", "peers/elysia_app.ts"],
+        isEquipped: true,
+      },
+      EQUIPPED,
     ],
   },
   {
@@ -97,7 +140,10 @@ export const ARENAS: readonly Arena[] = [
 ];
 
 /** What npm installs beside the packed library, for it and for those who do without a framework of their own. */
-export const OUR_PACKAGES: readonly string[] = ["hono@4", "@hono/node-server@2", "zod@4"];
+export const OUR_PACKAGES: readonly string[] = [
+  ...["hono@4", "@hono/node-server@2", "zod@4", "jose@6"],
+  ...["@logtape/logtape@2", "@logtape/redaction@2"],
+];
 
 /** What npm installs for the others. */
 export const PEERS: readonly string[] = [
@@ -110,4 +156,7 @@ export const PEERS: readonly string[] = [
   "reflect-metadata@0.2",
   "rxjs@7",
   "elysia@1.4",
+  ...["@fastify/jwt@10", "fastify-metrics@14", "@platformatic/prom-client@1"],
+  ...["@elysiajs/bearer@1.4", "@elysiajs/jwt@1.4", "elysia-prometheus@1", "prom-client@15"],
+  "@bogeychan/elysia-logger@0.1",
 ];

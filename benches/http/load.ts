@@ -64,10 +64,11 @@ export async function press(
   url: string,
   { path, body }: Pick<Load, "path" | "body">,
   seconds: number,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Count> {
   const cwd = await Deno.makeTempDir({ prefix: "irori-load-" });
   try {
-    await Deno.writeTextFile(`${cwd}/load.lua`, script(body));
+    await Deno.writeTextFile(`${cwd}/load.lua`, script(body, headers));
     const options = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "-s", "load.lua"];
     const output = await run(["wrk", ...options, `${url}${path}`], { cwd });
     const [, requests] = /^\s*(\d+) requests in/m.exec(output) ?? [];
@@ -92,10 +93,11 @@ export async function ensureWrk(): Promise<void> {
   await run(["apt-get", "install", "-yq", "--no-install-recommends", "wrk"], { cwd, env });
 }
 
-function script(body: unknown): string {
-  if (body === undefined) return "";
-  return `wrk.method = "POST"
-wrk.body = [==[${JSON.stringify(body)}]==]
-wrk.headers["Content-Type"] = "application/json"
-`;
+function script(body: unknown, headers: Readonly<Record<string, string>>): string {
+  const sent = { ...headers, ...(body !== undefined && { "Content-Type": "application/json" }) };
+  const fields = Object.entries(sent).map(([name, value]) =>
+    `wrk.headers["${name}"] = "${value}"\n`
+  );
+  if (body === undefined) return fields.join("");
+  return `wrk.method = "POST"\nwrk.body = [==[${JSON.stringify(body)}]==]\n${fields.join("")}`;
 }

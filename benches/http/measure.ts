@@ -1,7 +1,7 @@
 import type { Command } from "../../tests/runtimes/executables.ts";
 import { type Serving, serving } from "../../tests/runtimes/serving.ts";
 import { median } from "../web/report.ts";
-import { checkAnswers, FURTHER_CHECKS, furtherChecks } from "./answers.ts";
+import { checkAnswers, checkRefusal, FURTHER_CHECKS, furtherChecks } from "./answers.ts";
 import { type Load, LOADS } from "./load.ts";
 import { memoryOf } from "./process.ts";
 import { type Round, roundOf } from "./round.ts";
@@ -14,6 +14,8 @@ export interface Entrant {
   readonly lines: number;
   /** Whether it has to refuse all of the further checks. */
   readonly hasSameChecks: boolean;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What was found out about one server. */
@@ -72,8 +74,13 @@ export async function measure(
   }
   const rest = await Promise.all(servers.map(({ pid }) => memoryOf(pid)));
   const rates = entrants.map(() => new Map<string, Rate>());
+  // What was compiled for the first route alone would be compiled again for the others.
+  for (const [index, { pid, urls: [url = ""] }] of servers.entries()) {
+    for (const load of loads) await roundOf(pid, url, load, 1, entrants[index]!.headers);
+  }
+  const headers = entrants.map(({ headers }) => headers);
   for (const load of loads) {
-    const found = await compare(servers, load, rounds, seconds);
+    const found = await compare(servers, load, { rounds, seconds }, headers);
     for (const [index, rate] of found.entries()) rates[index]!.set(load.name, rate);
   }
   const loaded = await Promise.all(servers.map(({ pid }) => memoryOf(pid)));
@@ -88,11 +95,12 @@ export async function measure(
 }
 
 async function check(
-  { name, hasSameChecks }: Entrant,
+  { name, hasSameChecks, headers }: Entrant,
   { urls: [url = ""] }: Serving,
 ): Promise<readonly boolean[]> {
-  await checkAnswers(url);
-  const checks = await furtherChecks(url);
+  await checkAnswers(url, headers);
+  const checks = await furtherChecks(url, headers);
+  if (headers) await checkRefusal(url, LOADS[0]!.path);
   const missing = FURTHER_CHECKS.filter((_, index) => !checks[index]);
   if (hasSameChecks && missing.length > 0) {
     throw new Error(`${name} takes what is ${missing.join(", ")}: expected it to refuse that`);
@@ -103,15 +111,15 @@ async function check(
 async function compare(
   servers: readonly Serving[],
   load: Load,
-  rounds: number,
-  seconds: number,
+  { rounds, seconds }: Effort,
+  headers: readonly Entrant["headers"][],
 ): Promise<readonly Rate[]> {
   const found: Round[][] = servers.map(() => []);
   // The first round is for the compilers of the runtimes.
   for (let round = 0; round <= rounds; round++) {
     const order = [...servers.entries()];
     for (const [index, { pid, urls: [url = ""] }] of round % 2 ? order.toReversed() : order) {
-      const result = await roundOf(pid, url, load, seconds);
+      const result = await roundOf(pid, url, load, seconds, headers[index]);
       if (round > 0) found[index]?.push(result);
     }
   }
@@ -129,10 +137,10 @@ async function startTimes(
   const times: number[][] = entrants.map(() => []);
   // The first round fills caches.
   for (let round = 0; round <= rounds; round++) {
-    for (const [index, { command, cwd }] of entrants.entries()) {
+    for (const [index, { command, cwd, headers = {} }] of entrants.entries()) {
       const start = performance.now();
       await using server = await serving(command, cwd, 1);
-      const response = await fetch(`${server.urls[0]}${LOADS[0]?.path}`);
+      const response = await fetch(`${server.urls[0]}${LOADS[0]?.path}`, { headers });
       await response.text();
       if (round > 0) times[index]?.push(performance.now() - start);
     }

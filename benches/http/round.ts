@@ -15,8 +15,9 @@ export async function roundOf(
   url: string,
   load: Pick<Load, "path" | "body">,
   seconds: number,
+  headers?: Readonly<Record<string, string>>,
 ): Promise<Round> {
   const before = await cpuTimesOf(pid);
-  const { requests, perSecond } = await press(url, load, seconds);
+  const { requests, perSecond } = await press(url, load, seconds, headers);
   return { perSecond, cpu: cpuMicroseconds(before, await cpuTimesOf(pid)) / requests };
 }
