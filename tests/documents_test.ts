@@ -83,7 +83,7 @@ Deno.test("documents name the same lowest versions of Node and TypeScript as the
     /engines: \{ node: ">=(\d+\.\d+)\.0" \}/.exec(await Deno.readTextFile("tools/build_npm.ts")) ??
       [];
   const table: [path: string, text: RegExp, expected: string][] = [
-    ["README.md", /need \[([\d.]+)\]/, node],
+    ["README.md", /with Node \[([\d.]+)\]/, node],
     ["docs/guide/runtimes.md", /run on Node ([\d.]+) or later/, node],
     ["docs/versioning.md", /^\| Node +\| ([\d.]+) and later/m, node],
     ["docs/guide/runtimes.md", /TypeScript ([\d.]+) is the lowest/, "5.7"],

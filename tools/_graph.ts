@@ -1,6 +1,7 @@
 import { isBuiltin } from "node:module";
 import type { Loader, Plugin } from "esbuild";
 import { fromFileUrl, resolve, toFileUrl } from "@std/path";
+import { dirname } from "@std/path/posix";
 
 const ROOT = new URL("..", import.meta.url).href;
 
@@ -26,14 +27,19 @@ export class Graph {
     return graph;
   }
 
-  /** Files of this repository that a module reaches, itself included; all are paths from the root. */
-  reachedBy(path: string): ReadonlySet<string> {
+  /**
+   * Files of this repository that a module reaches, itself included; all are paths from the root.
+   *
+   * @param atOnce leaves out what it imports by `import()`
+   */
+  reachedBy(path: string, atOnce = false): ReadonlySet<string> {
     const seen = new Set<string>();
     const pending = [new URL(path, ROOT).href];
     for (const specifier of pending) {
       if (seen.has(specifier)) continue;
       seen.add(specifier);
-      for (const { code } of this.#modules.get(specifier)?.dependencies ?? []) {
+      for (const { code, isDynamic } of this.#modules.get(specifier)?.dependencies ?? []) {
+        if (atOnce && isDynamic) continue;
         if (code?.specifier.startsWith(ROOT)) pending.push(code.specifier);
       }
     }
@@ -58,22 +64,31 @@ export class Graph {
    * Lets esbuild resolve as Deno does. Packages of npm and built-in modules stay outside.
    *
    * @param options.outside modules, by their paths, that stay outside under another name, unless they are entry points
+   * @param options.joined modules, by their paths, that entry points of these names export together
    * @param options.replaced texts in place of modules, by their paths
-   * @param options.together entry points, by their paths, whose modules come into few chunks: those of the first are
-   * reached by all of them
+   * @param options.chosen modules in place of modules, by their paths
+   * @param options.layers modules, by their paths: what loads a file of their folders at once loads all of one layer, so
+   * that a layer is one chunk
    * @param options.packages a folder where packages of npm are installed, which then come in
    */
   plugin(
-    { outside = {}, replaced = {}, together = [], packages }: {
+    { outside = {}, joined = {}, replaced = {}, chosen = {}, layers = [], packages }: {
       readonly outside?: Readonly<Record<string, string>>;
+      readonly joined?: Readonly<Record<string, readonly string[]>>;
       readonly replaced?: Readonly<Record<string, string>>;
-      readonly together?: readonly string[];
+      readonly chosen?: Readonly<Record<string, string>>;
+      readonly layers?: readonly (readonly string[])[];
       readonly packages?: string;
     } = {},
   ): Plugin {
     const namespace = "deno";
     const entry = "entry";
-    const [first, ...others] = together.map((path) => resolve(path));
+    const modulesOf = (path: string) => joined[path] ?? [path];
+    const headsOf = (path: string): readonly string[] => {
+      const reached = modulesOf(path).flatMap((one) => [...this.reachedBy(one, true)]);
+      const reaches = (head: string) => reached.some((one) => one.startsWith(`${dirname(head)}/`));
+      return layers.filter((layer) => layer.some(reaches)).flat();
+    };
     // Paths show in the output: there they must not be those of this machine.
     const urls = new Map<string, string>();
     const found = (url: string) => {
@@ -86,26 +101,36 @@ export class Graph {
       setup: (build) => {
         build.onResolve({ filter: /.*/ }, ({ path, importer, namespace: from, kind }) => {
           if (from === "file" && kind !== "entry-point") return undefined; // From package to package.
-          if (kind === "entry-point" && others.includes(resolve(path))) {
-            return { path, namespace: entry };
+          if (path in joined) return { path, namespace: entry };
+          if (from === entry) {
+            return { ...found(new URL(path, ROOT).href), sideEffects: path === importer };
           }
-          if (kind === "entry-point" || from === entry) {
-            return found(toFileUrl(resolve(path)).href);
-          }
-          const target = importer in replaced
+          const target = kind === "entry-point"
+            ? toFileUrl(resolve(path)).href
+            : importer in replaced
             ? undefined
             : this.#target(path, urls.get(importer) ?? importer);
           if (target === undefined || /^(?:npm|node):/.test(target)) {
             return packages === undefined || isBuiltin(path) ? { path, external: true } : undefined;
           }
-          const module = found(target);
+          const { path: wanted } = found(target);
+          const module = wanted in chosen
+            ? found(new URL(chosen[wanted]!, ROOT).href)
+            : found(target);
           const name = outside[module.path];
-          return name === undefined ? module : { path: name, external: true };
+          if (name !== undefined && kind !== "entry-point") {
+            return { path: name, external: true };
+          }
+          const isLoaded = kind === "entry-point" || kind === "dynamic-import";
+          return isLoaded && headsOf(module.path).length > 0
+            ? { path: module.path, namespace: entry }
+            : module;
         });
         build.onLoad({ filter: /.*/, namespace: entry }, ({ path }) => ({
-          contents: `import {} from ${JSON.stringify(first)}; export * from ${
-            JSON.stringify(path)
-          };`,
+          contents: [
+            ...headsOf(path).map((head) => `import {} from ${JSON.stringify(head)};`),
+            ...modulesOf(path).map((one) => `export * from ${JSON.stringify(one)};`),
+          ].join("\n"),
         }));
         build.onLoad({ filter: /.*/, namespace }, async ({ path }) => {
           const contents = replaced[path] ??
@@ -143,6 +168,7 @@ interface GraphModule {
   readonly error?: string;
   readonly dependencies?: readonly {
     readonly specifier: string;
+    readonly isDynamic?: boolean;
     readonly code?: { readonly specifier: string };
     readonly type?: { readonly specifier: string };
   }[];

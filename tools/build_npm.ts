@@ -6,6 +6,7 @@ import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
+import { conditionWithout, type Part } from "../src/cli/bundles.ts";
 import { PACKAGES, WS } from "../src/runtime/mod.ts";
 import {
   BUNDLED,
@@ -18,10 +19,10 @@ import { Graph } from "./_graph.ts";
 import { npm } from "./_npm.ts";
 
 const NAME = "irori";
-/** Where the repository is: who publishes says so. Until then a name that belongs to nobody (RFC 2606). */
+/** The URL of the repository, which publishing requires. Without it links have a reserved name (RFC 2606). */
 const REPOSITORY = Deno.env.get("IRORI_REPOSITORY");
 const HOMEPAGE = REPOSITORY ?? "https://irori.example/irori";
-/** Of which the application and the library have to mean the same copy. */
+/** Packages that the application and the library have to share as one copy. */
 const PEERS: Readonly<Record<string, string>> = { hono: ">=4.8 <5" };
 /** What applications install that use it. */
 const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
@@ -31,24 +32,33 @@ const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
   [SWAGGER_UI.name]: SWAGGER_UI.range,
   [WS.name]: WS.range,
 };
-/** Modules that conditions choose: what is a specifier in the package is one of two files. */
+/** Modules that conditions choose: the specifier in the package resolves to one of two files. */
 const CHOSEN = {
   "src/web/serve/hono.ts": { specifier: "#hono", full: "hono", edge: "./small_hono.js" },
   "src/runtime/load.ts": { specifier: "#runtime", full: "./runtime.js", edge: "./no_runtime.js" },
-  // Nobody asks for these who could not get a runtime.
+  // Both are requested only after a runtime was loaded, so an edge isolate needs no substitutes of their own.
   "src/app/files.ts": { specifier: "#files", full: "./files.js", edge: "./no_runtime.js" },
   "src/app/server/server.ts": {
     specifier: "#server",
     full: "./server.js",
     edge: "./no_runtime.js",
   },
-  "src/app/server/termination.ts": {
-    specifier: "#termination",
-    full: "./termination.js",
-    edge: "./no_runtime.js",
-  },
 };
-/** Conditions of runtimes that have files and sockets. What nobody knows is taken for an edge isolate. */
+/** Modules that a bundle may leave out, and the part of `irori build` that each belongs to. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  "src/schema/validate.ts": "schemas",
+  "src/web/route/returns.ts": "schemas",
+  "src/web/route/schema_rules.ts": "schemas",
+  "src/app/api_version_settings.ts": "versions",
+  "src/web/answer/deprecation.ts": "versions",
+  "src/web/declare/api_versions.ts": "versions",
+  "src/http/trusted_proxies.ts": "proxies",
+  "src/http/xml.ts": "xml",
+  "src/config/create.ts": "configuration",
+};
+/** The module that exports all of {@linkcode PARTS}. */
+const JOINED = "tools/parts";
+/** Conditions of runtimes that have files and sockets. Every other runtime is treated as an edge isolate. */
 const FULL = ["node", "bun", "deno"];
 /** Of an isolate that may imitate Node. */
 const IMITATING = "workerd";
@@ -58,13 +68,15 @@ const INNER = {
   bin: "tools/_bin.ts",
   files: "src/app/files.ts",
   server: "src/app/server/server.ts",
-  termination: "src/app/server/termination.ts",
   runtime_errors: "src/runtime/errors.ts",
+  left_out: "src/app/_left_out.ts",
 };
 /** The same, with all that they need in one file each. */
 const ALONE = {
   runtime: "src/runtime/load.ts",
   no_runtime: "src/runtime/_no_runtime.ts",
+  "src/client/mod": "src/client/mod.ts",
+  "src/vite/mod": "src/vite/mod.ts",
 };
 /** Modules that others import by a specifier of the package. */
 const NAMED = {
@@ -74,11 +86,16 @@ const NAMED = {
   "src/contract/mod.ts": { specifier: "#openapi", file: "src/contract/mod" },
 };
 /**
- * What is loaded together with `mod.ts`, or after it. Each file takes the start of an application a millisecond, so that
- * what they share is in few.
+ * What is one chunk each, as every file takes a start up to half a millisecond: what every command loads, what those load
+ * that read a configuration, and what applications load beside that.
  */
-const TOGETHER =
-  /^\.\/(?:mod|src\/(?:http|contract|actuator|logging|tracing|testing)\/mod)\.ts$|^src\/app\//;
+const LAYERS = [
+  ["src/text/mod.ts", "src/runtime/mod.ts"],
+  ["src/config/mod.ts", "src/schema/mod.ts"],
+  ["src/http/mod.ts", "src/container/mod.ts", "src/web/mod.ts", "src/app/mod.ts"],
+];
+/** In place of the modules that JSR publishes. */
+const INSTALLED = "src/runtime/installed.ts";
 const DOCUMENTS = ["README.md", "CHANGELOG.md"];
 /** What npm has as a package of its own: `npm create irori` looks for `create-irori`. */
 const { "./create": _, ...EXPORTS } = manifest.exports;
@@ -98,8 +115,10 @@ export async function buildPackage(folder: string): Promise<Built> {
   await Deno.remove(root, { recursive: true }).catch(() => {});
   await Deno.mkdir(root, { recursive: true });
   const entries = Object.values(EXPORTS);
-  const graph = await Graph.of([...entries, ...Object.values(INNER)]);
-  const named = Object.fromEntries(entries.map((path) => [stemOf(path), path]));
+  const graph = await Graph.of([...entries, ...Object.values(INNER), INSTALLED]);
+  const named = Object.fromEntries(
+    entries.map((path) => [stemOf(path), path]).filter(([name = ""]) => !(name in ALONE)),
+  );
   const bundled = await bundledPackages();
   const imported = new Set([
     ...await writeModules(root, { ...named, ...INNER }, graph, bundled.folder),
@@ -165,24 +184,20 @@ async function writeModules(
     external: [...graph.packages.keys()].filter((name) => !BUNDLED.includes(name)),
     plugins: [graph.plugin({
       packages: bundled,
-      together: Object.values(entries).filter((path) => TOGETHER.test(path)),
+      joined: { [JOINED]: Object.keys(PARTS) },
+      layers: LAYERS,
       outside: Object.fromEntries(
-        Object.entries({ ...NAMED, ...CHOSEN }).map(([path, { specifier }]) => [path, specifier]),
+        Object.entries({ ...NAMED, ...CHOSEN }).map(([path, { specifier }]) => [path, specifier])
+          .concat(Object.entries(PARTS).map(([path, part]) => [path, `#${part}`])),
       ),
-      replaced: {
-        "src/runtime/node/server.ts":
-          `export const loadNodeServer = () => import("@hono/node-server");
-           // No literal: bundlers would want it although it is optional.
-           export const loadWebSocketServer = (name = "ws") => import(/* webpackIgnore: true */ name).then(
-             ({ WebSocketServer }) => new WebSocketServer({ noServer: true }),
-             () => undefined,
-           );`,
-        "src/runtime/bun/websocket.ts": 'export const loadBunWebSocket = () => import("hono/bun");',
+      chosen: {
+        "src/runtime/node/server.ts": INSTALLED,
+        "src/runtime/bun/websocket.ts": INSTALLED,
       },
     })],
   } satisfies BuildOptions;
   const results = [
-    await build({ ...options, entryPoints: entries, splitting: true }),
+    await build({ ...options, entryPoints: { ...entries, parts: JOINED }, splitting: true }),
     await build({ ...options, entryPoints: ALONE }),
   ];
   await stop();
@@ -278,6 +293,12 @@ function packageJson(dependencies: Record<string, string>): PackageManifest {
           [IMITATING]: edge,
           ...Object.fromEntries(FULL.map((condition) => [condition, full])),
           default: edge,
+        }]),
+      ),
+      ...Object.fromEntries(
+        Object.values(PARTS).map((part) => [`#${part}`, {
+          [conditionWithout(part)]: "./left_out.js",
+          default: "./parts.js",
         }]),
       ),
     },

@@ -23,13 +23,13 @@ export const LAYERS = [
   "migrations/search",
   "migrations/sql",
   "migrations",
+  "vite",
   "cli",
   "create",
   "multipart",
   "paging",
   "websocket",
   "testing",
-  "vite",
 ];
 /** Folders of `src/web` in their order: a file imports its own folder and those before it; files of the root come first. */
 const WEB_FOLDERS = ["", "path", "answer", "bind", "declare", "fail", "route", "serve"];

@@ -24,7 +24,7 @@ Deno.test("blocks of pages + commands and options of the command line are known 
   assertEquals(calls.filter(({ problem }) => problem !== undefined), []);
 });
 
-Deno.test("blocks of pages + variants for Node and Bun name nothing that Deno has alone", () => {
+Deno.test("blocks of pages + variants for Node and Bun use no Deno API", () => {
   const variants = BLOCKS.flatMap(({ place, language, code }) =>
     variantsOf(language, code).map((variant) => ({ place, ...variant }))
   );
@@ -35,7 +35,7 @@ Deno.test("blocks of pages + variants for Node and Bun name nothing that Deno ha
   assertEquals(wrong, []);
 });
 
-Deno.test("blocks of pages + none has another name for a language that is looked at", () => {
+Deno.test("blocks of pages + no fence uses another name for a checked language", () => {
   const others = ["typescript", "mts", "bash", "shell", "zsh", "yml", "json5"];
   const found = BLOCKS.filter(({ language }) => others.includes(language));
   assertEquals(found.map(({ place, language }) => `${place} ${language}`), []);
@@ -71,12 +71,12 @@ echo irori plan | irori
   ]);
 });
 
-Deno.test("callsOf() + readArguments() + what there is not is found", () => {
+Deno.test("callsOf() + readArguments() + unknown commands and options are found", () => {
   const problems = (shell: string) =>
     callsIn({ place: "", language: "sh", isIgnored: false, code: shell })
       .map(({ problem }) => problem);
   assertEquals(problems("irori plan --dry-run\nirori plann\nirori plan\n"), [
-    "'plan' has no option '--dry-run', which is one of 'adopt', 'convert' and 'pull'",
+    "'plan' has no option '--dry-run', which belongs to 'adopt', 'convert', 'pull' and 'build'",
     "unknown command 'plann'",
     undefined,
   ]);

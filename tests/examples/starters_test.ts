@@ -82,6 +82,9 @@ clusterTest(PLAIN, "examples/search + its README", async (cluster) => {
   assertMatch(status, /3 applied/);
   const { json } = await ask(cluster, "GET", "/_alias/app-errors");
   assertEquals(Object.keys(json as Record<string, unknown>), ["app-logs-000001"]);
+  // The template applies only to an index that is created after it.
+  const mapping = await ask(cluster, "GET", "/app-logs-000001/_mapping/field/level");
+  assertMatch(JSON.stringify(mapping.json), /"type":"keyword"/);
 });
 
 Deno.test("examples/kubernetes + is valid by its README, and takes its configuration", async () => {

@@ -30,7 +30,7 @@ test("packs the package and nothing else", async (root, tarball) => {
     /^(?:mod|cli)\.(?:js|d\.ts)$/,
     /^src\/[\w/]+\.d\.ts$/,
     /^chunks\/\w+-[A-Z0-9]+\.js$/,
-    /^(?:bin|files|small_hono|runtime|runtime_errors|server|termination|no_runtime)\.js$/,
+    /^(?:bin|files|left_out|parts|small_hono|runtime|runtime_errors|server|no_runtime)\.js$/,
     /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|THIRD_PARTY\.md)$/,
   ];
   const entries = Object.values(jsr.exports).map((path) => join(path).replace(/ts$/, "js"));

@@ -28,7 +28,14 @@ export const GROUPS: readonly Group[] = [
   group("Guide", "Clients and contracts", ["openapi", "contract", "client"]),
   group("Guide", "Data", ["database"]),
   group("Guide", "Testing", ["testing", "testing-runners", "testing-database"]),
-  group("Guide", "Deployment", ["lifecycle", "jobs", "behind-a-proxy", "tls", "edge"]),
+  group("Guide", "Deployment", [
+    "lifecycle",
+    "jobs",
+    "performance",
+    "behind-a-proxy",
+    "tls",
+    "edge",
+  ]),
   group("Guide", "Operations", ["actuator", "metrics", "own-metrics", "logging", "tracing"]),
   group("Guide", "Migrating from other frameworks", [
     "from-nestjs",
