@@ -87,6 +87,7 @@ export {
   BeanCycleError,
   Component,
   Configuration,
+  decorate,
   DuplicateBeanError,
   inject,
   InjectionError,

@@ -11,7 +11,7 @@ const FRONT = `
   PathVariable RequestParam RequestHeader CookieValue RequestBody FormParam RequestPart binder Model
   HttpRequest HttpStatus ResponseEntity ServerSentEvent problem Problem HttpError
   Component Service Configuration Bean Autowired Value inject Scope Primary Qualifier PostConstruct PreDestroy OnReady Profile
-  bootstrap
+  bootstrap decorate
   BindingError MappingError ConfigError ScanError ErrorControllerError ListenError PackageNotFoundError
   InjectionError BeanCreationError BeanCycleError DuplicateBeanError NoSuchBeanError NoUniqueBeanError
   Application ApplicationContext Binder BootstrapOptions Config ErrorController

@@ -1,5 +1,11 @@
 import { type ComponentDeclaration, COMPONENTS } from "./_keys.ts";
-import { addMetadata, ownMetadata, requireCall, standardOnly } from "./metadata.ts";
+import {
+  addMetadata,
+  type ClassContext,
+  ownMetadata,
+  requireCall,
+  standardOnly,
+} from "./metadata.ts";
 import type { Constructor, Type } from "./types.ts";
 
 /**
@@ -11,7 +17,7 @@ import type { Constructor, Type } from "./types.ts";
  */
 export function Component(
   name?: string,
-): <C extends new () => object>(type: C, context: ClassDecoratorContext<C>) => void {
+): <C extends new () => object>(type: C, context: ClassContext<C>) => void {
   requireCall("Component", arguments);
   return stereotype("Component", name);
 }
@@ -29,7 +35,7 @@ export function Configuration(name?: string): ReturnType<typeof Component> {
 }
 
 export function defineComponent(
-  context: ClassDecoratorContext,
+  context: ClassContext,
   declaration: ComponentDeclaration,
 ): void {
   const { name, stereotype } = declaration;

@@ -13,7 +13,10 @@ import { injectQualified, injectValue } from "./inject.ts";
 import {
   addedMetadata,
   addMetadata,
+  type ClassContext,
+  type FieldContext,
   type MetadataKey,
+  type MethodContext,
   requireCall,
   standardOnly,
 } from "./metadata.ts";
@@ -29,13 +32,13 @@ export function Autowired<T>(
   target: Type<T> | (() => Type<T>),
 ): <This, Field>(
   value: undefined,
-  context: ClassFieldDecoratorContext<This, Field>,
+  context: FieldContext<This, Field>,
 ) => (this: This) => T;
 /** Fills a field of any type with the bean of a name: the compiler cannot know what that is. */
 export function Autowired(name: string): ReturnType<typeof Value>;
 export function Autowired<T>(
   target: InjectionTarget<T>,
-): (value: undefined, context: ClassFieldDecoratorContext) => () => T {
+): (value: undefined, context: FieldContext) => () => T {
   requireCall("Autowired", arguments, "UserService");
   const isEmpty = arguments.length === 0;
   return (...args) => {
@@ -60,7 +63,7 @@ export function Autowired<T>(
 /** With `@Autowired(Type)`: of several beans of the type, the one of this name. */
 export function Qualifier(
   name: string,
-): (value: undefined, context: ClassFieldDecoratorContext) => void {
+): (value: undefined, context: FieldContext) => void {
   return (...args) => {
     standardOnly("Qualifier", args);
     addMetadata(args[1], QUALIFIERS, { member: args[1].name, value: name });
@@ -86,7 +89,7 @@ export function Value<const T extends ValueType>(
   type: T,
 ): <This, Field>(
   value: undefined,
-  context: ClassFieldDecoratorContext<This, Field>,
+  context: FieldContext<This, Field>,
 ) => (this: This) => ValueOf<T>;
 /**
  * Without a type, a single placeholder gives the configured value with the one that it has; a default that reads as a
@@ -96,17 +99,17 @@ export function Value(
   expression: string,
 ): <This, T>(
   value: undefined,
-  context: ClassFieldDecoratorContext<This, T>,
+  context: FieldContext<This, T>,
 ) => (this: This) => T;
 export function Value(
   expression: string,
   type?: ValueType,
 ): <This, T>(
   value: undefined,
-  context: ClassFieldDecoratorContext<This, T>,
+  context: FieldContext<This, T>,
 ) => (this: This) => T {
   requireCall("Value", arguments);
-  return <This, T>(...args: [undefined, ClassFieldDecoratorContext<This, T>]) => {
+  return <This, T>(...args: [undefined, FieldContext<This, T>]) => {
     standardOnly("Value", args);
     const { name } = args[1];
     ofInstances("Value", args[1]);
@@ -150,16 +153,16 @@ export type BeanOf<O> = O extends { readonly destroy: infer D extends string }
  */
 export function Bean<const O extends BeanOptions = Record<never, never>>(
   options?: O,
-): (method: () => BeanOf<O>, context: ClassMethodDecoratorContext) => void;
+): (method: () => BeanOf<O>, context: MethodContext) => void;
 /** With a name for the bean. */
 export function Bean<const O extends BeanOptions = Record<never, never>>(
   name: string | undefined,
   options?: O,
-): (method: () => BeanOf<O>, context: ClassMethodDecoratorContext) => void;
+): (method: () => BeanOf<O>, context: MethodContext) => void;
 export function Bean(
   given: string | BeanOptions = {},
   more: BeanOptions = {},
-): (method: () => unknown, context: ClassMethodDecoratorContext) => void {
+): (method: () => unknown, context: MethodContext) => void {
   requireCall("Bean", arguments);
   const [name, options] = typeof given === "string"
     ? [given, more]
@@ -174,7 +177,7 @@ export function Bean(
 /** Of several beans of a type, the default one. */
 export function Primary(): (
   target: unknown,
-  context: ClassDecoratorContext | ClassMethodDecoratorContext,
+  context: ClassContext | MethodContext,
 ) => void {
   return mark("Primary", PRIMARIES, true, arguments);
 }
@@ -196,7 +199,7 @@ export function Scope(scope: "singleton" | "prototype"): ReturnType<typeof Prima
  */
 export function PostConstruct(): (
   method: () => void | PromiseLike<void>,
-  context: ClassMethodDecoratorContext,
+  context: MethodContext,
 ) => void {
   return lifecycle("PostConstruct", POST_CONSTRUCT, arguments);
 }
@@ -248,7 +251,7 @@ function lifecycle(
 function publicMethod(
   decorator: string,
   method: (...given: never[]) => unknown,
-  context: ClassMethodDecoratorContext,
+  context: MethodContext,
 ): string {
   ofInstances(decorator, context);
   if (method.length > 0) {
@@ -266,7 +269,7 @@ function publicMethod(
 /** @throws {TypeError} for static members: beans are objects */
 function ofInstances(
   decorator: string,
-  context: ClassFieldDecoratorContext | ClassMethodDecoratorContext,
+  context: FieldContext | MethodContext,
 ): void {
   if (!context.static) return;
   throw new TypeError(

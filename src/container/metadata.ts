@@ -1,8 +1,25 @@
+/**
+ * All that the library needs of the proposal for decorators: the contexts that they are called with, and metadata. The
+ * protocol is "2023-11", which TypeScript 5.2 and later, esbuild, Bun, SWC and Babel emit.
+ */
 import type { Type } from "./types.ts";
 
 // tsc and Bun compile decorators against a symbol that their runtimes do not define.
 // deno-lint-ignore no-explicit-any -- the property is read-only where it exists
 (Symbol as any).metadata ??= Symbol.for("Symbol.metadata");
+
+/** What a decorator of a class is called with, beside the class. @internal */
+export type ClassContext<C extends AnyClass = AnyClass> = ClassDecoratorContext<C>;
+
+/** What a decorator of a method is called with, beside the method. @internal */
+export type MethodContext<This = unknown> = ClassMethodDecoratorContext<This>;
+
+/** What a decorator of a field is called with, beside `undefined`. @internal */
+export type FieldContext<This = unknown, Value = unknown> = ClassFieldDecoratorContext<This, Value>;
+
+/** Any class, an abstract one too. @internal */
+// deno-lint-ignore no-explicit-any -- as the context of the proposal has it
+export type AnyClass = abstract new (...parameters: any) => any;
 
 export class MetadataKey<T> {
   declare readonly type?: T;
@@ -33,6 +50,17 @@ export function addedMetadata<T>(
   key: MetadataKey<T>,
 ): readonly T[] {
   return listOf(context.metadata as Metadata, key);
+}
+
+/** What decorators of a class add to; the syntax lets it inherit from that of the class's parent, too. */
+export function metadataFor(type: AnyClass): DecoratorMetadata {
+  return Object.hasOwn(type, Symbol.metadata)
+    ? type[Symbol.metadata]!
+    : Object.create(type[Symbol.metadata] ?? null);
+}
+
+export function setMetadata(type: AnyClass, value: DecoratorMetadata): void {
+  Object.defineProperty(type, Symbol.metadata, { value, configurable: true, writable: true });
 }
 
 export function ownMetadata<T>(type: Type<unknown>, key: MetadataKey<T>): readonly T[] {

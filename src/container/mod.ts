@@ -4,7 +4,11 @@ export * from "./errors.ts";
 export {
   addMetadata,
   allMetadata,
+  type AnyClass,
+  type ClassContext,
+  type FieldContext,
   MetadataKey,
+  type MethodContext,
   ownMetadata,
   requireCall,
   standardOnly,
@@ -20,6 +24,7 @@ export {
 export { beanName, CIRCULAR, parametersOf, requireComponent } from "./_definitions.ts";
 export { broughtBy, type ComponentDeclaration } from "./_keys.ts";
 export * from "./members.ts";
+export { decorate } from "./decorate.ts";
 export { inject } from "./inject.ts";
 export { fitsProfiles, Profile } from "./profile.ts";
 export * from "./context.ts";

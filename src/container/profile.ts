@@ -1,5 +1,12 @@
 import { PROFILES } from "./_keys.ts";
-import { addMetadata, allMetadata, ownMetadata, standardOnly } from "./metadata.ts";
+import {
+  addMetadata,
+  allMetadata,
+  type ClassContext,
+  type MethodContext,
+  ownMetadata,
+  standardOnly,
+} from "./metadata.ts";
 import type { Type } from "./types.ts";
 
 /**
@@ -11,7 +18,7 @@ import type { Type } from "./types.ts";
  */
 export function Profile(
   ...profiles: [string, ...string[]]
-): (target: unknown, context: ClassDecoratorContext | ClassMethodDecoratorContext) => void {
+): (target: unknown, context: ClassContext | MethodContext) => void {
   return (...args) => {
     standardOnly("Profile", args);
     const context = args[1];

@@ -1,7 +1,9 @@
 import {
   addMetadata,
   allMetadata,
+  type ClassContext,
   MetadataKey,
+  type MethodContext,
   requireCall,
   standardOnly,
   type Type,
@@ -23,7 +25,7 @@ import type { OperationOptions } from "./types.ts";
  */
 export function Operation(
   options: OperationOptions,
-): (target: unknown, context: ClassDecoratorContext | ClassMethodDecoratorContext) => void {
+): (target: unknown, context: ClassContext | MethodContext) => void {
   requireCall("Operation", arguments, "…");
   return (...args) => {
     standardOnly("Operation", args);

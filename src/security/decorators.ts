@@ -1,4 +1,10 @@
-import { addMetadata, requireCall, standardOnly } from "../container/mod.ts";
+import {
+  addMetadata,
+  type ClassContext,
+  type MethodContext,
+  requireCall,
+  standardOnly,
+} from "../container/mod.ts";
 import {
   ACCESS,
   type AccessDeclaration,
@@ -11,7 +17,7 @@ import type { Principal } from "./types.ts";
 /** @internal */
 export type AccessDecorator = (
   target: unknown,
-  context: ClassDecoratorContext | ClassMethodDecoratorContext,
+  context: ClassContext | MethodContext,
 ) => void;
 
 /**
@@ -94,14 +100,14 @@ export type PreAuthorizeDecorator<A extends unknown[], C = unknown> = A extends 
   : (
     target: unknown,
     context:
-      | ClassDecoratorContext<new (...parameters: never) => C>
-      | ClassMethodDecoratorContext<C>,
+      | ClassContext<new (...parameters: never) => C>
+      | MethodContext<C>,
   ) => void
   : A extends [...infer X] ? <This extends C, M extends unknown[]>(
       method:
         & ((this: This, ...parameters: M) => unknown)
         & (M extends [...X, ...unknown[]] ? unknown : never),
-      context: ClassMethodDecoratorContext<This>,
+      context: MethodContext<This>,
     ) => void
   : never;
 

@@ -1,3 +1,4 @@
+import type { MethodContext } from "../../container/mod.ts";
 import type { HttpRequest, HttpStatus, ProblemClass } from "../../http/mod.ts";
 import type { DeprecationOptions } from "../answer/deprecation.ts";
 import type { Binder } from "../bind/binder.ts";
@@ -72,11 +73,11 @@ export type Binders<P extends string, A extends unknown[]> = {
 export type HandlerDecorator<A extends unknown[], I = unknown> = A extends [...infer X]
   ? unknown extends I ? <This>(
       method: (this: This, ...parameters: [...X, HttpRequest]) => unknown,
-      context: ClassMethodDecoratorContext<This>,
+      context: MethodContext<This>,
     ) => void
   : <This, T extends Returned<I>>(
     method: (this: This, ...parameters: [...X, HttpRequest]) => T,
-    context: ClassMethodDecoratorContext<This>,
+    context: MethodContext<This>,
   ) => Fitting<T, I>
   : never;
 

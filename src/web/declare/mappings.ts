@@ -1,4 +1,10 @@
-import { addMetadata, requireCall, standardOnly } from "../../container/mod.ts";
+import {
+  addMetadata,
+  type ClassContext,
+  type MethodContext,
+  requireCall,
+  standardOnly,
+} from "../../container/mod.ts";
 import { isSchema } from "../../schema/mod.ts";
 import { deprecation } from "../answer/deprecation.ts";
 import { type Binder, partsOf } from "../bind/binder.ts";
@@ -67,7 +73,7 @@ export const DeleteMapping: Mapping = /* @__PURE__ */ mapping("DeleteMapping", "
  */
 export function RequestMapping(
   prefix: string | ClassMappingOptions,
-): (type: abstract new (...args: never[]) => unknown, context: ClassDecoratorContext) => void;
+): (type: abstract new (...args: never[]) => unknown, context: ClassContext) => void;
 /** On a method: maps one or more HTTP methods. */
 export function RequestMapping<
   const P extends string = "",
@@ -82,7 +88,7 @@ export function RequestMapping(
   ...binders: Binder<unknown, string>[]
 ): (target: never, context: never) => void {
   requireCall("RequestMapping", [mapped, ...binders]);
-  return (...args: [unknown, ClassDecoratorContext | ClassMethodDecoratorContext]) => {
+  return (...args: [unknown, ClassContext | MethodContext]) => {
     standardOnly("RequestMapping", args);
     const context = args[1];
     if (context.kind === "class" && !(typeof mapped === "object" && "method" in mapped)) {
@@ -104,7 +110,7 @@ function mapping(decorator: string, method: HttpMethod): Mapping {
   const decorate = (path: string | MappingOptions = "", ...binders: Binder<unknown, string>[]) => {
     requireCall(decorator, [path, ...binders]);
     const options = typeof path === "object" ? path : { path };
-    return (...args: [unknown, ClassMethodDecoratorContext]) => {
+    return (...args: [unknown, MethodContext]) => {
       standardOnly(decorator, args);
       addHandler(decorator, args, [method], options, binders);
     };
@@ -114,7 +120,7 @@ function mapping(decorator: string, method: HttpMethod): Mapping {
 
 function addHandler(
   decorator: string,
-  [handler, context]: [unknown, ClassMethodDecoratorContext],
+  [handler, context]: [unknown, MethodContext],
   methods: readonly HttpMethod[],
   options: MappingOptions,
   binders: readonly Binder<unknown, string>[],

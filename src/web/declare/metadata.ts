@@ -1,5 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { allMetadata, MetadataKey, ownMetadata, type Type } from "../../container/mod.ts";
+import {
+  allMetadata,
+  MetadataKey,
+  type MethodContext,
+  ownMetadata,
+  type Type,
+} from "../../container/mod.ts";
 import type { HttpRequest, HttpStatus, ProblemClass } from "../../http/mod.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
@@ -76,7 +82,7 @@ export function effectiveDeclarations<T extends { readonly handler: string }>(
 }
 
 /** @throws {MappingError} unless the target is a public method of instances */
-export function handlerName(decorator: string, context: ClassMethodDecoratorContext): string {
+export function handlerName(decorator: string, context: MethodContext): string {
   const { kind, name } = context;
   if (kind === "method" && !context.static && !context.private && typeof name === "string") {
     return name;

@@ -4,7 +4,9 @@ import {
   allMetadata,
   type ApplicationContext,
   CIRCULAR,
+  type ClassContext,
   type Constructor,
+  type MethodContext,
   parametersOf,
   requireCall,
   standardOnly,
@@ -104,7 +106,7 @@ function handlerOf(type: Type<Middleware>, context: ApplicationContext): Middlew
  */
 export function Use(
   ...middleware: MiddlewareSource[]
-): (target: unknown, context: ClassDecoratorContext | ClassMethodDecoratorContext) => void {
+): (target: unknown, context: ClassContext | MethodContext) => void {
   requireCall("Use", middleware, "…");
   return (...args) => {
     standardOnly("Use", args);

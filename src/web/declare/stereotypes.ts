@@ -1,4 +1,10 @@
-import { addMetadata, defineComponent, requireCall, standardOnly } from "../../container/mod.ts";
+import {
+  addMetadata,
+  type ClassContext,
+  defineComponent,
+  requireCall,
+  standardOnly,
+} from "../../container/mod.ts";
 import { ADVICES, CONTROLLERS } from "./metadata.ts";
 
 /**
@@ -8,7 +14,7 @@ import { ADVICES, CONTROLLERS } from "./metadata.ts";
  */
 export function RestController(
   name?: string,
-): <C extends new () => object>(type: C, context: ClassDecoratorContext<C>) => void {
+): <C extends new () => object>(type: C, context: ClassContext<C>) => void {
   requireCall("RestController", arguments);
   return (...args) => {
     standardOnly("RestController", args);
@@ -36,7 +42,7 @@ export function RestController(
  */
 export function ControllerAdvice(
   name?: string,
-): <C extends new () => object>(type: C, context: ClassDecoratorContext<C>) => void {
+): <C extends new () => object>(type: C, context: ClassContext<C>) => void {
   requireCall("ControllerAdvice", arguments);
   return (...args) => {
     standardOnly("ControllerAdvice", args);

@@ -1,4 +1,10 @@
-import { addMetadata, requireCall, standardOnly, type Type } from "../../container/mod.ts";
+import {
+  addMetadata,
+  type MethodContext,
+  requireCall,
+  standardOnly,
+  type Type,
+} from "../../container/mod.ts";
 import { declaredStatus, type HttpRequest, marksOf } from "../../http/mod.ts";
 import { methodOf } from "../bind/invoke.ts";
 import {
@@ -30,12 +36,12 @@ export function ExceptionHandler<const C extends readonly [Type<Error>, ...Type<
   ...types: C
 ): <This>(
   method: (this: This, error: InstanceType<C[number]>, request: HttpRequest) => unknown,
-  context: ClassMethodDecoratorContext<This>,
+  context: MethodContext<This>,
 ) => void {
   requireCall("ExceptionHandler", types);
   return (...args) => {
     standardOnly("ExceptionHandler", args);
-    const handler = handlerName("ExceptionHandler", args[1] as ClassMethodDecoratorContext);
+    const handler = handlerName("ExceptionHandler", args[1] as MethodContext);
     const odd = types.findIndex((type) => !isErrorClass(type));
     if (types.length === 0 || odd !== -1) throw refused(handler, types.length > 0, types[odd]);
     addMetadata(args[1], EXCEPTIONS, {

@@ -1,0 +1,168 @@
+import { CIRCULAR } from "./_definitions.ts";
+import { POST_CONSTRUCT } from "./_keys.ts";
+import {
+  addedMetadata,
+  type AnyClass,
+  type ClassContext,
+  metadataFor,
+  type MethodContext,
+  setMetadata,
+} from "./metadata.ts";
+
+/**
+ * Applies decorators to a class without decorator syntax, for compilers and runtimes that do not support it.
+ *
+ * ```ts ignore
+ * export class UserController {
+ *   users = inject(UserService);
+ *   get(id: number) { return this.users.get(id); }
+ * }
+ * decorate({ UserController }, {
+ *   get: [GetMapping("/users/{id}", PathVariable("id", "int"))],
+ * }, RestController());
+ * ```
+ *
+ * It does what the syntax does: decorators run from the last to the first, those of methods before those of the class; a
+ * method that a decorator returns replaces the one of the class. Fields are set by `inject()`.
+ *
+ * @param type the class, or `{ UserController }`, which keeps its name where a bundler shortens it
+ * @param methods the decorators of each public method
+ * @param decorators the decorators of the class
+ * @returns the class, or what a decorator of the class has returned
+ * @throws {TypeError} for what is no public method of the class itself, and for what is no decorator
+ */
+export function decorate<C extends AnyClass>(
+  type: C | Readonly<Record<string, C>>,
+  methods: PublicMethods<InstanceType<C>>,
+  ...decorators: readonly ((type: C, context: ClassContext<C>) => void | C)[]
+): C {
+  const named = classIn(type);
+  const metadata = metadataFor(named);
+  const ofInstances: Initializer[] = [];
+  for (const [name, applied] of Object.entries(methods as Record<string, readonly Decorator[]>)) {
+    decorateMethod(named, applied, contextOf(name, metadata, ofInstances));
+  }
+  if (ofInstances.length > 0) initializeFirst(named, metadata, ofInstances);
+  const ofClass: Initializer[] = [];
+  const context = { kind: "class", name: named.name, metadata, addInitializer: adderTo(ofClass) };
+  const decorated = applyAll(named, decorators as readonly Decorator[], context) as C;
+  setMetadata(decorated, metadata);
+  for (const initialize of ofClass) initialize.call(decorated);
+  return decorated;
+}
+
+/**
+ * Decorators for the public methods of a class, in the order of the syntax.
+ *
+ * @internal
+ */
+export type PublicMethods<T> = {
+  readonly [K in keyof T as T[K] extends AnyMethod ? K : never]?: readonly MethodDecorator<
+    T,
+    T[K]
+  >[];
+};
+
+/**
+ * A decorator of a method. `void | V` in place of `void`, because the mappings report by their return type what `returns`
+ * does not accept.
+ *
+ * @internal
+ */
+export type MethodDecorator<T, V> = (value: V, context: MethodContext<T>) => void | V;
+
+/** @internal */
+export type AnyMethod = (...parameters: never[]) => unknown;
+
+type Decorator = (target: unknown, context: unknown) => unknown;
+type Initializer = (this: unknown) => void;
+
+/** `{ UserController }` names the class: bundlers keep the names of properties. */
+function classIn<C extends AnyClass>(type: C | Readonly<Record<string, C>>): C {
+  if (typeof type === "function") return type;
+  const [entry, ...others] = Object.entries(type ?? {});
+  if (typeof entry?.[1] !== "function" || others.length > 0) {
+    throw new TypeError(
+      `Cannot decorate '${
+        entry?.[0] ?? type
+      }': expected a class, or { UserController } with one class${
+        entry?.[1] === undefined ? CIRCULAR : ""
+      }`,
+    );
+  }
+  return Object.defineProperty(entry[1], "name", { value: entry[0], configurable: true });
+}
+
+/** @throws {TypeError} unless it is a public method of the class itself */
+function decorateMethod(
+  { name, prototype }: AnyClass,
+  decorators: readonly Decorator[],
+  context: MethodContext,
+): void {
+  const method = Object.getOwnPropertyDescriptor(prototype, context.name)?.value;
+  if (typeof method !== "function" || context.name === "constructor") {
+    const hint = context.name in prototype
+      ? `declare it in '${name}'`
+      : "a private one (#name) cannot be decorated, and fields are set by users = inject(UserService)";
+    throw new TypeError(
+      `Cannot decorate '${
+        String(context.name)
+      }' of '${name}': expected a public method of the class itself; ${hint}`,
+    );
+  }
+  const value = applyAll(method, decorators, context);
+  if (value !== method) Object.defineProperty(prototype, context.name, { value });
+}
+
+/** The syntax runs them in the constructor. Nobody else has seen a bean before its first `@PostConstruct` method. */
+function initializeFirst(
+  { prototype }: AnyClass,
+  metadata: DecoratorMetadata,
+  initializers: readonly Initializer[],
+): void {
+  const name = Symbol("initialize") as unknown as string;
+  const value = function (this: unknown) {
+    for (const initializer of initializers) initializer.call(this);
+  };
+  Object.defineProperty(prototype, name, { value });
+  const others = addedMetadata({ metadata }, POST_CONSTRUCT);
+  metadata[POST_CONSTRUCT.id] = [name, ...others];
+}
+
+/** From the last to the first, each with what the one before has returned. @throws {TypeError} */
+function applyAll(
+  target: unknown,
+  decorators: readonly Decorator[],
+  context: Pick<DecoratorContext, "name">,
+): unknown {
+  const fail = (expected: string, found: unknown): never => {
+    const message = `expected ${expected}, found ${typeof found}`;
+    throw new TypeError(`Cannot decorate '${String(context.name)}': ${message}`);
+  };
+  if (!Array.isArray(decorators)) return fail("a list of decorators", decorators);
+  return decorators.toReversed().reduce((value, decorator) => {
+    if (typeof decorator !== "function") {
+      return fail("a decorator such as RestController()", decorator);
+    }
+    const result = decorator(value, context);
+    if (result === undefined || typeof result === "function") return result ?? value;
+    return fail("a decorator that returns a function or nothing", result);
+  }, target);
+}
+
+function contextOf(
+  name: string,
+  metadata: DecoratorMetadata,
+  initializers: Initializer[],
+): MethodContext {
+  const access = {
+    has: (object: object) => name in object,
+    get: (object: unknown) => (object as Record<string, () => unknown>)[name]!,
+  };
+  const addInitializer = adderTo(initializers);
+  return { kind: "method", name, static: false, private: false, access, metadata, addInitializer };
+}
+
+function adderTo(initializers: Initializer[]) {
+  return (initializer: Initializer) => void initializers.push(initializer);
+}
