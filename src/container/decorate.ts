@@ -59,20 +59,24 @@ export function decorate<C extends AnyClass>(
 export type PublicMethods<T> = {
   readonly [K in keyof T as T[K] extends AnyMethod ? K : never]?: readonly MethodDecorator<
     T,
-    T[K]
+    Extract<T[K], AnyMethod>
   >[];
 };
 
 /**
- * A decorator of a method. `void | V` in place of `void`, because the mappings report by their return type what `returns`
- * does not accept.
+ * A decorator of a method. It may return `V`, and so no other type: the mappings report by their return type what `returns`
+ * does not accept, which `void` alone would allow.
  *
  * @internal
  */
-export type MethodDecorator<T, V> = (value: V, context: MethodContext<T>) => void | V;
+export type MethodDecorator<T, V extends AnyMethod> = (
+  value: V,
+  context: MethodContext<T, V>,
+) => void | V;
 
 /** @internal */
-export type AnyMethod = (...parameters: never[]) => unknown;
+// deno-lint-ignore no-explicit-any -- as the context of the proposal has it
+export type AnyMethod = (...parameters: any) => any;
 
 type Decorator = (target: unknown, context: unknown) => unknown;
 type Initializer = (this: unknown) => void;

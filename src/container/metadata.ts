@@ -12,7 +12,11 @@ import type { Type } from "./types.ts";
 export type ClassContext<C extends AnyClass = AnyClass> = ClassDecoratorContext<C>;
 
 /** What a decorator of a method is called with, beside the method. @internal */
-export type MethodContext<This = unknown> = ClassMethodDecoratorContext<This>;
+export type MethodContext<
+  This = unknown,
+  // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
+  Value extends (this: This, ...parameters: any) => any = (this: This, ...parameters: any) => any,
+> = ClassMethodDecoratorContext<This, Value>;
 
 /** What a decorator of a field is called with, beside `undefined`. @internal */
 export type FieldContext<This = unknown, Value = unknown> = ClassFieldDecoratorContext<This, Value>;
