@@ -454,7 +454,7 @@ Deno.test("version + what cannot work is an error at startup", async () => {
     [{}, ConfigError, "expected 'header' or 'path', found neither"],
     [{ header, path: "/v{version}" }, ConfigError, "expected 'header' or 'path', found both"],
     [{ header: "a b" }, ConfigError, "expected the name of a header, found 'a b'"],
-    [{ header: "Accept" }, ConfigError, "found 'Accept', which means something else"],
+    [{ header: "Accept" }, ConfigError, "found 'Accept', which has another meaning"],
     [{ header: "host" }, ConfigError, "expected a custom header"],
     [{ header: "Content-Type" }, ConfigError, "expected a custom header"],
     [

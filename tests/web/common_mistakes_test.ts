@@ -679,7 +679,7 @@ const MAPPINGS: Mistakes = {
       }
       return start(UserController);
     },
-    "Cannot bind the path variable 'userId' of 'UserController.get': the path of its mapping has none of that name",
+    "Cannot bind the path variable 'userId' of 'UserController.get': the path of its mapping does not contain '{userId}'",
   ],
   "a binder that is not called": [
     () => {
