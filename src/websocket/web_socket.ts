@@ -121,9 +121,7 @@ class Answer implements WebSocketAnswer {
     const request = originalOf(context.req.raw);
     const upgrade = serving?.sockets?.upgrade ?? globalUpgrade();
     if (upgrade === undefined) {
-      throw new Error(
-        "Cannot open a WebSocket: on this runtime, the application must be served by listen()",
-      );
+      throw new Error("Cannot open a WebSocket on this runtime without a server of listen()");
     }
     const { method, path } = this.request;
     const connection = new Connection(this.events, (error) => {

@@ -202,7 +202,7 @@ Deno.test("cli pull says what is wrong with its arguments", async () => {
   assertEquals([nothing.code, nothing.stdout], [0, "logs: nothing to pull\n"]);
   const table: [args: string[], message: RegExp][] = [
     [["pull"], /^error: Cannot pull from SQL databases: expected '-m search'\n/],
-    [PULL, /^error: Expected '--connection' to say for which connection: 'logs', 'audit'\n/],
+    [PULL, /^error: Expected '--connection' to select one connection: 'logs', 'audit'\n/],
     [
       [...PULL, "--connection", "x"],
       /^error: There is no connection 'x' .*: found 'logs', 'audit'/,
@@ -215,7 +215,10 @@ Deno.test("cli pull says what is wrong with its arguments", async () => {
       ["pull", "-m", "search", "--connection", "logs", "--kinds", "roles"],
       /^error: Cannot read roles: http:.*no handler found for uri/,
     ],
-    [[...PULL, "--baseline", "--dry-run"], /^error: Expected one of --baseline and --dry-run\n/],
+    [
+      [...PULL, "--baseline", "--dry-run"],
+      /^error: Expected --baseline or --dry-run, found both\n/,
+    ],
     [["pul", "-m", "search"], /^error: unknown command 'pul'\n\(Did you mean pull\?\)/],
   ];
   for (const [args, message] of table) {

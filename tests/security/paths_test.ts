@@ -216,9 +216,9 @@ class Fallback {
 
 Deno.test("security() + refuses paths that could match what a route serves", async () => {
   const refused: [string, Constructor, string][] = [
-    ["/users/me", Users, "users.user() answers '/users/{id}'"],
-    ["/users/me/", Users, "users.user() answers '/users/{id}'"],
-    ["/users/**", Users, "users.user() answers '/users/{id}'"],
+    ["/users/me", Users, "users.user() handles '/users/{id}'"],
+    ["/users/me/", Users, "users.user() handles '/users/{id}'"],
+    ["/users/**", Users, "users.user() handles '/users/{id}'"],
     ["/numbers/7", Users, "users.number() answers '/numbers/{id:\\d+}'"],
     ["/files/private/**", Users, "users.files() answers '/files/**'"],
     ["/files", Users, "users.files() answers '/files/**'"],
@@ -251,7 +251,7 @@ Deno.test("security() + refuses a path that is said twice", async () => {
     () => application({ paths: { "/own": ADMIN, "/own/": "permitAll" } }),
     MappingError,
   );
-  assertStringIncludes(error.message, "Cannot protect the path '/own/': '/own' is the same");
+  assertStringIncludes(error.message, "Cannot protect the path '/own/': it repeats '/own'");
 });
 
 Deno.test("security() + goes by the path that was sent, whatever middleware makes of it", async () => {
