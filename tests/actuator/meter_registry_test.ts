@@ -427,7 +427,7 @@ Deno.test("names that Prometheus or OpenTelemetry could not take, or not tell ap
     ],
     [
       () => meters.gauge("work.seconds.max", () => 1),
-      /the timer 'work', both have 'work_seconds_max'/,
+      /the timer 'work', because both export 'work_seconds_max'/,
     ],
     [() => meters.summary("work", {}, { baseUnit: "seconds" }), /there is a timer of that name/],
     [
@@ -438,9 +438,9 @@ Deno.test("names that Prometheus or OpenTelemetry could not take, or not tell ap
       () => meters.counter("b", { "a.b": 1, a_b: 2 }),
       /the tag 'a_b': Prometheus cannot distinguish it from 'a.b'/,
     ],
-    [() => meters.timer("b", { le: 1 }), /the tag 'le': Prometheus keeps/],
-    [() => meters.counter("b", { "__x": 1 }), /the tag '__x': Prometheus keeps/],
-    [() => meters.counter("b", { "": 1 }), /the tag '': expected letters/],
+    [() => meters.timer("b", { le: 1 }), /the tag 'le': Prometheus reserves/],
+    [() => meters.counter("b", { "__x": 1 }), /the tag '__x': Prometheus reserves/],
+    [() => meters.counter("b", { "": 1 }), /the tag '': expected a letter/],
   ];
   for (const [action, message] of cases) {
     assertMatch(assertThrows(action, TypeError).message, message);
@@ -511,7 +511,7 @@ Deno.test("management.metrics names a setting that is not what it has to be", as
       { tags: { "1region": "eu" } },
       /tags\.1region.*expected a letter, followed by letters, digits/,
     ],
-    [{ tags: { le: "x" } }, /tags\.le.*Prometheus keeps this name/],
+    [{ tags: { le: "x" } }, /tags\.le.*Prometheus reserves this name/],
     [{ tags: { "a.b": "x", a_b: "x" } }, /tags\.a_b.*cannot distinguish it from 'a\.b'/],
     [{ distribution: { slo: { a: "soon" } } }, /slo\.a.*durations such as '50ms'.*found 'soon'/],
     [{ distribution: { slo: { a: { b: "0" } } } }, /slo\.a\.b.*above 0.*found '0'/],

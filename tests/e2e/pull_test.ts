@@ -209,7 +209,7 @@ Deno.test("cli pull says what is wrong with its arguments", async () => {
     ],
     [
       ["pull", "-m", "search", "--connection", "logs", "--kinds", "role"],
-      /^error: Unknown kind 'role': expected some of 'repositories', 'cluster-settings', /,
+      /^error: Unknown kind 'role': expected one or more of 'repositories', 'cluster-settings', /,
     ],
     [
       ["pull", "-m", "search", "--connection", "logs", "--kinds", "roles"],

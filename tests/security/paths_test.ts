@@ -219,10 +219,10 @@ Deno.test("security() + refuses paths that could match what a route serves", asy
     ["/users/me", Users, "users.user() handles '/users/{id}'"],
     ["/users/me/", Users, "users.user() handles '/users/{id}'"],
     ["/users/**", Users, "users.user() handles '/users/{id}'"],
-    ["/numbers/7", Users, "users.number() answers '/numbers/{id:\\d+}'"],
-    ["/files/private/**", Users, "users.files() answers '/files/**'"],
-    ["/files", Users, "users.files() answers '/files/**'"],
-    ["/anything", Fallback, "fallback.page() answers '/**'"],
+    ["/numbers/7", Users, "users.number() handles '/numbers/{id:\\d+}'"],
+    ["/files/private/**", Users, "users.files() handles '/files/**'"],
+    ["/files", Users, "users.files() handles '/files/**'"],
+    ["/anything", Fallback, "fallback.page() handles '/**'"],
   ];
   for (const [path, type, message] of refused) {
     const error = await assertRejects(

@@ -194,7 +194,7 @@ Deno.test("security() + refuses options that cannot be meant", async () => {
     [
       { paths: { "/plain": "permitAll" } },
       "Cannot protect the path '/plain': plain.plain() handles '/plain', and annotations define the access to routes; " +
-      "use 'paths' for endpoints of extensions and mounted applications",
+      "use 'paths' only for endpoints of extensions and mounted applications",
     ],
   ];
   for (const [options, message] of table) {

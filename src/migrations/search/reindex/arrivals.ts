@@ -81,7 +81,7 @@ async function replace(
   let left = documents;
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt === REPLACEMENTS.tries) {
-      throw new WriteFailedError(index, `another client writes '${left[0]!.id}', too: stop it`);
+      throw new WriteFailedError(index, `another client keeps writing '${left[0]!.id}': stop it`);
     }
     if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
     await check();
