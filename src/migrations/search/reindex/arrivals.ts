@@ -126,7 +126,9 @@ function sortOut(
   failOf(index, written.filter(({ status }) => status !== 409));
   const dropped = documents.find((_, position) => written[position]!.result === "noop");
   if (dropped) {
-    throw new CopyRefusedError(`The pipeline drops documents, such as '${dropped.id}'`);
+    throw new CopyRefusedError(
+      `The pipeline drops documents, such as '${dropped.id}': delete these documents first, in a separate file`,
+    );
   }
   return documents.filter((_, position) => written[position]!.status === 409);
 }
