@@ -126,11 +126,11 @@ export function wrongKey(
   for (const key of keys) {
     const label = labelName(key);
     const problem = !/^[A-Za-z_][\w.\-/]*$/.test(key)
-      ? "expected letters, digits and . _ - / behind a letter"
+      ? "expected a letter, followed by letters, digits and . _ - /"
       : label === "le" || label === "quantile" || label.startsWith("__")
-      ? "Prometheus keeps this name for itself"
+      ? "Prometheus reserves this name"
       : labels.has(label)
-      ? `Prometheus cannot tell it from '${labels.get(label)}'`
+      ? `Prometheus cannot distinguish it from '${labels.get(label)}'`
       : undefined;
     if (problem !== undefined) return [key, problem];
     labels.set(label, key);

@@ -220,8 +220,8 @@ export class MeterRegistry {
       const other = this.#claims.get(claim);
       if (other === undefined) continue;
       throw new TypeError(
-        `Cannot register the ${meter.type} '${meter.name}': Prometheus could not tell it from the ${other.type} ` +
-          `'${other.name}', both have '${claim}'`,
+        `Cannot register the ${meter.type} '${meter.name}': Prometheus cannot distinguish it from the ${other.type} ` +
+          `'${other.name}', because both export '${claim}'`,
       );
     }
     for (const claim of claims) this.#claims.set(claim, meter);

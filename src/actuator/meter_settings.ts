@@ -69,7 +69,7 @@ function histogram(config: Config): NonNullable<MeterRegistryOptions["histogram"
       if (from === undefined || to === undefined || from <= to) continue;
       throw config.error(
         `${DISTRIBUTION}.minimum-expected-value`,
-        `expected what is not above 'maximum-expected-value', found ${from} and ${to} for '${name}'`,
+        `expected at most 'maximum-expected-value', which is ${to} for '${name}', found ${from}`,
       );
     }
   }

@@ -23,7 +23,7 @@ export function apiVersion(config: Config): ApiVersionSettings | undefined {
   if (header !== undefined && TAKEN.test(header)) {
     throw config.error(
       `${KEY}.header`,
-      `expected a custom header such as 'X-API-Version', found '${header}', which means something else`,
+      `expected a custom header such as 'X-API-Version', found '${header}', which has another meaning`,
     );
   }
   if (path !== undefined && !/^\/[\w.~-]*\{version\}[\w.~-]*$/.test(path)) {

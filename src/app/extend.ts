@@ -88,7 +88,7 @@ async function guardOf(
   const guard = (await extension(application))?.guard;
   if (guard) return guard;
   throw new MappingError(
-    "The extension that is marked with isGuard has no guard",
+    "The extension with 'isGuard' returns no 'guard': return one, or remove 'isGuard'",
   );
 }
 

@@ -82,7 +82,7 @@ async function importAll(
   const timer = setTimeout(() => {
     console.error(
       `The component scan still waits for ${[...pending].map((path) => `'${path}'`).join(", ")}: ` +
-        "a file that imports the one with 'await bootstrap()' has to be outside of the folders of 'component-scan'",
+        "move files that import the file with 'await bootstrap()' out of the folders of 'component-scan'",
     );
   }, PATIENCE_MS);
   try {

@@ -115,6 +115,6 @@ function contextPath(config: Config): string {
   if (/^(?:\/[^/{}*\s?#]+)+$/.test(path) && !hasDots) return path;
   throw config.error(
     key,
-    `expected a path such as '/api', without a closing slash or dot segments, found '${path}'`,
+    `expected a path such as '/api', without a trailing slash or dot segments, found '${path}'`,
   );
 }

@@ -12,7 +12,7 @@ export function expand(
   depth = 0,
 ): ConfigValue {
   if (depth > MAX_DEPTH) {
-    throw new ConfigError(`Expected at most ${MAX_DEPTH} levels, found more`);
+    throw new ConfigError(`Expected at most ${MAX_DEPTH} levels of nesting, found more`);
   }
   if (Array.isArray(value)) {
     return value.map((item, index) => expand(item, onTwice, join(key, index), depth + 1));

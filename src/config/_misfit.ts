@@ -24,7 +24,7 @@ export function misfitOf(
   const isShown = message !== undefined && !holdsSecret(key, valueOf(key));
   return {
     key,
-    message: isShown ? message : `Does not fit the schema${expectedBy(issue)}`,
+    message: isShown ? message : `Does not match the schema${expectedBy(issue)}`,
     isHidden: !isShown,
   };
 }

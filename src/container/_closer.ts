@@ -54,7 +54,7 @@ export class Closer {
         }
       }
     }
-    if (errors.length > 0) throw new AggregateError(errors, "Cannot close every bean");
+    if (errors.length > 0) throw new AggregateError(errors, "Some beans could not be closed");
   }
 
   /** What never ends would keep the beans after it open. */

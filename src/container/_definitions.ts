@@ -114,12 +114,12 @@ export function requireComponent(type: Constructor): void {
 }
 
 /** Why a class may be `undefined`. */
-export const CIRCULAR = "; modules that import each other may not have it yet";
+export const CIRCULAR = "; modules that import each other may not have defined it yet";
 
 function requireName(type: Type<unknown>): void {
   if (beanName(type) !== "") return;
   throw new TypeError(
-    'Cannot register a class without a name: name it, or the bean, @Service("users"); a bundler may have removed the name',
+    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed the name',
   );
 }
 

@@ -111,7 +111,7 @@ function convert(
       ? { message: result.issues[0]?.message }
       : misfitIn(config, key, result.issues);
     if (isHidden) throw fail(`it ${message?.replace("D", "d")}`, at);
-    throw fail(isSecret ? "it does not fit the schema" : message ?? "", at);
+    throw fail(isSecret ? "it does not match the schema" : message ?? "", at);
   }
   if (!isValueType(type) || typeof type === "string" && !isTypeName(type)) {
     throw new TypeError(

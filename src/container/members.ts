@@ -256,8 +256,8 @@ function publicMethod(
   ofInstances(decorator, context);
   if (method.length > 0) {
     throw new TypeError(
-      `Cannot apply @${decorator} to '${String(context.name)}': it is called without arguments, ` +
-        "expected no parameters without a default; take beans by a field, service = inject(Service)",
+      `Cannot apply @${decorator} to '${String(context.name)}': the container calls it without ` +
+        "arguments; remove its parameters, and inject beans into fields, as in service = inject(Service)",
     );
   }
   if (typeof context.name === "string" && !context.private) return context.name;
@@ -273,6 +273,6 @@ function ofInstances(
 ): void {
   if (!context.static) return;
   throw new TypeError(
-    `Cannot apply @${decorator} to '${String(context.name)}': expected no static member`,
+    `Cannot apply @${decorator} to '${String(context.name)}': expected an instance member`,
   );
 }

@@ -43,12 +43,12 @@ export function withContext<R>(fields: LogFields, action?: () => R): R | void {
 /** @throws {TypeError} for what has no facts: it would be left out of every line, without a word */
 function requireFields(fields: unknown): void {
   if (typeof fields === "object" && fields !== null && !Array.isArray(fields)) return;
-  throw unexpected("an object of facts by name", fields);
+  throw unexpected("an object with named fields", fields);
 }
 
 function unexpected(what: string, found: unknown): TypeError {
   const kind = found === null ? "null" : Array.isArray(found) ? "a list" : typeof found;
-  return new TypeError(`Cannot add to log lines: expected ${what}, found ${kind}`);
+  return new TypeError(`Cannot add fields to log lines: expected ${what}, found ${kind}`);
 }
 
 /** By their names: no log has to know of them. */

@@ -72,7 +72,7 @@ async function requireEmpty({ files }: Runtime, root: string, folder: string): P
 async function packageAt({ files, cwd }: Runtime, written: string): Promise<string> {
   const path = resolve(cwd(), written);
   const info = await files.stat(path);
-  if (!info) throw new UsageError(`Cannot take the library from '${written}': nothing is there`);
+  if (!info) throw new UsageError(`Cannot take the library from '${written}': it does not exist`);
   const isPackage = info.isDirectory
     ? await files.stat(resolve(path, "package.json")) !== undefined
     : isTarball(path);

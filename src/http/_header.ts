@@ -29,8 +29,8 @@ export function checkHeader(name: string, value: string): void {
   }
   if (FIELD_VALUE.test(value)) return;
   const reason = /[^\0-\xff]/.test(value)
-    ? "has to be encoded, as it holds a character beyond Latin-1"
-    : "holds a control character, such as a line break";
+    ? "must be encoded, because it has a character outside Latin-1"
+    : "has a control character, such as a line break";
   throw new TypeError(`Cannot set the header '${name}': its value ${reason}`);
 }
 

@@ -23,7 +23,7 @@ export function declaredStatus(type: unknown): HttpStatus | undefined {
   }
   const found = typeof code === "object" ? "an object" : `'${String(code)}'`;
   throw new RangeError(
-    `Cannot take the [STATUS] of '${type.name}': expected an HttpStatus from 400 to 599, found ${found}`,
+    `Cannot use the [STATUS] of '${type.name}': expected an HttpStatus from 400 to 599, found ${found}`,
   );
 }
 

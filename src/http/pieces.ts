@@ -103,7 +103,7 @@ export const PLAIN_PIECES: PieceFormat = {
     if (piece instanceof Uint8Array) return piece as Uint8Array<ArrayBuffer>;
     throw new TypeError(
       `Cannot send a part of a body: expected a string or bytes, found ${typeof piece}; ` +
-        "events are sent with the type 'text/event-stream'",
+        "to send it as an event, set the content type 'text/event-stream'",
     );
   },
 };

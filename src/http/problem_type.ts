@@ -113,7 +113,7 @@ function validated(type: string, schema: StandardSchemaV1, data: unknown): objec
     throw new TypeError(`Cannot create the problem '${type}': expected a synchronous schema`);
   }
   if (result.issues || typeof result.value !== "object" || result.value === null) {
-    throw new TypeError(`Cannot create the problem '${type}': its schema does not take the data`);
+    throw new TypeError(`Cannot create the problem '${type}': the data does not match its schema`);
   }
   return result.value;
 }

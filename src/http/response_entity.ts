@@ -111,7 +111,7 @@ export class ResponseEntity<T = unknown> {
   /**
    * Appends a header.
    *
-   * @throws {TypeError} when the name is no token, when the value holds a control character or one beyond Latin-1, and
+   * @throws {TypeError} when the name is no token, when the value contains a control character or one beyond Latin-1, and
    * for what the server sets: `Content-Length`, `Transfer-Encoding`, `Connection`, `Trailer`, `Upgrade`, `Keep-Alive`
    */
   withHeader(name: string, value: string): this {
@@ -188,7 +188,7 @@ function checked(status: HttpStatus): HttpStatus {
   requireStatus(status);
   if (status.value < 200) {
     throw new RangeError(
-      `Expected a status from 200 to 599, found '${status}': 1xx ends no response`,
+      `Expected a status from 200 to 599, found '${status}': a 1xx status is not final`,
     );
   }
   // The object of this copy of the library, which others are compared with.

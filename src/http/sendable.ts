@@ -38,7 +38,7 @@ export function sendable(response: Response): Response {
   let hasNosniff = false;
   headers.forEach((value, name) => {
     if (!FIELD_VALUE.test(value)) {
-      throw new TypeError(`Cannot send the header '${name}': its value holds a control character`);
+      throw new TypeError(`Cannot send the header '${name}': its value has a control character`);
     }
     // 426 has to say what it asks for (RFC 9110, 15.5.22).
     if (isHopByHop(name) && !(status === 426 && name === "upgrade")) dropped.push(name);

@@ -47,7 +47,7 @@ export function isAbort(error: unknown): boolean {
 }
 
 export function clientLeft(): DOMException {
-  return new DOMException("The client has left", "AbortError");
+  return new DOMException("The client disconnected", "AbortError");
 }
 
 export class GoingAway extends DOMException {
@@ -64,7 +64,7 @@ export class GoingAway extends DOMException {
 export function abortedBy({ reason }: AbortSignal, cause: unknown): HttpError {
   return reason instanceof GoingAway
     ? new HttpError(503, reason.message, { cause })
-    : new HttpError(400, "The client has left", { cause });
+    : new HttpError(400, "The client disconnected", { cause });
 }
 
 /** Lets a request stand for the one that came in: with another body, it has the same signal. */

@@ -54,7 +54,7 @@ export function parseAddresses(texts: readonly string[]): Addresses {
     const address = parseAddress(base);
     const prefix = Number(length ?? address?.bits);
     if (address === undefined || prefix > address.bits) {
-      throw new RangeError(`expected addresses or blocks such as '10.0.0.0/8', found '${text}'`);
+      throw new RangeError(`expected IPs or CIDR blocks such as '10.0.0.0/8', found '${text}'`);
     }
     const { bits, value } = address;
     const rest = BigInt(bits - prefix);

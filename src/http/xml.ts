@@ -27,7 +27,7 @@ function plain(value: unknown): unknown {
 }
 
 function element(name: string, value: unknown, path: string, parents: Set<object>): string {
-  if (!NAME.test(name)) throw refuse(path, `${JSON.stringify(name)} is no element name`);
+  if (!NAME.test(name)) throw refuse(path, `${JSON.stringify(name)} is not a valid element name`);
   const content = contentOf(value, path, parents);
   return content === "" ? `<${name}/>` : `<${name}>${content}</${name}>`;
 }

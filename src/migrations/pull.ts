@@ -55,7 +55,7 @@ export async function pull(
   const session = await target.open(signal);
   try {
     const executor = await session.executor();
-    if (!executor.live) throw new PullError(connection, "Only search clusters can be pulled from");
+    if (!executor.live) throw new PullError(connection, "Expected a search cluster to pull from");
     const { migrations, problems } = await existing(target, executor, options);
     const { files: live, ...rest } = await executor.live.pull(which, migrations);
     signal?.throwIfAborted();

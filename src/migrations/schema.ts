@@ -62,7 +62,7 @@ function scratchOf(
 ): Datasource {
   const [one, ...others] = connections;
   if (one === undefined || others.length > 0) {
-    throw new SchemaError("'--url' is for one datasource: name it by '--connection'");
+    throw new SchemaError("'--url' is for one datasource: select it with '--connection'");
   }
   const { name, kind, username, password, tls } = one.datasource;
   const datasource = [{ name, url }];
@@ -70,7 +70,7 @@ function scratchOf(
   if (
     scratch!.kind !== kind || scratch!.engine !== undefined || scratch!.database === ":memory:"
   ) {
-    throw new SchemaError(`Expected '--url' to name a database of ${kind}, as '${name}' is`);
+    throw new SchemaError(`Expected '--url' to name a ${kind} database, as '${name}' is`);
   }
   const all = readDatasources(config);
   const live = all.find((datasource) => isSameDatabase(datasource, scratch!));

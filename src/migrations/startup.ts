@@ -90,7 +90,7 @@ function migrate(type: MigrationType, options: MigrateSqlOptions & MigrateSearch
     const failed = reports.find(({ error }) => error)?.error;
     if (failed) throw new MigrationRunError(results, failed);
     if (reports.some(({ stopped }) => stopped)) {
-      throw new MigrationRunError(results, new Error("The run was stopped before its end"));
+      throw new MigrationRunError(results, new Error("The run was stopped before it finished"));
     }
     return results;
   };

@@ -32,7 +32,7 @@ export function Operation(
     const context = args[1];
     if (typeof options !== "object") {
       throw new TypeError(
-        `Cannot apply @Operation to '${String(context.name)}': expected options, ` +
+        `Cannot apply @Operation to '${String(context.name)}': expected options such as ` +
           `@Operation({ summary: "${options ?? "…"}" })`,
       );
     }

@@ -183,7 +183,7 @@ function orders<S extends string>(
     const found = query.get("sort");
     // New ones: handlers may change what they are given.
     if (found === undefined) return fallback.map((order) => ({ ...order }));
-    if (fields.length === 0) throw failure(source, "expected none, as there is one order only");
+    if (fields.length === 0) throw failure(source, "expected none, because the order is fixed");
     const texts = [decoded(source, found)].flat();
     return withoutRepeated(texts.map(convert)).map((order) => ({ ...order }));
   };

@@ -7,8 +7,8 @@
 export function loadRuntime(): Promise<never> {
   return Promise.reject(
     new Error(
-      "This runtime has no files and sockets: on an edge isolate, use bootstrap({ components, config, env }); " +
-        "a bundle for Node, Bun or Deno needs the condition 'node'",
+      "This runtime provides no files and sockets: on an edge isolate, call bootstrap({ components, config, env }); " +
+        "to bundle for Node, Bun or Deno, set the condition 'node'",
     ),
   );
 }

@@ -39,7 +39,7 @@ export async function finderOf<A extends readonly string[]>(
   for (const [secret, owner] of list) {
     const identity = identityOf?.(owner) ?? secret;
     if (identities.has(identity)) {
-      throw new TypeError(`expected unique '${option}', found that of '${owner.name}' twice`);
+      throw new TypeError(`expected unique '${option}', but '${owner.name}' repeats one`);
     }
     identities.add(identity);
     known.push({ digest: await digestOf(secret), value: frozenCopy(owner) });

@@ -79,5 +79,5 @@ function secretOf(name: string, password: string): string {
 function checkUser(name: string, password: string): void {
   if (name !== "" && !name.includes(":") && password) return;
   if (name && !password) throw new TypeError(`user '${name}' has no password`);
-  throw new TypeError("expected users with a name, which has no colon, and a password");
+  throw new TypeError("expected users with a password and a name without a colon");
 }

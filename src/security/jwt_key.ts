@@ -64,7 +64,7 @@ function algorithmsOf({ secret, algorithms }: JwtOptions): readonly string[] {
   const strange = chosen.find((one) => !allowed.includes(one));
   if (strange === undefined && chosen.length > 0) return chosen;
   throw new TypeError(
-    `expected algorithms of ${secret ? "a secret" : "public keys"} (${
+    `expected algorithms for ${secret ? "a secret" : "public keys"} (${
       allowed.join(", ")
     }), found ` +
       (strange === undefined ? "none" : `'${strange}'`),

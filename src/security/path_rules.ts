@@ -64,8 +64,8 @@ export class PathRules {
       });
       if (route === undefined) continue;
       throw new MappingError(
-        `Cannot protect the path '${rule.label}': ${route.label} answers '${route.path}', and annotations define the access ` +
-          "to routes; use 'paths' for endpoints of extensions and mounted applications",
+        `Cannot protect the path '${rule.label}': ${route.label} handles '${route.path}', and annotations define the access ` +
+          "to routes; use 'paths' only for endpoints of extensions and mounted applications",
         [route.label],
       );
     }
@@ -129,7 +129,7 @@ function byLength(a: Rule, b: Rule): number {
 function refuseTwin(rule: Rule, next: Rule | undefined): void {
   if (next === undefined || rule.takesRest !== next.takesRest) return;
   if (rule.segments.join("/") !== next.segments.join("/")) return;
-  throw new MappingError(`Cannot protect the path '${next.label}': '${rule.label}' is the same`);
+  throw new MappingError(`Cannot protect the path '${next.label}': it repeats '${rule.label}'`);
 }
 
 /** A path in Hono's form. A part that matches none or several segments counts as the rest. */

@@ -268,7 +268,7 @@ function rejectUnknownNames(
   for (const name of [...only, ...except, ...names, ...Object.keys(operationHeaders)]) {
     if (operations.some((operation) => isNamed(operation, name))) continue;
     throw new TypeError(
-      `Cannot verify '${name}': expected ${quoted(operations.map(({ key }) => key))}`,
+      `Cannot verify '${name}': expected one of ${quoted(operations.map(({ key }) => key))}`,
     );
   }
 }

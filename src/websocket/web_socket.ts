@@ -90,7 +90,7 @@ function checkHandshake(request: HttpRequest): void {
     );
   }
   if (request.method !== "GET") {
-    throw new HttpError(400, "Expected a WebSocket to be opened by GET");
+    throw new HttpError(400, `Expected GET to open a WebSocket, found '${request.method}'`);
   }
   if (request.header("Sec-WebSocket-Version") !== "13") {
     throw new HttpError(426, "Expected WebSocket version 13", {
@@ -121,7 +121,7 @@ class Answer implements WebSocketAnswer {
     const request = originalOf(context.req.raw);
     const upgrade = serving?.sockets?.upgrade ?? globalUpgrade();
     if (upgrade === undefined) {
-      throw new Error("Cannot open a WebSocket: on this runtime it takes a server of listen()");
+      throw new Error("Cannot open a WebSocket on this runtime without a server of listen()");
     }
     const { method, path } = this.request;
     const connection = new Connection(this.events, (error) => {

@@ -281,7 +281,7 @@ Deno.test("minimum-expected-value + above the maximum is an error at startup", a
   for (const [least, most] of table) {
     const distribution = { "minimum-expected-value": least, "maximum-expected-value": most };
     const error = await assertRejects(() => start({ metrics: { distribution } }), ConfigError);
-    assertMatch(error.message, /minimum-expected-value.*not above 'maximum-expected-value'/);
+    assertMatch(error.message, /minimum-expected-value.*at most 'maximum-expected-value'/);
   }
   assertThrows(
     () => new MeterRegistry().timer("a", {}, { minimumExpectedValue: 2, maximumExpectedValue: 1 }),
@@ -423,11 +423,11 @@ Deno.test("names that Prometheus or OpenTelemetry could not take, or not tell ap
     [() => meters.counter(`a${"a".repeat(255)}`), /expected a name/],
     [
       () => meters.gauge("orders_total", () => 1),
-      /from the counter 'orders', both have 'orders_total'/,
+      /from the counter 'orders', because both export 'orders_total'/,
     ],
     [
       () => meters.gauge("work.seconds.max", () => 1),
-      /the timer 'work', both have 'work_seconds_max'/,
+      /the timer 'work', because both export 'work_seconds_max'/,
     ],
     [() => meters.summary("work", {}, { baseUnit: "seconds" }), /there is a timer of that name/],
     [
@@ -436,11 +436,11 @@ Deno.test("names that Prometheus or OpenTelemetry could not take, or not tell ap
     ],
     [
       () => meters.counter("b", { "a.b": 1, a_b: 2 }),
-      /the tag 'a_b': Prometheus cannot tell it from 'a.b'/,
+      /the tag 'a_b': Prometheus cannot distinguish it from 'a.b'/,
     ],
-    [() => meters.timer("b", { le: 1 }), /the tag 'le': Prometheus keeps/],
-    [() => meters.counter("b", { "__x": 1 }), /the tag '__x': Prometheus keeps/],
-    [() => meters.counter("b", { "": 1 }), /the tag '': expected letters/],
+    [() => meters.timer("b", { le: 1 }), /the tag 'le': Prometheus reserves/],
+    [() => meters.counter("b", { "__x": 1 }), /the tag '__x': Prometheus reserves/],
+    [() => meters.counter("b", { "": 1 }), /the tag '': expected a letter/],
   ];
   for (const [action, message] of cases) {
     assertMatch(assertThrows(action, TypeError).message, message);
@@ -507,9 +507,12 @@ Deno.test("management.metrics names a setting that is not what it has to be", as
   const wrong: [ConfigMap, RegExp][] = [
     [{ "max-tag-combinations": 0 }, /max-tag-combinations.*above 0, found '0'/],
     [{ tags: { region: ["eu"] } }, /tags\.region.*expected a string/],
-    [{ tags: { "1region": "eu" } }, /tags\.1region.*expected letters, digits/],
-    [{ tags: { le: "x" } }, /tags\.le.*Prometheus keeps this name/],
-    [{ tags: { "a.b": "x", a_b: "x" } }, /tags\.a_b.*cannot tell it from 'a\.b'/],
+    [
+      { tags: { "1region": "eu" } },
+      /tags\.1region.*expected a letter, followed by letters, digits/,
+    ],
+    [{ tags: { le: "x" } }, /tags\.le.*Prometheus reserves this name/],
+    [{ tags: { "a.b": "x", a_b: "x" } }, /tags\.a_b.*cannot distinguish it from 'a\.b'/],
     [{ distribution: { slo: { a: "soon" } } }, /slo\.a.*durations such as '50ms'.*found 'soon'/],
     [{ distribution: { slo: { a: { b: "0" } } } }, /slo\.a\.b.*above 0.*found '0'/],
     [{ distribution: { "minimum-expected-value": { a: "x" } } }, /minimum-expected-value\.a.*'x'/],

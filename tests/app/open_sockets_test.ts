@@ -50,7 +50,7 @@ Deno.test("OpenSockets.keep() + aborts the signal of the request when the socket
   socket(sockets, true, ended).open();
   await sockets.end(1000);
   assertEquals([left, ended].map(({ signal }) => signal.reason.message), [
-    "The client has left",
+    "The client disconnected",
     "The server has ended",
   ]);
 });

@@ -91,7 +91,7 @@ Deno.test("component scan + refuses forgotten advices, and classes of errors who
     ],
     [
       "export class Odd extends Error { static [STATUS] = HttpStatus.OK; }",
-      "Cannot take the [STATUS] of 'Odd': expected an HttpStatus from 400 to 599, found '200'",
+      "Cannot use the [STATUS] of 'Odd': expected an HttpStatus from 400 to 599, found '200'",
     ],
   ];
   for (const [source, message] of sources) {

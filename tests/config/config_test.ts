@@ -85,7 +85,7 @@ Deno.test("Config.bind does not repeat the value of a secret", () => {
   };
   const config = createConfig({ db: { password: "hunter2" } });
   const error = assertThrows(() => config.bind("db", schema), ConfigError);
-  assertEquals(error.message, "'db.password': Does not fit the schema");
+  assertEquals(error.message, "'db.password': Does not match the schema");
 });
 
 Deno.test("Config.bind says of a secret what the schema expects", () => {
@@ -93,25 +93,31 @@ Deno.test("Config.bind says of a secret what the schema expects", () => {
     db: { password: "hunter2", pin: "1", url: "hunter2", token: "x" },
   });
   const cases: readonly [StandardSchemaV1, string][] = [
-    [z.object({ password: z.number() }), "'db.password': Does not fit the schema: expected number"],
+    [
+      z.object({ password: z.number() }),
+      "'db.password': Does not match the schema: expected number",
+    ],
     [
       z.object({ password: z.string().min(8) }),
-      "'db.password': Does not fit the schema: expected at least 8",
+      "'db.password': Does not match the schema: expected at least 8",
     ],
     [
       z.object({ password: z.string().max(3) }),
-      "'db.password': Does not fit the schema: expected at most 3",
+      "'db.password': Does not match the schema: expected at most 3",
     ],
-    [z.object({ password: z.url() }), "'db.password': Does not fit the schema: expected url"],
-    [v.object({ password: v.number() }), "'db.password': Does not fit the schema: expected number"],
+    [z.object({ password: z.url() }), "'db.password': Does not match the schema: expected url"],
+    [
+      v.object({ password: v.number() }),
+      "'db.password': Does not match the schema: expected number",
+    ],
     [
       v.object({ password: v.pipe(v.string(), v.minLength(8)) }),
-      "'db.password': Does not fit the schema: expected >=8",
+      "'db.password': Does not match the schema: expected >=8",
     ],
-    [type({ password: "number" }), "'db.password': Does not fit the schema: expected a number"],
+    [type({ password: "number" }), "'db.password': Does not match the schema: expected a number"],
     [
       z.object({ password: z.string().refine(() => false) }),
-      "'db.password': Does not fit the schema",
+      "'db.password': Does not match the schema",
     ],
   ];
   for (const [schema, message] of cases) {

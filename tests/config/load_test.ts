@@ -260,7 +260,10 @@ Deno.test("loadConfig refuses a key that is nested and dotted, naming both lines
 
 Deno.test("loadConfig refuses an alias inside of its own anchor", async () => {
   const error = await fails({ "config/application.yml": "a: &a\n  b: *a\n" });
-  assertEquals(error.message, "config/application.yml: Expected at most 100 levels, found more");
+  assertEquals(
+    error.message,
+    "config/application.yml: Expected at most 100 levels of nesting, found more",
+  );
 });
 
 Deno.test("loadConfig reads nothing but module keys in module files", async () => {

@@ -138,17 +138,17 @@ Deno.test("members that no container can reach + are refused where they are deco
         @PostConstruct()
         [Symbol("a")](): void {}
       },
-    "@PreDestroy to 'end': expected no static member": () =>
+    "@PreDestroy to 'end': expected an instance member": () =>
       class {
         @PreDestroy()
         static end(): void {}
       },
-    "@Autowired to 'field': expected no static member": () =>
+    "@Autowired to 'field': expected an instance member": () =>
       class {
         @Autowired("a")
         static field: unknown;
       },
-    "@Value to 'field': expected no static member": () =>
+    "@Value to 'field': expected an instance member": () =>
       class {
         @Value("a")
         static field: unknown;

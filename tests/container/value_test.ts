@@ -185,7 +185,7 @@ Deno.test("Value() + what does not convert is told with file, line, key, field a
     [
       "${api.token}",
       z.literal("x", { error: ({ input }) => `no ${input}` }),
-      `${file}:7: 'api.token': Cannot fill 'Pool.size': it does not fit the schema`,
+      `${file}:7: 'api.token': Cannot fill 'Pool.size': it does not match the schema`,
     ],
     ["a${api.token}", "int", "Cannot fill 'Pool.size' with 'a${api.token}': expected an integer"],
     [
@@ -266,19 +266,19 @@ Deno.test("Value() + a schema of a map names the key, and repeats no secret of i
     [
       "${db}",
       z.object({ password: repeated() }),
-      "'db.password': Cannot fill 'A.b': it does not fit the schema",
+      "'db.password': Cannot fill 'A.b': it does not match the schema",
     ],
     [
       "${db}",
       z.object({ borrowed: repeated() }),
-      "'db.borrowed': Cannot fill 'A.b': it does not fit the schema",
+      "'db.borrowed': Cannot fill 'A.b': it does not match the schema",
     ],
     ["${db}", z.object({ port: repeated() }), "'db.port': Cannot fill 'A.b': no x"],
     // What is said of the whole may repeat the whole.
     [
       "${db}",
       z.looseObject({}).refine(() => false, { error: ({ input }) => JSON.stringify(input) }),
-      "'db': Cannot fill 'A.b': it does not fit the schema",
+      "'db': Cannot fill 'A.b': it does not match the schema",
     ],
   ];
   for (const [expression, type, message] of cases) {

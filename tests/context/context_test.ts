@@ -122,14 +122,15 @@ Deno.test("withContext() + takes an object alone, wherever it is called", () => 
       "number",
     ], [["a"], "a list"]]
   ) {
-    const message = `Cannot add to log lines: expected an object of facts by name, found ${found}`;
+    const message =
+      `Cannot add fields to log lines: expected an object with named fields, found ${found}`;
     assertThrows(() => withContext(wrong as never, () => 7), TypeError, message);
     assertThrows(() => withContext(wrong as never), TypeError, message);
   }
   assertThrows(
     () => withContext({}, "no function" as never),
     TypeError,
-    "Cannot add to log lines: expected a function as the action, found string",
+    "Cannot add fields to log lines: expected a function as the action, found string",
   );
 });
 

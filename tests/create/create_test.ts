@@ -90,7 +90,7 @@ Deno.test("create + says what '--from' has to be", async () => {
   await Deno.mkdir(join(space.path, "empty"));
   for (
     const [from, reason] of [
-      ["absent.tgz", "nothing is there"],
+      ["absent.tgz", "it does not exist"],
       ["irori.zip", "expected a file named .tgz or .tar.gz"],
       ["empty", "expected a 'package.json' in it"],
     ]

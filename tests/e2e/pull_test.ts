@@ -202,20 +202,23 @@ Deno.test("cli pull says what is wrong with its arguments", async () => {
   assertEquals([nothing.code, nothing.stdout], [0, "logs: nothing to pull\n"]);
   const table: [args: string[], message: RegExp][] = [
     [["pull"], /^error: Cannot pull from SQL databases: expected '-m search'\n/],
-    [PULL, /^error: Expected '--connection' to say for which connection: 'logs', 'audit'\n/],
+    [PULL, /^error: Expected '--connection' to select one connection: 'logs', 'audit'\n/],
     [
       [...PULL, "--connection", "x"],
       /^error: There is no connection 'x' .*: found 'logs', 'audit'/,
     ],
     [
       ["pull", "-m", "search", "--connection", "logs", "--kinds", "role"],
-      /^error: Unknown kind 'role': expected some of 'repositories', 'cluster-settings', /,
+      /^error: Unknown kind 'role': expected one or more of 'repositories', 'cluster-settings', /,
     ],
     [
       ["pull", "-m", "search", "--connection", "logs", "--kinds", "roles"],
       /^error: Cannot read roles: http:.*no handler found for uri/,
     ],
-    [[...PULL, "--baseline", "--dry-run"], /^error: Expected one of --baseline and --dry-run\n/],
+    [
+      [...PULL, "--baseline", "--dry-run"],
+      /^error: Expected --baseline or --dry-run, found both\n/,
+    ],
     [["pul", "-m", "search"], /^error: unknown command 'pul'\n\(Did you mean pull\?\)/],
   ];
   for (const [args, message] of table) {

@@ -74,7 +74,7 @@ Deno.test("cli --json prints one document for arguments that make no sense, too"
     [["plan", "--json", "-x"], "unknown option '-x'"],
     [
       ["--json", "resolve", "a.json"],
-      "Expected one of --applied (it was applied), --retry (it was not), --abandon (delete its unfinished copy) and --cancel (cancel its statement, which still runs)",
+      "Expected a file and one of --applied (it was applied), --retry (it was not), --abandon (delete its unfinished copy) and --cancel (cancel its statement, which still runs)",
     ],
   ];
   for (const [args, error] of typos) {

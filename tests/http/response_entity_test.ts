@@ -160,17 +160,21 @@ Deno.test("ResponseEntity.withHeader() + appends, but keeps one type and one add
 });
 
 const REFUSED_HEADERS: readonly (readonly [string, string, string])[] = [
-  ["X-A", "1\r\nX-B: 2", "'X-A': its value holds a control character, such as a line break"],
-  ["X-A", "1\n2", "'X-A': its value holds a control character, such as a line break"],
-  ["X-A", "1\r", "'X-A': its value holds a control character, such as a line break"],
-  ["X-A", "\0", "'X-A': its value holds a control character, such as a line break"],
-  ["X-A", "\x01", "'X-A': its value holds a control character, such as a line break"],
-  ["X-A", "\x7f", "'X-A': its value holds a control character, such as a line break"],
+  ["X-A", "1\r\nX-B: 2", "'X-A': its value has a control character, such as a line break"],
+  ["X-A", "1\n2", "'X-A': its value has a control character, such as a line break"],
+  ["X-A", "1\r", "'X-A': its value has a control character, such as a line break"],
+  ["X-A", "\0", "'X-A': its value has a control character, such as a line break"],
+  ["X-A", "\x01", "'X-A': its value has a control character, such as a line break"],
+  ["X-A", "\x7f", "'X-A': its value has a control character, such as a line break"],
   ...["Content-Length", "transfer-encoding", "Connection", "Trailer", "Upgrade", "Keep-Alive"].map(
     (name) => [name, "1", `'${name}': the server sets it`] as const,
   ),
   ["__Proto__", "1", "'__proto__': not every runtime can send it"],
-  ["X-A", "日", "'X-A': its value has to be encoded, as it holds a character beyond Latin-1"],
+  [
+    "X-A",
+    "日",
+    "'X-A': its value must be encoded, because it has a character outside Latin-1",
+  ],
   ["X A", "1", '"X A": its name is not a valid token'],
   ["X-A\r\nX-B", "1", '"X-A\\r\\nX-B": its name is not a valid token'],
   ["", "1", '"": its name is not a valid token'],

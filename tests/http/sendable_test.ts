@@ -33,7 +33,7 @@ Deno.test("sendable() + refuses control characters without repeating them", () =
     );
     assertEquals(
       message,
-      "Cannot send the header 'x-secret': its value holds a control character",
+      "Cannot send the header 'x-secret': its value has a control character",
     );
   }
 });

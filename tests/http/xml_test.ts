@@ -76,7 +76,9 @@ Deno.test("toXml() + refuses keys that are no names", async (t) => {
       const error = assertThrows(() => toXml({ user: { [name]: 1 } }), XmlError);
       assertEquals(
         error.message,
-        `Cannot write '/response/user/${name}' as XML: ${JSON.stringify(name)} is no element name`,
+        `Cannot write '/response/user/${name}' as XML: ${
+          JSON.stringify(name)
+        } is not a valid element name`,
       );
     });
   }

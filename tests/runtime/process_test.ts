@@ -119,8 +119,8 @@ Deno.test("loadRuntime + explains what to do on a platform without files and soc
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["eval", script] }).output();
   assertEquals(
     new TextDecoder().decode(stdout).trim(),
-    "This runtime has no files and sockets: on an edge isolate, use bootstrap({ components, config, env }); " +
-      "a bundle for Node, Bun or Deno needs the condition 'node'",
+    "This runtime provides no files and sockets: on an edge isolate, call bootstrap({ components, config, env }); " +
+      "to bundle for Node, Bun or Deno, set the condition 'node'",
   );
 });
 

@@ -273,7 +273,7 @@ test("reports the place of a syntax error, a missing entry and an unknown part",
     const part = await assertRejects(() => built(made, "worker.ts", "--with", name), Error);
     assertStringIncludes(
       part.message,
-      `Expected parts of ${Object.keys(HIDDEN).join(", ")} in --with, found '${name}'`,
+      `Expected some of ${Object.keys(HIDDEN).join(", ")} in --with, found '${name}'`,
     );
   }
 });

@@ -30,7 +30,8 @@ import { Greetings } from "./greetings.js";
 `,
 };
 const WORKS = '["userController",["hello"]]\n';
-const NAMELESS = 'Cannot register a class without a name: name it, or the bean, @Service("users")';
+const NAMELESS =
+  'Cannot register a class without a name: name the class or its bean, as in @Service("users")';
 
 const test = testsOn(
   "compilers",

@@ -268,12 +268,12 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
     await events.until("first");
     for (const talk of [...uploads, ...left, events]) talk.leave();
     const heard =
-      /^left is aborted$|^events have ended$|^The client has left before the response to GET \/left(?:-defect)?$/;
+      /^left is aborted$|^events have ended$|^The client disconnected before the response to GET \/left(?:-defect)?$/;
     const seen: string[] = [];
     while (seen.length < 5) seen.push((await running.line(heard))[0]);
     assertEquals(seen.sort(), [
-      "The client has left before the response to GET /left",
-      "The client has left before the response to GET /left-defect",
+      "The client disconnected before the response to GET /left",
+      "The client disconnected before the response to GET /left-defect",
       "events have ended",
       "left is aborted",
       "left is aborted",
@@ -297,7 +297,7 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
       const upload = new Talk(url, post(path, 10) + "half");
       await running.line(/^upload is reached$/);
       upload.leave();
-      await running.line(/^The client has left before the response to POST \/upload-/);
+      await running.line(/^The client disconnected before the response to POST \/upload-/);
     }
     running.kill("SIGTERM");
     assertEquals((await running.ended()).code, 0);

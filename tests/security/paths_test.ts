@@ -216,13 +216,13 @@ class Fallback {
 
 Deno.test("security() + refuses paths that could match what a route serves", async () => {
   const refused: [string, Constructor, string][] = [
-    ["/users/me", Users, "users.user() answers '/users/{id}'"],
-    ["/users/me/", Users, "users.user() answers '/users/{id}'"],
-    ["/users/**", Users, "users.user() answers '/users/{id}'"],
-    ["/numbers/7", Users, "users.number() answers '/numbers/{id:\\d+}'"],
-    ["/files/private/**", Users, "users.files() answers '/files/**'"],
-    ["/files", Users, "users.files() answers '/files/**'"],
-    ["/anything", Fallback, "fallback.page() answers '/**'"],
+    ["/users/me", Users, "users.user() handles '/users/{id}'"],
+    ["/users/me/", Users, "users.user() handles '/users/{id}'"],
+    ["/users/**", Users, "users.user() handles '/users/{id}'"],
+    ["/numbers/7", Users, "users.number() handles '/numbers/{id:\\d+}'"],
+    ["/files/private/**", Users, "users.files() handles '/files/**'"],
+    ["/files", Users, "users.files() handles '/files/**'"],
+    ["/anything", Fallback, "fallback.page() handles '/**'"],
   ];
   for (const [path, type, message] of refused) {
     const error = await assertRejects(
@@ -251,7 +251,7 @@ Deno.test("security() + refuses a path that is said twice", async () => {
     () => application({ paths: { "/own": ADMIN, "/own/": "permitAll" } }),
     MappingError,
   );
-  assertStringIncludes(error.message, "Cannot protect the path '/own/': '/own' is the same");
+  assertStringIncludes(error.message, "Cannot protect the path '/own/': it repeats '/own'");
 });
 
 Deno.test("security() + goes by the path that was sent, whatever middleware makes of it", async () => {

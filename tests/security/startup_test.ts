@@ -190,11 +190,11 @@ Deno.test("security() + refuses options that cannot be meant", async () => {
     ],
     [{ paths: { "/docs": "open" as never } }, "expected 'permitAll', 'authenticated' or { roles"],
     [{ paths: { "/docs": { roles: [] } } }, "expected 'permitAll', 'authenticated' or { roles"],
-    [{ paths: { "/**": "permitAll" } }, "Cannot protect the path '/**': plain.plain() answers"],
+    [{ paths: { "/**": "permitAll" } }, "Cannot protect the path '/**': plain.plain() handles"],
     [
       { paths: { "/plain": "permitAll" } },
-      "Cannot protect the path '/plain': plain.plain() answers '/plain', and annotations define the access to routes; " +
-      "use 'paths' for endpoints of extensions and mounted applications",
+      "Cannot protect the path '/plain': plain.plain() handles '/plain', and annotations define the access to routes; " +
+      "use 'paths' only for endpoints of extensions and mounted applications",
     ],
   ];
   for (const [options, message] of table) {
@@ -233,7 +233,7 @@ Deno.test("security() + is an error where what is marked as it protects nothing"
   for (const extension of [marked, without]) {
     assertStringIncludes(
       await refusal(Plain, [extension]),
-      "The extension that is marked with isGuard has no guard",
+      "The extension with 'isGuard' returns no 'guard': return one, or remove 'isGuard'",
     );
   }
 });
@@ -268,11 +268,11 @@ Deno.test("basic() and apiKey() + refuse options of which one would be ignored",
     ],
     [
       basic({ users: [...users, { name: "ada", password: "other" }] }),
-      "'x': expected unique 'users', found that of 'ada' twice",
+      "'x': expected unique 'users', but 'ada' repeats one",
     ],
     [
       apiKey({ keys: [...keys, { name: "grace", key: "k1" }] }),
-      "'x': expected unique 'keys', found that of 'grace' twice",
+      "'x': expected unique 'keys', but 'grace' repeats one",
     ],
   ];
   for (const [x, message] of table) {

@@ -916,7 +916,7 @@ Deno.test("verify() + rejects names of unknown operations", async () => {
   await assertRejects(
     () => verify(app, { only: ["GET /b"] }),
     TypeError,
-    "Cannot verify 'GET /b': expected 'GET /a'",
+    "Cannot verify 'GET /b': expected one of 'GET /a'",
   );
 });
 

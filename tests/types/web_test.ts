@@ -371,7 +371,7 @@ export function neverCalled(): unknown {
       return org;
     }
 
-    // @ts-expect-error requests with HEAD are answered by the handler of GET
+    // @ts-expect-error the GET handler also answers HEAD requests
     @RequestMapping({ path: "/n", method: "HEAD" })
     head() {}
 

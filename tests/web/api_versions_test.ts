@@ -123,7 +123,7 @@ Deno.test("version + by a header, without a default", async () => {
     ["GET /users", "", 400, ONE_OF, V],
     ["GET /users", "1, 2", 400, ONE_OF, V],
     ["GET /users", "toString", 400, ONE_OF, V],
-    ["GET /users", undefined, 400, `${ONE_OF}, and none was sent`, V],
+    ["GET /users", undefined, 400, `${ONE_OF}, but none was sent`, V],
     // Conditions other than the version count for that version alone.
     ["GET /users", "1", 406, undefined, V, { Accept: "text/html" }],
     ["GET /users", "2", 200, "second", V, { Accept: "text/html" }],
@@ -139,7 +139,7 @@ Deno.test("version + by a header, without a default", async () => {
     ["GET /users/search", "3", 200, "search", V],
     ["GET /users/newest", "3", 200, "newest", V],
     ["GET /users/newest", "1", 200, "newest", V],
-    ["GET /users/newest", undefined, 400, `${ONE_OF}, and none was sent`, V],
+    ["GET /users/newest", undefined, 400, `${ONE_OF}, but none was sent`, V],
     ["GET /users/7", "1", 200, "7", null],
     ["GET /users/7", undefined, 200, "7", null],
     // What has no version serves all of them, also where one has its own.
@@ -195,9 +195,9 @@ Deno.test("version + by the path, with a default and without one", async () => {
     ["GET /v3/users", undefined, 404, undefined, null],
     ["GET /v9/users", undefined, 400, ONE_OF, null],
     ["GET /v9/nothing", undefined, 404, undefined, null],
-    ["GET /users", undefined, 400, `${ONE_OF}, and none was sent`, null],
-    ["DELETE /users", undefined, 400, `${ONE_OF}, and none was sent`, null],
-    ["OPTIONS /users", undefined, 400, `${ONE_OF}, and none was sent`, null],
+    ["GET /users", undefined, 400, `${ONE_OF}, but none was sent`, null],
+    ["DELETE /users", undefined, 400, `${ONE_OF}, but none was sent`, null],
+    ["OPTIONS /users", undefined, 400, `${ONE_OF}, but none was sent`, null],
     ["OPTIONS /v1/users", undefined, 204, undefined, null],
     ["GET /users/7", undefined, 200, "7", null],
     ["GET /v1/users/7", undefined, 200, "7", null],
@@ -454,7 +454,7 @@ Deno.test("version + what cannot work is an error at startup", async () => {
     [{}, ConfigError, "expected 'header' or 'path', found neither"],
     [{ header, path: "/v{version}" }, ConfigError, "expected 'header' or 'path', found both"],
     [{ header: "a b" }, ConfigError, "expected the name of a header, found 'a b'"],
-    [{ header: "Accept" }, ConfigError, "found 'Accept', which means something else"],
+    [{ header: "Accept" }, ConfigError, "found 'Accept', which has another meaning"],
     [{ header: "host" }, ConfigError, "expected a custom header"],
     [{ header: "Content-Type" }, ConfigError, "expected a custom header"],
     [
@@ -553,8 +553,8 @@ Deno.test("version + mappings refuse what is no version and no deprecation", () 
   const table: [options: object, message: string][] = [
     [{ version: "a b" }, "expected a version such as '2' or '2026-01-31', found 'a b'"],
     [{ version: [] }, "expected a version, found none"],
-    [{ version: null }, "found null, which is no text"],
-    [{ version: 2 }, "found 2, which is no text"],
+    [{ version: null }, "found null, which is not a string"],
+    [{ version: 2 }, "found 2, which is not a string"],
     [{ deprecated: { since: "soon" } }, "'deprecated.since': expected a date"],
     [
       { deprecated: { since: "2026-01-01", link: "a>b" } },

@@ -96,8 +96,8 @@ const DEPENDENCIES: Mistakes = {
       }
       return Beans;
     },
-    "Cannot apply @Bean to 'pool': it is called without arguments, expected no parameters without a default; " +
-    "take beans by a field, service = inject(Service)",
+    "Cannot apply @Bean to 'pool': the container calls it without arguments; remove its parameters, and inject beans " +
+    "into fields, as in service = inject(Service)",
   ],
   "a @PostConstruct method with parameters": [
     () => {
@@ -110,8 +110,8 @@ const DEPENDENCIES: Mistakes = {
       }
       return Cache;
     },
-    "Cannot apply @PostConstruct to 'fill': it is called without arguments, expected no parameters without a " +
-    "default; take beans by a field, service = inject(Service)",
+    "Cannot apply @PostConstruct to 'fill': the container calls it without arguments; remove its parameters, and " +
+    "inject beans into fields, as in service = inject(Service)",
   ],
   "@Autowired() without a class, as in Spring": [
     () => {
@@ -337,7 +337,7 @@ const CLASSES: Mistakes = {
       }
       return UserController;
     },
-    "Cannot apply @Operation to 'list': expected options, @Operation({ summary: \"One user\" })",
+    "Cannot apply @Operation to 'list': expected options such as @Operation({ summary: \"One user\" })",
   ],
   "@Operation() without options": [
     () => {
@@ -349,7 +349,7 @@ const CLASSES: Mistakes = {
       }
       return UserController;
     },
-    "Cannot apply @Operation to 'list': expected options, @Operation({ summary: \"…\" })",
+    "Cannot apply @Operation to 'list': expected options such as @Operation({ summary: \"…\" })",
   ],
   "@Autowired without parentheses": [
     () => {
@@ -445,7 +445,7 @@ const CLASSES: Mistakes = {
       ];
       return start(anonymous!);
     },
-    'Cannot register a class without a name: name it, or the bean, @Service("users"); a bundler may have removed ' +
+    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed ' +
     "the name",
   ],
   "a decorator that returns a class without a name": [
@@ -456,7 +456,7 @@ const CLASSES: Mistakes = {
       const [anonymous] = [@Service() class extends Greetings {}];
       return start(anonymous!);
     },
-    'Cannot register a class without a name: name it, or the bean, @Service("users"); a bundler may have removed ' +
+    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed ' +
     "the name",
   ],
   "an error controller of another name": [
@@ -679,7 +679,7 @@ const MAPPINGS: Mistakes = {
       }
       return start(UserController);
     },
-    "Cannot bind the path variable 'userId' of 'UserController.get': the path of its mapping has none of that name",
+    "Cannot bind the path variable 'userId' of 'UserController.get': the path of its mapping does not contain '{userId}'",
   ],
   "a binder that is not called": [
     () => {
@@ -946,7 +946,7 @@ const MIDDLEWARE: Mistakes = {
         };
       return startWith({ middleware: [limit(), limit()] });
     },
-    'Cannot register a class without a name: name it, or the bean, @Service("users"); a bundler may have removed ' +
+    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed ' +
     "the name",
   ],
   "a middleware class with parameters": [
@@ -1004,7 +1004,7 @@ const START: Mistakes = {
     // @ts-expect-error: it is no class
     () => bootstrap({ components: [undefined] }),
     "Cannot register 'undefined': expected a class with @Component(), @Service(), @RestController() or the like; modules that import " +
-    "each other may not have it yet",
+    "each other may not have defined it yet",
   ],
   "components in a list of their own": [
     // @ts-expect-error: it is no class

@@ -604,7 +604,7 @@ Deno.test("@ExceptionHandler + refuses what would be without effect at startup",
   }
   const refused: readonly [Constructor, string][] = [
     [Neither, "'other' handles errors, but the class has no @ControllerAdvice() or"],
-    [Prototype, "an advice is built once"],
+    [Prototype, "an advice must be a singleton"],
     [Both, "expected @RestController() or @ControllerAdvice() on the class, found both"],
     [Mapped, "'a' has a mapping, but the class has no @RestController()"],
   ];
@@ -741,7 +741,7 @@ Deno.test("[STATUS] + that is none is an error at startup where it is known, els
     await assertRejects(
       () => appOf([Advice]),
       MappingError,
-      "Cannot take the [STATUS] of 'Wrong'",
+      "Cannot use the [STATUS] of 'Wrong'",
     );
     const { status, text, errors } = await ask([], new Wrong("secret"));
     assertEquals([status, JSON.parse(text)], [500, PLAIN]);

@@ -261,7 +261,7 @@ Deno.test("failures + of a body that breaks off are the client's", async () => {
   statuses.push(await send("/read", "text/plain"));
   statuses.push(await send("/form", "application/x-www-form-urlencoded"));
   assertEquals([statuses, errors], [[400, 400, 400], []]);
-  const waiting = (path: string) => [`The client has left before the response to POST ${path}`];
+  const waiting = (path: string) => [`The client disconnected before the response to POST ${path}`];
   assertEquals(debug, ["/bound", "/read", "/form"].map(waiting));
   // Whoever read it before is to blame for this one.
   const init = { method: "POST", body: "1", headers: { "Content-Type": "application/json" } };
@@ -328,7 +328,7 @@ Deno.test("a handler that fails because its client has left + is no failure of t
   for (const by of ["reason", "cause", "defect"]) {
     assertEquals(await statusOf(`/left?by=${by}`, left), 400);
   }
-  assertEquals(debug, Array(3).fill(["The client has left before the response to GET /left"]));
+  assertEquals(debug, Array(3).fill(["The client disconnected before the response to GET /left"]));
   assertEquals(errors, []);
   assertEquals(await statusOf("/left?by=defect"), 500);
   assertEquals(await statusOf("/own"), 500);

@@ -74,7 +74,7 @@ Deno.test("PathVariable() + is refused at startup where the path has no such var
   await assertRejects(
     () => bootstrap({ components: [Method] }),
     MappingError,
-    "Cannot bind the path variable 'org' of 'Method.handle': the path of its mapping has none of that name",
+    "Cannot bind the path variable 'org' of 'Method.handle': the path of its mapping does not contain '{org}'",
   );
   @RestController()
   class Class {
@@ -84,6 +84,6 @@ Deno.test("PathVariable() + is refused at startup where the path has no such var
   await assertRejects(
     () => bootstrap({ components: [Class] }),
     MappingError,
-    "Cannot bind the path variable 'id' of 'Class.handle': the prefix of its class has none of that name",
+    "Cannot bind the path variable 'id' of 'Class.handle': the prefix of its class does not contain '{id}'",
   );
 });

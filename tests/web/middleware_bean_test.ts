@@ -170,7 +170,7 @@ Deno.test("Use() + a class without handle() is an error at startup that names it
   await assertRejects(
     () => appOf([], { middleware: [Many] }),
     MappingError,
-    "Cannot use 'Many' as middleware: it is built once; remove @Scope(\"prototype\")",
+    "Cannot use 'Many' as middleware: it must be a singleton; remove @Scope(\"prototype\")",
   );
   assertThrows(
     // @ts-expect-error: as modules that import each other have it

@@ -105,7 +105,7 @@ Deno.test("routeTable() + refuses what would be without effect", async (t) => {
     assertThrows(
       () => routeTable([{ name: "fresh", type: Fresh, scope: "prototype" }]),
       MappingError,
-      "Cannot map 'Fresh': a controller is built once; remove @Scope(\"prototype\")",
+      "Cannot map 'Fresh': a controller must be a singleton; remove @Scope(\"prototype\")",
     );
   });
 });
@@ -263,7 +263,7 @@ Deno.test("routeTable() + says what is wrong with a mapping, and whose it is", a
     assertThrows(
       () => tableOf(Controller),
       MappingError,
-      "Cannot map 'Controller.handle' to HEAD: requests with HEAD are answered by the handler of GET",
+      "Cannot map 'Controller.handle' to HEAD: the GET handler also answers HEAD requests",
     );
   });
   await t.step("no media type", () => {
@@ -287,7 +287,7 @@ Deno.test("routeTable() + says what is wrong with a mapping, and whose it is", a
     assertThrows(
       () => tableOf(Controller),
       MappingError,
-      "Cannot map 'Controller.handle': produces 'text/*' must not hold a wildcard",
+      "Cannot map 'Controller.handle': produces 'text/*' must not contain a wildcard",
     );
   });
 });

@@ -15,5 +15,5 @@ export async function onlyConnection(
   const [target] = targets;
   if (target !== undefined && targets.length === 1) return target.connection;
   const names = targets.map(({ connection }) => `'${connection}'`).join(", ") || "none is enabled";
-  throw new UsageError(`Expected '--connection' to say for which connection: ${names}`);
+  throw new UsageError(`Expected '--connection' to select one connection: ${names}`);
 }

@@ -19,7 +19,7 @@ export interface AdoptCommandOptions extends GlobalOptions {
 export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Promise<number> {
   const { dryRun = false, from, write = false } = globals;
   if (write && (dryRun || from !== undefined)) {
-    throw new UsageError("Expected --write without --dry-run and --from: it connects to no server");
+    throw new UsageError("Expected no --dry-run or --from with --write, which uses no server");
   }
   using context = await commandContext(runtime, globals);
   if (write) return await rewrite(runtime, globals, context);

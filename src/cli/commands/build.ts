@@ -102,7 +102,7 @@ function partsOf(text: string | undefined): readonly string[] {
   const parts = listOf(text);
   const unknown = parts.find((part) => !(PARTS as readonly string[]).includes(part));
   if (unknown === undefined) return parts;
-  throw new UsageError(`Expected parts of ${PARTS.join(", ")} in --with, found '${unknown}'`);
+  throw new UsageError(`Expected some of ${PARTS.join(", ")} in --with, found '${unknown}'`);
 }
 
 function listOf(text = ""): readonly string[] {

@@ -22,7 +22,7 @@ export async function pull(runtime: Runtime, globals: PullCommandOptions): Promi
   if (type !== "search") {
     throw new UsageError("Cannot pull from SQL databases: expected '-m search'");
   }
-  if (baseline && dryRun) throw new UsageError("Expected one of --baseline and --dry-run");
+  if (baseline && dryRun) throw new UsageError("Expected --baseline or --dry-run, found both");
   const connection = await onlyConnection(runtime, type, globals);
   using context = await commandContext(runtime, { ...globals, connection });
   const { screen, options } = context;

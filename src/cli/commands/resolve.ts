@@ -21,7 +21,7 @@ export async function resolve(
   const [answer, ...others] = ANSWERS.filter((name) => globals[name]);
   if (file === undefined || answer === undefined || others.length > 0) {
     throw new UsageError(
-      "Expected one of --applied (it was applied), --retry (it was not), --abandon (delete its unfinished copy) and " +
+      "Expected a file and one of --applied (it was applied), --retry (it was not), --abandon (delete its unfinished copy) and " +
         "--cancel (cancel its statement, which still runs)",
     );
   }

@@ -36,7 +36,7 @@ async function print(
   const findings = await currentSchemas(options);
   if (findings.length > 1 && !globals.json) {
     const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
-    throw new UsageError(`Cannot print several schemas: select one of ${names} by '--connection'`);
+    throw new UsageError(`Cannot print several schemas: set '--connection' to one of ${names}`);
   }
   for (const { found } of findings) screen.write(found);
   if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);

@@ -96,7 +96,7 @@ function stepOf<M extends Migration>(
   entry: JournalEntry,
 ): { readonly step: Step<M>; readonly message: string | undefined } {
   const migration = migrations.get(file.path);
-  if (migration === undefined) throw new Error(`'${file.path}' was not looked into`);
+  if (migration === undefined) throw new Error(`'${file.path}' was not inspected`);
   const isEdited = entry.applied !== undefined && !isSameContent(entry.applied, file) &&
     !sameButLineEnds.has(file.path);
   if (isEdited && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {

@@ -200,11 +200,11 @@ function awsOf(section: Config, hosts: readonly Host[]): AwsSettings | undefined
   const other = ["username", "password", "api_key", "bearer_token"]
     .find((key) => section.string(key) !== undefined);
   if (other !== undefined) {
-    throw section.error(other, "Expected no other credentials beside 'auth', which signs requests");
+    throw section.error(other, "Expected no other credentials, because 'auth' signs requests");
   }
   const withUser = hosts.findIndex(({ credentials }) => credentials !== undefined);
   if (withUser >= 0) {
-    const message = "Expected a URL without credentials beside 'auth', which signs requests";
+    const message = "Expected a URL without credentials, because 'auth' signs requests";
     throw section.error(`hosts[${withUser}]`, message);
   }
   if (auth.string("service") === "aoss") {

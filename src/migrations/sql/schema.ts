@@ -150,10 +150,8 @@ async function refuseOtherFiles(
     );
     if (found === undefined) continue;
     throw new SchemaError(
-      `'${datasource.name}/${file.path}' works on another file of a database by ${
-        found.words[0]
-      }: ` +
-        "that cannot be tried out, name an empty database by '--url' instead",
+      `'${datasource.name}/${file.path}' uses another database file with ${found.words[0]}: ` +
+        "this cannot be checked in memory, so name an empty database with '--url'",
     );
   }
 }
@@ -212,7 +210,7 @@ async function checkInPglite(
       // What a dump sets is for those who load it.
       await pglite.exec("RESET ALL");
     } catch (error) {
-      throw new SchemaError(`The written schema cannot be loaded: ${errorOf(error).message}`);
+      throw new SchemaError(`The schema file cannot be loaded: ${errorOf(error).message}`);
     }
   });
   return differingLines(expected, found);

@@ -19,7 +19,7 @@ export async function probe(
     await (Deno ? connectByDeno(Deno, address, signal) : connectByNode(address, signal));
   } catch (cause) {
     if (signal.aborted) {
-      throw new ConnectError(`${prefix}no connection within ${timeoutMs / 1000} s`);
+      throw new ConnectError(`${prefix}connecting took longer than ${timeoutMs / 1000} s`);
     }
     throw new ConnectError(prefix + reasonOf(cause), { cause });
   }

@@ -29,7 +29,7 @@ export function compareMediaTypes(a: string, b: string): number {
 
 export function mediaTypeError(type: string, concrete: boolean): string | undefined {
   if (!/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(?:;.*)?$/.test(type)) return "is not a media type";
-  return concrete && essence(type).includes("*") ? "must not hold a wildcard" : undefined;
+  return concrete && essence(type).includes("*") ? "must not contain a wildcard" : undefined;
 }
 
 function includes(pattern: string, type: string): boolean {

@@ -123,7 +123,7 @@ export function CookieValue<T>(
     const value = request.cookie(name);
     // An unreadable cookie was still sent: the default does not apply.
     if (value === undefined && isNamed(request.header("Cookie"), name)) {
-      throw failure(source, "expected the characters of cookies (RFC 6265, 4.1.1)");
+      throw failure(source, "expected only characters that are valid in cookies (RFC 6265, 4.1.1)");
     }
     return value;
   });

@@ -59,7 +59,7 @@ export class ApiVersions {
     if (said === null && this.default !== undefined) return this.default;
     if (said !== null && this.supported.includes(said)) return said;
     const source = { in: "header", name: this.#settings.header ?? "" } as const;
-    return failure(source, `${this.#expected}${said === null ? ", and none was sent" : ""}`);
+    return failure(source, `${this.#expected}${said === null ? ", but none was sent" : ""}`);
   }
 
   /** `undefined` if the request names no version and something serves all versions (`hasOthers`). */
@@ -89,7 +89,7 @@ export class ApiVersions {
       return isServedAs(rest.slice(said[0].length)) ? failure(source, this.#expected) : undefined;
     }
     return said === null && this.default === undefined && isServedAs(rest)
-      ? failure(source, `${this.#expected}, and none was sent`)
+      ? failure(source, `${this.#expected}, but none was sent`)
       : undefined;
   }
 
@@ -103,6 +103,6 @@ export function isVersion(text: string): boolean {
 }
 
 export function notVersion(wrong: unknown): string {
-  const found = typeof wrong === "string" ? `'${wrong}'` : `${wrong}, which is no text`;
+  const found = typeof wrong === "string" ? `'${wrong}'` : `${wrong}, which is not a string`;
   return `expected a version such as '2' or '2026-01-31', found ${found}`;
 }

@@ -140,10 +140,10 @@ function addHandler(
     );
   }
   if (maxBodySize !== undefined && !(Number.isSafeInteger(maxBodySize) && maxBodySize >= 0)) {
-    fail(`expected a number of bytes as maxBodySize, found '${maxBodySize}'`);
+    fail(`expected a number of bytes as 'maxBodySize', found '${maxBodySize}'`);
   }
   if (returns !== undefined && !isSchema(returns)) {
-    return fail(`expected a Standard Schema as returns, found ${typeof returns}`);
+    return fail(`expected a Standard Schema as 'returns', found ${typeof returns}`);
   }
   addMetadata(context, MAPPINGS, {
     handler: name,

@@ -70,7 +70,7 @@ function handlerOf(type: Type<Middleware>, context: ApplicationContext): Middlew
   for (const bean of context.beans.values()) {
     if (bean.type !== type || bean.scope === "singleton") continue;
     throw new MappingError(
-      `Cannot use '${name}' as middleware: it is built once; remove @Scope("prototype")`,
+      `Cannot use '${name}' as middleware: it must be a singleton; remove @Scope("prototype")`,
     );
   }
   const reason = parametersOf(type);

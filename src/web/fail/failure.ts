@@ -83,7 +83,7 @@ class Failure {
       if (isLeft && described.status.value < 500 || isBrokenOff(error)) {
         this.#log(
           "DEBUG",
-          (request) => `The client has left before the response to ${request}`,
+          (request) => `The client disconnected before the response to ${request}`,
           this.#thrown,
         );
       }

@@ -32,15 +32,13 @@ export function parsePattern(path: string): Pattern {
   const segments = parts.map((part, index) => {
     const segment = parseSegment(part, refuse);
     const last = index === parts.length - 1;
-    if (segment.kind === "rest" && !last) refuse(`'${part}' may only stand at the end`);
+    if (segment.kind === "rest" && !last) refuse(`'${part}' is only allowed at the end`);
     if (part === "" && !last) refuse("a segment is empty");
     // The syntax of Hono, Express and NestJS: as literal text it would never match.
     const [, name] = /^:([\w-]+)/.exec(part) ?? [];
     if (name !== undefined) refuse(`a variable is written '{${name}}', not ':${name}'`);
     if (/^[^:]*\?/.test(part)) {
-      refuse(
-        "expected no '?'; write a mapping for each path",
-      );
+      refuse("expected no '?'; write a mapping for each path");
     }
     return segment;
   });

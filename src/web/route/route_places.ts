@@ -20,8 +20,8 @@ export function placesOf(
   if (versions === undefined) {
     if (said === undefined) return [plain];
     throw new MappingError(
-      `Cannot map '${label}': it has a version, and neither 'server.api-version.header' nor ` +
-        "'server.api-version.path' says how requests name one",
+      `Cannot map '${label}': it has a version, but neither 'server.api-version.header' nor ` +
+        "'server.api-version.path' is set; set one of them",
       [label],
     );
   }

@@ -104,7 +104,7 @@ function checkStereotypes(
   }
   if (scope === "prototype" && (isController || isAdvice)) {
     const what = isController ? "a controller" : "an advice";
-    refuse(`${what} is built once; remove @Scope("prototype")`);
+    refuse(`${what} must be a singleton; remove @Scope("prototype")`);
   }
 }
 
@@ -271,7 +271,7 @@ function checkContract({ returns, problems, status }: HandlerMapping, label: str
   if (returns !== undefined && status !== undefined) {
     const isOfNothing = isBodiless(status.value) && status.value < 300 && takesNothing(returns);
     if (status.value >= 300 || isBodiless(status.value) && !isOfNothing) {
-      refuse("returns", status, "a 2xx that has a body");
+      refuse("returns", status, "a 2xx status with a body");
     }
   }
   if (returns !== undefined) rejectUnknownKeys(returns, "returns", label);
@@ -304,7 +304,7 @@ function refuseSharedParameters({ binders }: HandlerMapping, label: string): voi
 
 function refusedHead(label: string): MappingError {
   return new MappingError(
-    `Cannot map '${label}' to HEAD: requests with HEAD are answered by the handler of GET`,
+    `Cannot map '${label}' to HEAD: the GET handler also answers HEAD requests`,
     [label],
   );
 }

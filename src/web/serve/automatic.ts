@@ -116,7 +116,7 @@ function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
   // A route without `produces` matches, unless its handler answered 404 itself.
   if (consuming.some(({ produces }) => produces.length === 0)) return notFound(context);
   const produced = list(consuming.flatMap(({ produces }) => produces));
-  return new RoutingError(406, `Cannot answer with any type of 'Accept': expected ${produced}`);
+  return new RoutingError(406, `Cannot produce any type in 'Accept': expected ${produced}`);
 }
 
 function notFound(context: Context, where = ""): RoutingError {

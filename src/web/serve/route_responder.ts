@@ -150,7 +150,7 @@ function siteOf(
       throw new MappingError(
         `Cannot bind the path variable '${name}' of '${
           labelOf(route)
-        }': ${place} has none of that name`,
+        }': ${place} does not contain '{${name}}'`,
         [labelOf(route)],
       );
     },

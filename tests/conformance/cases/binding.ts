@@ -175,7 +175,10 @@ export const binding: readonly Case[] = [
   refused(
     "a cookie that cannot be read, whatever its default",
     "/cookie/optional",
-    [{ cookie: "theme", message: "expected the characters of cookies (RFC 6265, 4.1.1)" }],
+    [{
+      cookie: "theme",
+      message: "expected only characters that are valid in cookies (RFC 6265, 4.1.1)",
+    }],
     { Cookie: "a=b; theme=a\\b" },
   ),
   value("a binder of one's own", "/custom", { name: "Ada" }, { "X-Caller": "Ada" }),

@@ -214,6 +214,6 @@ export const paging: readonly Case[] = [
     name: "where nothing can be sorted no order is taken",
     path: "/pages/sliced?sort=id",
     status: 400,
-    problem: [{ parameter: "sort", message: "expected none, as there is one order only" }],
+    problem: [{ parameter: "sort", message: "expected none, because the order is fixed" }],
   },
 ];

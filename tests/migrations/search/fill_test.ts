@@ -73,13 +73,13 @@ const WRONG: readonly (readonly [source: string, message: string, line: number, 
   [
     [
       '{\n "a": "x${list}"}',
-      "'${list}' is a list: it can only be a whole value, \"${list}\"",
+      "'${list}' is a list: use it only as a whole value, \"${list}\"",
       2,
       9,
     ],
     [
       '{"${map}": 1}',
-      "'${map}' is a map: it can only be a whole value, \"${map}\"",
+      "'${map}' is a map: use it only as a whole value, \"${map}\"",
       1,
       3,
     ],

@@ -392,7 +392,7 @@ Deno.test("a kind that cannot be read is left out, and refused where it is asked
     assertMatch(error.message, /^Cannot read (?:policies|pipelines): http.* (?:no handler|.*403)/);
   }
   const unknown = await assertRejects(() => pulled(live.url, { kinds: ["role"] }), PullError);
-  assertMatch(unknown.message, /^Unknown kind 'role': expected some of 'repositories', /);
+  assertMatch(unknown.message, /^Unknown kind 'role': expected one or more of 'repositories', /);
 });
 
 Deno.test("users of OpenSearch are found behind what refuses the paths of Elasticsearch", async () => {

@@ -244,7 +244,7 @@ Deno.test("awsCredentials + does not wait for ever for a function", async () => 
   const credentials = () => new Promise<AwsCredentials>(() => {});
   const read = awsCredentials(SETTINGS, { credentials, timeoutMs: 20 });
   const { message } = await assertRejects(read, Error);
-  assertEquals(message, "Cannot get AWS credentials: no answer within 0.02 s");
+  assertEquals(message, "Cannot get AWS credentials: it took longer than 0.02 s");
 });
 
 /** What such a connection is read as. */
@@ -279,13 +279,13 @@ const REFUSED: readonly (readonly [ConfigMap, key: string, message: string])[] =
     [
       { auth: { type: "aws" }, [key]: "hidden" },
       key,
-      "Expected no other credentials beside 'auth'",
+      "Expected no other credentials, because 'auth' signs requests",
     ] as const
   ),
   [
     { auth: { type: "aws" }, hosts: ["https://a", "https://ada:hidden@b"] },
     "hosts[1]",
-    "Expected a URL without credentials beside 'auth'",
+    "Expected a URL without credentials, because 'auth' signs requests",
   ],
 ];
 

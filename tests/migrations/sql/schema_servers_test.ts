@@ -210,7 +210,7 @@ Deno.test("schemas have files of their own, and --check has one to compare with"
   await space.write("config/application.yml", JSON.stringify({ datasource: [main, other] }));
   const shared = await space.run("schema", "--check");
   assertEquals(shared.code, 2);
-  assertStringIncludes(shared.stderr, "'main' and 'other' have one 'schema_file'");
+  assertStringIncludes(shared.stderr, "'main' and 'other' share one 'schema_file'");
   delete main.migrations.schema_file;
   await space.write("config/application.yml", JSON.stringify({ datasource: [main] }));
   const none = await space.run("schema", "--check");

@@ -181,7 +181,7 @@ for (const { name, skip, urls, cleanUp, files, expected, needsUrl } of SUBJECTS)
       const filled = needsUrl ? await check(other) : undefined;
       if (filled) {
         assertEquals(filled.code, 2);
-        assertStringIncludes(filled.stderr, "is not empty: nothing was applied");
+        assertStringIncludes(filled.stderr, "is not empty, so nothing was applied");
       }
     },
   );
@@ -235,7 +235,7 @@ Deno.test("--check in memory refuses files that work on other files", async () =
   );
   const { code, stderr } = await space.run("schema", "--check");
   assertEquals(code, 2);
-  assertStringIncludes(stderr, "'main/2.sql' works on another file of a database by ATTACH");
+  assertStringIncludes(stderr, "'main/2.sql' uses another database file with ATTACH");
   using database = new DatabaseSync(`${space.path}/app.db`);
   assertEquals(database.prepare("SELECT count(*) AS n FROM a").get()?.n, 0);
 });
@@ -294,9 +294,9 @@ for (const { name, skip, urls, cleanUp, files } of SUBJECTS) {
         const same = await check(empty);
         assertEquals([same.code, same.stderr], [0, ""]);
         const cases: [url: string, message: string][] = [
-          [empty, "The database that '--url' names is not empty: nothing was applied"],
+          [empty, "The database that '--url' names is not empty, so nothing was applied"],
           [live, "'--url' names the database of 'main'"],
-          ["mysql://127.0.0.1/other", "Expected '--url' to name a database of"],
+          ["mysql://127.0.0.1/other", "Expected '--url' to name a"],
           ["nonsense", "Cannot read the URL"],
         ];
         for (const [url, message] of cases) {

@@ -192,7 +192,7 @@ Deno.test("a PGlite that is closed is said to be so", async () => {
   const closed = await PGlite.create();
   await closed.close();
   const error = await assertRejects(() => start({ main: closed }, { "1.sql": "SELECT 1;" }));
-  assertStringIncludes(`${error}`, "The PGlite of the application is closed");
+  assertStringIncludes(`${error}`, "The application closed its PGlite");
 });
 
 Deno.test("using names what it was given and what was expected", async () => {
@@ -208,7 +208,7 @@ Deno.test("using names what it was given and what was expected", async () => {
     [
       { main: database },
       { url: "postgres://a/b" },
-      "Expected the kind of database that 'using' gives",
+      "because 'using' is a",
     ],
     [{}, {}, "A datasource needs a URL"],
   ];
@@ -236,7 +236,7 @@ Deno.test("a DatabaseSync keeps its settings, its temporary tables and its own d
   assertEquals(one("SELECT count(*) FROM framework_migrations"), 2);
   database.exec("BEGIN");
   const error = await assertRejects(() => start({ main: database }, { "3.sql": "SELECT 1" }));
-  assertStringIncludes(`${error}`, "has a transaction open");
+  assertStringIncludes(`${error}`, "has an open transaction");
   database.exec("COMMIT");
 });
 

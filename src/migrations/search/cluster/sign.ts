@@ -136,7 +136,7 @@ export function awsCredentials(
   let asked: Promise<AwsCredentials> | undefined;
   const ask = async () => {
     const given = await within(Promise.resolve().then(provide), timeoutMs, LATE);
-    if (given === LATE) throw new Error(`no answer within ${timeoutMs / 1000} s`);
+    if (given === LATE) throw new Error(`it took longer than ${timeoutMs / 1000} s`);
     return current = checked(given);
   };
   return async () => {

@@ -67,9 +67,9 @@ function pathProblem(path: string): string | undefined {
   if (path.startsWith("//")) return `The path '${path}' would lead to another host`;
   // deno-lint-ignore no-control-regex -- control characters are what it is about
   if (/[\u0000-\u0020\\#\u007f]/.test(path)) {
-    return `The path '${path}' has a character that has to be percent-encoded`;
+    return `The path '${path}' has a character that must be percent-encoded`;
   }
   if (/(?:^|\/)(?:\.|%2e){1,2}(?=\/|\?|$)/i.test(path.split("?")[0]!)) {
-    return `The path '${path}' has a segment of dots`;
+    return `The path '${path}' has a segment '.' or '..'`;
   }
 }

@@ -48,7 +48,7 @@ function replacementOf(
   if (isWholeValue(whole, start, end)) return { start: start - 1, end: end + 1, text: json };
   if (text !== undefined) return { start, end, text: JSON.stringify(text).slice(1, -1) };
   const kind = Array.isArray(data) ? "list" : "map";
-  source.refuse(start, `'\${${name}}' is a ${kind}: it can only be a whole value, "\${${name}}"`);
+  source.refuse(start, `'\${${name}}' is a ${kind}: use it only as a whole value, "\${${name}}"`);
 }
 
 /** Whether it is the whole content of a string value. The text is JSON, so it is in a string. */

@@ -81,7 +81,7 @@ async function replace(
   let left = documents;
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt === REPLACEMENTS.tries) {
-      throw new WriteFailedError(index, `another client writes '${left[0]!.id}', too: stop it`);
+      throw new WriteFailedError(index, `another client keeps writing '${left[0]!.id}': stop it`);
     }
     if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
     await check();
@@ -126,7 +126,9 @@ function sortOut(
   failOf(index, written.filter(({ status }) => status !== 409));
   const dropped = documents.find((_, position) => written[position]!.result === "noop");
   if (dropped) {
-    throw new CopyRefusedError(`The pipeline drops documents, such as '${dropped.id}'`);
+    throw new CopyRefusedError(
+      `The pipeline drops documents, such as '${dropped.id}': delete these documents first, in a separate file`,
+    );
   }
   return documents.filter((_, position) => written[position]!.status === 409);
 }

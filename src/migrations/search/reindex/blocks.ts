@@ -35,7 +35,7 @@ export async function unblockWrites(
     const answer = await cluster.send(lift, { repeatSafe: true });
     if (answer.status === 404) return false;
     if (answer.status === 200 && !await hasWriteBlock(cluster, index)) return true;
-    if (attempt === TRIES) throw new StepError(lift, answer, "its writes are refused all the same");
+    if (attempt === TRIES) throw new StepError(lift, answer, "the index still rejects writes");
     if (answer.status === 200) {
       await cluster.send({ method: "PUT", path: `${path}/_block/write` }, { repeatSafe: true });
     }

@@ -194,7 +194,7 @@ class IndexChange {
       const body = nextBody(this.#file, live, IndexPair.aliases(state.current));
       if (!await this.#pair.make(state.current, body)) continue;
       const made = await readIndex(this.#cluster, to);
-      if (made === undefined) throw new Error(`The index '${to}' was created, and does not exist`);
+      if (made === undefined) throw new Error(`The index '${to}' was created, but is missing`);
       await this.#pair.takeOffAliases(state.current, made);
       return [state, made];
     }

@@ -66,7 +66,7 @@ export class Copy {
       const isBlockedByOwner = live !== undefined && isWriteBlocked(live);
       if (settings.writePauseMs === "none" && !isBlockedByOwner) {
         throw new CopyRefusedError(
-          `Writes to '${from}' were unblocked in the meantime, and 'write_pause' is 'none'`,
+          `Writes to '${from}' were unblocked during the copy, and 'write_pause' is 'none': block them, or allow a pause`,
         );
       }
       const since = performance.now();
@@ -176,7 +176,7 @@ export class Copy {
     const isStill = live !== undefined && isWriteBlocked(live) &&
       between(end.given, (await rounds.progress()).given) === 0 &&
       !await rounds.tasks.areRunning();
-    if (!isStill) throw new PauseOverError("another client unblocked writes meanwhile, or copied");
+    if (!isStill) throw new PauseOverError("another client unblocked writes, or started a copy");
     this.#checkTime();
     this.#isSwitching = true;
     await pair.switchOver(state.current, live, file.aliases);

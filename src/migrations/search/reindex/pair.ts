@@ -51,7 +51,7 @@ export class IndexPair {
     const answer = await this.#cluster.send(aliasesRequest(probe), { repeatSafe: true });
     if (answer.status === 404 && errorType(answer) === "aliases_not_found_exception") return;
     throw new CopyRefusedError(
-      "The cluster does not support 'must_exist' in 'POST /_aliases', which keeps two runs from copying the same index",
+      "The cluster does not support 'must_exist' in 'POST /_aliases', which prevents two runs from copying the same index",
     );
   }
 
@@ -62,7 +62,7 @@ export class IndexPair {
     const answer = await this.#cluster.send(request, { repeatSafe: true });
     if (field(answer.json, "shards_acknowledged") === false) {
       throw new CopyRefusedError(
-        `The shards of '${state.to}' are given to no node: look at its settings for allocation, and at the nodes`,
+        `The shards of '${state.to}' were not allocated: check its allocation settings, and the disk space of the nodes`,
       );
     }
     if (errorType(answer) === "resource_already_exists_exception") {

@@ -15,7 +15,7 @@ export async function proveEqual(
   const { cluster, from, index, pipeline } = to;
   if (documents.from !== documents.to) {
     throw new CopyRefusedError(
-      `The copy is not what it was made of: '${from}' has ${documents.from} documents, '${index}' has ${documents.to}`,
+      `The copy differs from its source: '${from}' has ${documents.from} documents, '${index}' has ${documents.to}`,
     );
   }
   const sample = await readSample(cluster, from, Math.min(SAMPLE, window));
@@ -28,9 +28,9 @@ export async function proveEqual(
   const ids = others.slice(0, 5).map((id) => `'${id}'`).join(", ");
   const hint = pipeline === undefined
     ? ""
-    : `. Does the pipeline '${pipeline}' make something else of a document each time, such as a time?`;
+    : `. Does the pipeline '${pipeline}' produce a different document each time, such as a new timestamp?`;
   throw new CopyRefusedError(
-    `The copy is not what it was made of: of ${sample.length} documents, others are in '${index}': ${ids}${hint}`,
+    `The copy differs from its source: of ${sample.length} compared documents, these differ in '${index}': ${ids}${hint}`,
   );
 }
 

@@ -137,7 +137,7 @@ export async function refuseAliases(
     if (answer.status === 200 && field(answer.json, "valid") === true) continue;
     const reason = field(listOf(field(answer.json, "explanations"))[0], "error") ??
       describeFailure(answer);
-    throw new CopyRefusedError(`The filter of the alias '${alias}' is none: ${reason}`);
+    throw new CopyRefusedError(`The filter of the alias '${alias}' is invalid: ${reason}`);
   }
 }
 
@@ -163,10 +163,10 @@ async function refuseSmallDisk(cluster: Cluster, { name, settings }: LiveIndex):
   if (free > needed || needed === 0) return;
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
   throw new CopyRefusedError(
-    `There is too little disk for a copy of '${name}' (${
+    `There is no disk space for a copy of '${name}' (${
       describeSize(size)
     }, ${copies} copies of each shard): it needs ` +
-      `${gigabytes(needed)}, and the data nodes have ${gigabytes(free)} left: make room first`,
+      `${gigabytes(needed)}, and the data nodes have ${gigabytes(free)} left: free some space`,
   );
 }
 

@@ -154,8 +154,8 @@ export class Rounds {
     if (operations < BACKLOG) return;
     const { from } = this.context.state.current;
     throw new CopyRefusedError(
-      `More is written to '${from}' than can be copied: ${operations} operations are left after each round; ` +
-        "run it when less is written",
+      `Writes to '${from}' are faster than the copy: ${operations} operations are left after each round; ` +
+        "run the migration when there are fewer writes",
     );
   }
 

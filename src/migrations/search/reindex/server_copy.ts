@@ -145,7 +145,7 @@ export async function runningCopies(
   const { json } = answer;
   const failed = ["node_failures", "task_failures"].flatMap((name) => listOf(field(json, name)));
   if (failed.length > 0) {
-    throw new StepError(request, answer, `some tasks are unknown: ${JSON.stringify(failed[0])}`);
+    throw new StepError(request, answer, `some tasks are unreadable: ${JSON.stringify(failed[0])}`);
   }
   const tasks = Object.values(objectOf(field(json, "nodes"))).flatMap((node) =>
     Object.entries(objectOf(field(node, "tasks")))

@@ -94,8 +94,8 @@ function refuseSharedFiles(datasources: readonly Datasource[]): void {
     const other = names.get(schemaFile);
     if (other !== undefined) {
       const message =
-        `The datasources '${other}' and '${name}' have one 'schema_file', '${schemaFile}'`;
-      throw new ConfigError(`${message}: each needs its own`);
+        `The datasources '${other}' and '${name}' share one 'schema_file', '${schemaFile}'`;
+      throw new ConfigError(`${message}; each needs a separate file`);
     }
     names.set(schemaFile, name);
   }
@@ -144,7 +144,7 @@ function readAddresses(config: Config, used: Address | undefined): {
   const application = readAddress(config, "url") ?? used;
   if (application === undefined) throw config.error("url", "A datasource needs a URL");
   if (used && used.kind !== application.kind) {
-    const message = `Expected the kind of database that 'using' gives, ${used.kind}, found another`;
+    const message = `Expected a ${used.kind} URL, because 'using' is a ${used.kind} connection`;
     throw config.error("url", message);
   }
   const own = readAddress(config, "migrations.url");

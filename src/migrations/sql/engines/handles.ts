@@ -36,8 +36,8 @@ function engineOf(using: object): Engine {
   if (has("prepare", "exec") && !has("query") && !has("transaction")) return "sqlite";
   if (has("connect", "query") || has("query", "release")) {
     throw new TypeError(
-      "Expected a pool, found a single connection: the lock of a run, its files and its records need " +
-        "connections of their own",
+      "Expected a pool, found a single connection: a run needs separate connections for its lock, its " +
+        "files and its records",
     );
   }
   throw new TypeError(

@@ -211,7 +211,7 @@ class Execution {
   #change(before: JournalEntry, after: JournalEntry): Command {
     const { table } = this.database;
     const command = changeOf({ table, connection: this.connection }, before, after);
-    if (command === undefined) throw new Error(`There is nothing to record of '${after.path}'`);
+    if (command === undefined) throw new Error(`There is nothing to record for '${after.path}'`);
     return command;
   }
 }

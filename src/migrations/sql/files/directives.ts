@@ -107,7 +107,7 @@ function readWords(
     lockTimeoutMs = value && durationMs(value[0]);
     if (lockTimeoutMs) continue;
     const place = value ? offset + value.index : at + directive.length;
-    throw fail(`Expected ${DURATION} behind 'lock-timeout', found '${value ?? ""}'`, place);
+    throw fail(`Expected ${DURATION} after 'lock-timeout', found '${value ?? ""}'`, place);
   }
   return lockTimeoutMs;
 }
@@ -119,10 +119,10 @@ function readAllowances(text: string, offset: number, fail: Fail): readonly Allo
   const reason = colon < 0 ? "" : text.slice(colon + 1).trim();
   if (reason === "") {
     const place = offset + (colon < 0 ? text.trimEnd().length : colon + 1);
-    throw fail("Expected a reason behind 'allow <rule>', as in 'allow drop-table: …'", place);
+    throw fail("Expected a reason after 'allow <rule>', as in 'allow drop-table: …'", place);
   }
   const rules = [...text.slice(0, colon).matchAll(/[^\s,]+/g)];
-  if (rules.length === 0) throw fail("Expected the name of a rule behind 'allow'", offset);
+  if (rules.length === 0) throw fail("Expected the name of a rule after 'allow'", offset);
   return rules.map(({ 0: rule, index }) => ({
     rule: rule.toLowerCase(),
     at: offset + index,

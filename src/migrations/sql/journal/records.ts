@@ -28,7 +28,7 @@ export function recordsOf(
   if (!columns.includes("migration_path")) {
     throw new DatabaseError(
       "history",
-      `The table '${TABLE}' is no migration history: expected the column 'migration_path', found ` +
+      `The table '${TABLE}' is not a migration history: expected the column 'migration_path', found ` +
         columns.map((column) => `'${column}'`).join(", "),
     );
   }

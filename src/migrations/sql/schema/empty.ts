@@ -13,8 +13,8 @@ export async function ensureEmpty(
   });
   if (isReady) return;
   throw new SchemaError(
-    `The database that '--url' names is not empty: nothing was applied. Expected a new one, which can be ` +
-      "deleted afterwards: without tables, views, functions and types",
+    `The database that '--url' names is not empty, so nothing was applied: expected a disposable database ` +
+      "without tables, views, functions and types",
   );
 }
 

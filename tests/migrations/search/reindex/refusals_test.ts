@@ -92,7 +92,7 @@ Deno.test("refuseUnfit() refuses where the disk is too small for one more copy o
   await assertRejects(
     () => refuseUnfit(cluster, live({ settings: { "index.number_of_replicas": "1" } }), SETTINGS),
     CopyRefusedError,
-    "too little disk for a copy of 'orders' (5 documents, 1.0 MB, 2 copies of each shard)",
+    "no disk space for a copy of 'orders' (5 documents, 1.0 MB, 2 copies of each shard)",
   );
 });
 

@@ -115,7 +115,7 @@ function manifestOf(
     (kind === "" ? "" : `, ${printable(kind)} '${printable(name)}'`);
   const place = placeAt(document, subject, key, "", problems);
   if (!isObject(content) || kind === "" || text("apiVersion") === "") {
-    place.refuse("Expected a resource of Kubernetes, with 'apiVersion' and 'kind'");
+    place.refuse("Expected a Kubernetes resource with 'apiVersion' and 'kind'");
     return undefined;
   }
   return {

@@ -86,7 +86,7 @@ function checkKinds(connection: string, kinds: readonly string[] | undefined): v
     if (names.includes(kind)) continue;
     throw new PullError(
       connection,
-      `Unknown kind '${kind}': expected some of ${quoted(names)}`,
+      `Unknown kind '${kind}': expected one or more of ${quoted(names)}`,
     );
   }
 }

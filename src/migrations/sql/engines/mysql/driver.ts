@@ -133,7 +133,7 @@ function refuseAddress({ host, tls }: Datasource): void {
   if (!isAddress || tls?.verify !== "full") return;
   throw new DatabaseError(
     "lost",
-    `Cannot verify that a certificate is that of '${host}', an address: use the server's name, or ` +
+    `Cannot verify the certificate of '${host}', which is an IP address: use the host name of the server, or ` +
       "'sslmode=verify-ca' in the URL",
   );
 }

@@ -24,7 +24,7 @@ export async function usedSession(
   signal?: AbortSignal,
 ): Promise<Session> {
   await pglite.waitReady;
-  if (pglite.closed) throw new DatabaseError("lost", "The PGlite of the application is closed");
+  if (pglite.closed) throw new DatabaseError("lost", "The application closed its PGlite");
   const waited = new DatabaseError("busy", `Waited ${lockTimeoutMs / 1000} s for ${TRANSACTION}`);
   // PGlite itself waits for the exclusive user, without a limit.
   const stop = new AbortController();
@@ -45,7 +45,7 @@ export async function usedSession(
   }
 }
 
-const TRANSACTION = "a transaction of the application, which has the only session there is";
+const TRANSACTION = "a transaction of the application, which uses the only session of PGlite";
 
 function enter(
   pglite: Pglite,

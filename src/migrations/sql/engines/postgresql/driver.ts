@@ -182,7 +182,7 @@ export function wireOf(
         });
         query.on("error", (error) => {
           clearTimeout(timer);
-          const found = isLate ? new Error(`no answer within ${withinMs! / 1000} s`) : error;
+          const found = isLate ? new Error(`it took longer than ${withinMs! / 1000} s`) : error;
           resolve({ tables: tables([...rowsOf.keys()]), error: found, completed });
         });
         client.query(query);

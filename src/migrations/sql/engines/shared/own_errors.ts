@@ -5,7 +5,7 @@ import type { Statement } from "../../syntax/grammar.ts";
 export function lostLock(): DatabaseError {
   return new DatabaseError(
     "busy",
-    "The lock of the run was lost, as its connection has ended: stopped before anything more was sent",
+    "The lock of the run was lost because its connection ended: the run sent no further statement",
   );
 }
 

@@ -163,7 +163,7 @@ function refuseOpenTransaction(connection: SqliteConnection): void {
     connection.exec("BEGIN");
   } catch (error) {
     if (error instanceof DatabaseError && /within a transaction/.test(error.message)) {
-      throw new DatabaseError("busy", "The connection of the application has a transaction open");
+      throw new DatabaseError("busy", "The connection of the application has an open transaction");
     }
     throw error;
   }
