@@ -118,7 +118,7 @@ function decorateMethod(
   if (value !== method) Object.defineProperty(prototype, context.name, { value });
 }
 
-/** The syntax runs them in the constructor. Nobody else has seen a bean before its first `@PostConstruct` method. */
+/** The syntax runs them in the constructor: here they run before the first `@PostConstruct` method of a bean. */
 function initializeFirst(
   { prototype }: AnyClass,
   metadata: DecoratorMetadata,

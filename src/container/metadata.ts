@@ -8,20 +8,36 @@ import type { Type } from "./types.ts";
 // deno-lint-ignore no-explicit-any -- the property is read-only where it exists
 (Symbol as any).metadata ??= Symbol.for("Symbol.metadata");
 
-/** What a decorator of a class is called with, beside the class. @internal */
+/**
+ * What a decorator of a class is called with, beside the class.
+ *
+ * @internal
+ */
 export type ClassContext<C extends AnyClass = AnyClass> = ClassDecoratorContext<C>;
 
-/** What a decorator of a method is called with, beside the method. @internal */
+/**
+ * What a decorator of a method is called with, beside the method.
+ *
+ * @internal
+ */
 export type MethodContext<
   This = unknown,
   // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
   Value extends (this: This, ...parameters: any) => any = (this: This, ...parameters: any) => any,
 > = ClassMethodDecoratorContext<This, Value>;
 
-/** What a decorator of a field is called with, beside `undefined`. @internal */
+/**
+ * What a decorator of a field is called with, beside `undefined`.
+ *
+ * @internal
+ */
 export type FieldContext<This = unknown, Value = unknown> = ClassFieldDecoratorContext<This, Value>;
 
-/** Any class, an abstract one too. @internal */
+/**
+ * Any class, an abstract one too.
+ *
+ * @internal
+ */
 // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
 export type AnyClass = abstract new (...parameters: any) => any;
 
