@@ -101,7 +101,6 @@ function table(rows: readonly Row[], width: number, columns: number): string {
   }).join("");
 }
 
-/** Does not wrap on a very narrow terminal. */
 function broken(text: string, width: number): readonly string[] {
   if (width < 20) return [text];
   const lines: string[] = [];

@@ -22,7 +22,6 @@ export function isSecretLine(text: string, line: number): boolean {
   return false;
 }
 
-/** Only the key, or nothing of a line that has none. */
 function masked(source: string): string {
   const [start] = /^[\s-]*["']?[\w.-]+["']?\s*:(?=\s|$)/.exec(source) ?? /^\s*/.exec(source) ??
     [""];

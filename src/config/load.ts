@@ -115,7 +115,6 @@ function activeProfiles(
   return namesAt(config, "profiles.active") ?? [];
 }
 
-/** One module key in two files, of which only one can be meant. */
 function refuseTwice(layers: readonly Layer[]): void {
   for (const key of MODULE_KEYS) {
     const holders = layers.filter(({ values }) => Object.hasOwn(values, key));

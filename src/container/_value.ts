@@ -126,7 +126,6 @@ function convert(
   throw fail(`expected ${expected}${isSecret ? "" : found(key ?? "", value)}`);
 }
 
-/** A default that reads as a number or a boolean is one. */
 function scalar(text: string): ConfigValue {
   if (text === "true" || text === "false") return text === "true";
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return text;

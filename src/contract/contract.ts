@@ -63,7 +63,6 @@ export function contractOf(routes: readonly Route[]): ApiContract {
   return contract;
 }
 
-/** `{id:[0-9]+}` becomes `{id}`. */
 function withoutExpressions(path: string): string {
   return piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join("");
 }

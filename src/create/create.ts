@@ -50,12 +50,10 @@ Next, to test it and then to start it on http://127.0.0.1:8080:
 ${from === undefined ? "" : NO_IMAGE}`;
 }
 
-/** Docker sees only the folder of the project. */
 const NO_IMAGE = `
 The Dockerfile cannot be built while the library is taken from a file outside of the project.
 `;
 
-/** A Git repository without a commit counts as empty. */
 async function requireEmpty({ files }: Runtime, root: string, folder: string): Promise<void> {
   const info = await files.stat(root);
   if (!info) return;

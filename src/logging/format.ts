@@ -52,7 +52,6 @@ export function withoutCollisions(
 
 const FIELDS: ReadonlySet<string> = new Set(["@timestamp", "level", "message", "logger"]);
 
-/** Between the texts of a message are values, which are quoted. */
 function onOneLine(part: unknown, index: number): unknown {
   return index % 2 === 0 && typeof part === "string" ? printable(part) : part;
 }

@@ -153,7 +153,6 @@ export class MultipartParser {
   }
 }
 
-/** As many as the header of a part may have. */
 const MAX_PREAMBLE_BYTES = 8192;
 const AFTER_BOUNDARY = "a boundary is followed by neither a line break nor '--'";
 const LINE_FEED = 0x0a;

@@ -19,7 +19,6 @@ export class Parts implements AsyncIterableIterator<Part> {
   readonly #parser: MultipartParser;
   readonly #limits: PartLimits;
   #reader?: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  /** The end of what was asked last. */
   #turn: Promise<unknown> = Promise.resolve();
   #current?: StreamedPart;
   #name = "";

@@ -128,7 +128,6 @@ export function Pageable<const S extends string = never>(
   });
 }
 
-/** Of pages alone, and not where the answer is an error. */
 function links(maxPage: number): AnswerFields {
   return {
     descriptions: { Link: "The first, previous, next and last page (RFC 8288)" },

@@ -70,7 +70,6 @@ function decode(token: string): string | undefined {
   }
 }
 
-/** Unambiguous: a name contains no colon. */
 function secretOf(name: string, password: string): string {
   return `${name}:${password}`;
 }

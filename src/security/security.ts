@@ -103,7 +103,6 @@ async function schemesOf(
   throw new MappingError("Cannot use security(): expected one scheme or more");
 }
 
-/** Replaces a class without a bean, which cannot be described. */
 const UNKNOWN: NamedScheme["scheme"] = { authenticate: () => undefined, openApi: {} };
 
 function isClass(source: SchemeFactory | SchemeClass): source is SchemeClass {

@@ -46,7 +46,6 @@ export class Samples {
     return undefined;
   }
 
-  /** In JSON Schema files are texts. */
   #fits(schema: Schema, value: unknown): boolean {
     return this.fits(schema, withoutFiles(value));
   }

@@ -10,7 +10,6 @@ export class Readings {
   readonly #unlimited = new Ring<Reading>();
   #timer?: ReturnType<typeof setInterval>;
   #isStopped = false;
-  /** The time, in checks: to ask for it costs too. */
   #now = 0;
 
   constructor(readonly seconds: number) {}

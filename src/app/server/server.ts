@@ -43,7 +43,6 @@ export class Server {
   readonly #inFlight = new InFlight();
   readonly #sockets = new OpenSockets();
   readonly #readings: Readings;
-  /** The controllers that follow the signal of the runtime. */
   readonly #hearing = new WeakSet<AbortController>();
   /** What aborts the signals of WebSockets, whose requests are in flight no more. */
   readonly #ofSockets = new WeakMap<Request, AbortController>();

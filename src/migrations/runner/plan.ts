@@ -199,7 +199,6 @@ export function secretNotices(
     });
 }
 
-/** How the values in an otherwise unchanged file have changed. */
 function changeOfValues(applied: MigrationRecord, file: FileIdentity): string | undefined {
   if (applied.hash !== file.hash || isSameContent(applied, file)) return undefined;
   if (file.values === undefined) return "its placeholders were taken out of the configuration";
@@ -211,7 +210,6 @@ function changeOfValues(applied: MigrationRecord, file: FileIdentity): string | 
   return `the values of its placeholders${inBrackets(names)} were changed`;
 }
 
-/** The records tell that there is a change, not of which one. */
 function secretsOf({ values }: Pick<FileIdentity, "values">): string {
   const { secretNames = [] } = values ?? {};
   return `${secretNames.length > 1 ? "One of the values" : "The value"} of ${written(secretNames)}`;

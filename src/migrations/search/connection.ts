@@ -188,7 +188,6 @@ function authorizationOf(section: Config, ofUrl: string | undefined): string | u
   return ofUrl === undefined ? undefined : `Basic ${base64(ofUrl)}`;
 }
 
-/** Other credentials beside `auth` would be ambiguous. */
 function awsOf(section: Config, hosts: readonly Host[]): AwsSettings | undefined {
   checkKeys(section, "auth", ["type", "region", "service"]);
   const auth = section.section("auth");
@@ -233,7 +232,6 @@ function headerValue(section: Config, key: string, secret: string): string {
   throw section.error(key, "Expected ASCII characters without spaces and line breaks");
 }
 
-/** RFC 7617: Base64 of the UTF-8 bytes. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

@@ -101,7 +101,6 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
 
 type Answer = Response | Promise<Response>;
 
-/** Routes that Bun matches by itself, by path and method. */
 function nativeRoutes(
   lane: Lane,
   otherwise: FetchHandler,

@@ -29,7 +29,6 @@ export function bunClient(env: Environment, options: HttpClientOptions): HttpCli
   };
 }
 
-/** Bun has no sentence for it. */
 function otherName(url: string): Error {
   const { hostname } = new URL(url);
   return new Error(`the certificate of the server is not for '${hostname}'`);

@@ -90,7 +90,6 @@ const FILES: FileSystem = {
   ensureDir,
 };
 
-/** Few runs make folders. */
 async function ensureDir(path: string): Promise<void> {
   const fs = await import("@std/fs/ensure-dir");
   await fs.ensureDir(path);
@@ -129,7 +128,6 @@ function notFound(path: string): (error: unknown) => never {
   };
 }
 
-/** Nothing is there, be it that a part of the path is a file. */
 function isMissing(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }

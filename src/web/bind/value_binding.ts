@@ -52,7 +52,6 @@ export function decoded<T extends string | readonly string[]>(source: ValueSourc
   }
 }
 
-/** Copies a default, as handlers may change it. */
 function fresh(value: unknown): unknown {
   if (Array.isArray(value)) return [...value];
   return value instanceof Date ? new Date(value) : value;

@@ -22,7 +22,6 @@ export class ApiVersions {
   readonly default?: string;
   readonly #contextPath: string;
   readonly #settings: ApiVersionSettings;
-  /** Matches a version in a path, supported or not. */
   readonly #segment?: RegExp;
 
   /** @throws {MappingError} when the default or a deprecated version is not supported */

@@ -196,7 +196,6 @@ class Failure {
 
 const REQUEST_ID = "X-Request-Id";
 
-/** Not marked as fixed, so that prepared headers are added. */
 function plainFailure(): Response {
   return markFixed(plainResponse(500), false);
 }
@@ -231,7 +230,6 @@ function describe(error: unknown): Described {
   };
 }
 
-/** Headers of the exception's own body. */
 const NOT_OF_THE_ANSWER = /^(?:content-(?:type|length|encoding)|__proto__)$/;
 
 /** Headers of the error (`Allow`, `WWW-Authenticate`) belong to its status (RFC 9110). */

@@ -56,7 +56,6 @@ export function namesOf(segment: Segment): readonly string[] {
 
 type Refuse = (reason: string) => never;
 
-/** Splits at slashes outside braces: a regex may hold both. */
 function splitSegments(text: string, refuse: Refuse): string[] {
   // Fast path: no nested braces, no slash in braces.
   if (/^[^{}]*(?:\{[^{}/]*\}[^{}]*)*$/.test(text)) return text.split("/");

@@ -309,7 +309,6 @@ function refusedHead(label: string): MappingError {
   );
 }
 
-/** Ambiguous routes are adjacent after sorting. */
 function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {
   if (next !== undefined && compareRoutes(route, next) === 0) throw twins(route, next);
 }

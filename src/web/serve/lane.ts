@@ -86,7 +86,6 @@ function arePlain(variables: Variables, stash: readonly string[] | undefined): b
   return true;
 }
 
-/** The call, with the first plan that its path fits. */
 function planned<N>(
   plans: NonNullable<PlannedHandler["plans"]>,
   call: Call<N>,

@@ -65,7 +65,6 @@ export function shown(request: SearchRequest, redact: (text: string) => string):
 
 const MAX_DEPTH = 1000;
 
-/** The text may be invalid JSON at its end. */
 function withoutSecrets(text: string, isHidden: (name: string) => boolean): string {
   if (bracketBeyond(text, MAX_DEPTH) !== undefined) return "…";
   const found: Slice[] = [];

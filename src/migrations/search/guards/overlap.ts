@@ -172,7 +172,6 @@ function* misnamed(migrations: readonly SearchMigration[]): Iterable<FileProblem
   }
 }
 
-/** A policy has any number of templates. */
 function claimsOf(key: string, path: string, body: unknown): readonly Claim[] {
   const policy = field(body, "policy");
   const templates = policy === undefined ? [body] : [field(policy, "ism_template") ?? []].flat();

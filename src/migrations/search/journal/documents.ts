@@ -50,7 +50,6 @@ const INDEX_BODIES: Readonly<Record<string, unknown>> = {
 };
 
 const PAGE = 1000;
-/** The default limit of the hits of one `_search`. */
 const MAX_HITS = 10_000;
 const TRIES = 5;
 const SAFE = { repeatSafe: true };

@@ -176,7 +176,6 @@ function syntaxProblem(text: string, cause: unknown): ReturnType<typeof jsonProb
   return first ?? { message: "The JSON is invalid", offset: Math.min(offset, text.length) };
 }
 
-/** `CommaExpected` is `Comma expected`. */
 function words(code: string): string {
   const text = code.replace(/(?!^)([A-Z])/g, " $1").toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);

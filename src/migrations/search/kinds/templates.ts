@@ -49,7 +49,6 @@ export function templateState(body: unknown): unknown {
   }, (key, value) => key === "template" && isEmpty(value));
 }
 
-/** The default time field is `@timestamp`. */
 function dataStreamState(stream: unknown): unknown {
   return omit(objectOf(stream), (key, value) => {
     return value === false || (key === "timestamp_field" && field(value, "name") === "@timestamp");

@@ -122,7 +122,6 @@ const HARMLESS = [
   ...["snapshot", "stop_replication", "transform"],
 ];
 
-/** An unknown action may delete the index. */
 function mayDelete(action: unknown): boolean {
   return Object.entries(objectOf(action)).some(([name, settings]) => {
     if (name === "convert_index_to_remote") {

@@ -32,7 +32,6 @@ export class Deletions {
   readonly #snapshot: Snapshot;
   /** By shard: numbers of then that are not known to be missing, in order. */
   readonly #numbers = new Map<string, readonly number[]>();
-  /** By shard and number: what arrived since. */
   readonly #arrived = new Map<string, Map<number, DocumentKey>>();
   readonly #keys = new KeySet();
   /** By shard: keys with a missing number that still existed, as they were changed: they are checked again. */

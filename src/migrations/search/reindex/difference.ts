@@ -69,7 +69,6 @@ export function expectedWay(difference: IndexDifference): Way {
   return isCopy ? "copy" : "in place";
 }
 
-/** Settings that cannot be changed while an index is open. */
 const STATIC =
   /^settings\.index\.(?:number_of_(?:routing_)?shards|routing_partition_size|codec|sort\.|analysis\.|similarity\.|store\.|shard\.check_on_startup|load_fixed_bitset_filters_eagerly|soft_deletes\.|knn$|replication\.|derived_source\.)/;
 

@@ -6,7 +6,6 @@ import { copyMarker, type CopyState, copyTarget, newRun, sourceMarker } from "./
 import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 
-/** One of the `actions` of `POST /_aliases`. */
 type AliasAction = Json;
 
 /** What an index is set to as long as it is copied into. */
@@ -317,7 +316,6 @@ function add(index: string, alias: string, how: Json = { is_hidden: true }): Ali
   return { add: { ...objectOf(how), index, alias } };
 }
 
-/** Nothing of a request is done if it is missing. */
 function remove(index: string, alias: string): AliasAction {
   return { remove: { index, alias, must_exist: true } };
 }

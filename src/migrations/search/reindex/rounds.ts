@@ -24,7 +24,6 @@ const FEW = 1000;
 const MANY = 100_000;
 /** Operations by which shards may differ, to be brought by the first round. */
 const UNEVEN = 20_000;
-/** Rounds that may go by without getting shorter. */
 const IDLE_ROUNDS = 5;
 /** Operations that are too many to let writers wait for. */
 const BACKLOG = 50_000;

@@ -93,13 +93,11 @@ export function matchRows(rows: readonly Source[], paths: readonly string[]): Fo
   };
 }
 
-/** Entries of version 0 are internal, such as locks. */
 function isInternal({ version }: Source): boolean {
   const [major] = versionOf(String(version)) ?? [];
   return major === undefined || major === 0n;
 }
 
-/** By name, or by version after a file was renamed. */
 function fileOf(name: string, version: Version, paths: readonly string[]): string | undefined {
   const json = name.replace(/\.[^.]*$/, ".json");
   return paths.find((path) => path === json || path.endsWith(`/${json}`)) ??
@@ -109,7 +107,6 @@ function fileOf(name: string, version: Version, paths: readonly string[]): strin
     });
 }
 
-/** `V1.0__name.json` */
 function versionOfFile(path: string): Version | undefined {
   const [, version] = /(?:^|\/)V(\d+(?:\.\d+)*)__[^/]*$/.exec(path) ?? [];
   return version === undefined ? undefined : versionOf(version);

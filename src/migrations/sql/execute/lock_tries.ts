@@ -8,13 +8,11 @@ import type { Grammar } from "../syntax/grammar.ts";
 import type { Database, LockingSession, LockWait, SqlEnvironment, SqlMigration } from "../types.ts";
 
 const TRIES = 4;
-/** The longest pause between two tries, in milliseconds. */
 const LONGEST_PAUSE_MS = 10_000;
 /** When a try is first asked what it waits for, in milliseconds: `statement_timeout` may end it before its own limit. */
 const EARLY_LOOK_MS = 1000;
 /** When a second try is first asked what it waits for, in milliseconds: the file may have set a limit of its own. */
 const FIRST_LOOK_MS = 100;
-/** The longest time between two looks, in milliseconds. */
 const LONGEST_LOOK_MS = 60_000;
 const NAMED = 3;
 const WIDTH = 200;

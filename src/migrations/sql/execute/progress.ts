@@ -25,7 +25,6 @@ function ofOne(state: Attempt["state"], done: number): string {
     : "of its statement nothing is known";
 }
 
-/** `1 is applied`, `1 and 2 are applied`, `1 to 5 are applied`. */
 function applied(count: number): string {
   if (count === 1) return "1 is applied";
   return `1 ${count === 2 ? "and" : "to"} ${count} are applied`;

@@ -27,7 +27,6 @@ export function ownTableAt({ text, words }: Statement, grammar: Grammar): number
 
 const VERBS = new Set(["LOCK", "RENAME", "TRUNCATE", "DROP", "ALTER"]);
 
-/** A word, or a quoted name without its quotes. */
 interface Name {
   readonly name: string;
   readonly start: number;

@@ -118,7 +118,6 @@ function fileOf(
   });
 }
 
-/** By version; repeatable migrations come last. */
 function inOrder(paths: readonly string[]): readonly string[] {
   return [
     ...byVersion(paths, versionOfFile),
@@ -131,7 +130,6 @@ function isBaselineFile(path: string): boolean {
   return /^B\d/.test(baseName(path));
 }
 
-/** Of `V1_2__Add_x.sql`, or `B1_2__….sql`. */
 function versionOfFile(path: string): Version | undefined {
   const [, version] = /^[VB](\d[\d._]*?)(?:__.*)?$/.exec(stem(path)) ?? [];
   return version === undefined ? undefined : versionOf(version);

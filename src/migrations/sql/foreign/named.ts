@@ -99,7 +99,6 @@ export const GOLANG_MIGRATE: Tool = {
   },
 };
 
-/** Of `000001_init.up.sql`. */
 function numberOf(path: string): Version | undefined {
   const [, digits] = /^(\d+)_.*\.up\./.exec(baseName(path)) ?? [];
   return digits === undefined ? undefined : versionOf(digits);

@@ -184,7 +184,6 @@ export class TableJournal implements Journal {
     return undefined;
   }
 
-  /** What is recorded as running, in a form that can be compared. */
   #running(): string {
     const running = [...this.#records?.entries.values() ?? []].filter(({ attempt }) =>
       attempt?.state === "running"

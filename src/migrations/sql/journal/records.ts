@@ -45,7 +45,6 @@ export function recordsOf(
   return { entries, isEmpty: rows.length === 0, missing, foreign };
 }
 
-/** The columns that an older table may lack. */
 const COLUMNS = [
   ...["connection", "content_hash", "executed_at", "executed_by", "duration_ms", "state"],
   ...["statement", "previous_hash", "previous_at"],

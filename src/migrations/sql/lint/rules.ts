@@ -1,5 +1,4 @@
 const IN_OWN_FILE = "Safe way, in a file that begins with '-- irori: no-transaction':";
-/** What MySQL and MariaDB do by copying a table. */
 const COPY = [
   "{does} the whole table '{table}', blocking writes",
   "Safe way: let the server refuse what it cannot do without blocking:",

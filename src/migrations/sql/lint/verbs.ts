@@ -25,7 +25,6 @@ export function mayBeFound(statement: Statement): boolean {
   return mayMatter(statement) && (first !== "CREATE" || LOCKING.test(statement.text));
 }
 
-/** What is made, and locks tables of others. */
 const LOCKING = /\b(?:INDEX|TRIGGER|REFERENCES|PARTITION|POLICY|RULE|UPDATE|DELETE)\b/i;
 
 const VERBS = new Set([

@@ -15,7 +15,6 @@ export function cleanPostgresql(dump: string): string {
   return withoutEdges(`${settings}\n${withoutForeignSecrets(body)}`);
 }
 
-/** How the description of each object begins. */
 const ENTRY = "\n--\n-- Name: ";
 const PASSING = [
   /^\\(?:un)?restrict\b/,

@@ -29,7 +29,6 @@ export class MysqlBlocks implements Blocks {
   readonly #open: string[] = [];
   #isProgram: boolean | undefined;
   #previous = "";
-  /** The part before this one, where that opened a block. */
   #opened = "";
   /** Set while the parenthesis right behind an `IF` is read: with two commas it is the function. */
   #condition: { depth: number; commas: number } | undefined;

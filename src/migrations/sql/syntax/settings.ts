@@ -96,7 +96,6 @@ function partsOf({ text }: Statement, grammar: Grammar): readonly string[] {
   return parts.slice(/^\d+$/.test(parts[1] ?? "") ? 2 : 1, isClosed ? -2 : undefined);
 }
 
-/** `a = 1, b := 2` as pairs of what stands on both sides. */
 function assignmentsOf(parts: readonly string[]): [string[], string[]][] {
   return listOf(parts).map((assignment) => {
     const at = assignment.indexOf("=");

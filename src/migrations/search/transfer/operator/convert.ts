@@ -135,7 +135,6 @@ function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
   });
 }
 
-/** The source of a password is not in the body. */
 function saidBy({ body, aside }: Resource): string {
   return JSON.stringify([body, aside.password_from]);
 }

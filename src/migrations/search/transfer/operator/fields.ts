@@ -126,7 +126,6 @@ function readAny(value: unknown, place: Place): boolean {
   return isExact;
 }
 
-/** Truth values of YAML 1.1. */
 const WORDS = /^(?:yes|no|on|off|y|n)$/i;
 
 /** Values are not repeated, because a secret may be in the wrong place. */
@@ -170,7 +169,6 @@ function isZero(value: unknown): boolean {
   return value === "" || value === 0 || value === false;
 }
 
-/** `maxNumSegments` is `max_num_segments`. */
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

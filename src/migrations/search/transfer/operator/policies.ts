@@ -166,7 +166,6 @@ function waitFor(value: unknown, place: Place): unknown {
   return wait;
 }
 
-/** An action of the resource that the operator does not send. */
 function unsent(message: string): Field {
   return {
     ...ANY,

@@ -58,7 +58,6 @@ const SCHEDULE: Field = object({
   cron: required(object({ expression: required(TEXT), timezone: required(TEXT) })),
 });
 
-/** The name of a policy is only in the path of the request. */
 const SNAPSHOT_POLICY: Fields = {
   description: pointer(TEXT),
   enabled: pointer(BOOLEAN),
@@ -148,7 +147,6 @@ export interface ResourceKind {
 
 type Body = Record<string, unknown>;
 
-/** Each of its `roles` becomes a file. */
 const USER_ROLE_BINDING: ResourceKind = {
   kind: "OpensearchUserRoleBinding",
   makes: ROLE_MAPPINGS,

@@ -49,7 +49,6 @@ export function withPlaceholders(
   };
 }
 
-/** A cluster accepts no password for a service account. */
 function isServiceAccount(text: string): boolean {
   return field(valueOf(text), "attributes", "service") === "true";
 }

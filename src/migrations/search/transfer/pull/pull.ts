@@ -91,7 +91,6 @@ function checkKinds(connection: string, kinds: readonly string[] | undefined): v
   }
 }
 
-/** A cluster is either OpenSearch or Elasticsearch. */
 async function readGroup(
   cluster: Cluster,
   kinds: readonly ListedKind[],
@@ -131,7 +130,6 @@ function resourcesOf(
   return made;
 }
 
-/** A path may encode characters needlessly. */
 function nameOf({ key }: LiveResource): string {
   return decoded(key);
 }

@@ -18,7 +18,6 @@ export interface Pglite {
   close(): Promise<void>;
 }
 
-/** A message of the server: `name` says which fields there are. */
 interface ServerMessage {
   readonly name: string;
   /** Of `rowDescription` columns, of `dataRow` values. */
@@ -100,5 +99,4 @@ function queryMessage(text: string): Uint8Array {
   return message;
 }
 
-/** `Sync` of the protocol. */
 const SYNC = Uint8Array.of("S".charCodeAt(0), 0, 0, 0, 4);

@@ -97,7 +97,6 @@ export class PostgresqlDatabase implements Database, Surroundings {
   #guard: PostgresqlConnection | undefined;
   #records: PostgresqlConnection | undefined;
   #table: string | undefined;
-  /** Whether an answer came while the lock was held. */
   #hasSecond = false;
   readonly #redact: (text: string) => string;
 

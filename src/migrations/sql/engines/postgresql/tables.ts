@@ -117,7 +117,6 @@ function listOf<T>(json: unknown): readonly T[] {
   return JSON.parse(`${json ?? "[]"}`) ?? [];
 }
 
-/** The columns of `((column IS NOT NULL) AND (…))`. */
 function notNullIn(expression: string): readonly string[] {
   const [first = "", ...others] = termsOf(expression);
   if (others.length > 0) return [first, ...others].flatMap(notNullIn);

@@ -38,7 +38,6 @@ export const openSqlite: OpenDatabase = async (datasource, environment, signal) 
 };
 
 const MEMORY = ":memory:";
-/** Between tries to get a lock other things get their turn. */
 const TRY_MS = 20;
 const TYPES: HistoryTypes = {
   path: "TEXT",

@@ -50,7 +50,6 @@ export function takeOver(
 class TakenOver implements UsedSqlite {
   #before: Readonly<Record<string, number>> | undefined;
   #kept: Readonly<Record<string, string>> = {};
-  /** Temporary objects and attached databases of the application. */
   #own = new Set<string>();
   #isTaken = false;
 

@@ -147,7 +147,6 @@ function isNull(expression: Node | undefined): boolean {
   return true;
 }
 
-/** The schema of a name with its point, as it is written. */
 function schemaPrefix(name: string): string {
   return /^(?:"(?:[^"]|"")*"|[^".]+)\./.exec(name)?.[0] ?? "";
 }

@@ -122,7 +122,6 @@ function isNeverNull({ checks }: Table, column: string): boolean {
   return [...checks.values()].some((check) => check.isValidated && check.notNull.includes(column));
 }
 
-/** How PostgreSQL ends the names of constraints that have none. */
 const SUFFIX: Readonly<Record<string, string>> = {
   CONSTR_CHECK: "check",
   CONSTR_NOTNULL: "not_null",
@@ -172,7 +171,6 @@ function learnCheck(
   checks.set(label, check);
 }
 
-/** The columns of `column IS NOT NULL AND …`. */
 function notNullOf(expression: Node | undefined): readonly string[] {
   const both = fieldsOf(expression, "BoolExpr");
   if (both?.boolop === "AND_EXPR") return (both.args ?? []).flatMap(notNullOf);

@@ -143,7 +143,6 @@ function dropType({ name, isCascade }: Dropped, { report }: Subject): void {
   if (isCascade) report(0, "drop-column: CASCADE", { type: name });
 }
 
-/** What belongs to a table comes last in its path. */
 function lockOwner({ path }: Dropped, { schema }: Subject): TableLock | undefined {
   const table = schema.used(nameOfPath(path.slice(0, -1)));
   return table && { table, strength: "reads" };

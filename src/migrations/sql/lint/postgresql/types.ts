@@ -118,7 +118,6 @@ const CHANGES: Readonly<Record<string, TypeChange>> = {
   "timestamptz timestamp": "by zone",
   "varchar text": "free",
 };
-/** Free, if the new type has no modifier. */
 const WIDENING = new Set(["cidr inet", "text varchar"]);
 /** Types whose one modifier may grow, or be removed, without a rewrite. */
 const GROWING = new Set([
