@@ -11,7 +11,7 @@ import {
   PullError,
   SchemaError,
 } from "../migrations/runner/mod.ts";
-import { exitCodeOfSignal, PackageNotFoundError } from "../runtime/mod.ts";
+import { exitCodeOfSignal, FileWriteError, PackageNotFoundError } from "../runtime/mod.ts";
 import { StopError, UsageError } from "./errors.ts";
 import { EXIT } from "./exit_codes.ts";
 
@@ -24,6 +24,7 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [ConfirmationError, EXIT.usage],
   [SchemaError, EXIT.usage],
   [PackageNotFoundError, EXIT.usage],
+  [FileWriteError, EXIT.usage],
   [InvalidFilesError, EXIT.invalid],
   [LockedError, EXIT.locked],
   [ConnectionError, EXIT.connection],

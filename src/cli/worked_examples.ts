@@ -54,7 +54,8 @@ $ irori status
 main: 1 interrupted
   interrupted  004_x.sql  (it stopped at statement 2, and 1 is applied)
 $ irori resolve 004_x.sql --retry
-main: 004_x.sql: the next run applies it
+main/004_x.sql: the next run applies it
+  known: it stopped at statement 2, and 1 is applied
 `,
   prune: `
 $ irori prune -m search

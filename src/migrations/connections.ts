@@ -25,7 +25,10 @@ export function listKey(type: MigrationType): "search" | "datasource" {
 export function nothingToDo(type: MigrationType, config: Config): string {
   const list = listKey(type);
   const names = config.sections(list).map((section) => `'${section.string("name")}'`).join(", ");
-  if (names === "") return `Nothing to do: the configuration has no '${list}'`;
+  const other = type === "sql" ? "search" : "sql";
+  const isOther = config.keys().includes(listKey(other));
+  const hint = isOther ? ` (found '${listKey(other)}', which '-m ${other}' migrates)` : "";
+  if (names === "") return `Nothing to do: the configuration has no '${list}'${hint}`;
   const expected = `has 'migrations.enabled: true'`;
   return `Nothing to do: no connection under '${list}' ${expected} (found ${names})`;
 }

@@ -18,6 +18,10 @@ export class FileExistsError extends Error {
   }
 }
 
+export class FileWriteError extends Error {
+  override readonly name = "FileWriteError";
+}
+
 /** A package from npm is not installed. */
 export class PackageNotFoundError extends Error {
   override readonly name = "PackageNotFoundError";

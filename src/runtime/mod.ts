@@ -4,6 +4,7 @@ export {
   ConnectError,
   FileExistsError,
   FileNotFoundError,
+  FileWriteError,
   ListenError,
   PackageNotFoundError,
 } from "./errors.ts";

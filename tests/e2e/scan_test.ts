@@ -40,7 +40,7 @@ async function project(files: Record<string, string> = {}): Promise<Workspace> {
 Deno.test("cli scan + writes what bootstrap() takes, placeholders unresolved", async () => {
   await using space = await project();
   const { code, stdout } = await space.run("scan");
-  assertEquals([code, stdout], [0, `${space.path}/${GENERATED}: 1 components, written\n`]);
+  assertEquals([code, stdout], [0, `${space.path}/${GENERATED}: 1 component, written\n`]);
   const { components, config } = await import(toFileUrl(`${space.path}/${GENERATED}`).href);
   assertEquals(config, { greeting: { text: "${GREETING:Hello}", zip: "007" } });
 
@@ -97,7 +97,7 @@ Deno.test("cli scan + leaves itself out where the root is scanned", async () => 
     "worker.ts": `import { components } from "./${GENERATED}";\nawait bootstrap({ components });\n`,
   });
   await space.run("scan");
-  assertMatch((await space.run("scan")).stdout, /1 components, up to date/);
+  assertMatch((await space.run("scan")).stdout, /1 component, up to date/);
 });
 
 Deno.test("cli scan + says what it cannot scan, and where", async () => {

@@ -107,6 +107,11 @@ Deno.test("cli names what a connection lacks, with file and line", async () => {
   const broken: [string, string, RegExp][] = [
     ["search", "search:\n  - hosts: ['http://127.0.0.1:1']\n", /application\.yml:2.*name/],
     ["search", "search:\n  - name: logs\n", /application\.yml:2.*hosts/],
+    [
+      "search",
+      "search:\n  - name: logs\n    hosts: ['http://127.0.0.1:1']\n    password: secret\n",
+      /application\.yml:4: 'search\[0\]\.password': Expected 'username' to be set, too/,
+    ],
     ["search", "search:\n  - name: logs\n    hosts: []\n", /application\.yml:3.*hosts/],
     ["sql", "datasource:\n  - url: 'sqlite:a.db'\n", /application\.yml:2.*name/],
     ["sql", "datasource:\n  - name: main\n", /application\.yml:2.*url/],
@@ -127,7 +132,7 @@ Deno.test("cli says in a sentence that no connection is enabled, whatever keys t
   });
   const sentences = {
     search: "no connection under 'search' has 'migrations.enabled: true' (found 'logs')",
-    sql: "the configuration has no 'datasource'",
+    sql: "the configuration has no 'datasource' (found 'search', which '-m search' migrates)",
   };
   for (const [type, sentence] of Object.entries(sentences)) {
     const { code, stdout } = await space.run("-m", type);
@@ -189,4 +194,16 @@ Deno.test("cli does its work to the end where its output cannot be written, and 
     /^error: Cannot write the output: No space left on device.*\n$/,
   );
   assertStringIncludes((await space.run("status")).stdout, "main: 2 applied");
+});
+
+Deno.test("cli says which file it cannot write, without a stack", async () => {
+  await using space = await workspace({
+    "config/application.yml":
+      "datasource:\n  - name: main\n    url: sqlite:a.db\n    migrations: { enabled: true }\n",
+    "migrations/main": "a file",
+  });
+  const { code, stderr } = await space.run("new", "add-users");
+  assertEquals(code, 2);
+  assertMatch(stderr, /^error: Cannot write '.*_add-users\.sql': /);
+  assertNoStack(stderr);
 });

@@ -35,10 +35,9 @@ export async function scan(
   const text = componentsFile(classes, rest);
   const path = join(config.root, "components.gen.ts");
   const stale = await textOf(runtime, path) !== text;
-  if (stale && !options.check) {
-    await runtime.files.writeTextFile(path, text, { overwrite: true });
-  }
-  const summary = `${path}: ${classes.length} components, ${result(stale, options.check)}`;
+  if (stale && !options.check) await runtime.files.writeTextFile(path, text, { overwrite: true });
+  const found = `${classes.length} component${classes.length === 1 ? "" : "s"}`;
+  const summary = `${path}: ${found}, ${result(stale, options.check)}`;
   createScreen(runtime, options).write(`${summary}\n`);
   printJson(runtime, options, { file: path, components: classes, stale });
   return stale && options.check ? STALE : 0;
@@ -62,12 +61,9 @@ async function classesOf(runtime: Runtime, path: string): Promise<readonly strin
 }
 
 async function textOf({ files }: Runtime, path: string): Promise<string | undefined> {
-  try {
-    return await files.readTextFile(path);
-  } catch (error) {
-    if (error instanceof FileNotFoundError) return undefined;
-    throw error;
-  }
+  return await files.readTextFile(path).catch((error): undefined => {
+    if (!(error instanceof FileNotFoundError)) throw error;
+  });
 }
 
 function specifierOf(path: string): string {

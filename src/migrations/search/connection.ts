@@ -185,6 +185,7 @@ function authorizationOf(section: Config, ofUrl: string | undefined): string | u
   if (username !== undefined) {
     return `Basic ${base64(`${username}:${withoutFinalLineBreak(password ?? "")}`)}`;
   }
+  if (password) throw section.error("password", "Expected 'username' to be set, too");
   return ofUrl === undefined ? undefined : `Basic ${base64(ofUrl)}`;
 }
 

@@ -1,4 +1,4 @@
-import { FileExistsError } from "../errors.ts";
+import { FileExistsError, FileWriteError } from "../errors.ts";
 import { basename, dirname, join } from "../path.ts";
 import type { FileSystem } from "../types.ts";
 
@@ -21,7 +21,10 @@ export async function writeWhole(
   overwrite: boolean,
   writer: FileWriter,
 ): Promise<void> {
-  await writer.ensureDir(dirname(path));
+  const fail = (cause: Error): never => {
+    throw new FileWriteError(`Cannot write '${path}': ${cause.message}`, { cause });
+  };
+  await writer.ensureDir(dirname(path)).catch(fail);
   const isThere = await writer.isThere(path);
   if (isThere && !overwrite) throw new FileExistsError(path);
   // A link stays one.
@@ -33,6 +36,6 @@ export async function writeWhole(
     await writer.rename(part, target);
   } catch (error) {
     await writer.remove(part).catch(() => {});
-    throw error;
+    fail(error as Error);
   }
 }

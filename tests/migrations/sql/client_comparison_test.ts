@@ -96,8 +96,7 @@ const CLIENTS: readonly Client[] = [
     skip: !await isThere("sqlite3"),
     ...sqlite,
     async apply({ database }, text) {
-      // The program takes a comment without an end for an error.
-      await program("sqlite3", ["-batch", "-bail", database], text.replace(/\/\* no end$/, ""));
+      await program("sqlite3", ["-batch", "-bail", database], text);
     },
     async dump({ database }) {
       const text = await program("sqlite3", [database, ".dump"]);

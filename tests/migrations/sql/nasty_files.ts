@@ -144,7 +144,7 @@ CREATE TEMP TRIGGER tt AFTER INSERT ON t BEGIN SELECT 1; END;
     "comments.sql": `/* it's; /* not nested */
 CREATE TABLE "we;ird ""name""" (a INT, \`c--d\` TEXT); -- ;'
 INSERT INTO "we;ird ""name""" VALUES (1, '\\'), (2, 'it''s -- not; /* one'), (3, x'3b');
-/* no end`,
+/* the end */`,
     "crlf.sql": "CREATE TABLE crlf (a TEXT);\r\nINSERT INTO crlf\r\nVALUES ('😀;');\r\n-- the end;",
     "upsert.sql": `CREATE TABLE u (k TEXT PRIMARY KEY, v INT) WITHOUT ROWID;
 INSERT INTO u VALUES ('a', 1) ON CONFLICT (k) DO UPDATE SET v = v + 1;

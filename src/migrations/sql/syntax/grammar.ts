@@ -26,9 +26,8 @@ export interface Grammar {
   readonly strings: StringSettings;
   readonly lineComment: RegExp;
   readonly lineEnd: RegExp;
-  /** Comments between slash and asterisk: whether they nest, and whether one may end with the text. */
+  /** Whether comments between slash and asterisk nest. */
   readonly nestedComments: boolean;
-  readonly openComments: boolean;
   /** Characters that start a quoted part, with the ones that end it. Doubling the end escapes it. */
   readonly quotes: Readonly<Record<string, string>>;
   /** The quotes among them inside which a backslash escapes. */
@@ -47,7 +46,6 @@ const STANDARD = {
   lineComment: /--/y,
   lineEnd: /\n/g,
   nestedComments: false,
-  openComments: false,
   backslashes: "",
   postgresQuotes: false,
   conditionalComments: false,
@@ -83,7 +81,6 @@ export const MYSQL: Grammar = {
 export const SQLITE: Grammar = {
   ...STANDARD,
   blocks: "sqlite",
-  openComments: true,
   quotes: { "'": "'", '"': '"', "`": "`", "[": "]" },
   word: /[\w\u0080-\uffff][\w$\u0080-\uffff]*/y,
 };

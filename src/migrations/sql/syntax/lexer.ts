@@ -63,8 +63,7 @@ function comment(text: string, start: number, grammar: Grammar): Token | undefin
   if (!text.startsWith("/*", start) || opensConditional(text, start, grammar)) return undefined;
   const end = grammar.nestedComments ? endOfNested(text, start) : endAfter(text, "*/", start + 2);
   if (end !== undefined) return { kind: "comment", start, end };
-  const missing = grammar.openComments ? {} : { missing: "*/" };
-  return { kind: "comment", start, end: text.length, ...missing };
+  return { kind: "comment", start, end: text.length, missing: "*/" };
 }
 
 function opensConditional(text: string, start: number, grammar: Grammar): boolean {

@@ -195,6 +195,5 @@ export const CASES: Readonly<Record<"postgresql" | "mysql" | "sqlite", readonly 
     one("a table called trigger", "CREATE TABLE x_trigger (a INT)"),
     many("BEGIN and COMMIT", "BEGIN; SELECT 1; COMMIT;", "BEGIN", "SELECT 1", "COMMIT"),
     many("BEGIN and END", "BEGIN; SELECT 1; END; SELECT 2", "BEGIN", "SELECT 1", "END", "SELECT 2"),
-    many("a comment without an end", "SELECT 1; /* x", "SELECT 1"),
   ],
 };

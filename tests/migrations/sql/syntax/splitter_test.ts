@@ -36,6 +36,7 @@ const UNFINISHED: [keyof typeof CASES, string, number, string][] = [
   ["mysql", "SELECT `a", 7, "Unterminated quoted name: expected `"],
   ["mysql", "SELECT 'a\\'", 7, "Unterminated string: expected '"],
   ["mysql", "SELECT 1 /* x", 9, "Unterminated comment: expected */"],
+  ["sqlite", "SELECT 1; /* SELECT 2;", 10, "Unterminated comment: expected */"],
   ["sqlite", "SELECT [a", 7, "Unterminated quoted name: expected ]"],
 ];
 
