@@ -121,7 +121,9 @@ class Answer implements WebSocketAnswer {
     const request = originalOf(context.req.raw);
     const upgrade = serving?.sockets?.upgrade ?? globalUpgrade();
     if (upgrade === undefined) {
-      throw new Error("Cannot open a WebSocket on this runtime without a server of listen()");
+      throw new Error(
+        "Cannot open a WebSocket here: on this runtime only the server that listen() starts can",
+      );
     }
     const { method, path } = this.request;
     const connection = new Connection(this.events, (error) => {

@@ -36,7 +36,10 @@ export function connectionsIn<T extends { readonly name: string }>(
     refuseMisspelt(section, known);
     const connection = read(section);
     if (names.has(connection.name)) {
-      throw section.error("name", `There are two connections '${connection.name}'`);
+      throw section.error(
+        "name",
+        `There are two connections '${connection.name}': give each its own name`,
+      );
     }
     names.add(connection.name);
     return connection;
