@@ -220,6 +220,8 @@ Deno.test("cli new writes a dated file that validate accepts", async () => {
   const { code, stdout } = await space.run("new", "add_index");
   assertEquals(code, 0);
   assertMatch(stdout, /migrations\/main\/\d{8}-\d{6}_add_index\.sql\n$/);
+  const { stderr } = await space.run("validate");
+  assertMatch(stderr, /^warning: .*_add_index\.sql: The file has no statement, and a run records/m);
 
   await space.write("config/application.yml", search("http://127.0.0.1:1"));
   for (const name of ["logs-template", "old-policy", "mapping"]) {

@@ -1,5 +1,5 @@
 import { errorOf } from "../../../text/mod.ts";
-import type { Classifier } from "../../runner/mod.ts";
+import type { Classifier, FileProblem } from "../../runner/mod.ts";
 import { classifySql } from "../files/classify.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import type { Describe } from "../lint/facts.ts";
@@ -25,7 +25,8 @@ export function classifierOf(
     comparesFiles: false,
     ignoresLineEnds: true,
     classify: (file) => classifySql(file, DIALECTS[kind], migrations, facts()),
-    check: () => [],
+    check: (files) =>
+      files.filter(({ statements }) => statements.length === 0).map(withoutStatement),
     followers: () => new Set(),
     async lint(files, options) {
       if (migrations.lint === undefined || migrations.lint === "off") return [];
@@ -37,6 +38,11 @@ export function classifierOf(
       });
     },
   };
+}
+
+function withoutStatement({ file: { path } }: SqlMigration): FileProblem {
+  const message = "The file has no statement, and a run records it as applied: add its SQL before";
+  return { severity: "warning", path, message };
 }
 
 function describing(
