@@ -31,7 +31,6 @@ interface Writer {
 
 const text: Writer = {
   head: (name, type, { description }) => {
-    // The name of a counter ends as its samples do.
     const family = type === "counter" ? `${name}_total` : name;
     const help = description === undefined ? [] : [`# HELP ${family} ${escapedHelp(description)}`];
     return [...help, `# TYPE ${family} ${type}`];

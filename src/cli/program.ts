@@ -104,6 +104,12 @@ Reads PostgreSQL with 'pg_dump', MySQL and MariaDB with 'mariadb-dump' or 'mysql
 without another program. '--check' does not connect to a configured database.
 `;
 
+const DRIFT = `
+Writes nothing. A database is compared with 'migrations.schema_file' if all files are applied, or else with the schema
+that the applied files give an empty database: in SQLite or PGlite in this process, or at '--url', which MySQL and MariaDB
+need. 'migrations.drift_ignore' names objects that are left out.
+`;
+
 const COMPONENTS = `
 Reads the folders of 'component-scan' and writes <root>/components.gen.ts: static imports of the classes that are
 exported from there with @RestController, @ControllerAdvice, @Component, @Service or @Configuration, and the
@@ -213,8 +219,19 @@ export const COMMANDS: readonly CommandSyntax[] = [
   },
   {
     name: "drift",
-    description: "compare live resources with the applied files (search)",
-    examples: [["drift -m search --json", "list manual changes as JSON"]],
+    description: "compare live resources with the applied files",
+    options: [
+      {
+        name: "url",
+        value: "url",
+        description: "empty database to apply the files to, instead of one in this process",
+      },
+    ],
+    examples: [
+      ["drift", "show how the schema of each database differs"],
+      ["drift -m search --json", "list manual changes of a cluster as JSON"],
+    ],
+    epilogue: DRIFT,
   },
   {
     name: "baseline",

@@ -30,8 +30,12 @@ $ irori schema
 CREATE TABLE orders (id INTEGER PRIMARY KEY, total REAL);
 `,
   drift: `
-$ irori drift -m search
-logs: no drift
+$ irori drift
+main: the schema differs from 2 applied files
+@@ -1,1 +1,3 @@
+ CREATE TABLE orders (id INTEGER PRIMARY KEY, total REAL);
++
++CREATE INDEX by_hand ON orders (total);
 `,
   baseline: `
 $ irori baseline --until 002_items.sql

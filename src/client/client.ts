@@ -68,7 +68,6 @@ export function client(
 /** The value of an answer; the response itself where it is a stream or bytes. @throws {ProblemError} for an error */
 async function readAnswer(request: string, response: Response): Promise<unknown> {
   const type = essence(response.headers.get("content-type") ?? "");
-  // No type comes with no body.
   if (response.ok && type !== "" && !isReadWhole(type)) return response;
   const text = await response.text();
   const body = isJson(type) ? parse(text) : text === "" && type === "" ? undefined : text;

@@ -25,7 +25,6 @@ export async function loadYamlParser(): Promise<ParseYaml> {
     try {
       return parse(text, { schema });
     } catch (cause) {
-      // It goes down step by step.
       if (cause instanceof RangeError) throw new YamlError("The document is nested too deeply");
       if (!(cause instanceof SyntaxError)) throw cause;
       throw located(cause.message);

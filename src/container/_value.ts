@@ -56,7 +56,6 @@ function missingKey(expression: string, config: Config): string | undefined {
 
 function fillExpression(expression: string, config: Config, isWhole = false): Filled {
   const [, key] = /^#\{(.+)\}$/.exec(expression) ?? [];
-  // Any other text stands for itself.
   if (isWhole && key !== undefined && !key.includes("${")) {
     throw new PlaceholderError(`expected a placeholder, "\${${key}}", found "${expression}"`);
   }

@@ -235,7 +235,6 @@ export class SchemaComparison {
       if (ours.some((other) => this.#same(other, value))) continue;
       report(`${keyword} changed`, ours[0] ?? "none", value);
     }
-    // Listed values were compared as a whole.
     if (sub.values && sup.values) return;
     if (sub.types.has("array") && sup.types.has("array")) this.#itemsFit(sub, sup, place);
     if (!sub.types.has("object") || !sup.types.has("object")) return;

@@ -31,7 +31,6 @@ const encoder = new TextEncoder();
  */
 export const EVENTS: PieceFormat = {
   encode: (piece) => encoder.encode(eventText(piece)),
-  // A comment.
   silence: encoder.encode(":\n\n"),
 };
 

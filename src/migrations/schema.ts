@@ -2,9 +2,9 @@
 import { createConfig } from "../config/mod.ts";
 import type { CommandOptions, Finding } from "./commands.ts";
 import { filesOf, type SqlConnection, sqlConnections } from "./connections.ts";
-import { SchemaError } from "./runner/mod.ts";
-import { type Datasource, readDatasources } from "./sql/mod.ts";
-import { checkSchema, isSameDatabase, schemaOf } from "./sql/schema.ts";
+import { type MigrationFile, SchemaError, statusOf, type Target } from "./runner/mod.ts";
+import { type Datasource, readDatasources, sqlTarget } from "./sql/mod.ts";
+import { checkSchema, isSameDatabase, schemaDrift, schemaOf } from "./sql/schema.ts";
 
 export interface ComparedSchema {
   readonly path?: string;
@@ -49,6 +49,80 @@ export async function checkSchemas(
     );
   }
   return findings;
+}
+
+export interface SchemaDrift {
+  /** The schema file, if it is what the database should be like; else the recorded files are. */
+  readonly path?: string;
+  readonly files: number;
+  readonly differences: readonly string[];
+}
+
+/**
+ * Compares each database with its files. Writes nothing, and applies files in no database of the configuration.
+ *
+ * @throws {SchemaError} when the expected schema is not known
+ */
+export async function schemaDrifts(
+  url: string | undefined,
+  options: CommandOptions,
+): Promise<readonly Finding<SchemaDrift>[]> {
+  const connections = await sqlConnections(options);
+  const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
+  const findings: Finding<SchemaDrift>[] = [];
+  const { signal } = options;
+  for (const { datasource, environment } of connections) {
+    const connection = datasource.name;
+    const given = { ...environment, ...(signal && { signal }) };
+    const target = sqlTarget(datasource, given);
+    const files = await filesOf(target, options);
+    const expected = await expectedSchema(datasource, files, target, signal);
+    const check = { expected, ...(scratch && { scratch }) };
+    const differences = await schemaDrift(datasource, check, given);
+    const found = "path" in expected
+      ? { path: expected.path, files: files.length, differences }
+      : { files: expected.files.length, differences };
+    findings.push({ connection, found });
+  }
+  return findings;
+}
+
+/** The schema file where all files are applied, else the recorded files. @throws {SchemaError} */
+async function expectedSchema(
+  { name, migrations: { schemaFile: path } }: Datasource,
+  files: readonly MigrationFile[],
+  target: Pick<Target, "open">,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly path: string } | { readonly files: readonly MigrationFile[] }> {
+  const session = await target.open(signal);
+  try {
+    const status = await statusOf(session, files);
+    const fail = (file: string, reason: string) => {
+      throw new SchemaError(`Cannot tell which schema '${name}' should have: '${file}' ${reason}`);
+    };
+    const unclear = status.files.find(({ state }) => state !== "applied" && state !== "pending");
+    if (unclear) {
+      return fail(unclear.file, `is ${unclear.state}: 'status' and 'validate' say more`);
+    }
+    const applied = status.files.filter(({ state }) => state === "applied");
+    if (path !== undefined && applied.length === status.files.length) return { path };
+    if (applied.length === 0) {
+      throw new SchemaError(`Cannot tell which schema '${name}' should have: no file is recorded`);
+    }
+    const entries = await session.journal.list();
+    const only = applied.find(({ file }) => entries.get(file)?.applied?.durationMs === undefined);
+    if (only) {
+      fail(
+        only.file,
+        "was recorded without applying it, so the database may have been different: set " +
+          "'migrations.schema_file', and apply the pending files",
+      );
+    }
+    const recorded = new Set(applied.map(({ file }) => file));
+    return { files: files.filter((file) => recorded.has(file.path)) };
+  } finally {
+    await session.close();
+  }
 }
 
 /**

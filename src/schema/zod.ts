@@ -40,7 +40,6 @@ export function readZod(schema: unknown, direction: Direction): Part | undefined
   if (isInput && takesAnything(kind, definition)) return {};
   if (kind.endsWith("union")) return { kind, options: zodParts(rest).map(([, part]) => part) };
   if (kind.startsWith("pipe")) {
-    // The output of a transformation is unknown.
     return { kind, parts: [[undefined, isInput || kindOf(out) === "transform" ? from : out]] };
   }
   const parts = zodParts({ ...rest, shape: definition.shape });

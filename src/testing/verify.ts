@@ -206,7 +206,6 @@ class Verification {
     const { options } = this;
     const name = `${operation.key}${this.#suffix}`;
     this.failing.push(name);
-    // Another violation may be the cause.
     const isKnown = [...this.violations.values()].some((one) => one.operation === name);
     if (isKnown || options.failing?.some((one) => isNamed(operation, one))) return;
     const expected = failingStatuses(operation, options);

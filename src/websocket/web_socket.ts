@@ -97,7 +97,6 @@ function checkHandshake(request: HttpRequest): void {
       headers: { "Sec-WebSocket-Version": "13" },
     });
   }
-  // 16 bytes in base64.
   if (!/^[A-Za-z0-9+/]{22}==$/.test(request.header("Sec-WebSocket-Key") ?? "")) {
     throw new HttpError(400, "Expected a Sec-WebSocket-Key of 16 bytes in base64");
   }

@@ -1,18 +1,56 @@
 import { migrationDrift, nothingToDo } from "../../migrations/commands.ts";
+import { schemaDrifts } from "../../migrations/schema.ts";
 import type { Drift } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { count } from "../report.ts";
+import { type CommandContext, commandContext, printJson } from "./_context.ts";
 import { describeDifferences } from "./plan.ts";
+import { paint } from "./schema.ts";
 
-export async function drift(runtime: Runtime, globals: GlobalOptions): Promise<number> {
-  if (globals.type !== "search") {
-    throw new UsageError("Cannot look for drift in SQL databases: expected '-m search'");
+export interface DriftOptions extends GlobalOptions {
+  readonly url?: string;
+}
+
+export async function drift(runtime: Runtime, globals: DriftOptions): Promise<number> {
+  if (globals.type === "search" && globals.url !== undefined) {
+    throw new UsageError("'--url' names a database: expected it without '-m search'");
   }
   using context = await commandContext(runtime, globals);
-  const { screen, options } = context;
+  return globals.type === "search"
+    ? await driftOfClusters(runtime, globals, context)
+    : await driftOfDatabases(runtime, globals, context);
+}
+
+async function driftOfDatabases(
+  runtime: Runtime,
+  globals: DriftOptions,
+  { screen, options }: CommandContext,
+): Promise<number> {
+  const { colors } = screen;
+  const findings = await schemaDrifts(globals.url, options);
+  for (const { connection, found: { path, files, differences } } of findings) {
+    const expected = path === undefined ? count(files, "applied file") : `'${path}'`;
+    const result = differences.length === 0
+      ? colors.green(`no drift from ${expected}`)
+      : colors.red(`the schema differs from ${expected}`);
+    screen.write(`${connection}: ${result}\n`);
+    for (const line of differences) screen.write(`${paint(line, colors)}\n`);
+  }
+  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
+  printJson(runtime, globals, {
+    connections: findings.map(({ connection, found }) => ({ connection, ...found })),
+  });
+  return findings.some(({ found }) => found.differences.length > 0) ? EXIT.differs : EXIT.done;
+}
+
+async function driftOfClusters(
+  runtime: Runtime,
+  globals: DriftOptions,
+  { screen, options }: CommandContext,
+): Promise<number> {
   const { colors, logColors } = screen;
   const findings = await migrationDrift(globals.type, options);
   for (const { connection, found } of findings) {

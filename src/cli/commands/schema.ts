@@ -73,7 +73,8 @@ async function check(
   return findings.some(({ found }) => found.differences.length > 0) ? EXIT.differs : EXIT.done;
 }
 
-function paint(line: string, colors: CommandContext["screen"]["colors"]): string {
+/** A line of a difference in its color. */
+export function paint(line: string, colors: CommandContext["screen"]["colors"]): string {
   if (line.startsWith("@@")) return colors.cyan(line);
   if (line.startsWith("-")) return colors.red(line);
   return line.startsWith("+") ? colors.green(line) : line;

@@ -22,7 +22,6 @@ export function classifierOf(
     classify(file) {
       try {
         const migration = classify(file, onChange, placeholders);
-        // Other resources have the name of their file.
         if (migration.kind !== "request") return migration;
         return { ...migration, resource: redact(migration.resource) };
       } catch (error) {

@@ -6,6 +6,7 @@ import type { Pglite } from "./engines/pglite/driver.ts";
 import { connectionFailure } from "./failure.ts";
 import { identifier } from "./files/quoting.ts";
 import { ensureEmpty } from "./schema/empty.ts";
+import { withoutObjects } from "./schema/ignored.ts";
 import { differingLines } from "./schema/lines.ts";
 import { dumpMysql, dumpPostgresql, dumpSqlite, type SchemaRuntime } from "./schema/dumps.ts";
 import { withPlaceholders } from "./schema/clean.ts";
@@ -87,8 +88,42 @@ export async function checkSchema(
   { files, path, scratch }: SchemaCheck,
   environment: SchemaEnvironment,
 ): Promise<readonly string[]> {
-  const { placeholders } = datasource.migrations;
-  const written = await environment.files.readTextFile(path).then((text) => {
+  const text = await writtenSchema(path, datasource, environment);
+  const [expected, found] = await texts(datasource, [{ text }, { files }], scratch, environment);
+  return differingLines(expected, found);
+}
+
+export interface DriftCheck {
+  /** The recorded files, which give the expected schema, or the path of a file that contains it. */
+  readonly expected: { readonly files: readonly MigrationFile[] } | { readonly path: string };
+  readonly scratch?: Datasource;
+}
+
+/** What differs in the live schema from the expected one, as `diff -u` prints it. Writes nothing. @throws {SchemaError} */
+export async function schemaDrift(
+  datasource: Datasource,
+  { expected, scratch }: DriftCheck,
+  environment: SchemaEnvironment,
+): Promise<readonly string[]> {
+  const live = await schemaOf(datasource, environment);
+  const source = "path" in expected
+    ? { text: await writtenSchema(expected.path, datasource, environment) }
+    : expected;
+  // The same text needs no other database.
+  if ("text" in source && source.text === live) return [];
+  const both = await texts(datasource, [source, { text: live }], scratch, environment);
+  const { driftIgnore = [] } = datasource.migrations;
+  const [wanted, found] = both.map((text) => withoutObjects(text, driftIgnore));
+  return differingLines(wanted!, found!);
+}
+
+/** The content of a schema file. @throws {SchemaError} where there is none */
+async function writtenSchema(
+  path: string,
+  { migrations: { placeholders } }: Datasource,
+  { files }: SchemaEnvironment,
+): Promise<string> {
+  return await files.readTextFile(path).then((text) => {
     return withPlaceholders(text.replaceAll("\r\n", "\n"), placeholders);
   }, () => {
     throw new SchemaError(
@@ -96,29 +131,44 @@ export async function checkSchema(
         "and 'schema' prints its content",
     );
   });
+}
+
+/** A schema that was written or read, or the one that files give an empty database. */
+type Source = { readonly text: string } | { readonly files: readonly MigrationFile[] };
+
+/** Two schemas as one program writes them. @throws {SchemaError} when files need a server and `scratch` is not given */
+async function texts(
+  datasource: Datasource,
+  sources: readonly [Source, Source],
+  scratch: Datasource | undefined,
+  environment: SchemaEnvironment,
+): Promise<readonly [string, string]> {
+  if (!scratch && datasource.kind === "postgresql") {
+    return await textsOfPglite(datasource, sources, environment);
+  }
+  const textOf = (source: Source) =>
+    "text" in source ? source.text : applied(datasource, source.files, scratch, environment);
+  return [await textOf(sources[0]), await textOf(sources[1])];
+}
+
+/** The schema that files give an empty database: `scratch`, or one of SQLite in memory. */
+async function applied(
+  datasource: Datasource,
+  files: readonly MigrationFile[],
+  scratch: Datasource | undefined,
+  environment: SchemaEnvironment,
+): Promise<string> {
   if (scratch) {
     const own = { ...scratch, migrations: datasource.migrations };
     await ensureEmpty(own, environment);
     await applyAll(own, files, environment);
-    return differingLines(written, await schemaOf(own, environment));
+    return await schemaOf(own, environment);
   }
-  if (datasource.kind === "sqlite") {
-    return await checkInSqlite(datasource, files, written, environment);
+  if (datasource.kind !== "sqlite") {
+    throw new SchemaError(
+      `Checking MySQL needs a server: pass the URL of an empty database for '${datasource.name}' as '--url'`,
+    );
   }
-  if (datasource.kind === "postgresql") {
-    return await checkInPglite(datasource, files, written, environment);
-  }
-  throw new SchemaError(
-    `Checking MySQL needs a server: pass the URL of an empty database for '${datasource.name}' as '--url'`,
-  );
-}
-
-async function checkInSqlite(
-  datasource: Datasource,
-  files: readonly MigrationFile[],
-  written: string,
-  environment: SchemaEnvironment,
-): Promise<readonly string[]> {
   const { newDatabase } = await import("./engines/sqlite/driver.ts");
   await refuseOtherFiles(datasource, files);
   const database = await newDatabase(":memory:");
@@ -126,7 +176,7 @@ async function checkInSqlite(
     const own: Datasource = { ...datasource, database: ":memory:" };
     const given = { ...environment, using: database };
     await applyAll(own, files, given);
-    return differingLines(written, await schemaOf(own, given));
+    return await schemaOf(own, given);
   } finally {
     database.close();
   }
@@ -166,54 +216,71 @@ function named<T>(connection: string, read: () => T): T {
 }
 
 /**
- * Compares what the same program writes of two databases: one made by the files, one by what was written. So it does not
- * matter which version of which program that was.
+ * What the same program writes of two databases, each made by files or by a text. So it does not matter which version of
+ * which program wrote the text.
  */
-async function checkInPglite(
+async function textsOfPglite(
   datasource: Datasource,
-  files: readonly MigrationFile[],
-  written: string,
+  sources: readonly [Source, Source],
   environment: SchemaEnvironment,
-): Promise<readonly string[]> {
-  const { addRoles, dumpPglite, emptyPglite, rolesOf, withoutNullNames } = await import(
-    "./schema/pglite.ts"
+): Promise<readonly [string, string]> {
+  const { addRoles, dumpPglite, emptyPglite, policyRoles, rolesOf, withoutNullNames } =
+    await import("./schema/pglite.ts");
+  const all = await Promise.all(
+    sources.map(async (source) =>
+      "text" in source ? [source.text] : await Promise.all(
+        source.files.map(async (file) => new TextDecoder().decode(await file.read())),
+      )
+    ),
   );
-  const texts = await Promise.all(
-    files.map(async (file) => new TextDecoder().decode(await file.read())),
-  );
-  const schemaFrom = async (make: (pglite: Pglite) => Promise<void>) => {
-    const pglite = await emptyPglite([...texts, written]);
+  const roles = new Set<string>();
+  const textOf = async (source: Source): Promise<string> => {
+    const pglite = await emptyPglite(all.flat());
     try {
-      await make(pglite);
+      if ("files" in source) {
+        await applyInPglite(datasource, source.files, pglite, environment);
+        for (const role of await rolesOf(pglite)) roles.add(role);
+      } else {
+        // They are no part of a schema, which may name them.
+        await addRoles(pglite, [...new Set([...roles, ...policyRoles(source.text)])]);
+        await load(pglite, source.text);
+      }
       const schema = withoutNullNames(await dumpPglite(pglite));
       return withPlaceholders(schema, datasource.migrations.placeholders);
     } finally {
       await pglite.close();
     }
   };
-  let roles: readonly string[] = [];
-  const found = await schemaFrom(async (pglite) => {
-    // What the configuration names was there before the first file.
-    const { historySchema } = datasource;
-    if (historySchema !== undefined) {
-      await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
-    }
-    const own: Datasource = { ...datasource, engine: "pglite", database: ":memory:" };
-    await applyAll(own, files, { ...environment, using: pglite });
-    roles = await rolesOf(pglite);
-  });
-  const expected = await schemaFrom(async (pglite) => {
-    try {
-      // They are no part of a schema, which may name them.
-      await addRoles(pglite, roles);
-      await pglite.exec(written);
-      // What a dump sets is for those who load it.
-      await pglite.exec("RESET ALL");
-    } catch (error) {
-      throw new SchemaError(`The schema file cannot be loaded: ${errorOf(error).message}`);
-    }
-  });
-  return differingLines(expected, found);
+  // The roles of files are known when these were applied.
+  const isTextFirst = "text" in sources[0];
+  const second = isTextFirst ? await textOf(sources[1]) : undefined;
+  return [await textOf(sources[0]), second ?? await textOf(sources[1])];
+}
+
+/** @throws {SchemaError} */
+async function load(pglite: Pglite, schema: string): Promise<void> {
+  try {
+    await pglite.exec(schema);
+    // What a dump sets is for those who load it.
+    await pglite.exec("RESET ALL");
+  } catch (error) {
+    throw new SchemaError(`The schema file cannot be loaded: ${errorOf(error).message}`);
+  }
+}
+
+async function applyInPglite(
+  datasource: Datasource,
+  files: readonly MigrationFile[],
+  pglite: Pglite,
+  environment: SchemaEnvironment,
+): Promise<void> {
+  // What the configuration names was there before the first file.
+  const { historySchema } = datasource;
+  if (historySchema !== undefined) {
+    await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
+  }
+  const own: Datasource = { ...datasource, engine: "pglite", database: ":memory:" };
+  await applyAll(own, files, { ...environment, using: pglite });
 }
 
 async function applyAll(

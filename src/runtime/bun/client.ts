@@ -13,7 +13,6 @@ export function bunClient(env: Environment, options: HttpClientOptions): HttpCli
       const settings = {
         tls,
         proxy: proxyOf(url, options, env) ?? false,
-        // A connection of its own.
         ...(once && { keepalive: false }),
       };
       try {

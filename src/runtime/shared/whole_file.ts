@@ -27,7 +27,6 @@ export async function writeWhole(
   await writer.ensureDir(dirname(path)).catch(fail);
   const isThere = await writer.isThere(path);
   if (isThere && !overwrite) throw new FileExistsError(path);
-  // A link stays one.
   const target = isThere ? await writer.realPath(path).catch(() => path) : path;
   const part = join(dirname(target), `.${basename(target)}.part`);
   try {

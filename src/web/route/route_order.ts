@@ -31,7 +31,6 @@ function compareVersions(a: ServedRoute, b: ServedRoute): number {
 }
 
 function compareTypes(a: readonly string[], b: readonly string[]): number {
-  // A route without conditions comes last.
   if (a.length === 0 || b.length === 0) return b.length - a.length;
   const left = [...a].sort(compareMediaTypes);
   const right = [...b].sort(compareMediaTypes);

@@ -68,7 +68,6 @@ export class Execution {
   async #apply(): Promise<Applied> {
     const { kind, request } = this.migration;
     const { attempt } = this.work.entry;
-    // An attempt with other content is unrelated.
     const isOurs = attempt && isSameContent(attempt, this.migration.file);
     if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
     const resource = resourceOf(request);

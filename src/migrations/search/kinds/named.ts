@@ -91,7 +91,6 @@ export const SCRIPTS: Kind = {
   read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],
   file: { ending: "-script", members: { object: ["script"] } },
   folder: "30-scripts",
-  // The API has no list of scripts.
   list: {
     path: "/_cluster/state/metadata?filter_path=metadata.stored_scripts",
     within: ["metadata", "stored_scripts"],

@@ -97,16 +97,12 @@ const TEMPLATE = { lang: "mustache", params: {} };
  * 3.4.0.
  */
 const DEFAULTS: Readonly<Record<string, Json>> = {
-  // AllocationAction.kt
   allocation: { require: {}, include: {}, exclude: {}, wait_for: false },
   // NotificationActionParser.kt and CustomWebhook.kt
   notification: { ...TEMPLATE, port: -1, query_params: {}, header_params: {} },
   rollover: { copy_alias: false },
-  // ISMRollup.kt and DateHistogram.kt
   rollup: { description: "", page_size: 0, dimensions: [], metrics: [], timezone: "UTC" },
-  // ShrinkAction.kt and ShrinkActionParser.kt
   shrink: { ...TEMPLATE, switch_aliases: false },
-  // ISMTransform.kt
   transform: {
     ...{ description: "", page_size: 0, groups: [], aggregations: {}, timezone: "UTC" },
     data_selection_query: { match_all: {} },

@@ -77,7 +77,6 @@ export function leftSettings({ settings }: Pick<IndexDefinition, "settings">, li
   return Object.fromEntries(
     Object.entries(live).filter(([key]) =>
       !OWN.test(key) && !named.has(componentOf(key)) &&
-      // It has to fit to the number of shards.
       !(hasShards && key === "index.number_of_routing_shards")
     ),
   );

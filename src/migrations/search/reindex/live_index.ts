@@ -19,7 +19,6 @@ export async function readIndices(cluster: Cluster, name: string): Promise<reado
   const path = `/${encodeURIComponent(name)}?flat_settings=true`;
   const answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
   if (answer.status === 404) return [];
-  // A proxy may answer anything.
   if (answer.status !== 200 || !isObject(answer.json) || Object.keys(answer.json).length === 0) {
     throw new StepError(
       { method: "GET", path },

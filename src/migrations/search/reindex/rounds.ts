@@ -129,7 +129,6 @@ export class Rounds {
       await this.#prepareComparison();
       await this.takeAwayDeleted();
       if (this.#deletions || this.#comparison) return;
-      // The point in time was lost meanwhile.
       await this.#prepareComparison();
       await this.takeAwayDeleted();
     };

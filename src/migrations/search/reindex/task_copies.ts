@@ -53,7 +53,6 @@ export class TaskCopies {
           await span.onLook?.();
         },
         onProgress: ({ done, total }) => {
-          // An earlier run may have begun it.
           before ??= done;
           const rate = (done - before) / ((performance.now() - started) / 1000);
           const leftMs = rate > 0 ? (total - done) / rate * 1000 : undefined;

@@ -80,7 +80,6 @@ function isDeviceName(stem: string): boolean {
 }
 
 function makes(path: string, text: string, { method, path: target }: SearchRequest): boolean {
-  // Placeholders are filled later.
   const bytes = new TextEncoder().encode(text.replaceAll("${", "$ {"));
   const file: LoadedFile = { path, location: path, hash: "", bytes };
   try {

@@ -44,6 +44,8 @@ export interface Datasource {
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
     readonly schemaFile?: string;
+    /** Names of objects that `drift` leaves out, with `*` for any characters. @default none */
+    readonly driftIgnore?: readonly string[];
   };
 }
 
@@ -219,7 +221,7 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
 
 const MIGRATIONS_KEYS = [
   ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"],
-  ...["lint", "lint_from", "schema_file"],
+  ...["lint", "lint_from", "schema_file", "drift_ignore"],
 ];
 const KEYS = [
   ...["name", "url", "username", "password", "is_primary", "ssl", "connect_timeout"],
@@ -244,6 +246,7 @@ function readMigrations(config: Config, { kind }: Address): Datasource["migratio
   if (schemaFile?.trim() === "") {
     throw config.error("migrations.schema_file", "Expected the path of a file, found none");
   }
+  const driftIgnore = config.strings("migrations.drift_ignore");
   return {
     enabled: config.boolean("migrations.enabled", false),
     onChange,
@@ -252,6 +255,7 @@ function readMigrations(config: Config, { kind }: Address): Datasource["migratio
     placeholders,
     ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
     ...(schemaFile !== undefined && { schemaFile: resolve(config.root, schemaFile) }),
+    ...(driftIgnore !== undefined && { driftIgnore }),
   };
 }
 

@@ -97,7 +97,6 @@ class Execution {
       if (error instanceof DatabaseError && error.isLockFailure) throw error;
       const kind = error instanceof DatabaseError ? error.kind : undefined;
       if (isCommitting && kind === "overtaken") {
-        // No other run could write it meanwhile.
         const own = new DatabaseError("refused", CHANGED_RECORD);
         throw this.#failure(own, "none", ["Nothing of the file is applied"]);
       }

@@ -77,7 +77,6 @@ export const GOLANG_MIGRATE: Tool = {
       const order = version && compareVersions(version, recorded);
       return version && order !== undefined && order <= 0 ? [{ path, version, order }] : [];
     }).sort((a, b) => compareVersions(a.version, b.version));
-    // It reads one folder.
     const folder = folderOf(ups.at(-1)?.path ?? "");
     const applied = ups.filter(({ path }) => folderOf(path) === folder);
     const failed = toBoolean(row.dirty) &&

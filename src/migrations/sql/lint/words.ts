@@ -72,7 +72,6 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
     }
   },
   UPDATE: (reader) => {
-    // OR IGNORE of SQLite.
     const at = reader.words[1] === "OR" ? 3 : 1;
     lintEveryRow("update", reader, reader.behind(at, "LOW_PRIORITY", "IGNORE"));
   },

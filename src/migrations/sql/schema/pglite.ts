@@ -56,3 +56,15 @@ export async function rolesOf(pglite: Pglite): Promise<readonly string[]> {
 export async function addRoles(pglite: Pglite, names: readonly string[]): Promise<void> {
   for (const name of names) await pglite.exec(`CREATE ROLE ${identifier(name)}`);
 }
+
+/** Roles that the policies of a dump name, which it does not create. */
+export function policyRoles(dump: string): readonly string[] {
+  return [...dump.matchAll(POLICY)].flatMap(([, names = ""]) =>
+    [...names.matchAll(/"((?:[^"]|"")+)"|[\w$]+/g)].map(([word, quoted]) =>
+      quoted?.replaceAll('""', '"') ?? word
+    )
+  ).filter((name) => !/^(?:public|pg_\w+|current_user|session_user|postgres)$/i.test(name));
+}
+
+const POLICY =
+  /^CREATE POLICY (?:"(?:[^"]|"")+"|\S+) ON [^;]*?\bTO ((?:(?:"(?:[^"]|"")+"|[\w$]+)(?:, )?)+)(?= USING| WITH CHECK|;)/gm;

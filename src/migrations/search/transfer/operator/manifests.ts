@@ -230,6 +230,5 @@ function merged(value: Json): Json {
   if (!sources.every(isObject)) {
     throw new YamlError("Cannot merge '<<': expected an object, or a list of objects");
   }
-  // The first source wins.
   return Object.assign({}, ...sources.toReversed(), own);
 }

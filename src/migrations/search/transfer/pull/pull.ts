@@ -151,7 +151,6 @@ function pulledFile(
   },
   made: ReturnType<typeof resourcesOf>,
 ): PulledFile {
-  // Placeholders of files are filled here.
   const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: live.text };
   const resource = resourceOf(request)!;
   const there = made.get(nameOf(resource));

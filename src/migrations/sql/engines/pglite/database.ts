@@ -86,7 +86,6 @@ async function take(
 
 /** Everything runs in one session, which is the lock. */
 class PgliteDatabase extends PostgresqlDatabase {
-  // No other run can take the lock.
   override readonly ensureLocked: string = "SELECT 1";
   #lock: LockFile | undefined;
 

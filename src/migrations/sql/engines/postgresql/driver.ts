@@ -232,7 +232,6 @@ export function connectionOver(wire: Wire, redact: (text: string) => string): Po
 /** Puts the values of a command into its text: the simple protocol has no parameters. */
 export function inline({ sql, values }: Command): string {
   let next = 0;
-  // A name may hold the mark too.
   return sql.replace(
     /"[^"]*"|\?/g,
     (part) => part === "?" ? literal(values[next++] ?? null) : part,

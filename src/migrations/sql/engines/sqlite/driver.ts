@@ -57,7 +57,6 @@ export function wrapSqlite(
     const known = prepared.get(sql);
     if (known) return known;
     const statement = database.prepare(sql);
-    // Whatever the connection was made with.
     statement.setReadBigInts(false);
     statement.setReturnArrays?.(false);
     prepared.set(sql, statement);

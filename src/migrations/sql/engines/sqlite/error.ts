@@ -20,7 +20,6 @@ export function sqliteError(
   if (/^no such table: (?:main\.)?framework_migrations$/.test(message)) {
     return new DatabaseError("missing table", message);
   }
-  // Some versions add the path.
   const reason = /^(?:unable to open database file|file is not a database)/.exec(message)?.[0];
   if (reason !== undefined) return new DatabaseError("lost", `Cannot open '${path}': ${reason}`);
   return new DatabaseError("refused", redact(message), offset === undefined ? {} : { offset });

@@ -37,7 +37,6 @@ export function addConstraint(action: Action): void {
   if (table.isPartitioned === undefined) subject.schema.want(table);
   const all = columns.length > 0 ? columns : textsIn(fk_attrs);
   const label = constraintName(constraint, newName(table.name, ...all));
-  // Behind `ADD` and `CONSTRAINT name`.
   const from = parts[parts[1]?.word === "CONSTRAINT" ? 3 : 1];
   const definition = from ? subject.source(from.start, parts.at(-1)?.end) : "…";
   const list = `(${columns.map(quoteName).join(", ")})`;

@@ -137,7 +137,6 @@ export function hasOption(options: readonly Node[] | undefined, name: string): b
 export const TEMPORARY = "pg_temp";
 
 export function nameIn({ schemaname, relname, relpersistence }: RangeVar): TableName {
-  // Only where it is made.
   const schema = relpersistence === "t" ? TEMPORARY : schemaname;
   return { ...(schema !== undefined && { schema }), name: relname };
 }
