@@ -10,4 +10,10 @@
  *
  * @module
  */
-export { irori, type IroriPlugin } from "./plugin.ts";
+export {
+  type CompilerPlugin,
+  type EsbuildPlugin,
+  irori,
+  type IroriPlugin,
+  type IroriPlugins,
+} from "./plugin.ts";

@@ -1,7 +1,7 @@
 import type { Loader } from "esbuild";
-import { notInstalled } from "../runtime/mod.ts";
+import { notInstalled, PackageNotFoundError } from "../runtime/mod.ts";
 
-/** What Vite takes as a plugin; its own types are not needed for that. */
+/** A plugin for Vite, Rolldown and Rollup, without their types. */
 export interface IroriPlugin {
   /** How Vite names it in messages. */
   readonly name: string;
@@ -22,33 +22,66 @@ export interface IroriPlugin {
   ): Promise<{ readonly code: string; readonly map: string } | undefined>;
 }
 
+/** `irori()`, and the same for bundlers whose plugins the package `unplugin` makes. */
+export interface IroriPlugins {
+  /** For Vite, Vitest, Rolldown, tsdown and Rollup. */
+  (): IroriPlugin;
+  /** `plugins: [await irori.webpack()]`. @throws {PackageNotFoundError} where `unplugin` is not installed */
+  webpack(): Promise<CompilerPlugin>;
+  /** `plugins: [await irori.rspack()]`. @throws {PackageNotFoundError} where `unplugin` is not installed */
+  rspack(): Promise<CompilerPlugin>;
+  /** `plugins: [await irori.esbuild()]`. @throws {PackageNotFoundError} where `unplugin` is not installed */
+  esbuild(): Promise<EsbuildPlugin>;
+}
+
+/** A plugin for webpack and Rspack, without their types. */
+export type CompilerPlugin = { apply(compiler: object): void };
+
+/** A plugin for esbuild, without its types. */
+export type EsbuildPlugin = { name: string; setup(build: object): void | Promise<void> };
+
 /**
- * A plugin for Vite 7 and 8 and Vitest 3 to 5, which compiles modules with standard decorators by `esbuild`: what Vite 8
- * compiles TypeScript with leaves decorators as they are, and no runtime but Bun can read them. It asks for `esbuild`
- * when the first module needs it.
+ * A plugin which compiles modules with standard decorators by `esbuild` and keeps the names of their classes, for
+ * bundlers that leave decorators as they are, as Vite 8 and Rolldown do, or shorten names. It loads `esbuild` when the
+ * first module needs it.
  */
-export function irori(): IroriPlugin {
-  return {
-    name: "irori",
-    enforce: "pre",
-    config: (config) => inlinesAll(config) ? undefined : INLINED,
-    transform: async (code, id) => {
-      const [path = "", query = ""] = id.split("?", 2);
-      const loader = loaderOf(path);
-      if (!loader || AS_IT_IS.test(query) || !DECORATOR.test(code)) return undefined;
-      const { transform } = await import("esbuild").catch(notInstalled("esbuild"));
-      return await transform(code, {
-        loader,
-        sourcefile: path,
-        sourcemap: true,
-        target: "es2022",
-        // For Vite, which compiles it by the settings of the project.
-        jsx: "preserve",
-        // Beans are named after their classes, also in what Vite minifies.
-        keepNames: true,
-      });
-    },
-  };
+export const irori: IroriPlugins = Object.assign((): IroriPlugin => plugin, {
+  webpack: async () => (await adapters()).webpack(),
+  rspack: async () => (await adapters()).rspack(),
+  esbuild: async () => (await adapters()).esbuild() as EsbuildPlugin,
+});
+
+const plugin: IroriPlugin = {
+  name: "irori",
+  enforce: "pre",
+  config: (config) => inlinesAll(config) ? undefined : INLINED,
+  transform: async (code, id) => {
+    const [path = "", query = ""] = id.split("?", 2);
+    const loader = loaderOf(path);
+    if (!loader || AS_IT_IS.test(query) || !DECORATOR.test(code)) return undefined;
+    const { transform } = await import("esbuild").catch(notInstalled("esbuild"));
+    return await transform(code, {
+      loader,
+      sourcefile: path,
+      sourcemap: true,
+      target: "es2022",
+      // For Vite, which compiles it by the settings of the project.
+      jsx: "preserve",
+      // Beans are named after their classes, also in what Vite minifies.
+      keepNames: true,
+    });
+  },
+};
+
+export const UNPLUGIN = { name: "unplugin", range: "^3.7.0" } as const;
+
+async function adapters() {
+  const { createUnplugin } = await import("unplugin").catch((cause) => {
+    throw new PackageNotFoundError(UNPLUGIN.name, UNPLUGIN.range, { cause });
+  });
+  const { name, enforce, transform } = plugin;
+  const transformInclude = (id: string) => loaderOf(id.split("?")[0]!) !== undefined;
+  return createUnplugin(() => ({ name, enforce, transform, transformInclude }));
 }
 
 const INLINED = { test: { server: { deps: { inline: ["irori", "@irori/irori"] } } } };

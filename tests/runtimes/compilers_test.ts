@@ -4,6 +4,7 @@ import { walk } from "@std/fs/walk";
 import { join } from "@std/path";
 import { installed } from "../../tools/_npm.ts";
 import { IS_LONG } from "../long/mod.ts";
+import { buildWith } from "./building.ts";
 import { node, run } from "./executables.ts";
 import { type Project, Project as Projects, testsOn } from "./project.ts";
 
@@ -162,24 +163,8 @@ const options = { input: "src/main.ts", platform: "node", external: /^@?hono/, p
 await (await rolldown(options)).write({ dir: "rolldown", format: "esm" });`,
   );
 
-/** Runs a script that builds. */
-async function configured(project: Project, script: string): Promise<void> {
-  // Packages of tools are found beside those of the project.
-  const modules = join(await tools(), "node_modules");
-  for (const name of Deno.readDirSync(modules)) {
-    if (name.name.startsWith(".")) continue;
-    const scoped = name.name.startsWith("@")
-      ? Array.from(Deno.readDirSync(join(modules, name.name)), (one) => `${name.name}/${one.name}`)
-      : [name.name];
-    for (const one of scoped) {
-      const link = project.file(`node_modules/${one}`);
-      await Deno.mkdir(join(link, ".."), { recursive: true });
-      await Deno.symlink(join(modules, one), link).catch(() => {}); // It is there already.
-    }
-  }
-  await project.write("build.mjs", script);
-  await onNode(project, ["build.mjs"]);
-}
+const configured = async (project: Project, script: string) =>
+  await buildWith(await tools(), project, script);
 
 async function onNode(project: Project, args: readonly string[]): Promise<string> {
   return await run([...await node(24), ...args], { cwd: project.path });
