@@ -119,7 +119,8 @@ export const CIRCULAR = "; modules that import each other may not have defined i
 function requireName(type: Type<unknown>): void {
   if (beanName(type) !== "") return;
   throw new TypeError(
-    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed the name',
+    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed the name: ' +
+      "use the plugin of '@irori/irori/vite', or decorate({ UserService }, …)",
   );
 }
 

@@ -434,7 +434,8 @@ const CLASSES: Mistakes = {
       return start(one!, two!);
     },
     "Cannot register two beans named 'userService': found UserService and UserService; give one of them another " +
-    "name, or keep the names of classes where a bundler shortens them (--keep-names)",
+    "name, or keep the names of classes where a bundler shortens them: use --keep-names of esbuild or Bun, " +
+    "the plugin of '@irori/irori/vite', or decorate({ Name }, …)",
   ],
   "a class whose name a bundler has removed": [
     () => {
@@ -446,7 +447,7 @@ const CLASSES: Mistakes = {
       return start(anonymous!);
     },
     'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed ' +
-    "the name",
+    "the name: use the plugin of '@irori/irori/vite', or decorate({ UserService }, …)",
   ],
   "a decorator that returns a class without a name": [
     () => {
@@ -457,7 +458,7 @@ const CLASSES: Mistakes = {
       return start(anonymous!);
     },
     'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed ' +
-    "the name",
+    "the name: use the plugin of '@irori/irori/vite', or decorate({ UserService }, …)",
   ],
   "an error controller of another name": [
     () => {
@@ -469,7 +470,7 @@ const CLASSES: Mistakes = {
     },
     "Cannot use the bean 'errors' ('Errors') as the error controller: it has handleError(), but is not named " +
     `'errorController'; name it with @Component("errorController"), or keep the names of classes where a bundler ` +
-    "shortens them (--keep-names)",
+    "shortens them: use --keep-names of esbuild or Bun, the plugin of '@irori/irori/vite', or decorate({ Name }, …)",
   ],
 };
 
@@ -947,7 +948,7 @@ const MIDDLEWARE: Mistakes = {
       return startWith({ middleware: [limit(), limit()] });
     },
     'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed ' +
-    "the name",
+    "the name: use the plugin of '@irori/irori/vite', or decorate({ UserService }, …)",
   ],
   "a middleware class with parameters": [
     () => {
