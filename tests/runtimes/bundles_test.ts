@@ -1,6 +1,7 @@
 /**
  * The conformance suite in bundles: on `decorate()` alone, and with decorator syntax that the plugin of `./vite` compiles.
  */
+import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { installed } from "../../tools/_npm.ts";
 import { UNPLUGIN } from "../../src/vite/plugin.ts";
@@ -8,6 +9,7 @@ import { withoutSyntax } from "./_without_syntax.ts";
 import { buildWith } from "./building.ts";
 import { checkConformance, conformanceProject, SERVER } from "./conformance_project.ts";
 import { bun, node, run } from "./executables.ts";
+import { takeGuide } from "./guide.ts";
 import { type Project, testsOn } from "./project.ts";
 
 const COMPILERS = [
@@ -123,6 +125,42 @@ for (const [name, script] of Object.entries(BUNDLING)) {
     );
   });
 }
+
+test("the guide's configuration of webpack bundles its example", async (project) => {
+  await takeGuide("without-decorator-syntax.md", project);
+  const script = `import webpack from "webpack";
+import { promisify } from "node:util";
+import config from "./webpack.config.mjs";
+const stats = await promisify(webpack)(config);
+if (stats.hasErrors()) throw new Error(stats.toString());`;
+  await buildWith(await bundlers(), project, script);
+  const printed = await run([...await node(24), "dist/main.mjs"], { cwd: project.path });
+  assertEquals(printed, "{ id: 7, name: 'Ada' }\n");
+});
+
+test("the plugins have the types of their bundlers", async (project) => {
+  await project.write(
+    "plugins.ts",
+    `import { irori } from "irori/vite";
+import type { Plugin as Esbuild } from "esbuild";
+import type { Plugin as Rolldown } from "rolldown";
+import type { Plugin as Rollup } from "rollup";
+import type { Configuration as Rspack } from "@rspack/core";
+import type { Plugin as Vite } from "vite";
+import type { Configuration as Webpack } from "webpack";
+export const plugins: [Esbuild, Rolldown, Rollup, Vite] = [await irori.esbuild(), irori(), irori(), irori()];
+export const rspack: Rspack = { plugins: [await irori.rspack()] };
+export const webpack: Webpack = { plugins: [await irori.webpack()] };
+`,
+  );
+  await buildWith(await bundlers(), project, "");
+  const tsc = join(await compilers(), "node_modules/typescript/bin/tsc");
+  const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext"];
+  const lib = ["--target", "es2022", "--lib", "esnext,dom,dom.iterable,dom.asynciterable"];
+  await run([...await node(24), tsc, ...options, ...lib, "--ignoreConfig", "plugins.ts"], {
+    cwd: project.path,
+  });
+});
 
 async function bundleAndCheck(project: Project, script: string, head: string): Promise<void> {
   await Deno.remove(project.file("built/bundle"), { recursive: true }).catch(() => {});
