@@ -3,7 +3,6 @@ import { notInstalled, PackageNotFoundError } from "../runtime/mod.ts";
 
 /** A plugin for Vite, Rolldown and Rollup, without their types. */
 export interface IroriPlugin {
-  /** How Vite names it in messages. */
   readonly name: string;
   /** Before Vite's own compiler, which leaves decorators in. */
   readonly enforce: "pre";
@@ -13,7 +12,6 @@ export interface IroriPlugin {
    * Compiles a module that has decorators.
    *
    * @throws {PackageNotFoundError} where `esbuild` is not installed
-   * @throws {Error} where it cannot read the module
    */
   transform(
     this: unknown,
@@ -22,15 +20,11 @@ export interface IroriPlugin {
   ): Promise<{ readonly code: string; readonly map: string } | undefined>;
 }
 
-/** `irori()`, and the same for bundlers whose plugins the package `unplugin` makes. */
+/** `irori()`, and `await irori.webpack()` for what needs `unplugin`, else a {@linkcode PackageNotFoundError}. */
 export interface IroriPlugins {
-  /** For Vite, Vitest, Rolldown, tsdown and Rollup. */
   (): IroriPlugin;
-  /** `plugins: [await irori.webpack()]`. @throws {PackageNotFoundError} where `unplugin` is not installed */
   webpack(): Promise<CompilerPlugin>;
-  /** `plugins: [await irori.rspack()]`. @throws {PackageNotFoundError} where `unplugin` is not installed */
   rspack(): Promise<CompilerPlugin>;
-  /** `plugins: [await irori.esbuild()]`. @throws {PackageNotFoundError} where `unplugin` is not installed */
   esbuild(): Promise<EsbuildPlugin>;
 }
 
@@ -41,9 +35,8 @@ export type CompilerPlugin = { apply(compiler: object): void };
 export type EsbuildPlugin = { name: string; setup(build: object): void | Promise<void> };
 
 /**
- * A plugin which compiles modules with standard decorators by `esbuild` and keeps the names of their classes, for
- * bundlers that leave decorators as they are, as Vite 8 and Rolldown do, or shorten names. It loads `esbuild` when the
- * first module needs it.
+ * Compiles modules with decorators by `esbuild`, which it loads when the first one needs it, and keeps the names of their
+ * classes: Vite 8 and Rolldown leave decorators as they are, and minifiers shorten names.
  */
 export const irori: IroriPlugins = Object.assign((): IroriPlugin => plugin, {
   webpack: async () => (await adapters()).webpack(),
