@@ -114,7 +114,6 @@ const UNCOMPILED = ". Node cannot read decorators, and removes only types: insta
   "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, scan compiled files, or write decorate() in place of " +
   "decorators; Vite, Vitest and Rolldown leave decorators as they are without the plugin of 'irori/vite'";
 
-/** Whether Node took the file for what it is not: it removes types at most, or knows nothing of them. */
 function isUncompiled(path: string, cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const { code, message } = cause as Error & { readonly code?: string };

@@ -3,6 +3,7 @@ import { notInstalled, PackageNotFoundError } from "../runtime/mod.ts";
 
 /** A plugin for Vite, Rolldown and Rollup, without their types. */
 export interface IroriPlugin {
+  /** How bundlers name it in messages. */
   readonly name: string;
   /** Before Vite's own compiler, which leaves decorators in. */
   readonly enforce: "pre";
@@ -21,12 +22,12 @@ export interface IroriPlugin {
 }
 
 /** `irori()`, and `await irori.webpack()` for what needs `unplugin`, else a {@linkcode PackageNotFoundError}. */
-export interface IroriPlugins {
+export type IroriPlugins = {
   (): IroriPlugin;
   webpack(): Promise<CompilerPlugin>;
   rspack(): Promise<CompilerPlugin>;
   esbuild(): Promise<EsbuildPlugin>;
-}
+};
 
 /** A plugin for webpack and Rspack, without their types. */
 export type CompilerPlugin = { apply(compiler: object): void };
