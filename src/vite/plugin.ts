@@ -39,7 +39,7 @@ export type EsbuildPlugin = { name: string; setup(build: object): void | Promise
  * Compiles modules with decorators by `esbuild`, which it loads when the first one needs it, and keeps the names of their
  * classes: Vite 8 and Rolldown leave decorators as they are, and minifiers shorten names.
  */
-export const irori: IroriPlugins = Object.assign((): IroriPlugin => plugin, {
+export const irori: IroriPlugins = Object.assign((): IroriPlugin => ({ ...plugin }), {
   webpack: async () => (await adapters()).webpack(),
   rspack: async () => (await adapters()).rspack(),
   esbuild: async () => (await adapters()).esbuild() as EsbuildPlugin,
