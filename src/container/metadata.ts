@@ -105,8 +105,7 @@ export function standardOnly(decorator: string, args: readonly unknown[]): void 
   if (contextIn(args)) return;
   throw new TypeError(
     `@${decorator} is a standard decorator: remove 'experimentalDecorators' from the compiler options ` +
-      '(SWC: set jsc.transform.decoratorVersion to "2022-03" or "2023-11"; Babel: set version to "2023-11"), ' +
-      "or use decorate(), which needs no compiler",
+      '(SWC: set jsc.transform.decoratorVersion to "2022-03"), or use decorate()',
   );
 }
 
