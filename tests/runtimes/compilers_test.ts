@@ -175,10 +175,10 @@ async function onNode(project: Project, args: readonly string[]): Promise<string
 
 const outputOf = (project: Project, file: string) => onNode(project, [file]);
 
+/** Not by the process itself, which shows the line of the bundle before the message, and may end in its midst. */
 async function failureOf(project: Project, file: string): Promise<string> {
-  const failed = await onNode(project, [file]).catch((error) => error.message);
-  // Node shows the line of the bundle, which is long, before the message.
-  return failed.split("\n").filter((line: string) => line.length < 1000).join("\n");
+  const script = `await import("./${file}").catch((error) => console.log(String(error)))`;
+  return await onNode(project, ["--input-type=module", "--eval", script]);
 }
 
 function tools(): Promise<string> {
