@@ -15,6 +15,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   { file: "tests/docs/site_test.ts", stays: "links, blocks and pages are tested without a site" },
   { file: "tests/openapi/schemathesis_test.ts", stays: "verify() sends generated requests" },
   { file: "tests/examples/moved_test.ts", stays: "the README of the moved example is followed" },
+  { file: "tests/runtimes/bundles_test.ts", stays: "decorate() on Node without a loader" },
   { file: "tests/runtimes/vitest_test.ts", stays: "the other test runners, installed together" },
   { file: "tests/tools/spell_check_test.ts", stays: "the spelling is checked" },
   { file: "tests/tools/sbom_test.ts", titles: /^sbomOf \+/, stays: "the rules of the SBOM" },

@@ -110,14 +110,14 @@ async function importModule(path: string, runtime: Runtime): Promise<Record<stri
   }
 }
 
-const UNCOMPILED = ". Node cannot read TypeScript with decorators by itself: install tsx " +
-  "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, or scan compiled files; in Vitest, use the " +
-  "plugin of 'irori/vite'";
+const UNCOMPILED = ". Node cannot read decorators, and removes only types: install tsx " +
+  "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, scan compiled files, or write decorate() in place of " +
+  "decorators; Vite, Vitest and Rolldown leave decorators as they are without the plugin of 'irori/vite'";
 
-/** Whether Node took the file for what it is not: it removes types at most, or knows nothing of them. */
 function isUncompiled(path: string, cause: unknown): boolean {
-  if (!/\.(?:[cm]?ts|tsx)$/.test(path) || !(cause instanceof Error)) return false;
+  if (!(cause instanceof Error)) return false;
   const { code, message } = cause as Error & { readonly code?: string };
   return code === "ERR_UNKNOWN_FILE_EXTENSION" || code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX" ||
-    /Invalid or unexpected token|Cannot use import statement/.test(message);
+    /Invalid or unexpected token/.test(message) ||
+    /\.(?:[cm]?ts|tsx)$/.test(path) && message.includes("Cannot use import statement");
 }

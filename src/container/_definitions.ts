@@ -1,7 +1,7 @@
 import { BEANS, type Mark, PRIMARIES, SCOPES } from "./_keys.ts";
 import { typeOf } from "./_life_cycle.ts";
 import { declarationOf } from "./component.ts";
-import { DuplicateBeanError } from "./errors.ts";
+import { DuplicateBeanError, KEEP_NAMES } from "./errors.ts";
 import { allMetadata, type MetadataKey, ownMetadata } from "./metadata.ts";
 import { fitsProfiles } from "./profile.ts";
 import type { BeanInfo, Constructor, Type } from "./types.ts";
@@ -119,7 +119,7 @@ export const CIRCULAR = "; modules that import each other may not have defined i
 function requireName(type: Type<unknown>): void {
   if (beanName(type) !== "") return;
   throw new TypeError(
-    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed the name',
+    `Cannot register a class without a name: name the class or its bean, as in @Service("users"), or ${KEEP_NAMES}`,
   );
 }
 

@@ -1,6 +1,8 @@
 import { errorOf, quoted } from "../text/mod.ts";
 
-export const KEEP_NAMES = "keep the names of classes where a bundler shortens them (--keep-names)";
+export const KEEP_NAMES: string =
+  "keep the names of classes where a bundler shortens them (--keep-names, the plugin " +
+  "of '@irori/irori/vite', decorate({ Name }, …))";
 
 /** Two beans of one name. */
 export class DuplicateBeanError extends Error {

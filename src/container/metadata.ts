@@ -105,7 +105,7 @@ export function standardOnly(decorator: string, args: readonly unknown[]): void 
   if (contextIn(args)) return;
   throw new TypeError(
     `@${decorator} is a standard decorator: remove 'experimentalDecorators' from the compiler options ` +
-      '(SWC: set jsc.transform.decoratorVersion to "2022-03")',
+      '(SWC: set jsc.transform.decoratorVersion to "2022-03"), or use decorate()',
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * A plugin for Vite and Vitest: decorators in TypeScript, and the component scan in tests.
+ * A plugin for Vite, Vitest and other bundlers: decorators in TypeScript, and the component scan in tests.
  *
  * ```ts ignore
  * import { irori } from "@irori/irori/vite";
@@ -10,4 +10,10 @@
  *
  * @module
  */
-export { irori, type IroriPlugin } from "./plugin.ts";
+export {
+  type CompilerPlugin,
+  type EsbuildPlugin,
+  irori,
+  type IroriPlugin,
+  type IroriPlugins,
+} from "./plugin.ts";

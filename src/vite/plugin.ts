@@ -1,9 +1,9 @@
 import type { Loader } from "esbuild";
-import { notInstalled } from "../runtime/mod.ts";
+import { notInstalled, PackageNotFoundError } from "../runtime/mod.ts";
 
-/** What Vite takes as a plugin; its own types are not needed for that. */
+/** A plugin for Vite, Rolldown and Rollup, without their types. */
 export interface IroriPlugin {
-  /** How Vite names it in messages. */
+  /** How bundlers name it in messages. */
   readonly name: string;
   /** Before Vite's own compiler, which leaves decorators in. */
   readonly enforce: "pre";
@@ -13,7 +13,6 @@ export interface IroriPlugin {
    * Compiles a module that has decorators.
    *
    * @throws {PackageNotFoundError} where `esbuild` is not installed
-   * @throws {Error} where it cannot read the module
    */
   transform(
     this: unknown,
@@ -22,33 +21,61 @@ export interface IroriPlugin {
   ): Promise<{ readonly code: string; readonly map: string } | undefined>;
 }
 
+/** `irori()`, and `await irori.webpack()` for what needs `unplugin`, else a {@linkcode PackageNotFoundError}. */
+export type IroriPlugins = {
+  (): IroriPlugin;
+  webpack(): Promise<CompilerPlugin>;
+  rspack(): Promise<CompilerPlugin>;
+  esbuild(): Promise<EsbuildPlugin>;
+};
+
+/** A plugin for webpack and Rspack, without their types. */
+export type CompilerPlugin = { apply(compiler: object): void };
+
+/** A plugin for esbuild, without its types. */
+export type EsbuildPlugin = { name: string; setup(build: object): void | Promise<void> };
+
 /**
- * A plugin for Vite 7 and 8 and Vitest 3 to 5, which compiles modules with standard decorators by `esbuild`: what Vite 8
- * compiles TypeScript with leaves decorators as they are, and no runtime but Bun can read them. It asks for `esbuild`
- * when the first module needs it.
+ * Compiles modules with decorators by `esbuild`, which it loads when the first one needs it, and keeps the names of their
+ * classes: Vite 8 and Rolldown leave decorators as they are, and minifiers shorten names.
  */
-export function irori(): IroriPlugin {
-  return {
-    name: "irori",
-    enforce: "pre",
-    config: (config) => inlinesAll(config) ? undefined : INLINED,
-    transform: async (code, id) => {
-      const [path = "", query = ""] = id.split("?", 2);
-      const loader = loaderOf(path);
-      if (!loader || AS_IT_IS.test(query) || !DECORATOR.test(code)) return undefined;
-      const { transform } = await import("esbuild").catch(notInstalled("esbuild"));
-      return await transform(code, {
-        loader,
-        sourcefile: path,
-        sourcemap: true,
-        target: "es2022",
-        // For Vite, which compiles it by the settings of the project.
-        jsx: "preserve",
-        // Beans are named after their classes, also in what Vite minifies.
-        keepNames: true,
-      });
-    },
-  };
+export const irori: IroriPlugins = Object.assign((): IroriPlugin => ({ ...plugin }), {
+  webpack: async () => (await adapters()).webpack(),
+  rspack: async () => (await adapters()).rspack(),
+  esbuild: async () => (await adapters()).esbuild() as EsbuildPlugin,
+});
+
+const plugin: IroriPlugin = {
+  name: "irori",
+  enforce: "pre",
+  config: (config) => inlinesAll(config) ? undefined : INLINED,
+  transform: async (code, id) => {
+    const [path = "", query = ""] = id.split("?", 2);
+    const loader = loaderOf(path);
+    if (!loader || AS_IT_IS.test(query) || !DECORATOR.test(code)) return undefined;
+    const { transform } = await import("esbuild").catch(notInstalled("esbuild"));
+    return await transform(code, {
+      loader,
+      sourcefile: path,
+      sourcemap: true,
+      target: "es2022",
+      // For Vite, which compiles it by the settings of the project.
+      jsx: "preserve",
+      // Beans are named after their classes, also in what Vite minifies.
+      keepNames: true,
+    });
+  },
+};
+
+export const UNPLUGIN = { name: "unplugin", range: "^3.7.0" } as const;
+
+async function adapters() {
+  const { createUnplugin } = await import("unplugin").catch((cause) => {
+    throw new PackageNotFoundError(UNPLUGIN.name, UNPLUGIN.range, { cause });
+  });
+  const { name, enforce, transform } = plugin;
+  const transformInclude = (id: string) => loaderOf(id.split("?")[0]!) !== undefined;
+  return createUnplugin(() => ({ name, enforce, transform, transformInclude }));
 }
 
 const INLINED = { test: { server: { deps: { inline: ["irori", "@irori/irori"] } } } };

@@ -132,7 +132,8 @@ Deno.test("createContext() + names --keep-names where two names that were derive
   assertEquals(
     error.message,
     "Cannot register two beans named 'e': found e and e; give one of them another name, " +
-      "or keep the names of classes where a bundler shortens them (--keep-names)",
+      "or keep the names of classes where a bundler shortens them (--keep-names, the plugin " +
+      "of '@irori/irori/vite', decorate({ Name }, …))",
   );
 });
 

@@ -295,7 +295,7 @@ for (
     [
       "a class that is not defined yet",
       { A: undefined },
-      "modules that import each other may not have it yet",
+      "modules that import each other may not have defined it yet",
     ],
   ] as const
 ) {

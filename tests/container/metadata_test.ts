@@ -81,7 +81,7 @@ Deno.test("allMetadata() + takes the parent as it is, not as it was named", () =
 
 const MESSAGE =
   "is a standard decorator: remove 'experimentalDecorators' from the compiler options " +
-  '(SWC: set jsc.transform.decoratorVersion to "2022-03")';
+  '(SWC: set jsc.transform.decoratorVersion to "2022-03"), or use decorate()';
 
 Deno.test("standardOnly() + refuses the calls of the old decorators", async (t) => {
   const calls: readonly (readonly unknown[])[] = [

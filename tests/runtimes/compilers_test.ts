@@ -4,6 +4,7 @@ import { walk } from "@std/fs/walk";
 import { join } from "@std/path";
 import { installed } from "../../tools/_npm.ts";
 import { IS_LONG } from "../long/mod.ts";
+import { buildWith } from "./building.ts";
 import { node, run } from "./executables.ts";
 import { type Project, Project as Projects, testsOn } from "./project.ts";
 
@@ -31,7 +32,8 @@ import { Greetings } from "./greetings.js";
 };
 const WORKS = '["userController",["hello"]]\n';
 const NAMELESS =
-  'Cannot register a class without a name: name the class or its bean, as in @Service("users")';
+  'Cannot register a class without a name: name the class or its bean, as in @Service("users"), or keep the names of ' +
+  "classes where a bundler shortens them (--keep-names, the plugin of 'irori/vite', decorate({ Name }, …))";
 
 const test = testsOn(
   "compilers",
@@ -87,12 +89,14 @@ if (IS_LONG) {
     assertStringIncludes(await failureOf(project, "webpack/main.mjs"), NAMELESS);
   });
 
-  test("SWC + its default is refused, and the message says what to set", async (project) => {
-    await swc(project, {});
-    assertMatch(
-      await failureOf(project, "swc/main.js"),
-      /@Service is a standard decorator: .*SWC: set jsc\.transform\.decoratorVersion to "2022-03"/,
-    );
+  test("SWC + its default and its old version are refused, and the message says what to set", async (project) => {
+    for (const transform of [{}, { decoratorVersion: "2021-12" }]) {
+      await swc(project, transform);
+      assertMatch(
+        await failureOf(project, "swc/main.js"),
+        /@Service is a standard decorator: .*SWC: set jsc\.transform\.decoratorVersion to "2022-03".*decorate\(\)/,
+      );
+    }
     for (const decoratorVersion of ["2022-03", "2023-11"]) {
       await swc(project, { decoratorVersion });
       assertEquals(await outputOf(project, "swc/main.js"), WORKS);
@@ -162,24 +166,8 @@ const options = { input: "src/main.ts", platform: "node", external: /^@?hono/, p
 await (await rolldown(options)).write({ dir: "rolldown", format: "esm" });`,
   );
 
-/** Runs a script that builds. */
-async function configured(project: Project, script: string): Promise<void> {
-  // Packages of tools are found beside those of the project.
-  const modules = join(await tools(), "node_modules");
-  for (const name of Deno.readDirSync(modules)) {
-    if (name.name.startsWith(".")) continue;
-    const scoped = name.name.startsWith("@")
-      ? Array.from(Deno.readDirSync(join(modules, name.name)), (one) => `${name.name}/${one.name}`)
-      : [name.name];
-    for (const one of scoped) {
-      const link = project.file(`node_modules/${one}`);
-      await Deno.mkdir(join(link, ".."), { recursive: true });
-      await Deno.symlink(join(modules, one), link).catch(() => {}); // It is there already.
-    }
-  }
-  await project.write("build.mjs", script);
-  await onNode(project, ["build.mjs"]);
-}
+const configured = async (project: Project, script: string) =>
+  await buildWith(await tools(), project, script);
 
 async function onNode(project: Project, args: readonly string[]): Promise<string> {
   return await run([...await node(24), ...args], { cwd: project.path });
@@ -187,10 +175,10 @@ async function onNode(project: Project, args: readonly string[]): Promise<string
 
 const outputOf = (project: Project, file: string) => onNode(project, [file]);
 
+/** Not by the process itself, which shows the line of the bundle before the message, and may end in its midst. */
 async function failureOf(project: Project, file: string): Promise<string> {
-  const failed = await onNode(project, [file]).catch((error) => error.message);
-  // Node shows the line of the bundle, which is long, before the message.
-  return failed.split("\n").filter((line: string) => line.length < 1000).join("\n");
+  const script = `await import("./${file}").catch((error) => console.log(String(error)))`;
+  return await onNode(project, ["--input-type=module", "--eval", script]);
 }
 
 function tools(): Promise<string> {

@@ -4,6 +4,7 @@ import { join } from "@std/path/posix";
 import manifest from "../../jsr.json" with { type: "json" };
 import { installed } from "../../tools/_npm.ts";
 import { PACKAGES } from "../../src/runtime/mod.ts";
+import { UNPLUGIN } from "../../src/vite/plugin.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { conformance } from "../conformance/runner.ts";
 import { usersCases } from "./app/users_cases.ts";
@@ -72,6 +73,10 @@ const MIGRATING = `
 import { migrateSearch } from "irori/migrations";
 console.log(typeof migrateSearch);
 `;
+const PLUGIN = `
+import { irori } from "irori/vite";
+await irori.webpack();
+`;
 
 const CONTROLLER = `
 import { GetMapping, RestController } from "irori";
@@ -90,6 +95,7 @@ const project = Project.fromTarball(`hono@${OLDEST}`, "zod@4", ...peers("jose"))
     await made.write("authorized.ts", AUTHORIZED);
     await made.write("logging.mjs", LOGGING);
     await made.write("migrating.mjs", MIGRATING);
+    await made.write("plugin.mjs", PLUGIN);
     return made;
   },
 );
@@ -169,6 +175,11 @@ for (
       Error,
       hint("@logtape/logtape"),
     );
+    await assertRejects(
+      () => run([...line, "plugin.mjs"], options),
+      Error,
+      `npm install ${UNPLUGIN.name}@${UNPLUGIN.range}`,
+    );
     const cli = [...line, "node_modules/irori/bin.js", "-c", "examples/users/config"];
     await assertRejects(() => run([...cli, "scan"], options), Error, hint("@babel/parser"));
   });
@@ -190,6 +201,15 @@ for (const major of [22, 24] as const) {
     }
   });
 }
+
+test("names decorate() and the plugin where JavaScript has decorators", async (made) => {
+  await made.write("left/config/application.yml", "component-scan: .\n");
+  await made.write("left/api.js", CONTROLLER.replace(": string", ""));
+  const line = [...await node(24), "node_modules/irori/bin.js", "contract", "-c", "left/config"];
+  const { message } = await assertRejects(() => run(line, { cwd: made.path }), Error);
+  assertStringIncludes(message, "write decorate() in place of decorators");
+  assertStringIncludes(message, "without the plugin of 'irori/vite'");
+});
 
 test("says on a runtime that is too old which one it needs", async (made) => {
   const old = ["--import", "data:text/javascript,delete Map.groupBy"];

@@ -103,8 +103,12 @@ export class Project implements AsyncDisposable {
    * Puts the conformance application and the users example there, whose users are in memory.
    *
    * @param library what they import in place of an export of this repository, such as `.` or `./openapi`
+   * @param rewrite what becomes of each module, before that
    */
-  async addApplications(library: (name: string) => string): Promise<void> {
+  async addApplications(
+    library: (name: string) => string,
+    rewrite = (text: string): string => text,
+  ): Promise<void> {
     for (const folder of ["tests/conformance", APP, "examples/users"]) {
       for await (const { path } of walk(join(ROOT, folder), { includeDirs: false })) {
         const name = relative(ROOT, path);
@@ -113,7 +117,8 @@ export class Project implements AsyncDisposable {
         const source = name.endsWith("/repositories/user_repository.ts")
           ? join(ROOT, APP, "user_repository.ts") // As deep in its tree as the one of the example.
           : path;
-        const text = await Deno.readTextFile(source);
+        const read = await Deno.readTextFile(source);
+        const text = name.endsWith(".ts") ? rewrite(read) : read;
         await this.write(
           name,
           text.replace(

@@ -434,7 +434,8 @@ const CLASSES: Mistakes = {
       return start(one!, two!);
     },
     "Cannot register two beans named 'userService': found UserService and UserService; give one of them another " +
-    "name, or keep the names of classes where a bundler shortens them (--keep-names)",
+    "name, or keep the names of classes where a bundler shortens them " +
+    "(--keep-names, the plugin of '@irori/irori/vite', decorate({ Name }, …))",
   ],
   "a class whose name a bundler has removed": [
     () => {
@@ -445,8 +446,8 @@ const CLASSES: Mistakes = {
       ];
       return start(anonymous!);
     },
-    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed ' +
-    "the name",
+    'Cannot register a class without a name: name the class or its bean, as in @Service("users"), or keep the names of ' +
+    "classes where a bundler shortens them (--keep-names, the plugin of '@irori/irori/vite', decorate({ Name }, …))",
   ],
   "a decorator that returns a class without a name": [
     () => {
@@ -456,8 +457,8 @@ const CLASSES: Mistakes = {
       const [anonymous] = [@Service() class extends Greetings {}];
       return start(anonymous!);
     },
-    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed ' +
-    "the name",
+    'Cannot register a class without a name: name the class or its bean, as in @Service("users"), or keep the names of ' +
+    "classes where a bundler shortens them (--keep-names, the plugin of '@irori/irori/vite', decorate({ Name }, …))",
   ],
   "an error controller of another name": [
     () => {
@@ -469,7 +470,7 @@ const CLASSES: Mistakes = {
     },
     "Cannot use the bean 'errors' ('Errors') as the error controller: it has handleError(), but is not named " +
     `'errorController'; name it with @Component("errorController"), or keep the names of classes where a bundler ` +
-    "shortens them (--keep-names)",
+    "shortens them (--keep-names, the plugin of '@irori/irori/vite', decorate({ Name }, …))",
   ],
 };
 
@@ -946,8 +947,8 @@ const MIDDLEWARE: Mistakes = {
         };
       return startWith({ middleware: [limit(), limit()] });
     },
-    'Cannot register a class without a name: name the class or its bean, as in @Service("users"); a bundler may have removed ' +
-    "the name",
+    'Cannot register a class without a name: name the class or its bean, as in @Service("users"), or keep the names of ' +
+    "classes where a bundler shortens them (--keep-names, the plugin of '@irori/irori/vite', decorate({ Name }, …))",
   ],
   "a middleware class with parameters": [
     () => {

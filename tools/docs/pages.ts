@@ -14,6 +14,7 @@ export const GROUPS: readonly Group[] = [
     "create",
     "controllers",
     "runtimes",
+    "without-decorator-syntax",
     "application",
     "configuration",
     "watch-mode",
