@@ -18,7 +18,7 @@ export const app = await bootstrap({ root: import.meta.dirname });
 `,
   // Waits for one that waits.
   "main.ts": `import { app } from "./app.ts";
-export const routes = app.routes.length;
+export const routes = app.routeTable.length;
 console.log(routes);
 `,
 };
