@@ -29,6 +29,11 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "one project for Deno, Node and Bun",
   },
   {
+    file: "tests/runtimes/executables_test.ts",
+    stays:
+      "web_test.ts compiles an application, command_line_test.ts the command line, both by Bun",
+  },
+  {
     file: "tests/runtimes/compilers_test.ts",
     titles: /names in decorators work with Rollup$/,
     stays: "the refusal of names that Rollup has removed",
