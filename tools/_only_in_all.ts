@@ -29,6 +29,11 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "one project for Deno, Node and Bun",
   },
   {
+    file: "tests/runtimes/serverless_test.ts",
+    titles: /^Next\.js \+/,
+    stays: "the same functions on AWS Lambda and Vercel",
+  },
+  {
     file: "tests/runtimes/executables_test.ts",
     stays:
       "web_test.ts compiles an application, command_line_test.ts the command line, both by Bun",
