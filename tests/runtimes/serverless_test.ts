@@ -14,7 +14,7 @@ const PROBE = `import {
 
 @RestController()
 class ProbeController {
-  @PostMapping("/echo", RequestParam("tag", ["string"]), RequestHeader("x-two"), CookieValue("b"), RequestBody("text"))
+  @PostMapping("/echo", RequestParam("tag", { list: true }), RequestHeader("x-two"), CookieValue("b"), RequestBody("text"))
   echo(tags: string[], two: string, cookie: string, text: string, request: HttpRequest) {
     return { tags, two, cookie, text, path: request.path, address: request.clientAddress };
   }
