@@ -15,8 +15,8 @@ export function peerOf(request: Request, env: unknown): string | undefined {
   } catch {
     return undefined; // Deno throws once the response is sent, if it was not asked for before.
   }
-  const { http, identity } = given.requestContext ?? {};
-  if (http ?? identity) return (http ?? identity)?.sourceIp;
+  const event = given.requestContext;
+  if (event) return (event.http ?? event.identity)?.sourceIp;
   if (given.incoming) return given.incoming.socket?.remoteAddress;
   return given.requestIP?.(request)?.address;
 }
