@@ -28,7 +28,7 @@ export interface ApplicationParts {
 /** Assembles the application. `fetch` is bound, as servers call it as a plain function. */
 export function createApplication(parts: ApplicationParts): Application {
   const { hono, context, config, listener } = parts;
-  const { fetch: route } = hono;
+  const { fetch: route, request } = hono;
   const { trustedProxies } = parts.settings;
   const admit = admission();
   const compiled = hono.routes.length;
@@ -59,12 +59,7 @@ export function createApplication(parts: ApplicationParts): Application {
     context,
     config,
     routeTable: parts.routes,
-    async request(input: string | URL | Request, init?: RequestInit, env?: unknown) {
-      const request = input instanceof Request && init === undefined
-        ? input
-        : new Request(input instanceof Request ? input : new URL(input, "http://localhost"), init);
-      return await fetch(request, env);
-    },
+    request: async (...parameters: Parameters<typeof request>) => await request(...parameters),
     listen() {
       if (listener) {
         const { acceptsHost } = admit;
