@@ -56,7 +56,7 @@ function version2(sent: Sent, domainName: string): unknown {
     rawPath: path,
     rawQueryString: new URLSearchParams(query.map(([...pair]) => pair)).toString(),
     ...(cookies && { cookies }),
-    headers: { ...Object.fromEntries(joined), host: domainName, "x-forwarded-for": "192.0.2.7" },
+    headers: { ...Object.fromEntries(joined), host: domainName, "x-forwarded-for": "198.51.100.1" },
     requestContext: {
       accountId: "123456789012",
       apiId: "api-id",
@@ -84,7 +84,7 @@ function loadBalancer(sent: Sent) {
 
 function allHeaders({ headers = [], cookies = [] }: Sent) {
   const host = ["host", "example.com"] as const;
-  const all = [host, ["x-forwarded-for", "192.0.2.7"] as const, ...headers];
+  const all = [host, ["x-forwarded-for", "198.51.100.1"] as const, ...headers];
   return cookies.length === 0 ? all : [...all, ["cookie", cookies.join("; ")] as const];
 }
 

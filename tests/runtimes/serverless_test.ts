@@ -11,12 +11,19 @@ import { serving } from "./serving.ts";
 const PROBE = `import {
   bootstrap, CookieValue, GetMapping, HttpRequest, PostMapping, RequestBody, RequestHeader, RequestParam, RestController,
 } from "irori";
+import { webSocket } from "irori/websocket";
+import { getConnInfo } from "hono/aws-lambda";
 
 @RestController()
 class ProbeController {
   @PostMapping("/echo", RequestParam("tag", { list: true }), RequestHeader("x-two"), CookieValue("b"), RequestBody("text"))
   echo(tags: string[], two: string, cookie: string, text: string, request: HttpRequest) {
-    return { tags, two, cookie, text, path: request.path, address: request.clientAddress };
+    const { remote } = getConnInfo(request.context);
+    return { tags, two, cookie, text, path: request.path, address: request.clientAddress, remote: remote.address };
+  }
+  @GetMapping("/socket")
+  socket(request: HttpRequest) {
+    return webSocket(request, { message: () => {} });
   }
   @PostMapping("/bytes", RequestBody("bytes"))
   bytes(bytes: Uint8Array<ArrayBuffer>) {
@@ -116,10 +123,14 @@ test("the handler of the guide answers, and with problem details what it does no
   assertEquals([none?.statusCode, JSON.parse(none?.body ?? "").status], [404, 404]);
 });
 
+const HANDSHAKE = [
+  ...[["connection", "upgrade"], ["upgrade", "websocket"]] as const,
+  ...[["sec-websocket-version", "13"], ["sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="]] as const,
+];
 const BYTES = btoa("\0\x80\xff"); // No UTF-8.
 for (const [name, event] of Object.entries(EVENTS)) {
   test(`Lambda by ${name} + values, cookies and binary bodies arrive and come back`, async (made) => {
-    const [echo, bytes, cookies, tooLong] = await invoked(made, "dist/probe/lambda.js", [
+    const [echo, bytes, cookies, tooLong, socket] = await invoked(made, "dist/probe/lambda.js", [
       event({
         method: "POST",
         path: "/api/echo",
@@ -137,6 +148,7 @@ for (const [name, event] of Object.entries(EVENTS)) {
       }),
       event({ method: "GET", path: "/api/cookies" }),
       event({ method: "POST", path: "/api/bytes", body: "x".repeat(1024 * 1024 + 1) }),
+      event({ method: "GET", path: "/api/socket", headers: HANDSHAKE }),
     ], 24);
     const isSingle = name === "a load balancer";
     const isBalancer = name.startsWith("a load balancer");
@@ -146,14 +158,16 @@ for (const [name, event] of Object.entries(EVENTS)) {
       cookie: "2",
       text: "grüßen",
       path: "/api/echo",
-      ...!isBalancer && { address: "192.0.2.7" },
+      ...(isBalancer
+        ? { remote: "198.51.100.1" }
+        : { address: "198.51.100.1", remote: "192.0.2.7" }),
     }]);
     assertMatch(two, isSingle ? /^2$/ : /^1[,;] ?2$/);
     assertEquals([bytes?.body, bytes?.isBase64Encoded], [BYTES, true]);
     const set = cookies?.cookies ?? cookies?.multiValueHeaders?.["set-cookie"] ??
       [cookies?.headers?.["set-cookie"]];
     assertEquals(set, isSingle ? ["a=1; HttpOnly"] : ["a=1; HttpOnly", "b=1; HttpOnly"]);
-    assertEquals(tooLong?.statusCode, 413);
+    assertEquals([tooLong?.statusCode, socket?.statusCode], [413, 500]);
   });
 }
 
