@@ -211,7 +211,7 @@ async function tryAll(copies: readonly Copy[]): Promise<void> {
 async function documentOf(project: Project, folder: string): Promise<unknown> {
   await using app = await project.start(folder);
   await verify(app, project.verify);
-  return openApiDocument(app.routes, INFO);
+  return openApiDocument(app.routeTable, INFO);
 }
 
 const INFO = { title: "Example", version: "1" };
@@ -222,7 +222,7 @@ async function tryRunning(copy: Copy, before: unknown): Promise<void> {
   console.error = () => {}; // What fails is expected to.
   try {
     await using app = await project.start(folder);
-    const after = openApiDocument(app.routes, INFO);
+    const after = openApiDocument(app.routeTable, INFO);
     copy.evidence = evidenceOf(mutant, before, after);
     if (compareOpenApi(before, after).breaking.length > 0) caughtBy.add("contract --against");
     await verify(app, project.verify);

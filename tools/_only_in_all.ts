@@ -30,6 +30,16 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "a project on Node 22, and the rules of all projects",
   },
   {
+    file: "tests/runtimes/serverless_test.ts",
+    titles: /^Next\.js \+/,
+    stays: "the same functions on AWS Lambda and Vercel",
+  },
+  {
+    file: "tests/runtimes/executables_test.ts",
+    stays:
+      "web_test.ts compiles an application, command_line_test.ts the command line, both by Bun",
+  },
+  {
     file: "tests/runtimes/compilers_test.ts",
     titles: /names in decorators work with Rollup$/,
     stays: "the refusal of names that Rollup has removed",

@@ -18,6 +18,7 @@ import {
 } from "./_bundled.ts";
 import { Graph } from "./_graph.ts";
 import { npm } from "./_npm.ts";
+import { linesOf } from "./_source_map.ts";
 
 const NAME = "irori";
 /** The URL of the repository, which publishing requires. Without it links have a reserved name (RFC 2606). */
@@ -127,6 +128,7 @@ export async function buildPackage(folder: string): Promise<Built> {
     ...await writeTypes(root, entries),
   ]);
   await renameImports(root);
+  await reduceMaps(root);
   await Deno.copyFile("LICENSE", join(root, "LICENSE"));
   for (const name of DOCUMENTS) {
     await Deno.writeTextFile(join(root, name), absolute(await Deno.readTextFile(name)));
@@ -182,6 +184,8 @@ async function writeModules(
     target: "es2022",
     mainFields: ["module", "main"],
     metafile: true,
+    sourcemap: true,
+    sourcesContent: false,
     logLevel: "warning",
     external: [...graph.packages.keys()].filter((name) => !BUNDLED.includes(name)),
     plugins: [graph.plugin({
@@ -217,6 +221,30 @@ async function renameImports(root: string): Promise<void> {
     const renamed = text.replace(/(?<!jsr:)@irori\/irori/g, NAME);
     if (renamed !== text) await Deno.writeTextFile(path, renamed);
   }
+}
+
+/** Leaves the lines in the source maps (docs/adr/0194-source-maps.md), and removes the maps that have none. */
+async function reduceMaps(root: string): Promise<void> {
+  for await (const { path } of walk(root, { includeDirs: false })) {
+    if (!path.endsWith(".map")) continue;
+    const file = path.replace(/\.map$/, "");
+    const code = await Deno.readTextFile(file);
+    const map = linesOf(JSON.parse(await Deno.readTextFile(path)), code, sourceUrl);
+    if (/[^;]/.test(map.mappings)) await Deno.writeTextFile(path, JSON.stringify(map));
+    else {
+      await Deno.remove(path);
+      await Deno.writeTextFile(file, code.replace(/^\/\/# sourceMappingURL=.*\n/m, ""));
+    }
+  }
+}
+
+/** JSR has the sources of the same version; those of packages have only a name. */
+function sourceUrl(source: string): string {
+  const [, path] = /^(?:.*\/)?(?:deno|entry):(.*)$/.exec(source) ?? [];
+  if (path === undefined) return source.replace(/^.*\/node_modules\//, "npm:");
+  return path.startsWith("jsr.io/")
+    ? `https://${path}`
+    : `https://jsr.io/${manifest.name}/${manifest.version}/${path}`;
 }
 
 /** Types of the entry points, and of what they are made of. @returns what they import from elsewhere */

@@ -27,7 +27,8 @@ export interface ApplicationParts {
 
 /** Assembles the application. `fetch` is bound, as servers call it as a plain function. */
 export function createApplication(parts: ApplicationParts): Application {
-  const { hono, context, config, routes, listener } = parts;
+  const { hono, context, config, listener } = parts;
+  const { fetch: route, request } = hono;
   const { trustedProxies } = parts.settings;
   const admit = admission();
   const compiled = hono.routes.length;
@@ -41,7 +42,7 @@ export function createApplication(parts: ApplicationParts): Application {
     if (admitted !== request && admitted instanceof Response) return admitted;
     trust(env);
     const routed = isExtended() ? opened(admitted as Request) : admitted as Request;
-    return hono.fetch(routed, env as Record<string, unknown>, executionCtx);
+    return route(routed, env as Record<string, unknown>, executionCtx);
   };
   const check = new ResponseCheck(parts.log, isExtended);
   const fetch: Application["fetch"] = (request, env, executionCtx) => {
@@ -52,18 +53,13 @@ export function createApplication(parts: ApplicationParts): Application {
   };
   let closing: Promise<void> | undefined;
   const close = () => closing ??= listener ? listener.close(context) : context.close();
-  return {
+  return Object.assign(hono, {
     fetch,
     hono,
     context,
     config,
-    routes,
-    async request(input, init, env) {
-      const request = input instanceof Request && init === undefined
-        ? input
-        : new Request(input instanceof Request ? input : new URL(input, "http://localhost"), init);
-      return await fetch(request, env);
-    },
+    routeTable: parts.routes,
+    request: async (...parameters: Parameters<typeof request>) => await request(...parameters),
     listen() {
       if (listener) {
         const { acceptsHost } = admit;
@@ -74,5 +70,5 @@ export function createApplication(parts: ApplicationParts): Application {
     },
     close,
     [Symbol.asyncDispose]: close,
-  };
+  });
 }

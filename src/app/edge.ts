@@ -12,6 +12,7 @@
  *
  * @module
  */
+import type { Hono } from "hono";
 import { assemble } from "./bootstrap.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
@@ -19,7 +20,7 @@ import type { Application, BootstrapOptions } from "./types.ts";
 export type EdgeOptions = Omit<BootstrapOptions, "root" | "profiles">;
 
 /** An application that others serve: `export default` it. */
-export type EdgeApplication = Omit<Application, "listen">;
+export type EdgeApplication = Hono & Omit<Application, "listen">;
 
 /**
  * Builds an application for an edge isolate: beans and routes of the components that are given. Nothing is read, and

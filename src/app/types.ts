@@ -104,22 +104,22 @@ export interface ExtensionParts {
   readonly guard?: Guard;
 }
 
-/** A running application. */
-export interface Application {
+/** A running application: a Hono app, so that adapters for Hono accept it. */
+export interface Application extends Hono {
   /** Answers a request; what `deno serve`, Bun and edge isolates call on `export default app`. */
   readonly fetch: (
     request: Request,
     env?: unknown,
     executionCtx?: ExecutionContext,
   ) => Response | Promise<Response>;
-  /** The Hono app that the controllers were compiled to. */
+  /** The application itself, by the type of Hono. */
   readonly hono: Hono;
   /** The beans. */
   readonly context: ApplicationContext;
   /** What the connections are read from. */
   readonly config: Config;
   /** All handlers, in the order in which they are tried. */
-  readonly routes: readonly Route[];
+  readonly routeTable: readonly Route[];
   /** Sends a request to the application without a network, as Hono's `app.request`. */
   request(input: string | URL | Request, init?: RequestInit, env?: unknown): Promise<Response>;
   /**

@@ -68,8 +68,19 @@ export async function locate(
   }
   const below = join(path, "config");
   const place = await isDirectory(runtime, below) ? below : path;
-  return { root: path, files: new ConfigFiles(runtime, place, await yamlFiles(runtime, place)) };
+  const names = await yamlFiles(runtime, place);
+  if (names.length === 0 && FOLDER_OF_EXECUTABLE.test(path)) {
+    throw new ConfigError(
+      `Cannot find the configuration: '${named}' has no application.yml and no other YAML file. An executable contains ` +
+        `no folders unless 'deno compile --include' adds them: set 'root' to a folder on disk, or omit 'root' and pass ` +
+        `'components' and 'config' to bootstrap()`,
+    );
+  }
+  return { root: path, files: new ConfigFiles(runtime, place, names) };
 }
+
+const FOLDER_OF_EXECUTABLE =
+  /^(?:\/\$bunfs|[A-Z]:[\\/]~BUN|.*[\\/]deno-compile-[^\\/]+)(?:[\\/]|$)/;
 
 async function isDirectory({ files }: Runtime, path: string): Promise<boolean> {
   return (await files.stat(path))?.isDirectory === true;

@@ -1,8 +1,10 @@
+import type { Hono } from "hono";
 import { type Application, bootstrap, type BootstrapOptions } from "../app/mod.ts";
 import type { Type } from "../container/mod.ts";
 
 /** An application under test, with shortcuts for requests. */
-export interface TestApplication extends Application {
+export interface TestApplication
+  extends Omit<Application, Exclude<keyof Hono, "fetch" | "request">> {
   /** Sends a GET request. */
   get(path: string, headers?: HeadersInit): Promise<Response>;
   /** Sends a request with a JSON body. */

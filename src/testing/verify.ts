@@ -101,12 +101,12 @@ export class VerificationError extends Error {
  * @throws {TypeError} when `only`, `except`, `failing` or `operationHeaders` name no operation
  */
 export async function verify(
-  app: Pick<Application, "routes" | "request">,
+  app: Pick<Application, "routeTable" | "request">,
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const { seed = 1, apiVersion } = options;
-  const documents = documentVersions(app.routes, apiVersion)
-    .map((apiVersion) => describe(app.routes, { ...options, apiVersion }));
+  const documents = documentVersions(app.routeTable, apiVersion)
+    .map((apiVersion) => describe(app.routeTable, { ...options, apiVersion }));
   const operations = documents.flatMap(({ operations }) => operations);
   rejectUnknownNames(operations, options);
   const verification = new Verification(app, options);
@@ -123,7 +123,7 @@ interface Described {
   readonly apiVersion?: string;
 }
 
-function describe(routes: Application["routes"], options: VerifyOptions): Described {
+function describe(routes: Application["routeTable"], options: VerifyOptions): Described {
   const reader = new SchemaReader(openApiDocument(routes, { title: "", version: "" }, options));
   const header = apiVersionsOf(routes.map(servedRoute))?.headerName;
   return { reader, operations: operationsOf(reader, header), apiVersion: options.apiVersion };

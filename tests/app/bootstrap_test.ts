@@ -174,7 +174,7 @@ Deno.test("bootstrap() + puts the context path before every route", async () => 
   await using app = await bootstrap({ components, config: { server: { "context-path": "/api" } } });
   assertEquals((await app.request("/api/users")).status, 200);
   assertEquals((await app.request("/users")).status, 404);
-  assertEquals(app.routes.every(({ path }) => path.startsWith("/api/")), true);
+  assertEquals(app.routeTable.every(({ path }) => path.startsWith("/api/")), true);
 });
 
 Deno.test("bootstrap() + lists its routes as plain data", async () => {
@@ -197,8 +197,8 @@ Deno.test("bootstrap() + lists its routes as plain data", async () => {
     produces: [],
     status: 201,
   };
-  assertEquals(app.routes.map((route) => Object.entries(route)), [Object.entries(route)]);
-  assertEquals(JSON.parse(JSON.stringify(app.routes)), [route]);
+  assertEquals(app.routeTable.map((route) => Object.entries(route)), [Object.entries(route)]);
+  assertEquals(JSON.parse(JSON.stringify(app.routeTable)), [route]);
 });
 
 Deno.test("bootstrap() + refuses settings of the server that cannot be", async (t) => {

@@ -119,7 +119,7 @@ Deno.test("component scan + leaves out tests, declarations, hidden folders and n
       await Deno.writeTextFile(join(folder, name), 'throw new Error("imported");\n');
     }
     await using app = await bootstrap({ root, config: { "component-scan": folder } });
-    assertEquals(app.routes, []);
+    assertEquals(app.routeTable, []);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -131,7 +131,7 @@ Deno.test("component scan + does not wait for the file that awaits bootstrap() i
   const manifest = fromFileUrl(new URL("../../deno.json", import.meta.url));
   const files = {
     "application.yml": "component-scan: .\n",
-    "main.ts": 'import { app } from "./app.ts";\nconsole.log(app.routes.length);\n',
+    "main.ts": 'import { app } from "./app.ts";\nconsole.log(app.routeTable.length);\n',
     "app.ts": `import { bootstrap } from "${library}";
 export const app = await bootstrap({ root: import.meta.dirname });
 `,
@@ -159,7 +159,7 @@ export class Api {
 });
 
 /** The beans of the fixture say that they are closed, which is for another test. */
-function quietClose(app: Application): AsyncDisposable & Application {
+function quietClose(app: Application): AsyncDisposable & Pick<Application, "context" | "request"> {
   return {
     ...app,
     async [Symbol.asyncDispose]() {

@@ -19,7 +19,7 @@ import { startUsers } from "../openapi/users.ts";
 
 Deno.test("client() + calls the six operations of the users example", async () => {
   await using started = await startUsers();
-  const { UserController: contract = {} } = contractOf(started.app.routes);
+  const { UserController: contract = {} } = contractOf(started.app.routeTable);
   const users = client<UserController>(started.url, contract);
 
   const names = (await users.list()).data.map(({ name }) => name);
@@ -101,7 +101,7 @@ class EchoController {
 
 Deno.test("client() + sends each parameter where its binder reads it", async () => {
   await using app = await bootstrap({ components: [EchoController] });
-  const { EchoController: contract = {} } = contractOf(app.routes);
+  const { EchoController: contract = {} } = contractOf(app.routeTable);
   const echo = client<EchoController>("http://localhost", contract, {
     fetch: async (request) => await app.fetch(request),
   });
@@ -128,7 +128,7 @@ Deno.test("client() + sends each parameter where its binder reads it", async () 
 
 Deno.test("client() + hands streams and bytes over unread", async () => {
   await using app = await bootstrap({ components: [EchoController] });
-  const { EchoController: contract = {} } = contractOf(app.routes);
+  const { EchoController: contract = {} } = contractOf(app.routeTable);
   const echo = client<EchoController>("http://localhost", contract, {
     fetch: async (request) => await app.fetch(request),
   });
@@ -141,7 +141,7 @@ Deno.test("client() + hands streams and bytes over unread", async () => {
 
 Deno.test("client() + rejects with the problem that was answered", async () => {
   await using app = await bootstrap({ components: [EchoController] });
-  const { EchoController: contract = {} } = contractOf(app.routes);
+  const { EchoController: contract = {} } = contractOf(app.routeTable);
   const echo = client<EchoController>("http://localhost/", contract, {
     fetch: async (request) => await app.fetch(request),
   });

@@ -79,7 +79,7 @@ type Wire = {
 
 Deno.test("client() + is typed by the contract, and isProblem() tells declared problems", async () => {
   const app = await bootstrap({ components: [OrderController] });
-  const { OrderController: contract = {} } = contractOf(app.routes);
+  const { OrderController: contract = {} } = contractOf(app.routeTable);
   const orders = client("http://localhost", contract as typeof contract & Wire, {
     fetch: async (request) => await app.fetch(request),
   });
@@ -106,7 +106,7 @@ Deno.test("client() + is typed by the contract, and isProblem() tells declared p
 
 Deno.test("contractModule() + is typed by what is on the wire", async () => {
   const app = await bootstrap({ components: [OrderController] });
-  const text = contractModule(app.routes);
+  const text = contractModule(app.routeTable);
   assertStringIncludes(
     text,
     "arguments: [id: bigint | number, custom: undefined, since: Date | string, " +
@@ -188,7 +188,7 @@ class NamesController {
 
 Deno.test("contractModule() + gives each type a name that is free", async () => {
   const app = await bootstrap({ components: [NamesController] });
-  const text = contractModule(app.routes);
+  const text = contractModule(app.routeTable);
   assertStringIncludes(text, "[default_2: string, a_b: string, a_b_2: string]");
   await checked({
     "contract.ts": text,
@@ -279,7 +279,7 @@ const ARRIVES: Readonly<Record<keyof AnswersController, [type: string, value: un
 
 Deno.test("contractModule() + types answers without a body, texts and streams as they arrive", async () => {
   const app = await bootstrap({ components: [AnswersController] });
-  const text = contractModule(app.routes);
+  const text = contractModule(app.routeTable);
   const types = text.matchAll(/readonly (\w+): \{ readonly "~types".*; result: (.*?); problem/g);
   assertEquals(
     Object.fromEntries([...types].map(([, name, type]) => [name, type])),
@@ -301,7 +301,7 @@ await (await answers.events()).body?.cancel();
 
 Deno.test("client() + gives answers as contractModule() types them", async () => {
   const app = await bootstrap({ components: [AnswersController] });
-  const { AnswersController: contract = {} } = contractOf(app.routes);
+  const { AnswersController: contract = {} } = contractOf(app.routeTable);
   const answers = client("http://localhost", contract, {
     fetch: async (request) => await app.fetch(request),
   });

@@ -1,4 +1,12 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { loadConfig } from "../../src/config/load.ts";
 import { ConfigError } from "../../src/config/mod.ts";
 import { fails, load, loadYaml } from "./support.ts";
 
@@ -363,4 +371,21 @@ Deno.test("loadConfig says which profile has no file", async () => {
     console.warn = warn;
   }
   assertEquals(lines, ["The profile 'tow' changes nothing: there is no application-tow.yml"]);
+});
+
+Deno.test("loadConfig() + rejects a root inside an executable without configuration files", async () => {
+  const folder = await Deno.makeTempDir();
+  const root = `${folder}/deno-compile-users`;
+  await Deno.mkdir(`${root}/src`, { recursive: true });
+  for (const inside of [root, `${root}/src`]) {
+    await assertRejects(
+      () => loadConfig({ root: inside }),
+      ConfigError,
+      "has no application.yml and no other YAML file. An executable contains no folders",
+    );
+  }
+  assertEquals((await loadConfig({ root: folder })).keys(), []);
+  await Deno.writeTextFile(`${root}/application.yml`, "a: 1\n");
+  assertEquals((await loadConfig({ root })).get("a"), 1);
+  await Deno.remove(folder, { recursive: true });
 });

@@ -62,7 +62,7 @@ Deno.test("decorate + a controller answers as one of the syntax does, with injec
   assertEquals((await app.request("/api/users/x")).status, 400);
   const failed = await app.request("/api/fail");
   assertEquals([failed.headers.get("X-Used"), await failed.json()], ["yes", { error: "too far" }]);
-  assertEquals(app.routes.map(({ handler }) => handler).sort(), [
+  assertEquals(app.routeTable.map(({ handler }) => handler).sort(), [
     "fail",
     "get",
   ]);

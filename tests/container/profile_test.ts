@@ -63,7 +63,7 @@ Deno.test("Profile() + decides on components, beans of methods and controllers",
     await using app = await bootstrap({ components, profiles });
     assertEquals(app.context.get(Mailer).name, mailer);
     assertEquals(app.context.getByName("pool"), { size });
-    assertEquals(app.routes.length, routes);
+    assertEquals(app.routeTable.length, routes);
   }
 });
 
@@ -77,7 +77,7 @@ Deno.test("Profile() + knows profiles of the configuration and of the environmen
     ]
   ) {
     await using app = await bootstrap({ components, ...options });
-    assertEquals(app.routes.length, 1, JSON.stringify(options));
+    assertEquals(app.routeTable.length, 1, JSON.stringify(options));
   }
 });
 

@@ -11,12 +11,12 @@ class UploadController {
 
 Deno.test("MultipartStream() + is described as multipart/form-data", async () => {
   await using app = await bootstrap({ components: [UploadController] });
-  const { paths } = openApiDocument(app.routes, { title: "Uploads", version: "1" });
+  const { paths } = openApiDocument(app.routeTable, { title: "Uploads", version: "1" });
   assertEquals(paths["/uploads"]?.post?.requestBody, {
     required: true,
     content: { "multipart/form-data": { schema: { type: "object" } } },
   });
-  assertEquals(contractOf(app.routes).UploadController?.upload?.parameters, [{ in: "raw" }]);
+  assertEquals(contractOf(app.routeTable).UploadController?.upload?.parameters, [{ in: "raw" }]);
 });
 
 Deno.test("MultipartStream() + refuses limits that are none", () => {

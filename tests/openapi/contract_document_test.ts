@@ -99,7 +99,7 @@ class UserController {
 
 async function documentOf(...components: (new () => object)[]) {
   const app = await bootstrap({ components });
-  return openApiDocument(app.routes, { title: "Users", version: "1" });
+  return openApiDocument(app.routeTable, { title: "Users", version: "1" });
 }
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -196,7 +196,7 @@ class TextController {
 
 Deno.test("openApiDocument() + has the media types in which values are sent", async () => {
   const app = await bootstrap({ components: [TextController] });
-  const { paths } = openApiDocument(app.routes, { title: "Texts", version: "1" });
+  const { paths } = openApiDocument(app.routeTable, { title: "Texts", version: "1" });
   const types = (path: string) => Object.keys(paths[path]?.get?.responses["200"]?.content ?? {});
   assertEquals(types("/text"), ["text/plain"]);
   assertEquals(types("/word"), ["text/plain", "application/json"]);
@@ -225,7 +225,7 @@ Deno.test("openApiDocument() + refuses two schemas for one status, and names the
       return { id: 1 };
     }
   }
-  const { routes } = await bootstrap({ components: [Twice] });
+  const { routeTable: routes } = await bootstrap({ components: [Twice] });
   const documentOf = (path: string) =>
     openApiDocument(routes.filter((route) => route.path === path), { title: "", version: "" });
   const refused = (path: string, said: string) =>
@@ -294,7 +294,7 @@ Deno.test("openApiDocument() + describes a returned date as JSON, which it is se
     }
   }
   await using app = await bootstrap({ components: [Dates] });
-  const document = openApiDocument(app.routes, { title: "", version: "" });
+  const document = openApiDocument(app.routeTable, { title: "", version: "" });
   const typesAt = (path: string) =>
     Object.keys(document.paths[path]?.get?.responses["200"]?.content ?? {});
   for (const path of ["/date", "/maybe", "/named", "/ark-date"]) {
@@ -333,7 +333,7 @@ Deno.test("openApiDocument() + refuses two schemas of one id, and names them", a
   }
   const app = await bootstrap({ components: [Twice, Clash] });
   const error = assertThrows(
-    () => openApiDocument(app.routes, { title: "", version: "" }),
+    () => openApiDocument(app.routeTable, { title: "", version: "" }),
     SchemaNameError,
   );
   assertStringIncludes(error.message, "'Other'");
@@ -359,7 +359,7 @@ Deno.test("openApiDocument() + resolves references to schemas that refer to them
     }
   }
   await using app = await bootstrap({ components: [Trees] });
-  const document = openApiDocument(app.routes, { title: "t", version: "1" });
+  const document = openApiDocument(app.routeTable, { title: "t", version: "1" });
   const { schemas = {} } = (document as { components?: { schemas?: Record<string, unknown> } })
     .components ?? {};
   const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];

@@ -92,7 +92,7 @@ class PetController {
 
 async function documentOf(components: (new () => object)[], options?: DocumentOptions) {
   const app = await bootstrap({ components });
-  return openApiDocument(app.routes, { title: "Pets", version: "1" }, options);
+  return openApiDocument(app.routeTable, { title: "Pets", version: "1" }, options);
 }
 
 const securitySchemes = { key: { type: "apiKey", in: "header", name: "X-Key" } };
@@ -254,7 +254,7 @@ Deno.test("openApiDocument() refuses two classes of one name", async () => {
   }
   const app = await bootstrap({ components: [ClashController] });
   const error = assertThrows(
-    () => openApiDocument(app.routes, { title: "", version: "" }),
+    () => openApiDocument(app.routeTable, { title: "", version: "" }),
     SchemaNameError,
   );
   assertEquals(error.schemaName, "Pet");
@@ -266,11 +266,11 @@ Deno.test("openApiDocument() + rejects copies of routes, which have no handlers"
     @GetMapping("/ping")
     ping() {}
   }
-  const { routes } = await bootstrap({ components: [PingController] });
+  const { routeTable: routes } = await bootstrap({ components: [PingController] });
   assertThrows(
     () => openApiDocument(structuredClone(routes), { title: "", version: "" }),
     TypeError,
-    "Cannot describe the route 'GET /ping': expected a route of app.routes",
+    "Cannot describe the route 'GET /ping': expected a route of app.routeTable",
   );
 });
 

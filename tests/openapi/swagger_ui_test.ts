@@ -62,7 +62,7 @@ Deno.test("swaggerUi() + serves below the context path, unless 'openapi.enabled'
 });
 
 Deno.test("swaggerUi() + fails at startup on an edge isolate", async () => {
-  const { config, context, routes } = await application();
+  const { config, context, routeTable: routes } = await application();
   const requestOf = (context: Context) => new HttpRequest(context);
   assertThrows(
     () => swaggerUi()({ config, contextPath: "", context, routes, requestOf }),

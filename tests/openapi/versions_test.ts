@@ -68,7 +68,7 @@ const info = { title: "t", version: "1" };
 
 /** `/users/{id} Second required 2`. */
 function summaryOf(app: Application, apiVersion?: string): readonly string[] {
-  const document = openApiDocument(app.routes, info, { apiVersion });
+  const document = openApiDocument(app.routeTable, info, { apiVersion });
   return Object.entries(document.paths).map(([path, { get }]) => {
     const { schema } = get?.responses[200]?.content?.["application/json"] ?? {};
     const header = get?.parameters?.find((parameter) => parameter.in === "header");
@@ -80,7 +80,7 @@ function summaryOf(app: Application, apiVersion?: string): readonly string[] {
 
 Deno.test("openApiDocument() + describes one version of the API, where a header selects it", async () => {
   await using app = await application({ header: "X-API-Version" });
-  assertEquals(documentVersions(app.routes), ["1", "2", "3"]);
+  assertEquals(documentVersions(app.routeTable), ["1", "2", "3"]);
   assertEquals(summaryOf(app, "1"), [
     "/users/{id} First required 1",
     "/users/{id}/health",
@@ -95,7 +95,7 @@ Deno.test("openApiDocument() + describes one version of the API, where a header 
   assertEquals(summaryOf(app), summaryOf(app, "3"));
   assertThrows(() => summaryOf(app, "4"), RangeError, "expected one of '1', '2', '3'");
   for (const apiVersion of ["1", "2", "3"]) {
-    const document = openApiDocument(app.routes, info, { apiVersion });
+    const document = openApiDocument(app.routeTable, info, { apiVersion });
     const { valid, errors } = await new Validator().validate(document as never);
     assertEquals([valid, errors], [true, undefined]);
     const { get } = document.paths["/users/{id}"] ?? {};
@@ -116,7 +116,7 @@ Deno.test("openApiDocument() + what has no version may be reached by saying one 
 
 Deno.test("openApiDocument() + describes all versions, where the path selects one", async () => {
   await using app = await application({ path: "/v{version}", default: "2" });
-  assertEquals(documentVersions(app.routes), [undefined]);
+  assertEquals(documentVersions(app.routeTable), [undefined]);
   assertEquals(summaryOf(app), [
     "/users/{id}/health",
     "/users/{id}/open First",
@@ -175,13 +175,13 @@ Deno.test("contractOf() + has the version header, and clients send it", async ()
   const byHeader: Record<string, string> = { header: "X-API-Version", default: "3" };
   for (const settings of [byHeader, { path: "/v{version}", default: "2" }]) {
     await using app = await application(settings);
-    const { UserController: contract = {} } = contractOf(app.routes);
+    const { UserController: contract = {} } = contractOf(app.routeTable);
     const users = client<UserController>("http://localhost", contract, {
       fetch: async (request) => await app.fetch(request),
     });
     assertEquals(await users.first(1), { name: "Ada Lovelace" });
     assertEquals(await users.second(1), { first: "Ada", last: "Lovelace" });
-    assertStringIncludes(contractModule(app.routes), "result: First;");
+    assertStringIncludes(contractModule(app.routeTable), "result: First;");
     if (settings !== byHeader) continue;
     assertEquals(contract.first?.headers, { "X-API-Version": "1" });
     assertEquals(contract.second?.headers, { "X-API-Version": "3" });

@@ -72,7 +72,7 @@ Deno.test("pageOf() + pages of several kinds share one description of what a pag
     }
   }
   await using app = await bootstrap({ components: [Pages] });
-  const { components } = openApiDocument(app.routes, { title: "Pages", version: "1" });
+  const { components } = openApiDocument(app.routeTable, { title: "Pages", version: "1" });
   const names = ["Other", "OtherPage", "PageMetadata", "View", "ViewPage"];
   assertEquals(
     Object.keys(components?.schemas ?? {}).filter((name) => names.includes(name)),
@@ -107,7 +107,7 @@ Deno.test("pageOf(), sliceOf() + stand beside each other in one document, whatev
         }
       }
       await using app = await bootstrap({ components: [Pages], config: {} });
-      const { paths } = openApiDocument(app.routes, { title: "Pages", version: "1" });
+      const { paths } = openApiDocument(app.routeTable, { title: "Pages", version: "1" });
       assertEquals(Object.keys(paths ?? {}), ["/one", "/other"]);
     }
   }

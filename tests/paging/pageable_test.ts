@@ -100,7 +100,7 @@ Deno.test("pageOf(), sliceOf() + refuse what is no schema", () => {
 
 Deno.test("Pageable() + is described: parameters, links, and components of pages", async () => {
   const app = await bootstrap({ components: [UserController] });
-  const document = openApiDocument(app.routes, { title: "t", version: "1" });
+  const document = openApiDocument(app.routeTable, { title: "t", version: "1" });
   const { valid, errors } = await new Validator().validate(document as never);
   assertEquals([valid, errors], [true, undefined]);
   const list = document.paths["/users"]?.get;
@@ -163,7 +163,7 @@ Deno.test("Pageable() + an application of pages keeps to its document", async ()
 
 Deno.test("Pageable() + clients are typed, by the contract and by the class", async () => {
   const app = await bootstrap({ components: [UserController] });
-  const text = contractModule(app.routes);
+  const text = contractModule(app.routeTable);
   const sort = ["id", "id,asc", "id,desc", "name", "name,asc", "name,desc"]
     .map((one) => `"${one}"`).join(" | ");
   assertStringIncludes(
@@ -174,7 +174,7 @@ Deno.test("Pageable() + clients are typed, by the contract and by the class", as
     text,
     "export type UserViewPage = { content: UserView[]; page: PageMetadata };",
   );
-  const { UserController: contract = {} } = contractOf(app.routes);
+  const { UserController: contract = {} } = contractOf(app.routeTable);
   const users = client<UserController>("http://localhost", contract, {
     fetch: async (request) => await app.fetch(request),
   });

@@ -16,7 +16,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 import { Greetings } from "./greetings.js";
 import { UserController } from "./users.js";
 const app = await bootstrap({ components: [Greetings, UserController] });
-console.log(JSON.stringify([app.routes[0].controller, await (await app.request("/users")).json()]));
+console.log(JSON.stringify([app.routeTable[0].controller, await (await app.request("/users")).json()]));
 await app.close();
 `,
   "greetings.ts": `import { Service } from "irori";

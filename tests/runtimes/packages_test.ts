@@ -62,7 +62,7 @@ export const Size = () => Value("\${size:20}");
 export const Logged = () => Use(async (_context, next) => await next());
 export const app = await bootstrap();
 export const listening = () => app.listen();
-export const { routes } = app;
+export const { routeTable: routes } = app;
 `;
 const LOGGING = `
 import { bootstrap } from "irori";

@@ -18,7 +18,7 @@ export const app = await bootstrap({ root: import.meta.dirname });
 `,
   // Waits for one that waits.
   "main.ts": `import { app } from "./app.ts";
-export const routes = app.routes.length;
+export const routes = app.routeTable.length;
 console.log(routes);
 `,
 };
@@ -45,7 +45,10 @@ Deno.test({
     const made = await project;
     const line = ["timeout", "60", ...await tsx(24), made.file("far/start.ts")];
     const error = await assertRejects(() => run(line, { cwd: made.path }), Error);
-    assertStringIncludes(error.message, `still waits for '${made.file("far/main.ts")}': a file`);
+    assertStringIncludes(
+      error.message,
+      `still waits for '${made.file("far/main.ts")}': move files`,
+    );
   },
 });
 

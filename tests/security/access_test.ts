@@ -443,7 +443,7 @@ Deno.test("security() + runs @Use before it asks", async () => {
 
 Deno.test("security() + shows who may call a route", async () => {
   await using app = await application();
-  const shown = Object.fromEntries(app.routes.map(({ method, path, access }) => [
+  const shown = Object.fromEntries(app.routeTable.map(({ method, path, access }) => [
     `${method} ${path}`,
     access,
   ]));
@@ -451,7 +451,7 @@ Deno.test("security() + shows who may call a route", async () => {
   assertEquals(shown["GET /admin"], { allows: "rolesAllowed", roles: ["admin"] });
   assertEquals(shown["GET /admin/open"], { allows: "permitAll" });
   assertEquals(shown["PUT /ruled/{id}"], { allows: "authenticated", preAuthorize: true });
-  assertEquals(Object.isFrozen(app.routes[0]), true);
+  assertEquals(Object.isFrozen(app.routeTable[0]), true);
 });
 
 Deno.test("security() + protects a handler of 404 that is given to the Hono app", async () => {

@@ -29,15 +29,15 @@ test("packs the package and nothing else", async (root, tarball) => {
   const known = [
     /^(?:mod|cli)\.(?:js|d\.ts)$/,
     /^src\/[\w/]+\.d\.ts$/,
-    /^chunks\/\w+-[A-Z0-9]+\.js$/,
-    /^(?:bin|files|left_out|parts|small_hono|runtime|runtime_errors|server|no_runtime)\.js$/,
+    /^chunks\/\w+-[A-Z0-9]+\.js(?:\.map)?$/,
+    /^(?:bin|files|left_out|parts|small_hono|runtime|runtime_errors|server|no_runtime)\.js(?:\.map)?$/,
     /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|THIRD_PARTY\.md)$/,
   ];
   const entries = Object.values(jsr.exports).map((path) => join(path).replace(/ts$/, "js"));
   for (const file of files) {
     const path = file.replace(/^package\//, "");
     assert(
-      entries.includes(path) || known.some((pattern) => pattern.test(path)),
+      entries.includes(path.replace(/\.map$/, "")) || known.some((pattern) => pattern.test(path)),
       `'${path}' is no part of the package`,
     );
   }

@@ -209,9 +209,9 @@ Deno.test("version + by the path, with a default and without one", async () => {
     ["GET /v3/gone/x", undefined, 400, "expected an integer, found 'x'", null],
   ]);
   assertEquals(
-    app.routes.filter(({ path }) => /users$|open$/.test(path)).map(({ method, path, version }) =>
-      `${method} ${path} ${version}`
-    ),
+    app.routeTable.filter(({ path }) => /users$|open$/.test(path)).map((
+      { method, path, version },
+    ) => `${method} ${path} ${version}`),
     [
       "GET /open undefined",
       "GET /v1/users 1",
@@ -313,7 +313,7 @@ Deno.test("deprecated + is said by every answer, refusals included", async () =>
   const links = '<https://example.com/end?a=b>; rel="sunset"';
   assertEquals(await of("/old/1"), [202, "@1688169599", end, `</a>; rel="a", ${links}`]);
   assertEquals(await of("/old/x"), [400, "@1688169599", end, links]);
-  assertEquals(app.routes.map(({ deprecated }) => deprecated), [true, true, true]);
+  assertEquals(app.routeTable.map(({ deprecated }) => deprecated), [true, true, true]);
 });
 
 Deno.test("deprecated + of a version is said by its routes alone", async () => {

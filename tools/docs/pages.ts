@@ -36,6 +36,7 @@ export const GROUPS: readonly Group[] = [
     "behind-a-proxy",
     "tls",
     "edge",
+    "serverless",
   ]),
   group("Guide", "Operations", ["actuator", "metrics", "own-metrics", "logging", "tracing"]),
   group("Guide", "Migrating from other frameworks", [

@@ -1,7 +1,7 @@
 /**
  * The address of the other side of a request's connection, by what the runtime gives beside a request: Deno its
- * `remoteAddr`, Bun a server that can be asked, `@hono/node-server` the message; Cloudflare's isolates say it in a field
- * that only they can set. Once the answer is sent some of them know no more.
+ * `remoteAddr`, Bun a server that can be asked, `@hono/node-server` the message, AWS Lambda the event; Cloudflare's
+ * isolates say it in a field that only they can set. Once the answer is sent some of them know no more.
  */
 export function peerOf(request: Request, env: unknown): string | undefined {
   const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } };
@@ -15,11 +15,16 @@ export function peerOf(request: Request, env: unknown): string | undefined {
   } catch {
     return undefined; // Deno throws once the response is sent, if it was not asked for before.
   }
+  const event = given.requestContext;
+  if (event) return (event.http ?? event.identity)?.sourceIp;
   if (given.incoming) return given.incoming.socket?.remoteAddress;
   return given.requestIP?.(request)?.address;
 }
 
 interface Given {
+  readonly requestContext?: Readonly<
+    Partial<Record<"http" | "identity", { readonly sourceIp?: string }>>
+  >;
   readonly remoteAddr?: { readonly hostname?: string };
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
   readonly requestIP?: (request: Request) => { readonly address?: string } | null;

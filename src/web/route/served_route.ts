@@ -60,7 +60,7 @@ export function servedRoute(route: Route): ServedRoute {
   if ("binders" in route) return route as ServedRoute;
   const { method, path } = route;
   throw new TypeError(
-    `Cannot describe the route '${method} ${path}': expected a route of app.routes, found a copy`,
+    `Cannot describe the route '${method} ${path}': expected a route of app.routeTable, found a copy`,
   );
 }
 
