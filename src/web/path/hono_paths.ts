@@ -45,3 +45,22 @@ function honoSegment(segment: Segment, depth: number, dynamic: boolean): string 
   }
   return `:${parameterName(depth)}`;
 }
+
+/** Whether a path that ends with a rest may match what another one matches. */
+export function covers(path: string, other: string): boolean {
+  const fixed = path.split("/").slice(0, -1);
+  const start = other.split("/").slice(0, fixed.length);
+  return path.endsWith("*") && overlap(fixed.join("/"), start.join("/"));
+}
+
+export function overlap(one: string, other: string): boolean {
+  if (/[*?{]/.test(other)) return true;
+  const [ones, others] = [one.split("/"), other.split("/")];
+  return ones.length === others.length && ones.every((segment, index) => {
+    const against = others[index]!;
+    // Variables are not empty.
+    const isFilled = segment !== "" && against !== "";
+    return segment === against ||
+      isFilled && (segment.startsWith(":") || against.startsWith(":"));
+  });
+}

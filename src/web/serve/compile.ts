@@ -6,7 +6,7 @@ import { openContext } from "../../http/mod.ts";
 import { checkAnswer, type FailureResponder, type Responder, sealed } from "../answer/chain.ts";
 import { announced } from "../answer/headers.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
-import { honoPaths } from "../path/hono_paths.ts";
+import { covers, honoPaths } from "../path/hono_paths.ts";
 import { routingPath } from "../path/routing_path.ts";
 import { guardOf } from "../path/variables.ts";
 import { apiVersionsOf } from "../route/route_versions.ts";
@@ -108,15 +108,18 @@ function environmentOf(route: ServedRoute, environment: RouteEnvironment): Route
   return failOf ? { ...environment, fail: failOf(route) } : environment;
 }
 
-/** A path with a rest (`/**`) overlaps others, so that groups must not move across it. */
+/** A path with a rest (`/**`) overlaps others: groups of these must not move across it. */
 function groupsOf(entries: readonly Entry[]): readonly Group[] {
   const groups: Group[] = [];
-  let open = new Map<string, Group>();
+  const open = new Map<string, Group>();
   for (const entry of entries) {
     const { path, route: { method } } = entry;
     const key = `${method} ${path}`;
     const last = groups.at(-1);
-    if (path.endsWith("*") && open.get(key) !== last) open = new Map();
+    const isRest = path.endsWith("*") && open.get(key) !== last;
+    for (const [other, group] of isRest ? open : []) {
+      if (group.method === method && covers(path, group.path)) open.delete(other);
+    }
     const group = open.get(key) ?? { method, path, candidates: [] };
     group.candidates.push(entry);
     if (group.candidates.length === 1) groups.push(group);

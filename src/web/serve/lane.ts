@@ -19,6 +19,7 @@ import { isThenable } from "../../text/mod.ts";
 import type { Responder } from "../answer/chain.ts";
 import { Exchange } from "../bind/binder.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
+import { overlap } from "../path/hono_paths.ts";
 import { observeAnswer, type Observed, runInside } from "./observer.ts";
 import type { Plan, PlannedHandler } from "./plan.ts";
 import type { LaneGuard, Subject } from "../types.ts";
@@ -118,15 +119,6 @@ function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): reado
         : undefined;
     };
     return [{ method, path, match }];
-  });
-}
-
-export function overlap(one: string, other: string): boolean {
-  if (/[*?{]/.test(other)) return true;
-  const [ones, others] = [one.split("/"), other.split("/")];
-  return ones.length === others.length && ones.every((segment, index) => {
-    const against = others[index]!;
-    return segment === against || segment.startsWith(":") || against.startsWith(":");
   });
 }
 
