@@ -24,6 +24,8 @@ export type Reply = Response | undefined | Promise<Response | undefined>;
 export interface LaneCall {
   readonly readsBody: boolean;
   readonly maxBytes: number;
+  /** Whether code of the application may ask for the URL, even after the response. */
+  readonly showsRequest: boolean;
   answer(): Reply;
 }
 

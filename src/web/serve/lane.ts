@@ -155,6 +155,10 @@ class Call<N> extends Exchange implements LaneCall, Observed {
     return this.plan.readsBody;
   }
 
+  get showsRequest(): boolean {
+    return this.plan.showsRequest || (this.plan.arounds?.length ?? 0) > 0;
+  }
+
   get maxBytes(): number {
     return this.plan.maxBytes;
   }

@@ -13,6 +13,8 @@ export interface Plan {
   readonly readsBody: boolean;
   readonly maxBytes: number;
   readonly status: number;
+  /** Whether code of the application has the request, and may keep it for work after the response. */
+  readonly showsRequest: boolean;
   invoke(exchange: Exchange): unknown;
   finish(exchange: Exchange, value: unknown): Response | Promise<Response>;
   /** The last step of `finish`, for a value that was written already. */
@@ -53,13 +55,16 @@ export function planned(
     readonly maxBodyBytes: number;
   },
   own: Pick<Plan, "parts" | "invoke" | "finish" | "deliver" | "guard">,
+  parameters: number,
 ): PlannedResponder {
   if (laneObstacle(route) !== undefined) return respond;
   const { binders, maxBodySize: maxBytes = maxBodyBytes, method, status = 200 } = route;
   // Not every runtime has the body of a GET: binders report that.
   const readsBody = method !== "GET" && binders.some(({ input }) => input.in === "body");
+  const showsRequest = parameters !== binders.length || route.accessRules.length > 0 ||
+    binders.some(({ input }) => input.in === "custom");
   return Object.assign(respond, {
-    plan: { ...own, method, readsBody, maxBytes, status, fail, notFound },
+    plan: { ...own, method, readsBody, maxBytes, status, showsRequest, fail, notFound },
   });
 }
 
