@@ -125,8 +125,7 @@ export class HttpRequest {
 
   /** A URL: Hono searches for the query behind its scheme, and misses that of a short path. */
   get #target(): string {
-    const { target = this.#context.req.url } = this.#source;
-    return target.startsWith("/") ? `http://h${target}` : target;
+    return (this.#source.target ?? this.#context.req.url).replace(/^\//, "http://h/");
   }
 
   /** A cookie, decoded. */

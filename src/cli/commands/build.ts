@@ -65,10 +65,7 @@ export async function build(
     for (const warning of warnings) screen.log(`warning: ${placed(warning)}\n`);
     const name = `${basename(entry).replace(SCRIPT, "")}.js`;
     const file = resolve(runtime.cwd(), options.out ?? "dist", name);
-    if (Object.keys(whole.metafile.inputs).some((path) => resolve(runtime.cwd(), path) === file)) {
-      const advice = "choose another folder by --out";
-      throw new UsageError(`Cannot bundle '${entry}': '${file}' is a part of it; ${advice}`);
-    }
+    if (texts.has(file)) throw new UsageError(`Cannot write ${file}: it is part of the bundle`);
     if (!dryRun) await runtime.files.writeTextFile(file, text, { overwrite: true });
     const bytes = new TextEncoder().encode(text).length;
     const gzipped = await gzippedBytes(text);
@@ -94,10 +91,9 @@ function reader({ files }: Runtime, texts: Map<string, string>): Plugin {
         texts.set(path + suffix, text);
         if (!SCRIPT.test(path)) return undefined;
         const { irori } = await import("../../vite/mod.ts");
+        const isBuilt = /\.[cm]?jsx?$/.test(path) && IMPORTS_LIBRARY.test(text);
         const compiled = await irori().transform(text, path) ??
-          (COMPILED.test(path) && IMPORTS_LIBRARY.test(text)
-            ? await build.esbuild.transform(text, { loader: "jsx", ...AS_IT_IS })
-            : undefined);
+          (isBuilt ? await build.esbuild.transform(text, NAMED) : undefined);
         return compiled && { contents: compiled.code, loader: "jsx" };
       }),
   };
@@ -105,10 +101,8 @@ function reader({ files }: Runtime, texts: Map<string, string>): Plugin {
 
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 
-/** What another compiler has written, or a package brings, may have decorators without showing them. */
-const COMPILED = /\.[cm]?jsx?$/;
 const IMPORTS_LIBRARY = /\b(?:from|require\()\s*["'](?:@irori\/)?irori["'/]/;
-const AS_IT_IS = { target: "es2022", jsx: "preserve", keepNames: true } as const;
+const NAMED = { loader: "jsx", target: "es2022", jsx: "preserve", keepNames: true } as const;
 
 function partsOf(text: string | undefined): readonly string[] {
   const parts = listOf(text);

@@ -47,10 +47,7 @@ export function routeHandler<Env>(
     const variables = hasVariables ? request.params : NO_VARIABLES;
     const call = lane.isOpen() ? route.match(transport, request, env, variables) : undefined;
     if (call === undefined) return otherwise(request, env);
-    if (!fits(call, route.method, headers)) return otherwise(request, env);
-    // Bun has no URL after the response, unless it was read before.
-    if (call.showsRequest) void request.url;
-    return call.answer() as Answer;
+    return fits(call, route.method, headers) ? call.answer() as Answer : otherwise(request, env);
   };
 }
 

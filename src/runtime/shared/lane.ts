@@ -24,8 +24,6 @@ export type Reply = Response | undefined | Promise<Response | undefined>;
 export interface LaneCall {
   readonly readsBody: boolean;
   readonly maxBytes: number;
-  /** Whether code of the application may ask for the URL, even after the response. */
-  readonly showsRequest: boolean;
   answer(): Reply;
 }
 
@@ -67,7 +65,7 @@ export function isPlainSegment(text: string): boolean {
   return PLAIN_SEGMENT.test(text);
 }
 
-const PLAIN_SEGMENT = /^[\w~-][\w.~-]*$/;
+const PLAIN_SEGMENT = /^(?!\.\.?$)[\w.~-]+$/;
 
 export interface BodyFields {
   readonly length?: string | null;

@@ -46,21 +46,28 @@ function honoSegment(segment: Segment, depth: number, dynamic: boolean): string 
   return `:${parameterName(depth)}`;
 }
 
-/** Whether a path that ends with a rest may match what another one matches. */
-export function covers(path: string, other: string): boolean {
-  const fixed = path.split("/").slice(0, -1);
-  const start = other.split("/").slice(0, fixed.length);
-  return path.endsWith("*") && overlap(fixed.join("/"), start.join("/"));
+interface Entry {
+  readonly path: string;
+  readonly route: { readonly method: string };
 }
 
-export function overlap(one: string, other: string): boolean {
-  if (/[*?{]/.test(other)) return true;
-  const [ones, others] = [one.split("/"), other.split("/")];
-  return ones.length === others.length && ones.every((segment, index) => {
-    const against = others[index]!;
-    // Variables are not empty.
-    const isFilled = segment !== "" && against !== "";
-    return segment === against ||
-      isFilled && (segment.startsWith(":") || against.startsWith(":"));
-  });
+interface Group<E> {
+  readonly method: string;
+  readonly path: string;
+  readonly candidates: E[];
+}
+
+/** A path with a rest (`/**`) overlaps others, so that groups must not move across it. */
+export function groupsOf<E extends Entry>(entries: readonly E[]): readonly Group<E>[] {
+  const groups: Group<E>[] = [];
+  let open = new Map<string, Group<E>>();
+  for (const entry of entries) {
+    const { path, route: { method } } = entry;
+    const key = `${method} ${path}`;
+    if (path.endsWith("*") && open.get(key) !== groups.at(-1)) open = new Map();
+    const group = open.get(key) ?? { method, path, candidates: [] };
+    if (group.candidates.push(entry) === 1) groups.push(group);
+    open.set(key, group);
+  }
+  return groups;
 }

@@ -19,7 +19,6 @@ import { isThenable } from "../../text/mod.ts";
 import type { Responder } from "../answer/chain.ts";
 import { Exchange } from "../bind/binder.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
-import { overlap } from "../path/hono_paths.ts";
 import { observeAnswer, type Observed, runInside } from "./observer.ts";
 import type { Plan, PlannedHandler } from "./plan.ts";
 import type { LaneGuard, Subject } from "../types.ts";
@@ -48,9 +47,7 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
       const [found, stash] = result;
       // More than one: a rest, or a handler that was added to the Hono app.
       const last = found.length - 1;
-      for (let index = 0; index < last; index++) {
-        if (!found[index]![0][0].isOnLane) return undefined;
-      }
+      for (let at = 0; at < last; at++) if (!found[at]![0][0].isOnLane) return undefined;
       if (last < 0) return undefined;
       const [[{ plans }], variables] = found[last]!;
       if (plans === undefined || !arePlain(variables, stash)) return undefined;
@@ -110,7 +107,8 @@ function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): reado
     if (plans === undefined || !isSimple) return [];
     const isAlone = routes.every((other) => {
       return other === route || other.handler.isOnLane ||
-        other.method !== method && other.method !== "ALL" || !overlap(path, other.path);
+        other.method !== method && other.method !== "ALL" ||
+        !overlap(path.split("/"), other.path.split("/"));
     });
     if (!isAlone) return [];
     const match: LaneRoute["match"] = (transport, native, env, variables) => {
@@ -119,6 +117,14 @@ function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): reado
         : undefined;
     };
     return [{ method, path, match }];
+  });
+}
+
+export function overlap(ones: readonly string[], others: readonly string[]): boolean {
+  if (others.some((other) => /[*?{]/.test(other))) return true;
+  return ones.length === others.length && ones.every((segment, index) => {
+    const against = others[index]!;
+    return segment === against || segment && against && /^:|\n:/.test(`${segment}\n${against}`);
   });
 }
 
@@ -153,10 +159,6 @@ class Call<N> extends Exchange implements LaneCall, Observed {
 
   get readsBody(): boolean {
     return this.plan.readsBody;
-  }
-
-  get showsRequest(): boolean {
-    return this.plan.showsRequest || (this.plan.arounds?.length ?? 0) > 0;
   }
 
   get maxBytes(): number {
@@ -238,6 +240,7 @@ class Call<N> extends Exchange implements LaneCall, Observed {
 
   answer(): Reply {
     const { observers, arounds } = this.plan;
+    if (this.plan.showsRequest || arounds?.length) void this.target; // Bun has none later on.
     if (observers !== undefined) this.#start = performance.now();
     if (arounds === undefined || arounds.length === 0) return this.#check();
     const check = () => this.#check();

@@ -1,26 +1,27 @@
-import { covers, honoPaths, isEscaped } from "../path/hono_paths.ts";
+import { groupsOf, honoPaths, isEscaped } from "../path/hono_paths.ts";
 import type { ServedRoute } from "../route/served_route.ts";
+import { overlap } from "./lane.ts";
 import { laneObstacle } from "./plan.ts";
 
 /** By route, why it is not on the lane, `undefined` if it is: also because of other routes of its method. */
 export function laneObstacles(routes: readonly ServedRoute[]): readonly (string | undefined)[] {
   const paths = honoPaths(routes.map(({ pattern }) => pattern));
-  const without = routes.map(laneObstacle);
-  const own = routes.map(({ pattern: { segments } }, index) => {
-    const texts = paths[index]!.split("/").slice(1);
-    if (without[index]) return without[index];
-    if (segments.some(isEscaped)) return "URLs may escape characters of the path";
-    const isHidden = segments.some((segment, depth) =>
-      segment.kind === "literal" && segment.text.startsWith(".") && texts[depth]!.startsWith(":")
-    );
-    return isHidden ? "where it begins with a '.', other routes have a variable" : undefined;
+  const all = routes.map((route, at) => ({ route, path: paths[at]!, off: laneObstacle(route) }));
+  const groups = groupsOf(all);
+  return all.map(({ route: { method, pattern }, path, off }) => {
+    if (off) return off;
+    if (pattern.segments.some(isEscaped)) return "URLs may escape characters of the path";
+    const others = groups.filter((group) => group.method === method);
+    const same = others.filter((group) => group.path === path);
+    const twin = same.flatMap(({ candidates }) => candidates).find(({ off }) => off);
+    const rest = others.find((group) => covers(group.path, path))?.candidates[0];
+    if (twin) return `it is matched together with '${twin.route.path}', which is not: ${twin.off}`;
+    if (rest) return `'${rest.route.path}' matches its requests, too`;
+    return same.length > 1 ? "a '**' of another path separates it from its like" : undefined;
   });
-  return routes.map(({ method }, index) => {
-    const others = routes.entries().filter(([, other]) => other.method === method).toArray();
-    const [at, twin] = others.find(([at]) => paths[at] === paths[index] && without[at]) ?? [];
-    const [, rest] = others.find(([at]) => covers(paths[at]!, paths[index]!)) ?? [];
-    if (own[index] !== undefined) return own[index];
-    if (twin) return `it is matched together with '${twin.path}', which is not: ${without[at!]}`;
-    return rest && `'${rest.path}' matches its requests, too`;
-  });
+}
+
+function covers(path: string, other: string): boolean {
+  const fixed = path.split("/").slice(0, -1);
+  return path.endsWith("*") && overlap(fixed, other.split("/").slice(0, fixed.length));
 }

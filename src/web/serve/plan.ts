@@ -13,8 +13,7 @@ export interface Plan {
   readonly readsBody: boolean;
   readonly maxBytes: number;
   readonly status: number;
-  /** Whether code of the application has the request, and may keep it for work after the response. */
-  readonly showsRequest: boolean;
+  readonly showsRequest: boolean; // to code of the application, which may keep it
   invoke(exchange: Exchange): unknown;
   finish(exchange: Exchange, value: unknown): Response | Promise<Response>;
   /** The last step of `finish`, for a value that was written already. */
@@ -61,8 +60,7 @@ export function planned(
   const { binders, maxBodySize: maxBytes = maxBodyBytes, method, status = 200 } = route;
   // Not every runtime has the body of a GET: binders report that.
   const readsBody = method !== "GET" && binders.some(({ input }) => input.in === "body");
-  const showsRequest = parameters !== binders.length || route.accessRules.length > 0 ||
-    binders.some(({ input }) => input.in === "custom");
+  const showsRequest = parameters !== binders.filter(({ input }) => input.in !== "custom").length;
   return Object.assign(respond, {
     plan: { ...own, method, readsBody, maxBytes, status, showsRequest, fail, notFound },
   });
