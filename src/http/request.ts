@@ -123,8 +123,9 @@ export class HttpRequest {
     return getQueryParams(this.#target, name) as string[] | undefined ?? [];
   }
 
+  /** A URL: Hono searches for the query behind its scheme, and misses that of a short path. */
   get #target(): string {
-    return this.#source.target ?? this.#context.req.url;
+    return (this.#source.target ?? this.#context.req.url).replace(/^\//, "http://h/");
   }
 
   /** A cookie, decoded. */

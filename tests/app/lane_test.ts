@@ -20,7 +20,13 @@ import {
 import { actuator } from "../../src/actuator/mod.ts";
 import { requestContext } from "../../src/context/mod.ts";
 import { logging } from "../../src/logging/mod.ts";
-import { currentFields, type Observer, observing } from "../../src/web/mod.ts";
+import {
+  currentFields,
+  laneObstacles,
+  type Observer,
+  observing,
+  servedRoute,
+} from "../../src/web/mod.ts";
 
 const User = z.object({ name: z.string().min(1), tags: z.array(z.string()).optional() });
 
@@ -353,6 +359,39 @@ Deno.test("listen() leaves paths to Hono that a rest matches, too", async () => 
   assertEquals(await (await fetch(`${url}/users/7`)).json(), { id: 7 });
   await app.close();
 });
+
+/** The routes of an application, and a request to each. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "a text that URLs may escape": { "/t/a@b": "/t/a@b", "/t/{v}": "/t/q" },
+  "a text that begins with a dot": { "/t/.a": "/t/.a", "/t/{v}": "/t/q" },
+  "a rest behind a variable": { "/": "/", "/{v}/**": "/q/r" },
+  "a rest of other paths": { "/t/a": "/t/a", "/t/b/{v}/**": "/t/b/q/r", "/t/p-{v}": "/t/p-1" },
+};
+
+for (const [what, table] of Object.entries(TABLES)) {
+  Deno.test(`listen() does without the Hono app what 'irori routes --explain' says, with ${what}`, async () => {
+    const components = Object.keys(table).map((path, index) => {
+      @RestController(`c${index}`)
+      class Made {
+        @GetMapping(path)
+        get() {
+          return { path };
+        }
+      }
+      return Made;
+    });
+    const app = await started({ components });
+    const count = ordinary(app);
+    const { url } = await app.listen();
+    const said = laneObstacles(app.routes.map(servedRoute));
+    for (const [index, { path }] of app.routes.entries()) {
+      const before = count();
+      assertEquals(await (await fetch(url + table[path])).json(), { path });
+      assertEquals([path, count() === before], [path, said[index] === undefined]);
+    }
+    await app.close();
+  });
+}
 
 Deno.test("listen() answers 2,000 random requests as the application does without it", async () => {
   const error = console.error;

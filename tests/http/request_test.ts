@@ -43,6 +43,16 @@ Deno.test("HttpRequest + tells what was asked for", async () => {
   });
 });
 
+Deno.test("HttpRequest.query() and queryAll() + read short targets, which are no URLs", () => {
+  for (
+    const target of ["/?q=1&q=2", "/search?a=x&q=1&q=2", "/a?q=1&q=2#?q=3", "http://h/?q=1&q=2"]
+  ) {
+    const request = new HttpRequest({ context: {} as Context, target });
+    assertEquals([request.query("q"), request.query("none")], ["1", undefined], target);
+    assertEquals([request.queryAll("q"), request.queryAll("none")], [["1", "2"], []], target);
+  }
+});
+
 Deno.test("HttpRequest + asks the reader of path variables that it is given", async () => {
   await reading(URL, undefined, (_, context) => {
     const request = new HttpRequest(context, (name) => name === "id" ? "7" : undefined);

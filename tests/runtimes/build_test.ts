@@ -17,6 +17,20 @@ export class HelloController {
 }
 `;
 
+/** As tsc writes a class with a decorator. */
+const COMPILED = `import { Component } from "irori";
+export let ErrorController = (() => {
+  const decorators = [Component()];
+  var ErrorController = class {
+    handleError(_request, response, status) { response.withStatusCode(status.value).withJson({ own: status.value }); }
+  };
+  const metadata = {};
+  decorators[0](ErrorController, { kind: "class", name: ErrorController.name, metadata, addInitializer() {} });
+  Object.defineProperty(ErrorController, Symbol.metadata, { value: metadata });
+  return ErrorController;
+})();
+`;
+
 /** Each hides from the command that it uses a part. */
 const HIDDEN: Readonly<Record<string, { readonly app: string; readonly message: string }>> = {
   configuration: {
@@ -116,6 +130,28 @@ console.log("started");
     assertEquals(await run([...DENO, kept.file], { cwd: "." }), "started\n");
   });
 }
+
+test("keeps the names of classes that another compiler has compiled", async (made) => {
+  await made.write("compiled/error.js", COMPILED);
+  await made.write(
+    "compiled/main.ts",
+    `import { bootstrap } from "irori";
+import { ErrorController } from "./error.js";
+const app = await bootstrap({ components: [ErrorController] });
+console.log(await (await app.request("/none")).text());
+`,
+  );
+  const { file } = await built(made, "compiled/main.ts", "--target", "node");
+  assertEquals(await run([...await node(22), file], { cwd: "." }), '{"own":404}\n');
+});
+
+test("does not replace a module by the bundle that is made of it", async (made) => {
+  await made.write("dist/worker.mjs", "export { default } from '../worker.ts';");
+  await made.write("dist/entry.js", "export { default } from './worker.mjs';");
+  const error = await assertRejects(() => built(made, "dist/entry.js"), Error);
+  assertStringIncludes(error.message, "entry.js: it is part of the bundle");
+  assertEquals(await read(made, "dist/entry.js"), "export { default } from './worker.mjs';");
+});
 
 test("refuses an environment where it has left out the configuration", async (made) => {
   await made.write(
@@ -298,4 +334,8 @@ async function built(made: Project, ...args: readonly string[]): Promise<Built> 
   return JSON.parse(
     await run([...await node(24), bin, "build", ...args, "--json"], { cwd: made.path }),
   );
+}
+
+async function read(made: Project, name: string): Promise<string> {
+  return await Deno.readTextFile(made.file(name));
 }

@@ -65,6 +65,7 @@ export async function build(
     for (const warning of warnings) screen.log(`warning: ${placed(warning)}\n`);
     const name = `${basename(entry).replace(SCRIPT, "")}.js`;
     const file = resolve(runtime.cwd(), options.out ?? "dist", name);
+    if (texts.has(file)) throw new UsageError(`Cannot write ${file}: it is part of the bundle`);
     if (!dryRun) await runtime.files.writeTextFile(file, text, { overwrite: true });
     const bytes = new TextEncoder().encode(text).length;
     const gzipped = await gzippedBytes(text);
@@ -90,13 +91,18 @@ function reader({ files }: Runtime, texts: Map<string, string>): Plugin {
         texts.set(path + suffix, text);
         if (!SCRIPT.test(path)) return undefined;
         const { irori } = await import("../../vite/mod.ts");
-        const compiled = await irori().transform(text, path);
+        const isBuilt = /\.[cm]?jsx?$/.test(path) && IMPORTS_LIBRARY.test(text);
+        const compiled = await irori().transform(text, path) ??
+          (isBuilt ? await build.esbuild.transform(text, NAMED) : undefined);
         return compiled && { contents: compiled.code, loader: "jsx" };
       }),
   };
 }
 
 const SCRIPT = /\.[cm]?[jt]sx?$/;
+
+const IMPORTS_LIBRARY = /\b(?:from|require\()\s*["'](?:@irori\/)?irori["'/]/;
+const NAMED = { loader: "jsx", target: "es2022", jsx: "preserve", keepNames: true } as const;
 
 function partsOf(text: string | undefined): readonly string[] {
   const parts = listOf(text);

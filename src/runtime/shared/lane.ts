@@ -65,7 +65,7 @@ export function isPlainSegment(text: string): boolean {
   return PLAIN_SEGMENT.test(text);
 }
 
-const PLAIN_SEGMENT = /^[\w~-][\w.~-]*$/;
+const PLAIN_SEGMENT = /^(?!\.\.?$)[\w.~-]+$/;
 
 export interface BodyFields {
   readonly length?: string | null;

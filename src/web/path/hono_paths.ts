@@ -45,3 +45,29 @@ function honoSegment(segment: Segment, depth: number, dynamic: boolean): string 
   }
   return `:${parameterName(depth)}`;
 }
+
+interface Entry {
+  readonly path: string;
+  readonly route: { readonly method: string };
+}
+
+interface Group<E> {
+  readonly method: string;
+  readonly path: string;
+  readonly candidates: E[];
+}
+
+/** A path with a rest (`/**`) overlaps others, so that groups must not move across it. */
+export function groupsOf<E extends Entry>(entries: readonly E[]): readonly Group<E>[] {
+  const groups: Group<E>[] = [];
+  let open = new Map<string, Group<E>>();
+  for (const entry of entries) {
+    const { path, route: { method } } = entry;
+    const key = `${method} ${path}`;
+    if (path.endsWith("*") && open.get(key) !== groups.at(-1)) open = new Map();
+    const group = open.get(key) ?? { method, path, candidates: [] };
+    if (group.candidates.push(entry) === 1) groups.push(group);
+    open.set(key, group);
+  }
+  return groups;
+}

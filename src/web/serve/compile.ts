@@ -6,7 +6,7 @@ import { openContext } from "../../http/mod.ts";
 import { checkAnswer, type FailureResponder, type Responder, sealed } from "../answer/chain.ts";
 import { announced } from "../answer/headers.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
-import { honoPaths } from "../path/hono_paths.ts";
+import { groupsOf, honoPaths } from "../path/hono_paths.ts";
 import { routingPath } from "../path/routing_path.ts";
 import { guardOf } from "../path/variables.ts";
 import { apiVersionsOf } from "../route/route_versions.ts";
@@ -77,12 +77,6 @@ interface Entry extends Candidate {
   readonly path: string;
 }
 
-interface Group {
-  readonly method: string;
-  readonly path: string;
-  readonly candidates: Candidate[];
-}
-
 function entriesOf(
   routes: readonly ServedRoute[],
   environment: RouteEnvironment,
@@ -106,23 +100,6 @@ function entriesOf(
 function environmentOf(route: ServedRoute, environment: RouteEnvironment): RouteEnvironment {
   const { failOf } = environment;
   return failOf ? { ...environment, fail: failOf(route) } : environment;
-}
-
-/** A path with a rest (`/**`) overlaps others, so that groups must not move across it. */
-function groupsOf(entries: readonly Entry[]): readonly Group[] {
-  const groups: Group[] = [];
-  let open = new Map<string, Group>();
-  for (const entry of entries) {
-    const { path, route: { method } } = entry;
-    const key = `${method} ${path}`;
-    const last = groups.at(-1);
-    if (path.endsWith("*") && open.get(key) !== last) open = new Map();
-    const group = open.get(key) ?? { method, path, candidates: [] };
-    group.candidates.push(entry);
-    if (group.candidates.length === 1) groups.push(group);
-    open.set(key, group);
-  }
-  return groups;
 }
 
 /**

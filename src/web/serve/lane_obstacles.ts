@@ -1,4 +1,4 @@
-import { honoPaths, isEscaped } from "../path/hono_paths.ts";
+import { groupsOf, honoPaths, isEscaped } from "../path/hono_paths.ts";
 import type { ServedRoute } from "../route/served_route.ts";
 import { overlap } from "./lane.ts";
 import { laneObstacle } from "./plan.ts";
@@ -6,24 +6,22 @@ import { laneObstacle } from "./plan.ts";
 /** By route, why it is not on the lane, `undefined` if it is: also because of other routes of its method. */
 export function laneObstacles(routes: readonly ServedRoute[]): readonly (string | undefined)[] {
   const paths = honoPaths(routes.map(({ pattern }) => pattern));
-  const own = routes.map((route) =>
-    laneObstacle(route) ??
-      (route.pattern.segments.some(isEscaped)
-        ? "URLs may escape characters of the path"
-        : undefined)
-  );
-  return routes.map(({ method }, index) => {
-    const others = routes.entries().filter(([, other]) => other.method === method).toArray();
-    const [at, twin] = others.find(([at]) => paths[at] === paths[index] && own[at]) ?? [];
-    const [, rest] = others.find(([at]) => covers(paths[at]!, paths[index]!)) ?? [];
-    if (own[index] !== undefined) return own[index];
-    if (twin) return `it is matched together with '${twin.path}', which is not: ${own[at!]}`;
-    return rest && `'${rest.path}' matches its requests, too`;
+  const all = routes.map((route, at) => ({ route, path: paths[at]!, off: laneObstacle(route) }));
+  const groups = groupsOf(all);
+  return all.map(({ route: { method, pattern }, path, off }) => {
+    if (off) return off;
+    if (pattern.segments.some(isEscaped)) return "URLs may escape characters of the path";
+    const others = groups.filter((group) => group.method === method);
+    const same = others.filter((group) => group.path === path);
+    const twin = same.flatMap(({ candidates }) => candidates).find(({ off }) => off);
+    const rest = others.find((group) => covers(group.path, path))?.candidates[0];
+    if (twin) return `it is matched together with '${twin.route.path}', which is not: ${twin.off}`;
+    if (rest) return `'${rest.route.path}' matches its requests, too`;
+    return same.length > 1 ? "a '**' of another path separates it from its like" : undefined;
   });
 }
 
 function covers(path: string, other: string): boolean {
   const fixed = path.split("/").slice(0, -1);
-  const start = other.split("/").slice(0, fixed.length);
-  return path.endsWith("*") && overlap(fixed.join("/"), start.join("/"));
+  return path.endsWith("*") && overlap(fixed, other.split("/").slice(0, fixed.length));
 }

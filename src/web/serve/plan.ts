@@ -13,6 +13,7 @@ export interface Plan {
   readonly readsBody: boolean;
   readonly maxBytes: number;
   readonly status: number;
+  readonly showsRequest: boolean; // to code of the application, which may keep it
   invoke(exchange: Exchange): unknown;
   finish(exchange: Exchange, value: unknown): Response | Promise<Response>;
   /** The last step of `finish`, for a value that was written already. */
@@ -53,13 +54,15 @@ export function planned(
     readonly maxBodyBytes: number;
   },
   own: Pick<Plan, "parts" | "invoke" | "finish" | "deliver" | "guard">,
+  parameters: number,
 ): PlannedResponder {
   if (laneObstacle(route) !== undefined) return respond;
   const { binders, maxBodySize: maxBytes = maxBodyBytes, method, status = 200 } = route;
   // Not every runtime has the body of a GET: binders report that.
   const readsBody = method !== "GET" && binders.some(({ input }) => input.in === "body");
+  const showsRequest = parameters !== binders.filter(({ input }) => input.in !== "custom").length;
   return Object.assign(respond, {
-    plan: { ...own, method, readsBody, maxBytes, status, fail, notFound },
+    plan: { ...own, method, readsBody, maxBytes, status, showsRequest, fail, notFound },
   });
 }
 

@@ -109,7 +109,7 @@ function handlerResponder(
   };
   if (planner === undefined || environment.isObserved || !environment.isOnLane) return respond;
   const own = { parts, invoke, finish, deliver, ...(guarding && { guard: guarding.onLane }) };
-  return planner.planned(respond, route, environment, own);
+  return planner.planned(respond, route, environment, own, method.length);
 }
 
 function finisher(

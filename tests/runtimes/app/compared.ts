@@ -40,6 +40,8 @@ import process from "node:process";
 
 @RestController()
 class Things {
+  readonly #after: string[] = [];
+
   @GetMapping("/users/me")
   me() {
     return { id: 0 };
@@ -65,6 +67,18 @@ class Things {
   @PostMapping("/users", RequestBody())
   create(user: unknown) {
     return { user };
+  }
+
+  @GetMapping("/s/{id}", PathVariable("id"))
+  work(id: string, request: HttpRequest) {
+    setTimeout(() => this.#after.push(`${request.path}?q=${request.query("q")}`), 10);
+    return { id };
+  }
+
+  /** What was read after the responses. */
+  @GetMapping("/after")
+  after() {
+    return this.#after.sort();
   }
 
   @GetMapping("/text")
@@ -229,6 +243,7 @@ const PLAIN_PATHS = [
   "/search",
   "/text",
   "/broken",
+  "/s/7?q=1",
 ];
 const PATHS = [
   ...["/users/7", "/users/me", "/a/b/c", "/search", "/text", "/users/7/", "//users/7", "/users//7"],
@@ -389,6 +404,11 @@ for (let asked = 0; asked < COUNT; asked++) {
   const [found, expected] = await Promise.all([ask(port, text), ask(otherPort, text)]);
   if (normal(found) !== normal(expected)) different.push(`${text}\n${found}\n${expected}`);
 }
+const [after = "", otherAfter] = await Promise.all([port, otherPort].map(async (port) => {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return await (await fetch(`http://127.0.0.1:${port}/after`)).text();
+}));
+if (after !== otherAfter || !after.includes("?q=1")) different.push(`${after}\n\n${otherAfter}`);
 const [counts, otherCounts] = await Promise.all([countsOf(port), countsOf(otherPort)]);
 if (counts !== otherCounts) different.push(`${counts}\n\n${otherCounts}`);
 if (isSecured) await Promise.all([leave(port), leave(otherPort)]);

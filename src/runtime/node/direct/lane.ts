@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { fitsBody, type Lane, type LaneCall, type Transport } from "../../shared/lane.ts";
+import type { BodyFields, Lane, LaneCall, Transport } from "../../shared/lane.ts";
+import { fitsBody } from "../../shared/lane.ts";
 import { JSON_FIELDS, NO_STORE } from "../../shared/responses.ts";
 import { NodeHeaders } from "./headers.ts";
 import { isPlainTarget, originOf, readIncoming } from "./request.ts";
@@ -38,10 +39,8 @@ export function nodeLane(
   };
 }
 
-interface Fields {
-  host: string;
-  length?: string;
-  type?: string;
+interface Fields extends BodyFields {
+  readonly host: string;
 }
 
 /** What decides about the lane, in one walk; `undefined` for a repeated field, an encoding, or no host. */
