@@ -38,6 +38,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   ExecutionError: "becomes a MigrationFailedError",
   FileExistsError: "ends the command line",
   FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
+  FileWriteError: "ends the command line",
   NoManifestError: "becomes a UsageError",
   PlaceholderError: "becomes a ConfigError",
   PullError: "ends the command line",
