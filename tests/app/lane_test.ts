@@ -383,8 +383,8 @@ for (const [what, table] of Object.entries(TABLES)) {
     const app = await started({ components });
     const count = ordinary(app);
     const { url } = await app.listen();
-    const said = laneObstacles(app.routes.map(servedRoute));
-    for (const [index, { path }] of app.routes.entries()) {
+    const said = laneObstacles(app.routeTable.map(servedRoute));
+    for (const [index, { path }] of app.routeTable.entries()) {
       const before = count();
       assertEquals(await (await fetch(url + table[path])).json(), { path });
       assertEquals([path, count() === before], [path, said[index] === undefined]);
