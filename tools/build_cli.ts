@@ -94,7 +94,7 @@ export const importDriver = (name) => known[name]?.() ?? import(name);
 `;
 
 /** What nothing here needs: the command line serves nothing, and `pg` does without its native part. */
-const OUTSIDE = ["@hono/node-server", "pg-native"];
+const OUTSIDE = ["@hono/node-server", "pg-native", "unplugin"];
 
 /** Parses the sources here and not at each start, which then takes a quarter of the time. */
 const QUICK = ["--bytecode", "--format=esm"];
