@@ -8,6 +8,8 @@ export interface OptionSyntax {
   readonly description: string;
   readonly choices?: readonly string[];
   readonly fallback?: string;
+  /** Whether it may be given several times. */
+  readonly isList?: boolean;
   readonly isTime?: boolean;
 }
 
@@ -244,8 +246,26 @@ export const COMMANDS: readonly CommandSyntax[] = [
         description: "the tool whose history to import; 'none' if no file belongs to a tool",
         choices: [
           ...["flyway", "dbmate", "golang-migrate", "node-pg-migrate", "knex", "prisma"],
-          ...["elasticsearch-evolution", "none"],
+          ...["drizzle", "elasticsearch-evolution", "none"],
         ],
+      },
+      {
+        name: "apply",
+        value: "file",
+        description: "leave this file pending, which the tool never applied; repeatable",
+        isList: true,
+      },
+      {
+        name: "skip",
+        value: "file",
+        description: "record this file, which the tool never applied; repeatable",
+        isList: true,
+      },
+      {
+        name: "changed",
+        value: "file",
+        description: "accept the current content of this edited file; repeatable",
+        isList: true,
       },
       {
         name: "write",

@@ -14,6 +14,9 @@ export interface AdoptCommandOptions extends GlobalOptions {
   readonly dryRun?: boolean;
   readonly from?: string;
   readonly write?: boolean;
+  readonly apply?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly changed?: readonly string[];
 }
 
 export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Promise<number> {
@@ -24,7 +27,8 @@ export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Pro
   using context = await commandContext(runtime, globals);
   if (write) return await rewrite(runtime, globals, context);
   const { screen, options } = context;
-  const which = { dryRun, ...(from !== undefined && { from }) };
+  const { apply = [], skip = [], changed = [] } = globals;
+  const which = { dryRun, apply, skip, changed, ...(from !== undefined && { from }) };
   const findings = await adoptMigrations(globals.type, which, options);
   const errors: Error[] = [];
   for (const { connection, found } of findings) {
@@ -107,6 +111,7 @@ const COLORS = {
   differs: "red",
   conflict: "red",
   failed: "red",
+  omitted: "red",
 } as const;
 
 function lineOf({ name, file, state, reason }: AdoptedRow, colors: Colors): string {

@@ -3,7 +3,7 @@ import { join, relative } from "../../runtime/path.ts";
 import type { FileSystem, WalkedFile } from "../../runtime/mod.ts";
 import { InvalidFilesError, MissingFolderError } from "./errors.ts";
 import { sha256, sha256OfChunks } from "./hash.ts";
-import { compareCodePoints } from "./order.ts";
+import { compareCodePoints, inListedOrder, isList, type Listing, listingsIn } from "./order.ts";
 import type { FileProblem } from "./results.ts";
 import type { MigrationFile } from "./types.ts";
 
@@ -52,13 +52,47 @@ async function discoverIn(
   ignored.sort(compareCodePoints);
 
   const paths = found.map(({ relative }) => relative);
+  const listings = new Map<string, Listing>();
   const problems = [
     ...found.flatMap(unfit),
     ...twins(paths),
     ...await strayLinks(files, folder, found),
+    ...await readLists(files, folder, { paths, ignored }, listings),
   ];
   if (problems.length > 0) throw new InvalidFilesError(problems);
-  return { files: await hashAll(files, found), ignored };
+  const hashed = await hashAll(files, found);
+  if (listings.size === 0) return { files: hashed, ignored };
+  const listed = hashed.map((file) => {
+    const own = listings.get(file.path);
+    return own ? { ...file, listed: own } : file;
+  });
+  return { files: inListedOrder(listed), ignored };
+}
+
+async function readLists(
+  files: FileSystem,
+  folder: string,
+  { paths, ignored }: { readonly paths: readonly string[]; readonly ignored: readonly string[] },
+  listings: Map<string, Listing>,
+): Promise<FileProblem[]> {
+  const problems: FileProblem[] = [];
+  for (const by of ignored.filter(isList)) {
+    const text = await files.readTextFile(join(folder, by)).catch((error) => {
+      throw unreadable(by, error);
+    });
+    const found = listingsIn(text, by, paths);
+    if (found === undefined) {
+      const message = "Expected the journal of Drizzle, JSON with a list 'entries'";
+      problems.push({ severity: "error", path: by, message });
+    }
+    for (const [path, listing] of found ?? []) {
+      listings.set(path, listing);
+      if (paths.includes(path)) continue;
+      const message = `The file does not exist, and '${by}' names it`;
+      problems.push({ severity: "error", path, message });
+    }
+  }
+  return problems;
 }
 
 async function* walkIn(

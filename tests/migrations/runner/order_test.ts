@@ -34,7 +34,9 @@ function byCodePoints(a: string, b: string): number {
 
 Deno.test("misleadingNumbers names what runs before a smaller number", () => {
   const warned = (...paths: string[]) =>
-    misleadingNumbers(paths.sort(compareCodePoints)).map(({ path }) => path);
+    misleadingNumbers(paths.sort(compareCodePoints).map((path) => ({ path }))).map(({ path }) =>
+      path
+    );
   assertEquals(warned("release-1/a", "release-2/a", "release-10/a"), ["release-10/a"]);
   assertEquals(warned("=24=7bx=7d.json", "=2e.json", "a=252=46b.json", "a=2bb.json"), []);
   assertEquals(warned("01.sql", "02.sql", "10.sql"), []);
@@ -52,6 +54,6 @@ Deno.test("misleadingNumbers finds nothing where numbers have one length", () =>
   const number = fc.nat(9999).map((n) => String(n).padStart(4, "0"));
   const path = fc.tuple(fc.constantFrom("a", "b/", "-", "Z"), number).map(([a, b]) => a + b);
   fc.assert(fc.property(fc.array(path), (paths) => {
-    assertEquals(misleadingNumbers(paths.sort(compareCodePoints)), []);
+    assertEquals(misleadingNumbers(paths.sort(compareCodePoints).map((path) => ({ path }))), []);
   }));
 });

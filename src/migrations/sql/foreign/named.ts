@@ -142,7 +142,6 @@ export const RECOGNISED: readonly Tool[] = [
   tool("rails", "Rails", "schema_migrations", ({ columns }, names) => {
     return columns.join() === "version" && names.has("ar_internal_metadata");
   }),
-  tool("drizzle", "Drizzle", "__drizzle_migrations", has("hash")),
   tool("kysely", "Kysely", "kysely_migration", has("name")),
   tool("umzug", "Umzug", "sequelizemeta", has("name")),
 ];

@@ -2,6 +2,7 @@ import type { ForeignHistory } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { stringLiteral } from "../files/quoting.ts";
 import type { Database } from "../types.ts";
+import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
 import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE, RECOGNISED } from "./named.ts";
 import { PRISMA } from "./prisma.ts";
@@ -14,6 +15,7 @@ export const TOOLS: readonly Tool[] = [
   NODE_PG_MIGRATE,
   KNEX,
   PRISMA,
+  DRIZZLE,
   ...RECOGNISED,
 ];
 
@@ -55,7 +57,7 @@ export async function foreignHistories(
       histories.push({
         ...history,
         isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
-        ...(tool.match && { match: (paths) => tool.match!(found, paths) }),
+        ...(tool.match && { match: (paths, files) => tool.match!(found, paths, files) }),
       });
     }
   }

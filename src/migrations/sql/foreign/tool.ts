@@ -1,4 +1,10 @@
-import { type ForeignMatch, type ForeignRow, readTime } from "../../runner/mod.ts";
+import {
+  type ForeignFile,
+  type ForeignMatch,
+  type ForeignRow,
+  readTime,
+  sha256,
+} from "../../runner/mod.ts";
 import { DIRECTIVE } from "../files/directives.ts";
 
 export interface ForeignTable {
@@ -17,7 +23,11 @@ export interface Tool {
   readonly tables: readonly string[];
   isOwn(table: ForeignTable, names: ReadonlySet<string>): boolean;
   isEmpty?(rows: readonly TableRow[]): boolean;
-  match?(rows: readonly TableRow[], paths: readonly string[]): ForeignMatch;
+  match?(
+    rows: readonly TableRow[],
+    paths: readonly string[],
+    files?: readonly ForeignFile[],
+  ): ForeignMatch;
 }
 
 export function text(value: unknown): string | undefined {
@@ -62,4 +72,14 @@ const LINE = new RegExp(`${DIRECTIVE.source}.*(?:\\r\\n|\\n|$)`, "gim");
 /** A text without the lines that are directives of ours: a file of another tool is given them when it comes here. */
 export function withoutDirectives(source: string): string {
   return source.replace(LINE, "");
+}
+
+/** SHA-256 of a text as it is, with LF and with CRLF, and of the same without directives. */
+export async function textHashes(bytes: Uint8Array): Promise<readonly string[]> {
+  const source = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const forms = [source, withoutDirectives(source)].flatMap((form) => {
+    const lf = form.replaceAll("\r\n", "\n");
+    return [form, lf, lf.replaceAll("\n", "\r\n")];
+  });
+  return await Promise.all(forms.map((form) => sha256(new TextEncoder().encode(form))));
 }
