@@ -1,9 +1,9 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { installed } from "../../tools/_npm.ts";
-import type { Datasource } from "../../src/migrations/sql/mod.ts";
 import * as mysql from "../migrations/sql/mysql_support.ts";
 import * as postgresql from "../migrations/sql/postgresql_support.ts";
+import { urlOf } from "./adopt_support.ts";
 import { type Workspace, workspace } from "./command_line.ts";
 
 const CLIENTS = ["pg@8.23.0", "mysql2@3.24.0", "@libsql/client@0.15.15"];
@@ -273,12 +273,4 @@ async function names({ migrations }: Project, below = ""): Promise<readonly stri
 
 function text({ migrations }: Project, name: string): Promise<string> {
   return Deno.readTextFile(join(migrations, name));
-}
-
-function urlOf(
-  { host, port, username, password, database }: Datasource,
-  scheme: string,
-): string {
-  const user = [username ?? "", password?.reveal() ?? ""].map(encodeURIComponent).join(":");
-  return `${scheme}://${user}@${host}:${port}/${database}`;
 }

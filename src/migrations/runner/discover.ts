@@ -76,6 +76,7 @@ async function readLists(
   listings: Map<string, Listing>,
 ): Promise<FileProblem[]> {
   const problems: FileProblem[] = [];
+  const known = new Set(paths);
   for (const by of ignored.filter(isList)) {
     const text = await files.readTextFile(join(folder, by)).catch((error) => {
       throw unreadable(by, error);
@@ -87,7 +88,7 @@ async function readLists(
     }
     for (const [path, listing] of found ?? []) {
       listings.set(path, listing);
-      if (paths.includes(path)) continue;
+      if (known.has(path)) continue;
       const message = `The file does not exist, and '${by}' names it`;
       problems.push({ severity: "error", path, message });
     }

@@ -247,3 +247,50 @@ Deno.test("discover gives files that say so when they were changed since", async
   const error = await assertRejects(() => file!.read(), InvalidFilesError);
   assertStringIncludes(error.message, "a.json: The file was changed while the run began");
 });
+
+const entries = (...tags: readonly string[]) =>
+  JSON.stringify({ entries: tags.map((tag, idx) => ({ idx, tag, when: 100 - idx })) });
+
+Deno.test("discover keeps the order of a journal of Drizzle, in its folder alone", async () => {
+  await using root = await folder({
+    "main/a/0002_c.sql": "",
+    "main/a/0010_b.sql": "",
+    "main/a/0011_a.sql": "",
+    "main/a/0012_x.sql": "",
+    "main/a/meta/_journal.json": entries("0011_a", "0010_b", "0002_c"),
+    "main/b/0001.sql": "",
+    "main/b/0002_c.sql": "",
+    "main/0000.sql": "",
+  });
+  const { files: found } = await discover(files, root.path, "main", ".sql");
+  assertEquals(found.map(({ path }) => path), [
+    ...["0000.sql", "a/0011_a.sql", "a/0010_b.sql", "a/0002_c.sql", "a/0012_x.sql"],
+    ...["b/0001.sql", "b/0002_c.sql"],
+  ]);
+  const by = "a/meta/_journal.json";
+  assertEquals(found.map(({ listed }) => listed).slice(0, 5), [
+    undefined,
+    { by, place: 0, time: "100" },
+    { by, place: 1, time: "99" },
+    { by, place: 2, time: "98" },
+    { by },
+  ]);
+});
+
+Deno.test("discover refuses a journal of Drizzle that is none, or names a file that does not exist", async () => {
+  for (
+    const [journal, path, message] of [
+      ["<<<<<<< HEAD", "meta/_journal.json", "Expected the journal of Drizzle"],
+      ["{}", "meta/_journal.json", "Expected the journal of Drizzle"],
+      [entries("0000_a", "0001_b"), "0001_b.sql", "does not exist, and 'meta/_journal.json' names"],
+    ] as const
+  ) {
+    await using root = await folder({ "m/0000_a.sql": "", "m/meta/_journal.json": journal });
+    const error = await assertRejects(
+      () => discover(files, root.path, "m", ".sql"),
+      InvalidFilesError,
+    );
+    assertEquals(error.problems.map((problem) => problem.path), [path]);
+    assertStringIncludes(error.message, message);
+  }
+});

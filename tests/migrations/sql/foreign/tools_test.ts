@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { crc32 } from "node:zlib";
 import { createHash } from "node:crypto";
+import { DRIZZLE } from "../../../../src/migrations/sql/foreign/drizzle.ts";
 import { FLYWAY } from "../../../../src/migrations/sql/foreign/flyway.ts";
 import {
   DBMATE,
@@ -327,4 +328,48 @@ Deno.test("Prisma's checksum is SHA-256 with either line end, also without paddi
       );
     }
   }));
+});
+
+const BY = "meta/_journal.json";
+const DRIZZLE_FILES = [
+  { path: "0000_a.sql", hash: "a", listed: { by: BY, place: 0, time: "100" } },
+  { path: "0001_b.sql", hash: "b", listed: { by: BY, place: 1, time: "90" } },
+  { path: "0002_c.sql", hash: "c", listed: { by: BY, place: 2, time: "110" } },
+  { path: "0003_d.sql", hash: "d", listed: { by: BY, place: 3, time: "120" } },
+];
+
+Deno.test("match, Drizzle: by time, then by hash; what it has omitted", () => {
+  const match = (rows: readonly TableRow[], files: typeof DRIZZLE_FILES) => {
+    const { rows: found, omitted } = DRIZZLE.match!(rows, files.map(({ path }) => path), files);
+    return [found.map(({ name, path }) => path ?? `${name}?`), omitted];
+  };
+  const row = (id: number, hash: string, time: number, more: TableRow = {}): TableRow => {
+    return { id, hash, created_at: time, ...more };
+  };
+  assertEquals(match([row(2, "c", 110), row(1, "a", 100)], DRIZZLE_FILES), [
+    ["0000_a.sql", "0002_c.sql"],
+    ["0001_b.sql"],
+  ]);
+  assertEquals(match([row(1, "a", 100), row(2, "b", 95)], DRIZZLE_FILES), [
+    ["0000_a.sql", "0001_b.sql"],
+    [],
+  ], "a time that was edited");
+  assertEquals(match([row(1, "x", 100), row(2, "a", 100), row(3, "y", 5)], DRIZZLE_FILES), [
+    ["0000_a.sql", "5 y?"],
+    ["0001_b.sql"],
+  ], "two rows of one time, and one of no file");
+  const folders = [
+    { path: "m/20240101000000_a/migration.sql", hash: "a" },
+    { path: "m/20240101000000_b/migration.sql", hash: "b" },
+    { path: "m/20240101000002_c/migration.sql", hash: "c" },
+  ] as unknown as typeof DRIZZLE_FILES;
+  const time = Date.UTC(2024, 0, 1);
+  assertEquals(match([row(1, "b", time + 17), row(2, "x", time + 2999)], folders), [
+    ["m/20240101000000_b/migration.sql", "m/20240101000002_c/migration.sql"],
+    [],
+  ]);
+  assertEquals(match([row(1, "z", 1, { name: "20240101000002_c" })], folders), [
+    ["m/20240101000002_c/migration.sql"],
+    [],
+  ]);
 });
