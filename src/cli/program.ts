@@ -8,7 +8,6 @@ export interface OptionSyntax {
   readonly description: string;
   readonly choices?: readonly string[];
   readonly fallback?: string;
-  /** Whether it may be given several times. */
   readonly isList?: boolean;
   readonly isTime?: boolean;
 }

@@ -161,7 +161,7 @@ for (const { name, support, scheme, missing } of ENGINES) {
   test(
     "by many processes at once that are killed records all files or none",
     async (space, datasource) => {
-      const entries = Array.from({ length: 40 }, (_, index) => {
+      const entries = Array.from({ length: 12 }, (_, index) => {
         return { tag: `${`${index}`.padStart(4, "0")}_t${index}`, when: 100 + index };
       });
       await lay(space, [...entries, { tag: "9999_last", when: 999 }]);

@@ -87,7 +87,6 @@ function show(
     screen.log(`${screen.logColors.yellow("notice:")} ${where}: ${message}\n`);
   }
   if (refused) return;
-  // A file may have several rows.
   const number =
     new Set(rows.filter(({ state }) => state === "adopted").map(({ file }) => file)).size;
   const what = isRecorded

@@ -45,18 +45,17 @@ export async function adopt<M extends Migration>(
   const history = choose(session.connection, await session.foreign?.() ?? [], files, from);
   if (history === undefined) return nothing;
   const { tool, place } = history;
-  const match = history.match(files.map(({ path }) => path), files);
-  const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
+  const paths = files.map(({ path }) => path);
+  const match = history.match(paths, files);
+  const read = await journal.read(paths, hashesOf(files));
+  const isOpen = (path: string) => read.entries.get(path)?.applied === undefined;
   const executor = await session.executor();
   const adopting = { files, originals, executor };
   const judged = await judge(adopting, match.rows, read.entries);
-  const omitted = match.omitted?.filter((path) => read.entries.get(path)?.applied === undefined);
-  const rows = decide(judged.rows, { ...options, omitted });
+  const rows = decide(judged.rows, { ...options, omitted: match.omitted?.filter(isOpen) });
   const wanted = filesOf(rows, files);
   const named = new Set(rows.map(({ file }) => file));
-  const rest = files.filter(({ path }) =>
-    !named.has(path) && read.entries.get(path)?.applied === undefined
-  );
+  const rest = files.filter(({ path }) => !named.has(path) && isOpen(path));
   const pending = rest.map(({ path }) => path);
   const found = {
     tool,
@@ -65,9 +64,9 @@ export async function adopt<M extends Migration>(
     pending,
     notices: [
       ...uncheckedFiles(history, judged.unchecked),
-      ...listNotices(files).filter(({ path }) => read.entries.get(path)?.applied === undefined)
+      ...listNotices(files).filter(({ path }) => isOpen(path))
         .map(({ path, message }) => ({ file: path, message })),
-      ...misordered(tool, files.map(({ path }) => path), pending, match.order),
+      ...misordered(tool, paths, pending, match.order),
     ],
   };
   const refused = refusal(session.connection, history, rows) ??
@@ -81,14 +80,8 @@ export async function adopt<M extends Migration>(
   // All that there are come after it: the next run may begin.
   if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
-  const isDone = await record(
-    session,
-    { ...adopting, wanted },
-    match.rows,
-    migrations,
-    read,
-    signal,
-  );
+  const work = { ...adopting, wanted };
+  const isDone = await record(session, work, match.rows, migrations, read, signal);
   // Another run was quicker: what it has recorded is judged as any other.
   if (!isDone) return await adopt(session, files, options, signal);
   return { ...found, notices, isRecorded: true };

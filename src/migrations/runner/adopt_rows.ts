@@ -20,13 +20,10 @@ export interface Adopting {
   readonly executor: Executor;
 }
 
-/** What the operator says of files, by their paths. */
+/** Paths: omitted files that are left pending, omitted ones that are recorded, and edited ones that are recorded as they are. */
 export interface Answers {
-  /** Omitted ones that are left pending. */
   readonly apply?: readonly string[];
-  /** Omitted ones that are recorded. */
   readonly skip?: readonly string[];
-  /** Edited ones that are recorded as they are now. */
   readonly changed?: readonly string[];
 }
 

@@ -203,7 +203,6 @@ function fileOf(
   return { path, location, hash, read };
 }
 
-/** Runtimes say the path and the call again. */
 function unreadable(path: string, error: unknown): InvalidFilesError {
   if (error instanceof InvalidFilesError) return error;
   const { code, message }: { code?: string; message?: string } = Object(error);

@@ -1,6 +1,10 @@
-import type { MigrationFile } from "./types.ts";
+import type { Listing } from "./order.ts";
 
-export type ForeignFile = Pick<MigrationFile, "path" | "hash" | "listed">;
+export interface ForeignFile {
+  readonly path: string;
+  readonly hash: string;
+  readonly listed?: Listing;
+}
 
 export interface ForeignHistory {
   readonly id: string;

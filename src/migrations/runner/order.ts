@@ -21,7 +21,6 @@ function rank(unit: number): number {
 
 /** Where the list that another tool keeps of a folder has a file; without `place` the list leaves the file out. */
 export interface Listing {
-  /** Path of the list, below the connection's folder. */
   readonly by: string;
   readonly place?: number;
   readonly time?: string;

@@ -16,7 +16,6 @@ import {
   type Tool,
 } from "./tool.ts";
 
-/** dbmate: a row is the digits that the name of a file begins with. */
 export const DBMATE: Tool = {
   id: "dbmate",
   name: "dbmate",
@@ -28,7 +27,6 @@ export const DBMATE: Tool = {
     }), (path) => /^\d+/.exec(baseName(path))?.[0]),
 };
 
-/** node-pg-migrate: a row is the name of a file without its extension. */
 export const NODE_PG_MIGRATE: Tool = {
   id: "node-pg-migrate",
   name: "node-pg-migrate",
@@ -77,7 +75,6 @@ export const GOLANG_MIGRATE: Tool = {
       const order = version && compareVersions(version, recorded);
       return version && order !== undefined && order <= 0 ? [{ path, version, order }] : [];
     }).sort((a, b) => compareVersions(a.version, b.version));
-    // It reads one folder.
     const folder = folderOf(ups.at(-1)?.path ?? "");
     const applied = ups.filter(({ path }) => folderOf(path) === folder);
     const failed = toBoolean(row.dirty) &&

@@ -19,7 +19,6 @@ export const TOOLS: readonly Tool[] = [
   ...RECOGNISED,
 ];
 
-/** Says that a table belongs to a tool although it holds no migration. */
 const BESIDE = ["ar_internal_metadata"];
 
 /**
@@ -71,7 +70,6 @@ function columnsQuery(
 ): string {
   switch (kind) {
     case "postgresql": {
-      // Drizzle has a schema of its own.
       const schemas = ["current_schema()", "'drizzle'"];
       if (historySchema !== undefined) schemas.push(stringLiteral(historySchema));
       const own = `n.nspname IN (${schemas.join(", ")})`;

@@ -9,11 +9,9 @@ import { DIRECTIVE } from "../files/directives.ts";
 
 export interface ForeignTable {
   readonly name: string;
-  /** In lower case. */
   readonly columns: readonly string[];
 }
 
-/** A row as the driver gives it, its columns in lower case. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
 export interface Tool {

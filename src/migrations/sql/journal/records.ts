@@ -88,7 +88,6 @@ function entryOf(
   if (!isBegun) return { path, applied: appliedOf(row, hash) };
   const attempt: Attempt = {
     hash,
-    // Version 0.1.0 wrote `failed`.
     state: row.state === "running" ? "running" : "partial",
     repeatSafe: false,
     ...(row.executed_by != null && { owner: `${row.executed_by}` }),

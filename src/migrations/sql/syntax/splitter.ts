@@ -152,7 +152,6 @@ class Splitter {
     };
   }
 
-  /** @param isCut whether a server that got the text would not see that the statement ends */
   #finish({ isCut = false } = {}): void {
     if (this.#start >= 0) {
       const start = this.#start;
