@@ -245,7 +245,8 @@ export const COMMANDS: readonly CommandSyntax[] = [
         description: "the tool whose history to import; 'none' if no file belongs to a tool",
         choices: [
           ...["flyway", "dbmate", "golang-migrate", "node-pg-migrate", "knex", "prisma"],
-          ...["drizzle", "elasticsearch-evolution", "none"],
+          ...["drizzle", "supabase", "goose", "sqlx", "kysely", "mikro-orm"],
+          ...["elasticsearch-evolution", "none"],
         ],
       },
       {

@@ -48,6 +48,10 @@ async function discoverIn(
     if (isMigration) found.push(file);
     else ignored.push(file.relative);
   }
+  for (const path of downsOf(found.map(({ relative }) => relative))) {
+    ignored.push(path);
+    found.splice(found.findIndex(({ relative }) => relative === path), 1);
+  }
   found.sort((a, b) => compareCodePoints(a.relative, b.relative));
   ignored.sort(compareCodePoints);
 
@@ -67,6 +71,14 @@ async function discoverIn(
     return own ? { ...file, listed: own } : file;
   });
   return { files: inListedOrder(listed), ignored };
+}
+
+/** Down migrations of golang-migrate and sqlx, which lie beside their files: `1_x.down.sql`, `1_x.up.sql`. */
+function downsOf(paths: readonly string[]): readonly string[] {
+  const all = new Set(paths);
+  return paths.filter((path) =>
+    /\.down\.sql$/i.test(path) && all.has(path.replace(/\.down(\.sql)$/i, ".up$1"))
+  );
 }
 
 async function readLists(

@@ -4,9 +4,18 @@ import { stringLiteral } from "../files/quoting.ts";
 import type { Database } from "../types.ts";
 import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
-import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE, RECOGNISED } from "./named.ts";
+import {
+  DBMATE,
+  GOLANG_MIGRATE,
+  KNEX,
+  KYSELY,
+  MIKRO_ORM,
+  NODE_PG_MIGRATE,
+  RECOGNISED,
+} from "./named.ts";
 import { PRISMA } from "./prisma.ts";
 import { type TableRow, toBoolean, type Tool } from "./tool.ts";
+import { GOOSE, SQLX, SUPABASE } from "./versioned.ts";
 
 export const TOOLS: readonly Tool[] = [
   FLYWAY,
@@ -16,6 +25,11 @@ export const TOOLS: readonly Tool[] = [
   KNEX,
   PRISMA,
   DRIZZLE,
+  SUPABASE,
+  GOOSE,
+  SQLX,
+  KYSELY,
+  MIKRO_ORM,
   ...RECOGNISED,
 ];
 
@@ -43,7 +57,11 @@ export async function foreignHistories(
       const name = String(columns[0]!.name);
       const { schema, elsewhere, readable } = columns[0]!;
       const names = new Set(inSchema.get(schema)!.map((row) => String(row.name).toLowerCase()));
-      const table = { name, columns: columns.map((row) => String(row.field).toLowerCase()) };
+      const table = {
+        name,
+        schema: String(schema),
+        columns: columns.map((row) => String(row.field).toLowerCase()),
+      };
       if (!tool.tables.includes(name.toLowerCase()) || !tool.isOwn(table, names)) continue;
       const isElsewhere = toBoolean(elsewhere);
       const place = isElsewhere ? `${schema}.${name}` : name;
@@ -70,7 +88,7 @@ function columnsQuery(
 ): string {
   switch (kind) {
     case "postgresql": {
-      const schemas = ["current_schema()", "'drizzle'"];
+      const schemas = ["current_schema()", "'drizzle'", "'supabase_migrations'"];
       if (historySchema !== undefined) schemas.push(stringLiteral(historySchema));
       const own = `n.nspname IN (${schemas.join(", ")})`;
       return "SELECT format('%I.%I', n.nspname, c.relname) AS place, c.relname AS name, " +

@@ -8,6 +8,7 @@ import {
 import { DIRECTIVE } from "../files/directives.ts";
 
 export interface ForeignTable {
+  readonly schema?: string;
   readonly name: string;
   readonly columns: readonly string[];
 }
@@ -72,12 +73,17 @@ export function withoutDirectives(source: string): string {
   return source.replace(LINE, "");
 }
 
-/** SHA-256 of a text as it is, with LF and with CRLF, and of the same without directives. */
 export async function textHashes(bytes: Uint8Array): Promise<readonly string[]> {
+  return await Promise.all(
+    textForms(bytes).map((form) => sha256(new TextEncoder().encode(form))),
+  );
+}
+
+/** A text as it is, with LF and with CRLF, and the same without directives. */
+export function textForms(bytes: Uint8Array): readonly string[] {
   const source = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const forms = [source, withoutDirectives(source)].flatMap((form) => {
+  return [source, withoutDirectives(source)].flatMap((form) => {
     const lf = form.replaceAll("\r\n", "\n");
     return [form, lf, lf.replaceAll("\n", "\r\n")];
   });
-  return await Promise.all(forms.map((form) => sha256(new TextEncoder().encode(form))));
 }

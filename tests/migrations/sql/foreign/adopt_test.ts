@@ -486,7 +486,7 @@ Deno.test("adopt finds the histories of the other tools by what their tables loo
   ) await sqlite.query(datasource, sql);
   const found = await inSession(datasource, (session) => session.foreign!());
   assertEquals(found.map(({ id }) => id), [
-    ...["node-pg-migrate", "knex", "prisma", "drizzle", "liquibase", "goose", "kysely", "umzug"],
+    ...["node-pg-migrate", "knex", "prisma", "drizzle", "goose", "kysely", "liquibase", "umzug"],
   ]);
   assertEquals(found.every(({ isEmpty }) => isEmpty), true);
 });
