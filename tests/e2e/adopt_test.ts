@@ -83,7 +83,13 @@ const TOOLS: readonly RealTool[] = [
   },
 ];
 
-const PACKAGES = ["dbmate@2.36.0", "node-pg-migrate@9.0.0", "pg@8.23.0", "knex@3.3.0", "supabase@3.1.0"];
+const PACKAGES = [
+  "dbmate@2.36.0",
+  "node-pg-migrate@9.0.0",
+  "pg@8.23.0",
+  "knex@3.3.0",
+  "supabase@3.1.0",
+];
 
 for (const tool of TOOLS) {
   Deno.test({

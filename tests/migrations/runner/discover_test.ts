@@ -294,3 +294,17 @@ Deno.test("discover refuses a journal of Drizzle that is none, or names a file t
     assertStringIncludes(error.message, message);
   }
 });
+
+Deno.test("discover leaves down migrations out that lie beside their up migrations", async () => {
+  await using root = await folder({
+    "m/1_a.up.sql": "",
+    "m/1_a.down.sql": "",
+    "m/2_b.down.sql": "",
+    "m/x/1_a.down.sql": "",
+  });
+  const found = await discover(files, root.path, "m", ".sql");
+  assertEquals(found.files.map(({ path }) => path), [
+    ...["1_a.up.sql", "2_b.down.sql", "x/1_a.down.sql"],
+  ]);
+  assertEquals(found.ignored, ["1_a.down.sql"]);
+});

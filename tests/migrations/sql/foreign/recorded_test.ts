@@ -3,6 +3,7 @@ import { adopt } from "../../../../src/migrations/runner/mod.ts";
 import * as postgresql from "../postgresql_support.ts";
 import { filesOf, inSession, migrated, outcomes } from "../support.ts";
 import FLYWAY from "./recorded/flyway.json" with { type: "json" };
+import GOOSE from "./recorded/goose.json" with { type: "json" };
 import GOLANG_MIGRATE from "./recorded/golang_migrate.json" with { type: "json" };
 
 /** What a tool left in PostgreSQL 15 after it had applied these files. */
@@ -15,7 +16,7 @@ interface Recorded {
   readonly rows: readonly unknown[];
 }
 
-for (const recorded of [FLYWAY, GOLANG_MIGRATE] as unknown as Recorded[]) {
+for (const recorded of [FLYWAY, GOLANG_MIGRATE, GOOSE] as unknown as Recorded[]) {
   const { tool, version, table, files, columns, rows } = recorded;
   Deno.test({
     name: `adopt takes over what ${tool} ${version} has recorded, each file and its checksum`,

@@ -8,8 +8,11 @@ import {
   DBMATE,
   GOLANG_MIGRATE,
   KNEX,
+  KYSELY,
+  MIKRO_ORM,
   NODE_PG_MIGRATE,
 } from "../../../../src/migrations/sql/foreign/named.ts";
+import { GOOSE, SQLX, SUPABASE } from "../../../../src/migrations/sql/foreign/versioned.ts";
 import { PRISMA } from "../../../../src/migrations/sql/foreign/prisma.ts";
 import type { TableRow, Tool } from "../../../../src/migrations/sql/foreign/tool.ts";
 
@@ -256,6 +259,53 @@ const TABLE: readonly {
     paths: ["1_a/migration.sql", "2_b/migration.sql"],
     expected: ["1_a = 1_a/migration.sql", "2_b failed"],
   },
+  {
+    name: "goose: the newest row of a version decides, and 0 is none",
+    tool: GOOSE,
+    rows: [
+      { id: 3, version_id: 2, is_applied: "f" },
+      { id: 1, version_id: "0", is_applied: "t" },
+      { id: 2, version_id: 2, is_applied: "t" },
+      { id: 4, version_id: 10, is_applied: 1 },
+    ],
+    paths: ["00002_b.sql", "00010_c.sql"],
+    expected: ["10 = 00010_c.sql"],
+  },
+  {
+    name: "sqlx: versions as numbers, never a down migration; a row that failed",
+    tool: SQLX,
+    rows: [
+      { version: "2", description: "b", success: "t", checksum: "\\x00" },
+      { version: 10, description: "c", success: 0, checksum: new Uint8Array(1) },
+    ],
+    paths: ["0002_b.down.sql", "0002_b.up.sql", "10_c.sql"],
+    expected: ["2 b = 0002_b.up.sql", "10 c failed"],
+  },
+  {
+    name: "Supabase: versions",
+    tool: SUPABASE,
+    rows: [{ version: "20240102", name: "b" }, { version: "20240101", name: "a" }],
+    paths: ["20240101_a.sql", "20240102_renamed.sql"],
+    expected: ["20240101 = 20240101_a.sql", "20240102 = 20240102_renamed.sql"],
+  },
+  {
+    name: "Kysely: names without extension",
+    tool: KYSELY,
+    rows: [{ name: "2024_a", timestamp: "2026-01-01T00:00:00.000Z" }],
+    paths: ["2024_a.sql"],
+    expected: ["2024_a = 2024_a.sql"],
+  },
+  {
+    name: "MikroORM: names with the extension or without",
+    tool: MIKRO_ORM,
+    rows: [NAMED("Migration1", 1), NAMED("Migration2.sql", 2), NAMED("Migration3.js", 3)],
+    paths: ["Migration1.sql", "Migration2.sql", "Migration3.sql"],
+    expected: [
+      "Migration1 = Migration1.sql",
+      "Migration2.sql = Migration2.sql",
+      "Migration3.js = Migration3.sql",
+    ],
+  },
 ];
 
 for (const { name, tool, rows, paths, expected } of TABLE) {
@@ -372,4 +422,35 @@ Deno.test("match, Drizzle: by time, then by hash; what it has omitted", () => {
     ["m/20240101000002_c/migration.sql"],
     [],
   ]);
+});
+
+Deno.test("Supabase's statements are compared without white space and semicolons at their ends", async () => {
+  const content = "CREATE TABLE \"a\" (n int);\n\nINSERT INTO a VALUES ('x\\y');\n-- end\n";
+  const array = '{"CREATE TABLE \\"a\\" (n int)","INSERT INTO a VALUES (\'x\\\\y\')","-- end"}';
+  for (
+    const statements of [array, [
+      'CREATE TABLE "a" (n int)',
+      "INSERT INTO a VALUES ('x\\y')",
+      "-- end",
+    ]]
+  ) {
+    const [row] = SUPABASE.match!([{ version: "1", statements }], ["1_a.sql"]).rows;
+    const of = (text: string) => row!.checksum!.of(new TextEncoder().encode(text));
+    const { recorded } = row!.checksum!;
+    assertEquals((await of(content)).includes(recorded), true);
+    assertEquals((await of(content.replace("n int", "m int"))).includes(recorded), false);
+  }
+  assertEquals(
+    SUPABASE.match!([{ version: "1", statements: null }], []).rows[0]!.checksum,
+    undefined,
+  );
+});
+
+Deno.test("sqlx's checksum is SHA-384 of the file, with either line end", async () => {
+  const content = "SELECT 1;\r\nSELECT 2;\r\n";
+  const row = { version: 1, success: true, checksum: "x", installed_on: "2026-01-01" };
+  const found = await checksums(SQLX, row, "1_a.sql", content);
+  for (const form of [content, content.replaceAll("\r\n", "\n")]) {
+    assertEquals(found.includes(createHash("sha384").update(form).digest("hex")), true);
+  }
 });
