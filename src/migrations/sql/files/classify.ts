@@ -122,8 +122,10 @@ function statementRefusal(
   grammar: Grammar,
   transactional: boolean,
 ): Refusal | undefined {
+  const harmless = dialect.harmless?.(statements) ?? [];
   for (const statement of statements) {
-    const reason = dialect.refuse(statement, transactional);
+    const isInside = transactional && !harmless.includes(statement);
+    const reason = dialect.refuse(statement, isInside);
     if (reason !== undefined) return { reason, offset: statement.start };
     const offset = ownTableAt(statement, grammar);
     if (offset !== undefined) return { reason: OWN_TABLE, offset: statement.start + offset };
