@@ -116,9 +116,9 @@ configuration with unresolved placeholders. Runs no module.
 `;
 
 const ADOPTED = `
-Supports Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, and with '-m search' elasticsearch-evolution.
-Records all files of a connection or none. Refuses a file that differs from what the tool applied, if the tool stores a
-checksum. Does not change the table or index of the tool.
+Supports Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, Drizzle, Supabase, goose, sqlx, Kysely, MikroORM,
+and with '-m search' elasticsearch-evolution. Records all files of a connection or none. Refuses a file that differs from
+what the tool applied, if the tool stores a checksum. Does not change the table or index of the tool.
 `;
 
 const PULLED = `
@@ -273,8 +273,9 @@ export const COMMANDS: readonly CommandSyntax[] = [
       },
     ],
     examples: [
-      ["adopt --write", "remove the down sections from files of dbmate, goose, node-pg-migrate"],
+      ["adopt --write", "remove the down sections from files of dbmate, node-pg-migrate"],
       ["adopt --dry-run", "show which file each row of the history matches"],
+      ["adopt --skip 0007_a.sql", "record a file that Drizzle never applied"],
       ["adopt -m search", "import the history of elasticsearch-evolution"],
     ],
     epilogue: ADOPTED,

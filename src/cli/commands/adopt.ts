@@ -20,14 +20,16 @@ export interface AdoptCommandOptions extends GlobalOptions {
 }
 
 export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Promise<number> {
-  const { dryRun = false, from, write = false } = globals;
-  if (write && (dryRun || from !== undefined)) {
-    throw new UsageError("Expected no --dry-run or --from with --write, which uses no server");
+  const { dryRun = false, from, write = false, apply = [], skip = [], changed = [] } = globals;
+  const named = [...apply, ...skip, ...changed];
+  if (write && (dryRun || from !== undefined || named.length > 0)) {
+    throw new UsageError("Expected no other option of 'adopt' with --write, which uses no server");
   }
+  const both = apply.find((file) => skip.includes(file));
+  if (both !== undefined) throw new UsageError(`Expected one of --apply and --skip for '${both}'`);
   using context = await commandContext(runtime, globals);
   if (write) return await rewrite(runtime, globals, context);
   const { screen, options } = context;
-  const { apply = [], skip = [], changed = [] } = globals;
   const which = { dryRun, apply, skip, changed, ...(from !== undefined && { from }) };
   const findings = await adoptMigrations(globals.type, which, options);
   const errors: Error[] = [];

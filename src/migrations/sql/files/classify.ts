@@ -79,7 +79,8 @@ function upSection(
   if (down && text === undefined) {
     throw invalidFile(path, DOWN_SECTION, { ...script.locate(down.start), undoes: true });
   }
-  if (text === undefined) return { script, isOutside: false };
+  // So sqlx runs such a file.
+  if (text === undefined) return { script, isOutside: script.text.startsWith("-- no-transaction") };
   const at = substitutesAt(text);
   if (at !== undefined) throw invalidFile(path, ENVIRONMENT, script.locate(at));
   const isOutside = marks.some(({ noTransaction }) => noTransaction);
