@@ -160,6 +160,8 @@ Deno.test("classify takes the up section of a file of goose, and what it says of
     assertEquals(statements.map(({ text }) => text), ["SELECT 1", "SELECT 2"]);
     assertEquals(transactional, false);
   }
+  const sqlx = await loadedFile("1.sql", "-- no-transaction\nSELECT 1;\n");
+  assertEquals(classifySql(sqlx, DIALECTS.sqlite, migrations).transactional, false);
   const inside = await loadedFile("1.sql", "-- +goose Up\nSELECT 1;\n");
   assertEquals(classifySql(inside, DIALECTS.sqlite, migrations).transactional, true);
 });
