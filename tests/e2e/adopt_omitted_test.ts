@@ -1,6 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createHash } from "node:crypto";
-import { join } from "@std/path";
 import { urlOf } from "./adopt_support.ts";
 import type { Datasource } from "../../src/migrations/sql/mod.ts";
 import * as mysql from "../migrations/sql/mysql_support.ts";
