@@ -22,7 +22,7 @@ export function reporter(
   return (event) => {
     switch (event.type) {
       case "ignored": {
-        const reason = "it is hidden or has another extension";
+        const reason = "it is hidden, has another extension, or is a down migration";
         if (verbose) {
           screen.log(
             `${logColors.dim("ignored:")} ${placeOf(event.connection, event.file)}: ${reason}\n`,

@@ -3,13 +3,22 @@ import { join, relative } from "../../runtime/path.ts";
 import type { FileSystem, WalkedFile } from "../../runtime/mod.ts";
 import { InvalidFilesError, MissingFolderError } from "./errors.ts";
 import { sha256, sha256OfChunks } from "./hash.ts";
-import { compareCodePoints, inListedOrder, isList, type Listing, listingsIn } from "./order.ts";
-import type { FileProblem } from "./results.ts";
+import {
+  compareCodePoints,
+  inListedOrder,
+  isList,
+  listedFolder,
+  type Listing,
+  listingsIn,
+} from "./order.ts";
+import type { FileProblem, PlanNotice } from "./results.ts";
 import type { MigrationFile } from "./types.ts";
 
 export interface Discovery {
   readonly files: readonly MigrationFile[];
   readonly ignored: readonly string[];
+  /** Of files that look like migrations, and are none. */
+  readonly notices: readonly PlanNotice[];
 }
 
 const AT_ONCE = 16;
@@ -56,21 +65,26 @@ async function discoverIn(
   ignored.sort(compareCodePoints);
 
   const paths = found.map(({ relative }) => relative);
-  const listings = new Map<string, Listing>();
+  const lists = await readLists(files, folder, { paths, ignored });
   const problems = [
     ...found.flatMap(unfit),
     ...twins(paths),
     ...await strayLinks(files, folder, found),
-    ...await readLists(files, folder, { paths, ignored }, listings),
+    ...lists.problems,
   ];
   if (problems.length > 0) throw new InvalidFilesError(problems);
-  const hashed = await hashAll(files, found);
-  if (listings.size === 0) return { files: hashed, ignored };
+  const { listings, left } = lists;
+  const kept = left.size === 0 ? found : found.filter(({ relative }) => !left.has(relative));
+  const hashed = await hashAll(files, kept);
+  if (listings.size === 0) return { files: hashed, ignored, notices: [] };
   const listed = hashed.map((file) => {
     const own = listings.get(file.path);
     return own ? { ...file, listed: own } : file;
   });
-  return { files: inListedOrder(listed), ignored };
+  const notices = [...left].map(([file, by]) => {
+    return { file, message: `It is ignored: '${by}' leaves it out, so it is none for Drizzle` };
+  });
+  return { files: inListedOrder(listed), ignored, notices };
 }
 
 /** Down migrations of golang-migrate and sqlx, which lie beside their files: `1_x.down.sql`, `1_x.up.sql`. */
@@ -85,27 +99,34 @@ async function readLists(
   files: FileSystem,
   folder: string,
   { paths, ignored }: { readonly paths: readonly string[]; readonly ignored: readonly string[] },
-  listings: Map<string, Listing>,
-): Promise<FileProblem[]> {
+) {
   const problems: FileProblem[] = [];
+  const listings = new Map<string, Listing>();
+  const left = new Map<string, string>();
   const known = new Set(paths);
   for (const by of ignored.filter(isList)) {
     const text = await files.readTextFile(join(folder, by)).catch((error) => {
       throw unreadable(by, error);
     });
-    const found = listingsIn(text, by, paths);
+    const found = listingsIn(text, by);
     if (found === undefined) {
       const message = "Expected the journal of Drizzle, JSON with a list 'entries'";
       problems.push({ severity: "error", path: by, message });
+      continue;
     }
-    for (const [path, listing] of found ?? []) {
+    for (const [path, listing] of found) {
       listings.set(path, listing);
       if (known.has(path)) continue;
       const message = `The file does not exist, and '${by}' names it`;
       problems.push({ severity: "error", path, message });
     }
+    const own = listedFolder(by);
+    for (const path of paths) {
+      const isBeside = path.startsWith(own) && !path.includes("/", own.length);
+      if (isBeside && !found.has(path)) left.set(path, by);
+    }
   }
-  return problems;
+  return { problems, listings, left };
 }
 
 async function* walkIn(

@@ -19,21 +19,17 @@ function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Where the list that another tool keeps of a folder has a file; without `place` the list leaves the file out. */
+/** Where the list that another tool keeps of a folder has a file. */
 export interface Listing {
   readonly by: string;
-  readonly place?: number;
-  readonly time?: string;
+  readonly place: number;
+  readonly time: string;
 }
 
 type ListedFile = { readonly path: string; readonly listed?: Listing };
 
 /** Drizzle's `meta/_journal.json`. @returns by path; `undefined` when the text is no such list */
-export function listingsIn(
-  text: string,
-  by: string,
-  paths: readonly string[],
-): ReadonlyMap<string, Listing> | undefined {
+export function listingsIn(text: string, by: string): ReadonlyMap<string, Listing> | undefined {
   let entries: unknown;
   try {
     entries = JSON.parse(text).entries;
@@ -41,15 +37,10 @@ export function listingsIn(
     return undefined;
   }
   if (!Array.isArray(entries)) return undefined;
-  const folder = by.slice(0, -LIST.length);
-  const own = paths.filter((path) => path.startsWith(folder));
-  return new Map([
-    ...own.map((path) => [path, { by }] as const),
-    ...entries.map((entry, place) => {
-      const { tag, when }: { tag?: unknown; when?: unknown } = Object(entry);
-      return [`${folder}${tag}.sql`, { by, place, time: `${when}` }] as const;
-    }),
-  ]);
+  return new Map(entries.map((entry, place) => {
+    const { tag, when }: { tag?: unknown; when?: unknown } = Object(entry);
+    return [`${listedFolder(by)}${tag}.sql`, { by, place, time: `${when}` }] as const;
+  }));
 }
 
 const LIST = "meta/_journal.json";
@@ -58,44 +49,30 @@ export function isList(path: string): boolean {
   return path === LIST || path.endsWith(`/${LIST}`);
 }
 
-/** Files of one list change places with each other alone: all others stay where their paths put them. */
-export function inListedOrder<File extends ListedFile>(files: readonly File[]): readonly File[] {
-  const isPlaced = ({ listed }: File) => listed?.place !== undefined;
-  const queues = Map.groupBy(files.filter(isPlaced), ({ listed }) => listed!.by);
-  for (const queue of queues.values()) queue.sort((a, b) => a.listed!.place! - b.listed!.place!);
-  return files.map((file) => isPlaced(file) ? queues.get(file.listed!.by)!.shift()! : file);
+export function listedFolder(by: string): string {
+  return by.slice(0, -LIST.length);
 }
 
-/** What a list says that paths do not: another order, and files that are left out. */
+/** Files of one list change places with each other alone: all others stay where their paths put them. */
+export function inListedOrder<File extends ListedFile>(files: readonly File[]): readonly File[] {
+  const queues = Map.groupBy(files.filter(({ listed }) => listed), ({ listed }) => listed!.by);
+  for (const queue of queues.values()) queue.sort((a, b) => a.listed!.place - b.listed!.place);
+  return files.map((file) => file.listed ? queues.get(file.listed.by)!.shift()! : file);
+}
+
+/** Says where the order of a list is not that of the paths. */
 export function listNotices(files: readonly ListedFile[]): readonly FileProblem[] {
-  const severity = "warning";
   const first = files.find((file, index) => {
     const next = files[index + 1];
     return next && isSameList(file, next) && compareCodePoints(file.path, next.path) > 0;
   });
-  return [
-    ...first
-      ? [
-        {
-          severity,
-          path: first.path,
-          message: `Runs in the order of '${first.listed!.by}', ` +
-            "which is not that of the paths",
-        } as const,
-      ]
-      : [],
-    ...files.flatMap(({ path, listed }): FileProblem[] => {
-      if (!listed || listed.place !== undefined) return [];
-      const message =
-        `It is not in '${listed.by}', so Drizzle never applies it, but 'migrate' does`;
-      return [{ severity, path, message }];
-    }),
-  ];
+  if (first === undefined) return [];
+  const message = `Runs in the order of '${first.listed!.by}', which is not that of the paths`;
+  return [{ severity: "warning", path: first.path, message }];
 }
 
 function isSameList({ listed: one }: ListedFile, { listed: other }: ListedFile): boolean {
-  return one !== undefined && one.by === other?.by && one.place !== undefined &&
-    other.place !== undefined;
+  return one !== undefined && one.by === other?.by;
 }
 
 /** Warns of each path that comes before one of a smaller number: `release-10` before `release-2`. */

@@ -258,22 +258,24 @@ Deno.test("discover keeps the order of a journal of Drizzle, in its folder alone
     "main/a/0011_a.sql": "",
     "main/a/0012_x.sql": "",
     "main/a/meta/_journal.json": entries("0011_a", "0010_b", "0002_c"),
+    "main/a/own/0001.sql": "",
     "main/b/0001.sql": "",
     "main/b/0002_c.sql": "",
     "main/0000.sql": "",
   });
-  const { files: found } = await discover(files, root.path, "main", ".sql");
+  const { files: found, notices } = await discover(files, root.path, "main", ".sql");
   assertEquals(found.map(({ path }) => path), [
-    ...["0000.sql", "a/0011_a.sql", "a/0010_b.sql", "a/0002_c.sql", "a/0012_x.sql"],
+    ...["0000.sql", "a/0011_a.sql", "a/0010_b.sql", "a/0002_c.sql", "a/own/0001.sql"],
     ...["b/0001.sql", "b/0002_c.sql"],
   ]);
+  assertEquals(notices.map(({ file }) => file), ["a/0012_x.sql"]);
   const by = "a/meta/_journal.json";
   assertEquals(found.map(({ listed }) => listed).slice(0, 5), [
     undefined,
     { by, place: 0, time: "100" },
     { by, place: 1, time: "99" },
     { by, place: 2, time: "98" },
-    { by },
+    undefined,
   ]);
 });
 

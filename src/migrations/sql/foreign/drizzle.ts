@@ -13,11 +13,8 @@ export const DRIZZLE: Tool = {
     const found = filesOf(ordered, paths, own);
     const matched = new Set(found.values());
     const newest = Math.max(...rows.map(timeOf));
-    const last = own.findLastIndex((file) => matched.has(file));
-    const omitted = own.filter((file, index) => {
-      const { listed } = file;
-      if (!listed || matched.has(file)) return false;
-      return listed.place === undefined ? index < last : Number(listed.time) <= newest;
+    const omitted = own.filter((file) => {
+      return file.listed && !matched.has(file) && Number(file.listed.time) <= newest;
     });
     return {
       rows: ordered.flatMap((row) => rowOf(row, found)),
@@ -79,7 +76,7 @@ function timeOf({ created_at: time }: TableRow): number {
 }
 
 function isOfTime({ path, listed }: ForeignFile, time: number): boolean {
-  if (listed) return listed.time !== undefined && Number(listed.time) === time;
+  if (listed) return Number(listed.time) === time;
   return folderTime(path) === Math.floor(time / 1000) * 1000;
 }
 
