@@ -13,7 +13,7 @@ export interface Arguments {
   /** Whether the arguments name the command; otherwise it is the default. */
   readonly isNamed: boolean;
   /** By option name in camel case, such as `lockTimeout`: flags are `true`, durations are seconds. */
-  readonly options: Readonly<Record<string, string | number | true>>;
+  readonly options: Readonly<Record<string, OptionValue | readonly string[]>>;
   readonly operands: readonly string[];
   readonly problem?: ArgumentProblem;
 }
@@ -33,12 +33,18 @@ export function readArguments(args: readonly string[]): Arguments {
   const [name = DEFAULT_COMMAND, ...operands] = words;
   const command = COMMANDS.find((candidate) => candidate.name === name);
   const options: Record<string, OptionValue> = {};
+  const lists: Record<string, string[]> = {};
   const problems: ArgumentProblem[] = [];
   for (const option of given) {
     const read = valueOf(option, command);
     if (typeof read === "object") problems.push(read);
     else {
       const key = keyOf(option.option!);
+      const own = command?.options?.find(({ name }) => name === option.option!.name);
+      if (own?.isList) {
+        (lists[key] ??= []).push(`${read}`);
+        continue;
+      }
       const before = options[key] ?? read;
       if (before !== read) problems.push(givenTwice(option.option!, before, read));
       options[key] = read;
@@ -48,7 +54,7 @@ export function readArguments(args: readonly string[]): Arguments {
   return {
     ...(command && { command }),
     isNamed: words.length > 0,
-    options: { ...FALLBACKS, ...options },
+    options: { ...FALLBACKS, ...options, ...lists },
     operands,
     ...(problem && { problem }),
   };

@@ -8,6 +8,7 @@ export interface OptionSyntax {
   readonly description: string;
   readonly choices?: readonly string[];
   readonly fallback?: string;
+  readonly isList?: boolean;
   readonly isTime?: boolean;
 }
 
@@ -121,9 +122,9 @@ configuration with unresolved placeholders. Runs no module.
 `;
 
 const ADOPTED = `
-Supports Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, and with '-m search' elasticsearch-evolution.
-Records all files of a connection or none. Refuses a file that differs from what the tool applied, if the tool stores a
-checksum. Does not change the table or index of the tool.
+Supports Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, Drizzle, Supabase, goose, sqlx, Kysely, MikroORM,
+and with '-m search' elasticsearch-evolution. Records all files of a connection or none. Refuses a file that differs from
+what the tool applied, if the tool stores a checksum. Does not change the table or index of the tool.
 `;
 
 const PULLED = `
@@ -261,8 +262,27 @@ export const COMMANDS: readonly CommandSyntax[] = [
         description: "the tool whose history to import; 'none' if no file belongs to a tool",
         choices: [
           ...["flyway", "dbmate", "golang-migrate", "node-pg-migrate", "knex", "prisma"],
+          ...["drizzle", "supabase", "goose", "sqlx", "kysely", "mikro-orm"],
           ...["elasticsearch-evolution", "none"],
         ],
+      },
+      {
+        name: "apply",
+        value: "file",
+        description: "leave this file pending, which the tool never applied; repeatable",
+        isList: true,
+      },
+      {
+        name: "skip",
+        value: "file",
+        description: "record this file, which the tool never applied; repeatable",
+        isList: true,
+      },
+      {
+        name: "changed",
+        value: "file",
+        description: "accept the current content of this edited file; repeatable",
+        isList: true,
       },
       {
         name: "write",
@@ -270,8 +290,9 @@ export const COMMANDS: readonly CommandSyntax[] = [
       },
     ],
     examples: [
-      ["adopt --write", "remove the down sections from files of dbmate, goose, node-pg-migrate"],
+      ["adopt --write", "remove the down sections from files of dbmate, node-pg-migrate"],
       ["adopt --dry-run", "show which file each row of the history matches"],
+      ["adopt --skip 0007_a.sql", "record a file that Drizzle never applied"],
       ["adopt -m search", "import the history of elasticsearch-evolution"],
     ],
     epilogue: ADOPTED,

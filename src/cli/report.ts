@@ -22,7 +22,9 @@ export function reporter(
   return (event) => {
     switch (event.type) {
       case "ignored": {
-        const reason = "it is hidden or has another extension";
+        const reason = /\.down\.sql$/i.test(event.file)
+          ? "it is a down migration"
+          : "it is hidden or has another extension";
         if (verbose) {
           screen.log(
             `${logColors.dim("ignored:")} ${placeOf(event.connection, event.file)}: ${reason}\n`,

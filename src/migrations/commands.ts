@@ -7,6 +7,7 @@ import {
   type MigrationType,
   targetsOf,
 } from "./connections.ts";
+import { ConfigError } from "../config/mod.ts";
 import type { PullOptions, PullReport } from "./pull.ts";
 import { filesWith } from "./rewrite.ts";
 import {
@@ -131,7 +132,14 @@ export async function adoptMigrations(
   options: CommandOptions,
 ): Promise<readonly Finding<Adoption | Error>[]> {
   const findings: Finding<Adoption | Error>[] = [];
-  for (const connection of await connectionsOf(type, options)) {
+  const { apply = [], skip = [], changed = [] } = which;
+  const connections = await connectionsOf(type, options);
+  const paths = new Set(connections.flatMap(({ files }) => files.map(({ path }) => path)));
+  const unknown = [...apply, ...skip, ...changed].find((path) => !paths.has(path));
+  if (unknown !== undefined && connections.length > 0) {
+    throw new ConfigError(`No enabled connection has a file '${unknown}'`);
+  }
+  for (const connection of connections) {
     const found = await inSession(connection, options, async (session, { target, files }) => {
       const { extension = target.extension } = await target.foreignFiles?.() ?? {};
       const originals = extension === target.extension

@@ -83,8 +83,9 @@ export async function filesOf(
 ): Promise<readonly MigrationFile[]> {
   const { connection, extension } = target;
   const root = resolve(runtime.cwd(), sqlPath);
-  const { files, ignored } = await discover(runtime.files, root, connection, extension);
+  const { files, ignored, notices } = await discover(runtime.files, root, connection, extension);
   for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
+  for (const notice of notices) onEvent?.({ type: "notice", connection, ...notice });
   return await target.withValues?.(files) ?? files;
 }
 

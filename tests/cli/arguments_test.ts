@@ -29,6 +29,9 @@ Deno.test("readArguments() finds command, options and operands in any order", ()
     ["--wait 2m", "migrate", { wait: 120 }, []],
     ["--wait 1.5s", "migrate", { wait: 1.5 }, []],
     ["-c a -c a --json --json", "migrate", { config: "a", json: true }, []],
+    ["adopt --skip a --skip=b --apply c", "adopt", { skip: ["a", "b"], apply: ["c"] }, []],
+    ["adopt --changed a", "adopt", { changed: ["a"] }, []],
+    ["baseline --changed a", "baseline", { changed: "a" }, []],
     ["-hV", "migrate", { help: true, version: true }, []],
   ];
   for (const [text, name, options, operands] of table) {

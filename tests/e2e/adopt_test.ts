@@ -12,6 +12,8 @@ interface RealTool {
   readonly files: readonly (readonly [name: string, content: string])[];
   /** Whether its files are rewritten first. */
   readonly isRewritten: boolean;
+  /** Whether what it records shows an edit. */
+  readonly showsEdits?: boolean;
   /** Applies what lies in a folder. @param modules where npm packages are */
   command(url: string, folder: string, modules: string): readonly string[];
   /** What lies beside the files where it runs. */
@@ -67,9 +69,27 @@ const TOOLS: readonly RealTool[] = [
     },
     beside: { "apply_knex.mjs": KNEX },
   },
+  {
+    name: "Supabase",
+    files: ["a", "b", "c"].map((table, index) => [`2024010${index + 1}_${table}.sql`, sql(table)]),
+    isRewritten: false,
+    showsEdits: true,
+    command: (url, _folder, modules) => {
+      const program = join(modules, ".bin", "supabase");
+      const lay = "mkdir supabase && ln -s .. supabase/migrations && touch supabase/config.toml";
+      const push = `${program} db push --remote='${url}?sslmode=disable' --yes`;
+      return ["sh", "-c", `${lay} && ${push}`];
+    },
+  },
 ];
 
-const PACKAGES = ["dbmate@2.36.0", "node-pg-migrate@9.0.0", "pg@8.23.0", "knex@3.3.0"];
+const PACKAGES = [
+  "dbmate@2.36.0",
+  "node-pg-migrate@9.0.0",
+  "pg@8.23.0",
+  "knex@3.3.0",
+  "supabase@3.1.0",
+];
 
 for (const tool of TOOLS) {
   Deno.test({
@@ -150,6 +170,13 @@ async function adopts(tool: RealTool, datasource: Datasource, folder: string): P
   assertEquals(early.code, 2, early.stdout);
   assertStringIncludes(early.stderr, `there is a history of ${tool.name} (the table '`);
 
+  if (tool.showsEdits) {
+    await space.write(`migrations/main/${ours(second[0])}`, `${sql("b")}SELECT 1;\n`);
+    const edited = await space.run("adopt");
+    assertEquals(edited.code, 2, edited.stdout);
+    assertStringIncludes(edited.stdout, "differs");
+    await lay(space, tool, [second]);
+  }
   const dry = await space.run("adopt", "--dry-run");
   assertEquals(dry.code, 0, dry.stderr);
   assertStringIncludes(dry.stdout, "main: 2 would be recorded without applying, 0 pending");

@@ -1,5 +1,7 @@
 import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import { startClusterDouble } from "../servers/cluster_double.ts";
+import { createHash } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
 import { onTerminal } from "../terminal.ts";
 import { CLI, type Workspace, workspace } from "./command_line.ts";
 
@@ -31,6 +33,27 @@ Deno.test("a terminal shows a run that fails, and where files stand after it", a
   await space.write("migrations/main/002_seed.sql", "SELECT 1;");
   await space.remove("migrations/main/003_broken.sql");
   await matches("sql_edited", await irori(space));
+});
+
+Deno.test("a terminal shows the adoption of a history, with a file that Drizzle has omitted", async () => {
+  const { "migrations/main/003_broken.sql": _, ...rest } = SQL;
+  const entries = ["001_users", "002_seed", "004_never"].map((tag, index) => {
+    return { tag, when: index === 1 ? 50 : 100 + index };
+  });
+  await using space = await workspace({
+    ...rest,
+    "migrations/main/meta/_journal.json": JSON.stringify({ entries }),
+  });
+  const database = new DatabaseSync(`${space.path}/app.db`);
+  database.exec("CREATE TABLE __drizzle_migrations (id INTEGER, hash TEXT, created_at NUMERIC)");
+  const insert = database.prepare("INSERT INTO __drizzle_migrations VALUES (?, ?, ?)");
+  insert.run(1, hash(SQL["migrations/main/001_users.sql"]), 100);
+  insert.run(2, hash("SELECT 0;\n"), 102);
+  database.close();
+  await matches("help_adopt", await irori(space, "adopt", "--help"));
+  await matches("sql_adopt_refused", await irori(space, "adopt"));
+  const answers = ["--skip", "002_seed.sql", "--changed", "004_never.sql"];
+  await matches("sql_adopt", await irori(space, "adopt", ...answers));
 });
 
 Deno.test("a terminal shows plans, runs and drift of a cluster", async () => {
@@ -92,6 +115,10 @@ async function irori(
       /<when> by [\w.-]+/g,
       "<when> by <who>",
     );
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 async function matches(name: string, shown: string): Promise<void> {

@@ -54,8 +54,8 @@ export const GROUPS: readonly Group[] = [
     ...["cluster-configuration", "policy-changes", "lock-out"],
   ]),
   group("Migrations", "Migrating from other tools", [
-    ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-elasticsearch-evolution"],
-    "from-opensearch-operator",
+    ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-drizzle", "from-supabase"],
+    ...["from-elasticsearch-evolution", "from-opensearch-operator"],
   ]),
   group("Migrations", "Operations", ["what-happens-when"]),
 ];

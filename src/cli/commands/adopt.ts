@@ -14,17 +14,23 @@ export interface AdoptCommandOptions extends GlobalOptions {
   readonly dryRun?: boolean;
   readonly from?: string;
   readonly write?: boolean;
+  readonly apply?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly changed?: readonly string[];
 }
 
 export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Promise<number> {
-  const { dryRun = false, from, write = false } = globals;
-  if (write && (dryRun || from !== undefined)) {
-    throw new UsageError("Expected no --dry-run or --from with --write, which uses no server");
+  const { dryRun = false, from, write = false, apply = [], skip = [], changed = [] } = globals;
+  const named = [...apply, ...skip, ...changed];
+  if (write && (dryRun || from !== undefined || named.length > 0)) {
+    throw new UsageError("Expected no other option of 'adopt' with --write, which uses no server");
   }
+  const both = apply.find((file) => skip.includes(file));
+  if (both !== undefined) throw new UsageError(`Expected one of --apply and --skip for '${both}'`);
   using context = await commandContext(runtime, globals);
   if (write) return await rewrite(runtime, globals, context);
   const { screen, options } = context;
-  const which = { dryRun, ...(from !== undefined && { from }) };
+  const which = { dryRun, apply, skip, changed, ...(from !== undefined && { from }) };
   const findings = await adoptMigrations(globals.type, which, options);
   const errors: Error[] = [];
   for (const { connection, found } of findings) {
@@ -106,6 +112,7 @@ const COLORS = {
   differs: "red",
   conflict: "red",
   failed: "red",
+  omitted: "red",
 } as const;
 
 function lineOf({ name, file, state, reason }: AdoptedRow, colors: Colors): string {

@@ -1,16 +1,17 @@
-import { type AdoptedRow, type Adopting, judge } from "./adopt_rows.ts";
-import { misordered, refusal, uncheckedFiles } from "./adopt_words.ts";
+import { type AdoptedRow, type Adopting, type Answers, decide, judge } from "./adopt_rows.ts";
+import { misordered, notOmitted, refusal, uncheckedFiles } from "./adopt_words.ts";
 import { HistoryError, InvalidFilesError } from "./errors.ts";
 import { NO_HISTORY, relevantHistories } from "./first_run.ts";
 import type { ForeignHistory, ForeignRow } from "./foreign.ts";
 import { contentOf, hashesOf } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { interruption } from "./plan.ts";
+import { listNotices } from "./order.ts";
 import { classifyAll } from "./prepare.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
 import type { Migration, MigrationFile, Session } from "./types.ts";
 
-export interface AdoptOptions {
+export interface AdoptOptions extends Answers {
   /** Which tool's, where there are several; `none` records nothing and lets `migrate` begin. */
   readonly from?: string;
   readonly dryRun?: boolean;
@@ -31,9 +32,10 @@ export interface Adoption {
 export async function adopt<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
-  { from, dryRun = false, originals = [] }: AdoptOptions = {},
+  options: AdoptOptions = {},
   signal?: AbortSignal,
 ): Promise<Adoption> {
+  const { from, dryRun = false, originals = [] } = options;
   const { journal } = session;
   const nothing = { rows: [], pending: [], notices: [], isRecorded: false };
   if (from === "none") {
@@ -43,16 +45,17 @@ export async function adopt<M extends Migration>(
   const history = choose(session.connection, await session.foreign?.() ?? [], files, from);
   if (history === undefined) return nothing;
   const { tool, place } = history;
-  const match = history.match(files.map(({ path }) => path));
-  const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
+  const paths = files.map(({ path }) => path);
+  const match = history.match(paths, files);
+  const read = await journal.read(paths, hashesOf(files));
+  const isOpen = (path: string) => read.entries.get(path)?.applied === undefined;
   const executor = await session.executor();
   const adopting = { files, originals, executor };
-  const { rows, unchecked } = await judge(adopting, match.rows, read.entries);
+  const judged = await judge(adopting, match.rows, read.entries);
+  const rows = decide(judged.rows, { ...options, omitted: match.omitted?.filter(isOpen) });
   const wanted = filesOf(rows, files);
   const named = new Set(rows.map(({ file }) => file));
-  const rest = files.filter(({ path }) =>
-    !named.has(path) && read.entries.get(path)?.applied === undefined
-  );
+  const rest = files.filter(({ path }) => !named.has(path) && isOpen(path));
   const pending = rest.map(({ path }) => path);
   const found = {
     tool,
@@ -60,11 +63,14 @@ export async function adopt<M extends Migration>(
     rows,
     pending,
     notices: [
-      ...uncheckedFiles(history, unchecked),
-      ...misordered(tool, files.map(({ path }) => path), pending, match.order),
+      ...uncheckedFiles(history, judged.unchecked),
+      ...listNotices(files).filter(({ path }) => isOpen(path))
+        .map(({ path, message }) => ({ file: path, message })),
+      ...misordered(tool, paths, pending, match.order),
     ],
   };
-  const refused = refusal(session.connection, history, rows);
+  const refused = refusal(session.connection, history, rows) ??
+    notOmitted(session.connection, tool, pending, options.skip);
   if (refused) return { ...found, isRecorded: false, refused };
   const { migrations, problems } = await classifyAll(executor, wanted);
   const undoing = [...problems, ...(await classifyAll(executor, rest)).problems]
@@ -74,16 +80,10 @@ export async function adopt<M extends Migration>(
   // All that there are come after it: the next run may begin.
   if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
-  const isDone = await record(
-    session,
-    { ...adopting, wanted },
-    match.rows,
-    migrations,
-    read,
-    signal,
-  );
+  const work = { ...adopting, wanted };
+  const isDone = await record(session, work, match.rows, migrations, read, signal);
   // Another run was quicker: what it has recorded is judged as any other.
-  if (!isDone) return await adopt(session, files, { ...from && { from }, originals }, signal);
+  if (!isDone) return await adopt(session, files, options, signal);
   return { ...found, notices, isRecorded: true };
 }
 
@@ -173,7 +173,7 @@ async function record<M extends Migration>(
     const byPath = new Map(rows.map((row) => [row.path, row]));
     await journal.write(wanted.map((file) => {
       const { path } = file;
-      const { executedAt, executedBy, durationMs } = byPath.get(path)!;
+      const { executedAt, executedBy, durationMs } = byPath.get(path) ?? {};
       return {
         path,
         applied: {

@@ -8,9 +8,9 @@ export interface AdoptedRow {
   /**
    * `adopted`: it is recorded, or would be. `known`: it was recorded before. `missing`: there is no such file. `differs`:
    * the file is not what the tool has applied. `conflict`: another content of it is recorded. `failed`: the tool itself
-   * says so.
+   * says so. `omitted`: the tool has never applied it, and never would.
    */
-  readonly state: "adopted" | "known" | "missing" | "differs" | "conflict" | "failed";
+  readonly state: "adopted" | "known" | "missing" | "differs" | "conflict" | "failed" | "omitted";
   readonly reason?: readonly string[];
 }
 
@@ -18,6 +18,36 @@ export interface Adopting {
   readonly files: readonly MigrationFile[];
   readonly originals: readonly MigrationFile[];
   readonly executor: Executor;
+}
+
+/** Paths: omitted files that are left pending, omitted ones that are recorded, and edited ones that are recorded as they are. */
+export interface Answers {
+  readonly apply?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly changed?: readonly string[];
+}
+
+/** Once a history is adopted, omitted files are as any others. */
+export function decide(
+  rows: readonly AdoptedRow[],
+  { apply = [], skip = [], changed = [], omitted = [] }: Answers & {
+    readonly omitted?: readonly string[] | undefined;
+  },
+): readonly AdoptedRow[] {
+  const isDone = rows.some(({ state }) => state === "known") &&
+    rows.every(({ state }) => state === "known" || state === "missing");
+  return [
+    ...rows.map((row): AdoptedRow => {
+      const { name, file, state } = row;
+      const isAccepted = state === "differs" && file !== undefined && changed.includes(file);
+      return isAccepted ? { name, file, state: "adopted" } : row;
+    }),
+    ...omitted.filter((path) => !apply.includes(path)).flatMap((path): AdoptedRow[] => {
+      const row = { name: path, file: path };
+      if (skip.includes(path)) return [{ ...row, state: "adopted" }];
+      return isDone ? [] : [{ ...row, state: "omitted" }];
+    }),
+  ];
 }
 
 /** Which rows can be recorded, and why the others cannot; `unchecked` are files whose content cannot be compared. */

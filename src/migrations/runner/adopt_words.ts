@@ -10,6 +10,7 @@ export function refusal(
 ): HistoryError | undefined {
   const count = (state: AdoptedRow["state"]) => rows.filter((row) => row.state === state).length;
   const [failed, differs, conflict] = [count("failed"), count("differs"), count("conflict")];
+  const omitted = count("omitted");
   const many = (number: number) => number === 1 ? "1 file" : `${number} files`;
   const reasons = [
     ...failed > 0
@@ -22,13 +23,20 @@ export function refusal(
     ...differs > 0
       ? [
         differs === 1
-          ? `1 file has changed since ${tool} applied it: undo the edit`
-          : `${differs} files have changed since ${tool} applied them: undo the edits`,
+          ? `1 file has changed since ${tool} applied it: undo the edit${CHANGED}`
+          : `${differs} files have changed since ${tool} applied them: undo the edits${CHANGED}`,
       ]
       : [],
     ...conflict > 0
       ? [
         `${many(conflict)} ${conflict === 1 ? "is" : "are"} already recorded with other content`,
+      ]
+      : [],
+    ...omitted > 0
+      ? [
+        `${many(omitted)} ${omitted === 1 ? "was" : "were"} never applied by ${tool}, ` +
+        "which has applied later ones: run with '--apply <file>' to leave it to the next " +
+        "'migrate', or with '--skip <file>' to record it without applying it",
       ]
       : [],
     ...rows.length > 0 && count("missing") === rows.length
@@ -40,6 +48,20 @@ export function refusal(
   if (reasons.length === 0) return undefined;
   const message = `Cannot adopt the history of ${tool}, nothing was recorded: `;
   return new HistoryError(connection, message + reasons.join("; "));
+}
+
+const CHANGED = ", or record the file as it is now by '--changed <file>'";
+
+export function notOmitted(
+  connection: string,
+  tool: string,
+  pending: readonly string[],
+  skip: readonly string[] = [],
+): HistoryError | undefined {
+  const path = pending.find((path) => skip.includes(path));
+  if (path === undefined) return undefined;
+  const message = `Cannot skip '${path}', which ${tool} would apply next: apply it with 'migrate'`;
+  return new HistoryError(connection, message);
 }
 
 export function uncheckedFiles(

@@ -3,13 +3,22 @@ import { join, relative } from "../../runtime/path.ts";
 import type { FileSystem, WalkedFile } from "../../runtime/mod.ts";
 import { InvalidFilesError, MissingFolderError } from "./errors.ts";
 import { sha256, sha256OfChunks } from "./hash.ts";
-import { compareCodePoints } from "./order.ts";
-import type { FileProblem } from "./results.ts";
+import {
+  compareCodePoints,
+  inListedOrder,
+  isList,
+  listedFolder,
+  type Listing,
+  listingsIn,
+} from "./order.ts";
+import type { FileProblem, PlanNotice } from "./results.ts";
 import type { MigrationFile } from "./types.ts";
 
 export interface Discovery {
   readonly files: readonly MigrationFile[];
   readonly ignored: readonly string[];
+  /** Of files that look like migrations, and are none. */
+  readonly notices: readonly PlanNotice[];
 }
 
 const AT_ONCE = 16;
@@ -48,17 +57,76 @@ async function discoverIn(
     if (isMigration) found.push(file);
     else ignored.push(file.relative);
   }
+  for (const path of downsOf(found.map(({ relative }) => relative))) {
+    ignored.push(path);
+    found.splice(found.findIndex(({ relative }) => relative === path), 1);
+  }
   found.sort((a, b) => compareCodePoints(a.relative, b.relative));
   ignored.sort(compareCodePoints);
 
   const paths = found.map(({ relative }) => relative);
+  const lists = await readLists(files, folder, { paths, ignored });
   const problems = [
     ...found.flatMap(unfit),
     ...twins(paths),
     ...await strayLinks(files, folder, found),
+    ...lists.problems,
   ];
   if (problems.length > 0) throw new InvalidFilesError(problems);
-  return { files: await hashAll(files, found), ignored };
+  const { listings, left } = lists;
+  const kept = left.size === 0 ? found : found.filter(({ relative }) => !left.has(relative));
+  const hashed = await hashAll(files, kept);
+  if (listings.size === 0) return { files: hashed, ignored, notices: [] };
+  const listed = hashed.map((file) => {
+    const own = listings.get(file.path);
+    return own ? { ...file, listed: own } : file;
+  });
+  const notices = [...left].map(([file, by]) => {
+    return { file, message: `It is ignored: '${by}' leaves it out, so it is none for Drizzle` };
+  });
+  return { files: inListedOrder(listed), ignored, notices };
+}
+
+/** Down migrations of golang-migrate and sqlx, which lie beside their files: `1_x.down.sql`, `1_x.up.sql`. */
+function downsOf(paths: readonly string[]): readonly string[] {
+  const all = new Set(paths);
+  return paths.filter((path) =>
+    /\.down\.sql$/i.test(path) && all.has(path.replace(/\.down(\.sql)$/i, ".up$1"))
+  );
+}
+
+async function readLists(
+  files: FileSystem,
+  folder: string,
+  { paths, ignored }: { readonly paths: readonly string[]; readonly ignored: readonly string[] },
+) {
+  const problems: FileProblem[] = [];
+  const listings = new Map<string, Listing>();
+  const left = new Map<string, string>();
+  const known = new Set(paths);
+  for (const by of ignored.filter(isList)) {
+    const text = await files.readTextFile(join(folder, by)).catch((error) => {
+      throw unreadable(by, error);
+    });
+    const found = listingsIn(text, by);
+    if (found === undefined) {
+      const message = "Expected the journal of Drizzle, JSON with a list 'entries'";
+      problems.push({ severity: "error", path: by, message });
+      continue;
+    }
+    for (const [path, listing] of found) {
+      listings.set(path, listing);
+      if (known.has(path)) continue;
+      const message = `The file does not exist, and '${by}' names it`;
+      problems.push({ severity: "error", path, message });
+    }
+    const own = listedFolder(by);
+    for (const path of paths) {
+      const isBeside = path.startsWith(own) && !path.includes("/", own.length);
+      if (isBeside && !found.has(path)) left.set(path, by);
+    }
+  }
+  return { problems, listings, left };
 }
 
 async function* walkIn(
@@ -168,7 +236,6 @@ function fileOf(
   return { path, location, hash, read };
 }
 
-/** Runtimes say the path and the call again. */
 function unreadable(path: string, error: unknown): InvalidFilesError {
   if (error instanceof InvalidFilesError) return error;
   const { code, message }: { code?: string; message?: string } = Object(error);

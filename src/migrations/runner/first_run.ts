@@ -1,5 +1,5 @@
 import { HistoryError } from "./errors.ts";
-import type { ForeignHistory } from "./foreign.ts";
+import type { ForeignFile, ForeignHistory } from "./foreign.ts";
 import type { JournalState, MigrationFile, Session } from "./types.ts";
 
 /** The path of the entry that `adopt --from none` leaves: no file can have it. */
@@ -15,7 +15,7 @@ export const NO_HISTORY = "--from none";
 export async function refuseForeign(
   { connection, foreign, journal }: Pick<Session, "connection" | "foreign" | "journal">,
   { isNew, entries }: JournalState,
-  files: readonly Pick<MigrationFile, "path">[],
+  files: readonly MigrationFile[],
   steps: readonly { readonly migration: { readonly file: Pick<MigrationFile, "path"> } }[] = [],
 ): Promise<void> {
   const pending = steps.map(({ migration }) => migration.file)
@@ -24,11 +24,12 @@ export async function refuseForeign(
   const histories = await foreign(pending);
   const paths = files.map(({ path }) => path);
   const wanted = new Set(pending.map(({ path }) => path));
+  const wantedFiles = files.filter(({ path }) => wanted.has(path));
   // What follows from a position alone may be a file that came later.
   const found = isNew
-    ? relevantHistories(histories, pending)
+    ? relevantHistories(histories, wantedFiles)
     : histories.filter(({ match }) =>
-      match?.(paths).rows.some(({ path = "", repeatable, isImplied }) =>
+      match?.(paths, files).rows.some(({ path = "", repeatable, isImplied }) =>
         wanted.has(path) && !repeatable && !isImplied
       )
     );
@@ -56,11 +57,11 @@ export async function refuseForeign(
 /** The histories that say something was applied; those beside what the connection works in only where files are theirs. */
 export function relevantHistories(
   histories: readonly ForeignHistory[],
-  files: readonly Pick<MigrationFile, "path">[],
+  files: readonly ForeignFile[],
 ): readonly ForeignHistory[] {
   const paths = files.map(({ path }) => path);
   return histories.filter(({ isEmpty, isElsewhere, match }) =>
     !isEmpty &&
-    (!isElsewhere || match?.(paths).rows.some(({ path }) => path !== undefined) === true)
+    (!isElsewhere || match?.(paths, files).rows.some(({ path }) => path !== undefined) === true)
   );
 }

@@ -1,3 +1,11 @@
+import type { Listing } from "./order.ts";
+
+export interface ForeignFile {
+  readonly path: string;
+  readonly hash: string;
+  readonly listed?: Listing;
+}
+
 export interface ForeignHistory {
   readonly id: string;
   readonly tool: string;
@@ -8,12 +16,14 @@ export interface ForeignHistory {
   /** Whether the user has no right to read it, so that it may say anything. @default false */
   readonly isUnreadable?: boolean;
   /** Says which row is which file; absent where rows do not tell that. Pure. @param paths of files of ours, in order */
-  readonly match?: (paths: readonly string[]) => ForeignMatch;
+  readonly match?: (paths: readonly string[], files: readonly ForeignFile[]) => ForeignMatch;
 }
 
 export interface ForeignMatch {
   /** In the order of the tool; those that no longer count are left out. */
   readonly rows: readonly ForeignRow[];
+  /** Files without a row that the tool would never apply, as it has applied later ones. @default none */
+  readonly omitted?: readonly string[];
   /** The paths that the tool orders by something else than their names, in its order. @default none */
   readonly order?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { refuseForeign } from "./first_run.ts";
 import { hashesOf } from "./hash.ts";
-import { misleadingNumbers } from "./order.ts";
+import { listNotices, misleadingNumbers } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { classifyAll, Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
@@ -114,6 +114,7 @@ export async function problemsOf<M extends Migration>(
     ...problems,
     ...classifier.check(migrations),
     ...await classifier.lint?.(migrations, {}) ?? [],
-    ...misleadingNumbers(files.map(({ path }) => path)),
+    ...listNotices(files),
+    ...misleadingNumbers(files),
   ];
 }

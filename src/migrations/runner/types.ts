@@ -1,4 +1,5 @@
 import type { ForeignFiles, ForeignHistory } from "./foreign.ts";
+import type { Listing } from "./order.ts";
 import type { Drift, FileProblem, Preview, WorkProgress } from "./results.ts";
 
 export interface FileIdentity {
@@ -23,6 +24,7 @@ export interface FileValues {
 }
 
 export interface MigrationFile extends FileIdentity {
+  readonly listed?: Listing;
   /** Not kept: most files are only hashed. @throws {InvalidFilesError} also if they changed since then */
   read(): Promise<Uint8Array>;
 }

@@ -43,6 +43,8 @@ export interface Dialect {
   readonly lockTimeoutRefused?: string;
   /** Why a statement cannot be part of a file, as a sentence without its final period. */
   refuse(statement: Statement, transactional: boolean): string | undefined;
+  /** Statements that may stand in a transaction of this file, whatever `refuse()` says of them. */
+  harmless?(statements: readonly Statement[]): readonly Statement[];
   /** Whether a statement that fails has changed nothing. */
   isAtomic(statement: Statement): boolean;
 }

@@ -247,3 +247,66 @@ Deno.test("discover gives files that say so when they were changed since", async
   const error = await assertRejects(() => file!.read(), InvalidFilesError);
   assertStringIncludes(error.message, "a.json: The file was changed while the run began");
 });
+
+const entries = (...tags: readonly string[]) =>
+  JSON.stringify({ entries: tags.map((tag, idx) => ({ idx, tag, when: 100 - idx })) });
+
+Deno.test("discover keeps the order of a journal of Drizzle, in its folder alone", async () => {
+  await using root = await folder({
+    "main/a/0002_c.sql": "",
+    "main/a/0010_b.sql": "",
+    "main/a/0011_a.sql": "",
+    "main/a/0012_x.sql": "",
+    "main/a/meta/_journal.json": entries("0011_a", "0010_b", "0002_c"),
+    "main/a/own/0001.sql": "",
+    "main/b/0001.sql": "",
+    "main/b/0002_c.sql": "",
+    "main/0000.sql": "",
+  });
+  const { files: found, notices } = await discover(files, root.path, "main", ".sql");
+  assertEquals(found.map(({ path }) => path), [
+    ...["0000.sql", "a/0011_a.sql", "a/0010_b.sql", "a/0002_c.sql", "a/own/0001.sql"],
+    ...["b/0001.sql", "b/0002_c.sql"],
+  ]);
+  assertEquals(notices.map(({ file }) => file), ["a/0012_x.sql"]);
+  const by = "a/meta/_journal.json";
+  assertEquals(found.map(({ listed }) => listed).slice(0, 5), [
+    undefined,
+    { by, place: 0, time: "100" },
+    { by, place: 1, time: "99" },
+    { by, place: 2, time: "98" },
+    undefined,
+  ]);
+});
+
+Deno.test("discover refuses a journal of Drizzle that is none, or names a file that does not exist", async () => {
+  for (
+    const [journal, path, message] of [
+      ["<<<<<<< HEAD", "meta/_journal.json", "Expected the journal of Drizzle"],
+      ["{}", "meta/_journal.json", "Expected the journal of Drizzle"],
+      [entries("0000_a", "0001_b"), "0001_b.sql", "does not exist, and 'meta/_journal.json' names"],
+    ] as const
+  ) {
+    await using root = await folder({ "m/0000_a.sql": "", "m/meta/_journal.json": journal });
+    const error = await assertRejects(
+      () => discover(files, root.path, "m", ".sql"),
+      InvalidFilesError,
+    );
+    assertEquals(error.problems.map((problem) => problem.path), [path]);
+    assertStringIncludes(error.message, message);
+  }
+});
+
+Deno.test("discover leaves down migrations out that lie beside their up migrations", async () => {
+  await using root = await folder({
+    "m/1_a.up.sql": "",
+    "m/1_a.down.sql": "",
+    "m/2_b.down.sql": "",
+    "m/x/1_a.down.sql": "",
+  });
+  const found = await discover(files, root.path, "m", ".sql");
+  assertEquals(found.files.map(({ path }) => path), [
+    ...["1_a.up.sql", "2_b.down.sql", "x/1_a.down.sql"],
+  ]);
+  assertEquals(found.ignored, ["1_a.down.sql"]);
+});

@@ -3,7 +3,7 @@ import { ConnectionError, InvalidFilesError } from "../../../src/migrations/runn
 import { testSqlDialect } from "../../contracts/sql_dialect.ts";
 import { SQLITE } from "./dialects.ts";
 import { create, folder, query } from "./sqlite_support.ts";
-import { failing, migrated, outcomes } from "./support.ts";
+import { failing, migrate, migrated, outcomes } from "./support.ts";
 
 testSqlDialect(SQLITE);
 
@@ -22,7 +22,7 @@ Deno.test("SQLite refuses inside a transaction what does nothing or fails there"
   for (
     const statement of [
       "VACUUM",
-      "PRAGMA foreign_keys = OFF",
+      "PRAGMA foreign_keys = ON",
       "PRAGMA main.journal_mode(wal)",
       "/* c */ attach 'x.db' AS x",
     ]
@@ -105,4 +105,33 @@ Deno.test("SQLite says that commands of the sqlite3 program are no SQL", async (
     "1.sql": ".mode csv\nSELECT 1;",
   });
   assertStringIncludes(error.message, "'.mode' is a command of the sqlite3 program");
+});
+
+Deno.test("SQLite rebuilds a table in one transaction, as Drizzle and Prisma write it", async () => {
+  const datasource = await create();
+  const tree = {
+    "0000_a.sql": "CREATE TABLE a (id INTEGER PRIMARY KEY, n INT);\n" +
+      "CREATE TABLE b (a INT REFERENCES a (id) ON DELETE CASCADE);\n" +
+      "INSERT INTO a VALUES (1, 2);\nINSERT INTO b VALUES (1);\n",
+  };
+  await migrated(datasource, tree);
+  const rebuild = [
+    "PRAGMA defer_foreign_keys=ON;",
+    "PRAGMA foreign_keys=OFF;",
+    "CREATE TABLE __new_a (id INTEGER PRIMARY KEY, n TEXT);",
+    "INSERT INTO __new_a SELECT id, n FROM a;",
+    "DROP TABLE a;",
+    "ALTER TABLE __new_a RENAME TO a;",
+    "PRAGMA foreign_keys=ON;",
+    "CREATE INDEX a_n ON a (n);",
+  ].join("--> statement-breakpoint\n");
+  const broken = `${rebuild}\nCREATE TABLE a (n INT);`;
+  const { error } = await migrate(datasource, { ...tree, "0001_b.sql": broken });
+  assertMatch(error!.message, /already exists/);
+  assertEquals((await query(datasource, "SELECT typeof(n) AS type FROM a"))[0]?.type, "integer");
+  await migrated(datasource, { ...tree, "0001_b.sql": rebuild });
+  assertEquals((await query(datasource, "SELECT typeof(n) AS type FROM a"))[0]?.type, "text");
+  assertEquals((await query(datasource, "SELECT * FROM b")).length, 1);
+  const cascading = await migrate(datasource, { "2.sql": `${rebuild}\nDELETE FROM a;` });
+  assertMatch(cascading.error!.message, /PRAGMA foreign_keys cannot run inside a transaction/);
 });

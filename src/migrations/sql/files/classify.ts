@@ -3,9 +3,17 @@ import type { Datasource } from "../connect/datasource.ts";
 import { type Directives, readDirectives } from "./directives.ts";
 import { ownTableAt } from "./own_table.ts";
 import { TABLE } from "../journal/records.ts";
-import { invalidFile, readScript } from "./script.ts";
+import { invalidFile, readScript, type Script } from "./script.ts";
 import { type Grammar, withStrings } from "../syntax/grammar.ts";
-import { DOWN_FILE, DOWN_SECTION, isDownFile, sectionMarks } from "./sections.ts";
+import {
+  DOWN_FILE,
+  DOWN_SECTION,
+  ENVIRONMENT,
+  gooseUp,
+  isDownFile,
+  sectionMarks,
+  substitutesAt,
+} from "./sections.ts";
 import { split } from "../syntax/splitter.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "../types.ts";
 
@@ -25,19 +33,16 @@ export function classifySql(
     throw invalidFile(path, message);
   }
   if (isDownFile(path)) throw invalidFile(path, DOWN_FILE, { undoes: true });
-  const script = readScript(file, placeholders);
   const grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
+  const { script, isOutside } = upSection(path, readScript(file, placeholders), grammar);
   const parts = split(script.text, grammar);
-  const down = sectionMarks(script.text, grammar).find(({ direction }) => direction === "down");
-  if (down) {
-    throw invalidFile(path, DOWN_SECTION, { ...script.locate(down.start), undoes: true });
-  }
   if (parts.unfinished) {
     const { offset, message } = parts.unfinished;
     throw invalidFile(path, message, script.locate(offset));
   }
   const directives = readDirectives(path, script, parts);
-  const { noTransaction, repeatable, lockTimeoutMs, allowances } = directives;
+  const { repeatable, lockTimeoutMs, allowances } = directives;
+  const noTransaction = isOutside || directives.noTransaction;
   const { statements, turns } = parts;
   const transactional = dialect.transactional && !noTransaction;
   const refusal = directiveRefusal(directives, dialect, transactional, facts) ??
@@ -59,6 +64,27 @@ export function classifySql(
     allowances,
     ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
   };
+}
+
+/** @throws {InvalidFilesError} when a run would apply a down section, too */
+function upSection(
+  path: string,
+  script: Script,
+  grammar: Grammar,
+): { readonly script: Script; readonly isOutside: boolean } {
+  const marks = sectionMarks(script.text, grammar);
+  const down = marks.find(({ direction }) => direction === "down");
+  const isGoose = marks.length > 0 && marks.every((mark) => mark.isGoose);
+  const text = isGoose ? gooseUp(script.text, marks) : undefined;
+  if (down && text === undefined) {
+    throw invalidFile(path, DOWN_SECTION, { ...script.locate(down.start), undoes: true });
+  }
+  // So sqlx runs such a file.
+  if (text === undefined) return { script, isOutside: script.text.startsWith("-- no-transaction") };
+  const at = substitutesAt(text);
+  if (at !== undefined) throw invalidFile(path, ENVIRONMENT, script.locate(at));
+  const isOutside = marks.some(({ noTransaction }) => noTransaction);
+  return { script: { ...script, text }, isOutside };
 }
 
 interface Refusal {
@@ -97,8 +123,10 @@ function statementRefusal(
   grammar: Grammar,
   transactional: boolean,
 ): Refusal | undefined {
+  const harmless = dialect.harmless?.(statements) ?? [];
   for (const statement of statements) {
-    const reason = dialect.refuse(statement, transactional);
+    const isInside = transactional && !harmless.includes(statement);
+    const reason = dialect.refuse(statement, isInside);
     if (reason !== undefined) return { reason, offset: statement.start };
     const offset = ownTableAt(statement, grammar);
     if (offset !== undefined) return { reason: OWN_TABLE, offset: statement.start + offset };

@@ -5,6 +5,7 @@ export interface SectionMark {
   readonly direction: "up" | "down";
   /** Whether the part must run outside a transaction. */
   readonly noTransaction: boolean;
+  readonly isGoose: boolean;
   /** UTF-16 units from the start of the text, `end` excluded. */
   readonly start: number;
   readonly end: number;
@@ -40,7 +41,9 @@ type FoundMark = SectionMark & { readonly title?: string };
 
 function markIn(text: string, start: number, end: number): FoundMark | undefined {
   const comment = text.slice(start, end);
-  if (NO_TRANSACTION.test(comment)) return { direction: "up", noTransaction: true, start, end };
+  if (NO_TRANSACTION.test(comment)) {
+    return { direction: "up", noTransaction: true, isGoose: true, start, end };
+  }
   const [, migrate, goose, more = ""] = MARK.exec(comment) ?? [];
   const [, titled, title = ""] = TITLE.exec(comment) ?? [];
   const word = (migrate ?? goose ?? titled)?.toLowerCase();
@@ -52,10 +55,28 @@ function markIn(text: string, start: number, end: number): FoundMark | undefined
   return {
     direction: word === "down" ? "down" : "up",
     noTransaction: NO_TRANSACTION_VALUE.test(more),
+    isGoose: /^--[\s-]*\+goose/i.test(comment),
     start,
     end,
     ...(titled !== undefined && { title }),
   };
+}
+
+/** What goose applies of a file; places stay. `undefined` when an up section does not come first and alone. */
+export function gooseUp(text: string, marks: readonly SectionMark[]): string | undefined {
+  const sections = marks.filter(({ noTransaction }) => !noTransaction);
+  const [up, down] = sections;
+  const isOrdered = up?.direction === "up" && sections.length <= 2 && down?.direction !== "up";
+  if (!isOrdered) return undefined;
+  return text.slice(0, down?.start)
+    .replace(STATEMENT_END, (end) => `;${" ".repeat(end.length - 1)}`);
+}
+
+const STATEMENT_END = /^--[ \t]*\+goose[ \t]+StatementEnd/gim;
+const SUBSTITUTION = /^--[ \t]*\+goose[ \t]+ENVSUB(?:ST)?[ \t]+ON\b/im;
+
+export function substitutesAt(text: string): number | undefined {
+  return SUBSTITUTION.exec(text)?.index;
 }
 
 /** Whether another tool runs a file only to take something back: `1_init.down.sql`, `down.sql`, Flyway's `U1__init.sql`. */
@@ -63,6 +84,8 @@ export function isDownFile(path: string): boolean {
   return /(?:^|[/.])down\.sql$/i.test(path) || /(?:^|\/)U\d[\d._]*__[^/]*\.sql$/.test(path);
 }
 
+export const ENVIRONMENT =
+  "goose fills environment variables in here: use '\${…}' with 'migrations.placeholders' instead";
 export const DOWN_FILE =
   "The file is a down migration, and would be applied like any other file: delete it, or move it to " +
   "another folder";

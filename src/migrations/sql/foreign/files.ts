@@ -56,7 +56,6 @@ function rewrite(
     up = `${up.slice(0, start)}${start < head ? NO_TRANSACTION : ""}${up.slice(end)}`;
   }
   if (down) up = `${up.trimEnd()}\n`;
-  // A directive stands before the first statement.
   if (plain.length > 0 && plain.every(({ start }) => start > head)) up = `${NO_TRANSACTION}\n${up}`;
   if (isRepeatable) up = `${REPEATABLE}\n${up}`;
   return [

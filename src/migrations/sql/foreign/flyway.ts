@@ -125,7 +125,6 @@ function inOrder(paths: readonly string[]): readonly string[] {
   ];
 }
 
-/** `B5__all.sql`: all up to that version in one file, for an empty database. */
 function isBaselineFile(path: string): boolean {
   return /^B\d/.test(baseName(path));
 }
@@ -135,13 +134,11 @@ function versionOfFile(path: string): Version | undefined {
   return version === undefined ? undefined : versionOf(version);
 }
 
-/** What Flyway records of a content: of the file as it is, and without the directives that it was given for us. */
 function checksums(bytes: Uint8Array): Promise<readonly string[]> {
   const source = new TextDecoder().decode(bytes);
   return Promise.resolve([source, withoutDirectives(source)].map(checksum));
 }
 
-/** CRC-32 of the lines without their ends, as a signed number. */
 function checksum(source: string): string {
   const lines = source.split(/\r\n|\r|\n/);
   if (lines.at(-1) === "") lines.pop();

@@ -16,19 +16,19 @@ import {
   type Tool,
 } from "./tool.ts";
 
-/** dbmate: a row is the digits that the name of a file begins with. */
 export const DBMATE: Tool = {
   id: "dbmate",
   name: "dbmate",
   tables: ["schema_migrations"],
-  isOwn: ({ columns }, names) => columns.join() === "version" && !names.has("ar_internal_metadata"),
+  isOwn: ({ columns, schema }, names) =>
+    columns.join() === "version" && !names.has("ar_internal_metadata") &&
+    schema !== "supabase_migrations",
   match: (rows, paths) =>
     byName(rows, paths, ({ version }) => ({
       name: text(version) ?? "",
     }), (path) => /^\d+/.exec(baseName(path))?.[0]),
 };
 
-/** node-pg-migrate: a row is the name of a file without its extension. */
 export const NODE_PG_MIGRATE: Tool = {
   id: "node-pg-migrate",
   name: "node-pg-migrate",
@@ -57,6 +57,38 @@ export const KNEX: Tool = {
       }),
       stem,
       stem,
+    ),
+};
+
+export const KYSELY: Tool = {
+  id: "kysely",
+  name: "Kysely",
+  tables: ["kysely_migration"],
+  isOwn: ({ columns }) => ["name", "timestamp"].every((name) => columns.includes(name)),
+  match: (rows, paths) => ({
+    ...byName(rows, paths, ({ name, timestamp }) => ({
+      name: text(name) ?? "",
+      ...execution({ at: timestamp }, "Kysely"),
+    }), stem),
+    order: paths.toSorted((a, b) => stem(a).localeCompare(stem(b))),
+  }),
+};
+
+export const MIKRO_ORM: Tool = {
+  id: "mikro-orm",
+  name: "MikroORM",
+  tables: ["mikro_orm_migrations"],
+  isOwn: ({ columns }) => ["name", "executed_at"].every((name) => columns.includes(name)),
+  match: (rows, paths) =>
+    byName(
+      byId(rows),
+      paths,
+      ({ name, executed_at }) => ({
+        name: text(name) ?? "",
+        ...execution({ at: executed_at }, "MikroORM"),
+      }),
+      stem,
+      (name) => name.replace(/\.(?:[cm]?[jt]s|sql)$/, ""),
     ),
 };
 
@@ -133,17 +165,12 @@ function byName(
 export const RECOGNISED: readonly Tool[] = [
   tool("liquibase", "Liquibase", "databasechangelog", has("md5sum")),
   tool("alembic", "Alembic", "alembic_version", has("version_num")),
-  {
-    ...tool("goose", "goose", "goose_db_version", has("version_id")),
-    // Its first row is no file.
-    isEmpty: (rows) => rows.every(({ version_id }) => Number(version_id) === 0),
-  },
   tool("rails", "Rails", "schema_migrations", ({ columns }, names) => {
     return columns.join() === "version" && names.has("ar_internal_metadata");
   }),
-  tool("drizzle", "Drizzle", "__drizzle_migrations", has("hash")),
-  tool("kysely", "Kysely", "kysely_migration", has("name")),
   tool("umzug", "Umzug", "sequelizemeta", has("name")),
+  tool("typeorm", "TypeORM", "typeorm_migrations", has("timestamp")),
+  tool("typeorm", "TypeORM", "migrations", ({ columns }) => columns.join() === "id,timestamp,name"),
 ];
 
 function tool(id: string, name: string, table: string, isOwn: Tool["isOwn"]): Tool {

@@ -1,12 +1,5 @@
-import { type ForeignRow, sha256 } from "../../runner/mod.ts";
-import {
-  execution,
-  pathEnding,
-  type TableRow,
-  text,
-  type Tool,
-  withoutDirectives,
-} from "./tool.ts";
+import type { ForeignRow } from "../../runner/mod.ts";
+import { execution, pathEnding, type TableRow, text, textHashes, type Tool } from "./tool.ts";
 
 /** Prisma Migrate: a folder for each migration, `<name>/migration.sql`. */
 export const PRISMA: Tool = {
@@ -50,13 +43,8 @@ function started({ started_at: time }: TableRow): string {
   return time instanceof Date ? time.toISOString() : String(time);
 }
 
-/** SHA-256 of the script as it is, with LF and with CRLF; older versions wrote bytes below 16 with one digit. */
+/** Older versions wrote bytes below 16 with one digit. */
 async function checksums(bytes: Uint8Array): Promise<readonly string[]> {
-  const source = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const forms = [source, withoutDirectives(source)].flatMap((form) => {
-    const lf = form.replaceAll("\r\n", "\n");
-    return [form, lf, lf.replaceAll("\n", "\r\n")];
-  });
-  const hashes = await Promise.all(forms.map((form) => sha256(new TextEncoder().encode(form))));
+  const hashes = await textHashes(bytes);
   return hashes.flatMap((hash) => [hash, hash.replace(/0(?=.(?:..)*$)/g, "")]);
 }

@@ -2,10 +2,20 @@ import type { ForeignHistory } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { stringLiteral } from "../files/quoting.ts";
 import type { Database } from "../types.ts";
+import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
-import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE, RECOGNISED } from "./named.ts";
+import {
+  DBMATE,
+  GOLANG_MIGRATE,
+  KNEX,
+  KYSELY,
+  MIKRO_ORM,
+  NODE_PG_MIGRATE,
+  RECOGNISED,
+} from "./named.ts";
 import { PRISMA } from "./prisma.ts";
 import { type TableRow, toBoolean, type Tool } from "./tool.ts";
+import { GOOSE, SQLX, SUPABASE } from "./versioned.ts";
 
 export const TOOLS: readonly Tool[] = [
   FLYWAY,
@@ -14,10 +24,15 @@ export const TOOLS: readonly Tool[] = [
   NODE_PG_MIGRATE,
   KNEX,
   PRISMA,
+  DRIZZLE,
+  SUPABASE,
+  GOOSE,
+  SQLX,
+  KYSELY,
+  MIKRO_ORM,
   ...RECOGNISED,
 ];
 
-/** Says that a table belongs to a tool although it holds no migration. */
 const BESIDE = ["ar_internal_metadata"];
 
 /**
@@ -42,7 +57,11 @@ export async function foreignHistories(
       const name = String(columns[0]!.name);
       const { schema, elsewhere, readable } = columns[0]!;
       const names = new Set(inSchema.get(schema)!.map((row) => String(row.name).toLowerCase()));
-      const table = { name, columns: columns.map((row) => String(row.field).toLowerCase()) };
+      const table = {
+        name,
+        schema: String(schema),
+        columns: columns.map((row) => String(row.field).toLowerCase()),
+      };
       if (!tool.tables.includes(name.toLowerCase()) || !tool.isOwn(table, names)) continue;
       const isElsewhere = toBoolean(elsewhere);
       const place = isElsewhere ? `${schema}.${name}` : name;
@@ -55,7 +74,7 @@ export async function foreignHistories(
       histories.push({
         ...history,
         isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
-        ...(tool.match && { match: (paths) => tool.match!(found, paths) }),
+        ...(tool.match && { match: (paths, files) => tool.match!(found, paths, files) }),
       });
     }
   }
@@ -69,8 +88,7 @@ function columnsQuery(
 ): string {
   switch (kind) {
     case "postgresql": {
-      // Drizzle has a schema of its own.
-      const schemas = ["current_schema()", "'drizzle'"];
+      const schemas = ["current_schema()", "'drizzle'", "'supabase_migrations'"];
       if (historySchema !== undefined) schemas.push(stringLiteral(historySchema));
       const own = `n.nspname IN (${schemas.join(", ")})`;
       return "SELECT format('%I.%I', n.nspname, c.relname) AS place, c.relname AS name, " +

@@ -1,13 +1,18 @@
-import { type ForeignMatch, type ForeignRow, readTime } from "../../runner/mod.ts";
+import {
+  type ForeignFile,
+  type ForeignMatch,
+  type ForeignRow,
+  readTime,
+  sha256,
+} from "../../runner/mod.ts";
 import { DIRECTIVE } from "../files/directives.ts";
 
 export interface ForeignTable {
+  readonly schema?: string;
   readonly name: string;
-  /** In lower case. */
   readonly columns: readonly string[];
 }
 
-/** A row as the driver gives it, its columns in lower case. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
 export interface Tool {
@@ -17,7 +22,11 @@ export interface Tool {
   readonly tables: readonly string[];
   isOwn(table: ForeignTable, names: ReadonlySet<string>): boolean;
   isEmpty?(rows: readonly TableRow[]): boolean;
-  match?(rows: readonly TableRow[], paths: readonly string[]): ForeignMatch;
+  match?(
+    rows: readonly TableRow[],
+    paths: readonly string[],
+    files?: readonly ForeignFile[],
+  ): ForeignMatch;
 }
 
 export function text(value: unknown): string | undefined {
@@ -62,4 +71,19 @@ const LINE = new RegExp(`${DIRECTIVE.source}.*(?:\\r\\n|\\n|$)`, "gim");
 /** A text without the lines that are directives of ours: a file of another tool is given them when it comes here. */
 export function withoutDirectives(source: string): string {
   return source.replace(LINE, "");
+}
+
+export async function textHashes(bytes: Uint8Array): Promise<readonly string[]> {
+  return await Promise.all(
+    textForms(bytes).map((form) => sha256(new TextEncoder().encode(form))),
+  );
+}
+
+/** A text as it is, with LF and with CRLF, and the same without directives. */
+export function textForms(bytes: Uint8Array): readonly string[] {
+  const source = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  return [source, withoutDirectives(source)].flatMap((form) => {
+    const lf = form.replaceAll("\r\n", "\n");
+    return [form, lf, lf.replaceAll("\n", "\r\n")];
+  });
 }

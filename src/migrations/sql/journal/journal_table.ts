@@ -27,6 +27,7 @@ export class TableJournal implements Journal {
   /** Whether files were begun that are done statement by statement: their session is not ours. */
   #isAtWork = false;
   #reportedOlderTable = false;
+  readonly #reportedMoves = new Set<string>();
 
   constructor(
     private readonly database: Database,
@@ -156,16 +157,18 @@ export class TableJournal implements Journal {
     const { table, orphan } = await this.#withWaitNotice(() => this.database.read(before));
     this.#records = table && recordsOf(table, this.connection, this.#hashes);
     this.#reportOlderTable();
+    this.#reportMoves();
     return orphan;
   }
 
   #state(more: Pick<JournalState, "lockedBy"> = {}): JournalState {
-    const { entries = new Map<string, JournalEntry>(), foreign, isEmpty } = this.#records ?? {};
+    const { entries = new Map<string, JournalEntry>(), foreign, isEmpty, moved } = this.#records ??
+      {};
     const wanted = new Set(this.#paths);
     const found = [...entries].filter(([path, { attempt }]) =>
       wanted.has(path) || mayHaveRun(attempt)
     );
-    const unsettled = this.#paths.some((path) => foreign?.has(path));
+    const unsettled = this.#paths.some((path) => foreign?.has(path)) || (moved?.size ?? 0) > 0;
     // A run may have been cut off between the table and its first row.
     const isNew = isEmpty !== false && entries.size === 0;
     return { entries: new Map(found), unsettled, ...(isNew && { isNew }), ...more };
@@ -242,10 +245,18 @@ export class TableJournal implements Journal {
     const records = this.#records;
     if (records === undefined) return;
     const { database } = this;
-    if (records.missing.length > 0 || records.foreign.size > 0) {
+    if (records.missing.length > 0 || records.foreign.size > 0 || records.moved.size > 0) {
       await database.write(upgradeTable(this.#name, database.types, records, this.#hashes));
     }
-    this.#records = { ...records, missing: [], foreign: new Set() };
+    this.#records = { ...records, missing: [], foreign: new Set(), moved: new Map() };
+  }
+
+  #reportMoves(): void {
+    for (const [from, to] of this.#records?.moved ?? []) {
+      if (this.#reportedMoves.has(to)) continue;
+      this.#reportedMoves.add(to);
+      this.environment.onNotice(`'${from}' was moved to '${to}' and keeps its record`);
+    }
   }
 
   #reportOlderTable(): void {

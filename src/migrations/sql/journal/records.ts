@@ -17,6 +17,8 @@ export interface Records {
   readonly missing: readonly string[];
   /** Paths of rows that are not as ours: without a connection, a state or a hash. */
   readonly foreign: ReadonlySet<string>;
+  /** New paths of records, by the paths that rows still have. */
+  readonly moved: ReadonlyMap<string, string>;
 }
 
 /** Understands the rows of the table. @throws {DatabaseError} of kind `history` when the table is not one of ours */
@@ -42,7 +44,33 @@ export function recordsOf(
     if (!isOurs) foreign.add(path);
   }
   const missing = COLUMNS.filter((column) => !columns.includes(column));
-  return { entries, isEmpty: rows.length === 0, missing, foreign };
+  const moved = moveRecords(entries, hashes);
+  return { entries, isEmpty: rows.length === 0, missing, foreign, moved };
+}
+
+const FOLDER = /^(.*\/)?\d{14}_([^/]*)\/migration\.sql$/;
+const FILE = /^(.*\/)?\d+_([^/]*)\.sql$/;
+
+/** 'drizzle-kit up' moves `0001_x.sql` to `<time>_x/migration.sql`: the same file, where the content is the same. */
+function moveRecords(
+  entries: Map<string, JournalEntry>,
+  hashes: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const moved = new Map<string, string>();
+  for (const [path, hash] of hashes) {
+    const [found, folder = "", name] = entries.has(path) ? [] : FOLDER.exec(path) ?? [];
+    if (found === undefined) continue;
+    const before = [...entries].find(([old, { applied, attempt }]) => {
+      const [, oldFolder = "", oldName] = FILE.exec(old) ?? [];
+      return oldName === name && oldFolder === folder && applied?.hash === hash && !attempt &&
+        !hashes.has(old);
+    });
+    if (before === undefined) continue;
+    entries.delete(before[0]);
+    entries.set(path, { ...before[1], path });
+    moved.set(before[0], path);
+  }
+  return moved;
 }
 
 const COLUMNS = [
@@ -60,7 +88,6 @@ function entryOf(
   if (!isBegun) return { path, applied: appliedOf(row, hash) };
   const attempt: Attempt = {
     hash,
-    // Version 0.1.0 wrote `failed`.
     state: row.state === "running" ? "running" : "partial",
     repeatSafe: false,
     ...(row.executed_by != null && { owner: `${row.executed_by}` }),
@@ -174,7 +201,7 @@ export function createTable(table: string, types: HistoryTypes): Command {
 export function upgradeTable(
   { table, connection }: TableName,
   types: HistoryTypes,
-  { missing, foreign }: Records,
+  { missing, foreign, moved }: Records,
   hashes: ReadonlyMap<string, string>,
 ): Command[] {
   const wanted: Readonly<Record<string, string>> = {
@@ -208,6 +235,12 @@ export function upgradeTable(
       command(`UPDATE ${table} SET connection = ? WHERE connection IS NULL`, connection),
       command(`UPDATE ${table} SET state = ? WHERE state IS NULL`, "applied"),
     ],
+    ...[...moved].map(([from, to]) =>
+      command(
+        `UPDATE ${table} SET migration_path = ? WHERE connection = ? AND migration_path = ?`,
+        ...[to, connection, from],
+      )
+    ),
     ...[...foreign].filter((path) => hashes.has(path)).map((path) =>
       command(
         `UPDATE ${table} SET content_hash = ? ` +

@@ -54,11 +54,18 @@ const SPACE = /[ \t\n\r\f\v]*/y;
 const DOLLAR_QUOTE = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const CONDITIONAL = /\/\*M?!/y;
 
+/** Drizzle cuts a file at this text, and takes what stands before it for one statement. */
+export const BREAKPOINT = "--> statement-breakpoint";
+
 function comment(text: string, start: number, grammar: Grammar): Token | undefined {
-  if (matchEnd(grammar.lineComment, text, start) !== undefined) {
+  const isBreakpoint = text.startsWith(BREAKPOINT, start);
+  if (isBreakpoint || matchEnd(grammar.lineComment, text, start) !== undefined) {
     grammar.lineEnd.lastIndex = start;
     const end = grammar.lineEnd.exec(text)?.index ?? text.length;
-    return { kind: "comment", start, end };
+    const isAlone = !isBreakpoint ||
+      /^\s*(?:--.*)?$/.test(text.slice(start + BREAKPOINT.length, end));
+    const missing = `a line break after '${BREAKPOINT}'`;
+    return { kind: "comment", start, end, ...(!isAlone && { missing }) };
   }
   if (!text.startsWith("/*", start) || opensConditional(text, start, grammar)) return undefined;
   const end = grammar.nestedComments ? endOfNested(text, start) : endAfter(text, "*/", start + 2);

@@ -1,12 +1,12 @@
 import { blocksOf } from "./blocks.ts";
 import type { Blocks, Grammar, Statement } from "./grammar.ts";
-import { nextToken, skipSpace, type Token } from "./lexer.ts";
+import { BREAKPOINT, nextToken, skipSpace, type Token } from "./lexer.ts";
 import { StringFollower } from "./settings.ts";
 
 export interface Split {
   readonly statements: readonly Statement[];
   readonly comments: readonly { readonly start: number; readonly end: number }[];
-  /** Indices of statements behind which strings end in another way. */
+  /** Indices of statements behind which the text is cut: strings end in another way, or a delimiter is missing. */
   readonly turns: readonly number[];
   readonly unfinished?: { readonly offset: number; readonly message: string };
 }
@@ -94,7 +94,8 @@ class Splitter {
     const part = kind === "quoted" ? "'" : this.text.slice(start, end).toUpperCase();
     if (missing !== undefined) this.#noteUnfinished(token, missing);
     if (kind === "comment") {
-      if (this.#start < 0) this.#comments.push({ start, end });
+      if (this.text.startsWith(BREAKPOINT, start)) this.#finish({ isCut: true });
+      else if (this.#start < 0) this.#comments.push({ start, end });
       return end;
     }
     if (this.#start < 0 && part === "DELIMITER" && this.grammar.delimiterCommand) {
@@ -151,11 +152,11 @@ class Splitter {
     };
   }
 
-  #finish(): void {
+  #finish({ isCut = false } = {}): void {
     if (this.#start >= 0) {
       const start = this.#start;
       const end = this.#end;
-      this.#add(new Part(this.text, start, end, this.#shared(this.#words)));
+      this.#add(new Part(this.text, start, end, this.#shared(this.#words)), isCut);
     }
     this.#blocks = blocksOf(this.grammar.blocks);
     this.#start = -1;
@@ -171,10 +172,10 @@ class Splitter {
     return words;
   }
 
-  #add(statement: Statement): void {
+  #add(statement: Statement, isCut: boolean): void {
     this.#statements.push(statement);
     const next = this.#follower.behind(statement, this.grammar);
-    if (next === this.grammar) return;
+    if (next === this.grammar && !isCut) return;
     this.grammar = next;
     this.#turns.push(this.#statements.length - 1);
   }

@@ -477,6 +477,9 @@ Deno.test("adopt finds the histories of the other tools by what their tables loo
       "CREATE TABLE __drizzle_migrations (id INTEGER, hash TEXT, created_at NUMERIC)",
       "CREATE TABLE kysely_migration (name TEXT, timestamp TEXT)",
       "CREATE TABLE SequelizeMeta (name TEXT)",
+      "CREATE TABLE migrations (id INTEGER, timestamp BIGINT, name TEXT)",
+      "CREATE TABLE mikro_orm_migrations (id INTEGER, name TEXT, executed_at TEXT)",
+      "CREATE TABLE _sqlx_migrations (version BIGINT, description TEXT, checksum BLOB)",
       "CREATE TABLE pgmigrations (id INTEGER, name TEXT, run_on TEXT)",
       "CREATE TABLE knex_migrations (id INTEGER, name TEXT, batch INT, migration_time TEXT)",
       "CREATE TABLE _prisma_migrations (id TEXT, checksum TEXT, finished_at TEXT, " +
@@ -486,7 +489,8 @@ Deno.test("adopt finds the histories of the other tools by what their tables loo
   ) await sqlite.query(datasource, sql);
   const found = await inSession(datasource, (session) => session.foreign!());
   assertEquals(found.map(({ id }) => id), [
-    ...["node-pg-migrate", "knex", "prisma", "liquibase", "goose", "drizzle", "kysely", "umzug"],
+    ...["node-pg-migrate", "knex", "prisma", "drizzle", "goose", "sqlx", "kysely", "mikro-orm"],
+    ...["liquibase", "umzug", "typeorm"],
   ]);
   assertEquals(found.every(({ isEmpty }) => isEmpty), true);
 });

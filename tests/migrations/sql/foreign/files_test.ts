@@ -68,6 +68,8 @@ for (const [name, content, up, down] of TABLE) {
       assertEquals(rewritten("1.sql", up, kind), {}, "the second time there is nothing to do");
     }
   });
+  // A file of goose is applied as it is.
+  if (name.startsWith("goose")) continue;
   Deno.test(`classify refuses the way down, ${name}`, async () => {
     const file = await loadedFile("1.sql", content);
     for (const kind of KINDS) {
@@ -145,5 +147,38 @@ Deno.test("classify refuses files that only take something back", async () => {
     const path of ["1_shutdown.sql", "1_a.up.sql", "down/1.sql", "Users__a.sql", "1_u1__a.sql"]
   ) {
     assertEquals(classify(await loadedFile(path, "SELECT 1;")).statements.length, 1, path);
+  }
+});
+
+Deno.test("classify takes the up section of a file of goose, and what it says of statements", async () => {
+  const up = "-- +goose NO TRANSACTION\n-- +goose Up\n-- +goose StatementBegin\nSELECT 1\n" +
+    "-- +goose StatementEnd\nSELECT 2;\n";
+  const content = `${up}-- +goose Down\nSELECT 3;\n`;
+  const file = await loadedFile("1.sql", content);
+  for (const kind of KINDS) {
+    const { statements, transactional } = classifySql(file, DIALECTS[kind], migrations);
+    assertEquals(statements.map(({ text }) => text), ["SELECT 1", "SELECT 2"]);
+    assertEquals(transactional, false);
+  }
+  const sqlx = await loadedFile("1.sql", "-- no-transaction\nSELECT 1;\n");
+  assertEquals(classifySql(sqlx, DIALECTS.sqlite, migrations).transactional, false);
+  const inside = await loadedFile("1.sql", "-- +goose Up\nSELECT 1;\n");
+  assertEquals(classifySql(inside, DIALECTS.sqlite, migrations).transactional, true);
+});
+
+Deno.test("classify refuses a file of goose with another order, or with variables of the environment", async () => {
+  for (
+    const [content, line, message] of [
+      ["-- +goose Down\nSELECT 1;\n-- +goose Up\nSELECT 2;\n", 1, "A down migration begins"],
+      ["-- +goose Up\nSELECT 1;\n-- migrate:down\nSELECT 2;\n", 3, "A down migration begins"],
+      ["-- +goose Up\n-- +goose ENVSUB ON\nSELECT ${A};\n", 2, "goose fills environment variables"],
+    ] as const
+  ) {
+    const file = await loadedFile("1.sql", content);
+    const error = assertThrows(
+      () => classifySql(file, DIALECTS.postgresql, migrations),
+      InvalidFilesError,
+    );
+    assertEquals([error.problems[0]?.line, error.message.includes(message)], [line, true]);
   }
 });

@@ -3,7 +3,9 @@ import { adopt } from "../../../../src/migrations/runner/mod.ts";
 import * as postgresql from "../postgresql_support.ts";
 import { filesOf, inSession, migrated, outcomes } from "../support.ts";
 import FLYWAY from "./recorded/flyway.json" with { type: "json" };
+import GOOSE from "./recorded/goose.json" with { type: "json" };
 import GOLANG_MIGRATE from "./recorded/golang_migrate.json" with { type: "json" };
+import SQLX from "./recorded/sqlx.json" with { type: "json" };
 
 /** What a tool left in PostgreSQL 15 after it had applied these files. */
 interface Recorded {
@@ -15,7 +17,7 @@ interface Recorded {
   readonly rows: readonly unknown[];
 }
 
-for (const recorded of [FLYWAY, GOLANG_MIGRATE] as unknown as Recorded[]) {
+for (const recorded of [FLYWAY, GOLANG_MIGRATE, GOOSE, SQLX] as unknown as Recorded[]) {
   const { tool, version, table, files, columns, rows } = recorded;
   Deno.test({
     name: `adopt takes over what ${tool} ${version} has recorded, each file and its checksum`,
@@ -33,7 +35,7 @@ for (const recorded of [FLYWAY, GOLANG_MIGRATE] as unknown as Recorded[]) {
           inSession(datasource, async (session) => await adopt(session, await filesOf(tree)));
         const [last = ""] = Object.keys(files).slice(-1);
         const edited = { ...files, [last]: `${files[last]} SELECT 1;` };
-        const hasChecksums = tool === "flyway";
+        const hasChecksums = tool !== "golang-migrate" && tool !== "goose";
         if (hasChecksums) {
           const states = (await take(edited)).rows.map(({ state }) => state);
           assertEquals(states.filter((state) => state === "differs").length, 1);

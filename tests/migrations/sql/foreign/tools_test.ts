@@ -2,13 +2,17 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { crc32 } from "node:zlib";
 import { createHash } from "node:crypto";
+import { DRIZZLE } from "../../../../src/migrations/sql/foreign/drizzle.ts";
 import { FLYWAY } from "../../../../src/migrations/sql/foreign/flyway.ts";
 import {
   DBMATE,
   GOLANG_MIGRATE,
   KNEX,
+  KYSELY,
+  MIKRO_ORM,
   NODE_PG_MIGRATE,
 } from "../../../../src/migrations/sql/foreign/named.ts";
+import { GOOSE, SQLX, SUPABASE } from "../../../../src/migrations/sql/foreign/versioned.ts";
 import { PRISMA } from "../../../../src/migrations/sql/foreign/prisma.ts";
 import type { TableRow, Tool } from "../../../../src/migrations/sql/foreign/tool.ts";
 
@@ -255,6 +259,53 @@ const TABLE: readonly {
     paths: ["1_a/migration.sql", "2_b/migration.sql"],
     expected: ["1_a = 1_a/migration.sql", "2_b failed"],
   },
+  {
+    name: "goose: the newest row of a version decides, and 0 is none",
+    tool: GOOSE,
+    rows: [
+      { id: 3, version_id: 2, is_applied: "f" },
+      { id: 1, version_id: "0", is_applied: "t" },
+      { id: 2, version_id: 2, is_applied: "t" },
+      { id: 4, version_id: 10, is_applied: 1 },
+    ],
+    paths: ["00002_b.sql", "00010_c.sql"],
+    expected: ["10 = 00010_c.sql"],
+  },
+  {
+    name: "sqlx: versions as numbers, never a down migration; a row that failed",
+    tool: SQLX,
+    rows: [
+      { version: "2", description: "b", success: "t", checksum: "\\x00" },
+      { version: 10, description: "c", success: 0, checksum: new Uint8Array(1) },
+    ],
+    paths: ["0002_b.down.sql", "0002_b.up.sql", "10_c.sql"],
+    expected: ["2 b = 0002_b.up.sql", "10 c failed"],
+  },
+  {
+    name: "Supabase: versions",
+    tool: SUPABASE,
+    rows: [{ version: "20240102", name: "b" }, { version: "20240101", name: "a" }],
+    paths: ["20240101_a.sql", "20240102_renamed.sql"],
+    expected: ["20240101 = 20240101_a.sql", "20240102 = 20240102_renamed.sql"],
+  },
+  {
+    name: "Kysely: names without extension",
+    tool: KYSELY,
+    rows: [{ name: "2024_a", timestamp: "2026-01-01T00:00:00.000Z" }],
+    paths: ["2024_a.sql"],
+    expected: ["2024_a = 2024_a.sql"],
+  },
+  {
+    name: "MikroORM: names with the extension or without",
+    tool: MIKRO_ORM,
+    rows: [NAMED("Migration1", 1), NAMED("Migration2.sql", 2), NAMED("Migration3.js", 3)],
+    paths: ["Migration1.sql", "Migration2.sql", "Migration3.sql"],
+    expected: [
+      "Migration1 = Migration1.sql",
+      "Migration2.sql = Migration2.sql",
+      "Migration3.js = Migration3.sql",
+    ],
+  },
 ];
 
 for (const { name, tool, rows, paths, expected } of TABLE) {
@@ -327,4 +378,79 @@ Deno.test("Prisma's checksum is SHA-256 with either line end, also without paddi
       );
     }
   }));
+});
+
+const BY = "meta/_journal.json";
+const DRIZZLE_FILES = [
+  { path: "0000_a.sql", hash: "a", listed: { by: BY, place: 0, time: "100" } },
+  { path: "0001_b.sql", hash: "b", listed: { by: BY, place: 1, time: "90" } },
+  { path: "0002_c.sql", hash: "c", listed: { by: BY, place: 2, time: "110" } },
+  { path: "0003_d.sql", hash: "d", listed: { by: BY, place: 3, time: "120" } },
+];
+
+Deno.test("match, Drizzle: by time, then by hash; what it has omitted", () => {
+  const match = (rows: readonly TableRow[], files: typeof DRIZZLE_FILES) => {
+    const { rows: found, omitted } = DRIZZLE.match!(rows, files.map(({ path }) => path), files);
+    return [found.map(({ name, path }) => path ?? `${name}?`), omitted];
+  };
+  const row = (id: number, hash: string, time: number, more: TableRow = {}): TableRow => {
+    return { id, hash, created_at: time, ...more };
+  };
+  assertEquals(match([row(2, "c", 110), row(1, "a", 100)], DRIZZLE_FILES), [
+    ["0000_a.sql", "0002_c.sql"],
+    ["0001_b.sql"],
+  ]);
+  assertEquals(match([row(1, "a", 100), row(2, "b", 95)], DRIZZLE_FILES), [
+    ["0000_a.sql", "0001_b.sql"],
+    [],
+  ], "a time that was edited");
+  assertEquals(match([row(1, "x", 100), row(2, "a", 100), row(3, "y", 5)], DRIZZLE_FILES), [
+    ["0000_a.sql", "5 y?"],
+    ["0001_b.sql"],
+  ], "two rows of one time, and one of no file");
+  const folders = [
+    { path: "m/20240101000000_a/migration.sql", hash: "a" },
+    { path: "m/20240101000000_b/migration.sql", hash: "b" },
+    { path: "m/20240101000002_c/migration.sql", hash: "c" },
+  ] as unknown as typeof DRIZZLE_FILES;
+  const time = Date.UTC(2024, 0, 1);
+  assertEquals(match([row(1, "b", time + 17), row(2, "x", time + 2999)], folders), [
+    ["m/20240101000000_b/migration.sql", "m/20240101000002_c/migration.sql"],
+    [],
+  ]);
+  assertEquals(match([row(1, "z", 1, { name: "20240101000002_c" })], folders), [
+    ["m/20240101000002_c/migration.sql"],
+    [],
+  ]);
+});
+
+Deno.test("Supabase's statements are compared without white space and semicolons at their ends", async () => {
+  const content = "CREATE TABLE \"a\" (n int);\n\nINSERT INTO a VALUES ('x\\y');\n-- end\n";
+  const array = '{"CREATE TABLE \\"a\\" (n int)","INSERT INTO a VALUES (\'x\\\\y\')","-- end"}';
+  for (
+    const statements of [array, [
+      'CREATE TABLE "a" (n int)',
+      "INSERT INTO a VALUES ('x\\y')",
+      "-- end",
+    ]]
+  ) {
+    const [row] = SUPABASE.match!([{ version: "1", statements }], ["1_a.sql"]).rows;
+    const of = (text: string) => row!.checksum!.of(new TextEncoder().encode(text));
+    const { recorded } = row!.checksum!;
+    assertEquals((await of(content)).includes(recorded), true);
+    assertEquals((await of(content.replace("n int", "m int"))).includes(recorded), false);
+  }
+  assertEquals(
+    SUPABASE.match!([{ version: "1", statements: null }], []).rows[0]!.checksum,
+    undefined,
+  );
+});
+
+Deno.test("sqlx's checksum is SHA-384 of the file, with either line end", async () => {
+  const content = "SELECT 1;\r\nSELECT 2;\r\n";
+  const row = { version: 1, success: true, checksum: "x", installed_on: "2026-01-01" };
+  const found = await checksums(SQLX, row, "1_a.sql", content);
+  for (const form of [content, content.replaceAll("\r\n", "\n")]) {
+    assertEquals(found.includes(createHash("sha384").update(form).digest("hex")), true);
+  }
 });

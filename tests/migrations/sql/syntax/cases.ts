@@ -32,6 +32,12 @@ const COMMON = [
   one("a quote in comments", "SELECT /* ' */ 1 -- '\n+ 1"),
   one("characters beyond the BMP", "SELECT '😀;' AS \u{1F600}"),
   one("a quote that looks like a comment", "SELECT '--', '/*', '#'"),
+  many(
+    "Drizzle's breakpoints",
+    "SELECT 1\n--> statement-breakpoint\nSELECT 2;--> statement-breakpoint\r\nSELECT 3",
+    ...["SELECT 1", "SELECT 2", "SELECT 3"],
+  ),
+  one("a breakpoint in a string", "SELECT '--> statement-breakpoint'"),
 ];
 
 /** Cases that splitters on npm get wrong, and the plain ones. */

@@ -33,6 +33,10 @@ const UNFINISHED: [keyof typeof CASES, string, number, string][] = [
   ["postgresql", "SELECT $a$ $b$", 7, "Unterminated string: expected $a$"],
   ["postgresql", "/* /* */ SELECT 1", 0, "Unterminated comment: expected */"],
   ["postgresql", "SELECT E'\\'", 7, "Unterminated string: expected '"],
+  [
+    ...["postgresql", "SELECT 1 --> statement-breakpoint SELECT 2", 9] as const,
+    "Unterminated comment: expected a line break after '--> statement-breakpoint'",
+  ],
   ["mysql", "SELECT `a", 7, "Unterminated quoted name: expected `"],
   ["mysql", "SELECT 'a\\'", 7, "Unterminated string: expected '"],
   ["mysql", "SELECT 1 /* x", 9, "Unterminated comment: expected */"],

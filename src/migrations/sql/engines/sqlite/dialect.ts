@@ -20,9 +20,28 @@ export const sqlite: Dialect = {
     if (!transactional) return undefined;
     return refuseTransactionControl(statement) ?? refuseInside(statement);
   },
+  harmless: foreignKeySwitches,
   // Only OR FAIL keeps what a failing statement has changed.
   isAtomic: ({ words }) => !words.includes("FAIL"),
 };
+
+/** Runs enforce no foreign keys: a file that turns them off and on, to rebuild a table, gets what it wants. */
+function foreignKeySwitches(statements: readonly Statement[]): readonly Statement[] {
+  const switches = statements.filter(isSwitch);
+  let isOn = switches[0] === undefined || !OFF.test(switches[0].text);
+  for (const statement of statements.slice(statements.indexOf(switches[0]!))) {
+    const [verb = ""] = statement.words;
+    if (isOn && !["CREATE", "ALTER", "PRAGMA"].includes(verb)) return [];
+    if (isSwitch(statement)) isOn = !OFF.test(statement.text);
+  }
+  return OFF.test(switches[0]?.text ?? "") ? switches : [];
+}
+
+const OFF = /(?:=\s*|\(\s*)(?:off|0|false|no)\s*\)?$/i;
+
+function isSwitch({ words }: Statement): boolean {
+  return words[0] === "PRAGMA" && words[1] === "FOREIGN_KEYS";
+}
 
 function refuseInside({ words, text }: Statement): string | undefined {
   const [first = ""] = words;

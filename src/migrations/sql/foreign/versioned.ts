@@ -1,0 +1,129 @@
+import { byVersion, type ForeignMatch, type ForeignRow, versionOf } from "../../runner/mod.ts";
+import { crc32 } from "./flyway.ts";
+import {
+  baseName,
+  execution,
+  type TableRow,
+  text,
+  textForms,
+  toBoolean,
+  type Tool,
+} from "./tool.ts";
+
+/** The CLI of Supabase, which keeps the statements that it has applied. */
+export const SUPABASE: Tool = {
+  id: "supabase",
+  name: "Supabase",
+  tables: ["schema_migrations"],
+  isOwn: ({ schema, columns }) => schema === "supabase_migrations" && columns.includes("version"),
+  match: (rows, paths) => {
+    const { rows: found } = byNumber(rows.toSorted(byTextOf("version")), paths, (row) => {
+      const statements = statementsOf(row.statements);
+      return {
+        name: text(row.version) ?? "",
+        executedBy: "Supabase",
+        ...(statements && { checksum: { recorded: squeezed(statements), of: squeezedForms } }),
+      };
+    });
+    return { rows: found };
+  },
+};
+
+/** sqlx, whose checksums are SHA-384 of the whole file. */
+export const SQLX: Tool = {
+  id: "sqlx",
+  name: "sqlx",
+  tables: ["_sqlx_migrations"],
+  isOwn: ({ columns }) => ["version", "checksum"].every((name) => columns.includes(name)),
+  match: (rows, paths) =>
+    byNumber(rows.toSorted(byTextOf("version")), paths, (row) => ({
+      name: `${text(row.version)} ${text(row.description)}`,
+      version: text(row.version) ?? "",
+      checksum: { recorded: hexOf(row.checksum), of: (bytes) => hashes(bytes) },
+      ...execution({ at: row.installed_on }, "sqlx"),
+      ...(!toBoolean(row.success) &&
+        { failed: "sqlx calls it failed: resolve it with sqlx first" }),
+    })),
+};
+
+/** goose: the newest row of a version decides. */
+export const GOOSE: Tool = {
+  id: "goose",
+  name: "goose",
+  tables: ["goose_db_version"],
+  isOwn: ({ columns }) => ["version_id", "is_applied"].every((name) => columns.includes(name)),
+  isEmpty: (rows) => rows.every(({ version_id }) => Number(version_id) === 0),
+  match(rows, paths) {
+    const newest = new Map(
+      rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map((
+        row,
+      ) => [text(row.version_id), row]),
+    );
+    const applied = [...newest.values()].filter(({ version_id, is_applied }) =>
+      Number(version_id) !== 0 && toBoolean(is_applied)
+    );
+    return byNumber(applied, paths, (row) => ({
+      name: text(row.version_id) ?? "",
+      ...execution({ at: row.tstamp }, "goose"),
+    }));
+  },
+};
+
+type ReadRow = Omit<ForeignRow, "path"> & { readonly version?: string };
+
+function byNumber(
+  rows: readonly TableRow[],
+  paths: readonly string[],
+  read: (row: TableRow) => ReadRow,
+): ForeignMatch {
+  const files = new Map<string, string>();
+  for (const path of paths) {
+    const key = numberOf(path)?.join(".");
+    if (key !== undefined && !files.has(key)) files.set(key, path);
+  }
+  const found = rows.map((row) => {
+    const { version, ...known } = read(row);
+    const path = files.get(versionOf(version ?? known.name)?.join(".") ?? "");
+    return path === undefined ? known : { ...known, path };
+  });
+  return { rows: found, order: byVersion(paths, numberOf) };
+}
+
+function numberOf(path: string) {
+  const [, digits] = /^(\d+)_.*(?<!\.down)\.sql$/.exec(baseName(path)) ?? [];
+  return digits === undefined ? undefined : versionOf(digits);
+}
+
+function byTextOf(column: string): (a: TableRow, b: TableRow) => number {
+  return (a, b) => Number(a[column]) - Number(b[column]);
+}
+
+/** Drivers give an array as such, or as PostgreSQL writes it. */
+function statementsOf(value: unknown): readonly string[] | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (Array.isArray(value)) return value.map(String);
+  return [...String(value).slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|[^,]+/gs)]
+    .map(([bare, quoted]) => quoted?.replace(/\\(.)/gs, "$1") ?? bare);
+}
+
+/** Supabase cuts a file at semicolons and removes white space there. */
+function squeezed(statements: readonly string[]): string {
+  const bytes = new TextEncoder().encode(statements.join("").replace(/[\s;\ufeff]+/g, ""));
+  return crc32(bytes).toString(16).padStart(8, "0");
+}
+
+function squeezedForms(bytes: Uint8Array): Promise<readonly string[]> {
+  return Promise.resolve(textForms(bytes).map((form) => squeezed([form])));
+}
+
+async function hashes(bytes: Uint8Array): Promise<readonly string[]> {
+  const digests = textForms(bytes).map((form) =>
+    crypto.subtle.digest("SHA-384", new TextEncoder().encode(form))
+  );
+  return (await Promise.all(digests)).map((digest) => hexOf(new Uint8Array(digest)));
+}
+
+function hexOf(value: unknown): string {
+  if (!(value instanceof Uint8Array)) return String(value).replace(/^\\x/, "");
+  return Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
