@@ -386,15 +386,17 @@ const options: BootstrapOptions = {
 };
 const [one, other] = [await bootstrap(options), await bootstrap(options)];
 // An application that was extended has no lane.
-other.hono.get("/never", () => new Response(null));
+other.get("/never", () => new Response(null));
 /** How many requests the Hono app of each has answered. */
-const ordinary = [one, other].map(({ hono }) => {
+const ordinary = [one, other].map((app) => {
   const counted = { count: 0 };
-  const { fetch } = hono;
-  hono.fetch = (...parameters) => {
-    counted.count++;
-    return fetch(...parameters);
+  const { getPath } = app;
+  const value = (...parameters: Parameters<typeof getPath>) => {
+    // The lane asks for the path alone, when a handler wants Hono's context.
+    if (parameters.length > 1) counted.count++;
+    return getPath(...parameters);
   };
+  Object.defineProperty(app, "getPath", { value });
   return counted;
 });
 const [{ port }, { port: otherPort }] = [await one.listen(), await other.listen()];
