@@ -39,29 +39,39 @@ export function decorate<C extends AnyClass>(
   const named = classIn(type);
   const metadata = metadataFor(named);
   const ofInstances: Initializer[] = [];
-  for (const [name, applied] of Object.entries(methods as Record<string, readonly Decorator[]>)) {
-    decorateMethod(named, applied, contextOf(name, metadata, ofInstances));
+  if (typeof (methods ?? "") !== "object") {
+    throw new TypeError(
+      `Cannot decorate '${named.name}': expected an object with the decorators of its methods as the second argument, {} for none`,
+    );
+  }
+  const lists = methods as Readonly<Record<string | symbol, readonly Decorator[]>>;
+  for (const name of Reflect.ownKeys(methods)) {
+    decorateMethod(named, lists[name]!, contextOf(name, metadata, ofInstances));
   }
   if (ofInstances.length > 0) initializeFirst(named, metadata, ofInstances);
   const ofClass: Initializer[] = [];
   const context = { kind: "class", name: named.name, metadata, addInitializer: adderTo(ofClass) };
-  const decorated = applyAll(named, decorators as readonly Decorator[], context) as C;
+  const all = decorators as readonly Decorator[];
+  const decorated = applyAll(named, all, context, `'${named.name}'`) as C;
+  if (decorated !== named) Reflect.deleteProperty(named, Symbol.metadata);
   setMetadata(decorated, metadata);
   for (const initialize of ofClass) initialize.call(decorated);
   return decorated;
 }
 
 /**
- * Decorators for the public methods of a class, in the order of the syntax.
+ * Decorators of each public method. The symbol refuses functions, and unknown names for a class without methods.
  *
  * @internal
  */
-export type PublicMethods<T> = {
-  readonly [K in keyof T as T[K] extends AnyMethod ? K : never]?: readonly MethodDecorator<
-    T,
-    Extract<T[K], AnyMethod>
-  >[];
-};
+export type PublicMethods<T> =
+  & { readonly [Symbol.hasInstance]?: never }
+  & {
+    readonly [K in keyof T as T[K] extends AnyMethod ? K : never]?: readonly MethodDecorator<
+      T,
+      Extract<T[K], AnyMethod>
+    >[];
+  };
 
 /**
  * A decorator of a method. It may return `V`, and so no other type: the mappings report by their return type what `returns`
@@ -103,22 +113,21 @@ function decorateMethod(
   decorators: readonly Decorator[],
   context: MethodContext,
 ): void {
+  const place = `'${String(context.name)}' of '${name}'`;
   const method = Object.getOwnPropertyDescriptor(prototype, context.name)?.value;
   if (typeof method !== "function" || context.name === "constructor") {
     const hint = context.name in prototype
       ? `declare it in '${name}'`
-      : "a private one (#name) cannot be decorated, and fields are set by users = inject(UserService)";
+      : "static and private (#name) methods cannot be decorated, and fields are set by users = inject(UserService)";
     throw new TypeError(
-      `Cannot decorate '${
-        String(context.name)
-      }' of '${name}': expected a public method of the class itself; ${hint}`,
+      `Cannot decorate ${place}: expected a public method of the class itself; ${hint}`,
     );
   }
-  const value = applyAll(method, decorators, context);
+  const value = applyAll(method, decorators, context, place);
   if (value !== method) Object.defineProperty(prototype, context.name, { value });
 }
 
-/** The syntax runs them in the constructor: here they run before the first `@PostConstruct` method of a bean. */
+/** The syntax runs them in the constructor: here they run before the `@PostConstruct` methods of the class. */
 function initializeFirst(
   { prototype }: AnyClass,
   metadata: DecoratorMetadata,
@@ -137,11 +146,11 @@ function initializeFirst(
 function applyAll(
   target: unknown,
   decorators: readonly Decorator[],
-  context: Pick<DecoratorContext, "name">,
+  context: unknown,
+  place: string,
 ): unknown {
   const fail = (expected: string, found: unknown): never => {
-    const message = `expected ${expected}, found ${typeof found}`;
-    throw new TypeError(`Cannot decorate '${String(context.name)}': ${message}`);
+    throw new TypeError(`Cannot decorate ${place}: expected ${expected}, found ${typeof found}`);
   };
   if (!Array.isArray(decorators)) return fail("a list of decorators", decorators);
   return decorators.toReversed().reduce((value, decorator) => {
@@ -155,13 +164,13 @@ function applyAll(
 }
 
 function contextOf(
-  name: string,
+  name: string | symbol,
   metadata: DecoratorMetadata,
   initializers: Initializer[],
 ): MethodContext {
   const access = {
     has: (object: object) => name in object,
-    get: (object: unknown) => (object as Record<string, () => unknown>)[name]!,
+    get: (object: unknown) => (object as Record<string | symbol, () => unknown>)[name]!,
   };
   const addInitializer = adderTo(initializers);
   return { kind: "method", name, static: false, private: false, access, metadata, addInitializer };

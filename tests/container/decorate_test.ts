@@ -220,12 +220,12 @@ for (
     [
       "a name that is not there",
       { gett: [OnReady()] },
-      "Cannot decorate 'gett' of 'Some': expected a public method of the class itself; a private one (#name) cannot be decorated, and fields are set by users = inject(UserService)",
+      "Cannot decorate 'gett' of 'Some': expected a public method of the class itself; static and private (#name) methods cannot be decorated, and fields are set by users = inject(UserService)",
     ],
     [
       "a field",
       { field: [OnReady()] },
-      "Cannot decorate 'field' of 'Some': expected a public method of the class itself; a private one",
+      "Cannot decorate 'field' of 'Some': expected a public method of the class itself; static and private",
     ],
     [
       "a method of the parent",
@@ -245,12 +245,12 @@ for (
     [
       "no list",
       { get: OnReady() },
-      "Cannot decorate 'get': expected a list of decorators, found function",
+      "Cannot decorate 'get' of 'Some': expected a list of decorators, found function",
     ],
     [
       "no decorator",
       { get: ["/users"] },
-      "Cannot decorate 'get': expected a decorator such as RestController(), found string",
+      "Cannot decorate 'get' of 'Some': expected a decorator such as RestController(), found string",
     ],
     [
       "a decorator without its call",
@@ -260,7 +260,7 @@ for (
     [
       "a decorator that returns something else",
       { get: [() => 1] },
-      "Cannot decorate 'get': expected a decorator that returns a function or nothing, found number",
+      "Cannot decorate 'get' of 'Some': expected a decorator that returns a function or nothing, found number",
     ],
   ] as const
 ) {
@@ -278,6 +278,53 @@ for (
     assertThrows(() => decorate(Some, decorated as never), TypeError, message);
   });
 }
+
+for (
+  const [name, methods] of [
+    ["a decorator of the class", Service()],
+    ["nothing", undefined],
+    ["null", null],
+  ] as const
+) {
+  Deno.test(`decorate - ${name} in place of the decorators of methods`, () => {
+    const message =
+      "Cannot decorate 'Some': expected an object with the decorators of its methods as the second argument, {} for none";
+    assertThrows(() => decorate(class Some {}, methods as never), TypeError, message);
+  });
+}
+
+Deno.test("decorate + decorates a method that is named by a symbol, as the syntax does", () => {
+  const two = () => () => 2;
+  const key = Symbol("key");
+  class Some {
+    [key](): number {
+      return 1;
+    }
+  }
+  decorate(Some, { [key]: [two] });
+  assertEquals(new Some()[key](), 2);
+  const message = "Cannot apply @GetMapping to 'Symbol(key)': expected a public instance method";
+  assertThrows(() => decorate(Some, { [key]: [GetMapping("/")] }), Error, message);
+});
+
+Deno.test("decorate + a class that is replaced after other decorators runs its middleware once", async () => {
+  const log: string[] = [];
+  class Original {
+    @Use(async (_, next) => {
+      log.push("used");
+      await next();
+    })
+    @GetMapping("/")
+    get() {
+      return "here";
+    }
+  }
+  const replacing = (type: typeof Original) => class extends type {};
+  const Replaced = decorate({ Original }, {}, RestController("api"), replacing);
+  await using app = await bootstrap({ components: [Replaced], config: {} });
+  assertEquals(await (await app.request("/")).text(), "here");
+  assertEquals(log, ["used"]);
+});
 
 for (
   const [name, type, message] of [

@@ -29,6 +29,15 @@ class Users {
   }
 }
 
+class Empty {
+  static find(id: number) {
+    return id;
+  }
+  private secret(id: number) {
+    return id;
+  }
+}
+
 class Named {
   constructor(readonly name: string) {}
 }
@@ -109,6 +118,17 @@ export function neverCalled(): typeof UserController {
   decorate(UserController, { get: [RestController()] });
   // @ts-expect-error a decorator of methods on a class
   decorate(UserController, {}, GetMapping("/"));
+  // @ts-expect-error a decorator of classes in place of the methods
+  decorate(UserController, RestController());
+  decorate(Empty, {}, RestController());
+  // @ts-expect-error nor in place of none
+  decorate(Empty, RestController());
+  // @ts-expect-error a class without public methods has no others either
+  decorate(Empty, { gett: [GetMapping("/{id}", id)] });
+  // @ts-expect-error a static method is none of the public ones
+  decorate(Empty, { find: [GetMapping("/{id}", id)] });
+  // @ts-expect-error nor is a private one
+  decorate(Empty, { secret: [GetMapping("/{id}", id)] });
   // @ts-expect-error fields are set by inject()
   decorate(UserController, { autowired: [Autowired(Users)] });
   // @ts-expect-error the container cannot build what takes a parameter
