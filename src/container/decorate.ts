@@ -29,7 +29,7 @@ import {
  * @param methods the decorators of each public method
  * @param decorators the decorators of the class
  * @returns the class, or what a decorator of the class has returned
- * @throws {TypeError} for what is no public method of the class itself, and for what is no decorator
+ * @throws {TypeError} when a name is not that of a public method of the class itself, or a value is not a decorator
  */
 export function decorate<C extends AnyClass>(
   type: C | Readonly<Record<string, C>>,

@@ -8,7 +8,7 @@ import type { GlobalOptions } from "../types.ts";
 import { count } from "../report.ts";
 import { type CommandContext, commandContext, printJson } from "./_context.ts";
 import { describeDifferences } from "./plan.ts";
-import { paint } from "./schema.ts";
+import { reportDifferences } from "./schema.ts";
 
 export interface DriftOptions extends GlobalOptions {
   readonly url?: string;
@@ -27,23 +27,16 @@ export async function drift(runtime: Runtime, globals: DriftOptions): Promise<nu
 async function driftOfDatabases(
   runtime: Runtime,
   globals: DriftOptions,
-  { screen, options }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
-  const { colors } = screen;
-  const findings = await schemaDrifts(globals.url, options);
-  for (const { connection, found: { path, files, differences } } of findings) {
+  const { colors } = context.screen;
+  const findings = await schemaDrifts(globals.url, context.options);
+  return reportDifferences(runtime, globals, context, findings, ({ path, files, differences }) => {
     const expected = path === undefined ? count(files, "applied file") : `'${path}'`;
-    const result = differences.length === 0
+    return differences.length === 0
       ? colors.green(`no drift from ${expected}`)
       : colors.red(`the schema differs from ${expected}`);
-    screen.write(`${connection}: ${result}\n`);
-    for (const line of differences) screen.write(`${paint(line, colors)}\n`);
-  }
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });
-  return findings.some(({ found }) => found.differences.length > 0) ? EXIT.differs : EXIT.done;
 }
 
 async function driftOfClusters(

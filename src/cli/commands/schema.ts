@@ -1,5 +1,5 @@
 import { checkSchemas, currentSchemas } from "../../migrations/schema.ts";
-import { nothingToDo } from "../../migrations/commands.ts";
+import { type Finding, nothingToDo } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
@@ -49,22 +49,32 @@ async function print(
 async function check(
   runtime: Runtime,
   globals: GlobalOptions & SchemaOptions,
-  { screen, options }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
-  const { colors } = screen;
-  const findings = await checkSchemas(globals.url, options);
-  for (const { connection, found: { path, files, differences } } of findings) {
-    const result = path === undefined
-      ? colors.yellow("nothing to compare with: 'migrations.schema_file' is not set")
-      : differences.length === 0
-      ? colors.green(
-        `${count(files, "file")} ${files === 1 ? "gives" : "give"} the schema of '${path}'`,
-      )
-      : colors.red(
-        `${count(files, "file")} ${files === 1 ? "gives" : "give"} another schema than '${path}'`,
-      );
-    screen.write(`${connection}: ${result}\n`);
-    for (const line of differences) screen.write(`${paint(line, colors)}\n`);
+  const { colors } = context.screen;
+  const findings = await checkSchemas(globals.url, context.options);
+  return reportDifferences(runtime, globals, context, findings, ({ path, files, differences }) => {
+    if (path === undefined) return colors.yellow(NO_FILE);
+    const gives = `${count(files, "file")} ${files === 1 ? "gives" : "give"}`;
+    return differences.length === 0
+      ? colors.green(`${gives} the schema of '${path}'`)
+      : colors.red(`${gives} another schema than '${path}'`);
+  });
+}
+
+const NO_FILE = "nothing to compare with: 'migrations.schema_file' is not set";
+
+/** Prints what was found for each connection. @returns the exit code */
+export function reportDifferences<F extends { readonly differences: readonly string[] }>(
+  runtime: Runtime,
+  globals: GlobalOptions,
+  { screen, options }: CommandContext,
+  findings: readonly Finding<F>[],
+  resultOf: (found: F) => string,
+): number {
+  for (const { connection, found } of findings) {
+    screen.write(`${connection}: ${resultOf(found)}\n`);
+    for (const line of found.differences) screen.write(`${paint(line, screen.colors)}\n`);
   }
   if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
@@ -73,8 +83,7 @@ async function check(
   return findings.some(({ found }) => found.differences.length > 0) ? EXIT.differs : EXIT.done;
 }
 
-/** A line of a difference in its color. */
-export function paint(line: string, colors: CommandContext["screen"]["colors"]): string {
+function paint(line: string, colors: CommandContext["screen"]["colors"]): string {
   if (line.startsWith("@@")) return colors.cyan(line);
   if (line.startsWith("-")) return colors.red(line);
   return line.startsWith("+") ? colors.green(line) : line;

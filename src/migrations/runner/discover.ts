@@ -82,7 +82,7 @@ async function discoverIn(
     return own ? { ...file, listed: own } : file;
   });
   const notices = [...left].map(([file, by]) => {
-    return { file, message: `It is ignored: '${by}' leaves it out, so it is none for Drizzle` };
+    return { file, message: `It is ignored: '${by}' does not list it` };
   });
   return { files: inListedOrder(listed), ignored, notices };
 }

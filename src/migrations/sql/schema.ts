@@ -264,7 +264,7 @@ async function load(pglite: Pglite, schema: string): Promise<void> {
     // What a dump sets is for those who load it.
     await pglite.exec("RESET ALL");
   } catch (error) {
-    throw new SchemaError(`The schema file cannot be loaded: ${errorOf(error).message}`);
+    throw new SchemaError(`The schema cannot be loaded into PGlite: ${errorOf(error).message}`);
   }
 }
 

@@ -279,7 +279,7 @@ Deno.test("discover keeps the order of a journal of Drizzle, in its folder alone
   ]);
 });
 
-Deno.test("discover refuses a journal of Drizzle that is none, or names a file that does not exist", async () => {
+Deno.test("discover refuses a journal of Drizzle that is invalid, or names a file that does not exist", async () => {
   for (
     const [journal, path, message] of [
       ["<<<<<<< HEAD", "meta/_journal.json", "Expected the journal of Drizzle"],

@@ -9,7 +9,7 @@ interface Subject {
   readonly name: string;
   readonly skip: boolean;
   readonly files: Readonly<Record<string, string>>;
-  /** Statements that somebody may run by hand, each with a text that has to stand in the difference. */
+  /** Statements that a user may run by hand, each with a text that the difference must contain. */
   readonly changes: readonly (readonly [sql: string, shown: string])[];
   /** The URLs of the database and of two empty ones, and what runs a statement on the first. */
   open(space: Workspace): Promise<{

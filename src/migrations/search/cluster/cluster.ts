@@ -262,5 +262,5 @@ function reasonOf(cause: unknown, timeoutMs: number): string {
   ).trim();
 }
 
-/** How Deno's and OpenSSL's TLS describe an answer that is none of TLS. */
+/** How Deno's and OpenSSL's TLS describe a response that is not TLS. */
 const PLAIN_ANSWER = /InvalidContentType|wrong version number|packet length too long/;
