@@ -71,6 +71,11 @@ export const OPTIONS: readonly OptionSyntax[] = [
   },
   { name: "connection", value: "name", description: "only this connection" },
   {
+    name: "only",
+    value: "names",
+    description: "only these tenants of 'migrations.each', separated by commas (sql)",
+  },
+  {
     name: "verbose",
     short: "v",
     description: "also list ignored files and additions",
@@ -171,6 +176,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
     examples: [
       ["migrate -c config --sqlPath migrations", "apply SQL migrations"],
       ["migrate -m search --wait 60s", "wait for the cluster, then apply search migrations"],
+      ["migrate --only acme,globex", "migrate two tenants of 'migrations.each'"],
     ],
   },
   {

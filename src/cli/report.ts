@@ -46,6 +46,14 @@ export function reporter(
       case "finished":
         screen.write(`  ${resultLine(event.result, colors)}\n`);
         break;
+      case "tenant": {
+        const { connection, outcome, position, total, results } = event;
+        if (outcome === "migrated" || outcome === "failed") {
+          screen.write(`  ${tenantLine(connection, outcome, results, colors)}\n`);
+        }
+        screen.progress(connection, { done: position, total });
+        break;
+      }
       case "notice": {
         if (event.problem) {
           screen.log(`${problemText(event.problem, event.connection, logColors)}\n`);
@@ -80,6 +88,26 @@ function resultLine(
     ? colors.dim
     : colors.green;
   return `${paint(outcome.padEnd(9))}  ${file}  ${colors.dim(`(${facts.join(", ")})`)}`;
+}
+
+function tenantLine(
+  connection: string,
+  outcome: "migrated" | "failed",
+  results: readonly MigrationResult[],
+  colors: Colors,
+): string {
+  const applied = results.filter((result) => /applied/.test(result.outcome));
+  const failed = results.find((result) => result.outcome === "failed");
+  const ms = results.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const facts = [
+    `${count(applied.length, "file")} applied`,
+    ...failed ? [`${printable(failed.file)} failed`] : [],
+    `${Math.round(ms)} ms`,
+  ];
+  const paint = outcome === "failed" ? colors.red : colors.green;
+  return `${paint(outcome.padEnd(9))}  ${printable(connection)}  ${
+    colors.dim(`(${facts.join(", ")})`)
+  }`;
 }
 
 export function summary(report: RunReport, colors: Colors): string {

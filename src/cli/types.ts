@@ -3,6 +3,7 @@ export interface GlobalOptions {
   readonly sqlPath: string;
   readonly type: "sql" | "search";
   readonly connection?: string;
+  readonly only?: string;
   readonly verbose?: boolean;
   readonly json?: boolean;
   readonly lockTimeout?: number;

@@ -58,11 +58,14 @@ export async function runMigrations(
 ): Promise<readonly RunReport[]> {
   const { onEvent, signal, yes } = options;
   const reports: RunReport[] = [];
-  for (const { target, files } of await connectionsOf(type, options)) {
-    const report = await run(target, files, { onEvent, signal, yes });
-    reports.push(report);
-    if (report.results.some(isApplied)) await target.afterApplied?.(signal);
-    if (report.error || report.stopped || signal?.aborted) break;
+  for (const connection of await connectionsOf(type, options)) {
+    const { target, files } = connection;
+    const found = target.tenants
+      ? await (await import("./tenants.ts")).runTenants(connection, options)
+      : [await run(target, files, { onEvent, signal, yes })];
+    for (const report of found) reports.push(report);
+    if (found.some(({ results }) => results.some(isApplied))) await target.afterApplied?.(signal);
+    if (found.some(({ error, stopped }) => error || stopped) || signal?.aborted) break;
   }
   return reports;
 }
@@ -76,21 +79,42 @@ export async function migrationStatus(
   options: CommandOptions,
 ): Promise<readonly Finding<ConnectionStatus | Error>[]> {
   const findings: Finding<ConnectionStatus | Error>[] = [];
-  for (const connection of await connectionsOf(type, options)) {
+  const look = async (connection: Connection) => {
     const found = await inSession(connection, options, (session) => {
       return statusOf(session, connection.files);
     }).catch((error: Error) => error);
     options.signal?.throwIfAborted();
-    findings.push({ connection: connection.target.connection, found });
+    return { ...placeOf(connection), found };
+  };
+  for (const connection of await connectionsOf(type, options)) {
+    const found = connection.target.tenants
+      ? await (await import("./tenants.ts")).inTenants(connection, options, look)
+      : [await look(connection)];
+    for (const finding of found) findings.push(finding);
   }
   return findings;
 }
 
-export function planMigrations(
+function placeOf({ target: { connection }, tenant }: Connection): Omit<Finding<unknown>, "found"> {
+  return { connection, ...(tenant !== undefined && { tenant }) };
+}
+
+/** Each connection, and each tenant of those that have some. */
+async function* eachOf(type: MigrationType, options: CommandOptions): AsyncGenerator<Connection> {
+  for (const connection of await connectionsOf(type, options)) {
+    if (connection.target.tenants === undefined) yield connection;
+    else yield* (await import("./tenants.ts")).tenantConnections(connection, options);
+  }
+}
+
+/** Tenants for which the plan is the same are one finding. */
+export async function planMigrations(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly Finding<PlannedRun>[]> {
-  return inEach(type, options, (session, { files }) => previewRun(session, files));
+  const findings = await inEach(type, options, (session, { files }) => previewRun(session, files));
+  if (findings.every(({ tenant }) => tenant === undefined)) return findings;
+  return (await import("./tenants.ts")).mergedTenants(findings);
 }
 
 export function migrationDrift(
@@ -123,7 +147,7 @@ export async function baselineMigrations(
     if (named !== undefined && !files.some(({ path }) => path === named)) return undefined;
     return await baseline(session, files, which, options.signal);
   });
-  return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
+  return findings.flatMap(({ found, ...rest }) => found ? [{ ...rest, found }] : []);
 }
 
 export async function adoptMigrations(
@@ -139,16 +163,16 @@ export async function adoptMigrations(
   if (unknown !== undefined && connections.length > 0) {
     throw new ConfigError(`No enabled connection has a file '${unknown}'`);
   }
-  for (const connection of connections) {
+  for await (const connection of eachOf(type, options)) {
     const found = await inSession(connection, options, async (session, { target, files }) => {
       const { extension = target.extension } = await target.foreignFiles?.() ?? {};
       const originals = extension === target.extension
         ? []
-        : await filesWith(extension, target.connection, options);
+        : await filesWith(extension, connection.folder ?? target.connection, options);
       return await adopt(session, files, { ...which, originals }, options.signal);
     }).catch((error: Error) => error);
     options.signal?.throwIfAborted();
-    findings.push({ connection: connection.target.connection, found });
+    findings.push({ ...placeOf(connection), found });
   }
   return findings;
 }
@@ -169,7 +193,7 @@ export async function resolveMigration(
     if (found || connection === undefined) return found;
     return await settle(path.slice(connection.length + 1));
   });
-  return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
+  return findings.flatMap(({ found, ...rest }) => found ? [{ ...rest, found }] : []);
 }
 
 export function migrationLeftovers(
@@ -207,9 +231,9 @@ async function inEach<T>(
   work: (session: Session, connection: Connection) => Promise<T>,
 ): Promise<readonly Finding<T>[]> {
   const findings: Finding<T>[] = [];
-  for (const connection of await connectionsOf(type, options)) {
+  for await (const connection of eachOf(type, options)) {
     const found = await inSession(connection, options, work);
-    findings.push({ connection: connection.target.connection, found });
+    findings.push({ ...placeOf(connection), found });
   }
   return findings;
 }

@@ -46,4 +46,6 @@ export {
   type MigrateSearchOptions,
   migrateSql,
   type MigrateSqlOptions,
+  migrateTenant,
+  type MigrateTenantOptions,
 } from "./startup.ts";

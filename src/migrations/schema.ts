@@ -12,11 +12,22 @@ export interface ComparedSchema {
   readonly differences: readonly string[];
 }
 
+/** @throws {SchemaError} for a datasource that is not one database */
+async function databases(options: CommandOptions): Promise<readonly SqlConnection[]> {
+  const connections = await sqlConnections(options);
+  const several = connections.find(({ datasource }) => datasource.each);
+  if (several === undefined) return connections;
+  throw new SchemaError(
+    `'schema' and 'drift' read one database, and '${several.datasource.name}' has 'migrations.each': select ` +
+      "another datasource with '--connection'",
+  );
+}
+
 /** Writes nothing. @throws {SchemaError} */
 export async function currentSchemas(options: CommandOptions): Promise<readonly Finding<string>[]> {
   const findings: Finding<string>[] = [];
   const { signal } = options;
-  for (const { datasource, environment } of await sqlConnections(options)) {
+  for (const { datasource, environment } of await databases(options)) {
     const found = await schemaOf(datasource, { ...environment, ...(signal && { signal }) });
     findings.push({ connection: datasource.name, found });
   }
@@ -28,7 +39,7 @@ export async function checkSchemas(
   url: string | undefined,
   options: CommandOptions,
 ): Promise<readonly Finding<ComparedSchema>[]> {
-  const connections = await sqlConnections(options);
+  const connections = await databases(options);
   const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
   const findings: Finding<ComparedSchema>[] = [];
   for (const { datasource, environment } of connections) {
@@ -67,7 +78,7 @@ export async function schemaDrifts(
   url: string | undefined,
   options: CommandOptions,
 ): Promise<readonly Finding<SchemaDrift>[]> {
-  const connections = await sqlConnections(options);
+  const connections = await databases(options);
   const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
   const findings: Finding<SchemaDrift>[] = [];
   const { signal } = options;

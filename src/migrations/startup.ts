@@ -69,18 +69,53 @@ export function migrateSql(options: MigrateSqlOptions = {}): Migrate {
   return migrate("sql", options);
 }
 
+/** What {@linkcode migrateTenant} takes. */
+export interface MigrateTenantOptions extends MigrateSqlOptions {
+  /**
+   * Whether the tenant is created, if it does not exist: a schema of PostgreSQL, a database of MySQL under `schemas`, or
+   * a SQLite file. The query or the list need not name such a schema.
+   *
+   * @default false
+   */
+  readonly create?: boolean;
+}
+
+/**
+ * Applies SQL migrations to one tenant of `migrations.each`, and shared files before: for the moment when a customer
+ * signs up.
+ *
+ * ```ts ignore
+ * await migrateTenant("acme", { create: true })(config);
+ * ```
+ *
+ * @param name of a schema, or the name of a URL
+ * @returns a function as {@linkcode migrateSql} returns it; it rejects with a {@linkcode ConfigError} for an unknown name
+ */
+export function migrateTenant(name: string, options: MigrateTenantOptions = {}): Migrate {
+  return migrate("sql", { ...options, only: [name] });
+}
+
 /** Applies search migrations, as {@linkcode migrateSql} does SQL migrations. */
 export function migrateSearch(options: MigrateSearchOptions = {}): Migrate {
   return migrate("search", options);
 }
 
-function migrate(type: MigrationType, options: MigrateSqlOptions & MigrateSearchOptions): Migrate {
+function migrate(
+  type: MigrationType,
+  options: MigrateTenantOptions & MigrateSearchOptions & { readonly only?: readonly string[] },
+): Migrate {
   return async (config, log) => {
     const onEvent = (event: RunEvent) => {
       options.onEvent?.(event);
-      if (event.type !== "finished" || !/applied/.test(event.result.outcome)) return;
-      const { outcome, connection, file, durationMs } = event.result;
-      log?.(`Migration '${connection}/${file}' ${outcome} (${Math.round(durationMs)} ms)`);
+      const results = event.type === "finished"
+        ? [event.result]
+        : event.type === "tenant"
+        ? event.results
+        : [];
+      for (const { outcome, connection, file, durationMs } of results) {
+        if (!/applied/.test(outcome)) continue;
+        log?.(`Migration '${connection}/${file}' ${outcome} (${Math.round(durationMs)} ms)`);
+      }
     };
     const runtime = await loadRuntime();
     const sqlPath = options.sqlPath ?? join(config.root, "migrations");

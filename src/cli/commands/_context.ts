@@ -17,6 +17,7 @@ export async function commandContext(
   options: GlobalOptions,
 ): Promise<CommandContext> {
   const { config: directory, sqlPath, type, connection, lockTimeout, wait, noWait, yes } = options;
+  const only = options.only?.split(",").map((name) => name.trim()).filter((name) => name !== "");
   const config = await loadConfig({ runtime, directory, only: [listKey(type)] });
   const screen = createScreen(runtime, options);
   const stop = stopOnSignal(runtime, screen);
@@ -34,6 +35,7 @@ export async function commandContext(
         report(event);
       },
       ...(connection !== undefined && { connection }),
+      ...(only && { only }),
       ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
       ...(wait !== undefined && { waitMs: wait * 1000 }),
       ...(noWait && { followTasks: false }),

@@ -11,7 +11,8 @@ export async function onlyConnection(
   options: GlobalOptions,
 ): Promise<string> {
   const config = await loadConfig({ runtime, directory: options.config, only: [listKey(type)] });
-  const targets = await targetsOf(type, { ...options, config, runtime });
+  const { only: _, ...rest } = options;
+  const targets = await targetsOf(type, { ...rest, config, runtime });
   const [target] = targets;
   if (target !== undefined && targets.length === 1) return target.connection;
   const names = targets.map(({ connection }) => `'${connection}'`).join(", ") || "none is enabled";

@@ -11,13 +11,26 @@ export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise
   using context = await commandContext(runtime, globals);
   const { screen, stop, options } = context;
   const reports = await runMigrations(globals.type, options).finally(flushTelemetry);
-  for (const report of reports) screen.write(`${summary(report, screen.colors)}\n`);
+  const [tenants, others] = divided(reports);
+  for (const report of others) screen.write(`${summary(report, screen.colors)}\n`);
+  if (tenants.length > 0) (await import("../tenants.ts")).reportTenants(tenants, screen);
   if (reports.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   const error = reports.find((report) => report.error)?.error;
-  if (error) screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
+  if (error && others.some((report) => report.error)) {
+    screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
+  }
   printJson(runtime, globals, document(reports));
   if (error) return exitCodeOf(error);
   return reports.some(({ stopped }) => stopped) ? stop.exitCode() ?? EXIT.done : EXIT.done;
+}
+
+/** Those of tenants, and the others. */
+function divided(reports: readonly RunReport[]): readonly [RunReport[], RunReport[]] {
+  const { of = [], others = [] } = Object.groupBy(
+    reports,
+    ({ tenant }) => tenant === undefined ? "others" : "of",
+  );
+  return [of, others];
 }
 
 function failureOf(error: Error | undefined): Record<string, unknown> {
@@ -28,8 +41,12 @@ function failureOf(error: Error | undefined): Record<string, unknown> {
 
 function document(reports: readonly RunReport[]): unknown {
   return {
-    connections: reports.map(({ connection, results, error, stopped, requests }) => ({
+    connections: reports.map((
+      { connection, tenant, outcome, results, error, stopped, requests },
+    ) => ({
       connection,
+      tenant,
+      outcome,
       stopped,
       requests,
       results: results.map((result) => ({ ...result, ...failureOf(result.error) })),

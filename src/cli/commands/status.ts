@@ -16,7 +16,11 @@ export async function status(
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
   const findings = await migrationStatus(globals.type, options);
-  for (const { connection, found } of findings) {
+  // One tenant is shown as a connection is.
+  const isTable = findings.filter(({ tenant }) => tenant !== undefined).length > 1;
+  const tables = isTable ? await import("../tenants.ts") : undefined;
+  for (const { connection, tenant, found } of findings) {
+    if (tables && tenant !== undefined) continue;
     if (found instanceof Error) {
       screen.log(`${screen.logColors.red("error:")} ${describeError(found)}\n`);
       continue;
@@ -24,10 +28,11 @@ export async function status(
     screen.write(`${connection}: ${summary(found)}\n`);
     for (const file of found.files) screen.write(`  ${lineOf(file, screen.colors)}\n`);
   }
+  tables?.tenantTable(findings, screen);
   if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) =>
-      found instanceof Error ? { connection, error: found.message } : { connection, ...found }
+    connections: findings.map(({ found, ...place }) =>
+      found instanceof Error ? { ...place, error: found.message } : { ...place, ...found }
     ),
   });
   const error = findings.map(({ found }) => found).find((found) => found instanceof Error);

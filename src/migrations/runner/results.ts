@@ -42,8 +42,14 @@ export interface MigrationResult {
   readonly error?: Error;
 }
 
+/** What a run did with a tenant of `migrations.each`; `gone`: it disappeared meanwhile. */
+export type TenantOutcome = "unchanged" | "migrated" | "failed" | "not run" | "gone";
+
 export interface RunReport {
   readonly connection: string;
+  /** Of a tenant, whose results of unchanged files are left out. */
+  readonly tenant?: string;
+  readonly outcome?: TenantOutcome;
   readonly results: readonly MigrationResult[];
   readonly error?: Error;
   readonly stopped: boolean;
@@ -143,6 +149,17 @@ export type RunEvent =
     readonly connection: string;
     readonly file: string;
     readonly progress: WorkProgress;
+  }
+  | {
+    /** A tenant of `migrations.each` is done: one event for all of its files. */
+    readonly type: "tenant";
+    /** Connection and tenant: `shop[acme]`. */
+    readonly connection: string;
+    readonly outcome: TenantOutcome;
+    /** Its files, without those that are unchanged. */
+    readonly results: readonly MigrationResult[];
+    readonly position: number;
+    readonly total: number;
   }
   | {
     readonly type: "notice";

@@ -3,7 +3,7 @@ import type { Datasource } from "./connect/datasource.ts";
 import { connectionFailure } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
 import type { Address } from "./connect/url.ts";
-import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
+import type { Database, OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
 
 const OPENERS: Readonly<Record<Datasource["kind"] | "pglite", () => Promise<OpenDatabase>>> = {
   sqlite: async () => (await import("./engines/sqlite/database.ts")).openSqlite,
@@ -17,7 +17,7 @@ export function sqlTarget(
   datasource: Datasource,
   environment: SqlEnvironment,
 ): Target<SqlMigration> {
-  const { name, kind } = datasource;
+  const { name, each, recordedAs } = datasource;
   return {
     connection: name,
     attributes: attributesOf(datasource),
@@ -28,18 +28,26 @@ export function sqlTarget(
       const { foreignSqlFiles } = await import("./foreign/files.ts");
       return foreignSqlFiles(datasource);
     },
+    ...(each && {
+      tenants: async (which) => {
+        const { tenantsOf } = await import("./tenants/tenants.ts");
+        return await tenantsOf(datasource, environment, {
+          ...which,
+          each,
+          open: openDatabase,
+          targetOf: sqlTarget as (...given: Parameters<typeof sqlTarget>) => Target,
+        });
+      },
+    }),
     async open(signal) {
-      const open = await OPENERS[datasource.engine ?? kind]();
-      const database = await open(datasource, environment, signal).catch((error) => {
-        throw connectionFailure(name, error);
-      });
+      const database = await openDatabase(datasource, environment, signal);
       return {
         get requests() {
           return database.requests;
         },
         connection: name,
         owner: environment.owner,
-        journal: new TableJournal(database, name, environment),
+        journal: new TableJournal(database, name, environment, recordedAs),
         // Most runs have nothing to apply, and need neither it nor what takes SQL apart.
         executor: async () => {
           const { sqlExecutor } = await import("./execute/executor.ts");
@@ -55,6 +63,18 @@ export function sqlTarget(
       };
     },
   };
+}
+
+/** @throws {ConnectionError | HistoryError | LockedError} */
+async function openDatabase(
+  datasource: Datasource,
+  environment: SqlEnvironment,
+  signal?: AbortSignal,
+): Promise<Database> {
+  const open = await OPENERS[datasource.engine ?? datasource.kind]();
+  return await open(datasource, environment, signal).catch((error) => {
+    throw connectionFailure(datasource.name, error);
+  });
 }
 
 /** @throws {ConfigError} for a connection that migrations cannot use */

@@ -18,6 +18,15 @@ export interface SqlEnvironment {
   readonly allowMemory?: boolean;
   /** A connection that the application has already, see `engineOf`. */
   readonly using?: object;
+  /** Gives a connection that another tenant of the server has given back, or makes one; closing it gives it back. */
+  readonly keep?: <C extends Kept>(connect: () => Promise<C>) => Promise<C>;
+}
+
+/** A connection that is used for several tenants, one after another. */
+export interface Kept {
+  isLost(): boolean;
+  renew(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface SqlMigration extends Migration {

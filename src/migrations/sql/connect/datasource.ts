@@ -11,11 +11,19 @@ import {
 } from "../../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../../text/mod.ts";
 import { Secret } from "./secret.ts";
+import { type Each, readEach } from "./each.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
 import { type Address, parseUrl } from "./url.ts";
 
 export interface Datasource {
+  /** Of a tenant: `shop[acme]`. */
   readonly name: string;
+  /** The name in the records of a tenant, which are the same in every tenant. @default `name` */
+  readonly recordedAs?: string;
+  /** PostgreSQL: the schema of a tenant, which has a lock of its own. */
+  readonly tenantSchema?: string;
+  /** The tenants that files are applied to. @default none: the database itself */
+  readonly each?: Each<Datasource>;
   readonly kind: Address["kind"];
   readonly engine?: "pglite";
   /** Name of the database; for SQLite and PGlite an absolute path, or `:memory:`. */
@@ -103,14 +111,21 @@ function refuseSharedFiles(datasources: readonly Datasource[]): void {
   }
 }
 
-function readDatasource(config: Config, used: Address | undefined): Datasource {
-  const { address, urlKey, username, password } = readAddresses(config, used);
+function readDatasource(
+  config: Config,
+  used: Address | undefined,
+  place = readAddresses(config, used),
+): Datasource {
+  const { address, urlKey, username, password } = place;
   const parameters = new Map(address.parameters);
   const tls = readTls(config, urlKey, parameters);
   const connectTimeout = secondsOfUrl(parameters);
   const statementTimeoutMs = milliseconds(config, "statement_timeout");
   const schema = take(parameters, "currentschema");
-  const historySchema = readHistorySchema(config, address) ?? firstSchema(schema);
+  const each = readEach(config, address.kind, (url) => tenantAt(config, place, url));
+  const historySchema = readHistorySchema(config, address) ?? firstSchema(schema) ??
+    // Every tenant has a history table: it cannot be looked for.
+    (each?.of === "schemas" && address.kind === "postgresql" ? "public" : undefined);
   refuseUnknown(config, urlKey, parameters);
   const { engine } = used ?? address;
   const embedded = EMBEDDED[engine ?? address.kind];
@@ -123,11 +138,32 @@ function readDatasource(config: Config, used: Address | undefined): Datasource {
     database: embedded === undefined ? address.database : localPath(config, used ?? address),
     host: address.host ?? "localhost",
     port: address.port ?? PORTS[address.kind],
-    ...defined({ username, schema, historySchema, tls, statementTimeoutMs }),
+    ...defined({ username, schema, historySchema, tls, statementTimeoutMs, each }),
     ...(password !== undefined && { password: new Secret(withoutFinalLineBreak(password)) }),
     connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
     migrations: readMigrations(config, address),
   };
+}
+
+/** The database of a tenant. Only its own server gets to know the credentials of the datasource. */
+function tenantAt(config: Config, { address, username, password }: Place, url: string): Datasource {
+  const tenant = parseUrl(url);
+  const portOf = ({ kind, port = PORTS[kind] }: Address) => port;
+  const isSame = tenant.host === address.host && portOf(tenant) === portOf(address);
+  const { each: _, ...datasource } = readDatasource(config, undefined, {
+    address: tenant,
+    urlKey: "migrations.each.urls",
+    username: tenant.username ?? (isSame ? username : undefined),
+    password: tenant.password ?? (isSame ? password : undefined),
+  });
+  return datasource;
+}
+
+interface Place {
+  readonly address: Address;
+  readonly urlKey: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
 }
 
 function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -137,13 +173,8 @@ function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
 }
 
 /** The address that migrations use, and the credentials; `migrations.url` takes precedence over `url`. */
-function readAddresses(config: Config, used: Address | undefined): {
-  readonly address: Address;
-  readonly urlKey: string;
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-} {
-  const application = readAddress(config, "url") ?? used;
+function readAddresses(config: Config, used: Address | undefined): Place {
+  const application = readAddress(config, "url") ?? used ?? firstListed(config);
   if (application === undefined) throw config.error("url", "A datasource needs a URL");
   if (used && used.kind !== application.kind) {
     const message = `Expected a ${used.kind} URL, because 'using' is a ${used.kind} connection`;
@@ -169,6 +200,18 @@ function refuseSchemaFile(config: Config): void {
     "The program that reads the schema connects by 'url', and there is none: a pool " +
     "does not tell how its connections are made";
   throw config.error(key, message);
+}
+
+/** Tenants with URLs of their own need no other database, unless files are shared or a query names them. */
+function firstListed(config: Config): Address | undefined {
+  const urls = config.get("migrations.each.urls");
+  const [first] = typeof urls === "object" ? Object.values(Object(urls)) : [];
+  if (typeof first !== "string" || config.get("migrations.each.shared") != null) return undefined;
+  try {
+    return parseUrl(first);
+  } catch (error) {
+    throw error instanceof TypeError ? config.error("migrations.each.urls", error.message) : error;
+  }
 }
 
 const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
@@ -221,7 +264,7 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
 
 const MIGRATIONS_KEYS = [
   ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"],
-  ...["lint", "lint_from", "schema_file", "drift_ignore"],
+  ...["lint", "lint_from", "schema_file", "drift_ignore", "each"],
 ];
 const KEYS = [
   ...["name", "url", "username", "password", "is_primary", "ssl", "connect_timeout"],

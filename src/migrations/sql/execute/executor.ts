@@ -23,7 +23,7 @@ export function sqlExecutor(
   datasource: Datasource,
   environment: SqlEnvironment,
 ): Executor<SqlMigration> {
-  const { name: connection, kind } = datasource;
+  const { kind } = datasource;
   return {
     ...classifierOf(datasource, environment, database),
     async execute(migration, work): Promise<Applied> {
@@ -31,7 +31,7 @@ export function sqlExecutor(
       const { grammar } = DIALECTS[kind];
       const tries = new LockTries(database, datasource, environment, grammar, migration);
       const { owner } = environment;
-      const execution = new Execution(database, connection, owner, migration, work, tries);
+      const execution = new Execution(database, datasource, owner, migration, work, tries);
       if (migration.transactional && transactions) await execution.runWhole(transactions);
       else await execution.runSteps(DIALECTS[kind].isAtomic);
       return {};
@@ -60,7 +60,7 @@ class Execution {
 
   constructor(
     private readonly database: Database,
-    private readonly connection: string,
+    private readonly datasource: Datasource,
     private readonly owner: string,
     private readonly migration: SqlMigration,
     private readonly work: Work,
@@ -201,7 +201,7 @@ class Execution {
   ): ExecutionError {
     const place = { ...about, outcome };
     return new ExecutionError(
-      fileFailure(this.connection, this.migration, this.tries.withHolders(error), place),
+      fileFailure(this.datasource.name, this.migration, this.tries.withHolders(error), place),
       effect,
       about,
     );
@@ -209,7 +209,8 @@ class Execution {
 
   #change(before: JournalEntry, after: JournalEntry): Command {
     const { table } = this.database;
-    const command = changeOf({ table, connection: this.connection }, before, after);
+    const { name, recordedAs: connection = name } = this.datasource;
+    const command = changeOf({ table, connection }, before, after);
     if (command === undefined) throw new Error(`There is nothing to record for '${after.path}'`);
     return command;
   }

@@ -33,6 +33,7 @@ export class TableJournal implements Journal {
     private readonly database: Database,
     private readonly connection: string,
     private readonly environment: SqlEnvironment,
+    private readonly recordedAs: string = connection,
   ) {}
 
   async read(
@@ -127,7 +128,7 @@ export class TableJournal implements Journal {
   }
 
   get #name() {
-    return { table: this.database.table, connection: this.connection };
+    return { table: this.database.table, connection: this.recordedAs };
   }
 
   async #mapErrors<T>(action: () => Promise<T>): Promise<T> {
@@ -155,7 +156,7 @@ export class TableJournal implements Journal {
 
   async #load(before: readonly Command[] = []): Promise<string | undefined> {
     const { table, orphan } = await this.#withWaitNotice(() => this.database.read(before));
-    this.#records = table && recordsOf(table, this.connection, this.#hashes);
+    this.#records = table && recordsOf(table, this.recordedAs, this.#hashes);
     this.#reportOlderTable();
     this.#reportMoves();
     return orphan;

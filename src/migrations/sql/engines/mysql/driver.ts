@@ -50,7 +50,8 @@ export interface MysqlConnection {
   execute(command: Command): Promise<Table & { readonly matched?: number }>;
   isInTransaction(): boolean;
   isLost(): boolean;
-  renew(): Promise<void>;
+  /** @param database that it works in from then on; by default the one before */
+  renew(database?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,8 +61,14 @@ const IN_TRANSACTION = 1;
 /** Connects. @throws {DatabaseError} */
 export async function connectMysql(
   datasource: Datasource,
-  environment: Pick<SqlEnvironment, "files" | "using">,
+  environment: Pick<SqlEnvironment, "files" | "using" | "keep">,
 ): Promise<MysqlConnection> {
+  const { keep, ...rest } = environment;
+  if (keep) {
+    const connection = await keep(() => connectMysql(datasource, rest));
+    await connection.renew(datasource.database);
+    return connection;
+  }
   if (environment.using) return await takeFromPool(environment.using, datasource);
   const { createConnection } = await loadDriver("mysql2", "/promise") as {
     createConnection(settings: unknown): Promise<Connection>;
@@ -184,8 +191,8 @@ function wrap(
       }),
     isInTransaction: () => isInTransaction,
     isLost: () => isLost,
-    async renew() {
-      await rewriting(() => connection.changeUser({}));
+    async renew(database) {
+      await rewriting(() => connection.changeUser(database === undefined ? {} : { database }));
       isInTransaction = false;
     },
     close: async () => {

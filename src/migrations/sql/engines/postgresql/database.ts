@@ -8,6 +8,7 @@ import type {
   Command,
   Database,
   HistoryTypes,
+  Kept,
   LockWait,
   OpenDatabase,
   Reading,
@@ -36,35 +37,53 @@ import {
   pathInComment,
   PostgresqlSteps,
   PostgresqlTransactions,
+  searchPath,
   type Surroundings,
 } from "./files.ts";
 import { INVALID_INDEXES, invalidIndex, invalidIndexesIn, mayHaveLeft } from "./indexes.ts";
-import { END_LOOK, LOCK_WAIT, lockWaitOf } from "./lock_wait.ts";
+import { END_LOOK, lockWaitOf, lockWaitQuery } from "./lock_wait.ts";
 import {
   AS_RECORDED,
   blockingSessionQuery,
-  ENSURE_HELD,
   factsQuery,
   fenced,
   GIVE_UP_LOCKS,
-  HOLDER,
   limitLocks,
-  ORPHAN,
+  type LockStatements,
+  lockStatements,
   RESET,
   select,
-  TRY_LOCK,
 } from "./statements.ts";
 
 export const openPostgresql: OpenDatabase = async (datasource, environment) => {
-  const { using } = environment;
-  const connect = using === undefined
+  const { using, keep } = environment;
+  const make = using === undefined
     ? () => connectPostgresql(datasource, environment)
     : (await import("./pool.ts")).borrowing(using, datasource);
+  const connect = keep === undefined ? make : () => keep(async () => renewable(await make()));
   // What the application limits its own statements to is not meant for migrations.
   const { statementTimeoutMs = using === undefined ? undefined : 0, ...rest } = datasource;
   const settings = { ...rest, ...(statementTimeoutMs !== undefined && { statementTimeoutMs }) };
   return new PostgresqlDatabase(await connect(), connect, settings, environment);
 };
+
+/** A connection that can be made as new; one that only a history was read on is. */
+function renewable(connection: PostgresqlConnection): PostgresqlConnection & Kept {
+  let isUsed = false;
+  return {
+    ...connection,
+    send(message) {
+      isUsed = true;
+      return connection.send(message);
+    },
+    async renew() {
+      if (!isUsed) return;
+      if (connection.isInTransaction()) await connection.send("ROLLBACK");
+      await connection.send("DISCARD ALL");
+      isUsed = false;
+    },
+  };
+}
 
 const TYPES: HistoryTypes = {
   path: "VARCHAR(512)",
@@ -93,7 +112,8 @@ export class PostgresqlDatabase implements Database, Surroundings {
   isPooled = false;
   checksClient = false;
   isUsed = false;
-  readonly ensureLocked: string = ENSURE_HELD;
+  readonly locks: LockStatements;
+  readonly ensureLocked: string;
   #guard: PostgresqlConnection | undefined;
   #records: PostgresqlConnection | undefined;
   #table: string | undefined;
@@ -107,6 +127,8 @@ export class PostgresqlDatabase implements Database, Surroundings {
     readonly environment: SqlEnvironment,
   ) {
     this.#redact = redactor(datasource);
+    this.locks = lockStatements(datasource.tenantSchema);
+    this.ensureLocked = this.locks.ensureHeld;
   }
 
   get table(): string {
@@ -119,7 +141,11 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const name = this.#table ??
       (historySchema === undefined ? TABLE : `${identifier(historySchema)}.${TABLE}`);
     const text = [
-      factsQuery(this.environment.lockTimeoutMs, isLocked),
+      factsQuery(
+        this.environment.lockTimeoutMs,
+        isLocked ? this.locks.orphan : undefined,
+        historySchema !== undefined,
+      ),
       ...before.map(inline),
       `SELECT * FROM ${name}`,
     ].join(";\n");
@@ -164,7 +190,8 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const { describeDomains, describeTables, domainOf, factsOf } = await import(
       "./tables.ts"
     );
-    const before = [select(limitLocks(LOOK_MS)), describeTables(names, sizes)];
+    const path = searchPath(this.datasource, "transaction");
+    const before = [select(limitLocks(LOOK_MS), ...path), describeTables(names, sizes)];
     const [, tables, domains] = await this.sendAll(this.work, before, describeDomains(names));
     return [...(tables?.rows ?? []).map(factsOf), ...(domains?.rows ?? []).map(domainOf)];
   }
@@ -198,14 +225,15 @@ export class PostgresqlDatabase implements Database, Surroundings {
 
   async query(sql: string): Promise<Table> {
     const limit = limitLocks(this.environment.lockTimeoutMs);
-    return await this.send(this.work, [select(limit, ...AS_RECORDED)], sql);
+    const path = searchPath(this.datasource, "transaction");
+    return await this.send(this.work, [select(limit, ...AS_RECORDED, ...path)], sql);
   }
 
   async tryLock(): Promise<boolean> {
     const guard = this.#guard ?? await this.connect();
     this.#guard = undefined;
     try {
-      if ((await this.send(guard, [], TRY_LOCK)).rows[0]?.locked === "t") {
+      if ((await this.send(guard, [], this.locks.tryLock)).rows[0]?.locked === "t") {
         this.#guard = guard;
         return true;
       }
@@ -220,7 +248,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
   }
 
   async holder(): Promise<string | undefined> {
-    const { rows: [row] } = await this.send(this.work, [], HOLDER);
+    const { rows: [row] } = await this.send(this.work, [], this.locks.holder);
     if (row === undefined) return undefined;
     const { application_name: name, pid, usename: user, client_addr: address } = row;
     const from = address ? ` from ${address}` : "";
@@ -229,7 +257,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     return `${whose} (process ${pid} of the server, user '${user}'${from})`;
   }
 
-  /** Without asking: the message that comes next has {@linkcode ENSURE_HELD} in it. */
+  /** Without asking: the message that comes next has {@linkcode LockStatements.ensureHeld} in it. */
   // deno-lint-ignore require-await -- a throw has to become a rejection
   async ensureHeld(): Promise<void> {
     this.checkLock();
@@ -255,18 +283,18 @@ export class PostgresqlDatabase implements Database, Surroundings {
   }
 
   async orphan(): Promise<string | undefined> {
-    const { rows: [row] } = await this.send(this.work, [], ORPHAN);
+    const { rows: [row] } = await this.send(this.work, [], this.locks.orphan);
     return row && this.#describeOrphan(row);
   }
 
   async endOrphan(path: string, isBegun: boolean): Promise<string | undefined> {
-    const { rows: [row] } = await this.send(this.work, [], ORPHAN);
+    const { rows: [row] } = await this.send(this.work, [], this.locks.orphan);
     if (row === undefined) return undefined;
     const file = fileOf(row);
     if (file === undefined ? !isBegun : file !== pathInComment(path)) return undefined;
     // The session that has the mark when it is sent.
-    const end = `SELECT pg_terminate_backend(o.pid) FROM (${ORPHAN}) o WHERE o.pid = ${row.pid}`;
-    await this.send(this.work, [], end);
+    const session = `(${this.locks.orphan}) o WHERE o.pid = ${row.pid}`;
+    await this.send(this.work, [], `SELECT pg_terminate_backend(o.pid) FROM ${session}`);
     return `process ${row.pid} of the server, which still ran ${this.#workOf(row)}`;
   }
 
@@ -275,7 +303,8 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const guard = this.#guard;
     if (guard === undefined || guard.isLost()) return undefined;
     try {
-      const tables = await this.sendAll(guard, ["SAVEPOINT irori", LOCK_WAIT], END_LOOK);
+      const before = ["SAVEPOINT irori", lockWaitQuery(this.locks.orphan)];
+      const tables = await this.sendAll(guard, before, END_LOOK);
       return lockWaitOf(tables[1]?.rows ?? []);
     } catch {
       if (!guard.isLost()) await this.send(guard, [], END_LOOK).catch(() => {});

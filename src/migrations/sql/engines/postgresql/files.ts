@@ -15,9 +15,8 @@ import { ENDED_TRANSACTION, lostLock } from "../shared/own_errors.ts";
 import {
   fenced,
   GIVE_UP_LOCKS,
-  KEEP_MARK,
-  KEEP_MARK_HERE,
   limitLocks,
+  type LockStatements,
   RESET,
   RESET_SETTINGS,
   type Scope,
@@ -54,6 +53,7 @@ export interface Surroundings {
   connectApart(): Promise<PostgresqlConnection>;
   /** A statement that fails with a division by zero when the lock of the run is free. */
   readonly ensureLocked: string;
+  readonly locks: LockStatements;
   /** Fails with `busy` when the lock is known to be lost, without asking the server. */
   checkLock(): void;
   ownError(error: unknown, command?: Command): Promise<unknown>;
@@ -83,7 +83,7 @@ export class PostgresqlTransactions implements Transactions {
       GIVE_UP_LOCKS,
       ...settingsOf(around, "transaction"),
       limitLocks(around.environment.lockTimeoutMs),
-      KEEP_MARK_HERE,
+      around.locks.keepMarkHere,
       "txid_current()::text AS id",
     );
     const before = [
@@ -210,7 +210,7 @@ export class PostgresqlSteps implements Steps {
       GIVE_UP_LOCKS,
       ...settingsOf(around, "session"),
       ...lockTimeoutMs === undefined ? [] : [limitLocks(lockTimeoutMs, "session")],
-      KEEP_MARK,
+      around.locks.keepMark,
     );
     await around.send(around.work, [...RESET, around.ensureLocked], prepare).catch((error) => {
       throw isFailedCheck(error, RESET.length) ? lostLock() : error;
@@ -245,7 +245,8 @@ export class PostgresqlSteps implements Steps {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst || around.work.isInTransaction()) return;
-    await around.send(around.work, [], select(...orphanSettings(around, "session"), KEEP_MARK));
+    const settings = orphanSettings(around, "session");
+    await around.send(around.work, [], select(...settings, around.locks.keepMark));
   }
 
   /** A failure may leave an invalid index behind, which `IF NOT EXISTS` then takes for one that is there. */
@@ -322,16 +323,23 @@ function settingsOf(
   around: Surroundings,
   scope: Scope,
 ): readonly string[] {
-  const { schema, statementTimeoutMs } = around.datasource;
+  const { statementTimeoutMs } = around.datasource;
   return [
     ...setting("client_encoding", "UTF8", scope),
-    ...setting("search_path", schema, scope),
+    ...searchPath(around.datasource, scope),
     ...setting("statement_timeout", statementTimeoutMs?.toString(), scope),
     // A run that is frozen between two messages must not hold locks for ever; an existing limit stays.
     `set_config('${IDLE}', CASE WHEN current_setting('${IDLE}') IN ('0', '') THEN '${IDLE_MS}' ` +
     `ELSE current_setting('${IDLE}') END, ${scope === "transaction"})`,
     ...orphanSettings(around, scope),
   ];
+}
+
+export function searchPath(
+  { schema }: Pick<Datasource, "schema">,
+  scope: Scope,
+): readonly string[] {
+  return setting("search_path", schema, scope);
 }
 
 const IDLE = "idle_in_transaction_session_timeout";

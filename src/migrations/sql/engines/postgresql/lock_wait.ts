@@ -1,5 +1,4 @@
 import type { LockingSession, LockWait } from "../../types.ts";
-import { ORPHAN } from "./statements.ts";
 
 /** The same lock as that of `w`, for another session. */
 const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtualxid, " +
@@ -10,15 +9,18 @@ const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtu
 /**
  * What the session that files run in waits for, in one row for each session that it waits for: first those that hold
  * the lock, then those that wait for it too and came before; the oldest transaction first.
+ *
+ * @param orphan the query for that session
  */
-export const LOCK_WAIT = "SELECT w.locktype, w.mode, n.nspname AS schema, c.relname AS name, " +
+export const lockWaitQuery = (orphan: string): string =>
+  "SELECT w.locktype, w.mode, n.nspname AS schema, c.relname AS name, " +
   "b.pid, a.usename, a.application_name, a.state, a.query, " +
   // Transactions that are prepared have no process; they wait for nothing.
   "b.pid <> 0 AND NOT EXISTS (SELECT FROM pg_locks h WHERE h.pid = b.pid AND h.granted " +
   `AND ${SAME_LOCK}) AS queued, ` +
   "to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS since, " +
   "extract(epoch FROM clock_timestamp() - a.xact_start)::int AS seconds " +
-  `FROM (${ORPHAN}) m JOIN pg_locks w ON w.pid = m.pid AND NOT w.granted ` +
+  `FROM (${orphan}) m JOIN pg_locks w ON w.pid = m.pid AND NOT w.granted ` +
   "CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) b(pid) " +
   "LEFT JOIN pg_stat_activity a ON a.pid = b.pid " +
   "LEFT JOIN pg_class c ON c.oid = w.relation LEFT JOIN pg_namespace n ON n.oid = c.relnamespace " +

@@ -4,26 +4,45 @@ import { inline, literal } from "./driver.ts";
 
 /** One lock for a database: its history table is one, however many connections share it. The bytes of "irori". */
 const LOCK = 0x69726f7269n;
-/** What the session holds that files run in: it says that the server still works on one. */
-const MARK = LOCK + 1n;
 
-/**
- * Tries to take the lock, in a transaction that is left open. It takes part in nothing else: it has no snapshot, which
- * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
- */
-export const TRY_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
+export interface LockStatements {
+  /**
+   * Tries to take the lock, in a transaction that is left open. It takes part in nothing else: it has no snapshot, which
+   * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
+   */
+  readonly tryLock: string;
+  /** Fails when the lock is free. A run that has taken it meanwhile conflicts with the records of this run. */
+  readonly ensureHeld: string;
+  /** Keeps the mark of the session that files run in: it says that the server still works on one. */
+  readonly keepMark: string;
+  /** Fails when another session has it. */
+  readonly keepMarkHere: string;
+  readonly holder: string;
+  readonly orphan: string;
+}
+
+/** @param schema of a tenant, whose history and lock are its own */
+export function lockStatements(schema?: string): LockStatements {
+  const key = (name: string) => `hashtextextended(${literal(name)}, 0)`;
+  const lock = schema === undefined ? `${LOCK}` : key(`irori:${schema}`);
+  const mark = schema === undefined ? `${LOCK + 1n}` : key(`irori+${schema}`);
+  return {
+    tryLock: `${BEGIN_LOCK}SELECT pg_try_advisory_xact_lock(${lock}) AS locked`,
+    ensureHeld: `SELECT 1 / (NOT pg_try_advisory_xact_lock_shared(${lock}))::int`,
+    keepMark: `pg_try_advisory_lock(${mark})`,
+    keepMarkHere: `1 / pg_try_advisory_xact_lock(${mark})::int`,
+    holder: holderOf(lock),
+    orphan: holderOf(mark),
+  };
+}
+
+const BEGIN_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
   "SET LOCAL idle_in_transaction_session_timeout = 0; " +
   // A client on a dead host must not keep a lock for hours.
   "SET LOCAL tcp_keepalives_idle = 30; SET LOCAL tcp_keepalives_interval = 10; " +
   "SET LOCAL tcp_keepalives_count = 3; " +
   // PostgreSQL 17 and later have it.
-  "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'; " +
-  `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
-/** Fails when the lock is free. A run that has taken it meanwhile conflicts with the records of this run. */
-export const ENSURE_HELD = `SELECT 1 / (NOT pg_try_advisory_xact_lock_shared(${LOCK}))::int`;
-export const KEEP_MARK = `pg_try_advisory_lock(${MARK})`;
-/** Fails when another session has it. */
-export const KEEP_MARK_HERE = `1 / pg_try_advisory_xact_lock(${MARK})::int`;
+  "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'; ";
 export const GIVE_UP_LOCKS = "pg_advisory_unlock_all()";
 
 export const RESET_SETTINGS = ["RESET SESSION AUTHORIZATION", "RESET ROLE", "RESET ALL"];
@@ -38,10 +57,7 @@ export function select(...calls: readonly string[]): string {
   return `SELECT ${calls.join(", ")}`;
 }
 
-export const HOLDER = holderOf(LOCK);
-export const ORPHAN = holderOf(MARK);
-
-function holderOf(key: bigint): string {
+function holderOf(key: string): string {
   return "SELECT a.pid, a.usename, a.application_name, a.client_addr, a.query " +
     "FROM pg_locks l JOIN pg_stat_activity a USING (pid) JOIN pg_database d ON d.oid = l.database " +
     "WHERE l.locktype = 'advisory' AND l.granted AND d.datname = current_database() " +
@@ -64,7 +80,15 @@ export const AS_RECORDED = [
 /** The most that the server takes, in milliseconds. */
 const MAX_LOCK_TIMEOUT = 2 ** 31 - 1;
 
-export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
+/**
+ * @param orphan the query for an orphan, where it is asked for
+ * @param isPlaced whether the schema of the history table is known: others are many where tenants have one each
+ */
+export function factsQuery(
+  lockTimeoutMs: number,
+  orphan: string | undefined,
+  isPlaced: boolean,
+): string {
   return select(
     limitLocks(lockTimeoutMs),
     ...AS_RECORDED,
@@ -73,10 +97,12 @@ export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
     // It needs support of the operating system.
     "current_setting('server_version_num')::int >= 140000 AND version() LIKE '%linux%' AS checks",
     "current_schema() AS schema",
-    `(SELECT n.nspname ${FROM_CATALOG} WHERE c.oid = to_regclass(${literal(TABLE)})) AS found`,
-    `(SELECT json_agg(n.nspname ORDER BY n.nspname) ${FROM_CATALOG} ` +
+    ...isPlaced ? [] : [
+      `(SELECT n.nspname ${FROM_CATALOG} WHERE c.oid = to_regclass(${literal(TABLE)})) AS found`,
+      `(SELECT json_agg(n.nspname ORDER BY n.nspname) ${FROM_CATALOG} ` +
       `WHERE c.relname = ${literal(TABLE)} AND c.relkind IN ('r', 'p')) AS places`,
-    `${withOrphan ? `(SELECT row_to_json(o) FROM (${ORPHAN}) o)` : "NULL"} AS orphan`,
+    ],
+    `${orphan === undefined ? "NULL" : `(SELECT row_to_json(o) FROM (${orphan}) o)`} AS orphan`,
   );
 }
 
