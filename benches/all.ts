@@ -7,7 +7,17 @@
 import { fromFileUrl } from "@std/path";
 import { aligned } from "./http/table.ts";
 
-const NAMES = ["web", "edge", "http", "search", "sql", "migrations", "reindex", "growth"];
+const NAMES = [
+  "web",
+  "edge",
+  "http",
+  "search",
+  "sql",
+  "tenants",
+  "migrations",
+  "reindex",
+  "growth",
+];
 
 const rows: string[][] = [];
 for (const name of NAMES) {

@@ -1,15 +1,17 @@
 /** The commands on the tenants of a connection. */
 import { errorOf } from "../text/mod.ts";
-import type { CommandOptions } from "./commands.ts";
-import type { Connection, Finding } from "./connections.ts";
+import type { Connection, ConnectionsOptions, Finding } from "./connections.ts";
 import {
   inParallel,
   run,
   type RunEvent,
+  type RunOptions,
   type RunReport,
   type TenantOutcome,
   type Tenants,
 } from "./runner/mod.ts";
+
+type Options = RunOptions & ConnectionsOptions;
 
 /**
  * Applies the shared files, then all others to each tenant. The failure of a tenant stops no other one, and that of a
@@ -17,7 +19,7 @@ import {
  */
 export async function runTenants(
   connection: Connection,
-  options: CommandOptions,
+  options: Options,
 ): Promise<readonly RunReport[]> {
   const { signal, onEvent } = options;
   const { connection: name } = connection.target;
@@ -51,7 +53,7 @@ export async function runTenants(
 async function runTenant(
   { target, files, tenant = "" }: Connection,
   tenants: Tenants,
-  options: CommandOptions,
+  options: Options,
 ): Promise<RunReport & { readonly outcome: TenantOutcome }> {
   const { connection } = target;
   if (options.signal?.aborted || tenants.isUnreachable()) {
@@ -74,7 +76,7 @@ async function runTenant(
 }
 
 /** Passes notices on, each text once: most are about a file, which is the same for all tenants. */
-function once(onEvent: CommandOptions["onEvent"]): (event: RunEvent) => void {
+function once(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
   const told = new Set<string>();
   return (event) => {
     if (event.type !== "notice") return;
@@ -87,7 +89,7 @@ function once(onEvent: CommandOptions["onEvent"]): (event: RunEvent) => void {
 /** Does something with the connection for shared files, if there are any, and with each tenant. */
 export async function inTenants<T>(
   connection: Connection,
-  options: CommandOptions,
+  options: Options,
   work: (connection: Connection) => Promise<T>,
 ): Promise<readonly T[]> {
   const tenants = await openTenants(connection, options);
@@ -102,7 +104,7 @@ export async function inTenants<T>(
 /** The same one after another. */
 export async function* tenantConnections(
   connection: Connection,
-  options: CommandOptions,
+  options: Options,
 ): AsyncGenerator<Connection> {
   const tenants = await openTenants(connection, options);
   try {
@@ -115,7 +117,7 @@ export async function* tenantConnections(
 /** Waits for the server, if it may. @throws {ConfigError | ConnectionError} */
 async function openTenants(
   { target }: Connection,
-  { only, create, signal, waitMs }: CommandOptions,
+  { only, create, signal, waitMs }: Options,
 ): Promise<Tenants> {
   if (waitMs) await (await target.open(signal)).close();
   return await target.tenants!({

@@ -209,7 +209,7 @@ class Execution {
 
   #change(before: JournalEntry, after: JournalEntry): Command {
     const { table } = this.database;
-    const { name, recordedAs: connection = name } = this.datasource;
+    const connection = this.datasource.recordedAs ?? this.datasource.name;
     const command = changeOf({ table, connection }, before, after);
     if (command === undefined) throw new Error(`There is nothing to record for '${after.path}'`);
     return command;
