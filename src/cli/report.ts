@@ -47,9 +47,11 @@ export function reporter(
         screen.write(`  ${resultLine(event.result, colors)}\n`);
         break;
       case "tenant": {
-        const { connection, outcome, position, total, results } = event;
-        if (outcome === "migrated" || outcome === "failed") {
-          screen.write(`  ${tenantLine(connection, outcome, results, colors)}\n`);
+        const { connection, outcome, results, position, total } = event;
+        const paint = { migrated: colors.green, failed: colors.red }[outcome as string];
+        const files = colors.dim(`(${count(results.length, "file")})`);
+        if (paint) {
+          screen.write(`  ${paint(outcome.padEnd(9))}  ${printable(connection)}  ${files}\n`);
         }
         screen.progress(connection, { done: position, total });
         break;
@@ -88,26 +90,6 @@ function resultLine(
     ? colors.dim
     : colors.green;
   return `${paint(outcome.padEnd(9))}  ${file}  ${colors.dim(`(${facts.join(", ")})`)}`;
-}
-
-function tenantLine(
-  connection: string,
-  outcome: "migrated" | "failed",
-  results: readonly MigrationResult[],
-  colors: Colors,
-): string {
-  const applied = results.filter((result) => /applied/.test(result.outcome));
-  const failed = results.find((result) => result.outcome === "failed");
-  const ms = results.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  const facts = [
-    `${count(applied.length, "file")} applied`,
-    ...failed ? [`${printable(failed.file)} failed`] : [],
-    `${Math.round(ms)} ms`,
-  ];
-  const paint = outcome === "failed" ? colors.red : colors.green;
-  return `${paint(outcome.padEnd(9))}  ${printable(connection)}  ${
-    colors.dim(`(${facts.join(", ")})`)
-  }`;
 }
 
 export function summary(report: RunReport, colors: Colors): string {

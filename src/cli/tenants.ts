@@ -1,7 +1,6 @@
 import type { Finding } from "../migrations/commands.ts";
 import {
   type ConnectionStatus,
-  type FileStatus,
   isAtWork,
   type RunReport,
   type TenantOutcome,
@@ -10,49 +9,34 @@ import { printable } from "../text/mod.ts";
 import { count, describeError } from "./report.ts";
 import { grouped, type Screen } from "./screen.ts";
 
-/** How many failures are printed in full, and how many names. */
 const SHOWN = 10;
 const OUTCOMES: readonly TenantOutcome[] = ["unchanged", "migrated", "gone", "not run", "failed"];
 
-/** The failures of tenants, and for each connection how many tenants have which outcome. */
+/** The first failures in full, and for each connection how many tenants have which outcome. */
 export function reportTenants(reports: readonly RunReport[], screen: Screen): void {
   const { colors, logColors } = screen;
-  const failed = reports.flatMap(({ error }) => error ?? []);
-  for (const error of failed.slice(0, SHOWN)) {
-    screen.log(`${logColors.red("error:")} ${describeError(error)}\n`);
-  }
-  if (failed.length > SHOWN) {
-    const rest = count(failed.length - SHOWN, "other tenant");
-    screen.log(`${logColors.red("error:")} ${rest} failed; '--json' has the errors of all\n`);
-  }
-  for (const [connection, own] of Map.groupBy(reports, connectionOf)) {
+  const tenants = reports.filter(({ tenant }) => tenant !== undefined);
+  const errors = tenants.flatMap(({ error }) => error ?? []);
+  const lines = errors.slice(0, SHOWN).map(describeError);
+  if (errors.length > SHOWN) lines.push(`${errors.length - SHOWN} more: '--json' has all of them`);
+  for (const line of lines) screen.log(`${logColors.red("error:")} ${line}\n`);
+  for (const [connection, own] of Map.groupBy(tenants, connectionOf)) {
     const outcomes = Map.groupBy(own, ({ outcome }) => outcome);
-    const parts = OUTCOMES.flatMap((outcome) => {
-      const found = outcomes.get(outcome) ?? [];
-      return found.length === 0 ? [] : [`${grouped(found.length)} ${outcome}`];
-    });
-    const names = (outcomes.get("failed") ?? []).map(({ tenant = "" }) => printable(tenant));
-    const shown = names.slice(0, SHOWN).join(", ") + (names.length > SHOWN ? ", …" : "");
-    const isDone = !outcomes.has("failed") && !outcomes.has("not run");
+    const parts = OUTCOMES.filter((outcome) => outcomes.has(outcome))
+      .map((outcome) => `${grouped(outcomes.get(outcome)!.length)} ${outcome}`);
+    const failed = (outcomes.get("failed") ?? []).map(({ tenant = "" }) => printable(tenant));
+    const names = [...failed.slice(0, SHOWN), ...failed.length > SHOWN ? ["…"] : []].join(", ");
+    const isDone = failed.length === 0 && !outcomes.has("not run");
     const end = isDone ? colors.green("up to date") : colors.red("not up to date");
-    const requests = own.reduce((sum, report) => sum + report.requests, 0);
-    screen.write(
-      `${connection}: ${end}, ${count(own.length, "tenant")}: ${parts.join(", ")}` +
-        `${names.length > 0 ? `: ${shown}` : ""} ${
-          colors.dim(`(${count(requests, "round trip")})`)
-        }\n`,
-    );
+    const what = `${count(own.length, "tenant")}: ${parts.join(", ")}${names && `: ${names}`}`;
+    screen.write(`${connection}: ${end}, ${what}\n`);
   }
 }
 
 /** `shop` of `shop[acme]`. */
-function connectionOf(
-  { connection, tenant }: { readonly connection: string; readonly tenant?: string },
-): string {
-  return connection.slice(0, -(tenant ?? "").length - 2);
+function connectionOf(place: { readonly connection: string; readonly tenant?: string }): string {
+  return place.connection.slice(0, -(place.tenant ?? "").length - 2);
 }
-
-const STATES = ["applied", "pending", "changed", "interrupted", "missing"] as const;
 
 /** For each connection a table with a line for each tenant. */
 export function tenantTable(
@@ -62,36 +46,30 @@ export function tenantTable(
   const { colors, logColors } = screen;
   const tenants = findings.filter(({ tenant }) => tenant !== undefined);
   for (const [connection, own] of Map.groupBy(tenants, connectionOf)) {
-    screen.write(`${connection}: ${count(own.length, "tenant")}\n`);
     const width = Math.max(6, ...own.map(({ tenant = "" }) => printable(tenant).length));
-    const line = (name: string, ...cells: readonly string[]) =>
-      `  ${name.padEnd(width)}  ${cells.map((cell) => cell.padStart(7)).join("  ")}`;
-    screen.write(`${colors.bold(`${line("tenant", "applied", "pending", "failed")}  state`)}\n`);
+    const line = (name: string, cells: readonly unknown[], state: string) => {
+      const columns = [name.padEnd(width), ...cells.map((cell) => `${cell}`.padStart(7)), state];
+      screen.write(`  ${columns.join("  ")}\n`);
+    };
+    screen.write(`${connection}: ${count(own.length, "tenant")}\n`);
+    line("tenant", ["applied", "pending", "failed"], "state");
     for (const { tenant = "", found } of own) {
-      const name = printable(tenant);
       if (found instanceof Error) {
-        screen.write(`${line(name, "-", "-", "-")}  ${colors.red("unknown")}\n`);
+        line(printable(tenant), ["-", "-", "-"], colors.red("unknown"));
         screen.log(`${logColors.red("error:")} ${describeError(found)}\n`);
         continue;
       }
-      const { applied, pending, changed, interrupted, missing } = countsOf(found.files);
-      const cells = [applied + missing, pending + changed, interrupted].map((n) => grouped(n));
+      const number = (...states: readonly string[]) =>
+        found.files.filter(({ state }) => states.includes(state)).length;
+      const cells = [number("applied"), number("pending", "changed"), number("interrupted")];
       const state = isAtWork(found.lockedBy)
         ? colors.yellow("another run is at work")
-        : interrupted > 0
+        : cells[2]
         ? colors.red("interrupted")
-        : pending + changed > 0
-        ? colors.yellow(changed > 0 ? "changed" : "pending")
+        : cells[1]
+        ? colors.yellow("pending")
         : colors.green("up to date");
-      screen.write(`${line(name, ...cells)}  ${state}\n`);
+      line(printable(tenant), cells, state);
     }
   }
-}
-
-function countsOf(files: readonly FileStatus[]): Readonly<Record<FileStatus["state"], number>> {
-  const numberOf = (state: string) => files.filter((file) => file.state === state).length;
-  return Object.fromEntries(STATES.map((state) => [state, numberOf(state)])) as Record<
-    FileStatus["state"],
-    number
-  >;
 }

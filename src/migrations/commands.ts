@@ -78,36 +78,11 @@ export async function migrationStatus(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly Finding<ConnectionStatus | Error>[]> {
-  const findings: Finding<ConnectionStatus | Error>[] = [];
-  const look = async (connection: Connection) => {
-    const found = await inSession(connection, options, (session) => {
-      return statusOf(session, connection.files);
-    }).catch((error: Error) => error);
-    options.signal?.throwIfAborted();
-    return { ...placeOf(connection), found };
-  };
-  for (const connection of await connectionsOf(type, options)) {
-    const found = connection.target.tenants
-      ? await (await import("./tenants.ts")).inTenants(connection, options, look)
-      : [await look(connection)];
-    for (const finding of found) findings.push(finding);
-  }
-  return findings;
+  return await withEach(await connectionsOf(type, options), options, (connection) => {
+    return orError(connection, options, (session, { files }) => statusOf(session, files));
+  });
 }
 
-function placeOf({ target: { connection }, tenant }: Connection): Omit<Finding<unknown>, "found"> {
-  return { connection, ...(tenant !== undefined && { tenant }) };
-}
-
-/** Each connection, and each tenant of those that have some. */
-async function* eachOf(type: MigrationType, options: CommandOptions): AsyncGenerator<Connection> {
-  for (const connection of await connectionsOf(type, options)) {
-    if (connection.target.tenants === undefined) yield connection;
-    else yield* (await import("./tenants.ts")).tenantConnections(connection, options);
-  }
-}
-
-/** Tenants for which the plan is the same are one finding. */
 export async function planMigrations(
   type: MigrationType,
   options: CommandOptions,
@@ -147,7 +122,7 @@ export async function baselineMigrations(
     if (named !== undefined && !files.some(({ path }) => path === named)) return undefined;
     return await baseline(session, files, which, options.signal);
   });
-  return findings.flatMap(({ found, ...rest }) => found ? [{ ...rest, found }] : []);
+  return findings.flatMap(({ found, ...place }) => found ? [{ ...place, found }] : []);
 }
 
 export async function adoptMigrations(
@@ -155,7 +130,6 @@ export async function adoptMigrations(
   which: Omit<AdoptOptions, "originals">,
   options: CommandOptions,
 ): Promise<readonly Finding<Adoption | Error>[]> {
-  const findings: Finding<Adoption | Error>[] = [];
   const { apply = [], skip = [], changed = [] } = which;
   const connections = await connectionsOf(type, options);
   const paths = new Set(connections.flatMap(({ files }) => files.map(({ path }) => path)));
@@ -163,18 +137,15 @@ export async function adoptMigrations(
   if (unknown !== undefined && connections.length > 0) {
     throw new ConfigError(`No enabled connection has a file '${unknown}'`);
   }
-  for await (const connection of eachOf(type, options)) {
-    const found = await inSession(connection, options, async (session, { target, files }) => {
+  return await withEach(connections, options, (connection) => {
+    return orError(connection, options, async (session, { target, files, folder }) => {
       const { extension = target.extension } = await target.foreignFiles?.() ?? {};
       const originals = extension === target.extension
         ? []
-        : await filesWith(extension, connection.folder ?? target.connection, options);
+        : await filesWith(extension, folder ?? target.connection, options);
       return await adopt(session, files, { ...which, originals }, options.signal);
-    }).catch((error: Error) => error);
-    options.signal?.throwIfAborted();
-    findings.push({ ...placeOf(connection), found });
-  }
-  return findings;
+    });
+  });
 }
 
 /** A path that begins with the name of a connection means a file of this connection only. */
@@ -193,7 +164,7 @@ export async function resolveMigration(
     if (found || connection === undefined) return found;
     return await settle(path.slice(connection.length + 1));
   });
-  return findings.flatMap(({ found, ...rest }) => found ? [{ ...rest, found }] : []);
+  return findings.flatMap(({ found, ...place }) => found ? [{ ...place, found }] : []);
 }
 
 export function migrationLeftovers(
@@ -230,12 +201,40 @@ async function inEach<T>(
   options: CommandOptions,
   work: (session: Session, connection: Connection) => Promise<T>,
 ): Promise<readonly Finding<T>[]> {
+  return await withEach(await connectionsOf(type, options), options, (connection) => {
+    return inSession(connection, options, work);
+  });
+}
+
+/** In the order of connections, and of the tenants of those that have some. */
+async function withEach<T>(
+  connections: readonly Connection[],
+  options: CommandOptions,
+  work: (connection: Connection) => Promise<T>,
+): Promise<readonly Finding<T>[]> {
   const findings: Finding<T>[] = [];
-  for await (const connection of eachOf(type, options)) {
-    const found = await inSession(connection, options, work);
-    findings.push({ ...placeOf(connection), found });
+  const find = async (connection: Connection & { readonly tenant?: string }) => {
+    const { target, tenant } = connection;
+    const place = { connection: target.connection, ...(tenant !== undefined && { tenant }) };
+    return { ...place, found: await work(connection) };
+  };
+  for (const connection of connections) {
+    const found = connection.target.tenants
+      ? await (await import("./tenants.ts")).inTenants(connection, options, find)
+      : [await find(connection)];
+    for (const finding of found) findings.push(finding);
   }
   return findings;
+}
+
+async function orError<T>(
+  connection: Connection,
+  options: CommandOptions,
+  work: (session: Session, connection: Connection) => Promise<T>,
+): Promise<T | Error> {
+  const found = await inSession(connection, options, work).catch((error: Error) => error);
+  options.signal?.throwIfAborted();
+  return found;
 }
 
 async function inSession<T>(

@@ -41,9 +41,8 @@ export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
   readonly lockTimeoutMs?: number;
   /** How long to wait for a server to come up, in milliseconds. @default 0 */
   readonly waitMs?: number;
-  /** Names of tenants of `migrations.each`: no others, and no connection without tenants. @default all */
+  /** Names of tenants; no connection without tenants is used. @default all */
   readonly only?: readonly string[];
-  /** Whether the schemas of the tenants that `only` names are created. @default false */
   readonly create?: boolean;
   /** Whether work that goes on in the background of a cluster is followed to its end. @default true */
   readonly followTasks?: boolean;
@@ -59,15 +58,14 @@ export interface ConnectionsOptions extends TargetOptions {
 
 export interface Finding<T> {
   readonly connection: string;
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
   readonly found: T;
 }
 
 export interface Connection {
   readonly target: Target;
-  /** The folder of the files. @default the name of the connection */
+  /** Of the files. @default the name of the connection */
   readonly folder?: string;
-  readonly tenant?: string;
   readonly files: readonly MigrationFile[];
 }
 
@@ -104,10 +102,9 @@ export async function targetsOf(
 ): Promise<readonly Target[]> {
   const all = type === "search" ? await searchTargets(options) : await sqlTargets(options);
   const { waitMs, onEvent, only } = options;
-  const targets = only === undefined ? all : all.filter(({ tenants }) => tenants);
-  if (only !== undefined && targets.length === 0) {
-    const names = only.map((name) => `'${name}'`).join(", ");
-    throw new ConfigError(`There is no tenant ${names}: no connection has 'migrations.each'`);
+  const targets = only ? all.filter(({ tenants }) => tenants) : all;
+  if (only && targets.length === 0) {
+    throw new ConfigError(`No connection has 'migrations.each', and so none a tenant '${only[0]}'`);
   }
   if (!waitMs) return targets;
   return targets.map((target) => {

@@ -15,12 +15,11 @@ export interface ComparedSchema {
 /** @throws {SchemaError} for a datasource that is not one database */
 async function databases(options: CommandOptions): Promise<readonly SqlConnection[]> {
   const connections = await sqlConnections(options);
-  const several = connections.find(({ datasource }) => datasource.each);
+  const several = connections.find(({ datasource }) => datasource.each)?.datasource.name;
   if (several === undefined) return connections;
-  throw new SchemaError(
-    `'schema' and 'drift' read one database, and '${several.datasource.name}' has 'migrations.each': select ` +
-      "another datasource with '--connection'",
-  );
+  const message =
+    `Expected '--connection' to name one database: '${several}' has 'migrations.each'`;
+  throw new SchemaError(message);
 }
 
 /** Writes nothing. @throws {SchemaError} */

@@ -107,11 +107,8 @@ function migrate(
   return async (config, log) => {
     const onEvent = (event: RunEvent) => {
       options.onEvent?.(event);
-      const results = event.type === "finished"
-        ? [event.result]
-        : event.type === "tenant"
-        ? event.results
-        : [];
+      const finished = event.type === "finished" ? [event.result] : [];
+      const results = event.type === "tenant" ? event.results : finished;
       for (const { outcome, connection, file, durationMs } of results) {
         if (!/applied/.test(outcome)) continue;
         log?.(`Migration '${connection}/${file}' ${outcome} (${Math.round(durationMs)} ms)`);

@@ -11,26 +11,17 @@ export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise
   using context = await commandContext(runtime, globals);
   const { screen, stop, options } = context;
   const reports = await runMigrations(globals.type, options).finally(flushTelemetry);
-  const [tenants, others] = divided(reports);
+  const others = reports.filter(({ tenant }) => tenant === undefined);
   for (const report of others) screen.write(`${summary(report, screen.colors)}\n`);
-  if (tenants.length > 0) (await import("../tenants.ts")).reportTenants(tenants, screen);
+  const tenants = reports.length > others.length && await import("../tenants.ts");
+  if (tenants) tenants.reportTenants(reports, screen);
   if (reports.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   const error = reports.find((report) => report.error)?.error;
-  if (error && others.some((report) => report.error)) {
-    screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
-  }
+  const shown = others.find((report) => report.error)?.error;
+  if (shown) screen.log(`${screen.logColors.red("error:")} ${describeError(shown)}\n`);
   printJson(runtime, globals, document(reports));
   if (error) return exitCodeOf(error);
   return reports.some(({ stopped }) => stopped) ? stop.exitCode() ?? EXIT.done : EXIT.done;
-}
-
-/** Those of tenants, and the others. */
-function divided(reports: readonly RunReport[]): readonly [RunReport[], RunReport[]] {
-  const { of = [], others = [] } = Object.groupBy(
-    reports,
-    ({ tenant }) => tenant === undefined ? "others" : "of",
-  );
-  return [of, others];
 }
 
 function failureOf(error: Error | undefined): Record<string, unknown> {
@@ -41,14 +32,8 @@ function failureOf(error: Error | undefined): Record<string, unknown> {
 
 function document(reports: readonly RunReport[]): unknown {
   return {
-    connections: reports.map((
-      { connection, tenant, outcome, results, error, stopped, requests },
-    ) => ({
-      connection,
-      tenant,
-      outcome,
-      stopped,
-      requests,
+    connections: reports.map(({ results, error, ...report }) => ({
+      ...report,
       results: results.map((result) => ({ ...result, ...failureOf(result.error) })),
       error: error?.message,
     })),

@@ -303,25 +303,20 @@ export interface Session<M extends Migration = Migration> {
   close(): Promise<void>;
 }
 
-/** Which tenants of a connection are meant. */
 export interface TenantSelection {
-  /** Names; all when absent. */
-  readonly only?: readonly string[];
-  /** Whether the schemas of those that `only` names are created. @default false */
-  readonly create?: boolean;
-  readonly signal?: AbortSignal;
+  readonly only?: readonly string[] | undefined;
+  /** Whether those that `only` names are created. @default false */
+  readonly create?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** The tenants of a connection, as they were when they were asked for. */
 export interface Tenants {
   readonly list: readonly { readonly name: string; readonly target: Target }[];
-  /** How many are migrated at a time. */
   readonly atOnce: number;
   /** Those files that are applied once, to the connection itself, before the others. @throws {ConfigError} */
   shared(paths: readonly string[]): ReadonlySet<string>;
-  /** Whether a tenant existed at the start and does not exist any more. */
+  /** Whether it existed at the start and does not exist any more. */
   isGone(name: string): Promise<boolean>;
-  /** Whether the server that all of them share cannot be reached any more. */
   isUnreachable(): boolean;
   close(): Promise<void>;
 }
@@ -341,11 +336,7 @@ export interface Target<M extends Migration = Migration> {
   foreignFiles?(): Promise<ForeignFiles>;
   /** Done after a run that has applied something, when its session is closed; errors are reported, never thrown. */
   afterApplied?(signal?: AbortSignal): Promise<void>;
-  /**
-   * The tenants that its files are applied to, each in its own history; absent where that is the connection itself.
-   *
-   * @throws {ConfigError | ConnectionError}
-   */
+  /** What its files are applied to, if not to the connection itself. @throws {ConfigError | ConnectionError} */
   tenants?(which: TenantSelection): Promise<Tenants>;
   /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
   open(signal?: AbortSignal): Promise<Session<M>>;

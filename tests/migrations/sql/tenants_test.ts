@@ -89,7 +89,7 @@ pgTest("that fail stop no other one, and alone are done by the next run", async 
   });
   const { code, stdout, stderr } = await shop.command("migrate");
   assertEquals(code, 8);
-  assertStringIncludes(stdout, "shop: not up to date, 3 tenants: 2 migrated, 1 failed: b (");
+  assertStringIncludes(stdout, "shop: not up to date, 3 tenants: 2 migrated, 1 failed: b\n");
   assertMatch(stderr, /^error: shop\[b\]\/1\.sql:1: The database refused the file: .*exists/m);
   await postgresql.query(datasource, "DROP TABLE b.users");
   const again = await shop.migrate();
@@ -202,13 +202,12 @@ pgTest("are fewer at a time where few connections are free", async (datasource) 
       ["a", "b", "c", "d"].map((name) => `${name} migrated`),
     );
     assertEquals(noticesOf(shop.events), [
-      "A tenant needs up to 3 connections, and the server has 6 free: migrates 2 tenants at a time instead of 4",
+      "A tenant needs up to 3 connections, of which 6 are free: migrates 2 at a time instead of 4",
     ]);
     await postgresql.query(datasource, `ALTER ROLE ${role} CONNECTION LIMIT 3`);
-    const [report, ...others] = await shop.migrate();
-    assert(report?.error instanceof ConnectionError);
-    assertMatch(report.error.message, /needs up to 3 connections, and the server has 2 free/);
-    assertEquals(others, []);
+    const error = await shop.migrate().catch((error) => error);
+    assert(error instanceof ConnectionError);
+    assertMatch(error.message, /needs up to 3 connections, of which 2 are free/);
   } finally {
     await postgresql.query(datasource, `DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
   }
@@ -257,7 +256,7 @@ pgTest("are shown in one table, and selected by --only", async (datasource) => {
   await using shop = await project({ url: urlOf(datasource), each: BY_QUERY }, FILES);
   const first = await shop.command("migrate", "--only", "b, c d");
   assertEquals([first.code, first.stderr], [0, ""]);
-  assertStringIncludes(first.stdout, "shop: up to date, 2 tenants: 2 migrated (");
+  assertStringIncludes(first.stdout, "shop: up to date, 2 tenants: 2 migrated\n");
   await postgresql.query(
     datasource,
     "DELETE FROM \"c d\".framework_migrations WHERE migration_path = '2.sql'",
@@ -333,7 +332,7 @@ pgTest("are created from a program", async (datasource) => {
   ]);
   assertEquals(await migrateTenant("new", { create: true, sqlPath })(config), []);
   const unknown = await migrateTenant("news", { sqlPath })(config).catch((error) => error);
-  assert(unknown.cause instanceof ConfigError);
+  assert(unknown instanceof ConfigError);
   assertEquals(outcomesOf(await shop.migrate()), ["a migrated"]);
 });
 
@@ -421,18 +420,13 @@ const MISTAKES: readonly (readonly [each: string, message: string])[] = [
     "{ schemas: [a], atOnce: 3 }",
     "There is no setting 'atOnce': expected one of 'schemas', 'urls'",
   ],
-  ["{}", "Expected either 'schemas' or 'urls', found neither"],
-  ["{ schemas: [a], urls: [b] }", "Expected either 'schemas' or 'urls', found both"],
+  ["{}", "Expected 'schemas' or 'urls', found neither"],
+  ["{ schemas: [a], urls: [b] }", "Expected 'schemas' or 'urls', found both"],
   ["{ schemas: acme }", "Expected a list, or a query that begins with SELECT"],
   ["{ schemas: [a], parallel: 0 }", "Expected a whole number from 1, found '0'"],
   ["{ urls: ['postgres://u:hunter22@db'] }", "Cannot read the URL: it names no database"],
-  [
-    "{ urls: ['mysql://db/a'] }",
-    "Expected a postgresql URL for 'a', as 'url' is one; found mysql",
-  ],
   ["{ urls: ['postgres://a/x', 'postgres://b/x'] }", "Two URLs have the name 'x'"],
-  ["{ schemas: [''] }", "Expected the name of a schema, found ''"],
-  ["{ schemas: [public], shared: [a.sql] }", "The shared files are recorded in 'public'"],
+  ["{ schemas: [''] }", "Expected a name of up to 63 bytes, found ''"],
 ];
 
 for (const [each, message] of MISTAKES) {
@@ -485,7 +479,7 @@ Deno.test("tenants + get no credentials of the datasource on another server", ()
 
 Deno.test("SQLite: tenants + have files, which a program creates", async () => {
   const urls = ["sqlite:data/acme.db", "sqlite:data/globex.db"];
-  await using shop = await project({ each: { urls } }, {
+  await using shop = await project({ url: "sqlite:data/acme.db", each: { urls } }, {
     "1.sql": "CREATE TABLE users (id INT);",
   });
   await Deno.mkdir(join(shop.root, "data"));

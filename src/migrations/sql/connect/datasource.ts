@@ -111,11 +111,8 @@ function refuseSharedFiles(datasources: readonly Datasource[]): void {
   }
 }
 
-function readDatasource(
-  config: Config,
-  used: Address | undefined,
-  place = readAddresses(config, used),
-): Datasource {
+function readDatasource(config: Config, used?: Address, tenant?: Place): Datasource {
+  const place = tenant ?? readAddresses(config, used);
   const { address, urlKey, username, password } = place;
   const parameters = new Map(address.parameters);
   const tls = readTls(config, urlKey, parameters);
@@ -123,9 +120,7 @@ function readDatasource(
   const statementTimeoutMs = milliseconds(config, "statement_timeout");
   const schema = take(parameters, "currentschema");
   const each = readEach(config, address.kind, (url) => tenantAt(config, place, url));
-  const historySchema = readHistorySchema(config, address) ?? firstSchema(schema) ??
-    // Every tenant has a history table: it cannot be looked for.
-    (each?.of === "schemas" && address.kind === "postgresql" ? "public" : undefined);
+  const historySchema = readHistorySchema(config, address, schema, each?.of);
   refuseUnknown(config, urlKey, parameters);
   const { engine } = used ?? address;
   const embedded = EMBEDDED[engine ?? address.kind];
@@ -147,12 +142,13 @@ function readDatasource(
 
 /** The database of a tenant. Only its own server gets to know the credentials of the datasource. */
 function tenantAt(config: Config, { address, username, password }: Place, url: string): Datasource {
-  const tenant = parseUrl(url);
+  const urlKey = "migrations.each.urls";
+  const tenant = addressAt(config, urlKey, url);
   const portOf = ({ kind, port = PORTS[kind] }: Address) => port;
   const isSame = tenant.host === address.host && portOf(tenant) === portOf(address);
   const { each: _, ...datasource } = readDatasource(config, undefined, {
     address: tenant,
-    urlKey: "migrations.each.urls",
+    urlKey,
     username: tenant.username ?? (isSame ? username : undefined),
     password: tenant.password ?? (isSame ? password : undefined),
   });
@@ -174,7 +170,7 @@ function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
 
 /** The address that migrations use, and the credentials; `migrations.url` takes precedence over `url`. */
 function readAddresses(config: Config, used: Address | undefined): Place {
-  const application = readAddress(config, "url") ?? used ?? firstListed(config);
+  const application = readAddress(config, "url") ?? used;
   if (application === undefined) throw config.error("url", "A datasource needs a URL");
   if (used && used.kind !== application.kind) {
     const message = `Expected a ${used.kind} URL, because 'using' is a ${used.kind} connection`;
@@ -202,23 +198,14 @@ function refuseSchemaFile(config: Config): void {
   throw config.error(key, message);
 }
 
-/** Tenants with URLs of their own need no other database, unless files are shared or a query names them. */
-function firstListed(config: Config): Address | undefined {
-  const urls = config.get("migrations.each.urls");
-  const [first] = typeof urls === "object" ? Object.values(Object(urls)) : [];
-  if (typeof first !== "string" || config.get("migrations.each.shared") != null) return undefined;
-  try {
-    return parseUrl(first);
-  } catch (error) {
-    throw error instanceof TypeError ? config.error("migrations.each.urls", error.message) : error;
-  }
-}
-
 const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
 
 function readAddress(config: Config, key: string): Address | undefined {
   const url = config.string(key);
-  if (url === undefined) return undefined;
+  return url === undefined ? undefined : addressAt(config, key, url);
+}
+
+function addressAt(config: Config, key: string, url: string): Address {
   try {
     return parseUrl(url);
   } catch (error) {
@@ -229,10 +216,19 @@ function readAddress(config: Config, key: string): Address | undefined {
 /** What fits into a name of PostgreSQL, in bytes. */
 const MAX_SCHEMA = 63;
 
-function readHistorySchema(config: Config, { kind }: Address): string | undefined {
+function readHistorySchema(
+  config: Config,
+  { kind }: Address,
+  path: string | undefined,
+  each: "schemas" | "urls" | undefined,
+): string | undefined {
   const key = "migrations.history_schema";
   const schema = config.string(key);
-  if (schema === undefined) return undefined;
+  if (schema === undefined) {
+    // Every tenant has a history table, so that it cannot be looked for.
+    return firstSchema(path) ??
+      (each === "schemas" && kind === "postgresql" ? "public" : undefined);
+  }
   if (kind !== "postgresql") {
     throw config.error(key, "Only PostgreSQL databases have schemas: remove this setting");
   }
@@ -288,6 +284,9 @@ function readMigrations(config: Config, { kind }: Address): Datasource["migratio
   const schemaFile = config.string("migrations.schema_file");
   if (schemaFile?.trim() === "") {
     throw config.error("migrations.schema_file", "Expected the path of a file, found none");
+  }
+  if (schemaFile !== undefined && config.get("migrations.each") != null) {
+    throw config.error("migrations.schema_file", "It cannot be of several tenants: remove it");
   }
   const driftIgnore = config.strings("migrations.drift_ignore");
   return {

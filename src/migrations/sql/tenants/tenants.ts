@@ -6,172 +6,111 @@ import { connectionFailure } from "../failure.ts";
 import { identifier } from "../files/quoting.ts";
 import type { Database, SqlEnvironment, Table } from "../types.ts";
 import { KeptConnections } from "./kept.ts";
-import { atOnceOf } from "./limits.ts";
-import { listedBy, placeOf, selected, type Tenant, tenantsIn } from "./names.ts";
+import { atOnceOf, type Query } from "./limits.ts";
+import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
 
 export interface Asked extends TenantSelection {
   readonly each: Each<Datasource>;
-  open(
-    datasource: Datasource,
-    environment: SqlEnvironment,
-    signal?: AbortSignal,
-  ): Promise<Database>;
-  targetOf(datasource: Datasource, environment: SqlEnvironment): Target;
+  open(source: Datasource, environment: SqlEnvironment, signal?: AbortSignal): Promise<Database>;
+  targetOf(source: Datasource, environment: SqlEnvironment): Target;
 }
 
-/** Reads who the tenants are, once. @throws {ConfigError | ConnectionError} */
+/** Reads once who the tenants are. @throws {ConfigError | ConnectionError} */
 export async function tenantsOf(
-  datasource: Datasource,
+  base: Datasource,
   environment: SqlEnvironment,
   asked: Asked,
 ): Promise<Tenants> {
-  const server = new Server(datasource, environment, asked);
+  const { each, open, signal } = asked;
+  const kept = new KeptConnections();
+  let control: Promise<Database> | undefined;
+  const query: Query = async (sql) => {
+    return await (await (control ??= open(base, environment, signal))).query(sql);
+  };
+  const close = async () => {
+    await kept.close();
+    await control?.then((database) => database.close(), () => {});
+  };
+  const named = async () => {
+    const table = each.query === undefined ? undefined : await query(each.query).catch((error) => {
+      const isRefused = error instanceof DatabaseError && error.kind === "refused";
+      throw isRefused ? each.error(`The query failed: ${error.message}`) : error;
+    });
+    return tenantsIn(table ? listedBy(table, each) : each.listed, base, each);
+  };
+  const { using: _, ...rest } = environment;
+  const keep = base.engine ? {} : { keep: kept.keep };
+  const own: SqlEnvironment = each.of === "urls" ? rest : { ...environment, ...keep };
   try {
-    return await server.tenants();
+    const chosen = selected(await named(), base, asked);
+    const existing = async () => {
+      if (base.kind === "sqlite") return await filesOf(chosen, environment);
+      if (each.of === "schemas") return namesIn(await query(EXISTING[base.kind]));
+    };
+    const before = await existing();
+    if (asked.create && before === undefined) throw each.error(NOT_CREATED);
+    if (asked.create) await create(chosen.filter(({ name }) => !before!.has(name)), query);
+    return {
+      list: chosen.map((tenant) => {
+        const { name, datasource } = tenant;
+        const onNotice: SqlEnvironment["onNotice"] = (message, file) =>
+          own.onNotice(`Tenant '${name}': ${message}`, file);
+        const target = asked.targetOf(datasource, { ...own, onNotice });
+        const isThere = asked.create === true || before?.has(name) !== false;
+        return { name, target: isThere ? target : missing(tenant, target) };
+      }),
+      atOnce: await atOnceOf(chosen.length, base, environment, query),
+      shared: (paths) => sharedOf(paths, each),
+      isGone: async (name) => {
+        if (before) return before.has(name) && !(await existing())!.has(name);
+        return each.query !== undefined && !(await named()).has(name);
+      },
+      isUnreachable: () => kept.failures > 2,
+      close,
+    };
   } catch (error) {
-    await server.close();
-    throw connectionFailure(datasource.name, error);
+    await close();
+    throw connectionFailure(base.name, error);
   }
 }
 
-/** All names that exist, in one query. */
 const EXISTING = {
   postgresql: "SELECT nspname AS name FROM pg_namespace",
   mysql: "SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA",
 };
 
-class Server {
-  readonly #kept = new KeptConnections();
-  readonly #environment: SqlEnvironment;
-  #control: Promise<Database> | undefined;
+const NOT_CREATED = "'create' makes schemas and SQLite files: create this database first";
 
-  constructor(
-    private readonly datasource: Datasource,
-    private readonly environment: SqlEnvironment,
-    private readonly asked: Asked,
-  ) {
-    const { using: _, ...own } = environment;
-    const isShared = asked.each.of === "schemas" && datasource.engine !== "pglite";
-    this.#environment = asked.each.of === "urls"
-      ? own
-      : { ...environment, ...(isShared && { keep: this.#kept.keep }) };
-  }
+function namesIn({ rows }: Table): ReadonlySet<string> {
+  return new Set(rows.map(({ name }) => `${name}`));
+}
 
-  async tenants(): Promise<Tenants> {
-    const { datasource, environment, asked } = this;
-    const { each } = asked;
-    const chosen = selected(await this.#named(), datasource, each, asked);
-    const existing = await this.#create(chosen, await this.#existing(chosen));
-    const atOnce = await atOnceOf(chosen, datasource, each, {
-      using: environment.using,
-      onNotice: environment.onNotice,
-      query: (sql) => this.#query(sql),
-      queryAt: async (tenant, sql) => {
-        const database = await asked.open(tenant, this.#environment, asked.signal);
-        return await database.query(sql).finally(() => database.close());
-      },
-    });
-    return {
-      list: chosen.map((tenant) => {
-        const { name } = tenant;
-        const isMissing = existing?.has(name) === false;
-        return {
-          name,
-          target: isMissing ? missingTarget(tenant, this.#target(tenant)) : this.#target(tenant),
-        };
-      }),
-      atOnce,
-      shared: (paths) => sharedOf(paths, each),
-      isGone: async (name) => {
-        if (existing?.has(name) === false) return false;
-        const tenant = chosen.filter((tenant) => tenant.name === name);
-        if (existing) return (await this.#existing(tenant))?.has(name) === false;
-        return each.query !== undefined && !(await this.#named()).has(name);
-      },
-      isUnreachable: () => this.#kept.isUnreachable,
-      close: () => this.close(),
-    };
-  }
+async function filesOf(tenants: readonly Tenant[], { files }: SqlEnvironment) {
+  const found = await Promise.all(tenants.map(({ datasource }) => files.stat(datasource.database)));
+  return new Set(tenants.filter((_, index) => found[index]).map(({ name }) => name));
+}
 
-  #target({ name, datasource }: Tenant): Target {
-    const environment = this.#environment;
-    return this.asked.targetOf(datasource, {
-      ...environment,
-      onNotice: (message, file) => environment.onNotice(`Tenant '${name}': ${message}`, file),
-    });
-  }
-
-  async #named(): Promise<ReadonlyMap<string, Tenant>> {
-    const { datasource, asked: { each } } = this;
-    const { query, listed } = each;
-    if (query === undefined) return tenantsIn(listed, datasource, each);
-    const table = await this.#query(query).catch((error) => {
-      const isRefused = error instanceof DatabaseError && error.kind === "refused";
-      throw isRefused ? each.error(`The query failed: ${error.message}`) : error;
-    });
-    return tenantsIn(listedBy(table, each), datasource, each);
-  }
-
-  /** Those that exist; `undefined` where only connecting tells. */
-  async #existing(tenants: readonly Tenant[]): Promise<ReadonlySet<string> | undefined> {
-    const { kind } = this.datasource;
-    if (kind === "sqlite") {
-      const isThere = ({ datasource }: Tenant) => this.environment.files.stat(datasource.database);
-      const found = await Promise.all(tenants.map(isThere));
-      return new Set(tenants.filter((_, index) => found[index]).map(({ name }) => name));
-    }
-    if (this.asked.each.of === "urls") return undefined;
-    return new Set((await this.#query(EXISTING[kind])).rows.map(({ name }) => `${name}`));
-  }
-
-  async #create(
-    tenants: readonly Tenant[],
-    existing: ReadonlySet<string> | undefined,
-  ): Promise<ReadonlySet<string> | undefined> {
-    const { datasource, asked: { each, create = false } } = this;
-    if (!create) return existing;
-    if (existing === undefined) {
-      const message =
-        "'create' makes schemas, databases of MySQL that 'schemas' names, and SQLite " +
-        "files: create the database of a URL first";
-      throw each.error(message);
-    }
-    for (const { name } of datasource.kind === "sqlite" ? [] : tenants) {
-      if (existing.has(name)) continue;
-      const quoted = datasource.kind === "mysql"
-        ? `\`${name.replaceAll("`", "``")}\``
-        : identifier(name);
-      await this.#query(`CREATE SCHEMA IF NOT EXISTS ${quoted}`);
-    }
-    return new Set([...existing, ...tenants.map(({ name }) => name)]);
-  }
-
-  async #query(sql: string): Promise<Table> {
-    const { datasource, environment, asked } = this;
-    this.#control ??= asked.open(datasource, environment, asked.signal);
-    return await (await this.#control).query(sql);
-  }
-
-  async close(): Promise<void> {
-    await this.#kept.close();
-    await this.#control?.then((database) => database.close(), () => {});
+async function create(tenants: readonly Tenant[], query: Query): Promise<void> {
+  for (const { name, datasource: { kind } } of tenants) {
+    const quoted = kind === "mysql" ? `\`${name.replaceAll("`", "``")}\`` : identifier(name);
+    if (kind !== "sqlite") await query(`CREATE SCHEMA IF NOT EXISTS ${quoted}`);
   }
 }
 
-/** @throws {ConfigError} where no file is meant: each tenant would get it */
-function sharedOf(paths: readonly string[], each: Each<Datasource>): ReadonlySet<string> {
-  const isMeant = (shared: string) => (path: string) =>
-    shared.endsWith("/") ? path.startsWith(shared) : path === shared;
-  return new Set(each.shared.flatMap((shared) => {
-    const found = paths.filter(isMeant(shared));
-    if (found.length > 0) return found;
-    throw each.error(`There is no file '${shared}'; a folder ends with '/'`, "shared");
-  }));
-}
-
-function missingTarget({ name, datasource }: Tenant, target: Target): Target {
-  const place = datasource.kind === "sqlite" ? datasource.database : name;
-  const message = `There is no ${placeOf(datasource)} '${place}': create it, or call ` +
+function missing({ name, datasource: { kind, database, name: label } }: Tenant, target: Target) {
+  const [place, of] = kind === "sqlite" ? ["file", database] : ["schema", name];
+  const message = `There is no ${place} '${of}': create it, or call ` +
     `migrateTenant(${JSON.stringify(name)}, { create: true }) in a program`;
-  return { ...target, open: () => Promise.reject(new HistoryError(datasource.name, message)) };
+  return { ...target, open: () => Promise.reject(new HistoryError(label, message)) };
+}
+
+/** @throws {ConfigError} where no file is meant, since each tenant would get it */
+function sharedOf(paths: readonly string[], { shared, error }: Each<Datasource>): Set<string> {
+  return new Set(shared.flatMap((name) => {
+    const found = paths.filter((path) =>
+      name.endsWith("/") ? path.startsWith(name) : path === name
+    );
+    if (found.length > 0) return found;
+    throw error(`There is no file '${name}'; a folder ends with '/'`, "shared");
+  }));
 }

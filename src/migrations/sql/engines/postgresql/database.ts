@@ -8,7 +8,6 @@ import type {
   Command,
   Database,
   HistoryTypes,
-  Kept,
   LockWait,
   OpenDatabase,
   Reading,
@@ -60,30 +59,12 @@ export const openPostgresql: OpenDatabase = async (datasource, environment) => {
   const make = using === undefined
     ? () => connectPostgresql(datasource, environment)
     : (await import("./pool.ts")).borrowing(using, datasource);
-  const connect = keep === undefined ? make : () => keep(async () => renewable(await make()));
+  const connect = keep === undefined ? make : () => keep(make);
   // What the application limits its own statements to is not meant for migrations.
   const { statementTimeoutMs = using === undefined ? undefined : 0, ...rest } = datasource;
   const settings = { ...rest, ...(statementTimeoutMs !== undefined && { statementTimeoutMs }) };
   return new PostgresqlDatabase(await connect(), connect, settings, environment);
 };
-
-/** A connection that can be made as new; one that only a history was read on is. */
-function renewable(connection: PostgresqlConnection): PostgresqlConnection & Kept {
-  let isUsed = false;
-  return {
-    ...connection,
-    send(message) {
-      isUsed = true;
-      return connection.send(message);
-    },
-    async renew() {
-      if (!isUsed) return;
-      if (connection.isInTransaction()) await connection.send("ROLLBACK");
-      await connection.send("DISCARD ALL");
-      isUsed = false;
-    },
-  };
-}
 
 const TYPES: HistoryTypes = {
   path: "VARCHAR(512)",
@@ -141,11 +122,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const name = this.#table ??
       (historySchema === undefined ? TABLE : `${identifier(historySchema)}.${TABLE}`);
     const text = [
-      factsQuery(
-        this.environment.lockTimeoutMs,
-        isLocked ? this.locks.orphan : undefined,
-        historySchema !== undefined,
-      ),
+      factsQuery(this.environment.lockTimeoutMs, this.locks, isLocked, historySchema !== undefined),
       ...before.map(inline),
       `SELECT * FROM ${name}`,
     ].join(";\n");

@@ -59,6 +59,8 @@ export interface PostgresqlConnection {
   attempt(text: string, withinMs?: number): Promise<Attempted>;
   isInTransaction(): boolean;
   isLost(): boolean;
+  /** Makes the session as new, if more was done in it than {@linkcode attempt}. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -207,9 +209,11 @@ export function connectionOver(wire: Wire, redact: (text: string) => string): Po
       // Before the first is done the text itself could not be read.
       ...(completed > 0 && completed < before.length && { own: completed }),
     });
+  let isNew = false;
   return {
     processId: wire.processId,
     async send(message) {
+      isNew = false;
       const { before = [], text, withinMs }: Message = typeof message === "string"
         ? { text: message }
         : message;
@@ -225,6 +229,11 @@ export function connectionOver(wire: Wire, redact: (text: string) => string): Po
     },
     isInTransaction: () => wire.isInTransaction(),
     isLost: () => wire.isLost(),
+    async renew() {
+      if (wire.isInTransaction()) await this.send("ROLLBACK");
+      if (!isNew) await this.send("DISCARD ALL");
+      isNew = true;
+    },
     close: () => wire.close(),
   };
 }

@@ -78,8 +78,7 @@ async function takeOver(client: PoolClient, redact: (text: string) => string) {
   };
   const connection = connectionOver(wireOf(Query, client, () => isLost, close), redact);
   try {
-    if (connection.isInTransaction()) await connection.send("ROLLBACK");
-    await connection.send("DISCARD ALL");
+    await connection.renew();
     return connection;
   } catch (error) {
     await connection.close();

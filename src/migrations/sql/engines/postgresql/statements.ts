@@ -80,13 +80,11 @@ export const AS_RECORDED = [
 /** The most that the server takes, in milliseconds. */
 const MAX_LOCK_TIMEOUT = 2 ** 31 - 1;
 
-/**
- * @param orphan the query for an orphan, where it is asked for
- * @param isPlaced whether the schema of the history table is known: others are many where tenants have one each
- */
+/** @param isPlaced whether the schema of the history table is known */
 export function factsQuery(
   lockTimeoutMs: number,
-  orphan: string | undefined,
+  { orphan }: LockStatements,
+  withOrphan: boolean,
   isPlaced: boolean,
 ): string {
   return select(
@@ -102,7 +100,7 @@ export function factsQuery(
       `(SELECT json_agg(n.nspname ORDER BY n.nspname) ${FROM_CATALOG} ` +
       `WHERE c.relname = ${literal(TABLE)} AND c.relkind IN ('r', 'p')) AS places`,
     ],
-    `${orphan === undefined ? "NULL" : `(SELECT row_to_json(o) FROM (${orphan}) o)`} AS orphan`,
+    `${withOrphan ? `(SELECT row_to_json(o) FROM (${orphan}) o)` : "NULL"} AS orphan`,
   );
 }
 
