@@ -38,7 +38,6 @@ function connectionOf(place: { readonly connection: string; readonly tenant?: st
   return place.connection.slice(0, -(place.tenant ?? "").length - 2);
 }
 
-/** For each connection a table with a line for each tenant. */
 export function tenantTable(
   findings: readonly Finding<ConnectionStatus | Error>[],
   screen: Screen,

@@ -78,9 +78,8 @@ export async function migrationStatus(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly Finding<ConnectionStatus | Error>[]> {
-  return await withEach(await connectionsOf(type, options), options, (connection) => {
-    return orError(connection, options, (session, { files }) => statusOf(session, files));
-  });
+  const look = (session: Session, { files }: Connection) => statusOf(session, files);
+  return await withEach(await connectionsOf(type, options), options, look, asFinding(options));
 }
 
 export async function planMigrations(
@@ -137,15 +136,14 @@ export async function adoptMigrations(
   if (unknown !== undefined && connections.length > 0) {
     throw new ConfigError(`No enabled connection has a file '${unknown}'`);
   }
-  return await withEach(connections, options, (connection) => {
-    return orError(connection, options, async (session, { target, files, folder }) => {
-      const { extension = target.extension } = await target.foreignFiles?.() ?? {};
-      const originals = extension === target.extension
-        ? []
-        : await filesWith(extension, folder ?? target.connection, options);
-      return await adopt(session, files, { ...which, originals }, options.signal);
-    });
-  });
+  const take = async (session: Session, { target, files, folder }: Connection) => {
+    const { extension = target.extension } = await target.foreignFiles?.() ?? {};
+    const originals = extension === target.extension
+      ? []
+      : await filesWith(extension, folder ?? target.connection, options);
+    return await adopt(session, files, { ...which, originals }, options.signal);
+  };
+  return await withEach(connections, options, take, asFinding(options));
 }
 
 /** A path that begins with the name of a connection means a file of this connection only. */
@@ -201,40 +199,40 @@ async function inEach<T>(
   options: CommandOptions,
   work: (session: Session, connection: Connection) => Promise<T>,
 ): Promise<readonly Finding<T>[]> {
-  return await withEach(await connectionsOf(type, options), options, (connection) => {
-    return inSession(connection, options, work);
-  });
+  return await withEach(await connectionsOf(type, options), options, work);
 }
 
 /** In the order of connections, and of the tenants of those that have some. */
-async function withEach<T>(
+async function withEach<T, E = never>(
   connections: readonly Connection[],
   options: CommandOptions,
-  work: (connection: Connection) => Promise<T>,
-): Promise<readonly Finding<T>[]> {
-  const findings: Finding<T>[] = [];
-  const find = async (connection: Connection & { readonly tenant?: string }) => {
-    const { target, tenant } = connection;
-    const place = { connection: target.connection, ...(tenant !== undefined && { tenant }) };
-    return { ...place, found: await work(connection) };
+  work: (session: Session, connection: Connection) => Promise<T>,
+  onError: (error: Error) => E = (error) => {
+    throw error;
+  },
+): Promise<readonly Finding<T | E>[]> {
+  const findings: Finding<T | E>[] = [];
+  const find = async (one: Connection & { readonly tenant?: string }) => {
+    const found = await inSession(one, options, work).catch(onError);
+    const { target: { connection }, tenant } = one;
+    return { connection, ...(tenant !== undefined && { tenant }), found };
   };
-  for (const connection of connections) {
-    const found = connection.target.tenants
-      ? await (await import("./tenants.ts")).inTenants(connection, options, find)
-      : [await find(connection)];
+  for (const one of connections) {
+    const { connection, tenants } = one.target;
+    const found = tenants
+      ? await (await import("./tenants.ts")).inTenants(one, options, find)
+        .catch((error) => [{ connection, found: onError(error) }])
+      : [await find(one)];
     for (const finding of found) findings.push(finding);
   }
   return findings;
 }
 
-async function orError<T>(
-  connection: Connection,
-  options: CommandOptions,
-  work: (session: Session, connection: Connection) => Promise<T>,
-): Promise<T | Error> {
-  const found = await inSession(connection, options, work).catch((error: Error) => error);
-  options.signal?.throwIfAborted();
-  return found;
+function asFinding({ signal }: RunOptions): (error: Error) => Error {
+  return (error) => {
+    signal?.throwIfAborted();
+    return error;
+  };
 }
 
 async function inSession<T>(

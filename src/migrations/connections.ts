@@ -41,7 +41,6 @@ export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
   readonly lockTimeoutMs?: number;
   /** How long to wait for a server to come up, in milliseconds. @default 0 */
   readonly waitMs?: number;
-  /** Names of tenants; no connection without tenants is used. @default all */
   readonly only?: readonly string[];
   readonly create?: boolean;
   /** Whether work that goes on in the background of a cluster is followed to its end. @default true */

@@ -12,7 +12,6 @@ export interface ComparedSchema {
   readonly differences: readonly string[];
 }
 
-/** @throws {SchemaError} for a datasource that is not one database */
 async function databases(options: CommandOptions): Promise<readonly SqlConnection[]> {
   const connections = await sqlConnections(options);
   const several = connections.find(({ datasource }) => datasource.each)?.datasource.name;

@@ -71,25 +71,16 @@ export function migrateSql(options: MigrateSqlOptions = {}): Migrate {
 
 /** What {@linkcode migrateTenant} takes. */
 export interface MigrateTenantOptions extends MigrateSqlOptions {
-  /**
-   * Whether the tenant is created, if it does not exist: a schema of PostgreSQL, a database of MySQL under `schemas`, or
-   * a SQLite file. The query or the list need not name such a schema.
-   *
-   * @default false
-   */
+  /** Whether a missing schema or SQLite file is created; the query or list need not name the schema. @default false */
   readonly create?: boolean;
 }
 
 /**
- * Applies SQL migrations to one tenant of `migrations.each`, and shared files before: for the moment when a customer
- * signs up.
- *
- * ```ts ignore
- * await migrateTenant("acme", { create: true })(config);
- * ```
+ * Applies SQL migrations to one tenant of `migrations.each`, for instance when a customer signs up:
+ * `await migrateTenant("acme", { create: true })(config)`.
  *
  * @param name of a schema, or the name of a URL
- * @returns a function as {@linkcode migrateSql} returns it; it rejects with a {@linkcode ConfigError} for an unknown name
+ * @returns a function as {@linkcode migrateSql} returns it; it rejects with a `ConfigError` for an unknown name
  */
 export function migrateTenant(name: string, options: MigrateTenantOptions = {}): Migrate {
   return migrate("sql", { ...options, only: [name] });

@@ -1,4 +1,3 @@
-/** The commands on the tenants of a connection. */
 import type { Connection, ConnectionsOptions, Finding } from "./connections.ts";
 import {
   inParallel,

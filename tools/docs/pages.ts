@@ -47,7 +47,7 @@ export const GROUPS: readonly Group[] = [
   group("Migrations", "All migrations", ["migrations"]),
   group("Migrations", "Search clusters", ["search-migrations"]),
   group("Migrations", "SQL databases", [
-    ...["sql-migrations", "sql-schema", "sql-lint", "sql-lint-compared"],
+    ...["sql-migrations", "sql-schema", "tenants", "sql-lint", "sql-lint-compared"],
   ]),
   group("Migrations", "Live reindex", ["live-reindex"]),
   group("Migrations", "Cluster configuration", [

@@ -305,7 +305,6 @@ export interface Session<M extends Migration = Migration> {
 
 export interface TenantSelection {
   readonly only?: readonly string[] | undefined;
-  /** Whether those that `only` names are created. @default false */
   readonly create?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -65,7 +65,6 @@ export function sqlTarget(
   };
 }
 
-/** @throws {ConnectionError | HistoryError | LockedError} */
 async function openDatabase(
   datasource: Datasource,
   environment: SqlEnvironment,

@@ -22,7 +22,6 @@ export interface SqlEnvironment {
   readonly keep?: <C extends Kept>(connect: () => Promise<C>) => Promise<C>;
 }
 
-/** A connection that is used for several tenants, one after another. */
 export interface Kept {
   isLost(): boolean;
   renew(): Promise<void>;

@@ -9,14 +9,12 @@ export interface Each<D> {
   readonly listed: Listed;
   readonly parallel: number;
   readonly shared: readonly string[];
-  /** @throws {ConfigError} */
   at(url: string): D;
   error(message: string, key?: "shared" | "parallel"): Error;
 }
 
 export type Listed = readonly (readonly [name: string | undefined, url?: string])[];
 
-/** @throws {ConfigError} */
 export function readEach<D>(
   config: Config,
   kind: Address["kind"],

@@ -7,7 +7,6 @@ export type Query = (sql: string) => Promise<Table>;
 /** For files, for the lock, and for records of files without a transaction. */
 const NEEDED = { postgresql: 3, mysql: 2 };
 
-/** Of the server, and of the user. */
 const LEFT = {
   postgresql: "SELECT LEAST(current_setting('max_connections')::int " +
     "- current_setting('superuser_reserved_connections')::int " +

@@ -12,7 +12,6 @@ export interface Tenant {
   readonly datasource: Datasource;
 }
 
-/** The rows of a query. @throws {ConfigError} */
 export function listedBy({ columns, rows }: Table, each: Each<Datasource>): Listed {
   const [first = "", second = first] = columns;
   return rows.map(({ [first]: name, [second]: url }) => {
@@ -22,7 +21,6 @@ export function listedBy({ columns, rows }: Table, each: Each<Datasource>): List
   });
 }
 
-/** @throws {ConfigError} */
 export function tenantsIn(
   listed: Listed,
   base: Datasource,
@@ -66,7 +64,6 @@ function labelled(name: string, { each: _, ...own }: Datasource, base: Datasourc
   return { name, datasource: { ...own, name: `${base.name}[${name}]`, recordedAs: base.name } };
 }
 
-/** @throws {ConfigError} for an unknown name */
 export function selected(
   tenants: ReadonlyMap<string, Tenant>,
   base: Datasource,

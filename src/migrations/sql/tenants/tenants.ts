@@ -93,7 +93,11 @@ async function filesOf(tenants: readonly Tenant[], { files }: SqlEnvironment) {
 async function create(tenants: readonly Tenant[], query: Query): Promise<void> {
   for (const { name, datasource: { kind } } of tenants) {
     const quoted = kind === "mysql" ? `\`${name.replaceAll("`", "``")}\`` : identifier(name);
-    if (kind !== "sqlite") await query(`CREATE SCHEMA IF NOT EXISTS ${quoted}`);
+    if (kind === "sqlite") continue;
+    await query(`CREATE SCHEMA IF NOT EXISTS ${quoted}`).catch((error) => {
+      // PostgreSQL, where two create it at once.
+      if (error.code !== "23505") throw error;
+    });
   }
 }
 

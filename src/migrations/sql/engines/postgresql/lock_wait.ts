@@ -9,8 +9,6 @@ const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtu
 /**
  * What the session that files run in waits for, in one row for each session that it waits for: first those that hold
  * the lock, then those that wait for it too and came before; the oldest transaction first.
- *
- * @param orphan the query for that session
  */
 export const lockWaitQuery = (orphan: string): string =>
   "SELECT w.locktype, w.mode, n.nspname AS schema, c.relname AS name, " +

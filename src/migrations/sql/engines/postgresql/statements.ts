@@ -80,7 +80,6 @@ export const AS_RECORDED = [
 /** The most that the server takes, in milliseconds. */
 const MAX_LOCK_TIMEOUT = 2 ** 31 - 1;
 
-/** @param isPlaced whether the schema of the history table is known */
 export function factsQuery(
   lockTimeoutMs: number,
   { orphan }: LockStatements,
