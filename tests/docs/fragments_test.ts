@@ -295,6 +295,16 @@ const pool = new DatabaseSync(":memory:");
     after: 'console.log(pool.prepare("SELECT * FROM users").all().length);\n',
     prints: RegExp(`^${applied("main/1.sql")}0\n$`),
   },
+  tenants: {
+    code: fragmentOf("tenants.md", "migrateTenant"),
+    files: {
+      "config/application.yml":
+        `datasource: { name: shop, url: "sqlite:acme.db", migrations: { enabled: true, each: { urls: ["sqlite:acme.db"] } } }`,
+      "migrations/shop/1.sql": "CREATE TABLE users (name TEXT);\n",
+    },
+    after: 'console.log((await Deno.stat("acme.db")).isFile);\n',
+    prints: /^true\n$/,
+  },
   drizzle: {
     code: fragmentOf("from-drizzle.md", "using: { main: pool }"),
     files: {

@@ -42,8 +42,7 @@ export interface MigrationResult {
   readonly error?: Error;
 }
 
-/** What a run did with a tenant of `migrations.each`; `gone`: it disappeared meanwhile. */
-export type TenantOutcome = "unchanged" | "migrated" | "failed" | "not run" | "gone";
+export type TenantOutcome = (RunEvent & { readonly type: "tenant" })["outcome"];
 
 export interface RunReport {
   readonly connection: string;
@@ -155,7 +154,8 @@ export type RunEvent =
     readonly type: "tenant";
     /** Connection and tenant: `shop[acme]`. */
     readonly connection: string;
-    readonly outcome: TenantOutcome;
+    /** `gone`: the tenant disappeared during the run. */
+    readonly outcome: "unchanged" | "migrated" | "failed" | "not run" | "gone";
     /** Its files, without those that are unchanged. */
     readonly results: readonly MigrationResult[];
     readonly position: number;

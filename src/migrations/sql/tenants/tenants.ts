@@ -108,7 +108,7 @@ function missing({ name, datasource: { kind, database, name: label } }: Tenant, 
   return { ...target, open: () => Promise.reject(new HistoryError(label, message)) };
 }
 
-/** @throws {ConfigError} where no file is meant, since each tenant would get it */
+/** @throws {ConfigError} for a name of no file, which each tenant would get */
 function sharedOf(paths: readonly string[], { shared, error }: Each<Datasource>): Set<string> {
   return new Set(shared.flatMap((name) => {
     const found = paths.filter((path) =>
