@@ -25,6 +25,8 @@ export function listKey(type: MigrationType): "search" | "datasource" {
 export function nothingToDo(type: MigrationType, config: Config): string {
   const list = listKey(type);
   const names = config.sections(list).map((section) => `'${section.string("name")}'`).join(", ");
+  const isEnabled = (section: Config) => section.boolean("migrations.enabled", false);
+  if (config.sections(list).some(isEnabled)) return "Nothing to do: there are no tenants";
   const other = type === "sql" ? "search" : "sql";
   const isOther = config.keys().includes(listKey(other));
   const hint = isOther ? ` (found '${listKey(other)}', which '-m ${other}' migrates)` : "";

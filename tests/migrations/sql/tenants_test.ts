@@ -18,7 +18,9 @@ import {
 import { type Datasource, readDatasources } from "../../../src/migrations/sql/mod.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
+import { missing, server } from "./servers.ts";
 import { databaseTest, until } from "./support.ts";
+import { poolOf } from "./using_support.ts";
 import { noticesOf, outcomesOf, project, urlOf } from "./tenants_support.ts";
 
 const FILES = {
@@ -96,6 +98,46 @@ pgTest("that fail stop no other one, and alone are done by the next run", async 
   assertEquals(outcomesOf(again), ["a unchanged", "b migrated", "c unchanged"]);
   assertEquals(again[1]!.results.map(({ file }) => file), ["1.sql", "2.sql"]);
 });
+
+pgTest("may be none", async (datasource) => {
+  await postgresql.query(datasource, "CREATE TABLE tenants (name TEXT)");
+  await using shop = await project({ url: urlOf(datasource), each: BY_QUERY }, FILES);
+  const { code, stdout } = await shop.command("migrate");
+  assertEquals([code, stdout], [0, "Nothing to do: there are no tenants\n"]);
+});
+
+pgTest("use a pool of the application, as far as it has connections", async (datasource) => {
+  await schemas(datasource, "a", "b", "c");
+  const pool = poolOf(datasource, { max: 7 });
+  await using shop = await project({ each: BY_QUERY }, FILES);
+  try {
+    const done = ["a", "b", "c"].map((name) => `${name} migrated`);
+    assertEquals(outcomesOf(await shop.migrate({ using: { shop: pool } })), done);
+    assertMatch(noticesOf(shop.events).join(), /of which 6 are free: migrates 2 at a time instead/);
+    assertEquals((await pool.query("SELECT current_setting('search_path') AS path")).rows, [
+      { path: '"$user", public' },
+    ]);
+  } finally {
+    await pool.end();
+  }
+});
+
+const { poolerMissing = postgresql.postgresqlMissing } = {
+  poolerMissing: missing("TEST_PGBOUNCER_URL"),
+};
+databaseTest(
+  "PgBouncer: tenants + work behind it",
+  postgresql,
+  poolerMissing,
+  async (datasource) => {
+    await schemas(datasource, "a", "b", "c");
+    const { host, port } = server("TEST_PGBOUNCER_URL");
+    const url = urlOf({ ...datasource, host, port });
+    await using shop = await project({ url, each: { ...BY_QUERY, parallel: 2 } }, FILES);
+    assertEquals(outcomesOf(await shop.migrate()), ["a migrated", "b migrated", "c migrated"]);
+    assertEquals(outcomesOf(await shop.migrate()), ["a unchanged", "b unchanged", "c unchanged"]);
+  },
+);
 
 pgTest("do not run where a shared file fails", async (datasource) => {
   await schemas(datasource, "a");

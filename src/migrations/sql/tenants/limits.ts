@@ -33,9 +33,9 @@ export async function atOnceOf(
   const free = Number((await query(LEFT[kind])).rows[0]?.free);
   const used = kind === "postgresql" ? 0 : (await query(THREADS)).rows[0]?.Value;
   // Of a pool of the application, one connection is asked who the tenants are.
-  const isPool = using !== undefined && of === "schemas";
-  const pool = isPool ? Object(using).options?.max ?? NEEDED[kind] + 1 : Infinity;
-  const left = Math.min(free - Number(used), pool - 1);
+  const { options, pool = using } = of === "schemas" ? Object(using) : {};
+  const most = options?.max ?? pool?.config?.connectionLimit ?? Infinity;
+  const left = Math.min(free - Number(used), most - 1);
   const possible = Math.floor(left / NEEDED[kind]);
   if (possible >= wanted) return wanted;
   const message = `A tenant needs up to ${NEEDED[kind]} connections, of which ${left} are free`;
