@@ -198,27 +198,32 @@ pgTest("have any name", async (datasource) => {
 pgTest(
   "get sessions as new: what a file sets or leaves reaches no other one",
   async (datasource) => {
-    await schemas(datasource, "a", "b", "c");
+    await schemas(datasource, "a", "b", "c", "d");
     await using shop = await project(
-      { url: urlOf(datasource), each: { ...BY_QUERY, parallel: 1 } },
+      { url: urlOf(datasource), each: { ...BY_QUERY, parallel: 2 } },
       {
         "1.sql": "-- irori: no-transaction\nCREATE TEMP TABLE left_behind (id INT);\n" +
-          "SET search_path = public;\nSET ROLE pg_monitor;\nSELECT pg_advisory_lock(4711);",
+          "SET search_path = public;\nSET ROLE pg_monitor;",
         "2.sql": "CREATE TABLE users (id INT);",
+        // A connection that kept it would hold up the other one.
+        "3.sql":
+          "SET lock_timeout = '1s'; SELECT pg_advisory_lock(4711); CREATE TEMP TABLE t (id INT);",
       },
     );
-    assertEquals(outcomesOf(await shop.migrate()), ["a migrated", "b migrated", "c migrated"]);
+    const done = ["a", "b", "c", "d"].map((name) => `${name} migrated`);
+    assertEquals(outcomesOf(await shop.migrate()), done);
     const [found] = await postgresql.query(
       datasource,
       "SELECT count(*)::int AS n FROM pg_tables WHERE tablename = 'users' AND schemaname <> 'public'",
     );
-    assertEquals(found, { n: 3 });
+    assertEquals(found, { n: 4 });
   },
 );
 
 pgTest("each have a lock: that of one does not hold up another", async (datasource) => {
   await schemas(datasource, "a", "b");
   const client = await postgresql.connect(datasource);
+  client.on("error", () => {}); // The database is dropped if the test fails.
   await client.query("SELECT pg_advisory_lock(hashtextextended('irori:a', 0))");
   await using shop = await project({ url: urlOf(datasource), each: BY_QUERY }, FILES);
   const reports = await shop.migrate({ lockTimeoutMs: 200 });
