@@ -60,8 +60,9 @@ const plugin: IroriPlugin = {
       sourcemap: true,
       target: "es2022",
       supported: { "import-attributes": true },
-      // For Vite, which compiles it by the settings of the project.
+      // For Vite, which compiles it by the settings of the project and by comments, which esbuild removes.
       jsx: "preserve",
+      banner: (code.match(JSX_COMMENT) ?? []).join(" "),
       // Beans are named after their classes, also in what Vite minifies.
       keepNames: true,
     });
@@ -93,6 +94,8 @@ interface Settings {
 
 /** Queries of Vite for what is no module of its own: `./page.ts?raw`. */
 const AS_IT_IS = /(?:^|&)(?:raw|url)(?:&|=|$)/;
+
+const JSX_COMMENT = /\/\*+\s*@jsx\w*\s[^*]*\*\//g;
 
 /** An `@` outside of comments that fill their lines. Whether it starts a decorator, the compiler tells. */
 const AT_SIGN = /^(?!\s*(?:\*|\/\/)).*@/m;

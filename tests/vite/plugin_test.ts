@@ -58,8 +58,10 @@ test("keeps attributes of imports for the bundler", async () => {
 });
 
 test("keeps JSX for Vite, and the names of classes for those who minify", async () => {
-  const code = "@dec export class Page { render() { return <p>{this.x}</p>; } }";
+  const code =
+    "/** @jsxImportSource hono/jsx */\n@dec export class Page { render() { return <p>{this.x}</p>; } }";
   const compiled = await irori().transform(code, "/app/page.tsx");
+  assertStringIncludes(compiled?.code ?? "", "/** @jsxImportSource hono/jsx */");
   assertStringIncludes(compiled?.code ?? "", "<p>{this.x}</p>");
   assertStringIncludes(compiled?.code ?? "", '"Page"');
 });
