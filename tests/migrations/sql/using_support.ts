@@ -2,6 +2,7 @@
 import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
 import mysql from "npm:mysql2@^3.24.0/promise";
 import pg from "npm:pg@^8.23.0";
+import postgres from "npm:postgres@^3.4.9";
 import { DatabaseSync } from "node:sqlite";
 import { createConfig } from "../../../src/config/mod.ts";
 import { migrateSql } from "../../../src/migrations/mod.ts";
@@ -46,6 +47,28 @@ export const pgPool = {
     await endAll();
     await postgresql.cleanUp();
   }) as CleanUp,
+};
+
+/** An application's `sql` of postgres.js. */
+export function sqlOf(datasource: Datasource, settings: postgres.Options<Empty> = {}): postgres.Sql {
+  return postgres({ ...credentials(datasource), onnotice: () => {}, ...settings } as Settings);
+}
+
+// deno-lint-ignore ban-types -- as the package names it
+type Empty = {};
+type Settings = postgres.Options<Empty>;
+
+export const postgresJs = {
+  async create(options: Partial<Datasource> = {}): Promise<Datasource> {
+    const datasource = await postgresql.create(options);
+    // Nothing of what an application may set changes what a run reads.
+    const sql = sqlOf(datasource, { transform: postgres.camel, max_lifetime: 1 });
+    handles.set(datasource.database, sql);
+    ends.push(() => sql.end({ timeout: 5 }));
+    return datasource;
+  },
+  query: postgresql.query,
+  cleanUp: pgPool.cleanUp,
 };
 
 export const mysqlPool = {

@@ -11,9 +11,11 @@ import * as mariadb from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { handles, outcomes } from "./support.ts";
 import { spawnRun } from "./process_child.ts";
-import { CONFIG, mysqlPool, pglite, pgPool, poolOf, sqliteHandle, start } from "./using_support.ts";
+import { CONFIG, mysqlPool, pglite, pgPool, poolOf, postgresJs, sqliteHandle, start } from "./using_support.ts";
 
 testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by a pool of the application", ...pgPool });
+
+testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by postgres.js", ...postgresJs });
 
 testSqlDialect({ ...MYSQL, name: "MariaDB by a pool of the application", ...mysqlPool });
 

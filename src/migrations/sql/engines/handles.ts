@@ -22,6 +22,8 @@ interface Handle {
   readonly transaction?: unknown;
   readonly pool?: unknown;
   readonly config?: unknown;
+  readonly reserve?: unknown;
+  readonly unsafe?: unknown;
 }
 
 /** @throws {TypeError} saying what was expected */
@@ -30,11 +32,12 @@ function engineOf(using: object): Engine {
   const has = (...names: (keyof Handle)[]) =>
     names.every((name) => typeof handle[name] === "function");
   if (has("execProtocol", "runExclusive")) return "pglite";
+  if (has("reserve", "unsafe") && !has("release")) return "postgresql";
   if (has("connect") && typeof handle.totalCount === "number") return "postgresql";
   if (has("getConnection")) return "mysql";
   // Packages with a `transaction()` give rows in another form.
   if (has("prepare", "exec") && !has("query") && !has("transaction")) return "sqlite";
-  if (has("connect", "query") || has("query", "release")) {
+  if (has("connect", "query") || has("release")) {
     throw new TypeError(
       "Expected a pool, found a single connection: a run needs separate connections for its lock, its " +
         "files and its records",
@@ -102,18 +105,22 @@ function fileOf(using: object): string | undefined {
   }
 }
 
+/** As the drivers name them; postgres.js tries several hosts. */
 interface PoolOptions {
   readonly connectionString?: string;
-  readonly host?: string;
+  readonly host?: string | readonly string[];
+  readonly hostname?: string;
   readonly socketPath?: string;
-  readonly port?: number;
+  readonly port?: number | string | readonly number[];
   readonly user?: string;
+  readonly username?: string;
   readonly password?: unknown;
+  readonly pass?: unknown;
   readonly database?: string;
 }
 
 function remote(kind: Address["kind"], options: PoolOptions): Address {
-  const { host, socketPath, port, user, password, database = "", connectionString } = options;
+  const { host, hostname, socketPath, port, database = "", connectionString } = options;
   if (connectionString !== undefined) {
     try {
       return { ...parseUrl(connectionString), parameters: new Map() };
@@ -121,13 +128,15 @@ function remote(kind: Address["kind"], options: PoolOptions): Address {
       // Then the driver knows more forms than this library does.
     }
   }
-  const place = socketPath ?? host;
+  const place = socketPath ?? [host ?? hostname].flat()[0];
+  const [number] = [port].flat();
+  const { user = options.username, password = options.pass } = options;
   return {
     kind,
     database,
     parameters: new Map(),
     ...(place !== undefined && { host: place }),
-    ...(port !== undefined && { port }),
+    ...(number !== undefined && { port: Number(number) }),
     ...(user !== undefined && { username: user }),
     ...(typeof password === "string" && { password }),
   };

@@ -3,6 +3,7 @@ import type { Datasource } from "../../connect/datasource.ts";
 import { loadDriver } from "../../connect/drivers.ts";
 import { redactor } from "../../connect/secret.ts";
 import { type LoadedTls, loadTls } from "../../connect/tls.ts";
+import type { Statement } from "../../syntax/grammar.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
 import { closing } from "../shared/connections.ts";
 import { connectError } from "../shared/own_errors.ts";
@@ -47,7 +48,8 @@ export interface Message {
   readonly before?: readonly string[];
   /** One or more statements. Errors count places and statements from its start. */
   readonly text: string;
-  readonly withinMs?: number;
+  /** Those of the text, for drivers that take one at a time, and where each starts in it; by default it is one. */
+  readonly statements?: () => readonly Pick<Statement, "text" | "start">[];
 }
 
 export interface PostgresqlConnection {
@@ -55,8 +57,8 @@ export interface PostgresqlConnection {
   readonly processId: number;
   /** Sends a message; gives the rows of every statement, those before the text included. All values are texts. */
   send(message: Message | string): Promise<readonly Table[]>;
-  /** Sends a message whose last statement may fail; gives the rows of those before it too. */
-  attempt(text: string, withinMs?: number): Promise<Attempted>;
+  /** Sends statements as one message, of which the last may fail; gives the rows of those before it too. */
+  attempt(statements: readonly string[], withinMs?: number): Promise<Attempted>;
   isInTransaction(): boolean;
   isLost(): boolean;
   close(): Promise<void>;
@@ -210,15 +212,16 @@ export function connectionOver(wire: Wire, redact: (text: string) => string): Po
   return {
     processId: wire.processId,
     async send(message) {
-      const { before = [], text, withinMs }: Message = typeof message === "string"
+      const { before = [], text }: Message = typeof message === "string"
         ? { text: message }
         : message;
       const head = before.map((statement) => `${statement};\n`).join("");
-      const answer = await wire.ask(head + text, withinMs);
+      const answer = await wire.ask(head + text);
       if (answer.error === undefined) return answer.tables;
       throw rewritten(answer, text, before, head);
     },
-    async attempt(text, withinMs) {
+    async attempt(statements, withinMs) {
+      const text = statements.join(";\n");
       const answer = await wire.ask(text, withinMs);
       const { tables, error } = answer;
       return { tables, ...(error !== undefined && { error: rewritten(answer, text, [], "") }) };

@@ -9,7 +9,7 @@ import type {
   Table,
   Transactions,
 } from "../../types.ts";
-import { literal, type PostgresqlConnection } from "./driver.ts";
+import { literal, type Message, type PostgresqlConnection } from "./driver.ts";
 import { DUPLICATE_TABLE, isFailedCheck } from "./error.ts";
 import { ENDED_TRANSACTION, lostLock } from "../shared/own_errors.ts";
 import {
@@ -49,8 +49,14 @@ export interface Surroundings {
     connection: PostgresqlConnection,
     before: readonly string[],
     text: string,
+    statements?: Message["statements"],
   ): Promise<readonly Table[]>;
-  send(connection: PostgresqlConnection, before: readonly string[], text: string): Promise<Table>;
+  send(
+    connection: PostgresqlConnection,
+    before: readonly string[],
+    text: string,
+    statements?: Message["statements"],
+  ): Promise<Table>;
   connectApart(): Promise<PostgresqlConnection>;
   /** A statement that fails with a division by zero when the lock of the run is free. */
   readonly ensureLocked: string;
@@ -97,7 +103,9 @@ export class PostgresqlTransactions implements Transactions {
     const [first, ...rest] = partsOf(migration, PART);
     const isLong = first!.text.length > LONG;
     try {
-      const tables = await around.sendAll(work, before, isLong ? "SELECT 1" : first!.text);
+      const tables = isLong
+        ? await around.sendAll(work, before, "SELECT 1")
+        : await around.sendAll(work, before, first!.text, first!.own);
       this.#transaction = tables[before.indexOf(prepare)]?.rows[0]?.id;
     } catch (error) {
       const own = error instanceof DatabaseError ? error.own : undefined;
@@ -119,14 +127,14 @@ export class PostgresqlTransactions implements Transactions {
   async #sendPart(part: Part): Promise<void> {
     const { around } = this;
     const own = [this.#begin(), around.ensureLocked];
-    const send = (before: readonly string[], text: string) =>
-      around.send(around.work, before, text).catch((error) => {
+    const send = (before: readonly string[], text: string, statements?: Message["statements"]) =>
+      around.send(around.work, before, text, statements).catch((error) => {
         const isLost = isFailedCheck(error, own.indexOf(around.ensureLocked));
         throw isLost ? lostLock() : moved(error, part);
       });
     const isLong = part.text.length > LONG;
     if (isLong) await send(own, "SELECT 1");
-    await send(isLong ? [] : own, part.text);
+    await send(isLong ? [] : own, part.text, part.own);
   }
 
   /** The first statement of a message: where it is done, an error is not that the message cannot be read. */
