@@ -11,7 +11,7 @@ import * as mariadb from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { handles, outcomes } from "./support.ts";
 import { spawnRun } from "./process_child.ts";
-import { CONFIG, mysqlPool, pglite, pgPool, poolOf, postgresJs, sqliteHandle, start } from "./using_support.ts";
+import { CONFIG, libsql, mysqlPool, pglite, pgPool, poolOf, postgresJs, sqliteHandle, start } from "./using_support.ts";
 
 testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by a pool of the application", ...pgPool });
 
@@ -31,6 +31,8 @@ testSqlDialect({
     return Promise.resolve(keeping(() => Promise.resolve(handle.exec("COMMIT"))));
   },
 });
+
+testSqlDialect({ ...SQLITE, name: "SQLite by libSQL", ...libsql, messages: [0, 0] });
 
 const { skip: _, ...ANY_POSTGRESQL } = POSTGRESQL;
 testSqlDialect({

@@ -17,7 +17,7 @@ import { type Address, parseUrl } from "./url.ts";
 export interface Datasource {
   readonly name: string;
   readonly kind: Address["kind"];
-  readonly engine?: "pglite";
+  readonly engine?: Address["engine"];
   /** Name of the database; for SQLite and PGlite an absolute path, or `:memory:`. */
   readonly database: string;
   /** Name or address, or the absolute path of a socket (MySQL) or of its folder (PostgreSQL). */
@@ -115,7 +115,8 @@ function readDatasource(config: Config, used: Address | undefined): Datasource {
   const { engine } = used ?? address;
   const embedded = EMBEDDED[engine ?? address.kind];
   if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
-  else if (address === used) refuseSchemaFile(config);
+  else if (address === used) refuseSchemaFile(config, CANNOT_CONNECT);
+  if (engine === "batch") refuseSchemaFile(config, "libSQL and D1 have no file to read it from");
   return {
     name: connectionName(config),
     kind: address.kind,
@@ -162,16 +163,19 @@ function readAddresses(config: Config, used: Address | undefined): {
   };
 }
 
-function refuseSchemaFile(config: Config): void {
+const CANNOT_CONNECT = "The program that reads the schema connects by 'url', and there is none: a " +
+  "pool does not tell how its connections are made";
+
+function refuseSchemaFile(config: Config, reason: string): void {
   const key = "migrations.schema_file";
-  if (config.string(key) === undefined) return;
-  const message =
-    "The program that reads the schema connects by 'url', and there is none: a pool " +
-    "does not tell how its connections are made";
-  throw config.error(key, message);
+  if (config.string(key) !== undefined) throw config.error(key, reason);
 }
 
-const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
+const EMBEDDED: Readonly<Record<string, string>> = {
+  sqlite: "SQLite",
+  pglite: "PGlite",
+  batch: "SQLite",
+};
 
 function readAddress(config: Config, key: string): Address | undefined {
   const url = config.string(key);

@@ -1,6 +1,7 @@
 export interface Address {
   readonly kind: "sqlite" | "postgresql" | "mysql";
-  readonly engine?: "pglite";
+  /** Where it is not the usual one; `batch`: SQLite without sessions, such as libSQL and D1. */
+  readonly engine?: "pglite" | "batch";
   /** Name of the database; for SQLite and PGlite the path as written, or `:memory:`. */
   readonly database: string;
   readonly host?: string;

@@ -4,7 +4,7 @@ import { errorOf } from "../../../text/mod.ts";
 import type { DatabaseSync } from "./sqlite/driver.ts";
 import { type Address, parseUrl } from "../connect/url.ts";
 
-type Engine = Address["kind"] | "pglite";
+type Engine = Address["kind"] | NonNullable<Address["engine"]>;
 
 interface Handle {
   readonly connect?: unknown;
@@ -19,11 +19,14 @@ interface Handle {
   readonly promise?: unknown;
   readonly prepare?: unknown;
   readonly exec?: unknown;
+  readonly execute?: unknown;
   readonly transaction?: unknown;
   readonly pool?: unknown;
   readonly config?: unknown;
   readonly reserve?: unknown;
   readonly unsafe?: unknown;
+  readonly batch?: unknown;
+  readonly migrate?: unknown;
 }
 
 /** @throws {TypeError} saying what was expected */
@@ -32,6 +35,7 @@ function engineOf(using: object): Engine {
   const has = (...names: (keyof Handle)[]) =>
     names.every((name) => typeof handle[name] === "function");
   if (has("execProtocol", "runExclusive")) return "pglite";
+  if (has("batch") && (has("execute", "migrate") || has("prepare", "exec"))) return "batch";
   if (has("reserve", "unsafe") && !has("release")) return "postgresql";
   if (has("connect") && typeof handle.totalCount === "number") return "postgresql";
   if (has("getConnection")) return "mysql";
@@ -44,7 +48,8 @@ function engineOf(using: object): Engine {
     );
   }
   throw new TypeError(
-    "Expected a Pool of 'pg', a pool of 'mysql2', a PGlite or a DatabaseSync of 'node:sqlite'",
+    "Expected a Pool of 'pg', the 'sql' of 'postgres', a pool of 'mysql2', a PGlite, a DatabaseSync of " +
+      "'node:sqlite', a client of '@libsql/client' or a D1 database",
   );
 }
 
@@ -70,6 +75,8 @@ function addressOf(using: object, cwd: string): Address {
   switch (engineOf(using)) {
     case "pglite":
       return local("postgresql", absolute(cwd, handle.dataDir), "pglite");
+    case "batch":
+      return local("sqlite", undefined, "batch");
     case "sqlite":
       return local("sqlite", fileOf(using));
     case "postgresql":
@@ -81,7 +88,7 @@ function addressOf(using: object, cwd: string): Address {
   }
 }
 
-function local(kind: Address["kind"], file: string | undefined, engine?: "pglite"): Address {
+function local(kind: Address["kind"], file: string | undefined, engine?: Address["engine"]): Address {
   const database = file ?? ":memory:";
   return { kind, database, parameters: new Map(), ...(engine && { engine }) };
 }

@@ -88,7 +88,7 @@ function rewriting<T>(sent: Parameters<typeof sqliteError>[1], action: () => T):
 }
 
 /** Times as SQLite's own functions read them. */
-function toSqlite(value: Value): string | number | null {
+export function toSqlite(value: Value): string | number | null {
   return value instanceof Date
     ? value.toISOString().replace("T", " ").replace("Z", "+00:00")
     : value;
