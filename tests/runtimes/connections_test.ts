@@ -1,8 +1,9 @@
 /** The contract of SQL dialects over clients that only other runtimes than Deno have. */
 import { assertEquals, assertGreater } from "@std/assert";
+import { join } from "@std/path";
 import type { ContractOutcome } from "../migrations/sql/contract_child.ts";
 import { postgresqlMissing } from "../migrations/sql/postgresql_support.ts";
-import { bun, type Command, run } from "./executables.ts";
+import { bun, type Command, edgeTools, node, run } from "./executables.ts";
 import { Project } from "./project.ts";
 
 const project = (async () => {
@@ -18,11 +19,20 @@ const project = (async () => {
   return made;
 })();
 
-test("Bun.SQL, PostgreSQL", bun, postgresqlMissing);
+test("PostgreSQL by Bun.SQL", bun, undefined, postgresqlMissing);
+test("SQLite by Bun.SQL", bun);
+test("SQLite by D1", () => node(22), async () => {
+  return [join(await edgeTools(), "node_modules/miniflare/dist/src/index.js")];
+});
 
 Deno.test.afterAll(async () => await (await project)[Symbol.asyncDispose]());
 
-function test(name: string, command: () => Promise<Command>, missing?: string): void {
+function test(
+  name: string,
+  command: () => Promise<Command>,
+  more: () => Promise<readonly string[]> = () => Promise.resolve([]),
+  missing?: string,
+): void {
   Deno.test({
     name: `using + ${name} keeps the contract of its dialect`,
     ignore: missing !== undefined,
@@ -31,9 +41,8 @@ function test(name: string, command: () => Promise<Command>, missing?: string): 
     sanitizeResources: false,
     async fn(t) {
       const made = await project;
-      const output = await run([...await command(), made.file("child.mjs"), name], {
-        cwd: made.path,
-      });
+      const args = [made.file("child.mjs"), name, ...await more()];
+      const output = await run([...await command(), ...args], { cwd: made.path });
       const outcomes: readonly ContractOutcome[] = JSON.parse(
         output.slice(output.lastIndexOf('[{"name"')),
       );

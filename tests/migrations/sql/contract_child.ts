@@ -6,7 +6,7 @@ import { declared } from "./contract_shim.ts";
 import process from "node:process";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { type DialectFixture, testSqlDialect } from "../../contracts/sql_dialect.ts";
-import { POSTGRESQL } from "./dialects.ts";
+import { batches, POSTGRESQL, SQLITE } from "./dialects.ts";
 import { handles } from "./support.ts";
 
 /** What one test of the contract found. */
@@ -18,11 +18,14 @@ export interface ContractOutcome {
 
 const ends: (() => Promise<unknown>)[] = [];
 
-const CLIENTS: Readonly<Record<string, () => Promise<DialectFixture>>> = {
-  // deno-lint-ignore require-await -- others are loaded
-  "Bun.SQL, PostgreSQL": async () => ({
+async function endAll(): Promise<void> {
+  for (const end of ends.splice(0)) await end();
+}
+
+const CLIENTS: Readonly<Record<string, () => Promise<DialectFixture> | DialectFixture>> = {
+  "PostgreSQL by Bun.SQL": () => ({
     ...POSTGRESQL,
-    name: "Bun.SQL, PostgreSQL",
+    name: "PostgreSQL by Bun.SQL",
     async create(options: Partial<Datasource> = {}) {
       const datasource = await POSTGRESQL.create(options);
       const { host, port, username, password, database } = datasource;
@@ -35,15 +38,58 @@ const CLIENTS: Readonly<Record<string, () => Promise<DialectFixture>>> = {
       return datasource;
     },
     async cleanUp() {
-      for (const end of ends.splice(0)) await end();
+      await endAll();
       await POSTGRESQL.cleanUp();
     },
   }),
+  "SQLite by Bun.SQL": () => ({
+    ...batches(({ database }, text) => (handles.get(database) as BunSql).unsafe(text)),
+    name: "SQLite by Bun.SQL",
+    async create(options: Partial<Datasource> = {}) {
+      const sql = new Bun.SQL("sqlite://:memory:");
+      await sql.unsafe("PRAGMA foreign_keys = ON");
+      handles.set(":memory:", sql);
+      ends.push(() => sql.close());
+      return await SQLITE.create({ engine: "batch", database: ":memory:", ...options });
+    },
+    cleanUp: endAll,
+  }),
+  async "SQLite by D1"() {
+    // With its path: it is installed elsewhere.
+    const { Miniflare } = await import(process.argv[3]!);
+    const miniflare = new Miniflare({
+      ...{ modules: true, script: "export default {}" },
+      d1Databases: Array.from({ length: 40 }, (_, index) => `DB${index}`),
+    });
+    let databases = 0;
+    return {
+      ...batches(async ({ database }, text) => {
+        return (await (handles.get(database) as D1).prepare(text).all()).results;
+      }),
+      name: "SQLite by D1",
+      leaving: "CREATE TABLE left_behind (id INT);",
+      async create(options: Partial<Datasource> = {}) {
+        const database = `DB${databases++}`;
+        handles.set(database, await miniflare.getD1Database(database));
+        return await SQLITE.create({ engine: "batch", database, ...options });
+      },
+      cleanUp: () => Promise.resolve(),
+    };
+  },
 };
 
-declare const Bun: {
-  readonly SQL: new (options: object) => object & { close(): Promise<void> };
-};
+type Rows = Record<string, unknown>[];
+
+interface BunSql {
+  unsafe(text: string): Promise<Rows>;
+  close(): Promise<void>;
+}
+
+declare const Bun: { readonly SQL: new (options: object | string) => BunSql };
+
+interface D1 {
+  prepare(text: string): { all(): Promise<{ readonly results: Rows }> };
+}
 
 testSqlDialect(await CLIENTS[process.argv[2]!]!());
 const outcomes: ContractOutcome[] = [];

@@ -15,6 +15,7 @@ interface Declared {
 export const declared: Declared[] = [];
 
 Object.assign(globalThis, {
+  addEventListener: () => {}, // Node has none, and the folder stays empty.
   Deno: {
     test: (one: Declared) => declared.push(one),
     build: { os: process.platform },

@@ -1,6 +1,6 @@
 /** Connections as applications have them, for each engine that a run can use one of. */
 import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
-import { type Client, createClient } from "npm:@libsql/client@^0.18.0";
+import { createClient } from "npm:@libsql/client@^0.18.0";
 import mysql from "npm:mysql2@^3.24.0/promise";
 import pg from "npm:pg@^8.23.0";
 import postgres from "npm:postgres@^3.4.9";
@@ -9,7 +9,7 @@ import { createConfig } from "../../../src/config/mod.ts";
 import { migrateSql } from "../../../src/migrations/mod.ts";
 import type { MigrationResult, RunEvent } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
-import { keeping } from "./dialects.ts";
+import { batches } from "./dialects.ts";
 import * as mariadb from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import * as sqlite from "./sqlite_support.ts";
@@ -110,10 +110,9 @@ export const sqliteHandle = {
   cleanUp: endAll,
 };
 
-const LOCK = "framework_migrations_lock";
-
 /** A client of libSQL of a file, whose tables `query` reads by another client. */
 export const libsql = {
+  ...batches(sqlite.query),
   async create(options: Partial<Datasource> = {}): Promise<Datasource> {
     const datasource = await sqlite.create({ engine: "batch", ...options });
     const client = createClient({ url: `file:${datasource.database}`, intMode: "bigint" });
@@ -121,14 +120,7 @@ export const libsql = {
     ends.push(() => Promise.resolve(client.close()));
     return datasource;
   },
-  query: sqlite.query,
   cleanUp: endAll,
-  /** The lock of another run. */
-  async hold({ database }: Datasource): Promise<AsyncDisposable> {
-    const client = handles.get(database) as Client;
-    await client.execute(`INSERT INTO ${LOCK} VALUES (1, 'other', 'other-host', 1e15)`);
-    return keeping(() => client.execute(`DELETE FROM ${LOCK}`));
-  },
 };
 
 let instance: Promise<PGlite> | undefined;

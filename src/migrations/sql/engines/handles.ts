@@ -36,7 +36,7 @@ function engineOf(using: object): Engine {
     names.every((name) => typeof handle[name] === "function");
   if (has("execProtocol", "runExclusive")) return "pglite";
   if (has("batch") && (has("execute", "migrate") || has("prepare", "exec"))) return "batch";
-  if (has("reserve", "unsafe") && !has("release")) return "postgresql";
+  if (has("reserve", "unsafe") && !has("release")) return engineOfSql(handle);
   if (has("connect") && typeof handle.totalCount === "number") return "postgresql";
   if (has("getConnection")) return "mysql";
   // Packages with a `transaction()` give rows in another form.
@@ -50,6 +50,16 @@ function engineOf(using: object): Engine {
   throw new TypeError(
     "Expected a Pool of 'pg', the 'sql' of 'postgres', a pool of 'mysql2', a PGlite, a DatabaseSync of " +
       "'node:sqlite', a client of '@libsql/client' or a D1 database",
+  );
+}
+
+/** postgres.js, or Bun.SQL with the adapter that it names. */
+function engineOfSql({ options }: Handle): Engine {
+  const { adapter = "postgres" }: { adapter?: string } = Object(options);
+  if (adapter === "postgres") return "postgresql";
+  if (adapter === "sqlite") return "batch";
+  throw new TypeError(
+    "Bun.SQL does not tell whether a transaction of MySQL is open, and cannot reset a session: use a pool of 'mysql2'",
   );
 }
 

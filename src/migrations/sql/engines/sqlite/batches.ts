@@ -1,5 +1,6 @@
 import { DatabaseError } from "../../errors.ts";
 import { TABLE } from "../../journal/records.ts";
+import { identifier } from "../../files/quoting.ts";
 import { redactor } from "../../connect/secret.ts";
 import { errorOf } from "../../../../text/mod.ts";
 import type { Statement } from "../../syntax/grammar.ts";
@@ -20,18 +21,19 @@ import { insist, TYPES } from "./database.ts";
 import { sqlite } from "./dialect.ts";
 import { sqliteError } from "./error.ts";
 import { columnOf } from "./files.ts";
+import { TEMPORARIES } from "./handle.ts";
 
-/** A client of SQLite that holds no session: libSQL, Cloudflare D1. */
+/** A client of SQLite that is asked, and not opened: libSQL, Cloudflare D1, `Bun.SQL`. */
 export interface BatchClient {
+  /** Whether what a file leaves in the session is there for the next one. */
+  readonly hasSession: boolean;
   all(sql: string): Promise<Table>;
   /** Gives the number of rows that were changed. */
   change(command: Command): Promise<number>;
-  /** All of them in one transaction. */
+  /** All of them in one transaction, without foreign keys where these can be turned off. */
   batch(commands: readonly Command[]): Promise<unknown>;
   /** Which command of a batch failed; absent where the client does not say so. */
   failedAt?(error: unknown): number | undefined;
-  /** Takes away what a file that was applied has left in the session. */
-  clean?(migration: SqlMigration): Promise<void>;
   /** Why a file cannot run there, as a sentence without its final period. */
   refuse?(migration: SqlMigration): string | undefined;
 }
@@ -40,6 +42,8 @@ export const openBatches: OpenDatabase = async (datasource, environment, signal)
   const using = environment.using as object;
   const client = "executeMultiple" in using
     ? (await import("./libsql.ts")).libsqlClient(using)
+    : "unsafe" in using
+    ? (await import("./bun.ts")).bunClient(using)
     : (await import("./d1.ts")).d1Client(using);
   return new BatchDatabase(client, redactor(datasource), environment, signal);
 };
@@ -191,7 +195,17 @@ class BatchDatabase implements Database {
       // Only what comes behind the file's own statements is its doing.
       throw new DatabaseError(completed < 0 && kind === "overtaken" ? "busy" : kind, message);
     }
-    await this.client.clean?.(migration);
+    await this.#clean(statements);
+  }
+
+  async #clean(statements: readonly Statement[]): Promise<void> {
+    const hasTemporaries = statements.some(({ words }) => words.some((word) => /^TEMP/.test(word)));
+    if (!this.client.hasSession || !hasTemporaries) return;
+    for (const { type, name } of (await this.query(TEMPORARIES)).rows) {
+      if (type === "index") continue;
+      const sql = `DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`;
+      await this.#change({ sql, values: [] });
+    }
   }
 
   /** @throws {DatabaseError} with the number of the commands that were `completed` before the one that failed */

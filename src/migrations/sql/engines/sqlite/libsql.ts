@@ -1,8 +1,6 @@
-import { identifier } from "../../files/quoting.ts";
-import type { Command, SqlMigration, Table } from "../../types.ts";
+import type { Command } from "../../types.ts";
 import type { BatchClient } from "./batches.ts";
 import { toSqlite } from "./driver.ts";
-import { TEMPORARIES } from "./handle.ts";
 
 /** What is used of a client of `@libsql/client`, local or remote. */
 interface Client {
@@ -26,34 +24,20 @@ interface Result {
 
 export function libsqlClient(using: object): BatchClient {
   const client = using as Client;
-  const all = async (sql: string): Promise<Table> => {
-    const { columns, rows } = await client.execute({ sql, args: [] });
-    const valuesOf = (row: ArrayLike<unknown>) =>
-      columns.map((name, index) => [name, toNumber(row[index])]);
-    return { columns, rows: rows.map((row) => Object.fromEntries(valuesOf(row))) };
-  };
+  const sent = ({ sql, values }: Command): Sent => ({ sql, args: values.map(toSqlite) });
   return {
-    all,
+    // A remote server has one for each batch.
+    hasSession: client.protocol === "file",
+    async all(sql) {
+      const { columns, rows } = await client.execute({ sql, args: [] });
+      const valuesOf = (row: ArrayLike<unknown>) =>
+        columns.map((name, index) => [name, toNumber(row[index])]);
+      return { columns, rows: rows.map((row) => Object.fromEntries(valuesOf(row))) };
+    },
     change: async (command) => (await client.execute(sent(command))).rowsAffected,
     batch: (commands) => client.migrate(commands.map(sent)),
     failedAt: (error) => (error as { statementIndex?: number }).statementIndex,
-    async clean({ statements }: SqlMigration) {
-      // A remote server has a session for each batch.
-      const hasTemporaries = statements.some(({ words }) => /\bTEMP/.test(words.join(" ")));
-      if (client.protocol !== "file" || !hasTemporaries) return;
-      for (const { type, name } of (await all(TEMPORARIES)).rows) {
-        if (type === "index") continue;
-        await client.execute({
-          sql: `DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`,
-          args: [],
-        });
-      }
-    },
   };
-}
-
-function sent({ sql, values }: Command): Sent {
-  return { sql, args: values.map(toSqlite) };
 }
 
 /** Clients may read whole numbers as `bigint`. */

@@ -1,0 +1,48 @@
+import type { Command } from "../../types.ts";
+import type { BatchClient } from "./batches.ts";
+import { toSqlite } from "./driver.ts";
+
+/** What is used of `Bun.SQL` on SQLite, which has one connection. */
+interface Sql {
+  unsafe(sql: string, values?: readonly (string | number | null)[]): Promise<Rows>;
+  begin(mode: "immediate", action: (transaction: Sql) => Promise<void>): Promise<void>;
+}
+
+interface Rows extends ReadonlyArray<Record<string, unknown>> {
+  readonly count: number;
+}
+
+export function bunClient(using: object): BatchClient {
+  const sql = using as Sql;
+  const places = new WeakMap<object, number>();
+  const run = (on: Sql, { sql, values }: Command) => on.unsafe(sql, values.map(toSqlite));
+  return {
+    hasSession: true,
+    async all(text) {
+      const rows = await sql.unsafe(text);
+      // It names no columns where there is no row.
+      const [row] = rows.length > 0
+        ? rows
+        : await sql.unsafe(`SELECT t.* FROM (SELECT 1) LEFT JOIN (${text}) t`);
+      return { columns: Object.keys(row ?? {}), rows: [...rows] };
+    },
+    change: async (command) => (await run(sql, command)).count,
+    async batch(commands) {
+      const [keys] = await sql.unsafe("PRAGMA foreign_keys");
+      await sql.unsafe("PRAGMA foreign_keys = OFF");
+      try {
+        await sql.begin("immediate", async (transaction) => {
+          for (const [at, command] of commands.entries()) {
+            await run(transaction, command).catch((error) => {
+              places.set(error, at);
+              throw error;
+            });
+          }
+        });
+      } finally {
+        if (keys?.foreign_keys === 1) await sql.unsafe("PRAGMA foreign_keys = ON");
+      }
+    },
+    failedAt: (error) => places.get(Object(error)),
+  };
+}
