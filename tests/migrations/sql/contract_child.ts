@@ -67,7 +67,9 @@ const CLIENTS: Readonly<Record<string, () => Promise<DialectFixture> | DialectFi
         return (await (handles.get(database) as D1).prepare(text).all()).results;
       }),
       name: "SQLite by D1",
+      // It refuses temporary tables.
       leaving: "CREATE TABLE left_behind (id INT);",
+      minding: "CREATE TABLE b (id INT);",
       async create(options: Partial<Datasource> = {}) {
         const database = `DB${databases++}`;
         handles.set(database, await miniflare.getD1Database(database));

@@ -17,6 +17,7 @@ export const declared: Declared[] = [];
 Object.assign(globalThis, {
   addEventListener: () => {}, // Node has none, and the folder stays empty.
   Deno: {
+    args: [],
     test: (one: Declared) => declared.push(one),
     build: { os: process.platform },
     env: { get: (name: string) => process.env[name] },

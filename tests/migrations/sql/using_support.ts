@@ -1,5 +1,6 @@
 /** Connections as applications have them, for each engine that a run can use one of. */
 import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
+import { neonConfig, Pool } from "npm:@neondatabase/serverless@^1.2.0";
 import { createClient } from "npm:@libsql/client@^0.18.0";
 import mysql from "npm:mysql2@^3.24.0/promise";
 import pg from "npm:pg@^8.23.0";
@@ -50,6 +51,44 @@ export const pgPool = {
     await postgresql.cleanUp();
   }) as CleanUp,
 };
+
+/** Pools of Neon's driver, which connects by WebSockets: to a proxy in front of the server, as Neon has one. */
+export const neonPool = {
+  async create(options: Partial<Datasource> = {}): Promise<Datasource> {
+    const datasource = await postgresql.create(options);
+    const proxy = webSocketProxy(datasource);
+    neonConfig.wsProxy = () => `127.0.0.1:${proxy.addr.port}/`;
+    neonConfig.webSocketConstructor = WebSocket;
+    Object.assign(neonConfig, {
+      ...{ useSecureWebSocket: false, pipelineTLS: false, pipelineConnect: false },
+    });
+    const pool = new Pool(credentials(datasource));
+    pool.on("error", () => {});
+    handles.set(datasource.database, pool);
+    ends.push(() => pool.end(), () => proxy.shutdown());
+    return datasource;
+  },
+  query: postgresql.query,
+  cleanUp: pgPool.cleanUp,
+};
+
+function webSocketProxy({ host: hostname, port }: Datasource): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const server = await Deno.connect({ hostname, port });
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    socket.binaryType = "arraybuffer";
+    const writer = server.writable.getWriter();
+    socket.onmessage = ({ data }) => writer.write(new Uint8Array(data)).catch(() => {});
+    socket.onclose = () => writer.close().catch(() => {});
+    socket.onopen = async () => {
+      for await (const bytes of server.readable) {
+        if (socket.readyState === WebSocket.OPEN) socket.send(bytes);
+      }
+      socket.close();
+    };
+    return response;
+  });
+}
 
 /** An application's `sql` of postgres.js. */
 export function sqlOf(datasource: Datasource, settings: postgres.Options<Empty> = {}): postgres.Sql {

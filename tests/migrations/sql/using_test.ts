@@ -11,9 +11,11 @@ import * as mariadb from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { handles, outcomes } from "./support.ts";
 import { spawnRun } from "./process_child.ts";
-import { CONFIG, libsql, mysqlPool, pglite, pgPool, poolOf, postgresJs, sqliteHandle, start } from "./using_support.ts";
+import { CONFIG, libsql, mysqlPool, neonPool, pglite, pgPool, poolOf, postgresJs, sqliteHandle, start } from "./using_support.ts";
 
 testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by a pool of the application", ...pgPool });
+
+testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by Neon's driver", ...neonPool });
 
 testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by postgres.js", ...postgresJs });
 

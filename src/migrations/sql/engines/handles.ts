@@ -41,6 +41,12 @@ function engineOf(using: object): Engine {
   if (has("getConnection")) return "mysql";
   // Packages with a `transaction()` give rows in another form.
   if (has("prepare", "exec") && !has("query") && !has("transaction")) return "sqlite";
+  if (typeof using === "function" && has("query", "transaction")) {
+    throw new TypeError(
+      "Expected the Pool of '@neondatabase/serverless', found its function 'neon()': a request by HTTP has " +
+        "no session, so that a run could keep no lock",
+    );
+  }
   if (has("connect", "query") || has("release")) {
     throw new TypeError(
       "Expected a pool, found a single connection: a run needs separate connections for its lock, its " +
@@ -48,7 +54,7 @@ function engineOf(using: object): Engine {
     );
   }
   throw new TypeError(
-    "Expected a Pool of 'pg', the 'sql' of 'postgres', a pool of 'mysql2', a PGlite, a DatabaseSync of " +
+    "Expected a Pool of 'pg' or '@neondatabase/serverless', the 'sql' of 'postgres', a pool of 'mysql2', a PGlite, a DatabaseSync of " +
       "'node:sqlite', a client of '@libsql/client' or a D1 database",
   );
 }

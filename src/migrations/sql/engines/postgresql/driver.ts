@@ -13,13 +13,14 @@ export interface Client {
   readonly connection: {
     readonly stream: { destroy(): void };
     on(event: "commandComplete", listener: () => void): void;
+    on(event: "readyForQuery", listener: (message: { readonly status: string }) => void): void;
   };
   /** Id of the server process, as the server reported it. */
   readonly processID: number | null;
   connect(): Promise<unknown>;
   query(query: Query): void;
-  /** `I` outside of transactions, `T` inside, `E` inside a failed one. */
-  getTransactionStatus(): string | null;
+  /** `I` outside of transactions, `T` inside, `E` inside a failed one. That of Neon does not tell. */
+  getTransactionStatus?(): string | null;
   on(event: "error" | "end", listener: () => void): void;
   end(): Promise<void>;
 }
@@ -155,7 +156,9 @@ export function wireOf(
   close: () => Promise<void> = () => client.end(),
 ): Wire {
   let completed = 0;
+  let status = client.getTransactionStatus?.() ?? "T";
   client.connection.on("commandComplete", () => completed++);
+  client.connection.on("readyForQuery", (message) => status = message.status);
   return {
     processId: client.processID ?? 0,
     ask: (text, withinMs) =>
@@ -189,7 +192,7 @@ export function wireOf(
         });
         client.query(query);
       }),
-    isInTransaction: () => client.getTransactionStatus() !== "I",
+    isInTransaction: () => status !== "I",
     isLost,
     close: () => closing(close(), () => client.connection.stream.destroy()),
   };
