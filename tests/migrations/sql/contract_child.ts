@@ -4,10 +4,12 @@
  */
 import { declared } from "./contract_shim.ts";
 import process from "node:process";
-import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
+import { addressesOf, type Datasource } from "../../../src/migrations/sql/mod.ts";
 import { type DialectFixture, testSqlDialect } from "../../contracts/sql_dialect.ts";
 import { batches, POSTGRESQL, SQLITE } from "./dialects.ts";
-import { handles } from "./support.ts";
+import { failing, handles } from "./support.ts";
 
 /** What one test of the contract found. */
 export interface ContractOutcome {
@@ -42,26 +44,44 @@ const CLIENTS: Readonly<Record<string, () => Promise<DialectFixture> | DialectFi
       await POSTGRESQL.cleanUp();
     },
   }),
-  "SQLite by Bun.SQL": () => ({
-    ...batches(({ database }, text) => (handles.get(database) as BunSql).unsafe(text)),
-    name: "SQLite by Bun.SQL",
-    async create(options: Partial<Datasource> = {}) {
-      const sql = new Bun.SQL("sqlite://:memory:");
-      await sql.unsafe("PRAGMA foreign_keys = ON");
-      handles.set(":memory:", sql);
-      ends.push(() => sql.close());
-      return await SQLITE.create({ engine: "batch", database: ":memory:", ...options });
-    },
-    cleanUp: endAll,
-  }),
+  "SQLite by Bun.SQL"() {
+    Deno.test("SQLite by Bun.SQL is accepted, and MySQL is not", async () => {
+      const main = new Bun.SQL("sqlite://:memory:");
+      assertEquals((await addressesOf({ main }, "/")).main?.engine, "batch");
+      await assertRejects(
+        () => addressesOf({ main: new Bun.SQL("mysql://user@127.0.0.1/db") }, "/"),
+        Error,
+        "Bun.SQL does not tell whether a transaction of MySQL is open",
+      );
+    });
+    return {
+      ...batches(({ database }, text) => (handles.get(database) as BunSql).unsafe(text)),
+      name: "SQLite by Bun.SQL",
+      async create(options: Partial<Datasource> = {}) {
+        const sql = new Bun.SQL("sqlite://:memory:");
+        await sql.unsafe("PRAGMA foreign_keys = ON");
+        handles.set(":memory:", sql);
+        ends.push(() => sql.close());
+        return await SQLITE.create({ engine: "batch", database: ":memory:", ...options });
+      },
+      cleanUp: endAll,
+    };
+  },
   async "SQLite by D1"() {
     // With its path: it is installed elsewhere.
     const { Miniflare } = await import(process.argv[3]!);
     const miniflare = new Miniflare({
       ...{ modules: true, script: "export default {}" },
-      d1Databases: Array.from({ length: 40 }, (_, index) => `DB${index}`),
+      d1Databases: ["FK", ...Array.from({ length: 40 }, (_, index) => `DB${index}`)],
     });
     let databases = 0;
+    Deno.test("SQLite by D1 refuses a file that relies on foreign keys being off", async () => {
+      handles.set("FK", await miniflare.getD1Database("FK"));
+      const datasource = await SQLITE.create({ engine: "batch", database: "FK" });
+      const files = { "1.sql": "PRAGMA foreign_keys = OFF;\nCREATE TABLE a (id INT);" };
+      const { message } = await failing(MigrationFailedError, datasource, files);
+      assertStringIncludes(message, "D1 always enforces foreign keys");
+    });
     return {
       ...batches(async ({ database }, text) => {
         return (await (handles.get(database) as D1).prepare(text).all()).results;

@@ -18,7 +18,8 @@ Object.assign(globalThis, {
   addEventListener: () => {}, // Node has none, and the folder stays empty.
   Deno: {
     args: [],
-    test: (one: Declared) => declared.push(one),
+    test: (one: Declared | string, fn: Declared["fn"]) =>
+      declared.push(typeof one === "string" ? { name: one, fn } : one),
     build: { os: process.platform },
     env: { get: (name: string) => process.env[name] },
     makeTempDirSync: ({ prefix }: { prefix: string }) => mkdtempSync(join(tmpdir(), prefix)),

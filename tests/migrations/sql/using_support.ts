@@ -91,7 +91,10 @@ function webSocketProxy({ host: hostname, port }: Datasource): Deno.HttpServer<D
 }
 
 /** An application's `sql` of postgres.js. */
-export function sqlOf(datasource: Datasource, settings: postgres.Options<Empty> = {}): postgres.Sql {
+export function sqlOf(
+  datasource: Datasource,
+  settings: postgres.Options<Empty> = {},
+): postgres.Sql {
   return postgres({ ...credentials(datasource), onnotice: () => {}, ...settings } as Settings);
 }
 

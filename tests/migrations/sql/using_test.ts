@@ -11,7 +11,18 @@ import * as mariadb from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { handles, outcomes } from "./support.ts";
 import { spawnRun } from "./process_child.ts";
-import { CONFIG, libsql, mysqlPool, neonPool, pglite, pgPool, poolOf, postgresJs, sqliteHandle, start } from "./using_support.ts";
+import {
+  CONFIG,
+  libsql,
+  mysqlPool,
+  neonPool,
+  pglite,
+  pgPool,
+  poolOf,
+  postgresJs,
+  sqliteHandle,
+  start,
+} from "./using_support.ts";
 
 testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by a pool of the application", ...pgPool });
 

@@ -163,7 +163,8 @@ function readAddresses(config: Config, used: Address | undefined): {
   };
 }
 
-const CANNOT_CONNECT = "The program that reads the schema connects by 'url', and there is none: a " +
+const CANNOT_CONNECT =
+  "The program that reads the schema connects by 'url', and there is none: a " +
   "pool does not tell how its connections are made";
 
 function refuseSchemaFile(config: Config, reason: string): void {

@@ -7,9 +7,9 @@ import type { Attempted, Message, PostgresqlConnection } from "./driver.ts";
 import { postgresqlError } from "./error.ts";
 
 /** What is used of `postgres` (postgres.js) and of `Bun.SQL`. */
-interface Sql {
+interface Sql extends Pick<Reserved, "unsafe"> {
   reserve(): Promise<Reserved>;
-  readonly options?: { readonly transform?: Transform };
+  readonly options?: { readonly transform?: Transform; readonly fetch_types?: boolean };
 }
 
 /** What postgres.js makes of results, for all queries. */
@@ -65,7 +65,12 @@ export async function reserved(
       "migrations an instance without it";
     throw new DatabaseError("lost", message);
   }
-  const sql = await borrow(pool.reserve(), (one) => one.release(), datasource.connectTimeoutMs);
+  const reserve = async () => {
+    // Without the query for types postgres.js never reserves a connection that it has to open first.
+    if (pool.options?.fetch_types === false) await pool.unsafe("SELECT 1", [], {}).simple().raw();
+    return await pool.reserve();
+  };
+  const sql = await borrow(reserve(), (one) => one.release(), datasource.connectTimeoutMs);
   const connection = new ReservedConnection(sql, redact, column?.from);
   try {
     // A transaction may be open, and it ends nothing where there is none.

@@ -56,6 +56,7 @@ const RENEW_MS = 20_000;
 const NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
 /** Fails: what follows in the batch is not done, and what was done is taken back. */
 const FAIL = "SELECT json('irori')";
+const EXPIRED = "it was not renewed in time, or another program has removed its row";
 const MALFORMED = /malformed JSON/;
 
 /**
@@ -97,10 +98,13 @@ class BatchDatabase implements Database {
         : Promise.reject(new DatabaseError("refused", reason));
     },
     run: async ({ text, words }) => {
-      if (words[0] !== "VACUUM" && sqlite.refuse({ text, words, start: 0, end: 0 }, true)) {
-        const what = `${words[0]} works on one connection, and here each statement of a file ` +
+      const [first = ""] = words;
+      const isInside = first === "VACUUM" ||
+        !sqlite.refuse({ text, words, start: 0, end: 0 }, true);
+      if (!isInside || /^(?:SAVEPOINT|RELEASE|ROLLBACK)$/.test(first)) {
+        const message = `${first} works on one connection, and here each statement of a file ` +
           "without a transaction may have another one: remove it";
-        throw new DatabaseError("refused", what);
+        throw new DatabaseError("refused", message);
       }
       await this.#insist(() => this.client.change({ sql: text, values: [] }));
       return { open: false };
@@ -149,13 +153,14 @@ class BatchDatabase implements Database {
   }
 
   async holder(): Promise<string | undefined> {
-    const sql = `SELECT owner, (until - ${NOW}) / 1000 AS seconds FROM ${LOCK} WHERE until >= ${NOW}`;
+    const sql =
+      `SELECT owner, (until - ${NOW}) / 1000 AS seconds FROM ${LOCK} WHERE until >= ${NOW}`;
     const row = await this.query(sql).then(({ rows }) => rows[0], () => undefined);
     return row && `'${row.owner}', whose lock ends in ${row.seconds} s if it was killed`;
   }
 
   async ensureHeld(): Promise<void> {
-    if (!await this.#renew()) throw lostLock();
+    if (!await this.#renew()) throw lostLock(EXPIRED);
   }
 
   async unlock(): Promise<void> {
@@ -212,10 +217,12 @@ class BatchDatabase implements Database {
   async #batch(commands: readonly Command[]): Promise<void> {
     let cause: unknown;
     try {
-      await this.#insist(() => this.client.batch(commands).catch((error) => {
-        cause = error;
-        throw error;
-      }));
+      await this.#insist(() =>
+        this.client.batch(commands).catch((error) => {
+          cause = error;
+          throw error;
+        })
+      );
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.kind !== "refused") throw error;
       const { kind, message } = error;
@@ -263,7 +270,9 @@ class BatchDatabase implements Database {
 
   #ownError(error: unknown, command: Command | undefined): DatabaseError {
     const found = error as DatabaseError;
-    if (MALFORMED.test(found.message) && found.completed === 0 && this.#token) return lostLock();
+    if (MALFORMED.test(found.message) && found.completed === 0 && this.#token) {
+      return lostLock(EXPIRED);
+    }
     const isOvertaken = /^UNIQUE constraint failed/.test(found.message) ||
       MALFORMED.test(found.message);
     if (isOvertaken && command?.fence !== undefined) return overtaken(command.fence);

@@ -33,7 +33,8 @@ export function d1Client(using: object): BatchClient {
     change: async (command) => (await prepare(command).run()).meta.changes,
     batch: (commands) => database.batch(commands.map(prepare)),
     refuse({ statements }: SqlMigration) {
-      const isOff = ({ text }: Statement) => /^PRAGMA\s+foreign_keys\s*[=(]\s*(?:off|0|false|no)\b/i.test(text);
+      const isOff = ({ text }: Statement) =>
+        /^PRAGMA\s+foreign_keys\s*[=(]\s*(?:off|0|false|no)\b/i.test(text);
       if (!statements.some(isOff)) return undefined;
       return "D1 always enforces foreign keys, PRAGMA foreign_keys has no effect there, and DROP TABLE deletes the " +
         "rows that refer to the table with ON DELETE CASCADE: change the table without dropping it";

@@ -35,7 +35,8 @@ const KEPT = [
   ...["short_column_names", "full_column_names", "fullfsync", "checkpoint_fullfsync"],
 ];
 
-export const TEMPORARIES = "SELECT type, name FROM sqlite_temp_master WHERE name NOT LIKE 'sqlite%'";
+export const TEMPORARIES =
+  "SELECT type, name FROM sqlite_temp_master WHERE name NOT LIKE 'sqlite%'";
 const DATABASES = "SELECT name FROM pragma_database_list";
 
 export function takeOver(
