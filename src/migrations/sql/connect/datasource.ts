@@ -113,10 +113,10 @@ function readDatasource(config: Config, used: Address | undefined): Datasource {
   const historySchema = readHistorySchema(config, address) ?? firstSchema(schema);
   refuseUnknown(config, urlKey, parameters);
   const { engine } = used ?? address;
-  const embedded = EMBEDDED[engine ?? address.kind];
+  const embedded = EMBEDDED[engine ?? ""] ?? EMBEDDED[address.kind];
   if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
-  else if (address === used) refuseSchemaFile(config, CANNOT_CONNECT);
-  if (engine === "batch") refuseSchemaFile(config, "libSQL and D1 have no file to read it from");
+  else if (address === used) refuseSchemaFile(config);
+  if (engine === "batch") refuseSchemaFile(config);
   return {
     name: connectionName(config),
     kind: address.kind,
@@ -163,20 +163,16 @@ function readAddresses(config: Config, used: Address | undefined): {
   };
 }
 
-const CANNOT_CONNECT =
-  "The program that reads the schema connects by 'url', and there is none: a " +
-  "pool does not tell how its connections are made";
-
-function refuseSchemaFile(config: Config, reason: string): void {
+function refuseSchemaFile(config: Config): void {
   const key = "migrations.schema_file";
-  if (config.string(key) !== undefined) throw config.error(key, reason);
+  if (config.string(key) === undefined) return;
+  const message =
+    "The program that reads the schema connects by 'url', and there is none, or none that it can use: " +
+    "what the application has does not tell how its connections are made";
+  throw config.error(key, message);
 }
 
-const EMBEDDED: Readonly<Record<string, string>> = {
-  sqlite: "SQLite",
-  pglite: "PGlite",
-  batch: "SQLite",
-};
+const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
 
 function readAddress(config: Config, key: string): Address | undefined {
   const url = config.string(key);

@@ -6,60 +6,36 @@ import { type Address, parseUrl } from "../connect/url.ts";
 
 type Engine = Address["kind"] | NonNullable<Address["engine"]>;
 
-interface Handle {
-  readonly connect?: unknown;
-  readonly query?: unknown;
-  readonly release?: unknown;
-  readonly totalCount?: unknown;
-  readonly options?: unknown;
-  readonly execProtocol?: unknown;
-  readonly runExclusive?: unknown;
-  readonly dataDir?: unknown;
-  readonly getConnection?: unknown;
-  readonly promise?: unknown;
-  readonly prepare?: unknown;
-  readonly exec?: unknown;
-  readonly execute?: unknown;
-  readonly transaction?: unknown;
-  readonly pool?: unknown;
-  readonly config?: unknown;
-  readonly reserve?: unknown;
-  readonly unsafe?: unknown;
-  readonly batch?: unknown;
-  readonly migrate?: unknown;
-}
+type Handle = Readonly<Record<string, unknown>>;
 
 /** @throws {TypeError} saying what was expected */
 function engineOf(using: object): Engine {
   const handle: Handle = Object(using);
-  const has = (...names: (keyof Handle)[]) =>
-    names.every((name) => typeof handle[name] === "function");
+  const has = (...names: string[]) => names.every((name) => typeof handle[name] === "function");
   if (has("execProtocol", "runExclusive")) return "pglite";
-  if (has("batch") && (has("execute", "migrate") || has("prepare", "exec"))) return "batch";
+  if (has("batch", "execute", "migrate") || has("batch", "prepare", "exec")) return "batch";
   if (has("reserve", "unsafe") && !has("release")) return engineOfSql(handle);
   if (has("connect") && typeof handle.totalCount === "number") return "postgresql";
   if (has("getConnection")) return "mysql";
   // Packages with a `transaction()` give rows in another form.
   if (has("prepare", "exec") && !has("query") && !has("transaction")) return "sqlite";
-  if (typeof using === "function" && has("query", "transaction")) {
-    throw new TypeError(
-      "Expected the Pool of '@neondatabase/serverless', found its function 'neon()': a request by HTTP has " +
-        "no session, so that a run could keep no lock",
-    );
-  }
-  if (has("connect", "query") || has("release")) {
-    throw new TypeError(
-      "Expected a pool, found a single connection: a run needs separate connections for its lock, its " +
-        "files and its records",
-    );
-  }
-  throw new TypeError(
-    "Expected a Pool of 'pg' or '@neondatabase/serverless', the 'sql' of 'postgres', a pool of 'mysql2', a PGlite, a DatabaseSync of " +
-      "'node:sqlite', a client of '@libsql/client' or a D1 database",
-  );
+  throw new TypeError(reasonAgainst(has, typeof using === "function"));
 }
 
-/** postgres.js, or Bun.SQL with the adapter that it names. */
+function reasonAgainst(has: (...names: string[]) => boolean, isFunction: boolean): string {
+  if (isFunction && has("query", "transaction")) {
+    return "Expected the Pool of '@neondatabase/serverless', found its function 'neon()': a request by HTTP " +
+      "has no session, so that a run could keep no lock";
+  }
+  if (has("connect", "query") || has("release")) {
+    return "Expected a pool, found a single connection: a run needs separate connections for its lock, its " +
+      "files and its records";
+  }
+  return "Expected a Pool of 'pg' or '@neondatabase/serverless', an instance of 'postgres' or Bun.SQL, a pool " +
+    "of 'mysql2', a PGlite, a DatabaseSync of 'node:sqlite', a client of '@libsql/client' or a D1Database";
+}
+
+/** Of postgres.js, or of the adapter that Bun.SQL names. */
 function engineOfSql({ options }: Handle): Engine {
   const { adapter = "postgres" }: { adapter?: string } = Object(options);
   if (adapter === "postgres") return "postgresql";
@@ -87,7 +63,7 @@ export function addressesOf(
 }
 
 function addressOf(using: object, cwd: string): Address {
-  const handle: Handle = using;
+  const handle: Handle = Object(using);
   switch (engineOf(using)) {
     case "pglite":
       return local("postgresql", absolute(cwd, handle.dataDir), "pglite");

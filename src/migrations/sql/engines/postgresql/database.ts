@@ -295,21 +295,18 @@ export class PostgresqlDatabase implements Database, Surroundings {
   async sendAll(
     connection: PostgresqlConnection,
     before: readonly string[],
-    text: string,
-    statements?: Message["statements"],
+    text: Message["text"],
   ): Promise<readonly Table[]> {
     this.requests++;
-    return await connection.send({ before, text, ...(statements && { statements }) });
+    return await connection.send({ before, text });
   }
 
   async send(
     connection: PostgresqlConnection,
     before: readonly string[],
-    text: string,
-    statements?: Message["statements"],
+    text: Message["text"],
   ): Promise<Table> {
-    const tables = await this.sendAll(connection, before, text, statements);
-    return tables.at(-1) ?? { columns: [], rows: [] };
+    return (await this.sendAll(connection, before, text)).at(-1) ?? { columns: [], rows: [] };
   }
 
   async connectApart(): Promise<PostgresqlConnection> {

@@ -3,10 +3,10 @@ import type { Datasource } from "../../connect/datasource.ts";
 import { loadDriver } from "../../connect/drivers.ts";
 import { redactor } from "../../connect/secret.ts";
 import { type LoadedTls, loadTls } from "../../connect/tls.ts";
-import type { Statement } from "../../syntax/grammar.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
 import { closing } from "../shared/connections.ts";
 import { connectError } from "../shared/own_errors.ts";
+import type { Part } from "../shared/parts.ts";
 import { postgresqlError } from "./error.ts";
 
 export interface Client {
@@ -47,10 +47,8 @@ interface Driver {
 
 export interface Message {
   readonly before?: readonly string[];
-  /** One or more statements. Errors count places and statements from its start. */
-  readonly text: string;
-  /** Those of the text, for drivers that take one at a time, and where each starts in it; by default it is one. */
-  readonly statements?: () => readonly Pick<Statement, "text" | "start">[];
+  /** A statement, or several as a part. Errors count places and statements from its start. */
+  readonly text: string | Pick<Part, "text" | "own">;
 }
 
 export interface PostgresqlConnection {
@@ -215,9 +213,10 @@ export function connectionOver(wire: Wire, redact: (text: string) => string): Po
   return {
     processId: wire.processId,
     async send(message) {
-      const { before = [], text }: Message = typeof message === "string"
+      const { before = [], text: part }: Message = typeof message === "string"
         ? { text: message }
         : message;
+      const text = typeof part === "string" ? part : part.text;
       const head = before.map((statement) => `${statement};\n`).join("");
       const answer = await wire.ask(head + text);
       if (answer.error === undefined) return answer.tables;

@@ -48,14 +48,12 @@ export interface Surroundings {
   sendAll(
     connection: PostgresqlConnection,
     before: readonly string[],
-    text: string,
-    statements?: Message["statements"],
+    text: Message["text"],
   ): Promise<readonly Table[]>;
   send(
     connection: PostgresqlConnection,
     before: readonly string[],
-    text: string,
-    statements?: Message["statements"],
+    text: Message["text"],
   ): Promise<Table>;
   connectApart(): Promise<PostgresqlConnection>;
   /** A statement that fails with a division by zero when the lock of the run is free. */
@@ -103,9 +101,7 @@ export class PostgresqlTransactions implements Transactions {
     const [first, ...rest] = partsOf(migration, PART);
     const isLong = first!.text.length > LONG;
     try {
-      const tables = isLong
-        ? await around.sendAll(work, before, "SELECT 1")
-        : await around.sendAll(work, before, first!.text, first!.own);
+      const tables = await around.sendAll(work, before, isLong ? "SELECT 1" : first!);
       this.#transaction = tables[before.indexOf(prepare)]?.rows[0]?.id;
     } catch (error) {
       const own = error instanceof DatabaseError ? error.own : undefined;
@@ -127,14 +123,14 @@ export class PostgresqlTransactions implements Transactions {
   async #sendPart(part: Part): Promise<void> {
     const { around } = this;
     const own = [this.#begin(), around.ensureLocked];
-    const send = (before: readonly string[], text: string, statements?: Message["statements"]) =>
-      around.send(around.work, before, text, statements).catch((error) => {
+    const send = (before: readonly string[], text: Message["text"]) =>
+      around.send(around.work, before, text).catch((error) => {
         const isLost = isFailedCheck(error, own.indexOf(around.ensureLocked));
         throw isLost ? lostLock() : moved(error, part);
       });
     const isLong = part.text.length > LONG;
     if (isLong) await send(own, "SELECT 1");
-    await send(isLong ? [] : own, part.text, part.own);
+    await send(isLong ? [] : own, part);
   }
 
   /** The first statement of a message: where it is done, an error is not that the message cannot be read. */

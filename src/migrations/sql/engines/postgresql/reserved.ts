@@ -6,38 +6,38 @@ import { moved } from "../shared/parts.ts";
 import type { Attempted, Message, PostgresqlConnection } from "./driver.ts";
 import { postgresqlError } from "./error.ts";
 
-/** What is used of `postgres` (postgres.js) and of `Bun.SQL`. */
+/** What is used of postgres.js and of `Bun.SQL`. */
 interface Sql extends Pick<Reserved, "unsafe"> {
   reserve(): Promise<Reserved>;
-  readonly options?: { readonly transform?: Transform; readonly fetch_types?: boolean };
-}
-
-/** What postgres.js makes of results, for all queries. */
-interface Transform {
-  readonly column?: { readonly from?: ((name: string) => string) | undefined };
-  readonly row?: { readonly from?: unknown };
+  readonly options?: {
+    readonly fetch_types?: boolean;
+    readonly transform?: {
+      readonly column?: { readonly from?: ((name: string) => string) | undefined };
+      readonly row?: { readonly from?: unknown };
+    };
+  };
 }
 
 interface Reserved {
-  unsafe(sql: string, values: readonly [], options: object): Query;
+  unsafe(sql: string, values?: readonly [], options?: object): Query;
   release(): void;
   /** Of Bun: ends the connection. */
-  close?(): Promise<void>;
+  close?(options: { readonly timeout: number }): Promise<void>;
 }
 
 interface Query {
   simple(): Query;
-  raw(): Query & PromiseLike<Rows>;
+  /** Values as the server sends them. */
+  raw(): PromiseLike<Rows>;
 }
 
-/** Of texts in bytes, as the server sends them. */
 interface Rows extends ReadonlyArray<readonly (Uint8Array | null)[]> {
   readonly columns?: readonly { readonly name: string }[] | null;
   /** Of postgres.js: the process as the server, or a pooler, has called it. */
   readonly state?: { readonly pid?: number } | null;
 }
 
-/** Of postgres.js, which has no other way to end one connection. */
+/** A connection of postgres.js, which has no other way to end one. */
 interface Internal {
   onclose: (() => void) | null;
   terminate(): void;
@@ -47,11 +47,8 @@ interface Internal {
 const PIPELINE = 64;
 
 /**
- * A connection of a pool that tells neither how many statements of a message are done nor whether a transaction is open:
- * statements are sent one by one, without waiting in between where they are in a transaction. It is made as new, and ended
- * afterwards.
- *
- * @throws {DatabaseError}
+ * Takes a connection of a pool that tells neither how many statements of a message are done nor whether a transaction is
+ * open: it gets them one by one, without waiting in between. It is made as new, and ended afterwards. @throws {DatabaseError}
  */
 export async function reserved(
   using: object,
@@ -59,7 +56,7 @@ export async function reserved(
   redact: (text: string) => string,
 ): Promise<PostgresqlConnection> {
   const pool = using as Sql;
-  const { column, row } = pool.options?.transform ?? {};
+  const { fetch_types: isTyped, transform: { column, row } = {} } = pool.options ?? {};
   if (row?.from) {
     const message = "The 'transform.row' of postgres.js changes the rows that a run reads: give " +
       "migrations an instance without it";
@@ -67,15 +64,17 @@ export async function reserved(
   }
   const reserve = async () => {
     // Without the query for types postgres.js never reserves a connection that it has to open first.
-    if (pool.options?.fetch_types === false) await pool.unsafe("SELECT 1", [], {}).simple().raw();
+    if (isTyped === false) await pool.unsafe("SELECT 1").simple().raw();
     return await pool.reserve();
   };
   const sql = await borrow(reserve(), (one) => one.release(), datasource.connectTimeoutMs);
   const connection = new ReservedConnection(sql, redact, column?.from);
   try {
-    // A transaction may be open, and it ends nothing where there is none.
-    await connection.send("ROLLBACK");
-    await connection.send("DISCARD ALL");
+    // It fails where the application has left a transaction open.
+    await connection.send("DISCARD ALL").catch(async () => {
+      await connection.send("ROLLBACK");
+      await connection.send("DISCARD ALL");
+    });
     const [table] = await connection.send("SELECT pg_backend_pid() AS pid");
     connection.processId ||= Number(table?.rows[0]?.pid);
     return connection;
@@ -87,9 +86,9 @@ export async function reserved(
 
 class ReservedConnection implements PostgresqlConnection {
   processId = 0;
-  /** As the server has it: `I` outside of transactions, `T` inside, `E` inside a failed one. */
-  #status: "I" | "T" | "E" = "I";
+  #status: Status = "I";
   #isLost = false;
+  #isClosed = false;
   #internal: Internal | undefined;
   #ended: Promise<void> | undefined;
 
@@ -100,38 +99,30 @@ class ReservedConnection implements PostgresqlConnection {
   ) {}
 
   async send(message: Message | string): Promise<readonly Table[]> {
-    const { before = [], text, statements }: Message = typeof message === "string"
+    const { before = [], text }: Message = typeof message === "string"
       ? { text: message }
       : message;
     const [mark = ""] = /^\/\* irori: .*? \*\/ /.exec(before[0] ?? "") ?? [];
-    const own = statements?.() ?? [{ text, start: 0 }];
-    const sent = [...before, ...own.map((statement) => mark + statement.text)];
-    const { tables, error } = await this.#sendAll(sent);
+    const own = typeof text === "string" ? [{ text, start: 0 }] : text.own();
+    const { tables, error } = await this.#sendAll([
+      ...before,
+      ...own.map((statement) => mark + statement.text),
+    ]);
     if (error === undefined) return tables;
     const completed = tables.length - before.length;
     const place = own[completed];
-    const rewritten = postgresqlError(error, this.redact, {
-      ...place ? { head: mark, sql: place.text, completed } : { own: tables.length },
-    });
+    const sent = place ? { head: mark, sql: place.text, completed } : { own: tables.length };
+    const rewritten = postgresqlError(error, this.redact, sent);
     throw moved(rewritten, { start: place?.start ?? 0, statements: 0 });
   }
 
   async attempt(statements: readonly string[], withinMs?: number): Promise<Attempted> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<Attempted>((resolve) => {
-      if (withinMs === undefined) return;
-      timer = setTimeout(() => {
-        this.close();
-        resolve({ tables: [], error: new Error(`it took longer than ${withinMs / 1000} s`) });
-      }, withinMs);
-    });
-    const { tables, error } = await Promise.race([this.#sendAll(statements), late]);
+    const timer = withinMs === undefined ? undefined : setTimeout(() => this.close(), withinMs);
+    const { tables, error } = await this.#sendAll(statements);
     clearTimeout(timer);
     if (error === undefined) return { tables };
-    return {
-      tables,
-      error: postgresqlError(error, this.redact, { sql: "", completed: tables.length }),
-    };
+    const completed = tables.length;
+    return { tables, error: postgresqlError(error, this.redact, { completed }) };
   }
 
   isInTransaction(): boolean {
@@ -148,8 +139,9 @@ class ReservedConnection implements PostgresqlConnection {
 
   async #end(): Promise<void> {
     const internal = this.#internal;
-    if (this.sql.close) return await this.sql.close();
-    if (this.#isLost || internal === undefined) return this.sql.release();
+    if (this.sql.close) return await this.sql.close({ timeout: 0 });
+    if (internal === undefined) return this.sql.release();
+    if (this.#isClosed) return;
     await new Promise<void>((resolve) => {
       internal.onclose = resolve;
       internal.terminate();
@@ -194,23 +186,22 @@ class ReservedConnection implements PostgresqlConnection {
   async #ask(text: string): Promise<Table> {
     const onexecute = (internal: Internal) => {
       this.#internal ??= internal;
-      internal.onclose ??= () => this.#isLost = true;
+      internal.onclose ??= () => this.#isLost = this.#isClosed = true;
       return true;
     };
     const rows = await this.sql.unsafe(text, [], { onexecute }).simple().raw();
     this.processId ||= rows.state?.pid ?? 0;
-    const columns = rows.columns?.map(({ name }) => {
-      const snake = name.replace(/-?[A-Z]|-/g, (part) => `_${part.replace("-", "")}`).toLowerCase();
-      const own = snake.replace(/^_/, "");
-      return this.renamed(own) === name ? own : name;
-    }) ?? [];
-    const decode = (value: Uint8Array | null | undefined) => value && UTF8.decode(value);
-    return {
-      columns,
-      rows: [...rows].map((row) =>
-        Object.fromEntries(columns.map((name, index) => [name, decode(row[index]) ?? null]))
-      ),
-    };
+    const columns = rows.columns?.map(({ name }) => this.#own(name)) ?? [];
+    const read = (value?: Uint8Array | null) => value ? UTF8.decode(value) : null;
+    const valuesOf = (row: Rows[number]) => columns.map((name, at) => [name, read(row[at])]);
+    return { columns, rows: [...rows].map((row) => Object.fromEntries(valuesOf(row))) };
+  }
+
+  /** Takes back what `postgres.camel` and the like have made of a name, as `migration_path`. */
+  #own(name: string): string {
+    const own = name.replace(/^./, (first) => first.toLowerCase())
+      .replace(/[A-Z]|-./g, (part) => `_${part.replace("-", "").toLowerCase()}`);
+    return this.renamed(own) === name ? own : name;
   }
 }
 
@@ -223,13 +214,15 @@ function serverError(error: unknown) {
   return { message, code: own, position, detail, hint, where };
 }
 
-/** What comes of the transaction, of which the driver does not tell. */
-function statusAfter(sql: string, status: "I" | "T" | "E", isDone: boolean): "I" | "T" | "E" {
+/** Of a transaction, as the server calls it: none, open, failed. */
+type Status = "I" | "T" | "E";
+
+function statusAfter(sql: string, status: Status, isDone: boolean): Status {
   const text = withoutComments(sql);
   if (ENDS.test(text) && !PARTLY.test(text)) return isDone && CHAINS.test(text) ? "T" : "I";
   if (!isDone) return status === "I" ? "I" : "E";
-  if (BEGINS.test(text)) return "T";
-  return status === "E" ? "T" : status; // ROLLBACK TO
+  // In one that has failed only ROLLBACK TO is done.
+  return BEGINS.test(text) || status === "E" ? "T" : status;
 }
 
 const BEGINS = /^(?:BEGIN|START\s+TRANSACTION)\b/i;

@@ -6,7 +6,7 @@ export interface Part {
   readonly text: string;
   readonly start: number;
   readonly statements: number;
-  /** Those of the part, and where each starts in it. */
+  /** Its statements, and where each starts in it. */
   own(): readonly Pick<Statement, "text" | "start">[];
 }
 

@@ -32,8 +32,6 @@ export interface BatchClient {
   change(command: Command): Promise<number>;
   /** All of them in one transaction, without foreign keys where these can be turned off. */
   batch(commands: readonly Command[]): Promise<unknown>;
-  /** Which command of a batch failed; absent where the client does not say so. */
-  failedAt?(error: unknown): number | undefined;
   /** Why a file cannot run there, as a sentence without its final period. */
   refuse?(migration: SqlMigration): string | undefined;
 }
@@ -68,7 +66,8 @@ class BatchDatabase implements Database {
   readonly table = `main.${TABLE}`;
   readonly facts: SessionFacts = {};
   requests = 0;
-  #token: string | undefined;
+  /** Empty without a lock. */
+  #token = "";
   #renewing: ReturnType<typeof setInterval> | undefined;
 
   constructor(
@@ -79,38 +78,40 @@ class BatchDatabase implements Database {
   ) {}
 
   readonly transactions: Transactions = {
-    run: (migration, record) => {
-      const reason = this.client.refuse?.(migration);
-      if (reason !== undefined) return Promise.reject(new DatabaseError("refused", reason));
-      this.#file = { migration, record };
-      return Promise.resolve();
-    },
+    run: (migration, record) => this.#begin(migration, record),
     commit: (record) => this.#apply(record()),
     rollback: () => Promise.resolve(),
   };
-  #file: { readonly migration: SqlMigration; readonly record: Command } | undefined;
 
   readonly steps: Steps = {
-    begin: (migration) => {
-      const reason = this.client.refuse?.(migration);
-      return reason === undefined
-        ? Promise.resolve()
-        : Promise.reject(new DatabaseError("refused", reason));
-    },
+    begin: (migration) => this.#begin(migration),
     run: async ({ text, words }) => {
       const [first = ""] = words;
-      const isInside = first === "VACUUM" ||
-        !sqlite.refuse({ text, words, start: 0, end: 0 }, true);
-      if (!isInside || /^(?:SAVEPOINT|RELEASE|ROLLBACK)$/.test(first)) {
+      const isOutside = sqlite.refuse({ text, words, start: 0, end: 0 }, true) !== undefined;
+      if (isOutside && first !== "VACUUM" || /^(?:SAVEPOINT|RELEASE|ROLLBACK)$/.test(first)) {
         const message = `${first} works on one connection, and here each statement of a file ` +
           "without a transaction may have another one: remove it";
         throw new DatabaseError("refused", message);
       }
-      await this.#insist(() => this.client.change({ sql: text, values: [] }));
+      const signal = this.#isAtWork ? undefined : this.signal;
+      await this.#insist(() => this.client.change({ sql: text, values: [] }), signal);
+      this.#isAtWork = true;
       return { open: false };
     },
-    end: () => Promise.resolve(),
+    end: () => this.#clean().catch(() => {}),
   };
+  #migration: SqlMigration | undefined;
+  #record: Command | undefined;
+  #isAtWork = false;
+
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  async #begin(migration: SqlMigration, record?: Command): Promise<void> {
+    const reason = this.client.refuse?.(migration);
+    if (reason !== undefined) throw new DatabaseError("refused", reason);
+    this.#migration = migration;
+    this.#record = record;
+    this.#isAtWork = false;
+  }
 
   async read(before: readonly Command[] = []): Promise<Reading> {
     await this.write(before);
@@ -124,7 +125,7 @@ class BatchDatabase implements Database {
 
   async write(commands: readonly Command[]): Promise<void> {
     if (commands.length === 0) return;
-    await this.#batch([...this.#held(), ...commands.flatMap(fenced)]).catch((error) => {
+    await this.#batch([this.#held(), ...commands.flatMap(fenced)]).catch((error) => {
       throw this.#ownError(error, commands.find(({ fence }) => fence !== undefined));
     });
   }
@@ -141,97 +142,81 @@ class BatchDatabase implements Database {
       "ON CONFLICT (id) DO UPDATE SET token = excluded.token, owner = excluded.owner, " +
       `until = excluded.until WHERE until < ${NOW}`;
     try {
-      await this.#change({ sql: create, values: [] });
-      const values = [token, this.environment.owner];
-      if (await this.#change({ sql: take, values }) !== 1) return false;
+      await this.#change(create);
+      if (await this.#change(take, token, this.environment.owner) !== 1) return false;
     } catch (error) {
       throw cannotUse(LOCK, error);
     }
     this.#token = token;
-    this.#renewing = setInterval(() => this.#renew().catch(() => {}), RENEW_MS);
+    this.#renewing = setInterval(() => this.ensureHeld().catch(() => {}), RENEW_MS);
     return true;
   }
 
   async holder(): Promise<string | undefined> {
     const sql =
       `SELECT owner, (until - ${NOW}) / 1000 AS seconds FROM ${LOCK} WHERE until >= ${NOW}`;
-    const row = await this.query(sql).then(({ rows }) => rows[0], () => undefined);
+    const [row] = await this.query(sql).then(({ rows }) => rows, () => []);
     return row && `'${row.owner}', whose lock ends in ${row.seconds} s if it was killed`;
   }
 
   async ensureHeld(): Promise<void> {
-    if (!await this.#renew()) throw lostLock(EXPIRED);
+    const sql = `UPDATE ${LOCK} SET until = ${NOW} + ${LEASE_MS} WHERE token = ?`;
+    if (await this.#change(sql, this.#token) !== 1) throw lostLock(EXPIRED);
   }
 
   async unlock(): Promise<void> {
     clearInterval(this.#renewing);
-    const token = this.#token;
-    this.#token = undefined;
-    if (token === undefined) return;
-    await this.#change({ sql: `DELETE FROM ${LOCK} WHERE token = ?`, values: [token] });
+    if (this.#token === "") return;
+    const sql = `DELETE FROM ${LOCK} WHERE token = ?`;
+    // What is left of it ends by itself.
+    await this.#change(sql, this.#token).catch(() => {});
+    this.#token = "";
   }
 
-  orphan(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  endOrphan(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  close(): Promise<void> {
-    return this.unlock();
-  }
+  readonly orphan = (): Promise<undefined> => Promise.resolve(undefined);
+  readonly endOrphan = this.orphan;
+  readonly close = (): Promise<void> => this.unlock();
 
   async #apply(record: Command): Promise<void> {
-    const { migration, record: begun } = this.#file!;
-    const { statements } = migration;
-    const begin = [...this.#held(), ...fenced(begun)];
+    const { statements } = this.#migration!;
+    const begin = [this.#held(), ...fenced(this.#record!)];
     const own = statements.map(({ text }): Command => ({ sql: text, values: [] }));
     try {
-      await this.#batch([...begin, ...own, ...fenced(record)]);
+      await this.#batch([...begin, ...own, ...fenced(record)], this.signal);
     } catch (error) {
-      const at = error instanceof DatabaseError ? error.completed : undefined;
-      if (at === undefined) throw error;
-      const completed = at - begin.length;
+      if (!(error instanceof DatabaseError) || error.completed === undefined) throw error;
+      const completed = error.completed - begin.length;
       const statement = statements[completed];
-      if (statement) throw placed(error as DatabaseError, statement, completed);
-      const { kind, message } = this.#ownError(error, completed < 0 ? begun : record);
-      // Only what comes behind the file's own statements is its doing.
+      if (statement) throw placed(error, statement, completed);
+      const { kind, message } = this.#ownError(error, record) as DatabaseError;
+      // Only what fails behind the file's own statements is its doing.
       throw new DatabaseError(completed < 0 && kind === "overtaken" ? "busy" : kind, message);
     }
-    await this.#clean(statements);
+    await this.#clean();
   }
 
-  async #clean(statements: readonly Statement[]): Promise<void> {
-    const hasTemporaries = statements.some(({ words }) => words.some((word) => /^TEMP/.test(word)));
-    if (!this.client.hasSession || !hasTemporaries) return;
+  async #clean(): Promise<void> {
+    const isTemporary = (word: string) => word.startsWith("TEMP");
+    const { statements = [] } = this.#migration ?? {};
+    if (!this.client.hasSession || !statements.some(({ words }) => words.some(isTemporary))) return;
     for (const { type, name } of (await this.query(TEMPORARIES)).rows) {
       if (type === "index") continue;
-      const sql = `DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`;
-      await this.#change({ sql, values: [] });
+      await this.#change(`DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`);
     }
   }
 
   /** @throws {DatabaseError} with the number of the commands that were `completed` before the one that failed */
-  async #batch(commands: readonly Command[]): Promise<void> {
-    let cause: unknown;
+  async #batch(commands: readonly Command[], signal?: AbortSignal): Promise<void> {
     try {
-      await this.#insist(() =>
-        this.client.batch(commands).catch((error) => {
-          cause = error;
-          throw error;
-        })
-      );
+      await this.#insist(() => this.client.batch(commands), signal);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.kind !== "refused") throw error;
-      const { kind, message } = error;
-      const completed = this.client.failedAt?.(cause) ?? await this.#search(commands, message);
-      throw new DatabaseError(kind, message, { completed });
+      const completed = await this.#search(commands, error.message);
+      throw new DatabaseError(error.kind, error.message, { completed });
     }
   }
 
-  /** Finds the command that fails, by batches that end in a failure of their own: they are taken back. */
+  /** Not all clients tell which command has failed: batches that end in another failure do, and are taken back. */
   async #search(commands: readonly Command[], failure: string): Promise<number> {
     let [from, to] = [0, commands.length - 1];
     while (from < to) {
@@ -244,39 +229,31 @@ class BatchDatabase implements Database {
     return from;
   }
 
-  #change(command: Command): Promise<number> {
-    return this.#insist(() => this.client.change(command));
+  #change(sql: string, ...values: readonly string[]): Promise<number> {
+    return this.#insist(() => this.client.change({ sql, values }));
   }
 
-  #insist<T>(action: () => Promise<T>): Promise<T> {
+  #insist<T>(action: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.requests++;
     const rewriting = () =>
       action().catch((error) => {
         throw batchError(error, this.redact);
       });
-    return insist(rewriting, this.environment, this.signal);
+    return insist(rewriting, this.environment, signal);
   }
 
-  async #renew(): Promise<boolean> {
-    const sql = `UPDATE ${LOCK} SET until = ${NOW} + ${LEASE_MS} WHERE token = ?`;
-    return this.#token !== undefined && await this.#change({ sql, values: [this.#token] }) === 1;
-  }
-
-  #held(): readonly Command[] {
-    if (this.#token === undefined) return [];
+  #held(): Command {
     const exists = `SELECT 1 FROM ${LOCK} WHERE token = ? AND until >= ${NOW}`;
-    return [{ sql: `${FAIL} WHERE NOT EXISTS (${exists})`, values: [this.#token] }];
+    return { sql: `${FAIL} WHERE NOT EXISTS (${exists})`, values: [this.#token] };
   }
 
-  #ownError(error: unknown, command: Command | undefined): DatabaseError {
-    const found = error as DatabaseError;
-    if (MALFORMED.test(found.message) && found.completed === 0 && this.#token) {
-      return lostLock(EXPIRED);
-    }
-    const isOvertaken = /^UNIQUE constraint failed/.test(found.message) ||
-      MALFORMED.test(found.message);
+  #ownError(error: unknown, command: Command | undefined): unknown {
+    if (!(error instanceof DatabaseError)) return error;
+    const isCheck = MALFORMED.test(error.message);
+    if (isCheck && error.completed === 0) return lostLock(EXPIRED);
+    const isOvertaken = isCheck || /^UNIQUE constraint failed/.test(error.message);
     if (isOvertaken && command?.fence !== undefined) return overtaken(command.fence);
-    return cannotUse(this.table, error) as DatabaseError;
+    return cannotUse(this.table, error);
   }
 }
 
@@ -298,8 +275,8 @@ function placed(error: DatabaseError, { text, start }: Statement, completed: num
 /** libSQL and D1 put the code of SQLite before the message or behind it; what has none came from the network. */
 function batchError(error: unknown, redact: (text: string) => string): DatabaseError {
   const { message, code = "" }: { message: string; code?: string } = errorOf(error);
-  if (!/SQLITE_/.test(`${code} ${message}`)) return new DatabaseError("lost", redact(message));
-  const own = message.replace(/^(?:(?:D1_|SQLITE_)\w+: )+/, "")
+  if (!/SQL(?:ITE)?_/.test(`${code} ${message}`)) return new DatabaseError("lost", redact(message));
+  const own = message.replace(/^(?:(?:D1|SQL|SQLITE)_\w+: )+/, "")
     .replace(/(?: at offset \d+)?: SQLITE_\w+(?: \(.*\))?$/, "");
   return sqliteError(new Error(own), { sql: "", path: "", redact });
 }

@@ -14,35 +14,23 @@ interface Rows extends ReadonlyArray<Record<string, unknown>> {
 
 export function bunClient(using: object): BatchClient {
   const sql = using as Sql;
-  const places = new WeakMap<object, number>();
   const run = (on: Sql, { sql, values }: Command) => on.unsafe(sql, values.map(toSqlite));
   return {
     hasSession: true,
     async all(text) {
       const rows = await sql.unsafe(text);
       // It names no columns where there is no row.
-      const [row] = rows.length > 0
-        ? rows
-        : await sql.unsafe(`SELECT t.* FROM (SELECT 1) LEFT JOIN (${text}) t`);
+      const named = `SELECT t.* FROM (SELECT 1) LEFT JOIN (${text}) t`;
+      const [row] = rows.length > 0 ? rows : await sql.unsafe(named);
       return { columns: Object.keys(row ?? {}), rows: [...rows] };
     },
     change: async (command) => (await run(sql, command)).count,
     async batch(commands) {
       const [keys] = await sql.unsafe("PRAGMA foreign_keys");
       await sql.unsafe("PRAGMA foreign_keys = OFF");
-      try {
-        await sql.begin("immediate", async (transaction) => {
-          for (const [at, command] of commands.entries()) {
-            await run(transaction, command).catch((error) => {
-              places.set(error, at);
-              throw error;
-            });
-          }
-        });
-      } finally {
-        if (keys?.foreign_keys === 1) await sql.unsafe("PRAGMA foreign_keys = ON");
-      }
+      await sql.begin("immediate", async (transaction) => {
+        for (const command of commands) await run(transaction, command);
+      }).finally(() => sql.unsafe(`PRAGMA foreign_keys = ${keys?.foreign_keys}`));
     },
-    failedAt: (error) => places.get(Object(error)),
   };
 }

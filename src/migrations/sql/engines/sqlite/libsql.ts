@@ -10,14 +10,10 @@ interface Client {
   migrate(statements: readonly Sent[]): Promise<unknown>;
 }
 
-interface Sent {
-  readonly sql: string;
-  readonly args: readonly (string | number | null)[];
-}
+type Sent = { readonly sql: string; readonly args: readonly (string | number | null)[] };
 
 interface Result {
   readonly columns: readonly string[];
-  /** Values by their places. */
   readonly rows: readonly ArrayLike<unknown>[];
   readonly rowsAffected: number;
 }
@@ -25,22 +21,18 @@ interface Result {
 export function libsqlClient(using: object): BatchClient {
   const client = using as Client;
   const sent = ({ sql, values }: Command): Sent => ({ sql, args: values.map(toSqlite) });
+  // Clients may read whole numbers as `bigint`.
+  const read = (value: unknown) => typeof value === "bigint" ? Number(value) : value;
   return {
     // A remote server has one for each batch.
     hasSession: client.protocol === "file",
     async all(sql) {
       const { columns, rows } = await client.execute({ sql, args: [] });
       const valuesOf = (row: ArrayLike<unknown>) =>
-        columns.map((name, index) => [name, toNumber(row[index])]);
+        columns.map((name, at) => [name, read(row[at])]);
       return { columns, rows: rows.map((row) => Object.fromEntries(valuesOf(row))) };
     },
     change: async (command) => (await client.execute(sent(command))).rowsAffected,
     batch: (commands) => client.migrate(commands.map(sent)),
-    failedAt: (error) => (error as { statementIndex?: number }).statementIndex,
   };
-}
-
-/** Clients may read whole numbers as `bigint`. */
-function toNumber(value: unknown): unknown {
-  return typeof value === "bigint" ? Number(value) : value;
 }
