@@ -2,10 +2,8 @@ import type { Target } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import { connectionFailure } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
-import type { Address } from "./connect/url.ts";
+import type { Address, Engine } from "./connect/url.ts";
 import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
-
-type Engine = Datasource["kind"] | NonNullable<Datasource["engine"]>;
 
 const OPENERS: Readonly<Record<Engine, () => Promise<OpenDatabase>>> = {
   sqlite: async () => (await import("./engines/sqlite/database.ts")).openSqlite,

@@ -216,7 +216,11 @@ Deno.test("using names what it was given and what was expected", async () => {
   using database = new DatabaseSync(":memory:");
   const cases: [using: Record<string, object>, section: object, message: string][] = [
     [{ main: new pg.Client() }, {}, "'main': Expected a pool, found a single connection"],
-    [{ main: {} }, {}, "'main': Expected a Pool of 'pg', a pool of 'mysql2', a PGlite or a"],
+    [
+      { main: {} },
+      {},
+      "'main': Expected a Pool of 'pg' or '@neondatabase/serverless', an instance",
+    ],
     [
       { other: database },
       {},

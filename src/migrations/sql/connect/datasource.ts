@@ -113,7 +113,7 @@ function readDatasource(config: Config, used: Address | undefined): Datasource {
   const historySchema = readHistorySchema(config, address) ?? firstSchema(schema);
   refuseUnknown(config, urlKey, parameters);
   const { engine } = used ?? address;
-  const embedded = EMBEDDED[engine ?? ""] ?? EMBEDDED[address.kind];
+  const embedded = EMBEDDED[engine ?? address.kind];
   if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
   else if (address === used) refuseSchemaFile(config);
   if (engine === "batch") refuseSchemaFile(config);
@@ -172,7 +172,7 @@ function refuseSchemaFile(config: Config): void {
   throw config.error(key, message);
 }
 
-const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
+const EMBEDDED: Record<string, string> = { sqlite: "SQLite", pglite: "PGlite", batch: "SQLite" };
 
 function readAddress(config: Config, key: string): Address | undefined {
   const url = config.string(key);

@@ -2,9 +2,12 @@ import { ConfigError } from "../../../config/mod.ts";
 import { resolve } from "../../../runtime/path.ts";
 import { errorOf } from "../../../text/mod.ts";
 import type { DatabaseSync } from "./sqlite/driver.ts";
-import { type Address, parseUrl } from "../connect/url.ts";
+import { type Address, type Engine, parseUrl } from "../connect/url.ts";
 
-type Engine = Address["kind"] | NonNullable<Address["engine"]>;
+/** What Bun.SQL connects to; postgres.js says nothing. */
+const ADAPTERS: Readonly<Record<string, Engine>> = {
+  ...{ undefined: "postgresql", postgres: "postgresql", sqlite: "batch" },
+};
 
 type Handle = Readonly<Record<string, unknown>>;
 
@@ -14,7 +17,10 @@ function engineOf(using: object): Engine {
   const has = (...names: string[]) => names.every((name) => typeof handle[name] === "function");
   if (has("execProtocol", "runExclusive")) return "pglite";
   if (has("batch", "execute", "migrate") || has("batch", "prepare", "exec")) return "batch";
-  if (has("reserve", "unsafe") && !has("release")) return engineOfSql(handle);
+  if (has("reserve", "unsafe") && !has("release")) {
+    const engine = ADAPTERS[`${Object(handle.options).adapter}`];
+    if (engine) return engine;
+  }
   if (has("connect") && typeof handle.totalCount === "number") return "postgresql";
   if (has("getConnection")) return "mysql";
   // Packages with a `transaction()` give rows in another form.
@@ -27,22 +33,16 @@ function reasonAgainst(has: (...names: string[]) => boolean, isFunction: boolean
     return "Expected the Pool of '@neondatabase/serverless', found its function 'neon()': a request by HTTP " +
       "has no session, so that a run could keep no lock";
   }
+  if (has("reserve") && !has("release")) {
+    return "Bun.SQL does not tell whether a transaction of MySQL is open, and cannot reset a session: use a " +
+      "pool of 'mysql2'";
+  }
   if (has("connect", "query") || has("release")) {
     return "Expected a pool, found a single connection: a run needs separate connections for its lock, its " +
       "files and its records";
   }
   return "Expected a Pool of 'pg' or '@neondatabase/serverless', an instance of 'postgres' or Bun.SQL, a pool " +
     "of 'mysql2', a PGlite, a DatabaseSync of 'node:sqlite', a client of '@libsql/client' or a D1Database";
-}
-
-/** Of postgres.js, or of the adapter that Bun.SQL names. */
-function engineOfSql({ options }: Handle): Engine {
-  const { adapter = "postgres" }: { adapter?: string } = Object(options);
-  if (adapter === "postgres") return "postgresql";
-  if (adapter === "sqlite") return "batch";
-  throw new TypeError(
-    "Bun.SQL does not tell whether a transaction of MySQL is open, and cannot reset a session: use a pool of 'mysql2'",
-  );
 }
 
 /** @throws {ConfigError} for a connection that migrations cannot use */
@@ -108,7 +108,6 @@ function fileOf(using: object): string | undefined {
   }
 }
 
-/** As the drivers name them; postgres.js tries several hosts. */
 interface PoolOptions {
   readonly connectionString?: string;
   readonly host?: string | readonly string[];
@@ -132,14 +131,13 @@ function remote(kind: Address["kind"], options: PoolOptions): Address {
     }
   }
   const place = socketPath ?? [host ?? hostname].flat()[0];
-  const [number] = [port].flat();
   const { user = options.username, password = options.pass } = options;
   return {
     kind,
     database,
     parameters: new Map(),
     ...(place !== undefined && { host: place }),
-    ...(number !== undefined && { port: Number(number) }),
+    ...(port !== undefined && { port: Number([port].flat()[0]) }),
     ...(user !== undefined && { username: user }),
     ...(typeof password === "string" && { password }),
   };

@@ -35,6 +35,8 @@ import {
 } from "./indexes.ts";
 import { moved, type Part, partsOf } from "../shared/parts.ts";
 
+type Text = Message["text"];
+
 export interface Surroundings {
   readonly datasource: Datasource;
   readonly environment: SqlEnvironment;
@@ -48,13 +50,9 @@ export interface Surroundings {
   sendAll(
     connection: PostgresqlConnection,
     before: readonly string[],
-    text: Message["text"],
+    text: Text,
   ): Promise<readonly Table[]>;
-  send(
-    connection: PostgresqlConnection,
-    before: readonly string[],
-    text: Message["text"],
-  ): Promise<Table>;
+  send(connection: PostgresqlConnection, before: readonly string[], text: Text): Promise<Table>;
   connectApart(): Promise<PostgresqlConnection>;
   /** A statement that fails with a division by zero when the lock of the run is free. */
   readonly ensureLocked: string;
@@ -123,7 +121,7 @@ export class PostgresqlTransactions implements Transactions {
   async #sendPart(part: Part): Promise<void> {
     const { around } = this;
     const own = [this.#begin(), around.ensureLocked];
-    const send = (before: readonly string[], text: Message["text"]) =>
+    const send = (before: readonly string[], text: Text) =>
       around.send(around.work, before, text).catch((error) => {
         const isLost = isFailedCheck(error, own.indexOf(around.ensureLocked));
         throw isLost ? lostLock() : moved(error, part);

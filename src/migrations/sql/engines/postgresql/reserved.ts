@@ -9,14 +9,11 @@ import { postgresqlError } from "./error.ts";
 /** What is used of postgres.js and of `Bun.SQL`. */
 interface Sql extends Pick<Reserved, "unsafe"> {
   reserve(): Promise<Reserved>;
-  readonly options?: {
-    readonly fetch_types?: boolean;
-    readonly transform?: {
-      readonly column?: { readonly from?: ((name: string) => string) | undefined };
-      readonly row?: { readonly from?: unknown };
-    };
-  };
+  readonly options?: { readonly fetch_types?: boolean; readonly transform?: Transform };
 }
+
+type Renaming = { readonly from?: ((name: string) => string) | undefined };
+type Transform = { readonly column?: Renaming; readonly row?: Renaming };
 
 interface Reserved {
   unsafe(sql: string, values?: readonly [], options?: object): Query;
@@ -27,7 +24,6 @@ interface Reserved {
 
 interface Query {
   simple(): Query;
-  /** Values as the server sends them. */
   raw(): PromiseLike<Rows>;
 }
 
@@ -43,8 +39,7 @@ interface Internal {
   terminate(): void;
 }
 
-/** How many statements are on their way at once. */
-const PIPELINE = 64;
+const STATEMENTS_AT_ONCE = 64;
 
 /**
  * Takes a connection of a pool that tells neither how many statements of a message are done nor whether a transaction is
@@ -62,12 +57,10 @@ export async function reserved(
       "migrations an instance without it";
     throw new DatabaseError("lost", message);
   }
-  const reserve = async () => {
-    // Without the query for types postgres.js never reserves a connection that it has to open first.
-    if (isTyped === false) await pool.unsafe("SELECT 1").simple().raw();
-    return await pool.reserve();
-  };
-  const sql = await borrow(reserve(), (one) => one.release(), datasource.connectTimeoutMs);
+  // Without the query for types postgres.js never reserves a connection that it has to open first.
+  const opened = isTyped === false ? pool.unsafe("SELECT 1").simple().raw() : undefined;
+  const asked = Promise.resolve(opened).then(() => pool.reserve());
+  const sql = await borrow(asked, (one) => one.release(), datasource.connectTimeoutMs);
   const connection = new ReservedConnection(sql, redact, column?.from);
   try {
     // It fails where the application has left a transaction open.
@@ -88,7 +81,6 @@ class ReservedConnection implements PostgresqlConnection {
   processId = 0;
   #status: Status = "I";
   #isLost = false;
-  #isClosed = false;
   #internal: Internal | undefined;
   #ended: Promise<void> | undefined;
 
@@ -121,8 +113,7 @@ class ReservedConnection implements PostgresqlConnection {
     const { tables, error } = await this.#sendAll(statements);
     clearTimeout(timer);
     if (error === undefined) return { tables };
-    const completed = tables.length;
-    return { tables, error: postgresqlError(error, this.redact, { completed }) };
+    return { tables, error: postgresqlError(error, this.redact, { completed: tables.length }) };
   }
 
   isInTransaction(): boolean {
@@ -141,7 +132,7 @@ class ReservedConnection implements PostgresqlConnection {
     const internal = this.#internal;
     if (this.sql.close) return await this.sql.close({ timeout: 0 });
     if (internal === undefined) return this.sql.release();
-    if (this.#isClosed) return;
+    if (internal.onclose === null) return; // It has told so.
     await new Promise<void>((resolve) => {
       internal.onclose = resolve;
       internal.terminate();
@@ -155,8 +146,8 @@ class ReservedConnection implements PostgresqlConnection {
     if (isWhole) await this.#sendSome(["BEGIN"]);
     const tables: Table[] = [];
     let error: unknown;
-    for (let at = 0; at < statements.length && error === undefined; at += PIPELINE) {
-      const found = await this.#sendSome(statements.slice(at, at + PIPELINE));
+    for (let at = 0; at < statements.length && error === undefined; at += STATEMENTS_AT_ONCE) {
+      const found = await this.#sendSome(statements.slice(at, at + STATEMENTS_AT_ONCE));
       tables.push(...found.tables);
       error = found.error;
     }
@@ -184,9 +175,11 @@ class ReservedConnection implements PostgresqlConnection {
   }
 
   async #ask(text: string): Promise<Table> {
+    // The pool may use the same object for another connection by now.
+    if (this.#isLost) throw new Error("the connection was lost");
     const onexecute = (internal: Internal) => {
       this.#internal ??= internal;
-      internal.onclose ??= () => this.#isLost = this.#isClosed = true;
+      internal.onclose ??= () => this.#isLost = true;
       return true;
     };
     const rows = await this.sql.unsafe(text, [], { onexecute }).simple().raw();
@@ -214,8 +207,7 @@ function serverError(error: unknown) {
   return { message, code: own, position, detail, hint, where };
 }
 
-/** Of a transaction, as the server calls it: none, open, failed. */
-type Status = "I" | "T" | "E";
+type Status = "I" | "T" | "E"; // As the server calls them: none, open, failed.
 
 function statusAfter(sql: string, status: Status, isDone: boolean): Status {
   const text = withoutComments(sql);
@@ -231,7 +223,6 @@ const ENDS = /^(?:COMMIT|END|ROLLBACK|ABORT|PREPARE\s+TRANSACTION)\b/i;
 const PARTLY = /^\w+\s+(?:(?:WORK|TRANSACTION)\s+)?(?:TO|PREPARED)\b/i;
 const CHAINS = /\bAND\s+CHAIN\b/i;
 
-/** The start of a statement: what controls transactions is short. */
 function withoutComments(sql: string): string {
   return sql.slice(0, 2000).replace(/\/\*.*?\*\/|--[^\n]*/gs, " ").trim();
 }

@@ -6,7 +6,6 @@ export interface Part {
   readonly text: string;
   readonly start: number;
   readonly statements: number;
-  /** Its statements, and where each starts in it. */
   own(): readonly Pick<Statement, "text" | "start">[];
 }
 

@@ -1,6 +1,5 @@
 import { DatabaseError } from "../../errors.ts";
 import { TABLE } from "../../journal/records.ts";
-import { identifier } from "../../files/quoting.ts";
 import { redactor } from "../../connect/secret.ts";
 import { errorOf } from "../../../../text/mod.ts";
 import type { Statement } from "../../syntax/grammar.ts";
@@ -9,7 +8,6 @@ import type {
   Database,
   OpenDatabase,
   Reading,
-  SessionFacts,
   SqlEnvironment,
   SqlMigration,
   Steps,
@@ -21,14 +19,13 @@ import { insist, TYPES } from "./database.ts";
 import { sqlite } from "./dialect.ts";
 import { sqliteError } from "./error.ts";
 import { columnOf } from "./files.ts";
-import { TEMPORARIES } from "./handle.ts";
+import { dropsOf, TEMPORARIES } from "./handle.ts";
 
 /** A client of SQLite that is asked, and not opened: libSQL, Cloudflare D1, `Bun.SQL`. */
 export interface BatchClient {
   /** Whether what a file leaves in the session is there for the next one. */
   readonly hasSession: boolean;
   all(sql: string): Promise<Table>;
-  /** Gives the number of rows that were changed. */
   change(command: Command): Promise<number>;
   /** All of them in one transaction, without foreign keys where these can be turned off. */
   batch(commands: readonly Command[]): Promise<unknown>;
@@ -64,9 +61,8 @@ const MALFORMED = /malformed JSON/;
 class BatchDatabase implements Database {
   readonly types = TYPES;
   readonly table = `main.${TABLE}`;
-  readonly facts: SessionFacts = {};
+  readonly facts = {};
   requests = 0;
-  /** Empty without a lock. */
   #token = "";
   #renewing: ReturnType<typeof setInterval> | undefined;
 
@@ -93,16 +89,13 @@ class BatchDatabase implements Database {
           "without a transaction may have another one: remove it";
         throw new DatabaseError("refused", message);
       }
-      const signal = this.#isAtWork ? undefined : this.signal;
-      await this.#insist(() => this.client.change({ sql: text, values: [] }), signal);
-      this.#isAtWork = true;
+      await this.#change(text);
       return { open: false };
     },
     end: () => this.#clean().catch(() => {}),
   };
   #migration: SqlMigration | undefined;
   #record: Command | undefined;
-  #isAtWork = false;
 
   // deno-lint-ignore require-await -- a throw has to become a rejection
   async #begin(migration: SqlMigration, record?: Command): Promise<void> {
@@ -110,7 +103,6 @@ class BatchDatabase implements Database {
     if (reason !== undefined) throw new DatabaseError("refused", reason);
     this.#migration = migration;
     this.#record = record;
-    this.#isAtWork = false;
   }
 
   async read(before: readonly Command[] = []): Promise<Reading> {
@@ -153,10 +145,9 @@ class BatchDatabase implements Database {
   }
 
   async holder(): Promise<string | undefined> {
-    const sql =
-      `SELECT owner, (until - ${NOW}) / 1000 AS seconds FROM ${LOCK} WHERE until >= ${NOW}`;
+    const sql = `SELECT owner, (until - ${NOW}) / 1000 AS s FROM ${LOCK} WHERE until >= ${NOW}`;
     const [row] = await this.query(sql).then(({ rows }) => rows, () => []);
-    return row && `'${row.owner}', whose lock ends in ${row.seconds} s if it was killed`;
+    return row && `'${row.owner}', whose lock ends in ${row.s} s if it was killed`;
   }
 
   async ensureHeld(): Promise<void> {
@@ -168,7 +159,6 @@ class BatchDatabase implements Database {
     clearInterval(this.#renewing);
     if (this.#token === "") return;
     const sql = `DELETE FROM ${LOCK} WHERE token = ?`;
-    // What is left of it ends by itself.
     await this.#change(sql, this.#token).catch(() => {});
     this.#token = "";
   }
@@ -199,10 +189,8 @@ class BatchDatabase implements Database {
     const isTemporary = (word: string) => word.startsWith("TEMP");
     const { statements = [] } = this.#migration ?? {};
     if (!this.client.hasSession || !statements.some(({ words }) => words.some(isTemporary))) return;
-    for (const { type, name } of (await this.query(TEMPORARIES)).rows) {
-      if (type === "index") continue;
-      await this.#change(`DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`);
-    }
+    const { rows } = await this.query(TEMPORARIES);
+    for (const drop of dropsOf(rows)) await this.#change(drop);
   }
 
   /** @throws {DatabaseError} with the number of the commands that were `completed` before the one that failed */
@@ -257,7 +245,6 @@ class BatchDatabase implements Database {
   }
 }
 
-/** A failure that no file has by accident. */
 const STOP = "SELECT abs(-9223372036854775808)";
 
 /** A command, and a check that fails where its fence does not hold; an INSERT fails by itself. */

@@ -8,9 +8,7 @@ interface Sql {
   begin(mode: "immediate", action: (transaction: Sql) => Promise<void>): Promise<void>;
 }
 
-interface Rows extends ReadonlyArray<Record<string, unknown>> {
-  readonly count: number;
-}
+type Rows = readonly Record<string, unknown>[] & { readonly count: number };
 
 export function bunClient(using: object): BatchClient {
   const sql = using as Sql;

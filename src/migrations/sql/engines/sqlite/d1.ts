@@ -17,10 +17,7 @@ interface D1Statement {
 
 export function d1Client(using: object): BatchClient {
   const database = using as D1Database;
-  const prepare = ({ sql, values }: Command) => {
-    const statement = database.prepare(sql);
-    return values.length === 0 ? statement : statement.bind(...values.map(toSqlite));
-  };
+  const prepare = ({ sql, values }: Command) => database.prepare(sql).bind(...values.map(toSqlite));
   return {
     hasSession: false,
     async all(sql) {

@@ -6,7 +6,6 @@ import { toSqlite } from "./driver.ts";
 interface Client {
   readonly protocol?: string;
   execute(statement: Sent): Promise<Result>;
-  /** A batch without foreign keys. */
   migrate(statements: readonly Sent[]): Promise<unknown>;
 }
 
