@@ -1,7 +1,13 @@
 /** What the clients of applications do beyond the contract of their dialects. */
 import { neon } from "npm:@neondatabase/serverless@^1.2.0";
 import { createClient } from "npm:@libsql/client@^0.18.0";
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { poolerMissing } from "./pooler_support.ts";
@@ -65,6 +71,18 @@ sqlTest("marks what a file does, and obeys its limits of time", async (datasourc
   assertStringIncludes(error.message, "statement timeout");
 });
 
+sqlTest("tells who holds the lock that a file did not get in time", async (datasource) => {
+  const tree = { "1.sql": "CREATE TABLE a (id INT);" };
+  await migrated(datasource, tree);
+  await using _holder = await postgresql.openTransaction(datasource, "SELECT * FROM a");
+  const { message } = await failing(MigrationFailedError, datasource, {
+    ...tree,
+    "2.sql": "-- irori: lock-timeout 50ms\nSELECT 1;\nALTER TABLE a ADD b INT;",
+  });
+  assertStringIncludes(message, "statement 2 of 2: The statement got no lock in 4 attempts");
+  assertMatch(message, /Held by process \d+ of the server \(user 'postgres', 'web'/);
+});
+
 sqlTest("applies a large file whole, or nothing of it", async (datasource) => {
   const row = `INSERT INTO a VALUES ('${"é😀".repeat(200)}');\n`;
   const text = `CREATE TABLE a (t TEXT);\n${row.repeat(5000)}`;
@@ -90,7 +108,7 @@ sqlTest("is told what a run needs", async (datasource, sql) => {
   const transform = { row: { from: (row: unknown) => ({ row }) } };
   await using changing = disposable(sqlOf(datasource, { transform }));
   const changed = await assertRejects(() => start({ main: changing.sql }, files));
-  assertStringIncludes(`${changed}`, "The 'transform.row' of postgres.js changes the rows");
+  assertStringIncludes(`${changed}`, "'transform.row' of postgres.js changes what a run reads");
   // It then opens connections in another way.
   await using untyped = disposable(sqlOf(datasource, { max: 3, fetch_types: false }));
   assertEquals(outcomes({ results: await start({ main: untyped.sql }, files) }), ["1.sql applied"]);
@@ -200,5 +218,33 @@ Deno.test("libSQL refuses what works on one connection alone", async () => {
     assertStringIncludes(error.message, `${statement.split(" ")[0]} works on one connection`);
   }
   await migrated(datasource, { "1.sql": `${head}VACUUM;` });
+  await libsql.cleanUp();
+});
+
+Deno.test("libSQL finds the statement that fails in a large file, and keeps nothing of it", async () => {
+  const datasource = await libsql.create();
+  const row = `INSERT INTO a VALUES ('${"é😀".repeat(200)}');\n`;
+  const text = `CREATE TABLE a (t TEXT);\n${row.repeat(1000)}`;
+  const error = await failing(MigrationFailedError, datasource, {
+    "1.sql": `${text}INSERT INTO a VALUES (1, 2);\nSELECT 1;`,
+  });
+  assertEquals([error.line, error.source], [1002, "INSERT INTO a VALUES (1, 2);"]);
+  await migrated(datasource, { "1.sql": text });
+  assertEquals(await libsql.query(datasource, "SELECT count(*) AS n FROM a"), [{ n: 1000 }]);
+  await libsql.cleanUp();
+});
+
+Deno.test("libSQL gives the lock back when a run is stopped", async () => {
+  const datasource = await libsql.create();
+  const stop = new AbortController();
+  const files = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": "CREATE TABLE b (id INT);" };
+  const report = await migrate(datasource, files, {}, {
+    signal: stop.signal,
+    onEvent: ({ type }) => type === "started" && stop.abort(new Error("stopped")),
+  });
+  assertEquals(outcomes(report), ["1.sql not run", "2.sql not run"]);
+  const locks = "SELECT count(*) AS n FROM framework_migrations_lock";
+  assertEquals(await libsql.query(datasource, locks), [{ n: 0 }]);
+  assertEquals((await migrated(datasource, files)).results.length, 2);
   await libsql.cleanUp();
 });

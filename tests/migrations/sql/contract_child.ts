@@ -5,11 +5,11 @@
 import { declared } from "./contract_shim.ts";
 import process from "node:process";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
+import { InvalidFilesError, MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import { addressesOf, type Datasource } from "../../../src/migrations/sql/mod.ts";
 import { type DialectFixture, testSqlDialect } from "../../contracts/sql_dialect.ts";
 import { batches, POSTGRESQL, SQLITE } from "./dialects.ts";
-import { failing, handles } from "./support.ts";
+import { failing, handles, migrated } from "./support.ts";
 
 /** What one test of the contract found. */
 export interface ContractOutcome {
@@ -25,25 +25,41 @@ async function endAll(): Promise<void> {
 }
 
 const CLIENTS: Readonly<Record<string, () => Promise<DialectFixture> | DialectFixture>> = {
-  "PostgreSQL by Bun.SQL": () => ({
-    ...POSTGRESQL,
-    name: "PostgreSQL by Bun.SQL",
-    async create(options: Partial<Datasource> = {}) {
-      const datasource = await POSTGRESQL.create(options);
-      const { host, port, username, password, database } = datasource;
-      const sql = new Bun.SQL({
-        ...{ adapter: "postgres", hostname: host, port, username, password: password?.reveal() },
-        database,
-      });
-      handles.set(database, sql);
-      ends.push(() => sql.close());
-      return datasource;
-    },
-    async cleanUp() {
-      await endAll();
+  "PostgreSQL by Bun.SQL"() {
+    Deno.test("PostgreSQL by Bun.SQL is refused files without a transaction by PgBouncer", async () => {
+      const datasource = await POSTGRESQL.create();
+      const url = new URL(process.env.TEST_PGBOUNCER_URL!);
+      url.pathname = datasource.database;
+      const sql = new Bun.SQL(url.href);
+      handles.set(datasource.database, sql);
+      const first = { "1.sql": "CREATE TABLE a (id INT);" };
+      await migrated(datasource, first);
+      const files = { ...first, "2.sql": "-- irori: no-transaction\nVACUUM a;" };
+      const { message } = await failing(InvalidFilesError, datasource, files);
+      assertStringIncludes(message, "there is a pooler");
+      await sql.close();
       await POSTGRESQL.cleanUp();
-    },
-  }),
+    });
+    return {
+      ...POSTGRESQL,
+      name: "PostgreSQL by Bun.SQL",
+      async create(options: Partial<Datasource> = {}) {
+        const datasource = await POSTGRESQL.create(options);
+        const { host, port, username, password, database } = datasource;
+        const sql = new Bun.SQL({
+          ...{ adapter: "postgres", hostname: host, port, username, password: password?.reveal() },
+          database,
+        });
+        handles.set(database, sql);
+        ends.push(() => sql.close());
+        return datasource;
+      },
+      async cleanUp() {
+        await endAll();
+        await POSTGRESQL.cleanUp();
+      },
+    };
+  },
   "SQLite by Bun.SQL"() {
     Deno.test("SQLite by Bun.SQL is accepted, and MySQL is not", async () => {
       const main = new Bun.SQL("sqlite://:memory:");
@@ -78,7 +94,7 @@ const CLIENTS: Readonly<Record<string, () => Promise<DialectFixture> | DialectFi
     Deno.test("SQLite by D1 refuses a file that relies on foreign keys being off", async () => {
       handles.set("FK", await miniflare.getD1Database("FK"));
       const datasource = await SQLITE.create({ engine: "batch", database: "FK" });
-      const files = { "1.sql": "PRAGMA foreign_keys = OFF;\nCREATE TABLE a (id INT);" };
+      const files = { "1.sql": "PRAGMA foreign_keys = OFF;\nDROP TABLE IF EXISTS a;" };
       const { message } = await failing(MigrationFailedError, datasource, files);
       assertStringIncludes(message, "D1 always enforces foreign keys");
     });

@@ -53,8 +53,7 @@ export async function reserved(
   const pool = using as Sql;
   const { fetch_types: isTyped, transform: { column, row } = {} } = pool.options ?? {};
   if (row?.from) {
-    const message = "The 'transform.row' of postgres.js changes the rows that a run reads: give " +
-      "migrations an instance without it";
+    const message = "'transform.row' of postgres.js changes what a run reads: use another instance";
     throw new DatabaseError("lost", message);
   }
   // Without the query for types postgres.js never reserves a connection that it has to open first.
@@ -68,14 +67,29 @@ export async function reserved(
       await connection.send("ROLLBACK");
       await connection.send("DISCARD ALL");
     });
-    const [table] = await connection.send("SELECT pg_backend_pid() AS pid");
-    connection.processId ||= Number(table?.rows[0]?.pid);
+    connection.processId ||= await processOf(pool, connection);
     return connection;
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
+
+/** Bun does not tell the process as the server has called it. Behind a pooler two connections may have the same one. */
+async function processOf(pool: Sql, connection: ReservedConnection): Promise<number> {
+  const [table] = await connection.send(PROCESS);
+  const own = `${table?.rows[0]?.pid}`;
+  if (!POOLED.has(pool)) {
+    const other = await pool.reserve();
+    const [[found] = []] = await other.unsafe(PROCESS).simple().raw();
+    other.release();
+    POOLED.set(pool, own === UTF8.decode(found!));
+  }
+  return POOLED.get(pool) ? -1 : Number(own);
+}
+
+const PROCESS = "SELECT pg_backend_pid() AS pid";
+const POOLED = new WeakMap<Sql, boolean>();
 
 class ReservedConnection implements PostgresqlConnection {
   processId = 0;
@@ -90,10 +104,8 @@ class ReservedConnection implements PostgresqlConnection {
     private readonly renamed: (name: string) => string = (name) => name,
   ) {}
 
-  async send(message: Message | string): Promise<readonly Table[]> {
-    const { before = [], text }: Message = typeof message === "string"
-      ? { text: message }
-      : message;
+  async send(sent: Message | string): Promise<readonly Table[]> {
+    const { before = [], text }: Message = typeof sent === "string" ? { text: sent } : sent;
     const [mark = ""] = /^\/\* irori: .*? \*\/ /.exec(before[0] ?? "") ?? [];
     const own = typeof text === "string" ? [{ text, start: 0 }] : text.own();
     const { tables, error } = await this.#sendAll([
@@ -103,8 +115,8 @@ class ReservedConnection implements PostgresqlConnection {
     if (error === undefined) return tables;
     const completed = tables.length - before.length;
     const place = own[completed];
-    const sent = place ? { head: mark, sql: place.text, completed } : { own: tables.length };
-    const rewritten = postgresqlError(error, this.redact, sent);
+    const about = place ? { head: mark, sql: place.text, completed } : { own: tables.length };
+    const rewritten = postgresqlError(error, this.redact, about);
     throw moved(rewritten, { start: place?.start ?? 0, statements: 0 });
   }
 

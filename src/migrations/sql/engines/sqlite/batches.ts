@@ -24,7 +24,7 @@ import { dropsOf, TEMPORARIES } from "./handle.ts";
 /** A client of SQLite that is asked, and not opened: libSQL, Cloudflare D1, `Bun.SQL`. */
 export interface BatchClient {
   /** Whether what a file leaves in the session is there for the next one. */
-  readonly hasSession: boolean;
+  readonly hasSession?: boolean;
   all(sql: string): Promise<Table>;
   change(command: Command): Promise<number>;
   /** All of them in one transaction, without foreign keys where these can be turned off. */
@@ -52,7 +52,6 @@ const NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
 /** Fails: what follows in the batch is not done, and what was done is taken back. */
 const FAIL = "SELECT json('irori')";
 const EXPIRED = "it was not renewed in time, or another program has removed its row";
-const MALFORMED = /malformed JSON/;
 
 /**
  * A file and its record are one batch. No lock ends with a connection here: it is a row with a time, which is renewed
@@ -133,12 +132,8 @@ class BatchDatabase implements Database {
     const take = `INSERT INTO ${LOCK} VALUES (1, ?, ?, ${NOW} + ${LEASE_MS}) ` +
       "ON CONFLICT (id) DO UPDATE SET token = excluded.token, owner = excluded.owner, " +
       `until = excluded.until WHERE until < ${NOW}`;
-    try {
-      await this.#change(create);
-      if (await this.#change(take, token, this.environment.owner) !== 1) return false;
-    } catch (error) {
-      throw cannotUse(LOCK, error);
-    }
+    await this.#change(create);
+    if (await this.#change(take, token, this.environment.owner) !== 1) return false;
     this.#token = token;
     this.#renewing = setInterval(() => this.ensureHeld().catch(() => {}), RENEW_MS);
     return true;
@@ -237,7 +232,7 @@ class BatchDatabase implements Database {
 
   #ownError(error: unknown, command: Command | undefined): unknown {
     if (!(error instanceof DatabaseError)) return error;
-    const isCheck = MALFORMED.test(error.message);
+    const isCheck = /malformed JSON/.test(error.message);
     if (isCheck && error.completed === 0) return lostLock(EXPIRED);
     const isOvertaken = isCheck || /^UNIQUE constraint failed/.test(error.message);
     if (isOvertaken && command?.fence !== undefined) return overtaken(command.fence);

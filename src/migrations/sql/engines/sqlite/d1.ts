@@ -1,6 +1,6 @@
-import type { Statement } from "../../syntax/grammar.ts";
 import type { Command, SqlMigration } from "../../types.ts";
 import type { BatchClient } from "./batches.ts";
+import { sqlite } from "./dialect.ts";
 import { toSqlite } from "./driver.ts";
 
 /** What is used of a binding of Cloudflare D1. */
@@ -19,7 +19,6 @@ export function d1Client(using: object): BatchClient {
   const database = using as D1Database;
   const prepare = ({ sql, values }: Command) => database.prepare(sql).bind(...values.map(toSqlite));
   return {
-    hasSession: false,
     async all(sql) {
       const [columns, ...rows] = await database.prepare(sql).raw({ columnNames: true });
       return {
@@ -30,9 +29,7 @@ export function d1Client(using: object): BatchClient {
     change: async (command) => (await prepare(command).run()).meta.changes,
     batch: (commands) => database.batch(commands.map(prepare)),
     refuse({ statements }: SqlMigration) {
-      const isOff = ({ text }: Statement) =>
-        /^PRAGMA\s+foreign_keys\s*[=(]\s*(?:off|0|false|no)\b/i.test(text);
-      if (!statements.some(isOff)) return undefined;
+      if (sqlite.harmless!(statements).length === 0) return undefined;
       return "D1 always enforces foreign keys, PRAGMA foreign_keys has no effect there, and DROP TABLE deletes the " +
         "rows that refer to the table with ON DELETE CASCADE: change the table without dropping it";
     },

@@ -5,17 +5,13 @@ import { toSqlite } from "./driver.ts";
 /** What is used of a client of `@libsql/client`, local or remote. */
 interface Client {
   readonly protocol?: string;
-  execute(statement: Sent): Promise<Result>;
+  execute(statement: Sent): Promise<Rows & { readonly rowsAffected: number }>;
   migrate(statements: readonly Sent[]): Promise<unknown>;
 }
 
 type Sent = { readonly sql: string; readonly args: readonly (string | number | null)[] };
 
-interface Result {
-  readonly columns: readonly string[];
-  readonly rows: readonly ArrayLike<unknown>[];
-  readonly rowsAffected: number;
-}
+type Rows = { readonly columns: readonly string[]; readonly rows: readonly ArrayLike<unknown>[] };
 
 export function libsqlClient(using: object): BatchClient {
   const client = using as Client;
