@@ -4,7 +4,7 @@ import { errorOf } from "../../../text/mod.ts";
 import type { DatabaseSync } from "./sqlite/driver.ts";
 import { type Address, type Engine, parseUrl } from "../connect/url.ts";
 
-/** What Bun.SQL connects to; postgres.js says nothing. */
+/** What Bun.SQL connects to; postgres.js has no such option. */
 const ADAPTERS: Readonly<Record<string, Engine>> = {
   ...{ undefined: "postgresql", postgres: "postgresql", sqlite: "batch" },
 };
