@@ -17,21 +17,10 @@ import type {
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 import { insist, TYPES } from "./database.ts";
 import { sqlite } from "./dialect.ts";
+import type { BatchClient } from "./driver.ts";
 import { sqliteError } from "./error.ts";
 import { columnOf } from "./files.ts";
 import { dropsOf, TEMPORARIES } from "./handle.ts";
-
-/** A client of SQLite that is asked, and not opened: libSQL, Cloudflare D1, `Bun.SQL`. */
-export interface BatchClient {
-  /** Whether what a file leaves in the session is there for the next one. */
-  readonly hasSession?: boolean;
-  all(sql: string): Promise<Table>;
-  change(command: Command): Promise<number>;
-  /** All of them in one transaction, without foreign keys where these can be turned off. */
-  batch(commands: readonly Command[]): Promise<unknown>;
-  /** Why a file cannot run there, as a sentence without its final period. */
-  refuse?(migration: SqlMigration): string | undefined;
-}
 
 export const openBatches: OpenDatabase = async (datasource, environment, signal) => {
   const using = environment.using as object;

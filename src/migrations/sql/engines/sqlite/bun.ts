@@ -1,6 +1,5 @@
 import type { Command } from "../../types.ts";
-import type { BatchClient } from "./batches.ts";
-import { toSqlite } from "./driver.ts";
+import { type BatchClient, toSqlite } from "./driver.ts";
 
 /** What is used of `Bun.SQL` on SQLite, which has one connection. */
 interface Sql {

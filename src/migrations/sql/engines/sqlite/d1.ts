@@ -1,7 +1,6 @@
 import type { Command, SqlMigration } from "../../types.ts";
-import type { BatchClient } from "./batches.ts";
 import { sqlite } from "./dialect.ts";
-import { toSqlite } from "./driver.ts";
+import { type BatchClient, toSqlite } from "./driver.ts";
 
 /** What is used of a binding of Cloudflare D1. */
 interface D1Database {

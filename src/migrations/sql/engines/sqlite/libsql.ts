@@ -1,6 +1,5 @@
 import type { Command } from "../../types.ts";
-import type { BatchClient } from "./batches.ts";
-import { toSqlite } from "./driver.ts";
+import { type BatchClient, toSqlite } from "./driver.ts";
 
 /** What is used of a client of `@libsql/client`, local or remote. */
 interface Client {
