@@ -83,6 +83,35 @@ sqlTest("tells who holds the lock that a file did not get in time", async (datas
   assertMatch(message, /Held by process \d+ of the server \(user 'postgres', 'web'/);
 });
 
+for (
+  const [whose, state, lost] of [
+    ["the lock", "idle in transaction", "The lock of the run was lost"],
+    ["the file", "active", "The connection was lost in '2.sql'"],
+  ] as const
+) {
+  sqlTest(`survives the end of the connection of ${whose}`, async (datasource, sql) => {
+    const tree = { "1.sql": "CREATE TABLE a (id INT); INSERT INTO a VALUES (1);" };
+    await migrated(datasource, tree);
+    await using holder = await postgresql.openTransaction(datasource, "UPDATE a SET id = id");
+    const running = migrate(datasource, { ...tree, "2.sql": "UPDATE a SET id = 2;\nSELECT 1;" });
+    while ((await postgresql.query(datasource, WAITING)).length === 0);
+    const ended = await postgresql.query(
+      datasource,
+      "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE " +
+        `locktype = 'advisory' AND state = '${state}' AND datname = current_database()`,
+    );
+    assertEquals(ended.length, 1);
+    await holder.release();
+    assertStringIncludes(`${(await running).error}`, lost);
+    const ask = () => Array.from({ length: 20 }, () => sql`SELECT id FROM a`);
+    // postgres.js itself tells the next query of an ended connection, once.
+    await Promise.allSettled(ask());
+    const rows = await Promise.all(ask());
+    assertEquals(rows.map(([row]) => row?.id), Array(20).fill(1));
+    await migrated(datasource, { ...tree, "2.sql": "UPDATE a SET id = 2;\nSELECT 1;" });
+  });
+}
+
 sqlTest("applies a large file whole, or nothing of it", async (datasource) => {
   const row = `INSERT INTO a VALUES ('${"é😀".repeat(200)}');\n`;
   const text = `CREATE TABLE a (t TEXT);\n${row.repeat(5000)}`;
