@@ -112,6 +112,15 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "verify() is tested on Deno",
   },
   {
+    file: "tests/runtimes/connections_test.ts",
+    stays: "postgres.js and libSQL pass the contract of their dialects on Deno",
+  },
+  ...["using", "journal"].map((name) => ({
+    file: `tests/migrations/sql/${name}_test.ts`,
+    titles: /PostgreSQL by Neon's driver/,
+    stays: "a pool of pg, which has the same adapter",
+  })),
+  {
     file: "tests/migrations/sql/using_left_test.ts",
     titles: /PGlite/,
     stays: "PGlite passes the contract of the dialects",

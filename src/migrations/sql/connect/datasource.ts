@@ -17,7 +17,7 @@ import { type Address, parseUrl } from "./url.ts";
 export interface Datasource {
   readonly name: string;
   readonly kind: Address["kind"];
-  readonly engine?: "pglite";
+  readonly engine?: Address["engine"];
   /** Name of the database; for SQLite and PGlite an absolute path, or `:memory:`. */
   readonly database: string;
   /** Name or address, or the absolute path of a socket (MySQL) or of its folder (PostgreSQL). */
@@ -116,6 +116,7 @@ function readDatasource(config: Config, used: Address | undefined): Datasource {
   const embedded = EMBEDDED[engine ?? address.kind];
   if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
   else if (address === used) refuseSchemaFile(config);
+  if (engine === "batch") refuseSchemaFile(config);
   return {
     name: connectionName(config),
     kind: address.kind,
@@ -166,12 +167,12 @@ function refuseSchemaFile(config: Config): void {
   const key = "migrations.schema_file";
   if (config.string(key) === undefined) return;
   const message =
-    "The program that reads the schema connects by 'url', and there is none: a pool " +
-    "does not tell how its connections are made";
+    "The program that reads the schema connects by 'url', and there is none, or none that it can use: " +
+    "what the application has does not tell how its connections are made";
   throw config.error(key, message);
 }
 
-const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
+const EMBEDDED: Record<string, string> = { sqlite: "SQLite", pglite: "PGlite", batch: "SQLite" };
 
 function readAddress(config: Config, key: string): Address | undefined {
   const url = config.string(key);

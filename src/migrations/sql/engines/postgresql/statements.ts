@@ -8,17 +8,19 @@ const LOCK = 0x69726f7269n;
 const MARK = LOCK + 1n;
 
 /**
- * Tries to take the lock, in a transaction that is left open. It takes part in nothing else: it has no snapshot, which
+ * What begins the transaction of the lock, which is left open. It takes part in nothing else: it has no snapshot, which
  * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
  */
-export const TRY_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
-  "SET LOCAL idle_in_transaction_session_timeout = 0; " +
+export const BEGIN_LOCK = [
+  "BEGIN ISOLATION LEVEL READ COMMITTED",
+  "SET LOCAL idle_in_transaction_session_timeout = 0",
   // A client on a dead host must not keep a lock for hours.
-  "SET LOCAL tcp_keepalives_idle = 30; SET LOCAL tcp_keepalives_interval = 10; " +
-  "SET LOCAL tcp_keepalives_count = 3; " +
+  ...["SET LOCAL tcp_keepalives_idle = 30", "SET LOCAL tcp_keepalives_interval = 10"],
+  "SET LOCAL tcp_keepalives_count = 3",
   // PostgreSQL 17 and later have it.
-  "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'; " +
-  `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
+  "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'",
+];
+export const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
 /** Fails when the lock is free. A run that has taken it meanwhile conflicts with the records of this run. */
 export const ENSURE_HELD = `SELECT 1 / (NOT pg_try_advisory_xact_lock_shared(${LOCK}))::int`;
 export const KEEP_MARK = `pg_try_advisory_lock(${MARK})`;
