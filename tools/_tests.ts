@@ -65,7 +65,8 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
   const timed = async (name: string, chosen: readonly TestFile[], more: Record<string, string>) => {
     if (chosen.length === 0 || signal.aborted) return NONE;
     const args = [...flags, ...chosen.map(({ path }) => path)];
-    return await test(name, args, { DENO_JOBS: "2", ...more, ...env }, signal, seconds);
+    const own = { DENO_JOBS: "2", DENO_V8_FLAGS: V8_FLAGS, ...more, ...env };
+    return await test(name, args, own, signal, seconds);
   };
   const alone = await timed(
     "tests without servers",
@@ -136,6 +137,9 @@ export async function pack(
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
 }
+
+/** PGlite runs for seconds in a test: compiling it quickly saves 1.6 s of 4 s of processor time for each start. */
+const V8_FLAGS = "--liftoff-only";
 
 interface Tested {
   readonly counts: Counts;

@@ -65,7 +65,7 @@ export const ARENAS: readonly Arena[] = [
       {
         name: "node:http",
         source: "servers/bare_node.ts",
-        application: ["servers/bare_node.ts", CHECKS, SCHEMAS],
+        application: ["servers/bare_node.ts", "servers/bare_node_app.ts", CHECKS, SCHEMAS],
         hasSameChecks: true,
       },
       HONO,

@@ -110,7 +110,8 @@ async function importModule(path: string, runtime: Runtime): Promise<Record<stri
   }
 }
 
-const UNCOMPILED = ". Node cannot read decorators, and removes only types: install tsx " +
+const UNCOMPILED =
+  ". If it has decorators: Node cannot read them, and removes only types; install tsx " +
   "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, scan compiled files, or write decorate() in place of " +
   "decorators; Vite, Vitest and Rolldown leave decorators as they are without the plugin of 'irori/vite'";
 

@@ -91,20 +91,26 @@ export type AnyMethod = (...parameters: any) => any;
 type Decorator = (target: unknown, context: unknown) => unknown;
 type Initializer = (this: unknown) => void;
 
-/** `{ UserController }` names the class: bundlers keep the names of properties. */
+/** `{ UserController }` names the class: bundlers keep the names of properties. @throws {TypeError} */
 function classIn<C extends AnyClass>(type: C | Readonly<Record<string, C>>): C {
-  if (typeof type === "function") return type;
-  const [entry, ...others] = Object.entries(type ?? {});
-  if (typeof entry?.[1] !== "function" || others.length > 0) {
-    throw new TypeError(
-      `Cannot decorate '${
-        entry?.[0] ?? type
-      }': expected a class, or { UserController } with one class${
-        entry?.[1] === undefined ? CIRCULAR : ""
-      }`,
-    );
+  const [entry, ...others] = typeof type === "function"
+    ? [["", type] as const]
+    : Object.entries(type ?? {});
+  const [name, found] = entry ?? [];
+  const refuse = (place: unknown, reason: string): never => {
+    throw new TypeError(`Cannot decorate '${place}': ${reason}`);
+  };
+  if (typeof found !== "function" || !Object.hasOwn(found, "prototype") || others.length > 0) {
+    const hint = found === undefined ? CIRCULAR : "";
+    return refuse(name || type, `expected a class, or { UserController } with one class${hint}`);
   }
-  return Object.defineProperty(entry[1], "name", { value: entry[0], configurable: true });
+  if (typeof found.name !== "string") {
+    return refuse(name, "expected a class without a static member 'name', which hides its name");
+  }
+  if (Object.isFrozen(found)) {
+    return refuse(name || found.name, "expected a class that is not frozen: freeze it afterwards");
+  }
+  return name ? Object.defineProperty(found, "name", { value: name, configurable: true }) : found;
 }
 
 /** @throws {TypeError} unless it is a public method of the class itself */
@@ -116,7 +122,9 @@ function decorateMethod(
   const place = `'${String(context.name)}' of '${name}'`;
   const method = Object.getOwnPropertyDescriptor(prototype, context.name)?.value;
   if (typeof method !== "function" || context.name === "constructor") {
-    const hint = context.name in prototype
+    const hint = Object.hasOwn(prototype, context.name)
+      ? "getters, setters, accessors and the constructor cannot be decorated"
+      : context.name in prototype
       ? `declare it in '${name}'`
       : "static and private (#name) methods cannot be decorated, and fields are set by users = inject(UserService)";
     throw new TypeError(

@@ -32,8 +32,10 @@ export interface MigrateOptions {
 /** What {@linkcode migrateSql} takes. */
 export interface MigrateSqlOptions extends MigrateOptions {
   /**
-   * Connections that the application has already, by the names of datasources: a `Pool` of `pg`, a pool of `mysql2`, a
-   * `PGlite`, or a `DatabaseSync` of `node:sqlite`. Their datasources need no `url`. A run leaves them open and clean.
+   * Connections that the application has already, by the names of datasources: a `Pool` of `pg` or of
+   * `@neondatabase/serverless`, an instance of `postgres` or `Bun.SQL`, a pool of `mysql2`, a `PGlite`, a `DatabaseSync` of
+   * `node:sqlite`, a client of `@libsql/client`, or a `D1Database`. Their datasources need no `url`. A run leaves them open
+   * and clean.
    *
    * @default each run makes connections of its own
    */

@@ -52,18 +52,21 @@ const plugin: IroriPlugin = {
   transform: async (code, id) => {
     const [path = "", query = ""] = id.split("?", 2);
     const loader = loaderOf(path);
-    if (!loader || AS_IT_IS.test(query) || !DECORATOR.test(code)) return undefined;
+    if (!loader || AS_IT_IS.test(query) || !AT_SIGN.test(code)) return undefined;
     const { transform } = await import("esbuild").catch(notInstalled("esbuild"));
-    return await transform(code, {
+    const compiled = await transform(code, {
       loader,
       sourcefile: path,
       sourcemap: true,
       target: "es2022",
-      // For Vite, which compiles it by the settings of the project.
+      supported: { "import-attributes": true },
+      // For Vite, which compiles it by the settings of the project and by comments, which esbuild removes.
       jsx: "preserve",
+      banner: (code.match(JSX_COMMENT) ?? []).join(" "),
       // Beans are named after their classes, also in what Vite minifies.
       keepNames: true,
     });
+    return compiled.code.includes("__decoratorStart(") ? compiled : undefined;
   },
 };
 
@@ -92,11 +95,13 @@ interface Settings {
 /** Queries of Vite for what is no module of its own: `./page.ts?raw`. */
 const AS_IT_IS = /(?:^|&)(?:raw|url)(?:&|=|$)/;
 
-/** An `@` before a name, outside of comments that fill their lines. What has another meaning there is compiled in vain. */
-const DECORATOR = /^(?!\s*(?:\*|\/\/)).*@[\p{ID_Start}$_(]/mu;
+const JSX_COMMENT = /\/\*+\s*@jsx\w*\s[^*]*\*\//g;
+
+/** An `@` outside of comments that fill their lines. Whether it starts a decorator, the compiler tells. */
+const AT_SIGN = /^(?!\s*(?:\*|\/\/)).*@/m;
 
 function loaderOf(path: string): Loader | undefined {
-  if (path.startsWith("\0") || path.includes("/node_modules/")) return undefined;
+  if (path.startsWith("\0") || /[\\/]node_modules[\\/]/.test(path)) return undefined;
   const [, extension] = /\.[cm]?(jsx?|tsx?)$/.exec(path) ?? [];
-  return extension as Loader | undefined;
+  return (extension === "js" ? "jsx" : extension) as Loader | undefined;
 }

@@ -134,6 +134,8 @@ export type MiddlewareSource = MiddlewareHandler | Type<Middleware>;
 /** A matched request: Hono's, or one on the fast path. */
 export interface Matched {
   readonly path: string;
+  /** Hono's path of the handler that runs, with that of an application that has mounted this one. */
+  readonly routePath?: string;
   param(name: string): string | undefined;
 }
 

@@ -17,6 +17,11 @@ class Users {
   user(id: number, { url, clientAddress }: HttpRequest) {
     return { id, url, clientAddress };
   }
+
+  @GetMapping("/files/{*path}", PathVariable("path"))
+  file(path: string) {
+    return { path };
+  }
 }
 
 for (const [name, start] of Object.entries({ bootstrap, "bootstrap of ./edge": edge })) {
@@ -34,6 +39,19 @@ for (const [name, start] of Object.entries({ bootstrap, "bootstrap of ./edge": e
     const routed = new Hono().route("/api", app);
     assertEquals((await (await routed.request("/api/users/7")).json()).id, 7);
     assertEquals(await (await routed.request("/api/none")).text(), "404 Not Found");
+    for (
+      const [apart, prefix] of [[routed, "/api"], [
+        new Hono().basePath("/a/b").route("/:c", app),
+        "/a/b/c",
+      ]] as const
+    ) {
+      const found = await Promise.all(
+        ["/x/y", "/x", "/", ""].map(async (path) =>
+          (await (await apart.request(`${prefix}/files${path}`)).json()).path
+        ),
+      );
+      assertEquals(found, ["/x/y", "/x", "/", ""]);
+    }
     const mounted = new Hono().mount("/api", app.fetch);
     assertEquals(
       (await (await mounted.request("/api/users/7")).json()).url,
@@ -56,6 +74,6 @@ Deno.test("bootstrap + the Hono app that it returns takes more routes, by its ow
     "sub",
     "nosniff",
   ]);
-  assertEquals(app.routeTable.map(({ path }) => path), ["/users/{id}"]);
+  assertEquals(app.routeTable.map(({ path }) => path).sort(), ["/files/{*path}", "/users/{id}"]);
   assert(app.routes.length > 1);
 });

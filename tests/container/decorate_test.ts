@@ -235,7 +235,7 @@ for (
     [
       "a getter",
       { getter: [OnReady()] },
-      "Cannot decorate 'getter' of 'Some': expected a public method of the class itself; declare",
+      "Cannot decorate 'getter' of 'Some': expected a public method of the class itself; getters, setters",
     ],
     [
       "the constructor",
@@ -338,6 +338,20 @@ for (
       "two classes",
       { A: class {}, B: class {} },
       "Cannot decorate 'A': expected a class, or { UserController } with one class",
+    ],
+    ["a function without a class", () => {}, "expected a class, or { UserController }"],
+    ["the same in braces", { get: () => {} }, "Cannot decorate 'get': expected a class"],
+    [
+      "a class with a static name",
+      class {
+        static name() {}
+      },
+      "expected a class without a static member 'name', which hides its name",
+    ],
+    [
+      "a frozen class",
+      { Users: Object.freeze(class {}) },
+      "Cannot decorate 'Users': expected a class that is not frozen",
     ],
     [
       "a class that is not defined yet",

@@ -305,6 +305,20 @@ const pool = new DatabaseSync(":memory:");
     after: 'console.log((await Deno.stat("acme.db")).isFile);\n',
     prints: /^true\n$/,
   },
+  "migrations by libSQL": {
+    code: fragmentOf("sql-migrations.md", "using: { main: client }")
+      .replace('"@libsql/client"', '"npm:@libsql/client@^0.18.0"'),
+    files: {
+      "config/application.yml": "datasource:\n  - { name: main, migrations: { enabled: true } }\n",
+      "migrations/main/1.sql": "CREATE TABLE users (name TEXT);\n",
+    },
+    before: `${BOOTSTRAP}import { migrateSql } from "@irori/irori/migrations";
+
+const root = import.meta.dirname;
+`,
+    after: 'console.log((await client.execute("SELECT * FROM users")).rows.length);\n',
+    prints: RegExp(`^${applied("main/1.sql")}0\n$`),
+  },
   drizzle: {
     code: fragmentOf("from-drizzle.md", "using: { main: pool }"),
     files: {

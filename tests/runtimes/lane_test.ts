@@ -8,7 +8,7 @@ import { bun, type Command, DENO, node, run } from "./executables.ts";
 import { APP, peers, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
-const COUNT = depth(500, 2000, 20_000);
+const COUNT = depth(250, 2000, 20_000);
 const SEED = 20_261_123;
 const WRONG = "wrong.mjs";
 const LANE = "src/web/serve/lane.ts";

@@ -18,7 +18,13 @@ test("compiles decorators and types, and says where lines were", async () => {
 test("leaves to Vite what has no decorators, is no module of the project, or is asked for as text", async () => {
   const table: [id: string, code: string][] = [
     ["/app/clock.ts", "/**\n * @param a something\n */\n// @ts-check\nexport const a: number = 1;"],
+    [
+      "/app/clock.ts",
+      '/* write @Service() */ import b from "@scope/b";\nexport const a: string = "@Service()";',
+    ],
+    ["/app/page.js", '/** @jsx h */ import "@scope/b"; export const a = <p title="@x()" />;'],
     ["/app/node_modules/x/clock.ts", DECORATED],
+    ["C:\\app\\node_modules\\x\\clock.ts", DECORATED],
     ["\0virtual.ts", DECORATED],
     ["/app/clock.css", "@media print {}"],
     ["/app/clock.ts?raw", DECORATED],
@@ -36,6 +42,8 @@ test("compiles decorators wherever they stand", async () => {
     "export default @dec() class {}",
     "export class A { @ns.dec() accessor x = 1 }",
     "export class A { @(dec) x() {} }",
+    "@/* of beans */ dec() export class A {}",
+    "@\ndec() export class A {}",
   ];
   for (const code of table) {
     const compiled = await irori().transform(code, "/app/a.ts?t=1");
@@ -43,9 +51,17 @@ test("compiles decorators wherever they stand", async () => {
   }
 });
 
+test("keeps attributes of imports for the bundler", async () => {
+  const code = 'import q from "./q.sql" with { type: "text" };\n@dec export class A { q = q }';
+  const compiled = await irori().transform(code, "/app/a.ts");
+  assertStringIncludes(compiled?.code ?? "", 'with { type: "text" }');
+});
+
 test("keeps JSX for Vite, and the names of classes for those who minify", async () => {
-  const code = "@dec export class Page { render() { return <p>{this.x}</p>; } }";
+  const code =
+    "/** @jsxImportSource hono/jsx */\n@dec export class Page { render() { return <p>{this.x}</p>; } }";
   const compiled = await irori().transform(code, "/app/page.tsx");
+  assertStringIncludes(compiled?.code ?? "", "/** @jsxImportSource hono/jsx */");
   assertStringIncludes(compiled?.code ?? "", "<p>{this.x}</p>");
   assertStringIncludes(compiled?.code ?? "", '"Page"');
 });

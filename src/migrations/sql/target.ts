@@ -2,11 +2,12 @@ import type { Target } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import { connectionFailure } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
-import type { Address } from "./connect/url.ts";
+import type { Address, Engine } from "./connect/url.ts";
 import type { Database, OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
 
-const OPENERS: Readonly<Record<Datasource["kind"] | "pglite", () => Promise<OpenDatabase>>> = {
+const OPENERS: Readonly<Record<Engine, () => Promise<OpenDatabase>>> = {
   sqlite: async () => (await import("./engines/sqlite/database.ts")).openSqlite,
+  batch: async () => (await import("./engines/sqlite/batches.ts")).openBatches,
   postgresql: async () => (await import("./engines/postgresql/database.ts")).openPostgresql,
   pglite: async () => (await import("./engines/pglite/database.ts")).openPglite,
   mysql: async () => (await import("./engines/mysql/database.ts")).openMysql,

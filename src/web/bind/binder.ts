@@ -175,6 +175,10 @@ export class RoutedExchange extends Exchange {
     return directTarget(raw) ?? raw.url;
   }
 
+  get routePath(): string {
+    return this.context.req.routePath;
+  }
+
   param(name: string): string | undefined {
     return this.context.req.param(name);
   }

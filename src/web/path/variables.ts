@@ -44,7 +44,7 @@ export function guardOf(pattern: Pattern, honoPath: string): Guard | undefined {
 
 function readerOf(segment: Segment, index: number, group: number): VariableReader {
   const parameter = parameterName(index);
-  if (segment.kind === "rest") return (request) => restOf(request.path, index);
+  if (segment.kind === "rest") return ({ path, routePath }) => restOf(path, index, routePath);
   if (segment.kind !== "expression") return (request) => request.param(parameter) ?? "";
   return (request) => {
     const match = segment.expression.exec(request.param(parameter) ?? "");
@@ -52,8 +52,12 @@ function readerOf(segment: Segment, index: number, group: number): VariableReade
   };
 }
 
-function restOf(path: string, index: number): string {
+/** @param routePath which has more segments before `*` in an application that is mounted */
+function restOf(path: string, index: number, routePath = ""): string {
+  const before = Math.max(index, routePath.split("/").length - 2);
   let start = 0;
-  for (let passed = 0; passed < index && start >= 0; passed++) start = path.indexOf("/", start + 1);
+  for (let passed = 0; passed < before && start >= 0; passed++) {
+    start = path.indexOf("/", start + 1);
+  }
   return start < 0 ? "" : path.slice(start);
 }

@@ -1,5 +1,6 @@
 /** What the databases are in the tests of the contract, however a run gets at them. */
 import { DatabaseSync } from "node:sqlite";
+import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import type { DialectFixture } from "../../contracts/sql_dialect.ts";
 import * as mariadb from "./mysql_support.ts";
 import * as server from "./postgresql_support.ts";
@@ -81,3 +82,18 @@ export const SQLITE: DialectFixture = {
     return Promise.resolve(keeping(() => Promise.resolve(connection.close())));
   },
 };
+
+/** What differs in SQLite by clients without a session, whose lock is a row. */
+export function batches(query: DialectFixture["query"]) {
+  return {
+    ...SQLITE,
+    query,
+    hasNoSession: true,
+    messages: [17, 8] as const,
+    hold: async (datasource: Datasource) => {
+      const lock = "framework_migrations_lock";
+      await query(datasource, `INSERT INTO ${lock} VALUES (1, 'other', 'other-host', 1e15)`);
+      return keeping(() => query(datasource, `DELETE FROM ${lock}`));
+    },
+  };
+}

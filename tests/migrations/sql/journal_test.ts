@@ -5,7 +5,7 @@ import { pooled, poolerMissing } from "./pooler_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import * as sqlite from "./sqlite_support.ts";
 import { environment, handles } from "./support.ts";
-import { mysqlPool, pgPool } from "./using_support.ts";
+import { libsql, mysqlPool, neonPool, pgPool, postgresJs } from "./using_support.ts";
 
 interface Subject {
   readonly name: string;
@@ -35,6 +35,19 @@ const SUBJECTS: readonly Subject[] = [
     support: pgPool,
     once: OUTSIDE,
   },
+  {
+    name: "PostgreSQL by postgres.js",
+    skip: postgresql.postgresqlMissing,
+    support: postgresJs,
+    once: OUTSIDE,
+  },
+  {
+    name: "PostgreSQL by Neon's driver",
+    skip: postgresql.postgresqlMissing,
+    support: neonPool,
+    once: OUTSIDE,
+  },
+  { name: "SQLite by libSQL", support: libsql, once: OUTSIDE },
   {
     name: "MariaDB by a pool of the application",
     skip: mysql.mysqlMissing,

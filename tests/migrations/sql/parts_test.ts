@@ -45,7 +45,6 @@ Deno.test("partsOf keeps statements whole, and ends a part where strings end in 
 Deno.test("moved gives an error the place that it has in the whole", () => {
   const error = new DatabaseError("refused", "no", { offset: 3, completed: 1, code: "42P01" });
   const { offset, completed, code } = moved(error, {
-    text: "",
     start: 10,
     statements: 5,
   }) as DatabaseError;

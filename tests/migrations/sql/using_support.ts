@@ -1,12 +1,16 @@
 /** Connections as applications have them, for each engine that a run can use one of. */
 import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
+import { neonConfig, Pool } from "npm:@neondatabase/serverless@^1.2.0";
+import { createClient } from "npm:@libsql/client@^0.18.0";
 import mysql from "npm:mysql2@^3.24.0/promise";
 import pg from "npm:pg@^8.23.0";
+import postgres from "npm:postgres@^3.4.9";
 import { DatabaseSync } from "node:sqlite";
 import { createConfig } from "../../../src/config/mod.ts";
 import { migrateSql } from "../../../src/migrations/mod.ts";
 import type { MigrationResult, RunEvent } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import { batches } from "./dialects.ts";
 import * as mariadb from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import * as sqlite from "./sqlite_support.ts";
@@ -48,6 +52,69 @@ export const pgPool = {
   }) as CleanUp,
 };
 
+/** Pools of Neon's driver, which connects by WebSockets: to a proxy in front of the server, as Neon has one. */
+export const neonPool = {
+  async create(options: Partial<Datasource> = {}): Promise<Datasource> {
+    const datasource = await postgresql.create(options);
+    const proxy = webSocketProxy(datasource);
+    neonConfig.wsProxy = () => `127.0.0.1:${proxy.addr.port}/`;
+    neonConfig.webSocketConstructor = WebSocket;
+    Object.assign(neonConfig, {
+      ...{ useSecureWebSocket: false, pipelineTLS: false, pipelineConnect: false },
+    });
+    const pool = new Pool(credentials(datasource));
+    pool.on("error", () => {});
+    handles.set(datasource.database, pool);
+    ends.push(() => pool.end(), () => proxy.shutdown());
+    return datasource;
+  },
+  query: postgresql.query,
+  cleanUp: pgPool.cleanUp,
+};
+
+function webSocketProxy({ host: hostname, port }: Datasource): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const server = await Deno.connect({ hostname, port });
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    socket.binaryType = "arraybuffer";
+    const writer = server.writable.getWriter();
+    socket.onmessage = ({ data }) => writer.write(new Uint8Array(data)).catch(() => {});
+    socket.onclose = () => writer.close().catch(() => {});
+    socket.onopen = async () => {
+      for await (const bytes of server.readable) {
+        if (socket.readyState === WebSocket.OPEN) socket.send(bytes);
+      }
+      socket.close();
+    };
+    return response;
+  });
+}
+
+/** An application's `sql` of postgres.js. */
+export function sqlOf(
+  datasource: Datasource,
+  settings: postgres.Options<Empty> = {},
+): postgres.Sql {
+  return postgres({ ...credentials(datasource), onnotice: () => {}, ...settings } as Settings);
+}
+
+// deno-lint-ignore ban-types -- as the package names it
+type Empty = {};
+type Settings = postgres.Options<Empty>;
+
+export const postgresJs = {
+  async create(options: Partial<Datasource> = {}): Promise<Datasource> {
+    const datasource = await postgresql.create(options);
+    // Nothing of what an application may set changes what a run reads.
+    const sql = sqlOf(datasource, { transform: postgres.camel, max_lifetime: 1 });
+    handles.set(datasource.database, sql);
+    ends.push(() => sql.end({ timeout: 5 }));
+    return datasource;
+  },
+  query: postgresql.query,
+  cleanUp: pgPool.cleanUp,
+};
+
 export const mysqlPool = {
   async create(options: Partial<Datasource> = {}): Promise<Datasource> {
     const datasource = await mariadb.create(options);
@@ -81,6 +148,19 @@ export const sqliteHandle = {
   query({ database }: Datasource, sql: string): Promise<Record<string, unknown>[]> {
     const handle = handles.get(database) as DatabaseSync;
     return Promise.resolve(handle.prepare(sql).all().map((row) => ({ ...row })));
+  },
+  cleanUp: endAll,
+};
+
+/** A client of libSQL of a file, whose tables `query` reads by another client. */
+export const libsql = {
+  ...batches(sqlite.query),
+  async create(options: Partial<Datasource> = {}): Promise<Datasource> {
+    const datasource = await sqlite.create({ engine: "batch", ...options });
+    const client = createClient({ url: `file:${datasource.database}`, intMode: "bigint" });
+    handles.set(datasource.database, client);
+    ends.push(() => Promise.resolve(client.close()));
+    return datasource;
   },
   cleanUp: endAll,
 };

@@ -11,9 +11,24 @@ import * as mariadb from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { handles, outcomes } from "./support.ts";
 import { spawnRun } from "./process_child.ts";
-import { CONFIG, mysqlPool, pglite, pgPool, poolOf, sqliteHandle, start } from "./using_support.ts";
+import {
+  CONFIG,
+  libsql,
+  mysqlPool,
+  neonPool,
+  pglite,
+  pgPool,
+  poolOf,
+  postgresJs,
+  sqliteHandle,
+  start,
+} from "./using_support.ts";
 
 testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by a pool of the application", ...pgPool });
+
+testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by Neon's driver", ...neonPool });
+
+testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by postgres.js", ...postgresJs });
 
 testSqlDialect({ ...MYSQL, name: "MariaDB by a pool of the application", ...mysqlPool });
 
@@ -29,6 +44,8 @@ testSqlDialect({
     return Promise.resolve(keeping(() => Promise.resolve(handle.exec("COMMIT"))));
   },
 });
+
+testSqlDialect({ ...libsql, name: "SQLite by libSQL" });
 
 const { skip: _, ...ANY_POSTGRESQL } = POSTGRESQL;
 testSqlDialect({
@@ -199,7 +216,11 @@ Deno.test("using names what it was given and what was expected", async () => {
   using database = new DatabaseSync(":memory:");
   const cases: [using: Record<string, object>, section: object, message: string][] = [
     [{ main: new pg.Client() }, {}, "'main': Expected a pool, found a single connection"],
-    [{ main: {} }, {}, "'main': Expected a Pool of 'pg', a pool of 'mysql2', a PGlite or a"],
+    [
+      { main: {} },
+      {},
+      "'main': Expected a Pool of 'pg' or '@neondatabase/serverless', an instance",
+    ],
     [
       { other: database },
       {},

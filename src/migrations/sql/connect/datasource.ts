@@ -25,7 +25,7 @@ export interface Datasource {
   /** The tenants that files are applied to. @default none: the database itself */
   readonly each?: Each<Datasource>;
   readonly kind: Address["kind"];
-  readonly engine?: "pglite";
+  readonly engine?: Address["engine"];
   /** Name of the database; for SQLite and PGlite an absolute path, or `:memory:`. */
   readonly database: string;
   /** Name or address, or the absolute path of a socket (MySQL) or of its folder (PostgreSQL). */
@@ -126,6 +126,7 @@ function readDatasource(config: Config, used?: Address, tenant?: Place): Datasou
   const embedded = EMBEDDED[engine ?? address.kind];
   if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
   else if (address === used) refuseSchemaFile(config);
+  if (engine === "batch") refuseSchemaFile(config);
   return {
     name: connectionName(config),
     kind: address.kind,
@@ -193,12 +194,12 @@ function refuseSchemaFile(config: Config): void {
   const key = "migrations.schema_file";
   if (config.string(key) === undefined) return;
   const message =
-    "The program that reads the schema connects by 'url', and there is none: a pool " +
-    "does not tell how its connections are made";
+    "The program that reads the schema connects by 'url', and there is none, or none that it can use: " +
+    "what the application has does not tell how its connections are made";
   throw config.error(key, message);
 }
 
-const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
+const EMBEDDED: Record<string, string> = { sqlite: "SQLite", pglite: "PGlite", batch: "SQLite" };
 
 function readAddress(config: Config, key: string): Address | undefined {
   const url = config.string(key);

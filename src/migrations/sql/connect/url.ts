@@ -1,6 +1,9 @@
+/** `batch`: SQLite without a session, such as libSQL and D1. */
+export type Engine = Address["kind"] | "pglite" | "batch";
+
 export interface Address {
   readonly kind: "sqlite" | "postgresql" | "mysql";
-  readonly engine?: "pglite";
+  readonly engine?: "pglite" | "batch";
   /** Name of the database; for SQLite and PGlite the path as written, or `:memory:`. */
   readonly database: string;
   readonly host?: string;

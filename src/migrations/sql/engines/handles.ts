@@ -2,47 +2,47 @@ import { ConfigError } from "../../../config/mod.ts";
 import { resolve } from "../../../runtime/path.ts";
 import { errorOf } from "../../../text/mod.ts";
 import type { DatabaseSync } from "./sqlite/driver.ts";
-import { type Address, parseUrl } from "../connect/url.ts";
+import { type Address, type Engine, parseUrl } from "../connect/url.ts";
 
-type Engine = Address["kind"] | "pglite";
+/** What Bun.SQL connects to; postgres.js has no such option. */
+const ADAPTERS: Readonly<Record<string, Engine>> = {
+  ...{ undefined: "postgresql", postgres: "postgresql", sqlite: "batch" },
+};
 
-interface Handle {
-  readonly connect?: unknown;
-  readonly query?: unknown;
-  readonly release?: unknown;
-  readonly totalCount?: unknown;
-  readonly options?: unknown;
-  readonly execProtocol?: unknown;
-  readonly runExclusive?: unknown;
-  readonly dataDir?: unknown;
-  readonly getConnection?: unknown;
-  readonly promise?: unknown;
-  readonly prepare?: unknown;
-  readonly exec?: unknown;
-  readonly transaction?: unknown;
-  readonly pool?: unknown;
-  readonly config?: unknown;
-}
+type Handle = Readonly<Record<string, unknown>>;
 
 /** @throws {TypeError} saying what was expected */
 function engineOf(using: object): Engine {
   const handle: Handle = Object(using);
-  const has = (...names: (keyof Handle)[]) =>
-    names.every((name) => typeof handle[name] === "function");
+  const has = (...names: string[]) => names.every((name) => typeof handle[name] === "function");
   if (has("execProtocol", "runExclusive")) return "pglite";
+  if (has("batch", "execute", "migrate") || has("batch", "prepare", "exec")) return "batch";
+  if (has("reserve", "unsafe") && !has("release")) {
+    const engine = ADAPTERS[`${Object(handle.options).adapter}`];
+    if (engine) return engine;
+  }
   if (has("connect") && typeof handle.totalCount === "number") return "postgresql";
   if (has("getConnection")) return "mysql";
   // Packages with a `transaction()` give rows in another form.
   if (has("prepare", "exec") && !has("query") && !has("transaction")) return "sqlite";
-  if (has("connect", "query") || has("query", "release")) {
-    throw new TypeError(
-      "Expected a pool, found a single connection: a run needs separate connections for its lock, its " +
-        "files and its records",
-    );
+  throw new TypeError(reasonAgainst(has, typeof using === "function"));
+}
+
+function reasonAgainst(has: (...names: string[]) => boolean, isFunction: boolean): string {
+  if (isFunction && has("query", "transaction")) {
+    return "Expected the Pool of '@neondatabase/serverless', found its function 'neon()': a request by HTTP " +
+      "has no session, so that a run could keep no lock";
   }
-  throw new TypeError(
-    "Expected a Pool of 'pg', a pool of 'mysql2', a PGlite or a DatabaseSync of 'node:sqlite'",
-  );
+  if (has("reserve") && !has("release")) {
+    return "Bun.SQL does not tell whether a transaction of MySQL is open, and cannot reset a session: use a " +
+      "pool of 'mysql2'";
+  }
+  if (has("connect", "query") || has("release")) {
+    return "Expected a pool, found a single connection: a run needs separate connections for its lock, its " +
+      "files and its records";
+  }
+  return "Expected a Pool of 'pg' or '@neondatabase/serverless', an instance of 'postgres' or Bun.SQL, a pool " +
+    "of 'mysql2', a PGlite, a DatabaseSync of 'node:sqlite', a client of '@libsql/client' or a D1Database";
 }
 
 /** @throws {ConfigError} for a connection that migrations cannot use */
@@ -63,10 +63,12 @@ export function addressesOf(
 }
 
 function addressOf(using: object, cwd: string): Address {
-  const handle: Handle = using;
+  const handle: Handle = Object(using);
   switch (engineOf(using)) {
     case "pglite":
       return local("postgresql", absolute(cwd, handle.dataDir), "pglite");
+    case "batch":
+      return local("sqlite", undefined, "batch");
     case "sqlite":
       return local("sqlite", fileOf(using));
     case "postgresql":
@@ -78,7 +80,11 @@ function addressOf(using: object, cwd: string): Address {
   }
 }
 
-function local(kind: Address["kind"], file: string | undefined, engine?: "pglite"): Address {
+function local(
+  kind: Address["kind"],
+  file: string | undefined,
+  engine?: Address["engine"],
+): Address {
   const database = file ?? ":memory:";
   return { kind, database, parameters: new Map(), ...(engine && { engine }) };
 }
@@ -104,16 +110,19 @@ function fileOf(using: object): string | undefined {
 
 interface PoolOptions {
   readonly connectionString?: string;
-  readonly host?: string;
+  readonly host?: string | readonly string[];
+  readonly hostname?: string;
   readonly socketPath?: string;
-  readonly port?: number;
+  readonly port?: number | string | readonly number[];
   readonly user?: string;
+  readonly username?: string;
   readonly password?: unknown;
+  readonly pass?: unknown;
   readonly database?: string;
 }
 
 function remote(kind: Address["kind"], options: PoolOptions): Address {
-  const { host, socketPath, port, user, password, database = "", connectionString } = options;
+  const { host, hostname, socketPath, port, database = "", connectionString } = options;
   if (connectionString !== undefined) {
     try {
       return { ...parseUrl(connectionString), parameters: new Map() };
@@ -121,13 +130,14 @@ function remote(kind: Address["kind"], options: PoolOptions): Address {
       // Then the driver knows more forms than this library does.
     }
   }
-  const place = socketPath ?? host;
+  const place = socketPath ?? [host ?? hostname].flat()[0];
+  const { user = options.username, password = options.pass } = options;
   return {
     kind,
     database,
     parameters: new Map(),
     ...(place !== undefined && { host: place }),
-    ...(port !== undefined && { port }),
+    ...(port !== undefined && { port: Number([port].flat()[0]) }),
     ...(user !== undefined && { username: user }),
     ...(typeof password === "string" && { password }),
   };

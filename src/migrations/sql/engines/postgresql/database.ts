@@ -23,6 +23,7 @@ import {
   type ConnectPostgresql,
   connectPostgresql,
   inline,
+  type Message,
   type PostgresqlConnection,
 } from "./driver.ts";
 import {
@@ -43,6 +44,7 @@ import { INVALID_INDEXES, invalidIndex, invalidIndexesIn, mayHaveLeft } from "./
 import { END_LOOK, lockWaitOf, lockWaitQuery } from "./lock_wait.ts";
 import {
   AS_RECORDED,
+  BEGIN_LOCK,
   blockingSessionQuery,
   factsQuery,
   fenced,
@@ -121,15 +123,15 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const isLocked = this.#guard !== undefined;
     const name = this.#table ??
       (historySchema === undefined ? TABLE : `${identifier(historySchema)}.${TABLE}`);
-    const text = [
+    const statements = [
       factsQuery(this.environment.lockTimeoutMs, this.locks, isLocked, historySchema !== undefined),
       ...before.map(inline),
       `SELECT * FROM ${name}`,
-    ].join(";\n");
+    ];
     this.requests++;
     const isSecond = isLocked && this.isPooled && !this.#hasSecond;
     const { tables, error } = await this.work.attempt(
-      text,
+      statements,
       isSecond ? connectTimeoutMs : undefined,
     );
     const facts = tables[0]?.rows[0];
@@ -210,7 +212,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const guard = this.#guard ?? await this.connect();
     this.#guard = undefined;
     try {
-      if ((await this.send(guard, [], this.locks.tryLock)).rows[0]?.locked === "t") {
+      if ((await this.send(guard, BEGIN_LOCK, this.locks.tryLock)).rows[0]?.locked === "t") {
         this.#guard = guard;
         return true;
       }
@@ -279,12 +281,13 @@ export class PostgresqlDatabase implements Database, Surroundings {
   async lockWait(): Promise<LockWait | undefined> {
     const guard = this.#guard;
     if (guard === undefined || guard.isLost()) return undefined;
+    const [back, release] = END_LOOK;
     try {
-      const before = ["SAVEPOINT irori", lockWaitQuery(this.locks.orphan)];
-      const tables = await this.sendAll(guard, before, END_LOOK);
+      const look = lockWaitQuery(this.locks.orphan);
+      const tables = await this.sendAll(guard, ["SAVEPOINT irori", look, back], release);
       return lockWaitOf(tables[1]?.rows ?? []);
     } catch {
-      if (!guard.isLost()) await this.send(guard, [], END_LOOK).catch(() => {});
+      if (!guard.isLost()) await this.send(guard, [back], release).catch(() => {});
       return undefined;
     }
   }
@@ -298,7 +301,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
   async sendAll(
     connection: PostgresqlConnection,
     before: readonly string[],
-    text: string,
+    text: Message["text"],
   ): Promise<readonly Table[]> {
     this.requests++;
     return await connection.send({ before, text });
@@ -307,7 +310,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
   async send(
     connection: PostgresqlConnection,
     before: readonly string[],
-    text: string,
+    text: Message["text"],
   ): Promise<Table> {
     return (await this.sendAll(connection, before, text)).at(-1) ?? { columns: [], rows: [] };
   }

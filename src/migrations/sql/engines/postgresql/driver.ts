@@ -6,19 +6,21 @@ import { type LoadedTls, loadTls } from "../../connect/tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
 import { closing } from "../shared/connections.ts";
 import { connectError } from "../shared/own_errors.ts";
+import type { Part } from "../shared/parts.ts";
 import { postgresqlError } from "./error.ts";
 
 export interface Client {
   readonly connection: {
     readonly stream: { destroy(): void };
     on(event: "commandComplete", listener: () => void): void;
+    on(event: "readyForQuery", listener: (message: { readonly status: string }) => void): void;
   };
   /** Id of the server process, as the server reported it. */
   readonly processID: number | null;
   connect(): Promise<unknown>;
   query(query: Query): void;
-  /** `I` outside of transactions, `T` inside, `E` inside a failed one. */
-  getTransactionStatus(): string | null;
+  /** `I` outside of transactions, `T` inside, `E` inside a failed one. That of Neon does not tell. */
+  getTransactionStatus?(): string | null;
   on(event: "error" | "end", listener: () => void): void;
   end(): Promise<void>;
 }
@@ -45,9 +47,8 @@ interface Driver {
 
 export interface Message {
   readonly before?: readonly string[];
-  /** One or more statements. Errors count places and statements from its start. */
-  readonly text: string;
-  readonly withinMs?: number;
+  /** A statement, or several as a part. Errors count places and statements from its start. */
+  readonly text: string | Pick<Part, "text" | "own">;
 }
 
 export interface PostgresqlConnection {
@@ -55,8 +56,8 @@ export interface PostgresqlConnection {
   readonly processId: number;
   /** Sends a message; gives the rows of every statement, those before the text included. All values are texts. */
   send(message: Message | string): Promise<readonly Table[]>;
-  /** Sends a message whose last statement may fail; gives the rows of those before it too. */
-  attempt(text: string, withinMs?: number): Promise<Attempted>;
+  /** Sends statements as one message, of which the last may fail; gives the rows of those before it too. */
+  attempt(statements: readonly string[], withinMs?: number): Promise<Attempted>;
   isInTransaction(): boolean;
   isLost(): boolean;
   /** Makes the session as new, if more was done in it than {@linkcode attempt}. */
@@ -155,7 +156,9 @@ export function wireOf(
   close: () => Promise<void> = () => client.end(),
 ): Wire {
   let completed = 0;
+  let status = client.getTransactionStatus?.() ?? "T";
   client.connection.on("commandComplete", () => completed++);
+  client.connection.on("readyForQuery", (message) => status = message.status);
   return {
     processId: client.processID ?? 0,
     ask: (text, withinMs) =>
@@ -189,7 +192,7 @@ export function wireOf(
         });
         client.query(query);
       }),
-    isInTransaction: () => client.getTransactionStatus() !== "I",
+    isInTransaction: () => status !== "I",
     isLost,
     close: () => closing(close(), () => client.connection.stream.destroy()),
   };
@@ -214,15 +217,17 @@ export function connectionOver(wire: Wire, redact: (text: string) => string): Po
     processId: wire.processId,
     async send(message) {
       isNew = false;
-      const { before = [], text, withinMs }: Message = typeof message === "string"
+      const { before = [], text: part }: Message = typeof message === "string"
         ? { text: message }
         : message;
+      const text = typeof part === "string" ? part : part.text;
       const head = before.map((statement) => `${statement};\n`).join("");
-      const answer = await wire.ask(head + text, withinMs);
+      const answer = await wire.ask(head + text);
       if (answer.error === undefined) return answer.tables;
       throw rewritten(answer, text, before, head);
     },
-    async attempt(text, withinMs) {
+    async attempt(statements, withinMs) {
+      const text = statements.join(";\n");
       const answer = await wire.ask(text, withinMs);
       const { tables, error } = answer;
       return { tables, ...(error !== undefined && { error: rewritten(answer, text, [], "") }) };

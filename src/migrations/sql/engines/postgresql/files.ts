@@ -9,7 +9,7 @@ import type {
   Table,
   Transactions,
 } from "../../types.ts";
-import { literal, type PostgresqlConnection } from "./driver.ts";
+import { literal, type Message, type PostgresqlConnection } from "./driver.ts";
 import { DUPLICATE_TABLE, isFailedCheck } from "./error.ts";
 import { ENDED_TRANSACTION, lostLock } from "../shared/own_errors.ts";
 import {
@@ -34,6 +34,8 @@ import {
 } from "./indexes.ts";
 import { moved, type Part, partsOf } from "../shared/parts.ts";
 
+type Text = Message["text"];
+
 export interface Surroundings {
   readonly datasource: Datasource;
   readonly environment: SqlEnvironment;
@@ -47,9 +49,9 @@ export interface Surroundings {
   sendAll(
     connection: PostgresqlConnection,
     before: readonly string[],
-    text: string,
+    text: Text,
   ): Promise<readonly Table[]>;
-  send(connection: PostgresqlConnection, before: readonly string[], text: string): Promise<Table>;
+  send(connection: PostgresqlConnection, before: readonly string[], text: Text): Promise<Table>;
   connectApart(): Promise<PostgresqlConnection>;
   /** A statement that fails with a division by zero when the lock of the run is free. */
   readonly ensureLocked: string;
@@ -97,7 +99,7 @@ export class PostgresqlTransactions implements Transactions {
     const [first, ...rest] = partsOf(migration, PART);
     const isLong = first!.text.length > LONG;
     try {
-      const tables = await around.sendAll(work, before, isLong ? "SELECT 1" : first!.text);
+      const tables = await around.sendAll(work, before, isLong ? "SELECT 1" : first!);
       this.#transaction = tables[before.indexOf(prepare)]?.rows[0]?.id;
     } catch (error) {
       const own = error instanceof DatabaseError ? error.own : undefined;
@@ -119,14 +121,14 @@ export class PostgresqlTransactions implements Transactions {
   async #sendPart(part: Part): Promise<void> {
     const { around } = this;
     const own = [this.#begin(), around.ensureLocked];
-    const send = (before: readonly string[], text: string) =>
+    const send = (before: readonly string[], text: Text) =>
       around.send(around.work, before, text).catch((error) => {
         const isLost = isFailedCheck(error, own.indexOf(around.ensureLocked));
         throw isLost ? lostLock() : moved(error, part);
       });
     const isLong = part.text.length > LONG;
     if (isLong) await send(own, "SELECT 1");
-    await send(isLong ? [] : own, part.text);
+    await send(isLong ? [] : own, part);
   }
 
   /** The first statement of a message: where it is done, an error is not that the message cannot be read. */

@@ -24,7 +24,7 @@ export const lockWaitQuery = (orphan: string): string =>
   "LEFT JOIN pg_class c ON c.oid = w.relation LEFT JOIN pg_namespace n ON n.oid = c.relnamespace " +
   "ORDER BY queued, a.xact_start NULLS LAST";
 /** Ends a look in a transaction that stays open: what it has locked of the catalog is given back. */
-export const END_LOOK = "ROLLBACK TO irori; RELEASE irori";
+export const END_LOOK = ["ROLLBACK TO irori", "RELEASE irori"] as const;
 
 type Row = Readonly<Record<string, unknown>>;
 

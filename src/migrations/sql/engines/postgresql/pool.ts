@@ -15,6 +15,7 @@ import {
 interface Pool {
   readonly options?: { readonly max?: number };
   connect(): Promise<PoolClient>;
+  readonly reserve?: unknown;
 }
 
 interface PoolClient extends Client {
@@ -45,6 +46,9 @@ export function borrowing(using: object, datasource: Datasource): ConnectPostgre
   return async () => {
     const give = (client: PoolClient) => client.release(true);
     try {
+      if (pool.reserve !== undefined) {
+        return await (await import("./reserved.ts")).reserved(using, datasource, redact);
+      }
       const client = await borrow(pool.connect(), give, datasource.connectTimeoutMs);
       return await takeOver(client, redact);
     } catch (error) {

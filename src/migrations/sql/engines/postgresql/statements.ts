@@ -6,10 +6,7 @@ import { inline, literal } from "./driver.ts";
 const LOCK = 0x69726f7269n;
 
 export interface LockStatements {
-  /**
-   * Tries to take the lock, in a transaction that is left open. It takes part in nothing else: it has no snapshot, which
-   * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
-   */
+  /** Tries to take the lock, in the transaction that {@linkcode BEGIN_LOCK} begins. */
   readonly tryLock: string;
   /** Fails when the lock is free. A run that has taken it meanwhile conflicts with the records of this run. */
   readonly ensureHeld: string;
@@ -27,7 +24,7 @@ export function lockStatements(schema?: string): LockStatements {
   const lock = schema === undefined ? `${LOCK}` : key(`irori:${schema}`);
   const mark = schema === undefined ? `${LOCK + 1n}` : key(`irori+${schema}`);
   return {
-    tryLock: `${BEGIN_LOCK}SELECT pg_try_advisory_xact_lock(${lock}) AS locked`,
+    tryLock: `SELECT pg_try_advisory_xact_lock(${lock}) AS locked`,
     ensureHeld: `SELECT 1 / (NOT pg_try_advisory_xact_lock_shared(${lock}))::int`,
     keepMark: `pg_try_advisory_lock(${mark})`,
     keepMarkHere: `1 / pg_try_advisory_xact_lock(${mark})::int`,
@@ -36,13 +33,19 @@ export function lockStatements(schema?: string): LockStatements {
   };
 }
 
-const BEGIN_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
-  "SET LOCAL idle_in_transaction_session_timeout = 0; " +
+/**
+ * What begins the transaction of the lock, which is left open. It takes part in nothing else: it has no snapshot, which
+ * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
+ */
+export const BEGIN_LOCK = [
+  "BEGIN ISOLATION LEVEL READ COMMITTED",
+  "SET LOCAL idle_in_transaction_session_timeout = 0",
   // A client on a dead host must not keep a lock for hours.
-  "SET LOCAL tcp_keepalives_idle = 30; SET LOCAL tcp_keepalives_interval = 10; " +
-  "SET LOCAL tcp_keepalives_count = 3; " +
+  ...["SET LOCAL tcp_keepalives_idle = 30", "SET LOCAL tcp_keepalives_interval = 10"],
+  "SET LOCAL tcp_keepalives_count = 3",
   // PostgreSQL 17 and later have it.
-  "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'; ";
+  "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'",
+];
 export const GIVE_UP_LOCKS = "pg_advisory_unlock_all()";
 
 export const RESET_SETTINGS = ["RESET SESSION AUTHORIZATION", "RESET ROLE", "RESET ALL"];

@@ -2,11 +2,10 @@ import { DatabaseError } from "../../errors.ts";
 import type { Datasource } from "../../connect/datasource.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 
-export function lostLock(): DatabaseError {
-  return new DatabaseError(
-    "busy",
-    "The lock of the run was lost because its connection ended: the run sent no further statement",
-  );
+export function lostLock(reason = "its connection ended"): DatabaseError {
+  const message =
+    `The lock of the run was lost because ${reason}: the run sent no further statement`;
+  return new DatabaseError("busy", message);
 }
 
 export function overtaken(path: string): DatabaseError {

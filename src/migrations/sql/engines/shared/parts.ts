@@ -1,10 +1,12 @@
 import { DatabaseError } from "../../errors.ts";
+import type { Statement } from "../../syntax/grammar.ts";
 import type { SqlMigration } from "../../types.ts";
 
 export interface Part {
   readonly text: string;
   readonly start: number;
   readonly statements: number;
+  own(): readonly Pick<Statement, "text" | "start">[];
 }
 
 /**
@@ -28,12 +30,18 @@ export function partsOf(
   const ends = [...bounds].sort((a, b) => a - b)
     .map((index) => ({ at: statements[index]!.end, statements: index + 1 }));
   const starts = [{ at: 0, statements: 0 }, ...ends];
-  return starts.map(({ at, statements }, index) => {
-    return { text: text.slice(at, ends[index]?.at), start: at, statements };
+  return starts.map(({ at, statements: from }, index) => {
+    const own = () =>
+      statements.slice(from, ends[index]?.statements)
+        .map(({ text, start }) => ({ text, start: start - at }));
+    return { text: text.slice(at, ends[index]?.at), start: at, statements: from, own };
   });
 }
 
-export function moved(error: unknown, { start, statements }: Part): unknown {
+export function moved(
+  error: unknown,
+  { start, statements }: Pick<Part, "start" | "statements">,
+): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { kind, message, offset, completed } = error;
   return new DatabaseError(kind, message, {

@@ -39,7 +39,7 @@ export const openSqlite: OpenDatabase = async (datasource, environment, signal) 
 
 const MEMORY = ":memory:";
 const TRY_MS = 20;
-const TYPES: HistoryTypes = {
+export const TYPES: HistoryTypes = {
   path: "TEXT",
   name: "TEXT",
   hash: "TEXT",
@@ -177,26 +177,13 @@ class SqliteDatabase implements Database, Surroundings {
     action: () => void,
     { mayStop = true }: { readonly mayStop?: boolean } = {},
   ): Promise<void> {
-    const { lockTimeoutMs, onNotice } = this.environment;
-    let busy: DatabaseError | undefined;
-    const isDone = await retry(() =>
-      attempt(() => {
-        try {
-          action();
-          return true;
-        } catch (error) {
-          if (!(error instanceof DatabaseError) || error.kind !== "busy") throw error;
-          busy = error;
-        }
-      }), {
-      timeoutMs: lockTimeoutMs,
-      onWait: () => {
-        if (!this.#hasTold) onNotice(`Waiting up to ${lockTimeoutMs / 1000} s: ${busy?.message}`);
+    await insist(() => attempt(action), {
+      ...this.environment,
+      onNotice: (message) => {
+        if (!this.#hasTold) this.environment.onNotice(message);
         this.#hasTold = true;
       },
-      ...(mayStop && this.signal && { signal: this.signal }),
-    });
-    if (!isDone) throw busy;
+    }, mayStop ? this.signal : undefined);
   }
 
   tryToRollBack(): void {
@@ -242,6 +229,29 @@ class SqliteDatabase implements Database, Surroundings {
     connection.exec(`PRAGMA busy_timeout = ${TRY_MS}`);
     return connection;
   }
+}
+
+/** Does it again while another connection writes. @throws {DatabaseError} with `busy` after the time of the lock */
+export async function insist<T>(
+  action: () => Promise<T>,
+  { lockTimeoutMs, onNotice }: Pick<SqlEnvironment, "lockTimeoutMs" | "onNotice">,
+  signal?: AbortSignal,
+): Promise<T> {
+  let busy: DatabaseError | undefined;
+  const done = await retry(async () => {
+    try {
+      return { value: await action() };
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.kind !== "busy") throw error;
+      busy = error;
+    }
+  }, {
+    timeoutMs: lockTimeoutMs,
+    onWait: () => onNotice(`Waiting up to ${lockTimeoutMs / 1000} s: ${busy?.message}`),
+    ...(signal && { signal }),
+  });
+  if (done === undefined) throw busy;
+  return done.value;
 }
 
 /** `node:sqlite` waits while it works; the contract wants promises. */

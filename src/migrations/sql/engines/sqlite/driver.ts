@@ -1,5 +1,5 @@
 import { loadSqlite } from "../../connect/drivers.ts";
-import type { Command, Table, Value } from "../../types.ts";
+import type { Command, SqlMigration, Table, Value } from "../../types.ts";
 import { sqliteError } from "./error.ts";
 
 export interface DatabaseSync {
@@ -22,6 +22,18 @@ export interface SqliteConnection {
   run(command: Command): number;
   all(command: Command): Table;
   close(): void;
+}
+
+/** A client of SQLite that is asked, and not opened: libSQL, Cloudflare D1, `Bun.SQL`. */
+export interface BatchClient {
+  /** Whether what a file leaves in the session is there for the next one. */
+  readonly hasSession?: boolean;
+  all(sql: string): Promise<Table>;
+  change(command: Command): Promise<number>;
+  /** All of them in one transaction, without foreign keys where these can be turned off. */
+  batch(commands: readonly Command[]): Promise<unknown>;
+  /** Why a file cannot run there, as a sentence without its final period. */
+  refuse?(migration: SqlMigration): string | undefined;
 }
 
 export async function loadSqliteDriver(
@@ -88,7 +100,7 @@ function rewriting<T>(sent: Parameters<typeof sqliteError>[1], action: () => T):
 }
 
 /** Times as SQLite's own functions read them. */
-function toSqlite(value: Value): string | number | null {
+export function toSqlite(value: Value): string | number | null {
   return value instanceof Date
     ? value.toISOString().replace("T", " ").replace("Z", "+00:00")
     : value;

@@ -125,7 +125,7 @@ function leavesTraces({ words }: Statement): boolean {
 const PREFIXES = new Set(["EXPLAIN", "QUERY", "PLAN"]);
 
 /** Where the word is that a syntax error names, when there is only one like it. */
-function columnOf({ message, offset }: DatabaseError, sql: string): number | undefined {
+export function columnOf({ message, offset }: DatabaseError, sql: string): number | undefined {
   if (offset !== undefined) return offset;
   const word = /^near "(.+)": syntax error$/s.exec(message)?.[1];
   if (word === undefined) return undefined;

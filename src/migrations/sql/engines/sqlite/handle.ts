@@ -1,5 +1,6 @@
 import { DatabaseError } from "../../errors.ts";
 import { identifier } from "../../files/quoting.ts";
+import type { Table } from "../../types.ts";
 import { type DatabaseSync, type SqliteConnection, wrapSqlite } from "./driver.ts";
 
 /**
@@ -35,8 +36,14 @@ const KEPT = [
   ...["short_column_names", "full_column_names", "fullfsync", "checkpoint_fullfsync"],
 ];
 
-const TEMPORARIES = "SELECT type, name FROM sqlite_temp_master WHERE name NOT LIKE 'sqlite%'";
+export const TEMPORARIES =
+  "SELECT type, name FROM sqlite_temp_master WHERE name NOT LIKE 'sqlite%'";
 const DATABASES = "SELECT name FROM pragma_database_list";
+
+export function dropsOf(temporaries: Table["rows"]): readonly string[] {
+  return temporaries.filter(({ type }) => type !== "index")
+    .map(({ type, name }) => `DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`);
+}
 
 export function takeOver(
   using: object,
@@ -91,10 +98,8 @@ class TakenOver implements UsedSqlite {
     this.#rollBack();
     this.#restoreKept();
     this.#set(SETTINGS);
-    for (const { type, name } of this.#rows(TEMPORARIES)) {
-      if (this.#own.has(`${name}`) || type === "index") continue;
-      this.connection.exec(`DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`);
-    }
+    const left = this.#rows(TEMPORARIES).filter(({ name }) => !this.#own.has(`${name}`));
+    for (const drop of dropsOf(left)) this.connection.exec(drop);
     for (const { name } of this.#rows(DATABASES)) {
       if (name === "main" || name === "temp" || this.#own.has(`attached ${name}`)) continue;
       this.connection.exec(`DETACH ${identifier(`${name}`)}`);

@@ -1,0 +1,79 @@
+/**
+ * What the contract of ours costs on each runtime: a server by hand that keeps it, built up step by step, beside the server
+ * of the runtime, a peer and ours. What ours takes beyond the last step is its own.
+ *
+ * ```sh
+ * deno task bench:floor               # node, deno and bun
+ * ROUNDS=7 SECONDS=1 deno task bench:floor node
+ * ```
+ *
+ * @module
+ */
+import { ARENAS, type Contender, OUR_PACKAGES, PEERS } from "./http/contenders.ts";
+import { ensureWrk, LOADS } from "./http/load.ts";
+import { type Entrant, measure } from "./http/measure.ts";
+import { compileServer, createProject } from "./http/project.ts";
+import { aligned } from "./http/table.ts";
+import { machine } from "./machine.ts";
+
+const FLOORS: Readonly<Record<string, { readonly source: string; readonly steps: string[] }>> = {
+  Node: {
+    source: "servers/floor_node.ts",
+    steps: ["framing fields", "Host and path", "router of Hono", "nosniff", "in flight"],
+  },
+  Deno: {
+    source: "servers/floor_fetch.ts",
+    steps: ["router of Hono", "Host", "nosniff", "strict UTF-8", "in flight"],
+  },
+  Bun: {
+    source: "servers/floor_fetch.ts",
+    steps: ["router of Hono", "Host", "nosniff", "strict UTF-8", "in flight"],
+  },
+};
+const PEER: Readonly<Record<string, string>> = { Node: "Fastify", Deno: "Hono", Bun: "Elysia" };
+
+const effort = {
+  rounds: Number(Deno.env.get("ROUNDS") ?? 5),
+  seconds: Number(Deno.env.get("SECONDS") ?? 1),
+};
+const loads = LOADS.filter(({ name }) => /users/.test(name));
+await ensureWrk();
+await using project = await createProject([...OUR_PACKAGES, ...PEERS]);
+for (const { runtime, command, contenders } of ARENAS) {
+  const floor = FLOORS[runtime];
+  if (floor === undefined) continue;
+  if (Deno.args.length > 0 && !Deno.args.includes(runtime.toLowerCase())) continue;
+  const prefix = await command();
+  const entrant = async (
+    name: string,
+    contender: Pick<Contender, "source">,
+    env: string[] = [],
+  ) => ({
+    name,
+    command: [...env, ...prefix, ...await compileServer(project, contender)] as Entrant["command"],
+    cwd: project.path,
+    lines: 0,
+    hasSameChecks: false,
+  });
+  const chosen = contenders.filter(({ name }, index) => index === 0 || name === PEER[runtime]);
+  const entrants: Entrant[] = [];
+  for (const contender of chosen) entrants.push(await entrant(contender.name, contender));
+  for (const [index, name] of floor.steps.entries()) {
+    entrants.push(await entrant(`+ ${name}`, floor, ["env", `STEP=${index + 1}`]));
+  }
+  const ours = contenders.find(({ name }) => name === "Irori")!;
+  entrants.push(await entrant("Irori", ours));
+  const results = await measure(entrants, loads, effort);
+  const cpuOf = (name: string, load: string) =>
+    results.find((result) => result.name === name)!.rates.get(load)!.cpu;
+  const rows = results.map(({ name }) => [
+    name,
+    ...loads.flatMap((load) => {
+      const cpu = cpuOf(name, load.name);
+      return [cpu.toFixed(1), (cpu / cpuOf(PEER[runtime]!, load.name)).toFixed(2)];
+    }),
+  ]);
+  const head = loads.flatMap(({ name }) => [`${name}, µs`, `of ${PEER[runtime]}`]);
+  console.log(`${aligned([[runtime, ...head], ...rows])}\n`);
+}
+console.log(`Processor time for each request, the least of ${effort.rounds} rounds.\n${machine()}`);

@@ -1,0 +1,32 @@
+import type { Command } from "../../types.ts";
+import { type BatchClient, toSqlite } from "./driver.ts";
+
+/** What is used of a client of `@libsql/client`, local or remote. */
+interface Client {
+  readonly protocol?: string;
+  execute(statement: Sent): Promise<Rows & { readonly rowsAffected: number }>;
+  migrate(statements: readonly Sent[]): Promise<unknown>;
+}
+
+type Sent = { readonly sql: string; readonly args: readonly (string | number | null)[] };
+
+type Rows = { readonly columns: readonly string[]; readonly rows: readonly ArrayLike<unknown>[] };
+
+export function libsqlClient(using: object): BatchClient {
+  const client = using as Client;
+  const sent = ({ sql, values }: Command): Sent => ({ sql, args: values.map(toSqlite) });
+  // Clients may read whole numbers as `bigint`.
+  const read = (value: unknown) => typeof value === "bigint" ? Number(value) : value;
+  return {
+    // A remote server has one for each batch.
+    hasSession: client.protocol === "file",
+    async all(sql) {
+      const { columns, rows } = await client.execute({ sql, args: [] });
+      const valuesOf = (row: ArrayLike<unknown>) =>
+        columns.map((name, at) => [name, read(row[at])]);
+      return { columns, rows: rows.map((row) => Object.fromEntries(valuesOf(row))) };
+    },
+    change: async (command) => (await client.execute(sent(command))).rowsAffected,
+    batch: (commands) => client.migrate(commands.map(sent)),
+  };
+}
