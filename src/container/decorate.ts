@@ -105,7 +105,7 @@ function classIn<C extends AnyClass>(type: C | Readonly<Record<string, C>>): C {
     return refuse(name || type, `expected a class, or { UserController } with one class${hint}`);
   }
   if (typeof found.name !== "string") {
-    return refuse(name, "expected a class without a static member 'name', which hides its name");
+    return refuse(name || "class", "expected a class without a static member 'name', which hides its name");
   }
   if (Object.isFrozen(found)) {
     return refuse(name || found.name, "expected a class that is not frozen: freeze it afterwards");

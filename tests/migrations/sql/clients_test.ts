@@ -125,23 +125,28 @@ sqlTest("applies a large file whole, or nothing of it", async (datasource) => {
   ]);
 });
 
-sqlTest("is told what a run needs", async (datasource, sql) => {
-  const files = { "1.sql": "CREATE TABLE a (id INT);" };
-  const reserved = await sql.reserve();
-  const single = await assertRejects(() => start({ main: reserved }, files));
-  reserved.release();
-  assertStringIncludes(`${single}`, "Expected a pool, found a single connection");
-  await using small = disposable(sqlOf(datasource, { max: 2 }));
-  const few = await assertRejects(() => start({ main: small.sql }, files));
-  assertStringIncludes(`${few}`, "has 2 connections at most, and a run needs 3");
-  const transform = { row: { from: (row: unknown) => ({ row }) } };
-  await using changing = disposable(sqlOf(datasource, { transform }));
-  const changed = await assertRejects(() => start({ main: changing.sql }, files));
-  assertStringIncludes(`${changed}`, "'transform.row' of postgres.js changes what a run reads");
-  // It then opens connections in another way.
-  await using untyped = disposable(sqlOf(datasource, { max: 3, fetch_types: false }));
-  assertEquals(outcomes({ results: await start({ main: untyped.sql }, files) }), ["1.sql applied"]);
-});
+sqlTest(
+  "is refused, with the reason, where a run needs something else",
+  async (datasource, sql) => {
+    const files = { "1.sql": "CREATE TABLE a (id INT);" };
+    const reserved = await sql.reserve();
+    const single = await assertRejects(() => start({ main: reserved }, files));
+    reserved.release();
+    assertStringIncludes(`${single}`, "Expected a pool, found a single connection");
+    await using small = disposable(sqlOf(datasource, { max: 2 }));
+    const few = await assertRejects(() => start({ main: small.sql }, files));
+    assertStringIncludes(`${few}`, "has 2 connections at most, and a run needs 3");
+    const transform = { row: { from: (row: unknown) => ({ row }) } };
+    await using changing = disposable(sqlOf(datasource, { transform }));
+    const changed = await assertRejects(() => start({ main: changing.sql }, files));
+    assertStringIncludes(`${changed}`, "'transform.row' of postgres.js changes what a run reads");
+    // It then opens connections in another way.
+    await using untyped = disposable(sqlOf(datasource, { max: 3, fetch_types: false }));
+    assertEquals(outcomes({ results: await start({ main: untyped.sql }, files) }), [
+      "1.sql applied",
+    ]);
+  },
+);
 
 Deno.test({
   name: "postgres.js behind PgBouncer is refused files without a transaction",

@@ -20,7 +20,7 @@ import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { missing, server } from "./servers.ts";
 import { databaseTest, until } from "./support.ts";
-import { poolOf } from "./using_support.ts";
+import { poolOf, sqlOf } from "./using_support.ts";
 import { noticesOf, outcomesOf, project, urlOf } from "./tenants_support.ts";
 
 const FILES = {
@@ -119,6 +119,19 @@ pgTest("use a pool of the application, as far as it has connections", async (dat
     ]);
   } finally {
     await pool.end();
+  }
+});
+
+pgTest("use an instance of postgres.js", async (datasource) => {
+  await schemas(datasource, "a", "b", "c");
+  const sql = sqlOf(datasource, { max: 7 });
+  await using shop = await project({ each: BY_QUERY }, FILES);
+  try {
+    const named = (outcome: string) => ["a", "b", "c"].map((name) => `${name} ${outcome}`);
+    assertEquals(outcomesOf(await shop.migrate({ using: { shop: sql } })), named("migrated"));
+    assertEquals(outcomesOf(await shop.migrate({ using: { shop: sql } })), named("unchanged"));
+  } finally {
+    await sql.end({ timeout: 1 });
   }
 });
 
@@ -400,23 +413,26 @@ pgTest("with URLs keep their passwords to themselves", async (datasource) => {
   assertEquals((await postgresql.query(other, "SELECT * FROM users")).length, 1);
 });
 
-pgTest("with URLs of a query have its names, and are gone with their row", async (datasource) => {
-  const [one, two] = [await postgresql.create(), await postgresql.create()];
-  await postgresql.query(
-    datasource,
-    "CREATE TABLE tenants (name TEXT, url TEXT); CREATE SEQUENCE reads; INSERT INTO tenants VALUES " +
-      `('one', '${urlOf(one)}'), ('two', '${urlOf(two)}')`,
-  );
-  const table = "SELECT name, url FROM tenants ORDER BY name";
-  await using shop = await project({ url: urlOf(datasource), each: { urls: table } }, FILES);
-  await postgresql.query(datasource, `DROP DATABASE ${two.database}`);
-  assertEquals(outcomesOf(await shop.migrate()), ["one migrated", "two failed"]);
-  // The second read has one row.
-  const once = `SELECT name, url FROM tenants WHERE name = 'one' OR nextval('reads') = 1`;
-  await using removing = await project({ url: urlOf(datasource), each: { urls: once } }, FILES);
-  assertEquals(outcomesOf(await removing.migrate()), ["one unchanged", "two gone"]);
-  await postgresql.query(datasource, `CREATE DATABASE ${two.database}`);
-});
+pgTest(
+  "are named by the query for URLs, and gone when their row is deleted",
+  async (datasource) => {
+    const [one, two] = [await postgresql.create(), await postgresql.create()];
+    await postgresql.query(
+      datasource,
+      "CREATE TABLE tenants (name TEXT, url TEXT); CREATE SEQUENCE reads; INSERT INTO tenants VALUES " +
+        `('one', '${urlOf(one)}'), ('two', '${urlOf(two)}')`,
+    );
+    const table = "SELECT name, url FROM tenants ORDER BY name";
+    await using shop = await project({ url: urlOf(datasource), each: { urls: table } }, FILES);
+    await postgresql.query(datasource, `DROP DATABASE ${two.database}`);
+    assertEquals(outcomesOf(await shop.migrate()), ["one migrated", "two failed"]);
+    // The second read has one row.
+    const once = `SELECT name, url FROM tenants WHERE name = 'one' OR nextval('reads') = 1`;
+    await using removing = await project({ url: urlOf(datasource), each: { urls: once } }, FILES);
+    assertEquals(outcomesOf(await removing.migrate()), ["one unchanged", "two gone"]);
+    await postgresql.query(datasource, `CREATE DATABASE ${two.database}`);
+  },
+);
 
 const { mysqlMissing } = mysql;
 databaseTest("MySQL: tenants + have databases", mysql, mysqlMissing, async (datasource) => {

@@ -3,6 +3,11 @@ export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** A name in the quotes of MySQL. */
+export function backquoted(name: string): string {
+  return `\`${name.replaceAll("`", "``")}\``;
+}
+
 /** A text as a literal of standard SQL; it must not have backslashes where the database takes them for escapes. */
 export function stringLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

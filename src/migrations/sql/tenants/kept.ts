@@ -15,10 +15,21 @@ export class KeptConnections {
     });
     this.failures = 0;
     const close = () => own.renew().then(() => void this.#idle.push(own), () => own.close());
-    return { ...own, close };
+    return withClose(own, close);
   };
 
   async close(): Promise<void> {
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
   }
+}
+
+/** The connection itself, which may be of a class and change, with another `close()` for those who use it. */
+function withClose<C extends Kept>(own: C, close: () => Promise<void>): C {
+  return new Proxy(own, {
+    get(_, name) {
+      if (name === "close") return close;
+      const value = Reflect.get(own, name, own);
+      return typeof value === "function" ? value.bind(own) : value;
+    },
+  });
 }

@@ -3,7 +3,7 @@ import type { Datasource } from "../connect/datasource.ts";
 import type { Each } from "../connect/each.ts";
 import { DatabaseError } from "../errors.ts";
 import { connectionFailure } from "../failure.ts";
-import { identifier } from "../files/quoting.ts";
+import { backquoted, identifier } from "../files/quoting.ts";
 import type { Database, SqlEnvironment, Table } from "../types.ts";
 import { KeptConnections } from "./kept.ts";
 import { atOnceOf, type Query } from "./limits.ts";
@@ -92,8 +92,8 @@ async function filesOf(tenants: readonly Tenant[], { files }: SqlEnvironment) {
 
 async function create(tenants: readonly Tenant[], query: Query): Promise<void> {
   for (const { name, datasource: { kind } } of tenants) {
-    const quoted = kind === "mysql" ? `\`${name.replaceAll("`", "``")}\`` : identifier(name);
     if (kind === "sqlite") continue;
+    const quoted = kind === "mysql" ? backquoted(name) : identifier(name);
     await query(`CREATE SCHEMA IF NOT EXISTS ${quoted}`).catch((error) => {
       // PostgreSQL, where two create it at once.
       if (error.code !== "23505") throw error;

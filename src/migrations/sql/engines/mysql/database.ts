@@ -22,7 +22,7 @@ import type {
 import type { TableFacts, TableName } from "../../lint/facts.ts";
 import { connectMysql, type MysqlConnection } from "./driver.ts";
 import { LOOK_MS } from "../shared/connections.ts";
-import { isNamed } from "../../files/quoting.ts";
+import { backquoted, isNamed } from "../../files/quoting.ts";
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 
 export const openMysql: OpenDatabase = async (datasource, environment) => {
@@ -76,7 +76,7 @@ class MysqlDatabase implements Database, Steps {
     private readonly datasource: Datasource,
     private readonly environment: SqlEnvironment,
   ) {
-    this.table = `\`${datasource.database.replaceAll("`", "``")}\`.${TABLE}`;
+    this.table = `${backquoted(datasource.database)}.${TABLE}`;
     this.#redact = redactor(datasource);
   }
 

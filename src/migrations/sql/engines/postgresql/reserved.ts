@@ -62,11 +62,7 @@ export async function reserved(
   const sql = await borrow(asked, (one) => one.release(), datasource.connectTimeoutMs);
   const connection = new ReservedConnection(sql, redact, column?.from);
   try {
-    // It fails where the application has left a transaction open.
-    await connection.send("DISCARD ALL").catch(async () => {
-      await connection.send("ROLLBACK");
-      await connection.send("DISCARD ALL");
-    });
+    await connection.renew();
     connection.processId ||= await processOf(pool, connection);
     return connection;
   } catch (error) {
@@ -136,9 +132,12 @@ class ReservedConnection implements PostgresqlConnection {
     return this.#isLost;
   }
 
+  /** It fails at first where a transaction is open, which the application may have left. */
   async renew(): Promise<void> {
-    if (this.isInTransaction()) await this.send("ROLLBACK");
-    await this.send("DISCARD ALL");
+    await this.send("DISCARD ALL").catch(async () => {
+      await this.send("ROLLBACK");
+      await this.send("DISCARD ALL");
+    });
   }
 
   close(): Promise<void> {
