@@ -16,19 +16,23 @@ import { compileServer, createProject } from "./http/project.ts";
 import { aligned } from "./http/table.ts";
 import { machine } from "./machine.ts";
 
-const FLOORS: Readonly<Record<string, { readonly source: string; readonly steps: string[] }>> = {
+interface Floor {
+  readonly source: string;
+  /** What each step adds, as `STEP=1` and so on. */
+  readonly steps: readonly string[];
+}
+
+const FETCH: Floor = {
+  source: "servers/floor_fetch.ts",
+  steps: ["router of Hono", "Host", "nosniff", "strict UTF-8", "in flight"],
+};
+const FLOORS: Readonly<Record<string, Floor>> = {
   Node: {
     source: "servers/floor_node.ts",
     steps: ["framing fields", "Host and path", "router of Hono", "nosniff", "in flight"],
   },
-  Deno: {
-    source: "servers/floor_fetch.ts",
-    steps: ["router of Hono", "Host", "nosniff", "strict UTF-8", "in flight"],
-  },
-  Bun: {
-    source: "servers/floor_fetch.ts",
-    steps: ["router of Hono", "Host", "nosniff", "strict UTF-8", "in flight"],
-  },
+  Deno: FETCH,
+  Bun: FETCH,
 };
 const PEER: Readonly<Record<string, string>> = { Node: "Fastify", Deno: "Hono", Bun: "Elysia" };
 

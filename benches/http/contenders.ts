@@ -29,7 +29,7 @@ const SCHEMAS = "servers/schemas.ts";
 
 const BARE_FETCH: Omit<Contender, "name"> = {
   source: "servers/bare_fetch.ts",
-  application: ["servers/bare_fetch.ts", CHECKS, SCHEMAS],
+  application: ["servers/bare_fetch.ts", "servers/bare_fetch_app.ts", CHECKS, SCHEMAS],
 };
 const HONO: Contender = {
   name: "Hono",

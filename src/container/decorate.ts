@@ -98,14 +98,14 @@ function classIn<C extends AnyClass>(type: C | Readonly<Record<string, C>>): C {
     : Object.entries(type ?? {});
   const [name, found] = entry ?? [];
   const refuse = (place: unknown, reason: string): never => {
-    throw new TypeError(`Cannot decorate '${place}': ${reason}`);
+    throw new TypeError(`Cannot decorate '${place === "" ? "class" : place}': ${reason}`);
   };
   if (typeof found !== "function" || !Object.hasOwn(found, "prototype") || others.length > 0) {
     const hint = found === undefined ? CIRCULAR : "";
     return refuse(name || type, `expected a class, or { UserController } with one class${hint}`);
   }
   if (typeof found.name !== "string") {
-    return refuse(name || "class", "expected a class without a static member 'name', which hides its name");
+    return refuse(name, "expected a class without a static member 'name', which hides its name");
   }
   if (Object.isFrozen(found)) {
     return refuse(name || found.name, "expected a class that is not frozen: freeze it afterwards");

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { ZodType } from "zod";
 import { integerOf, isJson, LIMIT } from "./checks.ts";
 import { NewUser, Order, Profile } from "./schemas.ts";
@@ -76,4 +76,29 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Picks the handler by comparing texts. */
+export function byText(
+  { search, user, profile, create, order, none }: ReturnType<typeof handlers>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const { method, url = "" } = request;
+    if (method === "GET" && url.startsWith("/users/search?")) {
+      return search(response, url.slice(url.indexOf("?")));
+    }
+    if (method === "GET" && url.startsWith("/users/")) return user(response, url.slice(7));
+    if (method === "GET" && url.startsWith("/profiles/")) return profile(response, url.slice(10));
+    if (method === "POST" && url === "/users") return create(request, response);
+    if (method === "POST" && url === "/orders") return order(request, response);
+    none(response);
+  };
+}
+
+/** Serves on a free port, and prints where. */
+export function serveNode(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(answer);
+  server.listen(0, "127.0.0.1", () => {
+    console.log(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+  });
 }

@@ -1,7 +1,5 @@
-import type { ZodType } from "zod";
 import { Hono } from "hono";
-import { integerOf, isJson, LIMIT } from "./checks.ts";
-import { NewUser, Order, Profile } from "./schemas.ts";
+import { byText, handlers } from "./bare_fetch_app.ts";
 import { serve } from "./serve.ts";
 
 /**
@@ -15,34 +13,26 @@ interface Environment {
   readonly process: { readonly env: Readonly<Record<string, string | undefined>> };
 }
 
-const FIELDS: [string, string][] = [
+const headers: [string, string][] = [
   ["Content-Type", "application/json"],
   ["X-Content-Type-Options", "nosniff"],
 ];
-const OK = { status: 200, headers: FIELDS };
-const CREATED = { status: 201, headers: FIELDS };
+const OK = { status: 200, headers };
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 
-type Handler = (request: Request, text: string) => Response | Promise<Response>;
-const search: Handler = ({ url }) => {
-  const [email, ...others] = new URLSearchParams(url.slice(url.indexOf("?"))).getAll("email");
-  if (email === undefined || others.length > 0) return json({ message: "email" }, 400);
-  return json({ id: 1, email });
-};
-const user: Handler = (_, text) => {
-  const id = integerOf(text);
-  return id === undefined ? json({ message: "id" }, 400) : json({ id, name: "Ada" });
-};
-const profile: Handler = (_, text) => {
-  const id = integerOf(text);
-  if (id === undefined) return json({ message: "id" }, 400);
-  const result = Profile.safeParse({ id, name: "Ada", email: "ada@example.com" });
-  return result.success ? json(result.data) : json({ message: "answer" }, 500);
-};
-const create: Handler = (request) => receive(request, NewUser, (user) => user);
-const order: Handler = (request) =>
-  receive(request, Order, ({ customer, items }) => ({ customer, items: items.length }));
+const own = handlers({
+  json(value, status = 200) {
+    if (STEP < 3) return Response.json(value, { status });
+    return new Response(JSON.stringify(value), status === 200 ? OK : { status, headers });
+  },
+  read: STEP < 4
+    ? (request) => request.json()
+    : async (request) => JSON.parse(DECODER.decode(await request.arrayBuffer())),
+});
+const { search, user, profile, create, order, none } = own;
+const answer = STEP < 1 ? byText(own) : byRouter;
 
+type Handler = (request: Request, text: string) => Response | Promise<Response>;
 const { router } = new Hono();
 const routes: readonly [method: string, path: string, handler: Handler][] = [
   ["GET", "/users/search", search],
@@ -52,72 +42,39 @@ const routes: readonly [method: string, path: string, handler: Handler][] = [
   ["POST", "/orders", order],
 ];
 for (const [method, path, handler] of routes) router.add(method, path, handler as never);
-
-let known: string | null = null;
-let inFlight = 0;
 const SEGMENT = /^(?!\.\.?$)[\w.~-]+$/;
 
-serve((request) => {
+function byRouter(request: Request): Response | Promise<Response> {
   const { method, url } = request;
   const start = url.indexOf("/", 8);
   const end = url.indexOf("?", start);
   const path = end < 0 ? url.slice(start) : url.slice(start, end);
+  const [found, stash] = router.match(method, path);
+  const [handler, variables] = found[0] ?? [];
+  if (handler === undefined) return none();
+  const at = (variables as { readonly p1?: number | string }).p1;
+  const text = stash === undefined ? at as string : stash[at as number];
+  if (text !== undefined && !SEGMENT.test(text)) return none();
+  return (handler as unknown as Handler)(request, text ?? "");
+}
+
+let known: string | null = null;
+let inFlight = 0;
+
+serve((request) => {
   if (STEP >= 2) {
     const host = request.headers.get("host");
     if (host !== known) {
-      if (host === null || new URL(`http://${host}`).host !== host) return json({}, 400);
+      if (host === null || new URL(`http://${host}`).host !== host) return none();
       known = host;
     }
   }
-  if (STEP < 5) return answer(request, method, path);
+  if (STEP < 5) return answer(request);
   inFlight++;
-  const response = answer(request, method, path);
+  const response = answer(request);
   if (response instanceof Response) {
     inFlight--;
     return response;
   }
   return response.finally(() => inFlight--);
 });
-
-function answer(request: Request, method: string, path: string): Response | Promise<Response> {
-  if (STEP >= 1) {
-    const [found, stash] = router.match(method, path);
-    const [handler, variables] = found[0] ?? [];
-    if (handler === undefined) return json({}, 404);
-    const at = (variables as { readonly p1?: number | string }).p1;
-    const text = stash === undefined ? at as string : stash[at as number];
-    if (text !== undefined && !SEGMENT.test(text)) return json({}, 404);
-    return (handler as unknown as Handler)(request, text ?? "");
-  }
-  if (method === "GET" && path === "/users/search") return search(request, "");
-  if (method === "GET" && path.startsWith("/users/")) return user(request, path.slice(7));
-  if (method === "GET" && path.startsWith("/profiles/")) return profile(request, path.slice(10));
-  if (method === "POST" && path === "/users") return create(request, "");
-  if (method === "POST" && path === "/orders") return order(request, "");
-  return json({}, 404);
-}
-
-async function receive<T>(
-  request: Request,
-  schema: ZodType<T>,
-  handle: (value: T) => unknown,
-): Promise<Response> {
-  const { headers } = request;
-  if (!isJson(headers.get("content-type"))) return json({ message: "type" }, 415);
-  const length = headers.get("content-length");
-  if (length === null) return json({ message: "length" }, 411);
-  if (Number(length) > LIMIT) return json({ message: "size" }, 413);
-  const value = STEP >= 4
-    ? await request.arrayBuffer().then((bytes) => JSON.parse(DECODER.decode(bytes))).catch(nothing)
-    : await request.json().catch(nothing);
-  const result = schema.safeParse(value);
-  return result.success ? json(handle(result.data), 201) : json({ message: "body" }, 400);
-}
-
-const nothing = () => undefined;
-
-function json(value: unknown, status = 200): Response {
-  if (STEP < 3) return Response.json(value, { status });
-  const init = status === 200 ? OK : status === 201 ? CREATED : { status, headers: FIELDS };
-  return new Response(JSON.stringify(value), init);
-}

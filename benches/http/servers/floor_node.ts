@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Hono } from "hono";
-import { handlers, type Send } from "./bare_node_app.ts";
+import { byText, handlers, type Send, serveNode } from "./bare_node_app.ts";
 
 /**
  * What a server on `node:http` must do to keep the contract of ours, as little of it as can be, one step after the other:
@@ -19,7 +19,9 @@ const send: Send = (response, status, value) => {
   response.end(text);
   if (STEP >= 5) inFlight--;
 };
-const { search, user, profile, create, order, none } = handlers(send);
+const own = handlers(send);
+const { search, user, profile, create, order, none } = own;
+const answer = byText(own);
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse, text: string) => void;
 const { router } = new Hono();
@@ -36,7 +38,7 @@ let known: string | undefined;
 const SEGMENT = /^(?!\.\.?$)[\w.~-]+$/;
 const TARGET = /^\/[\w.~/-]*(?:\?[\w.~%=&@+-]*)?$/;
 
-const server = createServer((request, response) => {
+serveNode((request, response) => {
   const { method = "", url = "" } = request;
   if (STEP >= 1) {
     const host = hostOf(request.rawHeaders);
@@ -49,22 +51,16 @@ const server = createServer((request, response) => {
   const end = url.indexOf("?");
   if (STEP >= 2 && end >= 0 && !TARGET.test(url)) return none(response);
   if (STEP >= 5) inFlight++;
-  if (STEP >= 3) {
-    const [found, stash] = router.match(method, end < 0 ? url : url.slice(0, end));
-    const [handler, variables] = found[0] ?? [];
-    if (handler === undefined) return none(response);
-    const at = (variables as { readonly p1?: number | string }).p1;
-    const text = stash === undefined ? at as string : stash[at as number];
-    if (text !== undefined && !SEGMENT.test(text)) return none(response);
-    return (handler as unknown as Handler)(request, response, text ?? "");
-  }
-  if (method === "GET" && url.startsWith("/users/search?")) return search(response, url.slice(end));
-  if (method === "GET" && url.startsWith("/users/")) return user(response, url.slice(7));
-  if (method === "GET" && url.startsWith("/profiles/")) return profile(response, url.slice(10));
-  if (method === "POST" && url === "/users") return create(request, response);
-  if (method === "POST" && url === "/orders") return order(request, response);
-  none(response);
+  if (STEP < 3) return answer(request, response);
+  const [found, stash] = router.match(method, end < 0 ? url : url.slice(0, end));
+  const [handler, variables] = found[0] ?? [];
+  if (handler === undefined) return none(response);
+  const at = (variables as { readonly p1?: number | string }).p1;
+  const text = stash === undefined ? at as string : stash[at as number];
+  if (text !== undefined && !SEGMENT.test(text)) return none(response);
+  (handler as unknown as Handler)(request, response, text ?? "");
 });
+process.on("exit", () => inFlight > 0 && console.error(`${inFlight} requests were not answered`));
 
 /** The only `Host`; `undefined` for a field that is repeated or says that a body is encoded. */
 function hostOf(raw: readonly string[]): string | undefined {
@@ -94,8 +90,3 @@ function hostOf(raw: readonly string[]): string | undefined {
   }
   return host;
 }
-
-server.listen(0, "127.0.0.1", () => {
-  console.log(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
-});
-process.on("exit", () => inFlight > 0 && console.error(`${inFlight} requests were not answered`));

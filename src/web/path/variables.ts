@@ -52,12 +52,9 @@ function readerOf(segment: Segment, index: number, group: number): VariableReade
   };
 }
 
-/** @param routePath which has more segments before `*` in an application that is mounted */
 function restOf(path: string, index: number, routePath = ""): string {
   const before = Math.max(index, routePath.split("/").length - 2);
   let start = 0;
-  for (let passed = 0; passed < before && start >= 0; passed++) {
-    start = path.indexOf("/", start + 1);
-  }
+  for (let at = 0; at < before && start >= 0; at++) start = path.indexOf("/", start + 1);
   return start < 0 ? "" : path.slice(start);
 }

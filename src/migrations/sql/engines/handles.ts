@@ -80,11 +80,7 @@ function addressOf(using: object, cwd: string): Address {
   }
 }
 
-function local(
-  kind: Address["kind"],
-  file: string | undefined,
-  engine?: Address["engine"],
-): Address {
+function local(kind: Address["kind"], file?: string, engine?: Address["engine"]): Address {
   const database = file ?? ":memory:";
   return { kind, database, parameters: new Map(), ...(engine && { engine }) };
 }

@@ -3,7 +3,6 @@ export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A name in the quotes of MySQL. */
 export function backquoted(name: string): string {
   return `\`${name.replaceAll("`", "``")}\``;
 }

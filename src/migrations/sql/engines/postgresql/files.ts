@@ -337,10 +337,7 @@ function settingsOf(
   ];
 }
 
-export function searchPath(
-  { schema }: Pick<Datasource, "schema">,
-  scope: Scope,
-): readonly string[] {
+export function searchPath({ schema }: Datasource, scope: Scope): readonly string[] {
   return setting("search_path", schema, scope);
 }
 

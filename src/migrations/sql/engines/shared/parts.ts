@@ -38,10 +38,9 @@ export function partsOf(
   });
 }
 
-export function moved(
-  error: unknown,
-  { start, statements }: Pick<Part, "start" | "statements">,
-): unknown {
+type Place = Pick<Part, "start" | "statements">;
+
+export function moved(error: unknown, { start, statements }: Place): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { kind, message, offset, completed } = error;
   return new DatabaseError(kind, message, {
