@@ -34,6 +34,8 @@ export {
   type ConnectionHealth,
   type ConnectionsHealth,
   datasourceHealth,
+  driftHealth,
+  type DriftHealthOptions,
   type MigrationsStatus,
   searchHealth,
   searchMigrationStatus,

@@ -3,15 +3,15 @@ import { join } from "../runtime/path.ts";
 import type { Config } from "../config/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
 import { migrationStatus } from "./commands.ts";
-import { type MigrationType, targetsOf } from "./connections.ts";
+import { type MigrationType, sqlConnections, targetsOf } from "./connections.ts";
 import type { FileStatus } from "./runner/mod.ts";
 import type { MigrateOptions, MigrateSearchOptions } from "./startup.ts";
 
 /** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
 export interface ConnectionHealth {
-  /** Connects and reads; `DOWN` with the reason where that fails. */
+  /** Tells how it is; with the reason if it is not `UP`. */
   health(): Promise<{
-    readonly status: "UP" | "DOWN";
+    readonly status: "UP" | "DOWN" | "UNKNOWN";
     readonly details?: Readonly<Record<string, unknown>>;
   }>;
 }
@@ -40,6 +40,71 @@ export function searchHealth(
   options: Pick<MigrateSearchOptions, "credentials"> = {},
 ): ConnectionsHealth {
   return connectionsHealth("search", options);
+}
+
+/** What {@linkcode driftHealth} takes. */
+export interface DriftHealthOptions extends Pick<MigrateOptions, "sqlPath"> {
+  /** How long a result is used before the schemas are compared again, in milliseconds. @default 3600000 */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Whether the schema of each datasource that migrations are enabled for is as its files make it, as `irori drift` tells:
+ * `actuator({ health: [driftHealth()] })`. The indicators are named `<datasource>Drift`: `DOWN` if the schema differs,
+ * `UNKNOWN` if the expected one is not known. A request never waits for a comparison: it starts one if the last is
+ * older than the interval, and shows the last result; `UNKNOWN` before the first. Datasources with `migrations.each`
+ * are left out.
+ */
+export function driftHealth(
+  { sqlPath, intervalMs = 3_600_000 }: DriftHealthOptions = {},
+): ConnectionsHealth {
+  return async (config) => {
+    const runtime = await loadRuntime();
+    const names = (await sqlConnections({ config, runtime })).filter(({ datasource }) => {
+      return datasource.each === undefined;
+    }).map(({ datasource }) => datasource.name);
+    return Object.fromEntries(names.map((connection) => {
+      const folder = sqlPath ?? join(config.root, "migrations");
+      const options = { config, runtime, connection, sqlPath: folder };
+      const compare = async () => {
+        const { schemaDrifts } = await import("./schema.ts");
+        return (await schemaDrifts(undefined, options)).flatMap(({ found }) => found.differences);
+      };
+      return [`${connection}Drift`, cached(compare, intervalMs)];
+    }));
+  };
+}
+
+const MOST_LINES = 50;
+
+function cached(
+  compare: () => Promise<readonly string[]>,
+  intervalMs: number,
+): ConnectionHealth {
+  type Health = Awaited<ReturnType<ConnectionHealth["health"]>>;
+  let last: Health = { status: "UNKNOWN", details: { error: "The first comparison goes on" } };
+  let nextAt = 0;
+  const renew = async () => {
+    const checked = new Date().toISOString();
+    try {
+      const differences = (await compare()).slice(0, MOST_LINES);
+      last = differences.length === 0
+        ? { status: "UP", details: { checked } }
+        : { status: "DOWN", details: { checked, differences } };
+    } catch (error) {
+      last = { status: "UNKNOWN", details: { checked, error: errorOf(error).message } };
+    }
+    nextAt = performance.now() + intervalMs;
+  };
+  return {
+    health() {
+      if (performance.now() >= nextAt) {
+        nextAt = Infinity;
+        void renew();
+      }
+      return Promise.resolve(last);
+    },
+  };
 }
 
 /** What is applied to and pending for each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`. */

@@ -1,8 +1,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import { bootstrap } from "../../mod.ts";
 import { actuator } from "../../src/actuator/mod.ts";
 import {
   datasourceHealth,
+  driftHealth,
   migrateSql,
   searchHealth,
   searchMigrationStatus,
@@ -58,4 +60,66 @@ search:
   const { logs } = (await down.json()).components;
   assertEquals([down.status, logs.status], [503, "DOWN"]);
   assertMatch(logs.details.error, /connection (refused|reset)/);
+});
+
+Deno.test("driftHealth() + tells of changes by hand, without a request that waits for them", async () => {
+  await using space = await workspace({
+    "config/application.yml": `${SHOW}
+datasource:
+  - { name: main, url: "sqlite:./app.db", migrations: { enabled: true } }
+  - { name: off, url: "sqlite:./off.db" }
+`,
+    "migrations/main/1.sql": "CREATE TABLE t (n INTEGER);",
+  });
+  const application = (intervalMs?: number) =>
+    bootstrap({
+      root: space.path,
+      startup: [migrateSql()],
+      extensions: [
+        actuator({ health: [driftHealth({ ...(intervalMs === 0 && { intervalMs }) })] }),
+      ],
+    });
+  type App = Awaited<ReturnType<typeof application>>;
+  const asked = async (app: App) => {
+    const response = await app.request("/actuator/health");
+    const { ping: _, ...components } = (await response.json()).components;
+    assertEquals(Object.keys(components), ["mainDrift"]);
+    const { status, details } = components.mainDrift;
+    assertMatch(details.checked ?? "2026Z", /^20.*Z$/);
+    return [response.status, status, details.differences ?? details.error];
+  };
+  const after = async (app: App, status: string, text = "") => {
+    for (let tries = 0; tries < 400; tries++) {
+      const found = await asked(app);
+      if (found[1] === status && `${found[2]}`.includes(text)) return found;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return await asked(app);
+  };
+  const changeByHand = (sql: string) => {
+    const database = new DatabaseSync(`${space.path}/app.db`);
+    database.exec(sql);
+    database.close();
+  };
+
+  await using hourly = await application();
+  assertEquals(await asked(hourly), [200, "UNKNOWN", "The first comparison goes on"]);
+  assertEquals(await after(hourly, "UP"), [200, "UP", undefined]);
+  changeByHand("CREATE INDEX by_hand ON t (n)");
+  await using always = await application(0);
+  const [status, found, differences] = await after(always, "DOWN");
+  assertEquals([status, found, differences.at(-1)], [
+    503,
+    "DOWN",
+    "+CREATE INDEX by_hand ON t (n);",
+  ]);
+  assertEquals(await asked(hourly), [200, "UP", undefined]);
+  changeByHand("DROP INDEX by_hand");
+  assertEquals(await after(always, "UP"), [200, "UP", undefined]);
+  await Deno.writeTextFile(`${space.path}/migrations/main/1.sql`, "CREATE TABLE t (m INTEGER);");
+  assertEquals(await after(always, "UNKNOWN", "1.sql"), [
+    200,
+    "UNKNOWN",
+    "Cannot tell which schema 'main' should have: '1.sql' is changed: 'status' and 'validate' say more",
+  ]);
 });
