@@ -60,7 +60,7 @@ const EQUIPPED: Contender = {
 export const ARENAS: readonly Arena[] = [
   {
     runtime: "Node",
-    command: () => node(22),
+    command: () => node(24),
     contenders: [
       {
         name: "node:http",
@@ -106,7 +106,7 @@ export const ARENAS: readonly Arena[] = [
   },
   {
     runtime: "Node, equipped",
-    command: () => node(22),
+    command: () => node(24),
     contenders: [
       {
         name: "Fastify",
