@@ -76,15 +76,12 @@ async function discoverIn(
   const { listings, left } = lists;
   const kept = left.size === 0 ? found : found.filter(({ relative }) => !left.has(relative));
   const hashed = await hashAll(files, kept);
-  if (listings.size === 0) return { files: hashed, ignored, notices: [] };
+  if (listings.size === 0) return { files: hashed, ignored, notices: lists.notices };
   const listed = hashed.map((file) => {
     const own = listings.get(file.path);
     return own ? { ...file, listed: own } : file;
   });
-  const notices = [...left].map(([file, by]) => {
-    return { file, message: `It is ignored: '${by}' does not list it` };
-  });
-  return { files: inListedOrder(listed), ignored, notices };
+  return { files: inListedOrder(listed), ignored, notices: lists.notices };
 }
 
 /** Down migrations of golang-migrate and sqlx, which lie beside their files: `1_x.down.sql`, `1_x.up.sql`. */
@@ -102,9 +99,21 @@ async function readLists(
 ) {
   const problems: FileProblem[] = [];
   const listings = new Map<string, Listing>();
-  const left = new Map<string, string>();
+  const left = new Set<string>();
+  const notices: { readonly file: string; readonly message: string }[] = [];
   const known = new Set(paths);
-  for (const by of ignored.filter(isList)) {
+  const lists = ignored.filter(isList);
+  for (const by of lists) {
+    const own = listedFolder(by);
+    const below = paths.filter((path) => path.startsWith(own));
+    // Drizzle reads one folder: another list in it is that of another database.
+    const outer = lists.find((other) => other !== by && own.startsWith(listedFolder(other)));
+    if (outer !== undefined) {
+      for (const path of below) left.add(path);
+      const message = `Its folder is ignored, because it is in the folder of '${outer}'`;
+      notices.push({ file: by, message });
+      continue;
+    }
     const text = await files.readTextFile(join(folder, by)).catch((error) => {
       throw unreadable(by, error);
     });
@@ -120,13 +129,13 @@ async function readLists(
       const message = `The file does not exist, and '${by}' names it`;
       problems.push({ severity: "error", path, message });
     }
-    const own = listedFolder(by);
-    for (const path of paths) {
-      const isBeside = path.startsWith(own) && !path.includes("/", own.length);
-      if (isBeside && !found.has(path)) left.set(path, by);
+    for (const path of below) {
+      if (path.includes("/", own.length) || found.has(path)) continue;
+      left.add(path);
+      notices.push({ file: path, message: `It is ignored: '${by}' does not list it` });
     }
   }
-  return { problems, listings, left };
+  return { problems, listings, left, notices };
 }
 
 async function* walkIn(

@@ -279,6 +279,23 @@ Deno.test("discover keeps the order of a journal of Drizzle, in its folder alone
   ]);
 });
 
+Deno.test("discover ignores a folder with a journal of Drizzle that is in the folder of another one", async () => {
+  await using root = await folder({
+    "main/0000_a.sql": "",
+    "main/meta/_journal.json": entries("0000_a"),
+    "main/own/0001.sql": "",
+    "main/pg/0000_a.sql": "",
+    "main/pg/extra/0001.sql": "",
+    "main/pg/meta/_journal.json": entries("0000_a"),
+  });
+  const { files: found, notices } = await discover(files, root.path, "main", ".sql");
+  assertEquals(found.map(({ path }) => path), ["0000_a.sql", "own/0001.sql"]);
+  assertEquals(notices, [{
+    file: "pg/meta/_journal.json",
+    message: "Its folder is ignored, because it is in the folder of 'meta/_journal.json'",
+  }]);
+});
+
 Deno.test("discover refuses a journal of Drizzle that is invalid, or names a file that does not exist", async () => {
   for (
     const [journal, path, message] of [

@@ -132,6 +132,15 @@ Deno.test("SQLite rebuilds a table in one transaction, as Drizzle and Prisma wri
   await migrated(datasource, { ...tree, "0001_b.sql": rebuild });
   assertEquals((await query(datasource, "SELECT typeof(n) AS type FROM a"))[0]?.type, "text");
   assertEquals((await query(datasource, "SELECT * FROM b")).length, 1);
+  const second = [
+    "CREATE TABLE `__new_b` (`a` int);",
+    'INSERT INTO `__new_b`("a") SELECT "a" FROM `b`;',
+    "DROP TABLE `b`;",
+    "ALTER TABLE `__new_b` RENAME TO `b`;",
+  ].join("--> statement-breakpoint\n");
+  const both = rebuild.replace("CREATE INDEX a_n ON a (n);", second);
+  await migrated(datasource, { "0002_both.sql": both });
+  assertEquals((await query(datasource, "SELECT * FROM b")).length, 1);
   const cascading = await migrate(datasource, { "2.sql": `${rebuild}\nDELETE FROM a;` });
   assertMatch(cascading.error!.message, /PRAGMA foreign_keys cannot run inside a transaction/);
 });

@@ -39,7 +39,9 @@ export function mysqlError(
 }
 
 function kindOf(code: string | undefined, sqlMessage: string | undefined): ComplaintKind {
-  if (code === undefined || sqlMessage === undefined) return "lost";
+  if (sqlMessage === undefined) return "lost";
+  // The client names the errors of MySQL: those of MariaDB alone, from 1900 on, may have no name.
+  if (code === undefined) return "refused";
   if (DENIED.includes(code)) return "denied";
   return LOST.includes(code) ? "lost" : "refused";
 }

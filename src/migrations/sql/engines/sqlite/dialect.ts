@@ -28,13 +28,40 @@ export const sqlite: Dialect = {
 /** Runs enforce no foreign keys: a file that turns them off and on, to rebuild a table, gets what it wants. */
 function foreignKeySwitches(statements: readonly Statement[]): readonly Statement[] {
   const switches = statements.filter(isSwitch);
+  const isRebuild = rebuilds(statements);
   let isOn = switches[0] === undefined || !OFF.test(switches[0].text);
   for (const statement of statements.slice(statements.indexOf(switches[0]!))) {
     const [verb = ""] = statement.words;
-    if (isOn && !["CREATE", "ALTER", "PRAGMA"].includes(verb)) return [];
+    const isHarmless = ["CREATE", "ALTER", "PRAGMA"].includes(verb) || isRebuild(statement);
+    if (isOn && !isHarmless) return [];
     if (isSwitch(statement)) isOn = !OFF.test(statement.text);
   }
   return OFF.test(switches[0]?.text ?? "") ? switches : [];
+}
+
+const NAME = String.raw`(\`[^\`]+\`|"[^"]+"|\[[^\]]+\]|\w+)`;
+const RENAME = new RegExp(String.raw`^ALTER\s+TABLE\s+${NAME}\s+RENAME\s+TO\s+${NAME}`, "i");
+const COPY = new RegExp(String.raw`^INSERT\s+INTO\s+${NAME}.*\bSELECT\b`, "is");
+const DROP = new RegExp(String.raw`^DROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?${NAME}$`, "i");
+
+/**
+ * drizzle-kit turns foreign keys on again behind the first of several tables that a file rebuilds. The copy into the
+ * new table and the drop of the old one want no foreign keys there either: a drop would delete what refers to it.
+ */
+function rebuilds(statements: readonly Statement[]): (statement: Statement) => boolean {
+  const renames = statements.map(({ text }) => RENAME.exec(text)).filter((found) => found !== null);
+  const [built, replaced] = [1, 2].map((group) =>
+    new Set(renames.map((found) => bare(found[group])))
+  );
+  return ({ text }) => {
+    const [copied, dropped] = [COPY.exec(text)?.[1], DROP.exec(text)?.[1]];
+    return (copied !== undefined && built!.has(bare(copied))) ||
+      (dropped !== undefined && replaced!.has(bare(dropped)));
+  };
+}
+
+function bare(name = ""): string {
+  return name.replace(/^[`"[]|[`"\]]$/g, "").toLowerCase();
 }
 
 const OFF = /(?:=\s*|\(\s*)(?:off|0|false|no)\s*\)?$/i;
