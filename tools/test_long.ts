@@ -9,6 +9,7 @@ import { finish, runTests } from "./_tests.ts";
 
 /** Tests that write a proof. */
 const PROOFS = [
+  "tests/e2e/drizzle_at_once_test.ts",
   "tests/examples/moved_test.ts",
   "tests/migrations/search/fault_table_test.ts",
   "tests/migrations/sql/cut_off_records_test.ts",
