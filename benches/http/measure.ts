@@ -53,7 +53,7 @@ export interface Effort {
 }
 
 /**
- * Measures servers in turns, after they were asked whether they answer as they have to.
+ * Measures servers in turns, after they were warmed, and asked whether they answer as they have to.
  *
  * @throws {Error} where one does not
  */
@@ -68,16 +68,17 @@ export async function measure(
   for (const { command, cwd } of entrants) {
     servers.push(stack.use(await serving(command, cwd, 1)));
   }
+  const rest = await Promise.all(servers.map(({ pid }) => memoryOf(pid)));
+  // What was compiled for the first route alone would be compiled again for the others. Before the checks, as a few
+  // odd requests to a new process decide for all of its life whether `process.nextTick()` of Node is fast (ADR 190).
+  for (const [index, { pid, urls: [url = ""] }] of servers.entries()) {
+    for (const load of loads) await roundOf(pid, url, load, 1, entrants[index]!.headers);
+  }
   const checks: (readonly boolean[])[] = [];
   for (const [index, entrant] of entrants.entries()) {
     checks.push(await check(entrant, servers[index]!));
   }
-  const rest = await Promise.all(servers.map(({ pid }) => memoryOf(pid)));
   const rates = entrants.map(() => new Map<string, Rate>());
-  // What was compiled for the first route alone would be compiled again for the others.
-  for (const [index, { pid, urls: [url = ""] }] of servers.entries()) {
-    for (const load of loads) await roundOf(pid, url, load, 1, entrants[index]!.headers);
-  }
   const headers = entrants.map(({ headers }) => headers);
   for (const load of loads) {
     const found = await compare(servers, load, { rounds, seconds }, headers);
