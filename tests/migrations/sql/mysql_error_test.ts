@@ -11,3 +11,8 @@ Deno.test("mysqlError() takes an error of the client for a lost connection", () 
   const { kind } = mysqlError({ code: "ECONNRESET", message: "read ECONNRESET" }, (text) => text);
   assertEquals(kind, "lost");
 });
+
+Deno.test("mysqlError() takes a session that MariaDB has killed for a lost connection", () => {
+  const ofServer = { errno: 1927, sqlState: "70100", sqlMessage: "Connection was killed" };
+  assertEquals(mysqlError(ofServer, (text) => text).kind, "lost");
+});

@@ -15,6 +15,8 @@ const DENIED = [
 const LOCK_FAILURES = ["ER_LOCK_WAIT_TIMEOUT", "ER_LOCK_DEADLOCK"];
 /** The server ends the session: shutdown, KILL, idle for too long. */
 const LOST = ["ER_SERVER_SHUTDOWN", "ER_CONNECTION_KILLED", "ER_CLIENT_INTERACTION_TIMEOUT"];
+/** `ER_CONNECTION_KILLED` of MariaDB, which the client does not name. */
+const KILLED = 1927;
 
 export function mysqlError(
   error: unknown,
@@ -22,10 +24,11 @@ export function mysqlError(
   sql?: string,
 ): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  const { message, sqlMessage, code }: DriverError = Object(error);
+  const found: DriverError = Object(error);
+  const { message, sqlMessage, code } = found;
   const text = sqlMessage ?? message ?? "no answer";
   const syntax = /syntax to use near '(.*)' at line (\d+)$/s.exec(text);
-  const kind = kindOf(code, sqlMessage);
+  const kind = kindOf(found);
   const isLockFailure = code !== undefined && LOCK_FAILURES.includes(code);
   const details = code === undefined ? {} : { code, isLockFailure };
   if (syntax === null || sql === undefined) return new DatabaseError(kind, redact(text), details);
@@ -38,10 +41,10 @@ export function mysqlError(
   });
 }
 
-function kindOf(code: string | undefined, sqlMessage: string | undefined): ComplaintKind {
+function kindOf({ code, sqlMessage, errno }: DriverError): ComplaintKind {
   if (sqlMessage === undefined) return "lost";
   // The client names the errors of MySQL: those of MariaDB alone, from 1900 on, may have no name.
-  if (code === undefined) return "refused";
+  if (code === undefined) return errno === KILLED ? "lost" : "refused";
   if (DENIED.includes(code)) return "denied";
   return LOST.includes(code) ? "lost" : "refused";
 }
