@@ -162,6 +162,17 @@ const FRAGMENTS: Readonly<Record<string, Fragment>> = {
 `,
     prints: /"main":\{"status":"UP".*\n.*"main":\[\{"file":"1\.sql","state":"applied",/,
   },
+  "a health indicator of drift": {
+    code: fragmentOf("sql-schema.md", "driftHealth("),
+    files: {
+      ...USERS,
+      ...DATABASE,
+      "config/application.yml":
+        `${CONFIGURED}management: { endpoint: { health: { show-details: always } } }\n`,
+    },
+    after: `console.log(await (await app.request("/actuator/health")).text());\n`,
+    prints: /"mainDrift":\{"status":"UNKNOWN","details":\{"error":"The first comparison goes on"/,
+  },
   beans: {
     code: fragmentOf("beans.md", "bootstrap("),
     files: SCANNED,
