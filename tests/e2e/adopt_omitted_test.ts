@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createHash } from "node:crypto";
-import { urlOf } from "./adopt_support.ts";
+import { drizzleHistory, urlOf } from "./adopt_support.ts";
 import type { Datasource } from "../../src/migrations/sql/mod.ts";
 import * as mysql from "../migrations/sql/mysql_support.ts";
 import * as postgresql from "../migrations/sql/postgresql_support.ts";
@@ -64,17 +64,11 @@ for (const { name, support, scheme, missing } of ENGINES) {
     });
   /** What Drizzle 0.45.4 leaves after it has applied these. */
   const applied = async (datasource: Datasource, entries: readonly Entry[]) => {
-    const isPostgresql = scheme === "postgres";
-    const history = isPostgresql ? "drizzle.__drizzle_migrations" : "__drizzle_migrations";
-    const types = isPostgresql ? "SERIAL PRIMARY KEY" : "INTEGER PRIMARY KEY";
+    const rows = entries.map(({ tag, when }) => ({ hash: hash(contentOf(tag)), when }));
     for (
       const sql of [
-        ...isPostgresql ? ["CREATE SCHEMA drizzle"] : [],
-        `CREATE TABLE ${history} (id ${types}, hash TEXT NOT NULL, created_at BIGINT)`,
-        ...entries.flatMap(({ tag, when }, index) => [
-          contentOf(tag).split("-->")[0]!,
-          `INSERT INTO ${history} VALUES (${index + 1}, '${hash(contentOf(tag))}', ${when})`,
-        ]),
+        ...drizzleHistory(scheme === "postgres", rows),
+        ...entries.map(({ tag }) => contentOf(tag).split("-->")[0]!),
       ]
     ) await support.query(datasource, sql);
   };

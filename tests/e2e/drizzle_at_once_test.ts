@@ -4,7 +4,7 @@ import { depth, writeProof } from "../long/mod.ts";
 import * as mysql from "../migrations/sql/mysql_support.ts";
 import * as postgresql from "../migrations/sql/postgresql_support.ts";
 import * as sqlite from "../migrations/sql/sqlite_support.ts";
-import { urlOf } from "./adopt_support.ts";
+import { drizzleHistory, urlOf } from "./adopt_support.ts";
 import { workspace } from "./command_line.ts";
 
 const ENGINES = [
@@ -117,16 +117,17 @@ async function layHistory(
   name: string,
   query: (sql: string) => Promise<unknown>,
 ): Promise<void> {
-  const isPostgresql = name === "PostgreSQL";
-  const history = isPostgresql ? "drizzle.__drizzle_migrations" : "__drizzle_migrations";
-  if (isPostgresql) await query("CREATE SCHEMA drizzle");
-  const id = isPostgresql ? "SERIAL PRIMARY KEY" : "INTEGER PRIMARY KEY";
-  await query(`CREATE TABLE ${history} (id ${id}, hash TEXT NOT NULL, created_at BIGINT)`);
-  await query("CREATE TABLE done (step VARCHAR(40))");
-  for (const [index, tag] of TAGS.slice(0, OLD).entries()) {
-    const hash = createHash("sha256").update(contentOf(tag)).digest("hex");
-    await query(`INSERT INTO done VALUES ('${tag} a')`);
-    await query(`INSERT INTO done VALUES ('${tag} b')`);
-    await query(`INSERT INTO ${history} VALUES (${index + 1}, '${hash}', ${100 + index})`);
-  }
+  const old = TAGS.slice(0, OLD);
+  const rows = old.map((tag, index) => {
+    return { hash: createHash("sha256").update(contentOf(tag)).digest("hex"), when: 100 + index };
+  });
+  for (
+    const sql of [
+      ...drizzleHistory(name === "PostgreSQL", rows),
+      "CREATE TABLE done (step VARCHAR(40))",
+      ...old.flatMap((tag) =>
+        ["a", "b"].map((part) => `INSERT INTO done VALUES ('${tag} ${part}')`)
+      ),
+    ]
+  ) await query(sql);
 }
