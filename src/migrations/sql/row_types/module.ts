@@ -1,0 +1,82 @@
+/** TypeScript types of the rows of a database; loaded only by the command that writes them. */
+import { docComment, moduleOf, propertyName, TypeNames } from "../../../text/typescript.ts";
+import type { Datasource } from "../connect/datasource.ts";
+import { withPlaceholders } from "../schema/clean.ts";
+import type { SqlEnvironment } from "../types.ts";
+import { catalogOf, type ColumnInfo, type TableInfo } from "./catalog.ts";
+import { DECLARATIONS, RESERVED } from "./declarations.ts";
+
+/** A module of types, and how many tables and views it describes. */
+export interface RowTypes {
+  readonly text: string;
+  readonly count: number;
+}
+
+/** Reads the catalog of a database. Writes nothing. The same tables give the same text. */
+export async function rowTypes(
+  datasource: Datasource,
+  environment: SqlEnvironment,
+): Promise<RowTypes> {
+  const { tables, enums } = await catalogOf(datasource, environment);
+  const names = new TypeNames([...RESERVED, ...enums.map(({ name }) => name)]);
+  const named = tables.map((table) => {
+    const name = names.take(table.name, { with: (name) => [`New${name}`, `${name}Update`] });
+    return { ...table, type: name };
+  });
+  const unions = enums.map(({ name, labels }) => {
+    const label = labels.map((label) => JSON.stringify(label)).join(" | ");
+    return `export type ${name} = ${label || "never"};\n`;
+  });
+  const parts = [...unions, ...named.map(tableText), databaseText(named)];
+  const text = moduleOf(parts.join("\n"), DECLARATIONS);
+  return {
+    text: withPlaceholders(text, datasource.migrations.placeholders),
+    count: tables.length,
+  };
+}
+
+interface NamedTable extends TableInfo {
+  readonly type: string;
+}
+
+function tableText({ type, isView, comment, columns }: NamedTable): string {
+  const row = interfaceText(
+    type,
+    columns.map(({ name, select, isNullable, comment }) => {
+      return `${docComment(comment, "  ")}  ${propertyName(name)}: ${
+        nullable(select, isNullable)
+      };\n`;
+    }),
+  );
+  if (isView) return docComment(comment) + row;
+  return [
+    docComment(comment) + row,
+    interfaceText(`New${type}`, columns.map(insertText)),
+    `export type ${type}Update = Partial<New${type}>;\n`,
+  ].join("\n");
+}
+
+function insertText({ name, insert, isNullable, hasDefault, comment }: ColumnInfo): string {
+  if (insert === undefined) return "";
+  const mark = isNullable || hasDefault ? "?" : "";
+  return `${docComment(comment, "  ")}  ${propertyName(name)}${mark}: ${
+    nullable(insert, isNullable)
+  };\n`;
+}
+
+function interfaceText(name: string, members: readonly string[]): string {
+  return `export interface ${name} {\n${members.join("")}}\n`;
+}
+
+function nullable(type: string, isNullable: boolean): string {
+  return isNullable && type !== "unknown" ? `${type} | null` : type;
+}
+
+function databaseText(tables: readonly NamedTable[]): string {
+  const members = tables.map(({ name, type, isView }) =>
+    `  ${propertyName(name)}: ${isView ? `View<${type}>` : `Table<${type}, New${type}>`};\n`
+  );
+  return `/** The tables and views as Kysely takes them: \`new Kysely<Database>(…)\`. */\n${
+    interfaceText("Database", members)
+  }`;
+}
