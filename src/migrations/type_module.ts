@@ -41,7 +41,7 @@ async function ofDatabase(
   const { datasource: { each, ...datasource }, environment } = connection!;
   const { rowTypes } = await import("./sql/row_types/module.ts");
   if (live) {
-    if (each === undefined) return await rowTypes(datasource, environment);
+    if (each === undefined) return await rowTypes(datasource, datasource.engine, environment);
     throw new SchemaError(
       `'--live' is for one database: '${datasource.name}' has 'migrations.each'`,
     );
@@ -49,7 +49,9 @@ async function ofDatabase(
   const { inAppliedDatabase } = await import("./sql/schema.ts");
   const files = await filesOf({ connection: datasource.name, extension: ".sql" }, options);
   const scratch = url === undefined ? undefined : scratchOf(url, [connection!], options);
-  return await inAppliedDatabase(datasource, { files, scratch }, environment, rowTypes);
+  return await inAppliedDatabase(datasource, { files, scratch }, environment, (own, given) => {
+    return rowTypes(own, datasource.engine, given);
+  });
 }
 
 async function ofCluster(options: CommandOptions): Promise<TypeModule> {

@@ -62,10 +62,8 @@ export function moduleOf(body: string, known: Readonly<Record<string, string>>):
     }
   };
   collect(body);
-  const declarations = Object.keys(known).filter((name) => used.has(name)).map((name) =>
-    `${used.get(name)}\n`
-  );
-  return `${HEAD}${[...declarations, body].map((part) => `\n${part}`).join("")}`;
+  const declarations = Object.keys(known).flatMap((name) => used.get(name) ?? []);
+  return [HEAD, ...declarations, body].join("\n");
 }
 
 const HEAD = `// Written by 'irori types'. Do not edit: run it again when the migrations change.

@@ -1,4 +1,5 @@
 import type { Datasource } from "../connect/datasource.ts";
+import type { PostgresqlConnection } from "../engines/postgresql/driver.ts";
 import { DatabaseError } from "../errors.ts";
 import { connectionFailure } from "../failure.ts";
 import { isHistory } from "../foreign/read.ts";
@@ -19,8 +20,11 @@ export interface EnumInfo {
 }
 
 export interface TableInfo {
-  /** As queries name it: `audit.log` outside of the default schema. */
+  /** Of PostgreSQL. */
+  readonly schema?: string;
   readonly name: string;
+  /** As queries name it: `audit.log` outside of the default schema. */
+  readonly key: string;
   readonly isView: boolean;
   readonly comment: string;
   readonly columns: readonly ColumnInfo[];
@@ -38,35 +42,44 @@ export interface ColumnInfo {
   readonly comment: string;
 }
 
-/** Reads the tables and views of a database by queries of its catalog alone, without history tables. */
+/**
+ * Reads the tables and views of a database by queries of its catalog alone, without history tables.
+ *
+ * @param engine of the application, whose driver decides the types of values
+ */
 export async function catalogOf(
   datasource: Datasource,
+  engine: Datasource["engine"],
   environment: SqlEnvironment,
 ): Promise<Catalog> {
-  const { tables, enums } = await read(datasource, environment).catch((error) => {
+  const { tables, enums } = await read(datasource, engine, environment).catch((error) => {
     throw connectionFailure(datasource.name, error);
   });
   const isIgnored = matcherOf(datasource.migrations.driftIgnore ?? []);
   const all = new Set(tables.map(({ name }) => name.toLowerCase()));
   return {
     enums,
-    tables: tables.filter(({ name, columns }) => {
-      const [own, schema] = name.split(".").reverse() as [string, string?];
-      if (own === TABLE || isIgnored(own) || isIgnored(`${schema ?? "public"}.${own}`)) {
-        return false;
-      }
-      const fields = columns.map((column) => column.name.toLowerCase());
-      return !isHistory({ name: own, columns: fields, ...(schema && { schema }) }, all);
+    tables: tables.filter((table) => {
+      const { schema, name } = table;
+      if (name === TABLE || isIgnored(name) || isIgnored(`${schema}.${name}`)) return false;
+      const columns = table.columns.map((column) => column.name.toLowerCase());
+      return !isHistory({ ...table, columns }, all);
     }),
   };
 }
 
-async function read(datasource: Datasource, environment: SqlEnvironment): Promise<Catalog> {
-  const { kind, engine } = datasource;
-  if (kind === "sqlite") return await fromSqlite(datasource, environment);
-  if (kind === "mysql") return await fromMysql(datasource, environment);
-  if (engine === "pglite") return await fromPglite(datasource, environment);
-  return await fromPostgresql(datasource, environment);
+async function read(
+  datasource: Datasource,
+  engine: Datasource["engine"],
+  environment: SqlEnvironment,
+): Promise<Catalog> {
+  if (datasource.kind === "sqlite") return await fromSqlite(datasource, environment);
+  if (datasource.kind === "mysql") return await fromMysql(datasource, environment);
+  const { readPostgresql } = await import("./postgresql.ts");
+  const driver = engine === "pglite" ? "PGlite" : "pg";
+  return await withPostgresql(datasource, environment, (connection) => {
+    return readPostgresql(connection, datasource.schema, driver);
+  });
 }
 
 async function fromSqlite({ database }: Datasource, { using, files }: SqlEnvironment) {
@@ -97,23 +110,23 @@ async function fromMysql(datasource: Datasource, environment: SqlEnvironment) {
   }
 }
 
-async function fromPglite(datasource: Datasource, environment: SqlEnvironment) {
-  const { withPglite } = await import("../engines/pglite/database.ts");
-  const { pgliteWire } = await import("../engines/pglite/driver.ts");
-  const { connectionOver } = await import("../engines/postgresql/driver.ts");
-  const { readPostgresql } = await import("./postgresql.ts");
-  return await withPglite(datasource, environment, async (pglite) => {
-    const wire = pgliteWire(pglite, () => Promise.resolve());
-    return await readPostgresql(connectionOver(wire, (text) => text), datasource);
-  });
-}
-
-async function fromPostgresql(datasource: Datasource, environment: SqlEnvironment) {
-  const { connectPostgresql } = await import("../engines/postgresql/driver.ts");
-  const { readPostgresql } = await import("./postgresql.ts");
+async function withPostgresql<T>(
+  datasource: Datasource,
+  environment: SqlEnvironment,
+  work: (connection: Pick<PostgresqlConnection, "send">) => Promise<T>,
+): Promise<T> {
+  const { connectionOver, connectPostgresql } = await import("../engines/postgresql/driver.ts");
+  if (datasource.engine === "pglite") {
+    const { withPglite } = await import("../engines/pglite/database.ts");
+    const { pgliteWire } = await import("../engines/pglite/driver.ts");
+    return await withPglite(datasource, environment, async (pglite) => {
+      const wire = pgliteWire(pglite, () => Promise.resolve());
+      return await work(connectionOver(wire, (text) => text));
+    });
+  }
   const connection = await connectPostgresql(datasource, environment);
   try {
-    return await readPostgresql(connection, datasource);
+    return await work(connection);
   } finally {
     await connection.close();
   }

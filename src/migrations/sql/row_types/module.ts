@@ -12,17 +12,25 @@ export interface RowTypes {
   readonly count: number;
 }
 
-/** Reads the catalog of a database. Writes nothing. The same tables give the same text. */
+/**
+ * Reads the catalog of a database. Writes nothing. The same tables give the same text.
+ *
+ * @param engine of the application, whose driver decides the types of values
+ */
 export async function rowTypes(
   datasource: Datasource,
+  engine: Datasource["engine"],
   environment: SqlEnvironment,
 ): Promise<RowTypes> {
-  const { tables, enums } = await catalogOf(datasource, environment);
+  const { tables, enums } = await catalogOf(datasource, engine, environment);
   const names = new TypeNames([...RESERVED, ...enums.map(({ name }) => name)]);
-  const named = tables.map((table) => {
-    const name = names.take(table.name, { with: (name) => [`New${name}`, `${name}Update`] });
-    return { ...table, type: name };
-  });
+  // The table 'users' gets its name before 'new_users', which would take 'NewUsers'.
+  const types = new Map(
+    tables.map(({ key }) => key).toSorted((a, b) => a.length - b.length).map((key) => {
+      return [key, names.take(key, { with: (name) => [`New${name}`, `${name}Update`] })];
+    }),
+  );
+  const named = tables.map((table) => ({ ...table, type: types.get(table.key)! }));
   const unions = enums.map(({ name, labels }) => {
     const label = labels.map((label) => JSON.stringify(label)).join(" | ");
     return `export type ${name} = ${label || "never"};\n`;
@@ -73,8 +81,8 @@ function nullable(type: string, isNullable: boolean): string {
 }
 
 function databaseText(tables: readonly NamedTable[]): string {
-  const members = tables.map(({ name, type, isView }) =>
-    `  ${propertyName(name)}: ${isView ? `View<${type}>` : `Table<${type}, New${type}>`};\n`
+  const members = tables.map(({ key, type, isView }) =>
+    `  ${propertyName(key)}: ${isView ? `View<${type}>` : `Table<${type}, New${type}>`};\n`
   );
   return `/** The tables and views as Kysely takes them: \`new Kysely<Database>(…)\`. */\n${
     interfaceText("Database", members)

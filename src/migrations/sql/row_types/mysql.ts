@@ -35,6 +35,7 @@ export async function readMysql(connection: Pick<MysqlConnection, "execute">): P
       const isView = kind === "VIEW";
       return {
         name,
+        key: name,
         isView,
         comment: isView ? "" : `${comment}`,
         columns: columns.map(columnOf),
@@ -59,10 +60,14 @@ function columnOf(row: Row): ColumnInfo {
   };
 }
 
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", 0: "\0", Z: "\x1a" };
+
 /** `enum('a','it''s')` as a union. */
 function labelsOf(definition: string): string {
-  return [...definition.matchAll(/'((?:[^']|'')*)'/g)]
-    .map(([, label = ""]) => JSON.stringify(label.replaceAll("''", "'"))).join(" | ");
+  return [...definition.matchAll(/'((?:[^'\\]|''|\\.)*)'/gs)]
+    .map(([, label = ""]) =>
+      JSON.stringify(label.replace(/''|\\(.)/gs, (_, escaped = "'") => ESCAPES[escaped] ?? escaped))
+    ).join(" | ");
 }
 
 const COLUMNS =

@@ -1,5 +1,5 @@
 import { TypeNames } from "../../../text/typescript.ts";
-import { type Datasource, firstSchema } from "../connect/datasource.ts";
+import { firstSchema } from "../connect/datasource.ts";
 import type { PostgresqlConnection } from "../engines/postgresql/driver.ts";
 import type { Catalog, ColumnInfo, EnumInfo, TableInfo } from "./catalog.ts";
 import { RESERVED } from "./declarations.ts";
@@ -57,15 +57,18 @@ const PGLITE: Driver = {
   elementOf: (_, select) => select,
 };
 
+const DRIVERS = { pg: PG, PGlite: PGLITE };
+
 type Row = Readonly<Record<string, string | null>>;
 
 /** Objects of extensions, partitions and system schemas are left out. */
 export async function readPostgresql(
   connection: Pick<PostgresqlConnection, "send">,
-  { schema, engine }: Pick<Datasource, "schema" | "engine">,
+  searchPath: string | undefined,
+  driver: keyof typeof DRIVERS,
 ): Promise<Catalog> {
-  const driver = engine === "pglite" ? PGLITE : PG;
-  const home = firstSchema(schema) ?? "public";
+  const { types, elementOf } = DRIVERS[driver];
+  const home = firstSchema(searchPath) ?? "public";
   const rows = (await connection.send(COLUMNS)).at(-1)!.rows as readonly Row[];
   const qualified = (schema: string | null | undefined, name: string | null | undefined) =>
     schema === home ? `${name}` : `${schema}.${name}`;
@@ -83,26 +86,28 @@ export async function readPostgresql(
       ? [enumOf(row)]
       : isOwn
       ? ["string"] as Types
-      : driver.types[`${row.type}`] ?? ["string"];
+      : types[`${row.type}`] ?? ["string"];
     if (row.is_array !== "t") return [select, insert];
-    const element = driver.elementOf(isOwn ? "" : `${row.type}`, select);
+    const element = elementOf(isOwn ? "" : `${row.type}`, select);
     return [element === undefined ? "string" : arrayOf(element), arrayOf(insert)];
   };
   const tables = Map.groupBy(rows, (row) => qualified(row.schema, row.relation));
   return {
-    tables: [...tables].map(([name, rows]) => tableOf(name, rows, typesOf)),
+    tables: [...tables].map(([key, rows]) => tableOf(key, rows, typesOf)),
     enums: [...enums.values()],
   };
 }
 
 function tableOf(
-  name: string,
+  key: string,
   rows: readonly Row[],
   typesOf: (row: Row) => Types,
 ): TableInfo {
-  const { kind, relation_comment: comment } = rows[0]!;
+  const { schema, relation, kind, relation_comment: comment } = rows[0]!;
   return {
-    name,
+    schema: schema!,
+    name: relation!,
+    key,
     isView: kind === "v" || kind === "m",
     comment: comment ?? "",
     columns: rows.filter(({ name }) => name !== null).map((row): ColumnInfo => {

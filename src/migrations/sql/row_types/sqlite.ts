@@ -11,6 +11,7 @@ export function readSqlite(connection: Pick<SqliteConnection, "all">): Catalog {
     enums: [],
     tables: [...tables].map(([name, columns]) => ({
       name,
+      key: name,
       isView: columns[0]!.kind === "view",
       comment: "",
       columns: columns.map((column) => columnOf(column, isRowId(column, columns))),
