@@ -10,11 +10,8 @@ export interface DocumentOptions {
 
 /** The type of the documents of a mapping: of each field one value, a list of values, or none. */
 export function documentType(mapping: Json, { isOpen, required }: DocumentOptions): string {
-  return objectType(
-    mapping,
-    { indent: "", isOpen, dynamic: "true", hasTemplates: false },
-    required,
-  );
+  const around = { indent: "", isOpen, dynamic: "true", hasTemplates: false };
+  return objectType(mapping, around, required).text;
 }
 
 interface Surroundings {
@@ -26,7 +23,11 @@ interface Surroundings {
   readonly hasTemplates: boolean;
 }
 
-function objectType(mapping: Json, around: Surroundings, required?: string): string {
+function objectType(
+  mapping: Json,
+  around: Surroundings,
+  required?: string,
+): { readonly text: string; readonly isSingle: boolean } {
   const { dynamic = around.dynamic, properties, dynamic_templates: templates } = mapping;
   const within: Surroundings = {
     ...around,
@@ -35,14 +36,17 @@ function objectType(mapping: Json, around: Surroundings, required?: string): str
     hasTemplates: around.hasTemplates || listOf(templates).length > 0,
   };
   const { indent } = within;
-  const members = Object.entries(objectOf(properties)).flatMap(([name, field]) => {
-    const [one, isSingle] = valueType(objectOf(field), within);
-    if (one === undefined) return [];
-    if (name === required) return `${indent}${propertyName(name)}: ${one};\n`;
-    return `${indent}${propertyName(name)}?: ${isSingle ? one : `Field<${one}>`};\n`;
+  let isSingle = false;
+  const members = Object.entries(objectOf(properties)).flatMap(([name, value]) => {
+    const field = objectOf(value);
+    if (name === required) return `${indent}${propertyName(name)}: ${dateType(field)};\n`;
+    const type = fieldType(field, within);
+    isSingle ||= type.isSingle;
+    return type.text === "" ? [] : `${indent}${propertyName(name)}?: ${type.text};\n`;
   });
   if (allowsUnknown(within)) members.push(`${indent}[field: string]: unknown;\n`);
-  return members.length === 0 ? "Record<string, never>" : `{\n${members.join("")}${around.indent}}`;
+  const text = `{\n${members.join("")}${around.indent}}`;
+  return { text: members.length === 0 ? "Record<string, never>" : text, isSingle };
 }
 
 function allowsUnknown({ isOpen, dynamic, hasTemplates }: Surroundings): boolean {
@@ -50,24 +54,29 @@ function allowsUnknown({ isOpen, dynamic, hasTemplates }: Surroundings): boolean
   return hasTemplates && dynamic.endsWith("_allow_templates");
 }
 
-/** The type of one value, if documents have the field, and whether there may be only one. */
-function valueType(
+/** The text is empty if no document has the field. `isSingle`: a document has one value, whatever objects are around. */
+function fieldType(
   mapping: Json,
   around: Surroundings,
-): readonly [type: string | undefined, isSingle: boolean] {
+): { readonly text: string; readonly isSingle: boolean } {
   const type = `${mapping.type ?? "object"}`;
-  if (type === "alias") return [undefined, true];
-  const isDisabled = `${mapping.enabled}` === "false";
+  if (type === "alias") return { text: "", isSingle: false };
   if (type !== "object" && type !== "nested") {
-    const one = leafType(type, mapping);
-    return [one, SINGLE.has(type) || one === "unknown"];
+    const text = leafType(type, mapping);
+    const isSingle = SINGLE.has(type);
+    const isOnly = isSingle || text === "unknown" || type === "constant_keyword";
+    return { text: isOnly ? text : `Field<${text}>`, isSingle };
   }
-  return isDisabled ? ["unknown", true] : [objectType(mapping, around), false];
+  if (`${mapping.enabled}` === "false") return { text: "unknown", isSingle: false };
+  const { text, isSingle } = objectType(mapping, around);
+  // Each object of a nested field is a document to the cluster.
+  if (isSingle && type === "object") return { text: `${text} | null`, isSingle };
+  return { text: `Field<${text}>`, isSingle: false };
 }
 
-/** Types of which a field has one value: arrays are the value itself, or rejected. */
+/** Types of which a document has one value: lists are the value itself, or rejected, and so may be `null`. */
 const SINGLE = new Set(
-  ("dense_vector knn_vector rank_vectors rank_feature rank_features sparse_vector join percolator flat_object histogram " +
+  ("dense_vector knn_vector rank_vectors rank_feature rank_features sparse_vector join histogram percolator " +
     "aggregate_metric_double").split(" "),
 );
 
@@ -78,6 +87,7 @@ function leafType(type: string, mapping: Json): string {
   if (type === "date_range") return rangeType(dateType(mapping));
   if (type === "ip_range") return `string | ${rangeType("string")}`;
   if (type.endsWith("_range")) return rangeType("number");
+  if (type === "completion") return completionType(listOf(mapping.contexts));
   if (type === "join") return joinType(objectOf(mapping.relations));
   if (type === "constant_keyword") {
     return mapping.value === undefined ? "string" : JSON.stringify(`${mapping.value}`);
@@ -100,7 +110,6 @@ const TYPES: Readonly<Record<string, string>> = {
     "number",
   ),
   boolean: "boolean",
-  completion: "Completion",
   geo_point: "GeoPoint",
   ...each("point xy_point", "Point"),
   ...each("geo_shape shape xy_shape", "Shape"),
@@ -123,6 +132,16 @@ function dateType({ format }: Json): string {
 
 function rangeType(bound: string): string {
   return `Range<${bound}>`;
+}
+
+/** The cluster requires the contexts that the mapping has. */
+function completionType(contexts: readonly unknown[]): string {
+  if (contexts.length === 0) return "string | Completion";
+  const members = contexts.map(objectOf).map(({ name, type }) => {
+    const value = type === "geo" ? "GeoPoint" : "string";
+    return `${propertyName(`${name}`)}: ${value} | readonly [${value}, ...${value}[]]`;
+  });
+  return `Completion & { contexts: { ${members.join("; ")} } }`;
 }
 
 /** The name of a parent, or a child with the id of its parent. */

@@ -23,7 +23,7 @@ export function documentTypes(
 
 const DECLARATIONS: Readonly<Record<string, string>> = {
   Field: `/** One value, a list of values, or none. */
-export type Field<Value> = Value | null | readonly (Value | null)[];
+export type Field<Value> = Value | null | readonly Value[];
 `,
   Range: `/** Bounds of a range; a missing one, or \`null\`, is none. */
 export interface Range<Bound> {
@@ -41,11 +41,10 @@ export type GeoPoint = string | { lat: number; lon: number };
   Shape: `/** GeoJSON, or well-known text. */
 export type Shape = string | { type: string; [member: string]: unknown };
 `,
-  Completion: `export type Completion = string | {
+  Completion: `export interface Completion {
   input: string | readonly string[];
   weight?: number;
-  contexts?: Readonly<Record<string, unknown>>;
-};
+}
 `,
 };
 

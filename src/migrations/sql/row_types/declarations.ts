@@ -16,6 +16,7 @@ export type JsonInput = boolean | number | string | { [name: string]: Json | und
   seconds?: number;
   milliseconds?: number;
   toPostgres(): string;
+  toISO(): string;
   toISOString(): string;
 }
 `,
