@@ -218,7 +218,6 @@ async function modules(
   }).output();
   const text = new TextDecoder();
   if (!success) throw new Error((text.decode(reason) + text.decode(stdout)).trim());
-  if (here?.includes("SchemaError") || here?.includes("Error:")) console.log(here.slice(0, 300));
   return [live, await Deno.readTextFile(out), here === undefined ? undefined : here === live];
 }
 

@@ -145,16 +145,15 @@ for (const cluster of [...PLAIN_CLUSTERS, ...ELASTICSEARCH]) {
             const document = { [field]: value };
             const isAccepted = accepts(node, document, module);
             const [reason] = await refusals(cluster, name, [document]);
-            cells.push(isAccepted ? "type" : reason ? "refused" : "coerced");
+            const cell = isAccepted ? "type" : reason ? "refused" : "coerced";
+            if (cell === "coerced") {
+              assert(COERCED[typeof value]?.test(field), `${field} takes ${JSON.stringify(value)}`);
+            }
+            cells.push(cell);
           }
           table.push(`| ${field} | ${cells.join(" | ")} |`);
         }
       });
-      const found = table.join("\n");
-      assertEquals(
-        found.replaceAll(/^\| (\S+) .*$/gm, "$1").split("\n"),
-        fields.map(([name]) => name),
-      );
       proofs.push(
         `| field | ${SAMPLES.map((one) => `\`${JSON.stringify(one)}\``).join(" | ")} |`,
         `| --- | ${SAMPLES.map(() => "---").join(" | ")} |`,
@@ -165,6 +164,13 @@ for (const cluster of [...PLAIN_CLUSTERS, ...ELASTICSEARCH]) {
   );
 }
 
+const TEXTS = "^(?:keyword|text|wildcard|match_only_text|search_as_you_type|token_count|binary)$";
+/** Fields that take a value of another kind than their own, by its kind. */
+const COERCED: Readonly<Record<string, RegExp>> = {
+  string: /^(?:long|integer|short|byte|unsigned_long|double|\w*float|date_epoch|rank_feature)$/,
+  number: new RegExp(`${TEXTS}|^date(?:_nanos)?$`),
+  boolean: new RegExp(TEXTS),
+};
 const SAMPLES = ["text", "7", 7, 1.5, true, { x: 1 }];
 
 /** A mapping whose names have no points, as its type has them. */
