@@ -1,47 +1,18 @@
-import type { SqliteConnection } from "../engines/sqlite/driver.ts";
-import type { Catalog, ColumnInfo } from "./catalog.ts";
+import { DatabaseError } from "../errors.ts";
+import type { CatalogRow, ReadCatalog } from "./types.ts";
 
-type Row = Readonly<Record<string, unknown>>;
-
-/** What SQLite makes itself, such as the tables behind a virtual one, is left out. */
-export function readSqlite(connection: Pick<SqliteConnection, "all">): Catalog {
-  const { rows } = connection.all({ sql: COLUMNS, values: [] });
-  const tables = Map.groupBy(rows, ({ relation }) => `${relation}`);
+/** Without what SQLite makes itself, such as the tables behind a virtual one. */
+export const readSqlite: ReadCatalog = async (database) => {
+  const { columns, rows } = await database.query(COLUMNS);
+  if (columns.length === 0) throw new DatabaseError("lost", "The database file does not exist");
   return {
-    enums: [],
-    tables: [...tables].map(([name, columns]) => ({
-      name,
-      key: name,
-      isView: columns[0]!.kind === "view",
-      comment: "",
-      columns: columns.map((column) => columnOf(column, isRowId(column, columns))),
-    })),
+    rows: rows as readonly CatalogRow[],
+    typesOf: ({ type }) => [typeOf(`${type}`.toUpperCase())],
   };
-}
-
-function columnOf(row: Row, isRowId: boolean): ColumnInfo {
-  const select = typeOf(`${row.type}`);
-  return {
-    name: `${row.name}`,
-    select,
-    // 2 is a virtual generated column, 3 a stored one.
-    ...(Number(row.hidden) < 2 && { insert: select }),
-    isNullable: !isRowId && Number(row.not_null) === 0,
-    hasDefault: isRowId || row.initial !== null,
-    comment: "",
-  };
-}
-
-/** `INTEGER PRIMARY KEY` names the row id, which is never `NULL`: https://sqlite.org/rowidtable.html */
-function isRowId(column: Row, columns: readonly Row[]): boolean {
-  const keys = columns.filter(({ pk }) => Number(pk) > 0);
-  return keys.length === 1 && keys[0] === column && /^integer$/i.test(`${column.type}`) &&
-    Number(column.without_rowid) === 0;
-}
+};
 
 /** The kind of value that a column of this type prefers: https://sqlite.org/datatype3.html#determination_of_column_affinity */
-function typeOf(declared: string): string {
-  const type = declared.toUpperCase();
+function typeOf(type: string): string {
   if (/INT/.test(type)) return "number";
   if (/CHAR|CLOB|TEXT/.test(type)) return "string";
   if (/BLOB/.test(type)) return "Uint8Array";
@@ -51,9 +22,12 @@ function typeOf(declared: string): string {
   return "number | string";
 }
 
-const COLUMNS =
-  "SELECT l.name AS relation, l.type AS kind, l.wr AS without_rowid, p.name AS name, p.type AS type, " +
-  'p."notnull" AS not_null, p.dflt_value AS initial, p.pk AS pk, p.hidden AS hidden ' +
-  "FROM pragma_table_list l JOIN pragma_table_xinfo(l.name) p " +
-  "WHERE l.schema = 'main' AND l.type IN ('table', 'view', 'virtual') AND p.hidden <> 1 " +
-  "AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY l.name, p.cid";
+/** `INTEGER PRIMARY KEY` names the row id, which is never `NULL`: https://sqlite.org/rowidtable.html */
+const ROW_ID = "p.pk = 1 AND lower(p.type) = 'integer' AND l.wr = 0 " +
+  "AND (SELECT count(*) FROM pragma_table_info(l.name) WHERE pk > 0) = 1";
+const COLUMNS = `SELECT l.name AS relation, l.type = 'view' AS is_view, '' AS relation_comment,
+  p.name AS name, '' AS comment, p."notnull" OR ${ROW_ID} AS not_null,
+  p.dflt_value IS NOT NULL OR ${ROW_ID} AS has_default, p.hidden > 1 AS is_generated, p.type AS type
+FROM pragma_table_list l JOIN pragma_table_xinfo(l.name) p
+WHERE l.schema = 'main' AND l.type IN ('table', 'view', 'virtual') AND p.hidden <> 1
+  AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY l.name, p.cid`;
