@@ -108,3 +108,35 @@ Deno.test("types + a secret in a file: the module contains its placeholder", asy
   assertEquals(code, 0);
   assertStringIncludes(`${text}`, '"is ${api_token}": number | null;');
 });
+
+/** The blocks of a language on the page. */
+async function blocksOf(language: string): Promise<readonly string[]> {
+  const page = await Deno.readTextFile(new URL("../../docs/guide/types.md", import.meta.url));
+  const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms");
+  return [...page.matchAll(fence)].map(([, code = ""]) => code);
+}
+
+Deno.test("types + the guide: its mapping gives its type", async () => {
+  const [, documents] = await blocksOf("ts");
+  await using space = await workspace({
+    "config/application.yml": JSON.stringify({
+      search: { name: "shop", hosts: ["http://127.0.0.1:1"], migrations: { enabled: true } },
+    }),
+    "migrations/shop/01-indices/orders.json": (await blocksOf("json"))[0]!,
+  });
+  const [code, text] = await lines(space, "-m", "search");
+  assertEquals(code, 0);
+  assertStringIncludes(`${text}`, documents!);
+});
+
+Deno.test("types + the guide: PGlite gives the rows of its table", async () => {
+  await using space = await workspace({
+    "config/application.yml": JSON.stringify({
+      datasource: { name: "shop", url: "postgres://127.0.0.1:1/d", migrations: { enabled: true } },
+    }),
+    "migrations/shop/1.sql": (await blocksOf("sql"))[0]!,
+  });
+  const [code, text] = await lines(space);
+  assertEquals(code, 0);
+  assertStringIncludes(`${text}`, (await blocksOf("ts"))[0]!);
+});

@@ -202,3 +202,62 @@ for (const { name, ignore = false, columns, before = "", open } of SUBJECTS) {
     },
   });
 }
+
+Deno.test({
+  name: "types + PostgreSQL: --live needs no privilege but to connect; enums of arrays have names",
+  ignore: postgresql.postgresqlMissing !== undefined,
+  async fn() {
+    await using space = await workspace({
+      "migrations/main/1.sql":
+        "CREATE SCHEMA audit; CREATE TYPE audit.kind AS ENUM ('a', 'b'); CREATE TYPE kind AS ENUM ('c');\n" +
+        "CREATE TABLE audit.log (kind audit.kind NOT NULL, kinds kind[] NOT NULL);\n" +
+        "CREATE TABLE log (id serial, at date) PARTITION BY RANGE (at);\n" +
+        "CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');\n" +
+        "CREATE MATERIALIZED VIEW counted AS SELECT count(*) AS n FROM log; CREATE EXTENSION pg_stat_statements;\n" +
+        "CREATE TABLE nothing (); COMMENT ON MATERIALIZED VIEW counted IS 'A */ count.';",
+    });
+    const { database } = await postgresql.create();
+    const url = new URL(urlOf("TEST_PG_URL", database));
+    await space.write("config/application.yml", configOf(url.href));
+    assertEquals((await space.run()).code, 0);
+    const owner = await space.run("types", "--live");
+    await using client = await closing(url.href);
+    const role = `r_${database.slice(-8)}`;
+    await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    try {
+      url.username = role;
+      url.password = "secret";
+      await space.write("config/application.yml", configOf(url.href));
+      assertEquals(await space.run("types", "--live"), owner);
+    } finally {
+      await client.query(`DROP ROLE ${role}`);
+    }
+    const { stdout } = owner;
+    assertStringIncludes(stdout, 'export type AuditKind = "a" | "b";\n\nexport type Kind = "c";\n');
+    assertStringIncludes(
+      stdout,
+      "/** A *\\/ count. */\nexport interface Counted {\n  n: string | null;\n}",
+    );
+    const [, tables = ""] = /interface Database \{\n(.*?)\}/s.exec(stdout) ?? [];
+    assertEquals(tables.trim().split("\n").map((line) => line.trim()), [
+      '"audit.log": Table<AuditLog, NewAuditLog>;',
+      "counted: Table<Counted>;",
+      "log: Table<Log, NewLog>;",
+      "nothing: Table<Nothing, NewNothing>;",
+    ]);
+    assertEquals(membersOf(stdout, "AuditLog"), { kind: ": AuditKind", kinds: ": string" });
+    assertEquals(membersOf(stdout, "NewAuditLog"), { kind: ": AuditKind", kinds: ": Kind[]" });
+  },
+});
+
+/** A connection that ends, and the databases with it. */
+async function closing(connectionString: string): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return Object.assign(client, {
+    async [Symbol.asyncDispose]() {
+      await client.end();
+      await postgresql.cleanUp();
+    },
+  });
+}
