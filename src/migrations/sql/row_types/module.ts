@@ -88,7 +88,7 @@ function textOf({ typesOf, enums = new Map() }: Catalog, tables: readonly Table[
     const row = `${commentOf(rows[0]!.relation_comment)}${interfaceText(type, members)}`;
     if (isView(rows)) return row;
     const inserted = columns.filter((row) => !toBoolean(row.is_generated)).map((row) => {
-      const [insert] = typesOf(row).toReversed();
+      const insert = typesOf(row).at(-1)!;
       const isOptional = !toBoolean(row.not_null) || toBoolean(row.has_default);
       return memberOf(row, isOptional ? "?" : "", insert);
     });
@@ -128,7 +128,7 @@ function interfaceText(name: string, members: readonly string[]): string {
   return `export interface ${name} {\n${members.join("")}}\n`;
 }
 
-/** `Table` has columns in the form of Kysely's `ColumnType`, without which nobody needs the package. */
+/** `Table` has columns in the form of Kysely's `ColumnType`, so that the module needs no package. */
 const DECLARATIONS: Readonly<Record<string, string>> = {
   Json: `/** Parsed JSON. */
 export type Json = boolean | null | number | string | Json[] | { [name: string]: Json | undefined };
