@@ -2,7 +2,7 @@ import type { Runtime } from "../runtime/mod.ts";
 import { type ArgumentProblem, readArguments, unknownCommand } from "./arguments.ts";
 import { ArgumentError } from "./errors.ts";
 import { type CommandName, COMMANDS } from "./program.ts";
-import { colorsFor } from "./screen.ts";
+import { colorsFor, withoutCommands } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
 export async function main(runtime: Runtime): Promise<number> {
@@ -21,10 +21,13 @@ async function execute(runtime: Runtime): Promise<number> {
       return await printHelp(runtime, isNamed ? command.name : undefined);
     }
     if (problem || !command) throw await argumentError(problem!);
+    if (options.json && options.format) {
+      throw new ArgumentError("expected '--json' or '--format', found both");
+    }
     const run = await COMMAND[command.name]();
     return await run(runtime, options as unknown as GlobalOptions, operands);
   } catch (error) {
-    return await report(runtime, error, { json: options.json === true });
+    return await report(runtime, error, command?.name, options as unknown as GlobalOptions);
   }
 }
 
@@ -88,7 +91,8 @@ async function described(error: Error): Promise<string> {
 async function report(
   runtime: Runtime,
   error: unknown,
-  options: { readonly json: boolean },
+  command: CommandName | undefined,
+  options: GlobalOptions,
 ): Promise<number> {
   const { exitCodeOf } = await import("./exit_code_of.ts");
   const { printJson } = await import("./commands/_context.ts");
@@ -101,7 +105,12 @@ async function report(
     : String(error);
   const hint = error instanceof ArgumentError ? "(run with --help for commands and options)\n" : "";
   const { red } = colorsFor(runtime, runtime.stderr);
-  runtime.stderr.write(`${red("error:")} ${text}\n${hint}`);
+  const written = `${red("error:")} ${text}\n${hint}`;
+  runtime.stderr.write(options.format ? withoutCommands(written) : written);
   printJson(runtime, options, { error: expected ? text : String(error) });
+  if (options.format && command && !options.json) {
+    const { printFailure } = await import("./formats/errors.ts");
+    await printFailure(runtime, options, command, error);
+  }
   return code;
 }

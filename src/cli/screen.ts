@@ -1,4 +1,5 @@
 import type { Output, Runtime } from "../runtime/mod.ts";
+import type { GlobalOptions } from "./types.ts";
 
 export interface Colors {
   readonly bold: Paint;
@@ -24,9 +25,13 @@ export interface Progress {
   readonly total: number;
 }
 
-export function createScreen(runtime: Runtime, { json }: { readonly json?: boolean } = {}): Screen {
+export function createScreen(
+  runtime: Runtime,
+  { json, format }: Pick<GlobalOptions, "json" | "format"> = {},
+): Screen {
   const { stdout, stderr } = runtime;
-  const out = json ? stderr : stdout;
+  const out = json || format ? stderr : stdout;
+  const shownIn = format ? withoutCommands : (text: string) => text;
   let shown = false;
   const clear = () => {
     if (shown) stderr.write(CLEAR_LINE);
@@ -37,11 +42,11 @@ export function createScreen(runtime: Runtime, { json }: { readonly json?: boole
     logColors: colorsFor(runtime, stderr),
     write(text) {
       clear();
-      out.write(text);
+      out.write(shownIn(text));
     },
     log(text) {
       clear();
-      stderr.write(text);
+      stderr.write(shownIn(text));
     },
     progress(label, of) {
       if (!isCapable(runtime, stderr)) return false;
@@ -50,6 +55,11 @@ export function createScreen(runtime: Runtime, { json }: { readonly json?: boole
       return shown = true;
     },
   };
+}
+
+/** Breaks what the runner of GitHub Actions takes for a command in a log: `::` at the start of a line, `##[` anywhere. */
+export function withoutCommands(text: string): string {
+  return text.replace(/^((?:[^\S\r\n]|\x85)*):(?=:)/gm, "$1: ").replaceAll("##[", "## [");
 }
 
 /** Colours only on a terminal with `NO_COLOR` unset or empty (no-color.org). */
@@ -87,7 +97,7 @@ const COLORS: Colors = {
 };
 
 const plain: Paint = (text) => text;
-const PLAIN: Colors = {
+export const PLAIN: Colors = {
   bold: plain,
   dim: plain,
   red: plain,

@@ -6,6 +6,7 @@ export interface GlobalOptions {
   readonly only?: string;
   readonly verbose?: boolean;
   readonly json?: boolean;
+  readonly format?: "github" | "gitlab" | "sarif" | "markdown";
   readonly lockTimeout?: number;
   readonly wait?: number;
   readonly noWait?: boolean;

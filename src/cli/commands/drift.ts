@@ -5,9 +5,8 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
-import { count } from "../report.ts";
-import { type CommandContext, commandContext, printJson } from "./_context.ts";
-import { describeDifferences } from "./plan.ts";
+import { count, describeDifferences } from "../report.ts";
+import { type CommandContext, commandContext, printFormat, printJson } from "./_context.ts";
 import { reportDifferences } from "./schema.ts";
 
 export interface DriftOptions extends GlobalOptions {
@@ -31,19 +30,27 @@ async function driftOfDatabases(
 ): Promise<number> {
   const { colors } = context.screen;
   const findings = await schemaDrifts(globals.url, context.options);
-  return reportDifferences(runtime, globals, context, findings, ({ path, files, differences }) => {
-    const expected = path === undefined ? count(files, "applied file") : `'${path}'`;
-    return differences.length === 0
-      ? colors.green(`no drift from ${expected}`)
-      : colors.red(`the schema differs from ${expected}`);
-  });
+  return await reportDifferences(
+    "drift",
+    runtime,
+    globals,
+    context,
+    findings,
+    ({ path, files, differences }) => {
+      const expected = path === undefined ? count(files, "applied file") : `'${path}'`;
+      return differences.length === 0
+        ? colors.green(`no drift from ${expected}`)
+        : colors.red(`the schema differs from ${expected}`);
+    },
+  );
 }
 
 async function driftOfClusters(
   runtime: Runtime,
   globals: DriftOptions,
-  { screen, options }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
+  const { screen, options } = context;
   const { colors, logColors } = screen;
   const findings = await migrationDrift(globals.type, options);
   for (const { connection, found } of findings) {
@@ -68,6 +75,9 @@ async function driftOfClusters(
       drift: found.filter(hasDrifted),
       notices: found.filter((one) => !hasDrifted(one)),
     })),
+  });
+  await printFormat(runtime, globals, context, async (...about) => {
+    return (await import("../formats/differences.ts")).driftReport(...about, findings);
   });
   return findings.some(({ found }) => found.some(hasDrifted)) ? EXIT.differs : EXIT.done;
 }

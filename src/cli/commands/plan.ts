@@ -1,11 +1,11 @@
 import { nothingToDo, planMigrations } from "../../migrations/commands.ts";
-import type { Difference, Preview } from "../../migrations/runner/mod.ts";
+import type { Preview } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { problemText } from "../report.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { describeDifferences, problemText } from "../report.ts";
+import { commandContext, printFormat, printJson } from "./_context.ts";
 
 /** Prints what `migrate` would send, and the differences from live resources. */
 export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<number> {
@@ -36,6 +36,9 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });
+  await printFormat(runtime, globals, context, async (...about) => {
+    return (await import("../formats/problems.ts")).planReport(...about, findings);
+  });
   const isRefused = findings.some(({ found: { steps } }) => {
     return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));
   });
@@ -52,15 +55,4 @@ function linesOf(
     ...consequences.map((consequence) => colors.dim(`# ${consequence}`)),
     ...describeDifferences(differences ?? [], colors),
   ];
-}
-
-export function describeDifferences(
-  differences: readonly Difference[],
-  colors: Colors,
-): readonly string[] {
-  return differences.flatMap(({ path, live, wanted }) => [
-    colors.cyan(`@ ${path === "" ? "(the whole)" : path}`),
-    ...(live === undefined ? [] : [colors.red(`- ${JSON.stringify(live)}`)]),
-    ...(wanted === undefined ? [] : [colors.green(`+ ${JSON.stringify(wanted)}`)]),
-  ]);
 }

@@ -5,7 +5,7 @@ import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import { type CommandContext, commandContext, printJson } from "./_context.ts";
+import { type CommandContext, commandContext, printFormat, printJson } from "./_context.ts";
 
 interface SchemaOptions {
   readonly check?: boolean;
@@ -22,6 +22,7 @@ export async function schema(
   if (globals.url !== undefined && !globals.check) {
     throw new UsageError("'--url' requires '--check'");
   }
+  if (globals.format && !globals.check) throw new UsageError("'--format' requires '--check'");
   using context = await commandContext(runtime, globals);
   return globals.check
     ? await check(runtime, globals, context)
@@ -53,25 +54,36 @@ async function check(
 ): Promise<number> {
   const { colors } = context.screen;
   const findings = await checkSchemas(globals.url, context.options);
-  return reportDifferences(runtime, globals, context, findings, ({ path, files, differences }) => {
-    if (path === undefined) return colors.yellow(NO_FILE);
-    const gives = `${count(files, "file")} ${files === 1 ? "gives" : "give"}`;
-    return differences.length === 0
-      ? colors.green(`${gives} the schema of '${path}'`)
-      : colors.red(`${gives} another schema than '${path}'`);
-  });
+  return await reportDifferences(
+    "schema",
+    runtime,
+    globals,
+    context,
+    findings,
+    ({ path, files, differences }) => {
+      if (path === undefined) return colors.yellow(NO_FILE);
+      const gives = `${count(files, "file")} ${files === 1 ? "gives" : "give"}`;
+      return differences.length === 0
+        ? colors.green(`${gives} the schema of '${path}'`)
+        : colors.red(`${gives} another schema than '${path}'`);
+    },
+  );
 }
 
 const NO_FILE = "nothing to compare with: 'migrations.schema_file' is not set";
 
 /** Prints what was found for each connection. @returns the exit code */
-export function reportDifferences<F extends { readonly differences: readonly string[] }>(
+export async function reportDifferences<
+  F extends { readonly path?: string; readonly differences: readonly string[] },
+>(
+  command: "drift" | "schema",
   runtime: Runtime,
   globals: GlobalOptions,
-  { screen, options }: CommandContext,
+  context: CommandContext,
   findings: readonly Finding<F>[],
   resultOf: (found: F) => string,
-): number {
+): Promise<number> {
+  const { screen, options } = context;
   for (const { connection, found } of findings) {
     screen.write(`${connection}: ${resultOf(found)}\n`);
     for (const line of found.differences) screen.write(`${paint(line, screen.colors)}\n`);
@@ -79,6 +91,9 @@ export function reportDifferences<F extends { readonly differences: readonly str
   if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
+  });
+  await printFormat(runtime, globals, context, async (...about) => {
+    return (await import("../formats/differences.ts")).schemaReport(command, ...about, findings);
   });
   return findings.some(({ found }) => found.differences.length > 0) ? EXIT.differs : EXIT.done;
 }

@@ -7,7 +7,7 @@ import { EXIT } from "../exit_codes.ts";
 import { describeError } from "../report.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { commandContext, printFormat, printJson } from "./_context.ts";
 
 export async function status(
   runtime: Runtime,
@@ -34,6 +34,10 @@ export async function status(
     connections: findings.map(({ found, ...place }) =>
       found instanceof Error ? { ...place, error: found.message } : { ...place, ...found }
     ),
+  });
+  await printFormat(runtime, globals, context, async (...about) => {
+    const { statusReport } = await import("../formats/statuses.ts");
+    return statusReport(...about, findings, globals.check === true);
   });
   const error = findings.map(({ found }) => found).find((found) => found instanceof Error);
   if (error) return exitCodeOf(error);

@@ -4,7 +4,7 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count, problemText } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { commandContext, printFormat, printJson } from "./_context.ts";
 
 export async function validate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
@@ -23,6 +23,9 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
   if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
+  });
+  await printFormat(runtime, globals, context, async (...about) => {
+    return (await import("../formats/problems.ts")).validationReport(...about, findings);
   });
   const hasErrors = findings.some(({ found }) =>
     found.problems.some(({ severity }) => severity === "error")
