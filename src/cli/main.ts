@@ -15,6 +15,7 @@ export async function main(runtime: Runtime): Promise<number> {
 
 async function execute(runtime: Runtime): Promise<number> {
   const { command, isNamed, options, operands, problem } = readArguments(runtime.args);
+  const globals = { ...options, command: command?.name } as unknown as GlobalOptions;
   try {
     if (options.version) return await printVersion(runtime);
     if (options.help && command) {
@@ -25,9 +26,9 @@ async function execute(runtime: Runtime): Promise<number> {
       throw new ArgumentError("expected '--json' or '--format', found both");
     }
     const run = await COMMAND[command.name]();
-    return await run(runtime, options as unknown as GlobalOptions, operands);
+    return await run(runtime, globals, operands);
   } catch (error) {
-    return await report(runtime, error, command?.name, options as unknown as GlobalOptions);
+    return await report(runtime, error, globals);
   }
 }
 
@@ -91,7 +92,6 @@ async function described(error: Error): Promise<string> {
 async function report(
   runtime: Runtime,
   error: unknown,
-  command: CommandName | undefined,
   options: GlobalOptions,
 ): Promise<number> {
   const { exitCodeOf } = await import("./exit_code_of.ts");
@@ -108,9 +108,9 @@ async function report(
   const written = `${red("error:")} ${text}\n${hint}`;
   runtime.stderr.write(options.format ? withoutCommands(written) : written);
   printJson(runtime, options, { error: expected ? text : String(error) });
-  if (options.format && command && !options.json) {
+  if (options.format && !options.json) {
     const { printFailure } = await import("./formats/errors.ts");
-    await printFailure(runtime, options, command, error);
+    await printFailure(runtime, options, error);
   }
   return code;
 }

@@ -1,6 +1,5 @@
 import {
   describeProblem,
-  type Difference,
   type FileProblem,
   InvalidFilesError,
   MigrationFailedError,
@@ -113,17 +112,6 @@ export function describeError(error: Error): string {
   }
   if (error instanceof InvalidFilesError || typeof connection !== "string") return error.message;
   return `${connection}: ${error.message}`;
-}
-
-export function describeDifferences(
-  differences: readonly Difference[],
-  colors: Colors,
-): readonly string[] {
-  return differences.flatMap(({ path, live, wanted }) => [
-    colors.cyan(`@ ${path === "" ? "(the whole)" : path}`),
-    ...(live === undefined ? [] : [colors.red(`- ${JSON.stringify(live)}`)]),
-    ...(wanted === undefined ? [] : [colors.green(`+ ${JSON.stringify(wanted)}`)]),
-  ]);
 }
 
 function placeOf(connection: string, file?: string): string {

@@ -12,8 +12,17 @@ export interface Colors {
 
 type Paint = (text: string) => string;
 
+/** What was written about a connection. */
+export interface Section {
+  readonly title?: string | undefined;
+  readonly text: string;
+}
+
 export interface Screen {
-  write(text: string): void;
+  /** @param connection begins the text about a connection */
+  write(text: string, connection?: string): void;
+  /** Kept for `--format` only. */
+  readonly sections: readonly Section[];
   log(text: string): void;
   progress(label: string, of?: Progress): boolean;
   readonly colors: Colors;
@@ -37,12 +46,17 @@ export function createScreen(
     if (shown) stderr.write(CLEAR_LINE);
     shown = false;
   };
+  const sections: Section[] = [];
   return {
-    colors: colorsFor(runtime, out),
+    colors: format ? PLAIN : colorsFor(runtime, out),
     logColors: colorsFor(runtime, stderr),
-    write(text) {
+    sections,
+    write(text, connection) {
       clear();
       out.write(shownIn(text));
+      if (!format) return;
+      const last = connection === undefined ? sections.pop() : { title: connection, text: "" };
+      sections.push({ title: last?.title, text: (last?.text ?? "") + text });
     },
     log(text) {
       clear();
@@ -97,7 +111,7 @@ const COLORS: Colors = {
 };
 
 const plain: Paint = (text) => text;
-export const PLAIN: Colors = {
+const PLAIN: Colors = {
   bold: plain,
   dim: plain,
   red: plain,

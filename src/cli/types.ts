@@ -1,4 +1,7 @@
+import type { CommandName } from "./program.ts";
+
 export interface GlobalOptions {
+  readonly command?: CommandName;
   readonly config: string;
   readonly sqlPath: string;
   readonly type: "sql" | "search";

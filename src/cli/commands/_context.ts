@@ -2,8 +2,8 @@ import { loadConfig } from "../../config/load.ts";
 import { type CommandOptions, listKey } from "../../migrations/commands.ts";
 import type { RunEvent } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
-import type { Report } from "../formats/finding.ts";
-import type { Places } from "../formats/places.ts";
+import type { Places } from "../formats/files.ts";
+import type { Finding } from "../formats/finding.ts";
 import { reporter } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import { type Stop, stopOnSignal } from "../stop.ts";
@@ -61,15 +61,20 @@ export function printJson(
   if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** For `--format`: builds and prints a report, both loaded on demand. */
+/** For `--format`: what finds and prints is loaded on demand. */
 export async function printFormat(
   runtime: Runtime,
   globals: GlobalOptions,
-  { options: { config }, notices }: Pick<CommandContext, "options" | "notices">,
-  build: (places: Places, notices: CommandContext["notices"]) => Promise<Report>,
+  { screen: { sections }, options: { config }, notices }: CommandContext,
+  find: (places: Places) => Promise<readonly Finding[]>,
 ): Promise<void> {
   if (!globals.format) return;
-  const { Places } = await import("../formats/places.ts");
+  const { noticeFindings, Places } = await import("../formats/files.ts");
   const { printReport } = await import("../formats/print.ts");
-  await printReport(runtime, globals, await build(new Places(globals, config), notices));
+  const places = new Places(globals, config);
+  const findings = [
+    ...await find(places),
+    ...notices.flatMap((notice) => noticeFindings(places, notice.connection, [notice])),
+  ];
+  await printReport(runtime, globals, { findings, sections });
 }

@@ -51,15 +51,25 @@ async function compare(
   write(screen, comparison, options.verbose ?? false);
   printJson(runtime, options, comparison);
   if (options.format) {
-    const { contractReport } = await import("../formats/changes.ts");
+    const { changeFindings } = await import("../formats/changes.ts");
     const { printReport } = await import("../formats/print.ts");
     const { breaking, additions } = comparison;
-    const shown = { breaking, additions: options.verbose ? additions : [], warnings };
     const documents = newer ? [newer, older] : [older];
-    await printReport(runtime, options, contractReport({ ...shown, documents }, lineOf));
+    const added = options.verbose ? additions : [];
+    const findings = [
+      ...changeFindings(breaking, BREAKING, documents, lineOf),
+      ...changeFindings(added, ADDITION, documents, lineOf),
+      ...warnings.map((
+        message,
+      ) => ({ severity: "warning", rule: "undescribed", message } as const)),
+    ];
+    await printReport(runtime, options, { findings, sections: screen.sections });
   }
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
 }
+
+const BREAKING = { severity: "error", rule: "breaking-change" } as const;
+const ADDITION = { severity: "notice", rule: "addition" } as const;
 
 /** A version of the older document that the application no longer has: there is nothing to compare with. */
 async function removedVersion(

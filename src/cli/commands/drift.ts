@@ -5,8 +5,9 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
-import { count, describeDifferences } from "../report.ts";
+import { count } from "../report.ts";
 import { type CommandContext, commandContext, printFormat, printJson } from "./_context.ts";
+import { describeDifferences } from "./plan.ts";
 import { reportDifferences } from "./schema.ts";
 
 export interface DriftOptions extends GlobalOptions {
@@ -31,7 +32,6 @@ async function driftOfDatabases(
   const { colors } = context.screen;
   const findings = await schemaDrifts(globals.url, context.options);
   return await reportDifferences(
-    "drift",
     runtime,
     globals,
     context,
@@ -62,6 +62,7 @@ async function driftOfClusters(
       `${connection}: ${
         differing.length === 0 ? colors.green("no drift") : colors.red(`${differing.length} differ`)
       }\n`,
+      connection,
     );
     for (const { file, resource, differences, note } of differing) {
       screen.write(`  ${resource}  (${file})${note === undefined ? "" : `: ${note}`}\n`);
@@ -76,8 +77,8 @@ async function driftOfClusters(
       notices: found.filter((one) => !hasDrifted(one)),
     })),
   });
-  await printFormat(runtime, globals, context, async (...about) => {
-    return (await import("../formats/differences.ts")).driftReport(...about, findings);
+  await printFormat(runtime, globals, context, async (places) => {
+    return (await import("../formats/differences.ts")).driftFindings(places, findings);
   });
   return findings.some(({ found }) => found.some(hasDrifted)) ? EXIT.differs : EXIT.done;
 }

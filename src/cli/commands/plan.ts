@@ -1,10 +1,10 @@
 import { nothingToDo, planMigrations } from "../../migrations/commands.ts";
-import type { Preview } from "../../migrations/runner/mod.ts";
+import type { Difference, Preview } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { describeDifferences, problemText } from "../report.ts";
+import { problemText } from "../report.ts";
 import { commandContext, printFormat, printJson } from "./_context.ts";
 
 /** Prints what `migrate` would send, and the differences from live resources. */
@@ -15,6 +15,7 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
   for (const { connection, found: { steps, notices, dangers = [] } } of findings) {
     screen.write(
       `${connection}: ${steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`}\n`,
+      connection,
     );
     for (const { file, message } of notices) {
       const place = file === undefined ? "" : `${file}: `;
@@ -36,8 +37,8 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });
-  await printFormat(runtime, globals, context, async (...about) => {
-    return (await import("../formats/problems.ts")).planReport(...about, findings);
+  await printFormat(runtime, globals, context, async (places) => {
+    return (await import("../formats/files.ts")).planFindings(places, findings);
   });
   const isRefused = findings.some(({ found: { steps } }) => {
     return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));
@@ -55,4 +56,15 @@ function linesOf(
     ...consequences.map((consequence) => colors.dim(`# ${consequence}`)),
     ...describeDifferences(differences ?? [], colors),
   ];
+}
+
+export function describeDifferences(
+  differences: readonly Difference[],
+  colors: Colors,
+): readonly string[] {
+  return differences.flatMap(({ path, live, wanted }) => [
+    colors.cyan(`@ ${path === "" ? "(the whole)" : path}`),
+    ...(live === undefined ? [] : [colors.red(`- ${JSON.stringify(live)}`)]),
+    ...(wanted === undefined ? [] : [colors.green(`+ ${JSON.stringify(wanted)}`)]),
+  ]);
 }

@@ -55,7 +55,6 @@ async function check(
   const { colors } = context.screen;
   const findings = await checkSchemas(globals.url, context.options);
   return await reportDifferences(
-    "schema",
     runtime,
     globals,
     context,
@@ -76,7 +75,6 @@ const NO_FILE = "nothing to compare with: 'migrations.schema_file' is not set";
 export async function reportDifferences<
   F extends { readonly path?: string; readonly differences: readonly string[] },
 >(
-  command: "drift" | "schema",
   runtime: Runtime,
   globals: GlobalOptions,
   context: CommandContext,
@@ -85,15 +83,15 @@ export async function reportDifferences<
 ): Promise<number> {
   const { screen, options } = context;
   for (const { connection, found } of findings) {
-    screen.write(`${connection}: ${resultOf(found)}\n`);
+    screen.write(`${connection}: ${resultOf(found)}\n`, connection);
     for (const line of found.differences) screen.write(`${paint(line, screen.colors)}\n`);
   }
   if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });
-  await printFormat(runtime, globals, context, async (...about) => {
-    return (await import("../formats/differences.ts")).schemaReport(command, ...about, findings);
+  await printFormat(runtime, globals, context, async (places) => {
+    return (await import("../formats/differences.ts")).schemaFindings(places, findings);
   });
   return findings.some(({ found }) => found.differences.length > 0) ? EXIT.differs : EXIT.done;
 }

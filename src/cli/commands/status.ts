@@ -25,7 +25,7 @@ export async function status(
       screen.log(`${screen.logColors.red("error:")} ${describeError(found)}\n`);
       continue;
     }
-    screen.write(`${connection}: ${summary(found)}\n`);
+    screen.write(`${connection}: ${summary(found)}\n`, connection);
     for (const file of found.files) screen.write(`  ${lineOf(file, screen.colors)}\n`);
   }
   tables?.tenantTable(findings, screen);
@@ -35,9 +35,9 @@ export async function status(
       found instanceof Error ? { ...place, error: found.message } : { ...place, ...found }
     ),
   });
-  await printFormat(runtime, globals, context, async (...about) => {
-    const { statusReport } = await import("../formats/statuses.ts");
-    return statusReport(...about, findings, globals.check === true);
+  await printFormat(runtime, globals, context, async (places) => {
+    const { statusFindings } = await import("../formats/statuses.ts");
+    return statusFindings(places, findings, globals.check === true);
   });
   const error = findings.map(({ found }) => found).find((found) => found instanceof Error);
   if (error) return exitCodeOf(error);

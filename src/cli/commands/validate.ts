@@ -13,7 +13,7 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
   const findings = await validateMigrations(globals.type, options);
   for (const { connection, found: { files, problems } } of findings) {
     const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
-    screen.write(`${connection}: ${count(files, "file")}, ${result}\n`);
+    screen.write(`${connection}: ${count(files, "file")}, ${result}\n`, connection);
     const { shown, rest } = newest(problems);
     for (const problem of shown) {
       screen.log(`${problemText(problem, connection, logColors)}\n`);
@@ -24,8 +24,11 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });
-  await printFormat(runtime, globals, context, async (...about) => {
-    return (await import("../formats/problems.ts")).validationReport(...about, findings);
+  await printFormat(runtime, globals, context, async (places) => {
+    const { problemFindings } = await import("../formats/files.ts");
+    return findings.flatMap(({ connection, found }) => {
+      return problemFindings(places, connection, found.problems);
+    });
   });
   const hasErrors = findings.some(({ found }) =>
     found.problems.some(({ severity }) => severity === "error")

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
-import type { OpenApiChange, OpenApiComparison } from "../../contract/mod.ts";
-import type { Finding, Report } from "./finding.ts";
+import type { OpenApiChange } from "../../contract/mod.ts";
+import type { Finding } from "./finding.ts";
 
 /** An OpenAPI document in a file. */
 export interface DocumentFile {
@@ -8,56 +8,33 @@ export interface DocumentFile {
   readonly text: string;
 }
 
-export interface Comparison extends OpenApiComparison {
-  /** The newer document, if it is a file, and the older one: a change is shown in the first that has its place. */
-  readonly documents: readonly DocumentFile[];
-  readonly warnings: readonly string[];
-}
-
-/** The report of `contract --against`. @param describe a change in one line */
-export function contractReport(
-  { breaking, additions, documents, warnings }: Comparison,
+/**
+ * Findings for changes of an API.
+ *
+ * @param documents a change is in the first that has its operation or schema
+ * @param describe the change in one line
+ */
+export function changeFindings(
+  changes: readonly OpenApiChange[],
+  { severity, rule }: Pick<Finding, "severity" | "rule">,
+  documents: readonly DocumentFile[],
   describe: (change: OpenApiChange) => string,
-): Report {
-  const trees = documents.map(({ path, text }) => ({ path, text, tree: parseTree(text) }));
-  const found = (severity: Finding["severity"], rule: string) => (change: OpenApiChange) => ({
-    ...{ severity, rule, message: describe(change) },
-    ...placeOf(change, trees),
+): readonly Finding[] {
+  const trees = documents.map((document) => ({ ...document, tree: parseTree(document.text) }));
+  return changes.map((change) => {
+    const named = trees.map((tree) => ({ ...tree, node: tree.tree && nodeOf(change, tree.tree) }));
+    const { path, text, node } = named.find(({ node }) => node) ?? named.at(-1)!;
+    const line = node && text.slice(0, node.offset).split("\n").length;
+    return { severity, rule, message: describe(change), file: path, line };
   });
-  return {
-    command: "contract",
-    findings: [
-      ...breaking.map(found("error", "breaking-change")),
-      ...additions.map(found("notice", "addition")),
-      ...warnings.map((message): Finding => ({
-        severity: "warning",
-        rule: "undescribed",
-        message,
-      })),
-    ],
-  };
 }
 
-interface Tree extends DocumentFile {
-  readonly tree: Node | undefined;
-}
-
-function placeOf(change: OpenApiChange, trees: readonly Tree[]): Pick<Finding, "file" | "line"> {
-  for (const { path, text, tree } of trees) {
-    const node = tree && nodeOf(change, tree);
-    if (node) return { file: path, line: text.slice(0, node.offset).split("\n").length };
-  }
-  const file = trees.at(-1)?.path;
-  return file === undefined ? {} : { file };
-}
-
-/** The schema or the operation, with its name. */
+/** The schema or the operation with its name. */
 function nodeOf({ routes: [route = ""], where }: OpenApiChange, tree: Node): Node | undefined {
   const [, schema] = /^schema '(.+?)'/.exec(where) ?? [];
   const [method = "", path = ""] = route.split(" ");
   const found = schema === undefined
-    ? findNodeAtLocation(tree, ["paths", path, method.toLowerCase()]) ??
-      findNodeAtLocation(tree, ["paths", path])
+    ? findNodeAtLocation(tree, ["paths", path, method.toLowerCase()])
     : findNodeAtLocation(tree, ["components", "schemas", schema]);
   return found?.parent;
 }

@@ -1,33 +1,37 @@
-import { printable, shortened } from "../../text/mod.ts";
-import { type Block, countFindings, type Finding, type Part, type Report } from "./finding.ts";
+import { printable } from "../../text/mod.ts";
+import { count } from "../report.ts";
+import { type Finding, type Report, SEVERITIES } from "./finding.ts";
 
-const CUT = "\n**The summary ends here, at the limit of its size. The log has the rest.**\n";
-/** Characters of a block. */
-const LONGEST = 10_000;
+const CUT = "\n**The summary is cut off here, at the limit of its size. The log has the rest.**\n";
 
-/** @param most bytes; what is longer is cut between two parts, with a sentence. @default no limit */
+/**
+ * A table of the findings, what to do about them, and the usual text of the command with what was measured.
+ *
+ * @param most bytes; a longer summary is cut off between two parts, with a sentence. @default no limit
+ */
 export function markdownOf(
-  { command, findings, sections = [] }: Report,
+  { command, findings, sections }: Report,
   most: number = Infinity,
 ): string {
+  const bySeverity = Map.groupBy(findings, ({ severity }) => severity);
+  const counts = SEVERITIES.filter((severity) => bySeverity.has(severity))
+    .map((severity) => count(bySeverity.get(severity)!.length, severity));
   const parts = [
-    `## irori ${command}\n\n${countFindings(findings)}\n`,
-    ...findings.length > 0
+    `## irori ${command}\n\n${counts.join(", ") || "No findings"}\n`,
+    ...counts.length > 0
       ? ["\n| Severity | Place | Finding | Rule |\n| --- | --- | --- | --- |\n"]
       : [],
     ...findings.map(rowOf),
     ...findings.flatMap(adviceOf),
-    ...sections.flatMap(({ title, result, notes = [], parts = [] }) => [
-      `\n### ${plain(title)}\n\n${plain(result)}\n`,
-      ...partOf({ notes }),
-      ...parts.flatMap(partOf),
-    ]),
+    ...sections.map(({ title, text }) => {
+      return `${title === undefined ? "" : `\n### ${plain(title)}\n`}\n${fenced(text)}`;
+    }),
   ];
   let left = most - CUT.length;
-  const encoder = new TextEncoder();
-  const last = parts.findIndex((part) => (left -= encoder.encode(part).length) < 0);
-  if (last < 0) return parts.join("");
-  return most < CUT.length ? "" : parts.slice(0, last).join("") + CUT;
+  const isTooLong = (part: string) => (left -= new TextEncoder().encode(part).length) < 0;
+  const end = parts.findIndex(isTooLong);
+  if (end < 0) return parts.join("");
+  return most < CUT.length ? "" : parts.slice(0, end).join("") + CUT;
 }
 
 function rowOf({ severity, rule, message, measured = [], ...place }: Finding): string {
@@ -40,34 +44,27 @@ function placeOf({ file = "", line }: Pick<Finding, "file" | "line">): string {
 }
 
 function adviceOf({ rule, advice = [], ...place }: Finding): readonly string[] {
-  if (advice.length === 0) return [];
   const summary = inert(`${placeOf(place)} ${rule}`);
-  const block = fenced({ language: "text", text: advice.join("\n") });
-  return [`\n<details><summary>${summary}</summary>\n${block}\n</details>\n`];
-}
-
-function partOf({ title, notes = [], blocks = [] }: Part): readonly string[] {
-  return [
-    ...title === undefined ? [] : [`\n#### ${plain(title)}\n`],
-    ...notes.map((note, index) => `${index === 0 ? "\n" : ""}- ${plain(note)}\n`),
-    ...blocks.map(fenced),
-  ];
+  const block = () => fenced(advice.join("\n"));
+  return advice.length === 0
+    ? []
+    : [`\n<details><summary>${summary}</summary>\n\n${block()}\n</details>\n`];
 }
 
 /** A block whose fence is longer than any in the text. */
-function fenced({ language, text }: Block): string {
+function fenced(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = "`".repeat(runs.reduce((most, { length }) => Math.max(most, length + 1), 3));
-  return `\n${fence}${language}\n${shortened(text, LONGEST)}\n${fence}\n`;
+  return `${fence}text\n${text.trimEnd()}\n${fence}\n`;
 }
 
-/** One line that is text alone in Markdown: in a table, a heading or a list. */
+/** A line of text without a meaning in Markdown, for a table or a heading. */
 function plain(text: string): string {
   return inert(text).replace(/[\\|]/g, (found) => `&#${found.charCodeAt(0)};`)
     .replace(/[`*_[\]~$]/g, "\\$&");
 }
 
-/** One line without markup in HTML. Links and mentions have a zero-width space in them. */
+/** A line of text without a meaning in HTML. Zero-width spaces keep links and mentions from being recognized. */
 function inert(text: string): string {
   return printable(text.replace(/\s+/g, " ").trim())
     .replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`)

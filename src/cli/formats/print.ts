@@ -2,32 +2,32 @@ import { isAbsolute, join, relative, resolve, SEPARATOR } from "../../runtime/pa
 import type { Runtime } from "../../runtime/mod.ts";
 import { withoutCommands } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { type Finding, type Report, sortFindings } from "./finding.ts";
-
-type Format = NonNullable<GlobalOptions["format"]>;
+import { type Report, sortFindings } from "./finding.ts";
 
 /** Prints a report on stdout in the format of `--format`, and adds a summary to the step of a GitHub job. */
 export async function printReport(
   runtime: Runtime,
-  { format, config }: GlobalOptions,
-  { findings, ...rest }: Report,
+  { command = "", format, config }: GlobalOptions,
+  { findings, sections }: Omit<Report, "command">,
 ): Promise<void> {
   const root = await repositoryRoot(runtime);
-  const named = (path: string) => repositoryPath(runtime.cwd(), root, path);
-  const report: Report = {
-    ...rest,
-    findings: sortFindings(findings.map(({ file, ...finding }): Finding => ({
-      ...finding,
-      ...(file !== undefined && { file: named(file) }),
-    }))),
-  };
+  const named = (path: string) => repositoryPath(root, resolve(runtime.cwd(), path));
+  const placed = findings.map(({ file, ...finding }) => ({
+    ...finding,
+    file: file && named(file),
+  }));
+  const report = { command, sections, findings: sortFindings(placed) };
   const fallback = named(join(config, "application.yml"));
   runtime.stdout.write(await textIn(format!, report, fallback));
   const summary = runtime.env.get("GITHUB_STEP_SUMMARY");
   if (format === "github" && summary) await appendSummary(runtime, summary, report);
 }
 
-async function textIn(format: Format, report: Report, fallback: string): Promise<string> {
+async function textIn(
+  format: NonNullable<GlobalOptions["format"]>,
+  report: Report,
+  fallback: string,
+): Promise<string> {
   const { command, findings } = report;
   switch (format) {
     case "github":
@@ -49,20 +49,17 @@ function json(document: unknown): string {
 /** The checkout of a job, if the working directory is in it, else the working directory. */
 async function repositoryRoot(runtime: Runtime): Promise<string> {
   const { env, files } = runtime;
-  const here = runtime.cwd();
   for (const name of ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"]) {
     const folder = env.get(name);
     const root = folder && await files.realPath(folder).catch(() => undefined);
-    if (root && isBelow(root, here)) return root;
+    if (root && isBelow(root, runtime.cwd())) return root;
   }
-  return here;
+  return runtime.cwd();
 }
 
-/** With `/` on every system; a path outside of the repository stays absolute. */
-function repositoryPath(cwd: string, root: string, path: string): string {
-  const absolute = resolve(cwd, path);
-  const named = isBelow(root, absolute) ? relative(root, absolute) : absolute;
-  return named.replaceAll(SEPARATOR, "/");
+/** With `/` on every system; outside of the repository it stays absolute. */
+function repositoryPath(root: string, path: string): string {
+  return (isBelow(root, path) ? relative(root, path) : path).replaceAll(SEPARATOR, "/");
 }
 
 function isBelow(root: string, path: string): boolean {
@@ -76,9 +73,9 @@ const MOST_BYTES = 1 << 20;
 async function appendSummary(runtime: Runtime, path: string, report: Report): Promise<void> {
   const { files, stderr } = runtime;
   try {
+    const { markdownOf } = await import("./markdown.ts");
     const before = await files.stat(path) ? await files.readTextFile(path) : "";
     const { length } = new TextEncoder().encode(before);
-    const { markdownOf } = await import("./markdown.ts");
     const text = before + markdownOf(report, MOST_BYTES - length);
     await files.writeTextFile(path, text, { overwrite: true });
   } catch (error) {

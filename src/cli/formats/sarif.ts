@@ -2,13 +2,12 @@ import { isAbsolute, toFileUrl } from "../../runtime/path.ts";
 import { VERSION } from "../version.ts";
 import { type Finding, withFingerprints } from "./finding.ts";
 
-const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 const LEVELS = { error: "error", warning: "warning", notice: "note" } as const;
 
 /**
- * A log of SARIF 2.1.0. Its category (`automationDetails.id`) is the command, so that the results of two commands stay.
+ * A log of SARIF 2.1.0. Its category (`automationDetails`) is the command, so that code scanning keeps the results of each.
  *
- * @param fallback the path of findings without a file, as code scanning shows only results that have one
+ * @param fallback the path of findings without a file, as code scanning requires one
  */
 export async function sarifLog(
   findings: readonly Finding[],
@@ -20,13 +19,20 @@ export async function sarifLog(
     ruleIndex: rules.indexOf(finding.rule),
     level: LEVELS[finding.severity],
     message: { text: [finding.message, ...finding.advice ?? []].join("\n") },
-    locations: [{ physicalLocation: locationOf(finding, fallback) }],
+    locations: [{ physicalLocation: locationOf({ file: fallback, ...finding }) }],
     partialFingerprints: { "irori/v1": finding.fingerprint },
   }));
   const driver = { name: "irori", version: VERSION, rules: rules.map(descriptorOf) };
-  const automationDetails = { id: `irori/${command}/` };
-  const run = { tool: { driver }, automationDetails, columnKind: "unicodeCodePoints", results };
-  return { $schema: SCHEMA, version: "2.1.0", runs: [run] };
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [{
+      tool: { driver },
+      automationDetails: { id: `irori/${command}/` },
+      columnKind: "unicodeCodePoints",
+      results,
+    }],
+  };
 }
 
 /** `adding-primary-key` is described as `Adding primary key`. */
@@ -35,12 +41,9 @@ function descriptorOf(id: string) {
   return { id, shortDescription: { text } };
 }
 
-function locationOf({ file, line, column }: Finding, fallback: string) {
-  const path = file ?? fallback;
-  const artifactLocation = isAbsolute(path)
-    ? { uri: toFileUrl(path).href }
-    : { uri: path.split("/").map(encodeURIComponent).join("/"), uriBaseId: "%SRCROOT%" };
-  const startColumn = column === undefined ? {} : { startColumn: column };
-  const region = line === undefined ? {} : { region: { startLine: line, ...startColumn } };
-  return { artifactLocation, ...region };
+function locationOf({ file = "", line, column }: Pick<Finding, "file" | "line" | "column">) {
+  const artifactLocation = isAbsolute(file)
+    ? { uri: toFileUrl(file).href }
+    : { uri: file.split("/").map(encodeURIComponent).join("/"), uriBaseId: "%SRCROOT%" };
+  return { artifactLocation, ...line && { region: { startLine: line, startColumn: column } } };
 }

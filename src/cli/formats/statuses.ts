@@ -1,70 +1,34 @@
-/** The report of `status`. */
 import type { Finding as Found } from "../../migrations/commands.ts";
-import { type ConnectionStatus, type FileStatus, isAtWork } from "../../migrations/runner/mod.ts";
-import { count } from "../report.ts";
+import type { ConnectionStatus, FileStatus } from "../../migrations/runner/mod.ts";
 import { errorFindings } from "./errors.ts";
-import type { Finding, Report, Section } from "./finding.ts";
-import type { Notice, Places } from "./places.ts";
+import type { Places } from "./files.ts";
+import type { Finding } from "./finding.ts";
 
-type Unsettled = Exclude<FileStatus["state"], "applied">;
-
-const MESSAGES: Readonly<Record<Unsettled, readonly [Finding["severity"], string]>> = {
-  pending: ["notice", "The file is not applied yet"],
-  changed: ["warning", "The file was changed after it was applied"],
-  interrupted: [
-    "error",
-    "A run stopped in this file: 'status' says how far, 'resolve' resolves it",
-  ],
-  missing: ["notice", "The file was applied, and does not exist any more"],
+const STATES: Readonly<
+  Record<Exclude<FileStatus["state"], "applied">, Pick<Finding, "severity" | "message">>
+> = {
+  pending: { severity: "notice", message: "The file is not applied yet" },
+  changed: { severity: "warning", message: "The file was changed after it was applied" },
+  interrupted: {
+    severity: "error",
+    message: "A run stopped in this file: 'status' says what is known, 'resolve' resolves it",
+  },
+  missing: { severity: "notice", message: "The file was applied and does not exist any more" },
 };
 
-/** @param isChecked whether a pending or changed file makes the command fail */
-export function statusReport(
+/** @param isChecked whether the command fails if files are pending or changed */
+export function statusFindings(
   places: Places,
-  notices: readonly Notice[],
   found: readonly Found<ConnectionStatus | Error>[],
   isChecked: boolean,
-): Report {
-  return {
-    command: "status",
-    findings: [
-      ...found.flatMap(({ connection, found }) =>
-        found instanceof Error
-          ? errorFindings(places, found, connection)
-          : found.files.flatMap((file) => unsettled(places, connection, file, isChecked))
-      ),
-      ...places.notices(notices),
-    ],
-    sections: found.flatMap(({ connection, found }) =>
-      found instanceof Error ? [] : [sectionOf(connection, found)]
-    ),
-  };
-}
-
-function unsettled(
-  places: Places,
-  connection: string,
-  { state, file }: FileStatus,
-  isChecked: boolean,
 ): readonly Finding[] {
-  if (state === "applied") return [];
-  const [usual, message] = MESSAGES[state];
-  const severity = isChecked && state !== "missing" ? "error" : usual;
-  return [{ severity, rule: `${state}-file`, message, file: places.file(connection, file) }];
-}
-
-function sectionOf(connection: string, { files, lockedBy }: ConnectionStatus): Section {
-  const holder = lockedBy?.owner;
-  const text = files.map(({ state, file, executedAt, executedBy, known }) => {
-    const facts = [executedAt?.toISOString(), executedBy && `by ${executedBy}`, known];
-    return [state.padEnd(11), file, ...facts.filter((fact) => fact !== undefined)].join("  ");
-  }).join("\n");
-  return {
-    title: connection,
-    result: count(files.length, "file"),
-    notes: holder === undefined
-      ? []
-      : [isAtWork(lockedBy) ? `Another run is at work: ${holder}` : `Expired lock of ${holder}`],
-    parts: text === "" ? [] : [{ blocks: [{ language: "text", text }] }],
-  };
+  return found.flatMap(({ connection, found }) => {
+    if (found instanceof Error) return errorFindings(places, found, connection);
+    return found.files.flatMap(({ state, file }): readonly Finding[] => {
+      if (state === "applied") return [];
+      const fails = isChecked && state !== "missing" && { severity: "error" as const };
+      const place = { rule: `${state}-file`, file: places.file(connection, file) };
+      return [{ ...STATES[state], ...fails, ...place }];
+    });
+  });
 }
