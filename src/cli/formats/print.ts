@@ -7,7 +7,7 @@ import { type Report, sortFindings } from "./finding.ts";
 /** Prints a report on stdout in the format of `--format`, and adds a summary to the step of a GitHub job. */
 export async function printReport(
   runtime: Runtime,
-  { command = "", format, config }: GlobalOptions,
+  { command, format, config }: GlobalOptions,
   { findings, sections }: Omit<Report, "command">,
 ): Promise<void> {
   const root = await repositoryRoot(runtime);
@@ -16,7 +16,7 @@ export async function printReport(
     ...finding,
     file: file && named(file),
   }));
-  const report = { command, sections, findings: sortFindings(placed) };
+  const report = { command: command!, sections, findings: sortFindings(placed) };
   const fallback = named(join(config, "application.yml"));
   runtime.stdout.write(await textIn(format!, report, fallback));
   const summary = runtime.env.get("GITHUB_STEP_SUMMARY");
