@@ -19,7 +19,7 @@ export async function sarifLog(
     ruleIndex: rules.indexOf(finding.rule),
     level: LEVELS[finding.severity],
     message: { text: [finding.message, ...finding.advice ?? []].join("\n") },
-    locations: [{ physicalLocation: locationOf({ file: fallback, ...finding }) }],
+    locations: [{ physicalLocation: locationOf({ ...finding, file: finding.file ?? fallback }) }],
     partialFingerprints: { "irori/v1": finding.fingerprint },
   }));
   const driver = { name: "irori", version: VERSION, rules: rules.map(descriptorOf) };

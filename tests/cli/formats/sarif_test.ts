@@ -34,7 +34,7 @@ Deno.test("sarifLog + every log is valid SARIF 2.1.0", async () => {
 Deno.test("sarifLog has rules, levels, places below the root and fingerprints", async () => {
   const [{ tool, automationDetails, results }] = (await sarifLog([
     finding({ severity: "error", file: "m/a b%#ä.sql", line: 2, column: 3, advice: ["Safe way"] }),
-    finding({ severity: "notice", rule: "addition" }),
+    finding({ severity: "notice", rule: "addition", file: undefined }),
     finding({ file: "/elsewhere/1.sql" }),
   ], about)).runs as [Run];
   assertEquals(tool.driver.rules, [
