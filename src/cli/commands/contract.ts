@@ -53,23 +53,14 @@ async function compare(
   if (options.format) {
     const { changeFindings } = await import("../formats/changes.ts");
     const { printReport } = await import("../formats/print.ts");
-    const { breaking, additions } = comparison;
+    const additions = options.verbose ? comparison.additions : [];
     const documents = newer ? [newer, older] : [older];
-    const added = options.verbose ? additions : [];
-    const findings = [
-      ...changeFindings(breaking, BREAKING, documents, lineOf),
-      ...changeFindings(added, ADDITION, documents, lineOf),
-      ...warnings.map((
-        message,
-      ) => ({ severity: "warning", rule: "undescribed", message } as const)),
-    ];
+    const found = { ...comparison, additions, documents, warnings };
+    const findings = changeFindings(found, lineOf);
     await printReport(runtime, options, { findings, sections: screen.sections });
   }
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
 }
-
-const BREAKING = { severity: "error", rule: "breaking-change" } as const;
-const ADDITION = { severity: "notice", rule: "addition" } as const;
 
 /** A version of the older document that the application no longer has: there is nothing to compare with. */
 async function removedVersion(

@@ -31,7 +31,7 @@ async function driftOfDatabases(
 ): Promise<number> {
   const { colors } = context.screen;
   const findings = await schemaDrifts(globals.url, context.options);
-  return await reportDifferences(
+  return reportDifferences(
     runtime,
     globals,
     context,

@@ -19,10 +19,9 @@ export async function schema(
   if (globals.type !== "sql") {
     throw new UsageError("Only SQL databases have a schema file: expected '-m sql'");
   }
-  if (globals.url !== undefined && !globals.check) {
-    throw new UsageError("'--url' requires '--check'");
+  for (const name of ["url", "format"] as const) {
+    if (globals[name] && !globals.check) throw new UsageError(`'--${name}' requires '--check'`);
   }
-  if (globals.format && !globals.check) throw new UsageError("'--format' requires '--check'");
   using context = await commandContext(runtime, globals);
   return globals.check
     ? await check(runtime, globals, context)
@@ -54,7 +53,7 @@ async function check(
 ): Promise<number> {
   const { colors } = context.screen;
   const findings = await checkSchemas(globals.url, context.options);
-  return await reportDifferences(
+  return reportDifferences(
     runtime,
     globals,
     context,

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
-import type { OpenApiChange } from "../../contract/mod.ts";
+import type { OpenApiChange, OpenApiComparison } from "../../contract/mod.ts";
 import type { Finding } from "./finding.ts";
 
 /** An OpenAPI document in a file. */
@@ -8,25 +8,31 @@ export interface DocumentFile {
   readonly text: string;
 }
 
-/**
- * Findings for changes of an API.
- *
- * @param documents a change is in the first that has its operation or schema
- * @param describe the change in one line
- */
+interface Compared extends OpenApiComparison {
+  /** A change is in the first that has its operation or schema, else in the last. */
+  readonly documents: readonly DocumentFile[];
+  readonly warnings: readonly string[];
+}
+
+/** @param describe a change in one line */
 export function changeFindings(
-  changes: readonly OpenApiChange[],
-  { severity, rule }: Pick<Finding, "severity" | "rule">,
-  documents: readonly DocumentFile[],
+  { breaking, additions, documents, warnings }: Compared,
   describe: (change: OpenApiChange) => string,
 ): readonly Finding[] {
-  const trees = documents.map((document) => ({ ...document, tree: parseTree(document.text) }));
-  return changes.map((change) => {
-    const named = trees.map((tree) => ({ ...tree, node: tree.tree && nodeOf(change, tree.tree) }));
-    const { path, text, node } = named.find(({ node }) => node) ?? named.at(-1)!;
-    const line = node && text.slice(0, node.offset).split("\n").length;
-    return { severity, rule, message: describe(change), file: path, line };
-  });
+  const trees = documents.map(({ path, text }) => ({ path, text, tree: parseTree(text)! }));
+  const placed = (change: OpenApiChange) => {
+    const nodes = trees.map(({ tree }) => nodeOf(change, tree));
+    const index = nodes.findIndex((node) => node);
+    const { path, text } = trees.at(index)!;
+    const line = nodes[index] && text.slice(0, nodes[index].offset).split("\n").length;
+    return { message: describe(change), file: path, line };
+  };
+  const [error, notice, warning] = ["error", "notice", "warning"] as const;
+  return [
+    ...breaking.map((one) => ({ severity: error, rule: "breaking-change", ...placed(one) })),
+    ...additions.map((one) => ({ severity: notice, rule: "addition", ...placed(one) })),
+    ...warnings.map((message) => ({ severity: warning, rule: "undescribed", message })),
+  ];
 }
 
 /** The schema or the operation with its name. */
