@@ -31,18 +31,12 @@ async function driftOfDatabases(
 ): Promise<number> {
   const { colors } = context.screen;
   const findings = await schemaDrifts(globals.url, context.options);
-  return reportDifferences(
-    runtime,
-    globals,
-    context,
-    findings,
-    ({ path, files, differences }) => {
-      const expected = path === undefined ? count(files, "applied file") : `'${path}'`;
-      return differences.length === 0
-        ? colors.green(`no drift from ${expected}`)
-        : colors.red(`the schema differs from ${expected}`);
-    },
-  );
+  return reportDifferences(runtime, globals, context, findings, ({ path, files, differences }) => {
+    const expected = path === undefined ? count(files, "applied file") : `'${path}'`;
+    return differences.length === 0
+      ? colors.green(`no drift from ${expected}`)
+      : colors.red(`the schema differs from ${expected}`);
+  });
 }
 
 async function driftOfClusters(

@@ -53,19 +53,13 @@ async function check(
 ): Promise<number> {
   const { colors } = context.screen;
   const findings = await checkSchemas(globals.url, context.options);
-  return reportDifferences(
-    runtime,
-    globals,
-    context,
-    findings,
-    ({ path, files, differences }) => {
-      if (path === undefined) return colors.yellow(NO_FILE);
-      const gives = `${count(files, "file")} ${files === 1 ? "gives" : "give"}`;
-      return differences.length === 0
-        ? colors.green(`${gives} the schema of '${path}'`)
-        : colors.red(`${gives} another schema than '${path}'`);
-    },
-  );
+  return reportDifferences(runtime, globals, context, findings, ({ path, files, differences }) => {
+    if (path === undefined) return colors.yellow(NO_FILE);
+    const gives = `${count(files, "file")} ${files === 1 ? "gives" : "give"}`;
+    return differences.length === 0
+      ? colors.green(`${gives} the schema of '${path}'`)
+      : colors.red(`${gives} another schema than '${path}'`);
+  });
 }
 
 const NO_FILE = "nothing to compare with: 'migrations.schema_file' is not set";
