@@ -1,6 +1,7 @@
 /** `--format` of each command, on SQLite and on documents. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
+import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { irori, type Outcome } from "../../e2e/command_line.ts";
 import { type WorkflowCommand, workflowCommands } from "./support.ts";
 
@@ -87,6 +88,36 @@ Deno.test("--format + status, plan, drift and schema --check of SQLite show file
   const failed = await shop.run("plan --format github");
   assertEquals(failed.code, 8);
   assertMatch(shown(failed)[0]!, /^error migrations\/main\/1\.sql migration-failed-error: Cannot/);
+});
+
+Deno.test("--format + drift and plan of a cluster show files, and values only in the summary", async () => {
+  await using double = startClusterDouble();
+  const template = (shards: number) =>
+    JSON.stringify({
+      index_patterns: ["x-*"],
+      template: { settings: { number_of_shards: shards } },
+    });
+  await using logs = await project({
+    "config/application.yml":
+      `search:\n  - name: logs\n    hosts: ['${double.url}']\n    migrations: { enabled: true }\n`,
+    "migrations/logs/x-template.json": template(1),
+  });
+  const plan = await logs.run("plan -m search --format markdown");
+  assertEquals(plan.code, 0);
+  assertMatch(
+    plan.stdout,
+    /### logs\n\n```text\nlogs: 1 to apply\n[^`]*PUT \/_index_template\/x\n/,
+  );
+  assertEquals((await logs.run("migrate -m search")).code, 0);
+  await fetch(`${double.url}/_index_template/x`, { method: "PUT", body: template(37) });
+  const drift = await logs.run("drift -m search --format github");
+  const [line = ""] = shown(drift);
+  assertEquals([drift.code, drift.stdout.includes("37")], [5, false]);
+  assertMatch(
+    line,
+    /^error migrations\/logs\/x-template\.json drift: .* differs in '.*number_of_shards'$/,
+  );
+  assertMatch((await logs.run("drift -m search --format markdown")).stdout, /- "?37"?\n/);
 });
 
 Deno.test("--format + whatever makes a command fail is a finding, with the same exit code", async () => {
