@@ -75,6 +75,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/migrations/type_module.ts": ["cli"],
   "src/migrations/sql/schema.ts": ["migrations"],
   "src/migrations/sql/row_types/module.ts": ["migrations"],
+  "src/migrations/sql/test_databases.ts": ["migrations"],
 };
 
 /** Sources by path from the root of the repository. */
