@@ -9,7 +9,7 @@ import { withPlaceholders } from "../schema/clean.ts";
 import { matcherOf } from "../schema/ignored.ts";
 import { openDatabase } from "../target.ts";
 import type { SqlEnvironment } from "../types.ts";
-import type { Catalog, CatalogRow, ReadCatalog } from "./types.ts";
+import type { Catalog, CatalogRow, ReadCatalog } from "./catalog.ts";
 
 const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
   sqlite: async () => (await import("./sqlite.ts")).readSqlite,

@@ -1,5 +1,4 @@
-import { each } from "./postgresql.ts";
-import type { CatalogRow, ReadCatalog, ValueTypes } from "./types.ts";
+import { type CatalogRow, each, type ReadCatalog, type ValueTypes } from "./catalog.ts";
 
 /** `mysql2` with its defaults, by `DATA_TYPE`. */
 const TYPES: Readonly<Record<string, ValueTypes>> = {

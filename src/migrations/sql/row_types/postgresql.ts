@@ -1,4 +1,4 @@
-import type { CatalogRow, ReadCatalog, ValueTypes } from "./types.ts";
+import { type CatalogRow, each, type ReadCatalog, type ValueTypes } from "./catalog.ts";
 
 interface Driver {
   readonly types: Readonly<Record<string, ValueTypes>>;
@@ -14,10 +14,6 @@ const SHARED: Readonly<Record<string, ValueTypes>> = {
   numeric: ["string", "number | string"],
   bytea: ["Uint8Array"],
 };
-
-export function each(names: string, types: ValueTypes): Readonly<Record<string, ValueTypes>> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, types]));
-}
 
 /** Elements of the arrays that `pg` parses. */
 const PARSED = new Set(

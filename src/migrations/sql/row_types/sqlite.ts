@@ -1,5 +1,5 @@
 import { DatabaseError } from "../errors.ts";
-import type { CatalogRow, ReadCatalog } from "./types.ts";
+import type { CatalogRow, ReadCatalog } from "./catalog.ts";
 
 /** Without what SQLite makes itself, such as the tables behind a virtual one. */
 export const readSqlite: ReadCatalog = async (database) => {
