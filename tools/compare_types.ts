@@ -159,7 +159,7 @@ async function compared(set: MigrationSet, npm: string): Promise<Compared> {
     const others = tablesOf(theirs.replace("interface DB ", "interface Database "));
     return {
       tables: tables.size,
-      columns: [...tables.values()].reduce((sum, { columns }) => sum + columns.size, 0),
+      columns: [...tables.values()].reduce((sum, columns) => sum + columns.size, 0),
       isSame,
       differences: await differencesIn(space, tables, others),
     };
@@ -221,11 +221,8 @@ async function modules(
   return [live, await Deno.readTextFile(out), here === undefined ? undefined : here === live];
 }
 
-interface Table {
-  readonly isView: boolean;
-  /** Texts of types by names of columns: what is read, and what is written. */
-  readonly columns: ReadonlyMap<string, string>;
-}
+/** Texts of types by names of columns: what is read, and what is written. */
+type Table = ReadonlyMap<string, string>;
 
 /** The tables of a module, by the keys of its `Database`. */
 function tablesOf(module: string): ReadonlyMap<string, Table> {
@@ -241,16 +238,17 @@ function tablesOf(module: string): ReadonlyMap<string, Table> {
     );
   };
   return new Map([...membersOf("Database")].map(([key, type]) => {
-    const [, wrapper, row = type] = /^(Table|View)<([^,>]+)/.exec(type) ?? [];
+    const [, row = type, comma = ""] = /^Table<([^,>]+)(,?)/.exec(type) ?? [];
+    const isOurs = row !== type;
     const inserts = membersOf(`New${row}`);
     const columns = new Map([...membersOf(row)].map(([name, select]) => {
-      if (wrapper === undefined) return [name, select];
+      if (!isOurs) return [name, select];
       return [
         name,
-        wrapper === "View" ? `view ${select}` : `${select} / ${inserts.get(name) ?? "never"}`,
+        comma === "" ? `view ${select}` : `${select} / ${inserts.get(name) ?? "never"}`,
       ];
     }));
-    return [key, { isView: wrapper === "View", columns }];
+    return [key, columns];
   }));
 }
 
@@ -285,12 +283,12 @@ type All<A, B> = [
       });
       continue;
     }
-    for (const column of new Set([...own.columns.keys(), ...other.columns.keys()])) {
+    for (const column of new Set([...own.keys(), ...other.keys()])) {
       const place = {
         table: key,
         column,
-        ours: own.columns.get(column) ?? "",
-        theirs: other.columns.get(column) ?? "",
+        ours: own.get(column) ?? "",
+        theirs: other.get(column) ?? "",
       };
       if (place.ours === "" || place.theirs === "") {
         differences.push(place);

@@ -176,6 +176,8 @@ for (const { name, ignore = false, columns, before = "", open } of SUBJECTS) {
       );
       const printed = await space.run("types", ...(empty ? ["--url", empty] : []));
       assertEquals([printed.code, printed.stderr], [0, ""]);
+      await space.write("database.ts", printed.stdout);
+      await assertCompiles(`file://${space.path}/database.ts`);
       assertEquals((await space.run()).code, 0);
       assertEquals((await space.run("types", "--live")).stdout, printed.stdout);
       const [row, insert] = ["Kinds", "NewKinds"].map((name) => membersOf(printed.stdout, name));
