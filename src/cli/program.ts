@@ -250,7 +250,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
     name: "types",
     description: "print TypeScript types of rows (sql) or documents (search)",
     options: [
-      { name: "out", value: "file", description: "write them to this file instead" },
+      { name: "out", value: "path", description: "write them to this file instead" },
       { name: "check", description: "write nothing; exit with 4 if the file is stale" },
       {
         name: "url",
@@ -355,7 +355,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
     options: [
       {
         name: "out",
-        value: "dir",
+        value: "path",
         description: "write to this folder instead of a connection's",
       },
       {
@@ -464,7 +464,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
         choices: Object.keys(TARGETS),
         fallback: "edge",
       },
-      { name: "out", value: "dir", description: "folder of the bundle (dist)" },
+      { name: "out", value: "path", description: "folder of the bundle (dist)" },
       { name: "with", value: "parts", description: "parts to keep in any case: xml,versions" },
       {
         name: "external",
