@@ -92,9 +92,10 @@ for (const cluster of [...PLAIN_CLUSTERS, ...ELASTICSEARCH]) {
   clusterTest(cluster, "types of documents: the cluster accepts what they accept", async () => {
     const absent = await absentTypes(cluster);
     const files = slice(MAPPINGS, depth(4, 1)).map((mapping) => without(mapping, absent));
-    let count = 0;
+    let [count, unknown] = [0, 0];
     for (const mapping of files) {
-      const { node, module, text } = typeOf("orders", mapping);
+      const typed = typeOf("orders", mapping);
+      const { node, module, text } = typed;
       const documents = fc.sample(valuesOf(node, expanded(mapping), module, scalar), {
         numRuns: DOCUMENTS,
         seed: 11,
@@ -107,12 +108,14 @@ for (const cluster of [...PLAIN_CLUSTERS, ...ELASTICSEARCH]) {
         });
         assertEquals(wrong.slice(0, 3), [], text);
       });
+      unknown += await checkUnknownFields(cluster, mapping, typed);
       count += documents.length;
     }
     proofs.push(
       `## ${cluster.name}`,
       "",
-      `${files.length} index files, ${count} documents of their types: all accepted.`,
+      `${files.length} index files, ${count} documents of their types: all accepted. ${unknown} documents with an ` +
+        "unknown field in one of their objects: all refused, or ignored below `dynamic: false`.",
       ...(absent.size > 0
         ? [`Types that this server does not have: ${[...absent].sort().join(", ")}.`]
         : []),
@@ -171,6 +174,40 @@ const COERCED: Readonly<Record<string, RegExp>> = {
   number: new RegExp(`${TEXTS}|^date(?:_nanos)?$`),
   boolean: new RegExp(TEXTS),
 };
+/** Each object with a field that the mapping does not name. @returns how many */
+async function checkUnknownFields(
+  cluster: RealCluster,
+  mapping: Mapping,
+  { node, module }: Typed,
+): Promise<number> {
+  const all = [...objectsOf(expanded(mapping), [], "true")];
+  const documents = all.map(({ path }) =>
+    path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), { unknown: 1 })
+  );
+  await withIndex(cluster, mapping, async (index) => {
+    const found = await refusals(cluster, index, documents);
+    for (const [at, { path, dynamic }] of all.entries()) {
+      assert(!accepts(node, documents[at], module), path.join());
+      assertEquals(found[at] === undefined, dynamic === "false", `${path}: ${found[at]}`);
+    }
+  });
+  return all.length;
+}
+
+/** The objects of a mapping, with what the cluster does with fields that they do not name. */
+function* objectsOf(
+  { type = "object", enabled = true, properties = {}, dynamic: own }: Mapping,
+  path: readonly string[],
+  around: string,
+): Iterable<{ readonly path: readonly string[]; readonly dynamic: string }> {
+  if ((type !== "object" && type !== "nested") || enabled === false) return;
+  const dynamic = `${own ?? around}`;
+  yield { path, dynamic };
+  for (const [name, field] of Object.entries(properties as Record<string, Mapping>)) {
+    yield* objectsOf(field, [...path, name], dynamic);
+  }
+}
+
 const SAMPLES = ["text", "7", 7, 1.5, true, { x: 1 }];
 
 /** A mapping whose names have no points, as its type has them. */
