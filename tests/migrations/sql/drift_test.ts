@@ -277,6 +277,28 @@ for (const { name, skip, files, changes, others, open, cleanUp, needsUrl } of SU
   );
 }
 
+Deno.test({
+  name: "MariaDB: drift compares with a database at --url of another collation",
+  ignore: mariadb.mysqlMissing !== undefined,
+  async fn() {
+    await using space = await workspace();
+    try {
+      const [live, empty] = [await mariadb.create(), await mariadb.create()];
+      await mariadb.query(live, "ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
+      await mariadb.query(empty, "ALTER DATABASE CHARACTER SET latin1 COLLATE latin1_german1_ci");
+      await space.write("config/application.yml", configOf(urlOf("TEST_MYSQL_URL", live.database)));
+      await space.write("migrations/main/1.sql", "CREATE TABLE users (name VARCHAR(40));");
+      assertEquals((await space.run()).code, 0);
+      const { code, stdout } = await space.run(
+        ...["drift", "--url", urlOf("TEST_MYSQL_URL", empty.database)],
+      );
+      assertEquals([code, stdout], [0, "main: no drift from 1 applied file\n"]);
+    } finally {
+      await mariadb.cleanUp();
+    }
+  },
+});
+
 Deno.test("drift leaves out what drift_ignore names, and what belongs to it", async () => {
   await using space = await workspace();
   const ignored = configOf("sqlite:./app.db", { drift_ignore: ["audit_*", "by_hand"] });
