@@ -1,6 +1,7 @@
 import { loadConfig } from "../../config/load.ts";
 import { type CommandOptions, listKey } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
+import { UsageError } from "../errors.ts";
 import { reporter } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import { type Stop, stopOnSignal } from "../stop.ts";
@@ -18,6 +19,9 @@ export async function commandContext(
 ): Promise<CommandContext> {
   const { config: directory, sqlPath, type, connection, lockTimeout, wait, noWait, yes } = options;
   const only = options.only?.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  if (only?.length === 0) {
+    throw new UsageError("Expected names of tenants after '--only', found none");
+  }
   const config = await loadConfig({ runtime, directory, only: [listKey(type)] });
   const screen = createScreen(runtime, options);
   const stop = stopOnSignal(runtime, screen);
