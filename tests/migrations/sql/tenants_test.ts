@@ -353,6 +353,8 @@ pgTest("are shown in one table, and selected by --only", async (datasource) => {
   assertEquals(drift.code, 2);
   assertStringIncludes(drift.stderr, "'shop' has 'migrations.each'");
   assertEquals((await shop.command("validate")).stdout, "shop: 3 files, valid\n");
+  await shop.write({ "1.sql": "SELECT 1;" });
+  assertMatch((await shop.command("status")).stdout, / b +2 +1 +0 +changed\n/);
 });
 
 pgTest("are settled one by one", async (datasource) => {
