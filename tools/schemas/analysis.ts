@@ -11,7 +11,14 @@ const LACKING_TYPES: Readonly<Record<typeof PARTS[number], readonly string[]>> =
   normalizer: ["custom", "lowercase"],
   tokenizer: [...["classic", "edge_ngram", "kuromoji_tokenizer", "nori_tokenizer", "thai"]],
   filter: [
-    ...["arabic_normalization", "asciifolding", "cjk_bigram", "cjk_width", "classic", "concatenate_graph"],
+    ...[
+      "arabic_normalization",
+      "asciifolding",
+      "cjk_bigram",
+      "cjk_width",
+      "classic",
+      "concatenate_graph",
+    ],
     ...["decimal_digit", "delimited_term_freq", "dutch_stem", "french_stem", "german_stem"],
     ...["min_hash", "russian_stem", "scandinavian_folding", "scandinavian_normalization"],
   ],

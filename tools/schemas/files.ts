@@ -25,7 +25,10 @@ import {
   SNAPSHOT_LIFECYCLES,
   SNAPSHOT_POLICIES,
 } from "../../src/migrations/search/kinds/snapshot_policies.ts";
-import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../../src/migrations/search/kinds/templates.ts";
+import {
+  COMPONENT_TEMPLATES,
+  INDEX_TEMPLATES,
+} from "../../src/migrations/search/kinds/templates.ts";
 import type { Kind, KindFile } from "../../src/migrations/search/kinds/types.ts";
 import {
   ANY,

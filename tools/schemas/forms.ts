@@ -175,10 +175,12 @@ export function knownWords(words: readonly string[]): Schema {
 
 /** Members that are probably a misspelt one of some. */
 export function misspelt(names: readonly string[]): Members {
-  return Object.fromEntries(names.filter((name) => name.length > 3).map((name) => [
-    `^${nearMisses(name, names)}`,
-    { not: {}, errorMessage: `Unknown key: did you mean '${name}'?` },
-  ]));
+  return Object.fromEntries(
+    names.filter((name) => name.length > 3).map((name) => [
+      `^${nearMisses(name, names)}`,
+      { not: {}, errorMessage: `Unknown key: did you mean '${name}'?` },
+    ]),
+  );
 }
 
 /** What differs from a word in one letter: one left out, added, replaced, or swapped with the next. */
@@ -189,7 +191,9 @@ function nearMisses(word: string, known: readonly string[]): string {
     `${part(0, index)}.?${part(index + 1)}`,
     `${part(0, index)}.${part(index)}`,
     ...(index + 1 < letters.length
-      ? [`${part(0, index)}${part(index + 1, index + 2)}${part(index, index + 1)}${part(index + 2)}`]
+      ? [
+        `${part(0, index)}${part(index + 1, index + 2)}${part(index, index + 1)}${part(index + 2)}`,
+      ]
       : []),
   ]);
   const pattern = `(?:${[...misses, `${part(0)}.`].join("|")})$`;

@@ -46,7 +46,9 @@ export function relaxed(
     const members = client.members(resolved);
     if (Object.keys(members).length > 0) return object(relaxedMembers(client, members, inside));
     return map(
-      typeof additionalProperties === "object" ? relaxed(client, additionalProperties, inside) : ANY,
+      typeof additionalProperties === "object"
+        ? relaxed(client, additionalProperties, inside)
+        : ANY,
     );
   }
   if (kinds.length !== 1) return kinds.length === 0 ? ANY : ref("text");

@@ -28,7 +28,10 @@ export function security({ opensearch, elasticsearch }: Clients): Members {
       ...ANYTHING,
       transient_metadata: ANY,
     }),
-    "elasticsearch.roleMapping": object({ ...membersOf(elasticsearch, "roleMapping"), ...ANYTHING }),
+    "elasticsearch.roleMapping": object({
+      ...membersOf(elasticsearch, "roleMapping"),
+      ...ANYTHING,
+    }),
     "elasticsearch.user": object({ ...membersOf(elasticsearch, "user"), ...ANYTHING }),
   };
 }

@@ -1,0 +1,224 @@
+import { listed, nearest } from "../../../text/mod.ts";
+import {
+  elementsOf,
+  type JsonMember,
+  type JsonValue,
+  membersOf,
+  misspeltKey,
+} from "../json/json.ts";
+import { isSecretMember } from "../json/secret_members.ts";
+
+/** JSON Schema of draft 7, with the keywords that `deno task schemas` writes. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  /** As editors have it: what was expected, as a sentence without its final period. */
+  readonly patternErrorMessage?: string;
+  readonly errorMessage?: string;
+  /** Usual values: a similar one is probably a misspelt one. */
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Schema;
+  readonly properties?: Schemas;
+  readonly patternProperties?: Schemas;
+  readonly additionalProperties?: boolean | Schema;
+  readonly required?: readonly string[];
+  readonly not?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly if?: Schema;
+  readonly then?: Schema;
+  readonly else?: Schema;
+}
+
+export type Schemas = Readonly<Record<string, Schema>>;
+
+export interface Misfit {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/**
+ * Where a JSON object does not fit a schema, one misfit for each place. Beyond the standard, a key of an open object that
+ * resembles a known one is a misfit.
+ * @param definitions what `#/definitions/` refers to
+ */
+export function misfitsIn(text: string, schema: Schema, definitions: Schemas): readonly Misfit[] {
+  const root = {
+    kind: "object",
+    offset: text.indexOf("{"),
+    source: text,
+    data: undefined,
+  } as const;
+  const found = new Map<number, Misfit>();
+  for (const misfit of new Check(text, definitions).of({ value: root, name: "" }, schema)) {
+    if (!found.has(misfit.offset)) found.set(misfit.offset, misfit);
+  }
+  return [...found.values()].sort((a, b) => a.offset - b.offset);
+}
+
+interface Place {
+  readonly value: JsonValue;
+  /** Of the member that it is in. */
+  readonly name: string;
+}
+
+class Check {
+  readonly #members = new Map<number, readonly JsonMember[]>();
+
+  constructor(readonly text: string, readonly definitions: Schemas) {}
+
+  *of(place: Place, schema: Schema): Iterable<Misfit> {
+    const { $ref, allOf = [], anyOf, not, if: condition, errorMessage = "Unexpected" } = schema;
+    if ($ref !== undefined) {
+      yield* this.of(place, this.definitions[$ref.replace("#/definitions/", "")] ?? {});
+      return;
+    }
+    const problem = problemOf(place, schema);
+    if (problem !== undefined) {
+      yield { offset: place.value.offset, message: problem };
+      return;
+    }
+    if (place.value.kind === "object") yield* this.#object(place.value, schema);
+    if (place.value.kind === "array" && schema.items) {
+      const { items } = schema;
+      for (const value of elementsOf(this.text, place.value)) {
+        yield* this.of({ ...place, value }, items);
+      }
+    }
+    for (const one of allOf) yield* this.of(place, one);
+    if (anyOf) yield* this.#anyOf(place, anyOf, schema.errorMessage);
+    if (not && this.#fits(place, not)) yield { offset: place.value.offset, message: errorMessage };
+    const branch = condition && (this.#fits(place, condition) ? schema.then : schema.else);
+    if (branch) yield* this.of(place, branch);
+  }
+
+  #fits(place: Place, schema: Schema): boolean {
+    for (const _ of this.of(place, schema)) return false;
+    return true;
+  }
+
+  /** Of several forms the one for the kind of the value tells what is wrong. */
+  *#anyOf(place: Place, forms: readonly Schema[], message: string | undefined): Iterable<Misfit> {
+    if (forms.some((form) => this.#fits(place, form))) return;
+    if (message !== undefined) {
+      yield { offset: place.value.offset, message };
+      return;
+    }
+    const { kind } = place.value;
+    const isFor = (form: Schema) => [this.#resolved(form).type ?? kind].flat().includes(kind);
+    yield* this.of(place, forms.find(isFor) ?? forms[0]!);
+  }
+
+  #resolved(schema: Schema): Schema {
+    const { $ref } = schema;
+    return $ref === undefined ? schema : this.definitions[$ref.replace("#/definitions/", "")] ?? {};
+  }
+
+  *#object(value: JsonValue, schema: Schema): Iterable<Misfit> {
+    const { properties = {}, patternProperties = {}, required = [] } = schema;
+    const members = this.#membersOf(value);
+    const given = new Set(members.map(({ name }) => name));
+    const meant = new Set<string>();
+    for (const { name, offset, value } of members) {
+      const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const [near] = known || !schema.properties || schema.additionalProperties instanceof Object
+        ? []
+        : nearest(name, Object.keys(properties).filter((key) => !given.has(key)));
+      if (near !== undefined) {
+        meant.add(near);
+        yield { offset, message: misspeltKey(name, near) };
+      } else if (known) yield* this.of({ value, name }, known);
+      else yield* this.#additional({ value, name }, offset, schema, patternProperties);
+    }
+    for (const name of required) {
+      if (given.has(name) || meant.has(name)) continue;
+      yield { offset: value.offset, message: `'${name}' is missing` };
+    }
+  }
+
+  *#additional(
+    place: Place,
+    offset: number,
+    { properties = {}, additionalProperties: others = true }: Schema,
+    patterns: Schemas,
+  ): Iterable<Misfit> {
+    const matching = Object.entries(patterns).filter(([pattern]) =>
+      regexOf(pattern).test(place.name)
+    );
+    if (matching.length > 0) {
+      for (const [, schema] of matching) yield* this.of(place, schema);
+    } else if (others === false) {
+      const names = Object.keys(properties);
+      const expected = names.length > 0 && names.length <= MAX_NAMES
+        ? `: expected ${listed(names.map((name) => `'${name}'`), "or")}`
+        : "";
+      yield { offset, message: `Unknown key '${place.name}'${expected}` };
+    } else if (others !== true) yield* this.of(place, others);
+  }
+
+  /** Conditions look at the same objects again and again. */
+  #membersOf(value: JsonValue): readonly JsonMember[] {
+    const found = this.#members.get(value.offset) ?? membersOf(this.text, value);
+    this.#members.set(value.offset, found);
+    return found;
+  }
+}
+
+const MAX_NAMES = 12;
+const patterns = new Map<string, RegExp>();
+
+function regexOf(pattern: string): RegExp {
+  const found = patterns.get(pattern) ?? new RegExp(pattern, "u");
+  patterns.set(pattern, found);
+  return found;
+}
+
+/** What is wrong with a value itself, whatever it contains. */
+function problemOf({ value, name }: Place, schema: Schema): string | undefined {
+  const { type, pattern, patternErrorMessage, examples = [], minimum, maximum } = schema;
+  const { kind, data } = value;
+  const types = [type ?? []].flat();
+  const isKind = types.length === 0 || types.includes(kind) ||
+    (kind === "number" && types.includes("integer") && Number.isInteger(data));
+  const isWrong = !isKind || (schema.enum && !schema.enum.includes(data)) ||
+    (kind === "string" && pattern !== undefined && !regexOf(pattern).test(data as string)) ||
+    (kind === "number" && ((data as number) < (minimum ?? -Infinity) ||
+      (data as number) > (maximum ?? Infinity)));
+  const [near] = kind === "string" && examples.length > 0 && !isOneOf(examples, data)
+    ? nearest(data as string, examples.map(String))
+    : [];
+  const found = foundOf(value, name);
+  if (near !== undefined) return `Unknown value ${found}: did you mean '${near}'?`;
+  if (!isWrong) return undefined;
+  return `${patternErrorMessage ?? `Expected ${nounsOf(types)}`}, found ${found}`;
+}
+
+function isOneOf(words: readonly unknown[], data: unknown): boolean {
+  return words.some((word) => String(word).toLowerCase() === String(data).toLowerCase());
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  array: "a list",
+  object: "an object",
+  string: "a string",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+};
+
+function nounsOf(types: readonly string[]): string {
+  const nouns = types.flatMap((type) => NOUNS[type] ?? []);
+  return listed(nouns.length > 0 ? nouns : ["another value"], "or");
+}
+
+function foundOf({ kind, data }: JsonValue, name: string): string {
+  if (kind === "object" || kind === "array") return NOUNS[kind]!;
+  if (isSecretMember(name)) return "another value";
+  return kind === "string" ? `'${String(data).slice(0, MAX_SHOWN)}'` : String(data);
+}
+
+const MAX_SHOWN = 60;
