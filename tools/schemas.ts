@@ -4,10 +4,12 @@
  *
  * Usage: `deno task schemas`
  */
+import { application } from "./schemas/application.ts";
 import { analysis } from "./schemas/analysis.ts";
 import { type Clients, clients } from "./schemas/client_types.ts";
 import { ENDINGS, files } from "./schemas/files.ts";
 import { FORMS, type Members, ref, type Schema } from "./schemas/forms.ts";
+import { keysOfGuide } from "./schemas/guide.ts";
 import { mappings } from "./schemas/mappings.ts";
 import { policies } from "./schemas/policies.ts";
 import { processors } from "./schemas/processors.ts";
@@ -21,6 +23,10 @@ const DRAFT = "http://json-schema.org/draft-07/schema#";
 export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
   const search = searchSchema(await clients());
   return new Map([
+    [
+      "application.schema.json",
+      textOf({ $schema: DRAFT, title: "application.yml", ...application(await keysOfGuide()) }),
+    ],
     ["search.schema.json", textOf(search)],
     ...ENDINGS.map((ending): [string, string] => [
       `${ending}.schema.json`,

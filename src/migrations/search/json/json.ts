@@ -1,4 +1,4 @@
-import { nearest } from "../../../text/mod.ts";
+import { nearest, printable } from "../../../text/mod.ts";
 import { applyEdits, format, printParseErrorCode, visit } from "jsonc-parser";
 import { type FileProblem, InvalidFilesError } from "../../runner/mod.ts";
 import type { SearchFile } from "../types.ts";
@@ -77,9 +77,10 @@ export class JsonFile extends FileText implements JsonObject {
     }
   }
 
-  /** Refuses a file without any of these keys: at a misspelt one, if there is one. @throws {InvalidFilesError} */
+  /** Refuses a file without a fitting one of these keys, at the place of one that may be meant. @throws {InvalidFilesError} */
   refuseWithout(keys: readonly string[], message: string): never {
-    for (const { name, offset } of this.members) {
+    for (const { name, offset, value } of this.members) {
+      if (keys.includes(name)) this.refuse(value.offset, message);
       const [near] = nearest(name, keys);
       if (near !== undefined) this.refuse(offset, misspeltKey(name, near));
     }
@@ -88,7 +89,7 @@ export class JsonFile extends FileText implements JsonObject {
 }
 
 export function misspeltKey(name: string, meant: string): string {
-  return `Unknown key '${name}': did you mean '${meant}'?`;
+  return `Unknown key '${printable(name)}': did you mean '${meant}'?`;
 }
 
 export function jsonProblem(

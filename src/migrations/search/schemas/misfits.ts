@@ -1,4 +1,4 @@
-import { listed, nearest } from "../../../text/mod.ts";
+import { listed, nearest, printable } from "../../../text/mod.ts";
 import {
   elementsOf,
   type JsonMember,
@@ -156,7 +156,7 @@ class Check {
       const expected = names.length > 0 && names.length <= MAX_NAMES
         ? `: expected ${listed(names.map((name) => `'${name}'`), "or")}`
         : "";
-      yield { offset, message: `Unknown key '${place.name}'${expected}` };
+      yield { offset, message: `Unknown key '${printable(place.name)}'${expected}` };
     } else if (others !== true) yield* this.of(place, others);
   }
 
@@ -218,7 +218,7 @@ function nounsOf(types: readonly string[]): string {
 function foundOf({ kind, data }: JsonValue, name: string): string {
   if (kind === "object" || kind === "array") return NOUNS[kind]!;
   if (isSecretMember(name)) return "another value";
-  return kind === "string" ? `'${String(data).slice(0, MAX_SHOWN)}'` : String(data);
+  return kind === "string" ? `'${printable(String(data).slice(0, MAX_SHOWN))}'` : String(data);
 }
 
 const MAX_SHOWN = 60;
