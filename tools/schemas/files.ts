@@ -174,23 +174,33 @@ function request(): Schema {
       name: { type: "string" },
     }, { required: ["method", "path"] }),
     allOf: [
-      ...KINDS.map((kind) => bodyOf(kind.methods, kind.pattern, ref(BODIES.get(kind)!))),
+      ...KINDS.map((kind) => {
+        const needsBody = kind !== INDICES && kind !== DATA_STREAMS;
+        return bodyOf(kind.methods, kind.pattern, ref(BODIES.get(kind)!), needsBody);
+      }),
       bodyOf(["POST"], /^\/_aliases$/, aliases),
     ],
   };
 }
 
-function bodyOf(methods: readonly string[], path: RegExp, body: Schema): Schema {
+function bodyOf(
+  methods: readonly string[],
+  path: RegExp,
+  body: Schema,
+  needsBody = true,
+): Schema {
   return {
     if: {
-      required: ["method", "path", "body"],
+      required: ["method", "path"],
       properties: {
         method: { pattern: words(...methods).pattern },
         path: { pattern: path.source.replace(/\$$/, "/*(?:\\?.*)?$") },
-        body: { type: "object" },
       },
     },
-    then: { properties: { body } },
+    then: {
+      ...(needsBody && { required: ["body"] }),
+      properties: { body: { if: { type: "object" }, then: body } },
+    },
   };
 }
 
@@ -211,7 +221,7 @@ const TEMPLATE: Members = {
     hidden: ref("boolean"),
     index_mode: ref("text"),
     timestamp_field: map(ANY),
-  }),
+  }, { closed: true }),
   deprecated: ref("boolean"),
   ignore_missing_component_templates: list(ref("text")),
   index_patterns: ref("texts"),
@@ -236,7 +246,7 @@ const CONTENTS: Members = {
     must_exist: ref("boolean"),
     routing: ref("text"),
     search_routing: ref("text"),
-  }),
+  }, { closed: true }),
   template: object(TEMPLATE, { required: ["index_patterns"], closed: true }),
   templateFile: {
     ...object({ ...TEMPLATE, ...INDEX }, { closed: true }),
@@ -263,7 +273,7 @@ const CONTENTS: Members = {
   }, { required: ["policy"] }),
   storedScript: object({
     script: object({
-      lang: ref("text"),
+      lang: { ...examples(["expression", "mustache", "painless"]), type: "string" },
       source: { type: ["string", "object"] },
       options: map(ANY),
     }, { required: ["lang", "source"] }),
@@ -279,7 +289,23 @@ const CONTENTS: Members = {
   },
   repository: object({
     type: examples(["azure", "fs", "gcs", "hdfs", "s3", "source", "url"]),
-    settings: map(ANY),
+    settings: object({
+      base_path: ref("text"),
+      bucket: ref("text"),
+      chunk_size: ref("setting.size"),
+      client: ref("text"),
+      compress: ref("setting.boolean"),
+      container: ref("text"),
+      location: ref("text"),
+      max_restore_bytes_per_sec: ref("setting.size"),
+      max_snapshot_bytes_per_sec: ref("setting.size"),
+      readonly: ref("setting.boolean"),
+      region: ref("text"),
+      server_side_encryption: ref("setting.boolean"),
+      storage_class: ref("text"),
+    }),
     verify: ref("boolean"),
-  }, { required: ["type"] }),
+    name: ref("text"),
+    uuid: ref("text"),
+  }, { required: ["type"], closed: true }),
 };

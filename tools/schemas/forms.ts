@@ -19,6 +19,9 @@ const NATURAL = {
   minimum: 0,
 };
 
+/** What times and sizes may be without a unit: off, and none. */
+const WITHOUT_UNIT = { minimum: -1, maximum: 0 };
+
 export const ANY: Schema = {};
 
 export function ref(name: string): Schema {
@@ -38,8 +41,8 @@ export const FORMS: Members = {
     "[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?|-?Infinity|NaN",
     "a number",
   ),
-  time: worded(["number", "string"], TIME, "a time such as '30s'"),
-  size: worded(["number", "string"], SIZE, "a size such as '50gb'"),
+  time: { ...worded(["integer", "string"], TIME, "a time such as '30s'"), ...WITHOUT_UNIT },
+  size: { ...worded(["integer", "string"], SIZE, "a size such as '50gb'"), ...WITHOUT_UNIT },
   text: { type: SCALAR },
   texts: { type: ["array", ...SCALAR], items: { type: SCALAR } },
   script: object({
@@ -57,8 +60,8 @@ export const SETTING_FORMS: Members = {
   "setting.integer": ofSetting("integer"),
   "setting.count": { ...ofSetting("integer"), ...NATURAL },
   "setting.number": ofSetting("number"),
-  "setting.time": { ...ofSetting("time"), minimum: -1, maximum: 0 },
-  "setting.size": { ...ofSetting("size"), minimum: -1, maximum: 0 },
+  "setting.time": ofSetting("time"),
+  "setting.size": ofSetting("size"),
   "setting.text": { type: [...SCALAR, "null"] },
   "setting.texts": { type: ["array", ...SCALAR, "null"], items: { type: SCALAR } },
 };
@@ -162,10 +165,11 @@ export function examples(words: readonly string[]): Schema {
   return { type: SCALAR, examples: words };
 }
 
-/** The same, and editors find a misspelt one. */
+/** The same for texts, and editors find a misspelt one. */
 export function knownWords(words: readonly string[]): Schema {
   return {
-    ...examples(words),
+    type: "string",
+    examples: words,
     allOf: words.map((word) => ({
       pattern: `^(?!${nearMisses(word, words)})`,
       patternErrorMessage: `Unknown value: did you mean '${word}'?`,

@@ -131,7 +131,14 @@ export function mappings({ opensearch, elasticsearch }: Clients): Members {
     field: {
       ...object({ type: knownWords(known) }),
       allOf: [
-        { if: hasNo("type"), then: ref("field.object") },
+        {
+          if: { required: ["type"] },
+          else: {
+            if: { anyOf: [{ required: ["properties"] }, { required: ["enabled"] }] },
+            then: ref("field.object"),
+            else: { required: ["type"] },
+          },
+        },
         ...grouped(types, (type) => parametersOf(type, fields.get(type)!)).map(
           ([types, parameters]) => ({
             if: typeIs(types),
@@ -160,10 +167,6 @@ function parametersOf(type: string, ofClients: Members): Members {
     Object.entries(all as Members).sort(([a], [b]) => a < b ? -1 : 1)
       .map(([name, schema]) => [name, PARAMETERS[name] ?? schema]),
   );
-}
-
-function hasNo(name: string): Schema {
-  return { not: { required: [name] } };
 }
 
 function typeIs(types: readonly string[]): Schema {

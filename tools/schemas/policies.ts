@@ -3,21 +3,27 @@
  * client are incomplete; those of Elasticsearch are of its client.
  */
 import type { Clients } from "./client_types.ts";
-import { ANY, list, map, type Members, object, orNull, ref, words } from "./forms.ts";
+import { ANY, list, map, type Members, object, orNull, ref, type Schema, words } from "./forms.ts";
 import { relaxed } from "./relaxed.ts";
 
 export function policies({ opensearch, elasticsearch }: Clients): Members {
   const snapshots = relaxed(opensearch, opensearch.root("snapshotPolicy")).properties as Members;
   return {
     ...ISM,
-    "ilm.policy": relaxed(elasticsearch, elasticsearch.root("policy")),
-    "sm.policy": object({ ...snapshots, ...SNAPSHOTS }, { required: ["snapshot_config"] }),
+    "ilm.policy": relaxed(elasticsearch, elasticsearch.root("policy"), CLOSED),
+    "sm.policy": object({ ...snapshots, ...SNAPSHOTS }, {
+      required: ["snapshot_config"],
+      closed: true,
+    }),
     "slm.policy": object(
-      relaxed(elasticsearch, elasticsearch.root("snapshotLifecycle")).properties as Members,
-      { required: ["schedule", "name", "repository"] },
+      relaxed(elasticsearch, elasticsearch.root("snapshotLifecycle"), CLOSED).properties as Members,
+      { required: ["schedule", "name", "repository"], closed: true },
     ),
   };
 }
+
+const CLOSED = { closed: true };
+const TEXT: Schema = { type: "string" };
 
 const NOTIFICATION: Members = {
   destination: orNull(object({
@@ -35,7 +41,7 @@ const NOTIFICATION: Members = {
       password: ANY,
     }, { closed: true }),
   }, { closed: true })),
-  channel: orNull(object({ id: ref("text") }, { required: ["id"] })),
+  channel: orNull(object({ id: ref("text") }, { required: ["id"], closed: true })),
   message_template: ref("script"),
 };
 
@@ -48,11 +54,19 @@ const ROLLOVER: Members = {
 
 const NOTHING = object({}, { closed: true });
 
+function needs(...names: readonly string[]): Schema {
+  const quoted = names.map((name) => `'${name}'`).join(" or ");
+  return {
+    anyOf: names.map((name) => ({ required: [name] })),
+    errorMessage: `${quoted} is missing`,
+  };
+}
+
 const ALIAS_CHANGE = object({
-  index: ref("text"),
-  indices: ref("texts"),
-  alias: ref("text"),
-  aliases: ref("texts"),
+  index: TEXT,
+  indices: list(TEXT),
+  alias: TEXT,
+  aliases: { type: ["array", "string"], items: TEXT },
   filter: ANY,
   routing: ref("text"),
   index_routing: ref("text"),
@@ -68,9 +82,12 @@ const ACTIONS: Members = {
     count: ref("integer"),
     backoff: words("exponential", "constant", "linear"),
     delay: ref("time"),
-  }, { required: ["count"] }),
+  }, { required: ["count"], closed: true }),
   custom: map(ANY),
-  alias: object({ actions: list(ref("aliasAction")) }, { required: ["actions"], closed: true }),
+  alias: object({ actions: list(object({ add: ALIAS_CHANGE, remove: ALIAS_CHANGE }, CLOSED)) }, {
+    required: ["actions"],
+    closed: true,
+  }),
   allocation: object({
     require: map(ref("text")),
     include: map(ref("text")),
@@ -86,13 +103,13 @@ const ACTIONS: Members = {
     number_of_replicas: ref("integer"),
     delete_original_index: ref("boolean"),
     rename_pattern: ref("text"),
-  }, { required: ["repository", "snapshot"] }),
+  }, { required: ["repository", "snapshot"], closed: true }),
   delete: NOTHING,
   force_merge: object({
     max_num_segments: ref("integer"),
     wait_for_completion: ref("boolean"),
     task_execution_timeout: ref("time"),
-  }, { required: ["max_num_segments"] }),
+  }, { required: ["max_num_segments"], closed: true }),
   index_priority: object({ priority: ref("integer") }, { required: ["priority"], closed: true }),
   notification: object(NOTIFICATION, { required: ["message_template"], closed: true }),
   open: NOTHING,
@@ -134,7 +151,7 @@ const ACTIONS: Members = {
     repository: ref("text"),
     snapshot: ref("text"),
     include_global_state: ref("boolean"),
-  }, { required: ["repository", "snapshot"] }),
+  }, { required: ["repository", "snapshot"], closed: true }),
   stop_replication: NOTHING,
   transform: object({
     ism_transform: object({
@@ -186,18 +203,23 @@ const ISM: Members = {
       min_state_age: ref("time"),
       min_doc_count: ref("integer"),
       min_size: ref("size"),
-      cron: object({ cron: ref("cron") }),
+      cron: ref("schedule"),
       no_alias: ref("boolean"),
     }, { closed: true }),
   }, { required: ["state_name"], closed: true }),
   "ism.action": object(ACTIONS),
-  aliasAction: object({ add: ALIAS_CHANGE, remove: ALIAS_CHANGE, remove_index: ALIAS_CHANGE }, {
-    closed: true,
-  }),
-  cron: object({ expression: ref("text"), timezone: ref("text") }),
+  aliasAction: object({
+    add: { ...ALIAS_CHANGE, allOf: [needs("index", "indices"), needs("alias", "aliases")] },
+    remove: { ...ALIAS_CHANGE, allOf: [needs("index", "indices"), needs("alias", "aliases")] },
+    remove_index: { ...ALIAS_CHANGE, allOf: [needs("index", "indices")] },
+  }, CLOSED),
+  schedule: object({
+    cron: object({ expression: ref("text"), timezone: ref("text") }, CLOSED),
+    interval: map(ANY),
+  }, CLOSED),
 };
 
-/** The plugin ignores unknown members of snapshot policies. */
+/** The plugin ignores unknown members of snapshot policies, so that a misplaced one has no effect. */
 const SNAPSHOTS: Members = {
   name: ref("text"),
   schema_version: ANY,
@@ -206,19 +228,28 @@ const SNAPSHOTS: Members = {
   enabled_time: ANY,
   user: ANY,
   creation: orNull(object({
-    schedule: object({ cron: ref("cron") }),
+    schedule: ref("schedule"),
     time_limit: ref("time"),
-  }, { required: ["schedule"] })),
+  }, { required: ["schedule"], closed: true })),
   deletion: orNull(object({
-    schedule: object({ cron: ref("cron") }),
+    schedule: ref("schedule"),
     time_limit: ref("time"),
     condition: object({
       max_age: ref("time"),
       max_count: ref("integer"),
       min_count: ref("integer"),
-    }),
+    }, CLOSED),
     snapshot_pattern: ref("text"),
-  }, { required: ["condition"] })),
+  }, { required: ["condition"], closed: true })),
+  notification: orNull(object({
+    channel: object({ id: ref("text") }, { required: ["id"], closed: true }),
+    conditions: object({
+      creation: ref("boolean"),
+      deletion: ref("boolean"),
+      failure: ref("boolean"),
+      time_limit_exceeded: ref("boolean"),
+    }, CLOSED),
+  }, { required: ["channel"], closed: true })),
   snapshot_config: object({
     repository: ref("text"),
     indices: ref("texts"),

@@ -65,6 +65,8 @@ const LACKING: Readonly<Record<string, Members>> = {
 
 /** Values that may be anything. */
 const VALUES = new Set(["value", "params", "source"]);
+/** Of these processors a text is no number. */
+const TEXT: Schema = { type: "string" };
 
 /** What a processor cannot do without, in every version. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -84,6 +86,8 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   kv: ["field", "field_split", "value_split"],
   pipeline: ["name"],
   rename: ["field", "target_field"],
+  filter_query: ["query"],
+  rename_field: ["field", "target_field"],
 };
 
 export function processors(clients: Clients): Members {
@@ -151,13 +155,15 @@ function containerOf(
 ): Schema {
   return object(Object.fromEntries(
     [...found].toSorted(([a], [b]) => a < b ? -1 : 1).map(([name, members]) => {
+      const closed = isClosed(name);
       const own = Object.entries({ ...members, ...COMMON }).sort(([a], [b]) => a < b ? -1 : 1)
-        .map(([name, schema]) => [name, VALUES.has(name) ? ANY : schema]);
-      const required = isClosed(name) ? REQUIRED[name] : undefined;
-      return [
-        name,
-        object(Object.fromEntries(own), { closed: isClosed(name), ...(required && { required }) }),
-      ];
+        .map(([name, schema]) => [name, VALUES.has(name) ? ANY : closed ? strict(schema) : schema]);
+      return [name, object(Object.fromEntries(own), { closed, required: REQUIRED[name] ?? [] })];
     }),
   ));
+}
+
+function strict(schema: Schema): Schema {
+  if (schema.$ref === ref("text").$ref) return TEXT;
+  return schema.examples ? { ...schema, ...TEXT } : schema;
 }

@@ -15,19 +15,20 @@ const OWN: readonly (readonly [RegExp, Schema])[] = [
 ];
 
 /**
- * A type of a client in our forms. Types say less than servers accept: one for a list, texts for numbers, words in either
+ * A type of a client in our forms; `closed` where clusters refuse other members. Types say less than servers accept: one for a list, texts for numbers, words in either
  * case, and members are all optional.
  */
 export function relaxed(
   client: ClientTypes,
   type: TypeSchema,
-  above: readonly string[] = [],
+  options: { readonly closed?: boolean; readonly above?: readonly string[] } = {},
 ): Schema {
+  const { above = [] } = options;
   const name = client.nameOf(type);
   const own = name && OWN.find(([pattern]) => pattern.test(name))?.[1];
   if (own) return own;
   if (name !== undefined && above.includes(name)) return ANY;
-  const inside = name === undefined ? above : [...above, name];
+  const inside = name === undefined ? options : { ...options, above: [...above, name] };
   const resolved = client.resolved(type);
   const { const: only, enum: several, anyOf, items, additionalProperties } = resolved;
   const kinds = [resolved.type ?? []].flat();
@@ -44,7 +45,9 @@ export function relaxed(
   }
   if (kinds.includes("object")) {
     const members = client.members(resolved);
-    if (Object.keys(members).length > 0) return object(relaxedMembers(client, members, inside));
+    if (Object.keys(members).length > 0) {
+      return object(relaxedMembers(client, members, inside), options);
+    }
     return map(
       typeof additionalProperties === "object"
         ? relaxed(client, additionalProperties, inside)
@@ -60,10 +63,10 @@ const NAMES: Readonly<Record<string, string>> = { boolean: "boolean", number: "n
 export function relaxedMembers(
   client: ClientTypes,
   members: TypeMembers,
-  above: readonly string[] = [],
+  options: Parameters<typeof relaxed>[2] = {},
 ): Members {
   return Object.fromEntries(
-    Object.entries(members).map(([name, type]) => [name, relaxed(client, type, above)]),
+    Object.entries(members).map(([name, type]) => [name, relaxed(client, type, options)]),
   );
 }
 

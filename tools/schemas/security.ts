@@ -1,43 +1,73 @@
 /** Roles, users and what else the security of clusters consists of. */
 import type { Clients, ClientTypes } from "./client_types.ts";
-import { ANY, list, map, type Members, object, ref, type Schema } from "./forms.ts";
+import {
+  ANY,
+  examples,
+  list,
+  map,
+  type Members,
+  object,
+  orNull,
+  ref,
+  type Schema,
+} from "./forms.ts";
 import { relaxed } from "./relaxed.ts";
 
+const CLOSED = { closed: true };
+const texts = list(ref("text"));
+
 export function security({ opensearch, elasticsearch }: Clients): Members {
-  const texts = { type: ["array", "string"], items: ref("text") };
-  const flags = { reserved: ref("boolean"), hidden: ref("boolean"), static: ref("boolean") };
-  const closed = (root: string, more: Members = {}) =>
-    object({ ...membersOf(opensearch, root), ...flags, ...more }, { closed: true });
+  const shown = { reserved: ref("boolean"), hidden: ref("boolean"), static: ref("boolean") };
+  const own = (root: string, more: Members) =>
+    object({ ...membersOf(opensearch, root), ...shown, ...more }, CLOSED);
+  const elastic = (root: string, more: Members) =>
+    object({ ...membersOf(elasticsearch, root), metadata: ANY, ...more }, CLOSED);
+  const { indices } = membersOf(elasticsearch, "role");
+  const privileges = indices!.items as Schema;
   return {
-    role: closed("role", {
+    role: own("role", {
+      cluster_permissions: texts,
       index_permissions: list(object({
         index_patterns: texts,
         allowed_actions: texts,
-        dls: { type: ["string", "null"] },
-        fls: texts,
-        masked_fields: { type: ["array", "string", "null"] },
-      })),
-      tenant_permissions: list(object({ tenant_patterns: texts, allowed_actions: texts })),
+        dls: { type: ["string", "number", "boolean", "null"] },
+        fls: orNull(texts),
+        masked_fields: orNull(texts),
+      }, CLOSED)),
+      tenant_permissions: list(object({ tenant_patterns: texts, allowed_actions: texts }, CLOSED)),
     }),
-    roleMapping: closed("roleMapping"),
-    actionGroup: closed("actionGroup"),
-    tenant: closed("tenant"),
-    user: closed("user", { attributes: map(ANY) }),
-    "elasticsearch.role": object({
-      ...membersOf(elasticsearch, "role"),
-      ...ANYTHING,
+    roleMapping: own("roleMapping", {
+      users: texts,
+      hosts: texts,
+      backend_roles: texts,
+      and_backend_roles: texts,
+    }),
+    actionGroup: own("actionGroup", {
+      allowed_actions: texts,
+      type: { ...examples(["all", "cluster", "index", "kibana"]), type: "string" },
+    }),
+    tenant: own("tenant", {}),
+    user: own("user", {
+      backend_roles: texts,
+      opendistro_security_roles: texts,
+      attributes: map(ref("text")),
+    }),
+    "elasticsearch.role": elastic("role", {
+      indices: list({ allOf: [privileges], required: ["names", "privileges"] }),
+      global: ANY,
       transient_metadata: ANY,
     }),
-    "elasticsearch.roleMapping": object({
-      ...membersOf(elasticsearch, "roleMapping"),
-      ...ANYTHING,
-    }),
-    "elasticsearch.user": object({ ...membersOf(elasticsearch, "user"), ...ANYTHING }),
+    "elasticsearch.roleMapping": elastic("roleMapping", { rules: ref("elasticsearch.rule") }),
+    "elasticsearch.rule": object({
+      all: list(ref("elasticsearch.rule")),
+      any: list(ref("elasticsearch.rule")),
+      except: ref("elasticsearch.rule"),
+      field: map(ANY),
+    }, CLOSED),
+    "elasticsearch.user": elastic("user", { full_name: ANY, email: ANY }),
   };
 }
 
-const ANYTHING: Members = { metadata: ANY, rules: ANY, full_name: ANY, email: ANY, global: ANY };
-
 function membersOf(client: ClientTypes, root: string): Members {
-  return relaxed(client, client.root(root)).properties as Readonly<Record<string, Schema>>;
+  return relaxed(client, client.root(root), CLOSED).properties as Members;
 }

@@ -7,6 +7,7 @@ import {
   type Members,
   misspelt,
   object,
+  orNull,
   ref,
   type Schema,
   SETTING_FORMS,
@@ -96,6 +97,9 @@ export function settings({ opensearch, elasticsearch }: Clients): Members {
     Object.entries(recorded.cluster).map(([name, value]) => [name, formOf(name, value)]),
   );
   for (const name of CLUSTER_GROUPS) cluster.set(name, map({}));
+  for (const name of ["allocation", "rebalance"]) {
+    cluster.set(`cluster.routing.${name}.enable`, orNull(INDEX[`routing.${name}.enable`]!));
+  }
   const names = object({
     index: ref("settings.index"),
     ...Object.fromEntries([...known].map(([name, schema]) => [`index.${name}`, schema])),

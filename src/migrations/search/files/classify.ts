@@ -9,7 +9,7 @@ import {
   policyNameProblem,
   templateNameProblem,
 } from "../kinds/names.ts";
-import type { Kind, KindFile } from "../kinds/types.ts";
+import type { Kind, KindFile, MemberKind } from "../kinds/types.ts";
 import type { KindEnding, Placeholders, SearchMigration } from "../types.ts";
 import { readEnvelope } from "./envelope.ts";
 import { filledFile, unfilledSecret } from "./placeholders.ts";
@@ -46,7 +46,7 @@ function byName(json: JsonFile): Classified {
   const convention = conventionOf(path);
   if (convention) return byEnding(json, convention);
   json.refuseWithout(
-    ["method", "path", "index_patterns", "policy", ...PARTS],
+    { string: ["method", "path"], array: ["index_patterns"], object: ["policy", ...PARTS] },
     "Cannot determine what the file defines: expected a request ('method' and 'path'), an index template " +
       "('index_patterns'), a policy ('policy'), an index ('settings', 'mappings', 'aliases') or a name " +
       "with an ending such as '-role.json'",
@@ -99,7 +99,7 @@ function templateBody(json: JsonFile, name: string): string {
   if (!whole) {
     const expected = "'index_patterns', 'template', 'settings', 'mappings' or 'aliases'";
     const message = `Expected an index template with ${expected}, found none of them`;
-    json.refuseWithout(["index_patterns", "template", ...PARTS], message);
+    json.refuseWithout({ array: ["index_patterns"], object: ["template", ...PARTS] }, message);
   }
   const start = text.indexOf("{") + 1;
   return `${text.slice(0, start)}${defaults},${text.slice(start)}`;
@@ -113,7 +113,7 @@ function policy(json: JsonFile, name: string): Classified {
   if (body?.kind !== "object") {
     const message = "A policy file needs an object 'policy'";
     if (body) json.refuse(body.offset, message);
-    json.refuseWithout(["policy"], message);
+    json.refuseWithout({ object: ["policy"] }, message);
   }
   const members = membersOf(json.text, body);
   const ilm = member(members, "phases") !== undefined && member(members, "states") === undefined;
@@ -161,8 +161,12 @@ function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classifi
   const kind = kinds.find((kind) => isBodyOf(kind.file, json));
   if (kind === undefined) {
     const expected = kinds.map((kind) => expectedOf(kind.file)).join("; or ");
-    const names = kinds.flatMap(({ file: { members = {} } }) => Object.values(members).flat());
-    json.refuseWithout(names, `A file '*${ending}.json' needs ${expected}`);
+    const members = (kind: MemberKind) =>
+      kinds.flatMap(({ file: { members } }) => members?.[kind] ?? []);
+    json.refuseWithout(
+      { array: members("array"), object: members("object"), string: members("string") },
+      `A file '*${ending}.json' needs ${expected}`,
+    );
   }
   const { shownOnly = [], isEmpty, nameProblem } = kind.file;
   const resource = kind.isSingle ? kind.noun : name;

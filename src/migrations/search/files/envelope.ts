@@ -29,7 +29,7 @@ function textOf(json: JsonFile, name: string): { readonly data: string; readonly
   if (value?.kind === "string") return { data: value.data as string, offset: value.offset };
   const message = `A request needs a string '${name}', found `;
   if (value) json.refuse(value.offset, `${message}a ${value.kind}`);
-  json.refuseWithout([name], `${message}none`);
+  json.refuseWithout({ string: [name] }, `${message}none`);
 }
 
 function requestOf(json: JsonFile, method: string, path: string): SearchRequest {

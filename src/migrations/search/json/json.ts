@@ -77,16 +77,21 @@ export class JsonFile extends FileText implements JsonObject {
     }
   }
 
-  /** Refuses a file without a fitting one of these keys, at the place of one that may be meant. @throws {InvalidFilesError} */
-  refuseWithout(keys: readonly string[], message: string): never {
+  /** Refuses a file that has none of these members, at the place of one that may be meant. @throws {InvalidFilesError} */
+  refuseWithout(expected: MembersByKind, message: string): never {
+    const keys = Object.values(expected).flat();
     for (const { name, offset, value } of this.members) {
+      const fitting = expected[value.kind] ?? [];
+      if (fitting.includes(name)) continue;
       if (keys.includes(name)) this.refuse(value.offset, message);
-      const [near] = nearest(name, keys);
+      const [near] = nearest(name, fitting);
       if (near !== undefined) this.refuse(offset, misspeltKey(name, near));
     }
     this.refuse(0, message);
   }
 }
+
+export type MembersByKind = Readonly<Partial<Record<JsonValue["kind"], readonly string[]>>>;
 
 export function misspeltKey(name: string, meant: string): string {
   return `Unknown key '${printable(name)}': did you mean '${meant}'?`;
