@@ -1,9 +1,10 @@
 /**
- * Writes the JSON Schemas of the folder `schemas`, for editors and for `irori validate`. They are draft 7, which all editors
- * read.
+ * Writes the JSON Schemas of the folder `schemas`, for editors and for `irori validate`, and the settings that connect them
+ * with the files of a project. They are draft 7, which all editors read.
  *
  * Usage: `deno task schemas`
  */
+import { dirname } from "@std/path";
 import { application } from "./schemas/application.ts";
 import { analysis } from "./schemas/analysis.ts";
 import { type Clients, clients } from "./schemas/client_types.ts";
@@ -15,21 +16,24 @@ import { policies } from "./schemas/policies.ts";
 import { processors } from "./schemas/processors.ts";
 import { security } from "./schemas/security.ts";
 import { settings } from "./schemas/settings.ts";
+import { vscodeSettings } from "./schemas/vscode.ts";
 
 const FOLDER = "schemas";
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
-/** The texts of the files by their names. */
+/** The texts of the files by their paths. */
 export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
-  const search = searchSchema(await clients());
+  const settings = JSON.stringify(vscodeSettings(), null, 2);
+  const keys = application(await keysOfGuide());
   return new Map([
+    ["templates/service/.vscode/settings.json", `${settings}\n`],
     [
-      "application.schema.json",
-      textOf({ $schema: DRAFT, title: "application.yml", ...application(await keysOfGuide()) }),
+      `${FOLDER}/application.schema.json`,
+      textOf({ $schema: DRAFT, title: "application.yml", ...keys }),
     ],
-    ["search.schema.json", textOf(search)],
+    [`${FOLDER}/search.schema.json`, textOf(searchSchema(await clients()))],
     ...ENDINGS.map((ending): [string, string] => [
-      `${ending}.schema.json`,
+      `${FOLDER}/${ending}.schema.json`,
       textOf({
         $schema: DRAFT,
         title: `*-${ending}.json`,
@@ -69,9 +73,8 @@ function textOf({ definitions, ...rest }: Schema): string {
 }
 
 if (import.meta.main) {
-  await Deno.remove(FOLDER, { recursive: true }).catch(() => {});
-  await Deno.mkdir(FOLDER);
-  for (const [name, text] of await schemaFiles()) {
-    await Deno.writeTextFile(`${FOLDER}/${name}`, text);
+  for (const [path, text] of await schemaFiles()) {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.writeTextFile(path, text);
   }
 }
