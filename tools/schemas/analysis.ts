@@ -1,6 +1,6 @@
 /** Analysis of indices. Servers ignore parameters that they do not know, so only misspelt ones are found. */
 import type { Clients } from "./client_types.ts";
-import { knownWords, map, type Members, object, ref, type Schema } from "./forms.ts";
+import { knownWords, map, type Members, needs, object, ref, type Schema } from "./forms.ts";
 import { merged, relaxedMembers } from "./relaxed.ts";
 
 const PARTS = ["analyzer", "normalizer", "tokenizer", "filter", "char_filter"] as const;
@@ -25,6 +25,14 @@ const LACKING_TYPES: Readonly<Record<typeof PARTS[number], readonly string[]>> =
   char_filter: ["html_strip", "icu_normalizer", "mapping", "pattern_replace"],
 };
 
+const NEEDED: Readonly<Record<typeof PARTS[number], Schema>> = {
+  analyzer: { if: { type: "object" }, then: needs("type", "tokenizer") },
+  normalizer: {},
+  tokenizer: { required: ["type"] },
+  filter: { required: ["type"] },
+  char_filter: { required: ["type"] },
+};
+
 export function analysis({ opensearch, elasticsearch }: Clients): Members {
   const definitions: Record<string, Schema> = {};
   for (const part of PARTS) {
@@ -40,6 +48,7 @@ export function analysis({ opensearch, elasticsearch }: Clients): Members {
     const known = [...new Set([...types.keys(), ...LACKING_TYPES[part]])].sort();
     definitions[`analysis.${part}`] = {
       ...object({ type: knownWords(known) }, { alsoText: true }),
+      ...NEEDED[part],
       allOf: [...types].toSorted(([a], [b]) => a < b ? -1 : 1)
         .filter(([, members]) => Object.keys(members).length > 0)
         .map(([type, members]) => ({

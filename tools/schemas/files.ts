@@ -172,7 +172,9 @@ function request(): Schema {
       },
       body: { type: ["object", "array", "string", "null"] },
       name: { type: "string" },
-    }, { required: ["method", "path"] }),
+    }, { required: ["method", "path"], closed: true }),
+    // Remarks, which are not sent.
+    patternProperties: { "^[_$]|comment|description|note|title": ANY },
     allOf: [
       ...KINDS.map((kind) => {
         const needsBody = kind !== INDICES && kind !== DATA_STREAMS;
@@ -182,6 +184,12 @@ function request(): Schema {
     ],
   };
 }
+
+const JSON_TEXT: Schema = {
+  type: ["string", "null"],
+  pattern: "^\\s*\\{|\\$\\{",
+  patternErrorMessage: "Expected an object",
+};
 
 function bodyOf(
   methods: readonly string[],
@@ -199,7 +207,7 @@ function bodyOf(
     },
     then: {
       ...(needsBody && { required: ["body"] }),
-      properties: { body: { if: { type: "object" }, then: body } },
+      properties: { body: { if: { type: "object" }, then: body, else: JSON_TEXT } },
     },
   };
 }
@@ -273,7 +281,7 @@ const CONTENTS: Members = {
   }, { required: ["policy"] }),
   storedScript: object({
     script: object({
-      lang: { ...examples(["expression", "mustache", "painless"]), type: "string" },
+      lang: ref("language"),
       source: { type: ["string", "object"] },
       options: map(ANY),
     }, { required: ["lang", "source"] }),

@@ -48,10 +48,11 @@ export const FORMS: Members = {
   script: object({
     source: { type: ["string", "object"] },
     id: ref("text"),
-    lang: ref("text"),
+    lang: ref("language"),
     params: map(ANY),
     options: map(ANY),
   }, { alsoText: true }),
+  language: { type: "string", examples: ["expression", "mustache", "painless"] },
 };
 
 /** Of settings, which `null` removes. */
@@ -126,6 +127,14 @@ export function list(items: Schema): Schema {
 /** One of them, or a list. */
 export function oneOrMore(items: Schema): Schema {
   return { anyOf: [{ type: "array", items }, items] };
+}
+
+/** One of some members, at least. */
+export function needs(...names: readonly string[]): Schema {
+  return {
+    anyOf: names.map((name) => ({ required: [name] })),
+    errorMessage: `${listed(names)} is missing`,
+  };
 }
 
 /** Words of which one is needed, in either case. */

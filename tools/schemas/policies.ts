@@ -3,7 +3,18 @@
  * client are incomplete; those of Elasticsearch are of its client.
  */
 import type { Clients } from "./client_types.ts";
-import { ANY, list, map, type Members, object, orNull, ref, type Schema, words } from "./forms.ts";
+import {
+  ANY,
+  list,
+  map,
+  type Members,
+  needs,
+  object,
+  orNull,
+  ref,
+  type Schema,
+  words,
+} from "./forms.ts";
 import { relaxed } from "./relaxed.ts";
 
 export function policies({ opensearch, elasticsearch }: Clients): Members {
@@ -53,14 +64,6 @@ const ROLLOVER: Members = {
 };
 
 const NOTHING = object({}, { closed: true });
-
-function needs(...names: readonly string[]): Schema {
-  const quoted = names.map((name) => `'${name}'`).join(" or ");
-  return {
-    anyOf: names.map((name) => ({ required: [name] })),
-    errorMessage: `${quoted} is missing`,
-  };
-}
 
 const ALIAS_CHANGE = object({
   index: TEXT,

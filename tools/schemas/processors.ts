@@ -1,6 +1,6 @@
 /** Processors of ingest pipelines and of search pipelines. */
 import type { Clients, ClientTypes } from "./client_types.ts";
-import { ANY, list, map, type Members, object, ref, type Schema } from "./forms.ts";
+import { ANY, list, map, type Members, needs, object, ref, type Schema } from "./forms.ts";
 import { merged, relaxedMembers } from "./relaxed.ts";
 
 /** Processors of the servers themselves, which refuse unknown parameters; those of plugins change with their versions. */
@@ -63,8 +63,8 @@ const LACKING: Readonly<Record<string, Members>> = {
   },
 };
 
-/** Values that may be anything. */
-const VALUES = new Set(["value", "params", "source"]);
+/** Parameters whose types the clients describe too narrowly. */
+const PARAMETERS: Members = { value: ANY, params: ANY, source: ANY, lang: ref("language") };
 /** Of these processors a text is no number. */
 const TEXT: Schema = { type: "string" };
 
@@ -157,8 +157,9 @@ function containerOf(
     [...found].toSorted(([a], [b]) => a < b ? -1 : 1).map(([name, members]) => {
       const closed = isClosed(name);
       const own = Object.entries({ ...members, ...COMMON }).sort(([a], [b]) => a < b ? -1 : 1)
-        .map(([name, schema]) => [name, VALUES.has(name) ? ANY : closed ? strict(schema) : schema]);
-      return [name, object(Object.fromEntries(own), { closed, required: REQUIRED[name] ?? [] })];
+        .map(([name, schema]) => [name, PARAMETERS[name] ?? (closed ? strict(schema) : schema)]);
+      const schema = object(Object.fromEntries(own), { closed, required: REQUIRED[name] ?? [] });
+      return [name, name === "set" ? { ...schema, ...needs("value", "copy_from") } : schema];
     }),
   ));
 }

@@ -4,7 +4,13 @@ import { findNodeAtLocation, parseTree } from "jsonc-parser";
 /** Keys and indices from the root. */
 export type Path = readonly (string | number)[];
 
-export const KINDS = ["misspelt key", "wrong kind", "wrong word", "misplaced key", "missing"] as const;
+export const KINDS = [
+  "misspelt key",
+  "wrong kind",
+  "wrong word",
+  "misplaced key",
+  "missing",
+] as const;
 
 export interface Mistake {
   readonly file: string;
@@ -43,7 +49,9 @@ export function makeMistake(
   const kind = one(KINDS);
   const file = one(Object.keys(files));
   const places = [...placesIn(files[file])];
-  const named = places.filter(({ path }) => isOwn(path));
+  const named = places.filter(({ path, value }) =>
+    isOwn(path) && (kind !== "wrong word" || isWord(value))
+  );
   if (named.length === 0) return undefined;
   const { path, value } = one(named);
   const key = String(path.at(-1));
@@ -57,19 +65,14 @@ export function makeMistake(
       return { file, kind, at: path, change: one(others) };
     }
     case "wrong word":
-      if (typeof value !== "string" || !/^[a-z_0-9]{3,}$/i.test(value) || /^my/.test(value)) {
-        return undefined;
-      }
-      return { file, kind, at: path, change: one([misspelt(value, random), "sideways"]) };
+      return { file, kind, at: path, change: one([misspelt(String(value), random), "sideways"]) };
     case "misplaced key": {
       const isInside = (inner: Path) => path.every((part, index) => inner[index] === part);
       const targets = places.filter(({ path: other, value }) =>
         kindOf(value) === "object" && !isInside(other) && !Object.hasOwn(value as object, key) &&
         other.join() !== path.slice(0, -1).join()
       );
-      return targets.length === 0
-        ? undefined
-        : { file, kind, at: path, change: one(targets).path };
+      return targets.length === 0 ? undefined : { file, kind, at: path, change: one(targets).path };
     }
     case "missing":
       return { file, kind, at: path };
@@ -80,6 +83,10 @@ export function makeMistake(
 function isOwn(path: Path): boolean {
   const key = path.at(-1);
   return typeof key === "string" && !/^(?:my|@)/.test(key);
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === "string" && /^(?!my)[a-z_0-9]{3,}$/i.test(value);
 }
 
 function misspelt(word: string, random: () => number): string {
