@@ -1,6 +1,6 @@
 /** Analysis of indices. Servers ignore parameters that they do not know, so only misspelt ones are found. */
 import type { Clients } from "./client_types.ts";
-import { knownWords, map, type Members, needs, object, ref, type Schema } from "./forms.ts";
+import { knownWords, map, type Members, object, ref, type Schema } from "./forms.ts";
 import { merged, relaxedMembers } from "./relaxed.ts";
 
 const PARTS = ["analyzer", "normalizer", "tokenizer", "filter", "char_filter"] as const;
@@ -26,7 +26,13 @@ const LACKING_TYPES: Readonly<Record<typeof PARTS[number], readonly string[]>> =
 };
 
 const NEEDED: Readonly<Record<typeof PARTS[number], Schema>> = {
-  analyzer: { if: { type: "object" }, then: needs("type", "tokenizer") },
+  analyzer: {
+    if: { type: "object" },
+    then: {
+      if: { required: ["type"], properties: { type: { not: { enum: ["custom"] } } } },
+      else: { required: ["tokenizer"] },
+    },
+  },
   normalizer: {},
   tokenizer: { required: ["type"] },
   filter: { required: ["type"] },

@@ -186,7 +186,7 @@ function request(): Schema {
 }
 
 const JSON_TEXT: Schema = {
-  type: ["string", "null"],
+  type: "string",
   pattern: "^\\s*\\{|\\$\\{",
   patternErrorMessage: "Expected an object",
 };
@@ -207,7 +207,13 @@ function bodyOf(
     },
     then: {
       ...(needsBody && { required: ["body"] }),
-      properties: { body: { if: { type: "object" }, then: body, else: JSON_TEXT } },
+      properties: {
+        body: {
+          if: { type: "object" },
+          then: body,
+          else: needsBody ? JSON_TEXT : { type: ["string", "null"] },
+        },
+      },
     },
   };
 }
@@ -304,7 +310,7 @@ const CONTENTS: Members = {
       client: ref("text"),
       compress: ref("setting.boolean"),
       container: ref("text"),
-      location: ref("text"),
+      location: ref("setting.texts"),
       max_restore_bytes_per_sec: ref("setting.size"),
       max_snapshot_bytes_per_sec: ref("setting.size"),
       readonly: ref("setting.boolean"),

@@ -45,6 +45,8 @@ export const FORMS: Members = {
   size: { ...worded(["integer", "string"], SIZE, "a size such as '50gb'"), ...WITHOUT_UNIT },
   text: { type: SCALAR },
   texts: { type: ["array", ...SCALAR], items: { type: SCALAR } },
+  textList: list({ type: SCALAR }),
+  string: { type: "string" },
   script: object({
     source: { type: ["string", "object"] },
     id: ref("text"),

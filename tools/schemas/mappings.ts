@@ -3,6 +3,7 @@ import type { Clients, TypeMembers } from "./client_types.ts";
 import {
   ANY,
   booleanOr,
+  FORMS,
   knownWords,
   list,
   map,
@@ -92,6 +93,7 @@ const LACKING: readonly (readonly [types: RegExp, parameters: Members])[] = [
 
 /** Values that the types of the clients describe too narrowly or too widely. */
 const PARAMETERS: Members = {
+  doc_values: { ...FORMS.boolean, type: ["boolean", "string", "object"] },
   dynamic: ref("dynamic"),
   index_options: ref("indexOptions"),
   term_vector: words(
@@ -126,10 +128,17 @@ export function mappings({ opensearch, elasticsearch }: Clients): Members {
   const known = [...fields.keys(), ...LACKING_TYPES].sort();
   return {
     dynamic: booleanOr("strict", "strict_allow_templates", "false_allow_templates", "runtime"),
-    indexOptions: { type: ["string", "object"] },
+    indexOptions: { ...words("docs", "freqs", "positions", "offsets"), type: ["string", "object"] },
     fields: map(ref("field")),
     field: {
-      ...object({ type: knownWords(known) }),
+      ...object({
+        type: {
+          ...knownWords(known),
+          // Other plugins have types with such names.
+          pattern: `^(?:${known.join("|")})$|[^a-zA-Z]`,
+          patternErrorMessage: "Expected a type of fields such as 'keyword'",
+        },
+      }),
       allOf: [
         {
           if: { required: ["type"] },

@@ -65,8 +65,6 @@ const LACKING: Readonly<Record<string, Members>> = {
 
 /** Parameters whose types the clients describe too narrowly. */
 const PARAMETERS: Members = { value: ANY, params: ANY, source: ANY, lang: ref("language") };
-/** Of these processors a text is no number. */
-const TEXT: Schema = { type: "string" };
 
 /** What a processor cannot do without, in every version. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -134,7 +132,7 @@ const INFORMATION: Members = {
 function processorsOf(client: ClientTypes, root: string): ReadonlyMap<string, Members> {
   return new Map(
     Object.entries(client.members(client.root(root))).map(([name, type]) =>
-      [name, relaxedMembers(client, client.members(type))] as const
+      [name, relaxedMembers(client, client.members(type), { exact: CORE.has(name) })] as const
     ),
   );
 }
@@ -153,18 +151,15 @@ function containerOf(
   found: ReadonlyMap<string, Members>,
   isClosed: (name: string) => boolean,
 ): Schema {
-  return object(Object.fromEntries(
+  const properties = Object.fromEntries(
     [...found].toSorted(([a], [b]) => a < b ? -1 : 1).map(([name, members]) => {
       const closed = isClosed(name);
       const own = Object.entries({ ...members, ...COMMON }).sort(([a], [b]) => a < b ? -1 : 1)
-        .map(([name, schema]) => [name, PARAMETERS[name] ?? (closed ? strict(schema) : schema)]);
+        .map(([name, schema]) => [name, PARAMETERS[name] ?? schema]);
       const schema = object(Object.fromEntries(own), { closed, required: REQUIRED[name] ?? [] });
-      return [name, name === "set" ? { ...schema, ...needs("value", "copy_from") } : schema];
+      if (name === "set") return [name, { ...schema, ...needs("value", "copy_from") }];
+      return [name, name === "script" ? { ...schema, pattern: undefined } : schema];
     }),
-  ));
-}
-
-function strict(schema: Schema): Schema {
-  if (schema.$ref === ref("text").$ref) return TEXT;
-  return schema.examples ? { ...schema, ...TEXT } : schema;
+  );
+  return { ...object(properties), additionalProperties: { type: "object" } };
 }

@@ -14,16 +14,25 @@ const OWN: readonly (readonly [RegExp, Schema])[] = [
   [/QueryContainer$|^AggregationContainer$|^Metadata$/, ANY],
 ];
 
+export interface RelaxedOptions {
+  /** Whether clusters refuse other members. @default false */
+  readonly closed?: boolean;
+  /** Whether a text is no number and no list, and a list no text, as in JSON that is no settings. @default false */
+  readonly exact?: boolean;
+  /** The types that it is in. */
+  readonly above?: readonly string[];
+}
+
 /**
- * A type of a client in our forms; `closed` where clusters refuse other members. Types say less than servers accept: one for a list, texts for numbers, words in either
+ * A type of a client in our forms. Types say less than servers accept: one for a list, texts for numbers, words in either
  * case, and members are all optional.
  */
 export function relaxed(
   client: ClientTypes,
   type: TypeSchema,
-  options: { readonly closed?: boolean; readonly above?: readonly string[] } = {},
+  options: RelaxedOptions = {},
 ): Schema {
-  const { above = [] } = options;
+  const { above = [], exact = false } = options;
   const name = client.nameOf(type);
   const own = name && OWN.find(([pattern]) => pattern.test(name))?.[1];
   if (own) return own;
@@ -36,12 +45,12 @@ export function relaxed(
   const words = several ?? (only === undefined ? undefined : [only]);
   if (words) {
     return words.every((word) => typeof word === "string") && words.length > 0
-      ? examples(words)
+      ? { ...examples(words), ...(exact && { type: "string" }) }
       : ref("text");
   }
   if (kinds.includes("array")) {
     const item = items ? relaxed(client, items, inside) : ANY;
-    return isScalar(item) ? ref("texts") : list(item);
+    return isScalar(item) ? ref(exact ? "textList" : "texts") : list(item);
   }
   if (kinds.includes("object")) {
     const members = client.members(resolved);
@@ -55,7 +64,7 @@ export function relaxed(
     );
   }
   if (kinds.length !== 1) return kinds.length === 0 ? ANY : ref("text");
-  return ref(NAMES[kinds[0]!] ?? "text");
+  return ref(NAMES[kinds[0]!] ?? (exact ? "string" : "text"));
 }
 
 const NAMES: Readonly<Record<string, string>> = { boolean: "boolean", number: "number" };
@@ -63,7 +72,7 @@ const NAMES: Readonly<Record<string, string>> = { boolean: "boolean", number: "n
 export function relaxedMembers(
   client: ClientTypes,
   members: TypeMembers,
-  options: Parameters<typeof relaxed>[2] = {},
+  options: RelaxedOptions = {},
 ): Members {
   return Object.fromEntries(
     Object.entries(members).map(([name, type]) => [name, relaxed(client, type, options)]),
@@ -91,7 +100,7 @@ export function wider(one: Schema, other: Schema): Schema {
   if (Math.max(a, b) > TEXTS) return ANY;
   if (one.examples && other.examples) {
     const words = [...one.examples as string[], ...other.examples as string[]];
-    return examples([...new Set(words)].sort());
+    return { ...one, examples: [...new Set(words)].sort() };
   }
   return ref(Math.max(a, b) === TEXTS ? "texts" : "text");
 }
@@ -99,12 +108,12 @@ export function wider(one: Schema, other: Schema): Schema {
 const [TEXT, TEXTS, OBJECT, OTHER] = [1, 2, 3, 4];
 
 function rank(schema: Schema): number {
-  if (schema.$ref === ref("texts").$ref) return TEXTS!;
+  if ([ref("texts").$ref, ref("textList").$ref].includes(schema.$ref as string)) return TEXTS!;
   if (isScalar(schema)) return TEXT!;
   return schema.properties || schema.additionalProperties ? OBJECT! : OTHER!;
 }
 
 function isScalar({ $ref, examples }: Schema): boolean {
-  const scalars = ["boolean", "number", "integer", "text", "time", "size"];
+  const scalars = ["boolean", "number", "integer", "string", "text", "time", "size"];
   return examples !== undefined || scalars.some((name) => ref(name).$ref === $ref);
 }

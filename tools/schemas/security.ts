@@ -2,7 +2,6 @@
 import type { Clients, ClientTypes } from "./client_types.ts";
 import {
   ANY,
-  examples,
   list,
   map,
   type Members,
@@ -10,6 +9,7 @@ import {
   orNull,
   ref,
   type Schema,
+  words,
 } from "./forms.ts";
 import { relaxed } from "./relaxed.ts";
 
@@ -44,7 +44,7 @@ export function security({ opensearch, elasticsearch }: Clients): Members {
     }),
     actionGroup: own("actionGroup", {
       allowed_actions: texts,
-      type: { ...examples(["all", "cluster", "index", "kibana"]), type: "string" },
+      type: words("all", "cluster", "index", "kibana"),
     }),
     tenant: own("tenant", {}),
     user: own("user", {
@@ -69,5 +69,5 @@ export function security({ opensearch, elasticsearch }: Clients): Members {
 }
 
 function membersOf(client: ClientTypes, root: string): Members {
-  return relaxed(client, client.root(root), CLOSED).properties as Members;
+  return relaxed(client, client.root(root), { closed: true, exact: true }).properties as Members;
 }

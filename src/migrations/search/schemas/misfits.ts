@@ -125,7 +125,7 @@ class Check {
     const meant = new Set<string>();
     for (const { name, offset, value } of members) {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      const [near] = known || !schema.properties || schema.additionalProperties instanceof Object
+      const [near] = known
         ? []
         : nearest(name, Object.keys(properties).filter((key) => !given.has(key)));
       if (near !== undefined) {
