@@ -128,16 +128,18 @@ export class ClientTypes {
     return Object.assign({}, ...[...anyOf, ...allOf].map((one) => this.members(one)), properties);
   }
 
-  /** The members of variants by their `type`. One that may lack it has the name `""`. */
+  /** The members of variants by their `type`. */
   variants(schema: TypeSchema): ReadonlyMap<string, TypeMembers> {
     const found = new Map<string, TypeMembers>();
     for (const one of this.resolved(schema).anyOf ?? []) {
-      const { type, ...members } = this.members(one);
-      const { const: only, enum: several = [only] } = type ? this.resolved(type) : {};
-      const names = several.filter((name) => typeof name === "string");
-      for (const name of names) found.set(name, { ...found.get(name), ...members });
       if (this.resolved(one).anyOf) {
         for (const [name, members] of this.variants(one)) found.set(name, members);
+        continue;
+      }
+      const { type = {}, ...members } = this.members(one);
+      const tag = this.resolved(type);
+      for (const name of tag.enum ?? [tag.const]) {
+        if (typeof name === "string") found.set(name, { ...found.get(name), ...members });
       }
     }
     return found;

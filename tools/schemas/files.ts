@@ -255,8 +255,9 @@ const CONTENTS: Members = {
   alias: object({
     filter: ANY,
     index_routing: ref("text"),
-    is_hidden: ref("boolean"),
-    is_write_index: ref("boolean"),
+    // ISM shows `null`.
+    is_hidden: ref("setting.boolean"),
+    is_write_index: ref("setting.boolean"),
     must_exist: ref("boolean"),
     routing: ref("text"),
     search_routing: ref("text"),

@@ -1,16 +1,6 @@
 /** Roles, users and what else the security of clusters consists of. */
 import type { Clients, ClientTypes } from "./client_types.ts";
-import {
-  ANY,
-  list,
-  map,
-  type Members,
-  object,
-  orNull,
-  ref,
-  type Schema,
-  words,
-} from "./forms.ts";
+import { ANY, list, map, type Members, object, orNull, ref, type Schema, words } from "./forms.ts";
 import { relaxed } from "./relaxed.ts";
 
 const CLOSED = { closed: true };
