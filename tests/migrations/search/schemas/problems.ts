@@ -1,3 +1,4 @@
+import { assertEquals } from "@std/assert";
 import { type FileProblem, InvalidFilesError } from "../../../../src/migrations/runner/mod.ts";
 import { classifierOf } from "../../../../src/migrations/search/classifier.ts";
 import type { Placeholders } from "../../../../src/migrations/search/types.ts";
@@ -19,4 +20,11 @@ export async function problemsOf(
     throw error;
   }
   return await compare!(file, schema.definitions);
+}
+
+/** Asserts that the schemas find nothing in a file, whatever else may be wrong with it. */
+export async function assertFits(path: string, text: string): Promise<void> {
+  const { compare } = classifierOf({ name: "logs" });
+  const found = await compare!(await loadedFile(path, text), schema.definitions);
+  assertEquals(found.map(({ message }) => message), [], `${path}: ${text}`);
 }
