@@ -131,7 +131,7 @@ export function application(described: ReadonlyMap<string, string>): Schema {
   const connections = (list: string, members: Members) => {
     const tree = nested(list, members, false);
     const names = Object.keys(tree.properties as Members).filter((name) => !name.includes("."));
-    definitions[list] = { ...tree, patternProperties: misspelt(names) };
+    definitions[list] = { ...tree, patternProperties: shownAll(misspelt(names)) };
     return {
       if: { type: "array" },
       then: { items: ref(list) },
@@ -168,13 +168,22 @@ export function application(described: ReadonlyMap<string, string>): Schema {
     type: ["object", "null"],
     properties,
     patternProperties: {
-      [`^server\\.(?!(?:${[...new Set(heads)].join("|")})$)`]: {
+      [`^server\\.(?!(?:${[...new Set(heads)].join("|")})$)`]: shown({
         not: {},
         errorMessage: "Unknown setting",
-      },
+      }),
     },
     definitions,
   };
+}
+
+function shownAll(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, shown(schema)]));
+}
+
+/** Editors of YAML have a message of their own for `not`, and show this one beside it. */
+function shown(schema: Schema): Schema {
+  return { ...schema, deprecationMessage: schema.errorMessage };
 }
 
 const LEVEL: Schema = {

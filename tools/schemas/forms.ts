@@ -54,7 +54,7 @@ export const FORMS: Members = {
     params: map(ANY),
     options: map(ANY),
   }, { alsoText: true }),
-  language: { type: "string", examples: ["expression", "mustache", "painless"] },
+  language: knownWords(["expression", "mustache", "painless"]),
 };
 
 /** Of settings, which `null` removes. */

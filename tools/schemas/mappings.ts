@@ -8,6 +8,7 @@ import {
   list,
   map,
   type Members,
+  misspelt,
   object,
   ref,
   type Schema,
@@ -139,6 +140,7 @@ export function mappings({ opensearch, elasticsearch }: Clients): Members {
           patternErrorMessage: "Expected a type of fields such as 'keyword'",
         },
       }),
+      patternProperties: misspelt(["type"]),
       allOf: [
         {
           if: { required: ["type"] },

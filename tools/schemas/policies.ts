@@ -8,6 +8,7 @@ import {
   list,
   map,
   type Members,
+  misspelt,
   needs,
   object,
   orNull,
@@ -210,7 +211,7 @@ const ISM: Members = {
       no_alias: ref("boolean"),
     }, { closed: true }),
   }, { required: ["state_name"], closed: true }),
-  "ism.action": object(ACTIONS),
+  "ism.action": { ...object(ACTIONS), patternProperties: misspelt(Object.keys(ACTIONS)) },
   aliasAction: object({
     add: { ...ALIAS_CHANGE, allOf: [needs("index", "indices"), needs("alias", "aliases")] },
     remove: { ...ALIAS_CHANGE, allOf: [needs("index", "indices"), needs("alias", "aliases")] },

@@ -1,6 +1,16 @@
 /** Processors of ingest pipelines and of search pipelines. */
 import type { Clients, ClientTypes } from "./client_types.ts";
-import { ANY, list, map, type Members, needs, object, ref, type Schema } from "./forms.ts";
+import {
+  ANY,
+  list,
+  map,
+  type Members,
+  misspelt,
+  needs,
+  object,
+  ref,
+  type Schema,
+} from "./forms.ts";
 import { merged, relaxedMembers } from "./relaxed.ts";
 
 /** Processors of the servers themselves, which refuse unknown parameters; those of plugins change with their versions. */
@@ -161,5 +171,9 @@ function containerOf(
       return [name, name === "script" ? { ...schema, pattern: undefined } : schema];
     }),
   );
-  return { ...object(properties), additionalProperties: { type: "object" } };
+  return {
+    ...object(properties),
+    patternProperties: misspelt(Object.keys(properties)),
+    additionalProperties: { type: "object" },
+  };
 }
