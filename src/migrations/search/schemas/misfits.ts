@@ -47,17 +47,23 @@ export interface Misfit {
  * @param definitions what `#/definitions/` refers to
  */
 export function misfitsIn(text: string, schema: Schema, definitions: Schemas): readonly Misfit[] {
-  const root = {
-    kind: "object",
-    offset: text.indexOf("{"),
-    source: text,
-    data: undefined,
-  } as const;
+  const offset = text.indexOf("{");
+  const root = { kind: "object", offset, source: text, data: undefined } as const;
+  const all = [...new Check(text, definitions).of({ value: root, name: "" }, schema)];
+  const meant = new Set(all.map(({ meant }) => meant));
   const found = new Map<number, Misfit>();
-  for (const misfit of new Check(text, definitions).of({ value: root, name: "" }, schema)) {
-    if (!found.has(misfit.offset)) found.set(misfit.offset, misfit);
+  for (const { offset, message, missing } of all) {
+    // A misspelt key is not missing, too.
+    const isKnown = missing !== undefined && meant.has(missing);
+    if (!isKnown && !found.has(offset)) found.set(offset, { offset, message });
   }
   return [...found.values()].sort((a, b) => a.offset - b.offset);
+}
+
+/** With the object and the key that a misspelt one may mean, or that is missing. */
+interface Found extends Misfit {
+  readonly meant?: string;
+  readonly missing?: string;
 }
 
 interface Place {
@@ -71,7 +77,7 @@ class Check {
 
   constructor(readonly text: string, readonly definitions: Schemas) {}
 
-  *of(place: Place, schema: Schema): Iterable<Misfit> {
+  *of(place: Place, schema: Schema): Iterable<Found> {
     const { $ref, allOf = [], anyOf, not, if: condition, errorMessage = "Unexpected" } = schema;
     if ($ref !== undefined) {
       yield* this.of(place, this.definitions[$ref.replace("#/definitions/", "")] ?? {});
@@ -102,7 +108,7 @@ class Check {
   }
 
   /** Of several forms the one for the kind of the value tells what is wrong. */
-  *#anyOf(place: Place, forms: readonly Schema[], message: string | undefined): Iterable<Misfit> {
+  *#anyOf(place: Place, forms: readonly Schema[], message: string | undefined): Iterable<Found> {
     if (forms.some((form) => this.#fits(place, form))) return;
     if (message !== undefined) {
       yield { offset: place.value.offset, message };
@@ -118,25 +124,25 @@ class Check {
     return $ref === undefined ? schema : this.definitions[$ref.replace("#/definitions/", "")] ?? {};
   }
 
-  *#object(value: JsonValue, schema: Schema): Iterable<Misfit> {
+  *#object(value: JsonValue, schema: Schema): Iterable<Found> {
     const { properties = {}, patternProperties = {}, required = [] } = schema;
     const members = this.#membersOf(value);
+    const object = value.offset;
     const given = new Set(members.map(({ name }) => name));
-    const meant = new Set<string>();
     for (const { name, offset, value } of members) {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const [near] = known
         ? []
         : nearest(name, Object.keys(properties).filter((key) => !given.has(key)));
       if (near !== undefined) {
-        meant.add(near);
-        yield { offset, message: misspeltKey(name, near) };
+        const meant = `${object} ${near}`;
+        yield { offset, message: misspeltKey(name, near), meant };
       } else if (known) yield* this.of({ value, name }, known);
       else yield* this.#additional({ value, name }, offset, schema, patternProperties);
     }
     for (const name of required) {
-      if (given.has(name) || meant.has(name)) continue;
-      yield { offset: value.offset, message: `'${name}' is missing` };
+      if (given.has(name)) continue;
+      yield { offset: object, message: `'${name}' is missing`, missing: `${object} ${name}` };
     }
   }
 
@@ -145,7 +151,7 @@ class Check {
     offset: number,
     { properties = {}, additionalProperties: others = true }: Schema,
     patterns: Schemas,
-  ): Iterable<Misfit> {
+  ): Iterable<Found> {
     const matching = Object.entries(patterns).filter(([pattern]) =>
       regexOf(pattern).test(place.name)
     );
