@@ -9,6 +9,10 @@ export const RENDERED_PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new
   [NAME, new Set(["method", "path", "status"])],
 ]);
 
+export const ACCESS_PROPERTIES: ReadonlySet<string> = new Set(
+  ["method", "path", "status", "route", "milliseconds", "requestId"],
+);
+
 export function accessLog(levels: Levels): Interceptor {
   const log = logger(NAME);
   return observing((route) => ({

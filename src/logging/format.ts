@@ -35,14 +35,16 @@ export function withoutCollisions(
   format: LogFormat,
   requestId: unknown,
 ): Readonly<Record<string, unknown>> {
-  const own: Record<string, unknown> = requestId === undefined ? {} : { requestId };
-  const collided: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(properties)) {
-    const isTaken = format === "json" && FIELDS.has(name) ||
-      name === "requestId" && requestId !== undefined && value !== requestId;
-    (isTaken ? collided : own)[name] = value;
-  }
-  if (Object.keys(collided).length === 0) return properties;
+  const isTaken = ([name, value]: readonly [string, unknown]) =>
+    format === "json" && FIELDS.has(name) ||
+    name === "requestId" && requestId !== undefined && value !== requestId;
+  const entries = Object.entries(properties);
+  if (!entries.some(isTaken)) return properties;
+  const collided = Object.fromEntries(entries.filter(isTaken));
+  const own: Record<string, unknown> = {
+    ...(requestId !== undefined && { requestId }),
+    ...Object.fromEntries(entries.filter((entry) => !isTaken(entry))),
+  };
   const { properties: given, ...others } = own;
   return {
     ...others,

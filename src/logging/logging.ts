@@ -3,7 +3,7 @@ import type { Config } from "../config/mod.ts";
 import type { Extension } from "../app/mod.ts";
 import { notInstalled, type Runtime } from "../runtime/mod.ts";
 import { currentFields } from "../web/mod.ts";
-import { accessLog } from "./access_log.ts";
+import { ACCESS_PROPERTIES, accessLog } from "./access_log.ts";
 import { formatOf, formatterOf, withoutCollisions } from "./format.ts";
 import { Levels, levelsOf } from "./levels.ts";
 import { openLoggers } from "./_loggers.ts";
@@ -72,7 +72,8 @@ async function configure(
     try {
       const all = fields ? { ...fields, ...record.properties } : record.properties;
       const properties = withoutCollisions(all, wanted, fields?.requestId);
-      redacted(properties === record.properties ? record : { ...record, properties });
+      const write = mayHoldSecrets(properties) ? redacted : sink;
+      write(properties === record.properties ? record : { ...record, properties });
     } catch {
       // A getter may throw: the line is written without them.
       redacted({ ...record, properties: { requestId: fields?.requestId, properties: UNREADABLE } });
@@ -94,6 +95,13 @@ async function configure(
 }
 
 const UNREADABLE = "cannot be read";
+
+/** Redaction takes as long as all the rest of a line, and would change none of the access log. */
+function mayHoldSecrets(properties: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(properties).some(([name, value]) => {
+    return !ACCESS_PROPERTIES.has(name) || Object(value) === value;
+  });
+}
 
 const NAMES: Readonly<Record<LogRecord["level"], LevelName>> = {
   trace: "TRACE",

@@ -44,3 +44,4 @@ log.debug("Looking");
 for (const path of ["/ok", "/broken", "/handled", "/a%0A%1b%5b31mb?c", "/%zz"]) {
   await (await app.request(path, { headers: { "X-Request-Id": "r-1" } })).body?.cancel();
 }
+logger("paths").info("Took a path", { path: { password: "s3cr3t" } });

@@ -1,5 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
+import { redactByField } from "@logtape/redaction";
+import { ACCESS_PROPERTIES } from "../../src/logging/access_log.ts";
 import { actuator } from "../../src/actuator/mod.ts";
 import { logging } from "../../src/logging/mod.ts";
 import { bootstrap, ConfigError } from "../../mod.ts";
@@ -33,6 +35,7 @@ Deno.test("logging() writes JSON lines with facts and without secrets where nobo
     // As it was sent: decoded, it could write lines of its own.
     ["INFO", "http.access", "GET /a%0A%1b%5b31mb 404"],
     ["INFO", "http.access", "GET /%zz 400"],
+    ["INFO", "paths", "Took a path"],
   ]);
   assertEquals([records[5].method, records[5].path, records[5].status], [
     "GET",
@@ -43,6 +46,15 @@ Deno.test("logging() writes JSON lines with facts and without secrets where nobo
   assertEquals([records[1].route, typeof records[1].milliseconds], ["/ok", "number"]);
   assertEquals([records[3].requestId, records[2].error.message], ["r-1", "It broke"]);
   assertEquals(lines.join().includes("s3cr3t"), false);
+});
+
+Deno.test("the redaction would change nothing of a line of the access log", () => {
+  const properties = Object.fromEntries([...ACCESS_PROPERTIES].map((name) => [name, "value"]));
+  const seen: unknown[] = [];
+  redactByField((record) => seen.push(record.properties))(
+    { category: [], level: "info", message: [""], rawMessage: "", timestamp: 0, properties },
+  );
+  assertEquals(seen, [properties]);
 });
 
 Deno.test("logging() writes where the application listens, and what startup functions say", async () => {
