@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { misfitsIn, type Schemas } from "../../../../src/migrations/search/schemas/misfits.ts";
+import { misfitsIn, type Schemas } from "../../../../src/migrations/search/files/misfits.ts";
 import search from "../../../../schemas/search.schema.json" with { type: "json" };
 import { problemsOf } from "./problems.ts";
 

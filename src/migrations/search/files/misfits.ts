@@ -1,12 +1,32 @@
 import { listed, nearest, printable } from "../../../text/mod.ts";
+import type { FileProblem, JsonSchemas, LoadedFile } from "../../runner/mod.ts";
+import { endingOf } from "./classify.ts";
+import { filledFile } from "./placeholders.ts";
 import {
   elementsOf,
+  FileText,
   type JsonMember,
   type JsonValue,
   membersOf,
   misspeltKey,
 } from "../json/json.ts";
 import { isSecretMember } from "../json/secret_members.ts";
+import type { Placeholders } from "../types.ts";
+
+/**
+ * What does not fit the schema of a file: warnings, because the cluster knows better.
+ * @param definitions those of `search.schema.json`
+ */
+export function schemaWarnings(
+  file: LoadedFile,
+  definitions: JsonSchemas,
+  placeholders: Placeholders,
+): readonly FileProblem[] {
+  const source = new FileText(filledFile(file, placeholders));
+  const schema = definitions[`file.${endingOf(file.path) ?? "other"}`]!;
+  return misfitsIn(source.text, schema, definitions)
+    .map(({ offset, message }) => source.problem("warning", offset, message));
+}
 
 /** JSON Schema of draft 7, with the keywords that `deno task schemas` writes. */
 export interface Schema {
@@ -185,26 +205,27 @@ function regexOf(pattern: string): RegExp {
 
 /** What is wrong with a value itself, whatever it contains. */
 function problemOf({ value, name }: Place, schema: Schema): string | undefined {
-  const { type, pattern, patternErrorMessage, examples = [], minimum, maximum } = schema;
-  const { kind, data } = value;
-  const types = [type ?? []].flat();
-  const isKind = types.length === 0 || types.includes(kind) ||
-    (kind === "number" && types.includes("integer") && Number.isInteger(data));
-  const isWrong = !isKind || (schema.enum && !schema.enum.includes(data)) ||
-    (kind === "string" && pattern !== undefined && !regexOf(pattern).test(data as string)) ||
-    (kind === "number" && ((data as number) < (minimum ?? -Infinity) ||
-      (data as number) > (maximum ?? Infinity)));
-  const [near] = kind === "string" && examples.length > 0 && !isOneOf(examples, data)
-    ? nearest(data as string, examples.map(String))
-    : [];
-  const found = foundOf(value, name);
-  if (near !== undefined) return `Unknown value ${found}: did you mean '${near}'?`;
-  if (!isWrong) return undefined;
-  return `${patternErrorMessage ?? `Expected ${nounsOf(types)}`}, found ${found}`;
+  const near = meantWord(value, schema.examples ?? []);
+  if (near !== undefined) return `Unknown value ${foundOf(value, name)}: did you mean '${near}'?`;
+  if (isFitting(value, schema)) return undefined;
+  const { patternErrorMessage = `Expected ${nounsOf(schema)}` } = schema;
+  return `${patternErrorMessage}, found ${foundOf(value, name)}`;
 }
 
-function isOneOf(words: readonly unknown[], data: unknown): boolean {
-  return words.some((word) => String(word).toLowerCase() === String(data).toLowerCase());
+function isFitting({ kind, data }: JsonValue, schema: Schema): boolean {
+  const { type = kind, enum: words, pattern, minimum = -Infinity, maximum = Infinity } = schema;
+  const isInteger = () => type.includes("integer") && Number.isInteger(data);
+  if (![type].flat().includes(kind) && !isInteger()) return false;
+  if (words && !words.includes(data)) return false;
+  if (kind === "string") return pattern === undefined || regexOf(pattern).test(data as string);
+  return kind !== "number" || ((data as number) >= minimum && (data as number) <= maximum);
+}
+
+function meantWord({ kind, data }: JsonValue, words: readonly unknown[]): string | undefined {
+  if (kind !== "string" || words.length === 0) return undefined;
+  const word = (data as string).toLowerCase();
+  if (words.some((one) => String(one).toLowerCase() === word)) return undefined;
+  return nearest(word, words.map(String))[0];
 }
 
 const NOUNS: Readonly<Record<string, string>> = {
@@ -216,8 +237,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-function nounsOf(types: readonly string[]): string {
-  const nouns = types.flatMap((type) => NOUNS[type] ?? []);
+function nounsOf({ type = [] }: Schema): string {
+  const nouns = [type].flat().flatMap((type) => NOUNS[type] ?? []);
   return listed(nouns.length > 0 ? nouns : ["another value"], "or");
 }
 
