@@ -94,6 +94,7 @@ interface Place {
 
 class Check {
   readonly #members = new Map<number, readonly JsonMember[]>();
+  #conditions = 0;
 
   constructor(readonly text: string, readonly definitions: Schemas) {}
 
@@ -115,28 +116,51 @@ class Check {
         yield* this.of({ ...place, value }, items);
       }
     }
-    for (const one of allOf) yield* this.of(place, one);
+    // Beside examples it has only patterns of misspelt ones.
+    for (const one of schema.examples ? [] : allOf) {
+      const isOther = one.if && !one.else && !this.#holds(place.value, one.if);
+      if (!isOther) yield* this.of(place, one);
+    }
     if (anyOf) yield* this.#anyOf(place, anyOf, schema.errorMessage);
-    if (not && this.#fits(place, not)) yield { offset: place.value.offset, message: errorMessage };
-    const branch = condition && (this.#fits(place, condition) ? schema.then : schema.else);
+    if (not && this.#holds(place.value, not)) {
+      yield { offset: place.value.offset, message: errorMessage };
+    }
+    const branch = condition && (this.#holds(place.value, condition) ? schema.then : schema.else);
     if (branch) yield* this.of(place, branch);
   }
 
+  /** Whether a condition holds. Fields have dozens of them, so that it looks at nothing else. */
+  #holds(value: JsonValue, condition: Schema): boolean {
+    const { required = [], properties = {}, anyOf, not } = condition;
+    if (!isFitting(value, condition)) return false;
+    if (anyOf && !anyOf.some((one) => this.#holds(value, one))) return false;
+    if (not && this.#holds(value, not)) return false;
+    if (value.kind !== "object") return true;
+    const members = this.#membersOf(value);
+    return required.every((name) => members.some((member) => member.name === name)) &&
+      members.every(({ name, value }) =>
+        !Object.hasOwn(properties, name) || this.#holds(value, properties[name]!)
+      );
+  }
+
+  /** By the standard alone. */
   #fits(place: Place, schema: Schema): boolean {
-    for (const _ of this.of(place, schema)) return false;
-    return true;
+    this.#conditions++;
+    try {
+      for (const _ of this.of(place, schema)) return false;
+      return true;
+    } finally {
+      this.#conditions--;
+    }
   }
 
   /** Of several forms the one for the kind of the value tells what is wrong. */
   *#anyOf(place: Place, forms: readonly Schema[], message: string | undefined): Iterable<Found> {
-    if (forms.some((form) => this.#fits(place, form))) return;
-    if (message !== undefined) {
-      yield { offset: place.value.offset, message };
-      return;
-    }
-    const { kind } = place.value;
+    const { kind, offset } = place.value;
     const isFor = (form: Schema) => [this.#resolved(form).type ?? kind].flat().includes(kind);
-    yield* this.of(place, forms.find(isFor) ?? forms[0]!);
+    const fitting = forms.find((form) => this.#fits(place, form));
+    if (fitting === undefined && message !== undefined) yield { offset, message };
+    else yield* this.of(place, fitting ?? forms.find(isFor) ?? forms[0]!);
   }
 
   #resolved(schema: Schema): Schema {
@@ -151,7 +175,7 @@ class Check {
     const given = new Set(members.map(({ name }) => name));
     for (const { name, offset, value } of members) {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      const [near] = known
+      const [near] = known || this.#conditions > 0
         ? []
         : nearest(name, Object.keys(properties).filter((key) => !given.has(key)));
       if (near !== undefined) {
@@ -212,18 +236,24 @@ function problemOf({ value, name }: Place, schema: Schema): string | undefined {
   return `${patternErrorMessage}, found ${foundOf(value, name)}`;
 }
 
-function isFitting({ kind, data }: JsonValue, schema: Schema): boolean {
-  const { type = kind, enum: words, pattern, minimum = -Infinity, maximum = Infinity } = schema;
-  const isInteger = () => type.includes("integer") && Number.isInteger(data);
-  if (![type].flat().includes(kind) && !isInteger()) return false;
-  if (words && !words.includes(data)) return false;
-  if (kind === "string") return pattern === undefined || regexOf(pattern).test(data as string);
-  return kind !== "number" || ((data as number) >= minimum && (data as number) <= maximum);
+function isFitting(value: JsonValue, schema: Schema): boolean {
+  const { type, enum: words, pattern, minimum = -Infinity, maximum = Infinity } = schema;
+  if (type !== undefined && !isOf(value, type)) return false;
+  if (words && !words.includes(value.data)) return false;
+  const { kind } = value;
+  if (kind === "number") return Number(value.data) >= minimum && Number(value.data) <= maximum;
+  return kind !== "string" || pattern === undefined || regexOf(pattern).test(String(value.data));
 }
 
-function meantWord({ kind, data }: JsonValue, words: readonly unknown[]): string | undefined {
-  if (kind !== "string" || words.length === 0) return undefined;
-  const word = (data as string).toLowerCase();
+function isOf(value: JsonValue, type: string | readonly string[]): boolean {
+  const has = (name: string) => typeof type === "string" ? type === name : type.includes(name);
+  return has(value.kind) ||
+    (value.kind === "number" && has("integer") && Number.isInteger(value.data));
+}
+
+function meantWord(value: JsonValue, words: readonly unknown[]): string | undefined {
+  if (value.kind !== "string" || words.length === 0) return undefined;
+  const word = String(value.data).toLowerCase();
   if (words.some((one) => String(one).toLowerCase() === word)) return undefined;
   return nearest(word, words.map(String))[0];
 }
@@ -242,10 +272,10 @@ function nounsOf({ type = [] }: Schema): string {
   return listed(nouns.length > 0 ? nouns : ["another value"], "or");
 }
 
-function foundOf({ kind, data }: JsonValue, name: string): string {
+function foundOf({ kind, source, data }: JsonValue, name: string): string {
   if (kind === "object" || kind === "array") return NOUNS[kind]!;
   if (isSecretMember(name)) return "another value";
-  return kind === "string" ? `'${printable(String(data).slice(0, MAX_SHOWN))}'` : String(data);
+  return kind === "string" ? `'${printable(String(data).slice(0, MAX_SHOWN))}'` : source;
 }
 
 const MAX_SHOWN = 60;
