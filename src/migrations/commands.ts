@@ -20,6 +20,7 @@ import {
   type Drift,
   driftOf,
   type FileProblem,
+  type JsonSchemas,
   type Leftover,
   leftoversOf,
   type MigrationResult,
@@ -105,10 +106,19 @@ export async function validateMigrations(
   readonly Finding<{ readonly files: number; readonly problems: readonly FileProblem[] }>[]
 > {
   const connections = await connectionsOf(type, options);
+  const schemas = type === "search" && connections.length > 0 ? await searchSchemas() : undefined;
   return await Promise.all(connections.map(async ({ target, files }) => {
-    const problems = await problemsOf(target, files);
+    const problems = await problemsOf(target, files, schemas);
     return { connection: target.connection, found: { files: files.length, problems } };
   }));
+}
+
+/** Only the command line reaches them, so that bundles of applications leave them out. */
+async function searchSchemas(): Promise<JsonSchemas> {
+  const { default: { definitions } } = await import("../../schemas/search.schema.json", {
+    with: { type: "json" },
+  });
+  return definitions;
 }
 
 export async function baselineMigrations(
