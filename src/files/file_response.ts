@@ -1,0 +1,243 @@
+import type { Context } from "hono";
+import { getMimeType } from "hono/utils/mime";
+import { etag, type Version } from "../conditional/mod.ts";
+import {
+  isRangeCurrent,
+  preconditionStatus,
+  type Validators,
+} from "../conditional/preconditions.ts";
+import { discard, HttpError, NOSNIFF, streamed, UPGRADE, type Upgrade } from "../http/mod.ts";
+import { openBelow, type OpenedFile } from "../runtime/opened_file.ts";
+import { contentDisposition, isServedName } from "./names.ts";
+import { type Span, spansOf } from "./ranges.ts";
+
+/** How {@linkcode fileResponse} describes a file to the client. */
+export interface FileOptions {
+  /** The media type. @default that of the extension of the path or `name`, otherwise `application/octet-stream` */
+  readonly type?: string;
+  /** The name under which clients save the file, instead of showing it (`Content-Disposition: attachment`). */
+  readonly name?: string;
+  /** The version of the file. @default of a path its size and time of change, as a weak tag; of a stream none */
+  readonly etag?: Version;
+}
+
+/** Options of {@linkcode fileResponse} for a path. */
+export interface FileAtPathOptions extends FileOptions {
+  /** The folder that contains all files which may be sent; relative to the working directory. */
+  readonly root: string | URL;
+}
+
+/** What a handler returns to send a file: its bytes. */
+export type FileResponse = AsyncIterable<Uint8Array<ArrayBuffer>>;
+
+/**
+ * Sends a file below `root` as the response of a handler, with `ETag`, `Last-Modified`, preconditions and ranges of bytes
+ * (RFC 9110, 13 and 14). A path may come from a request: 404 for what leads out of `root`, also by links, for dot files and
+ * folders, device names of Windows, `:`, `\`, control characters, and names that end with a dot or a space.
+ *
+ * ```ts ignore
+ * @GetMapping("/documents/{*path}", PathVariable("path"))
+ * document(path: string) {
+ *   return fileResponse(path, { root: "documents" });
+ * }
+ * ```
+ *
+ * @param path with `/` between its segments; one at the start is skipped
+ * @throws {TypeError} without `root`
+ */
+export function fileResponse(path: string, options: FileAtPathOptions): FileResponse;
+/** Sends a stream as a file. Its length is unknown, so that it has no ranges. */
+export function fileResponse(
+  stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
+  options?: FileOptions,
+): FileResponse;
+export function fileResponse(
+  source: string | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
+  options: FileOptions & Partial<FileAtPathOptions> = {},
+): FileResponse {
+  if (typeof source !== "string") return responseOfStream(source as FileResponse, options);
+  const { root } = options;
+  if (root === undefined) {
+    throw new TypeError(`Cannot send the file '${source}': expected the option 'root', a folder`);
+  }
+  return responseOfPath(source.replace(/^\//, ""), { ...options, root });
+}
+
+function responseOfPath(path: string, options: FileAtPathOptions): FileResponse & Upgrade {
+  const open = async (shown: string) => {
+    const file = await openBelow(options.root, path, isServedName);
+    if (file) return file;
+    throw new HttpError(404, `No resource at '${shown}'`);
+  };
+  return {
+    async *[Symbol.asyncIterator]() {
+      const file = await open(path);
+      yield* bytesOf(file, [{ start: 0, end: file.size - 1 }]);
+    },
+    async [UPGRADE](context) {
+      const file = await open(context.req.path);
+      try {
+        const response = respond(context, file, describe(path, options), options.etag);
+        if (response.body === null) await file.close();
+        return response;
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+  };
+}
+
+function responseOfStream(stream: FileResponse, options: FileOptions): FileResponse & Upgrade {
+  const fields = { ...describe("", options), "Accept-Ranges": "none" };
+  const tag = options.etag === undefined ? {} : { etag: etag(options.etag) };
+  return {
+    [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
+    async [UPGRADE](context) {
+      const headers = { ...fields, ...headersOf(tag) };
+      const empty = withoutBody(context, headers, tag);
+      if (empty === undefined) {
+        const response = await streamed(stream, 200, fields["Content-Type"]);
+        return new Response(response ? response.body : stream as BodyInit, { headers });
+      }
+      discard(stream);
+      return empty;
+    },
+  };
+}
+
+function describe(path: string, { type, name }: FileOptions) {
+  return {
+    "Content-Type": type ?? getMimeType(path) ?? getMimeType(name ?? "") ?? BINARY,
+    ...(name !== undefined && { "Content-Disposition": contentDisposition(name) }),
+    ...NOSNIFF,
+  };
+}
+
+const BINARY = "application/octet-stream";
+
+/** The response for a file; with a body, which closes it. @throws {HttpError} 412, 416 */
+function respond(
+  context: Context,
+  file: OpenedFile,
+  described: ReturnType<typeof describe>,
+  version?: Version,
+): Response {
+  const { method, raw } = context.req;
+  const { size } = file;
+  const validators = validatorsOf(file, version);
+  const fields = { ...described, ...headersOf(validators), "Accept-Ranges": "bytes" };
+  const whole = { ...fields, "Content-Length": String(size) };
+  const empty = withoutBody(context, whole, validators);
+  if (empty) return empty;
+  const spans = method === "GET" && isRangeCurrent(raw.headers, validators)
+    ? spansOf(raw.headers.get("Range"), size)
+    : undefined;
+  if (spans === undefined) {
+    return new Response(streamOf(file, [{ start: 0, end: size - 1 }]), { headers: whole });
+  }
+  const [only, another] = spans;
+  if (only === undefined) {
+    const headers = { "Content-Range": `bytes */${size}` };
+    throw new HttpError(416, `Expected a range within ${size} bytes`, { headers });
+  }
+  const parts = another ? multipart(spans, size, fields["Content-Type"]) : {
+    body: [only],
+    fields: { "Content-Range": contentRange(only, size) },
+  };
+  const length = parts.body.reduce((sum, part) => sum + lengthOf(part), 0);
+  const headers = { ...fields, ...parts.fields, "Content-Length": String(length) };
+  return new Response(streamOf(file, parts.body), { status: 206, headers });
+}
+
+/** 304, or the response to HEAD. @throws {HttpError} 412 */
+function withoutBody(
+  { req: { method, raw } }: Context,
+  headers: Readonly<Record<string, string>>,
+  validators: Validators,
+): Response | undefined {
+  if (method !== "GET" && method !== "HEAD") return undefined;
+  const status = preconditionStatus(raw.headers, validators);
+  if (status === 412) {
+    throw new HttpError(412, "The file has another version than the request names");
+  }
+  if (status === 304) return new Response(null, { status, headers: headersOf(validators) });
+  return method === "HEAD" ? new Response(null, { headers }) : undefined;
+}
+
+/** A file that was changed less than two seconds ago may change again without another `Last-Modified`. */
+function validatorsOf({ size, modified }: OpenedFile, version?: Version): Validators {
+  const seconds = modified - modified % 1000;
+  return {
+    etag: etag(version ?? `W/"${size.toString(16)}-${modified.toString(16)}"`),
+    ...(seconds + 2000 <= Date.now() && { modified: seconds }),
+  };
+}
+
+function headersOf({ etag, modified }: Validators): Readonly<Record<string, string>> {
+  return {
+    ...(etag !== undefined && { "ETag": etag }),
+    ...(modified !== undefined && { "Last-Modified": new Date(modified).toUTCString() }),
+  };
+}
+
+type Part = Span | Uint8Array<ArrayBuffer>;
+
+/** RFC 9110, 14.6. */
+function multipart(spans: readonly Span[], size: number, type: string) {
+  const boundary = crypto.randomUUID();
+  const encoder = new TextEncoder();
+  const body = spans.flatMap((span, index): Part[] => {
+    const head = `${index === 0 ? "" : "\r\n"}--${boundary}\r\nContent-Type: ${type}\r\n` +
+      `Content-Range: ${contentRange(span, size)}\r\n\r\n`;
+    return [encoder.encode(head), span];
+  });
+  return {
+    body: [...body, encoder.encode(`\r\n--${boundary}--\r\n`)],
+    fields: { "Content-Type": `multipart/byteranges; boundary=${boundary}` },
+  };
+}
+
+function contentRange({ start, end }: Span, size: number): string {
+  return `bytes ${start}-${end}/${size}`;
+}
+
+function lengthOf(part: Part): number {
+  return part instanceof Uint8Array ? part.length : part.end - part.start + 1;
+}
+
+/** Closes the file at its end, and when the client does not want the rest. */
+function streamOf(file: OpenedFile, parts: readonly Part[]): ReadableStream<Uint8Array> {
+  const bytes = bytesOf(file, parts);
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await bytes.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: () => file.close(),
+  }, { highWaterMark: 0 });
+}
+
+const CHUNK = 65_536;
+
+async function* bytesOf(
+  file: OpenedFile,
+  parts: readonly Part[],
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  try {
+    for (const part of parts) {
+      if (part instanceof Uint8Array) {
+        yield part;
+        continue;
+      }
+      for (let at = part.start; at <= part.end;) {
+        const bytes = await file.read(at, Math.min(CHUNK, part.end - at + 1));
+        at += bytes.length;
+        yield bytes;
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}
