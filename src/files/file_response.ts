@@ -6,7 +6,15 @@ import {
   preconditionStatus,
   type Validators,
 } from "../conditional/preconditions.ts";
-import { discard, HttpError, NOSNIFF, streamed, UPGRADE, type Upgrade } from "../http/mod.ts";
+import {
+  discard,
+  HttpError,
+  markFixed,
+  NOSNIFF,
+  streamed,
+  UPGRADE,
+  type Upgrade,
+} from "../http/mod.ts";
 import { openBelow, type OpenedFile } from "../runtime/opened_file.ts";
 import { contentDisposition, isServedName } from "./names.ts";
 import { type Span, spansOf } from "./ranges.ts";
@@ -77,9 +85,12 @@ function responseOfPath(path: string, options: FileAtPathOptions): FileResponse 
     async [UPGRADE](context) {
       const file = await open(context.req.path);
       try {
-        const response = respond(context, file, describe(path, options), options.etag);
-        if (response.body === null) await file.close();
-        return response;
+        const answer = answerOf(context, file, describe(path, options), options.etag);
+        if (answer instanceof Response) {
+          await file.close();
+          return answer;
+        }
+        return await send(file, answer);
       } catch (error) {
         await file.close();
         throw error;
@@ -116,38 +127,50 @@ function describe(path: string, { type, name }: FileOptions) {
 
 const BINARY = "application/octet-stream";
 
-/** The response for a file; with a body, which closes it. @throws {HttpError} 412, 416 */
-function respond(
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly parts: readonly Part[];
+}
+
+/** A response without a body, or what to send. @throws {HttpError} 412, 416 */
+function answerOf(
   context: Context,
   file: OpenedFile,
   described: ReturnType<typeof describe>,
   version?: Version,
-): Response {
+): Response | Answer {
   const { method, raw } = context.req;
   const { size } = file;
   const validators = validatorsOf(file, version);
-  const fields = { ...described, ...headersOf(validators), "Accept-Ranges": "bytes" };
-  const whole = { ...fields, "Content-Length": String(size) };
-  const empty = withoutBody(context, whole, validators);
+  const headers = { ...described, ...headersOf(validators), "Accept-Ranges": "bytes" };
+  const empty = withoutBody(context, { ...headers, "Content-Length": String(size) }, validators);
   if (empty) return empty;
   const spans = method === "GET" && isRangeCurrent(raw.headers, validators)
     ? spansOf(raw.headers.get("Range"), size)
     : undefined;
-  if (spans === undefined) {
-    return new Response(streamOf(file, [{ start: 0, end: size - 1 }]), { headers: whole });
-  }
+  if (spans === undefined) return { status: 200, headers, parts: [{ start: 0, end: size - 1 }] };
   const [only, another] = spans;
   if (only === undefined) {
-    const headers = { "Content-Range": `bytes */${size}` };
-    throw new HttpError(416, `Expected a range within ${size} bytes`, { headers });
+    throw new HttpError(416, `Expected a range within ${size} bytes`, {
+      headers: { "Content-Range": `bytes */${size}` },
+    });
   }
-  const parts = another ? multipart(spans, size, fields["Content-Type"]) : {
-    body: [only],
-    fields: { "Content-Range": contentRange(only, size) },
-  };
-  const length = parts.body.reduce((sum, part) => sum + lengthOf(part), 0);
-  const headers = { ...fields, ...parts.fields, "Content-Length": String(length) };
-  return new Response(streamOf(file, parts.body), { status: 206, headers });
+  if (another) return multipart(spans, size, headers);
+  const ranged = { ...headers, "Content-Range": contentRange(only, size) };
+  return { status: 206, headers: ranged, parts: [only] };
+}
+
+/** Reads a small file at once; all else is read while it is sent. */
+async function send(file: OpenedFile, { status, headers, parts }: Answer): Promise<Response> {
+  const length = parts.reduce((sum, part) => sum + lengthOf(part), 0);
+  if (length > CHUNK) {
+    const fields = { ...headers, "Content-Length": String(length) };
+    return new Response(streamOf(file, parts), { status, headers: fields });
+  }
+  const pieces = await Array.fromAsync(bytesOf(file, parts));
+  const body = pieces.length === 1 ? pieces[0]! : new Blob(pieces);
+  return markFixed(new Response(body, { status, headers }), false);
 }
 
 /** 304, or the response to HEAD. @throws {HttpError} 412 */
@@ -184,17 +207,19 @@ function headersOf({ etag, modified }: Validators): Readonly<Record<string, stri
 type Part = Span | Uint8Array<ArrayBuffer>;
 
 /** RFC 9110, 14.6. */
-function multipart(spans: readonly Span[], size: number, type: string) {
+function multipart(spans: readonly Span[], size: number, headers: Answer["headers"]): Answer {
   const boundary = crypto.randomUUID();
   const encoder = new TextEncoder();
-  const body = spans.flatMap((span, index): Part[] => {
-    const head = `${index === 0 ? "" : "\r\n"}--${boundary}\r\nContent-Type: ${type}\r\n` +
+  const parts = spans.flatMap((span, index): Part[] => {
+    const head = `${index === 0 ? "" : "\r\n"}--${boundary}\r\n` +
+      `Content-Type: ${headers["Content-Type"]}\r\n` +
       `Content-Range: ${contentRange(span, size)}\r\n\r\n`;
     return [encoder.encode(head), span];
   });
   return {
-    body: [...body, encoder.encode(`\r\n--${boundary}--\r\n`)],
-    fields: { "Content-Type": `multipart/byteranges; boundary=${boundary}` },
+    status: 206,
+    headers: { ...headers, "Content-Type": `multipart/byteranges; boundary=${boundary}` },
+    parts: [...parts, encoder.encode(`\r\n--${boundary}--\r\n`)],
   };
 }
 
