@@ -65,7 +65,8 @@ Deno.test("./http + has values on the wire, without internals", async () => {
 });
 
 Deno.test("./context + has the context of requests", async () => {
-  const names = "Extension HttpRequest currentRequest requestContext withContext";
+  const names =
+    "Extension HttpRequest currentRequest requestContext requestIdHeader withContext";
   assertEquals(await namesOf("./context"), wordsOf(names));
 });
 

@@ -75,6 +75,19 @@ export class ConfigView implements Config {
     throw this.#expected(key, "true or false", value);
   }
 
+  required<K extends "string" | "number" | "boolean" | "strings" | "section" = "string">(
+    key: string,
+    kind: K = "string" as K,
+  ): NonNullable<ReturnType<Config[K]>> {
+    const value = this[kind](key);
+    if (value !== undefined) return value as NonNullable<ReturnType<Config[K]>>;
+    throw this.error(
+      key,
+      "Expected a value, found none: set it in application.yml, in the file of an active profile, or in the " +
+        "configuration of bootstrap()",
+    );
+  }
+
   strings(key: string): readonly string[] | undefined {
     const value = this.get(key) ?? undefined;
     if (value === undefined) return undefined;
