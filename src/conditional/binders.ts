@@ -146,7 +146,7 @@ function failed(name: string, reason: string): HttpError {
   return new HttpError(412, `The header '${name}' ${reason}`);
 }
 
-const SCHEMA = { type: "string", pattern: '^(\\*|(W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)$' };
+const SCHEMA = { type: "string", pattern: '^(\\*|((W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)?)$' };
 
 /** Read by the OpenAPI document only. */
 const ENTITY_TAGS: StandardSchemaV1 & StandardJSONSchemaV1 = {

@@ -106,13 +106,16 @@ function responseOfStream(stream: FileResponse, options: FileOptions): FileRespo
     [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
     async [UPGRADE](context) {
       const headers = { ...fields, ...headersOf(tag) };
-      const empty = withoutBody(context, headers, tag);
-      if (empty === undefined) {
+      let isSent = false;
+      try {
+        const empty = withoutBody(context, headers, tag);
+        if (empty) return empty;
+        isSent = true;
         const response = await streamed(stream, 200, fields["Content-Type"]);
         return new Response(response ? response.body : stream as BodyInit, { headers });
+      } finally {
+        if (!isSent) discard(stream);
       }
-      discard(stream);
-      return empty;
     },
   };
 }
