@@ -1,7 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { HttpError, HttpStatus, ResponseEntity } from "../http/mod.ts";
 import { NO_STORE } from "../runtime/mod.ts";
-import { type Binder, type BinderInput, binderOf, failure } from "../web/mod.ts";
+import { type Binder, binderOf, failure } from "../web/mod.ts";
 import { etag, isListed, parseEntityTags, type Version } from "./entity_tag.ts";
 
 /** The version of a resource; `undefined` or `null` if there is none. */
@@ -51,27 +51,7 @@ export function IfMatch(
   } = {},
 ): Binder<IfMatch> {
   const required = options.required !== false;
-  return condition(
-    { name: "If-Match", required, statuses: required ? [412, 428] : [412] },
-    (tags) => {
-      const matches = (version: CurrentVersion) =>
-        tags === undefined || isIn(tags, version, "strong");
-      const versions = Array.isArray(tags) ? tags : [];
-      return {
-        isAny: tags === undefined || tags === "*",
-        versions: versions.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1)),
-        matches,
-        check(version) {
-          if (!matches(version)) {
-            throw failed(
-              "If-Match",
-              "names no current version of the resource",
-            );
-          }
-        },
-      };
-    },
-  );
+  return condition("If-Match", required, required ? [412, 428] : [412]);
 }
 
 /**
@@ -89,17 +69,7 @@ export function IfMatch(
  * ```
  */
 export function IfNoneMatch(): Binder<IfNoneMatch> {
-  return condition({ name: "If-None-Match", required: false, statuses: [304, 412] }, (tags) => {
-    const matches = (version: CurrentVersion) => tags !== undefined && isIn(tags, version, "weak");
-    return {
-      matches,
-      check(version) {
-        if (matches(version)) {
-          throw failed("If-None-Match", "excludes the current version of the resource");
-        }
-      },
-    };
-  });
+  return condition("If-None-Match", false, [304, 412]);
 }
 
 /** 304 with the `ETag` of a version (RFC 9110, 15.4.5). @throws {TypeError} for an invalid version */
@@ -108,42 +78,42 @@ export function notModified(version: Version): ResponseEntity<never> {
   return entity.withHeader("ETag", etag(version));
 }
 
-function condition<T>(
-  input: {
-    readonly name: string;
-    readonly required: boolean;
-    readonly statuses: readonly number[];
-  },
-  bind: (tags: "*" | readonly string[] | undefined) => T,
-): Binder<T> {
-  const { name } = input;
+function condition(
+  name: "If-Match" | "If-None-Match",
+  required: boolean,
+  statuses: readonly number[],
+): Binder<IfMatch> {
+  const isWanted = name === "If-Match";
+  const bind = (tags: readonly string[] | undefined): IfMatch => {
+    const matches = (version: CurrentVersion) => {
+      if (tags === undefined) return isWanted;
+      return version !== undefined && version !== null &&
+        isListed(etag(version), tags, isWanted ? "strong" : "weak");
+    };
+    return {
+      matches,
+      check(version) {
+        if (matches(version) === isWanted) return;
+        const reason = isWanted ? "names no current version" : "excludes the current version";
+        throw new HttpError(412, `The header '${name}' ${reason} of the resource`);
+      },
+      isAny: tags === undefined || tags[0] === "*",
+      versions: tags?.flatMap((tag) => /^"(.*)"$/.exec(tag)?.[1] ?? []) ?? [],
+    };
+  };
   return binderOf({
-    input: { ...input, in: "header", list: false, type: ENTITY_TAGS },
+    input: { in: "header", name, required, list: false, type: ENTITY_TAGS, statuses },
     compile: () => (exchange) => {
       const field = exchange.header(name);
-      if (field === null) {
-        if (!input.required) return bind(undefined);
-        throw new HttpError(428, `Send the 'ETag' of the resource in '${name}'`, {
-          headers: NO_STORE,
-        });
+      if (field === null && required) {
+        const message = `Send the 'ETag' of the resource in '${name}'`;
+        throw new HttpError(428, message, { headers: NO_STORE });
       }
-      const tags = parseEntityTags(field);
-      if (tags !== undefined) return bind(tags);
+      const tags = field === null ? undefined : parseEntityTags(field);
+      if (field === null || tags !== undefined) return bind(tags);
       throw failure({ in: "header", name }, `expected '*' or entity tags such as '"7"'`);
     },
   });
-}
-
-function isIn(
-  tags: "*" | readonly string[],
-  version: CurrentVersion,
-  comparison: "strong" | "weak",
-): boolean {
-  return version !== undefined && version !== null && isListed(etag(version), tags, comparison);
-}
-
-function failed(name: string, reason: string): HttpError {
-  return new HttpError(412, `The header '${name}' ${reason}`);
 }
 
 const SCHEMA = { type: "string", pattern: '^(\\*|((W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)?)$' };

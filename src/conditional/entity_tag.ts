@@ -17,11 +17,9 @@ export function etag(version: Version): string {
 function textOf(version: Version): string {
   if (version instanceof Date && !Number.isNaN(version.getTime())) return version.toISOString();
   if (/^(?:string|bigint)$/.test(typeof version) || Number.isFinite(version)) return `${version}`;
-  const found = typeof version === "object" || typeof version === "function"
-    ? Object.prototype.toString.call(version).slice(8, -1)
-    : `${version}`;
   throw new TypeError(
-    `Cannot make an entity tag: expected a string, a finite number, a bigint or a valid Date, found ${found}`,
+    "Cannot make an entity tag: expected a string, a finite number, a bigint or a valid Date, " +
+      `found '${version}'`,
   );
 }
 
@@ -29,11 +27,11 @@ function textOf(version: Version): string {
 const TAG = '(?:W/)?"[!#-~\\x80-\\xff]*"';
 
 /**
- * The tags of `If-Match` or `If-None-Match`, `*` for any (RFC 9110, 13.1.1 and 13.1.2); `undefined` for a malformed field.
+ * The tags of `If-Match` or `If-None-Match`, or `*` alone (RFC 9110, 13.1.1 and 13.1.2); `undefined` for a malformed field.
  * Commas belong to a tag where they are between its quotes; empty elements are skipped (5.6.1.2).
  */
-export function parseEntityTags(field: string): "*" | readonly string[] | undefined {
-  if (field.trim() === "*") return "*";
+export function parseEntityTags(field: string): readonly string[] | undefined {
+  if (field.trim() === "*") return ["*"];
   const element = new RegExp(`[ \\t]*(?:(${TAG})[ \\t]*)?(?:,|$)`, "y");
   const tags: string[] = [];
   while (element.lastIndex < field.length) {
@@ -44,13 +42,13 @@ export function parseEntityTags(field: string): "*" | readonly string[] | undefi
   return tags;
 }
 
-/** Whether a tag is one of a list; a weak tag matches in the weak comparison only (RFC 9110, 8.8.3.2). */
+/** Whether a tag is one of a list, or `*` is; a weak tag matches in the weak comparison only (RFC 9110, 8.8.3.2). */
 export function isListed(
   tag: string,
-  list: "*" | readonly string[],
+  list: readonly string[],
   comparison: "strong" | "weak",
 ): boolean {
-  if (list === "*") return true;
+  if (list[0] === "*") return true;
   if (comparison === "strong") return !tag.startsWith("W/") && list.includes(tag);
   return list.some((one) => opaque(one) === opaque(tag));
 }

@@ -1,5 +1,4 @@
 import { isListed, parseEntityTags } from "./entity_tag.ts";
-import { parseHttpDate } from "./http_date.ts";
 
 /** What identifies the current state of a representation. */
 export interface Validators {
@@ -31,16 +30,42 @@ export function isRangeCurrent(headers: Headers, { etag, modified }: Validators)
   if (ifRange === null) return true;
   const tags = parseEntityTags(ifRange);
   if (tags === undefined) return modified !== undefined && parseHttpDate(ifRange) === modified;
-  return etag !== undefined && tags.length === 1 && tags !== "*" && isListed(etag, tags, "strong");
+  return tags.length === 1 && tags[0] !== "*" && isNamed(ifRange, { etag }, "strong");
 }
 
 function isNamed(field: string, { etag }: Validators, comparison: "strong" | "weak"): boolean {
-  const tags = parseEntityTags(field) ?? [];
-  return tags === "*" || etag !== undefined && isListed(etag, tags, comparison);
+  // '*' is any file, one without a tag, too.
+  return isListed(etag ?? "", parseEntityTags(field) ?? [], comparison);
 }
 
 /** Whether the representation did not change after a date; `undefined` where that cannot be said. */
 function isSince(field: string | null, { modified }: Validators): boolean | undefined {
   const date = field === null ? undefined : parseHttpDate(field);
   return date === undefined || modified === undefined ? undefined : modified <= date;
+}
+
+/** The formats of RFC 9110, 5.6.7: all three must be accepted, the first is the one that is sent. */
+const FORMATS = [
+  /^(?<weekday>[A-Z][a-z]{2}), (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>[\d:]{8}) GMT$/,
+  /^(?<weekday>[A-Z][a-z]{2})[a-z]{3,6}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>[\d:]{8}) GMT$/,
+  /^(?<weekday>[A-Z][a-z]{2}) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>[\d:]{8}) (?<year>\d{4})$/,
+];
+
+/** The time of an HTTP date in milliseconds since 1970; `undefined` for any other text. */
+export function parseHttpDate(text: string): number | undefined {
+  const found = FORMATS.map((format) => format.exec(text)?.groups).find((groups) => groups);
+  if (found === undefined) return undefined;
+  const { weekday, day = "", month, year = "", time } = found;
+  const date = `${weekday}, ${day.replace(" ", "0")} ${month} ${fullYear(year)} ${time} GMT`;
+  const milliseconds = Date.parse(date);
+  // Neither a wrong weekday nor the 31st of April is a date.
+  return new Date(milliseconds).toUTCString() === date ? milliseconds : undefined;
+}
+
+/** Two digits that would be more than 50 years ahead are of the past. */
+function fullYear(year: string): string {
+  if (year.length > 2) return year;
+  const now = new Date().getUTCFullYear();
+  const ofCentury = now - now % 100 + Number(year);
+  return String(ofCentury > now + 50 ? ofCentury - 100 : ofCentury);
 }

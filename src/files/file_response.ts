@@ -85,12 +85,7 @@ function responseOfPath(path: string, options: FileAtPathOptions): FileResponse 
     async [UPGRADE](context) {
       const file = await open(context.req.path);
       try {
-        const answer = answerOf(context, file, describe(path, options), options.etag);
-        if (answer instanceof Response) {
-          await file.close();
-          return answer;
-        }
-        return await send(file, answer);
+        return await respond(context, file, path, options);
       } catch (error) {
         await file.close();
         throw error;
@@ -100,22 +95,15 @@ function responseOfPath(path: string, options: FileAtPathOptions): FileResponse 
 }
 
 function responseOfStream(stream: FileResponse, options: FileOptions): FileResponse & Upgrade {
-  const fields = { ...describe("", options), "Accept-Ranges": "none" };
   const tag = options.etag === undefined ? {} : { etag: etag(options.etag) };
+  const headers = { ...describe("", options), ...headersOf(tag), "Accept-Ranges": "none" };
   return {
     [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
     async [UPGRADE](context) {
-      const headers = { ...fields, ...headersOf(tag) };
-      let isSent = false;
-      try {
-        const empty = withoutBody(context, headers, tag);
-        if (empty) return empty;
-        isSent = true;
-        const response = await streamed(stream, 200, fields["Content-Type"]);
-        return new Response(response ? response.body : stream as BodyInit, { headers });
-      } finally {
-        if (!isSent) discard(stream);
-      }
+      const empty = withoutBody(context, headers, tag, () => discard(stream));
+      if (empty) return empty;
+      const response = await streamed(stream, 200, headers["Content-Type"]);
+      return new Response(response ? response.body : stream as BodyInit, { headers });
     },
   };
 }
@@ -130,45 +118,50 @@ function describe(path: string, { type, name }: FileOptions) {
 
 const BINARY = "application/octet-stream";
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly parts: readonly Part[];
-}
-
-/** A response without a body, or what to send. @throws {HttpError} 412, 416 */
-function answerOf(
+/** @throws {HttpError} 412, 416 */
+async function respond(
   context: Context,
   file: OpenedFile,
-  described: ReturnType<typeof describe>,
-  version?: Version,
-): Response | Answer {
+  path: string,
+  options: FileOptions,
+): Promise<Response> {
   const { method, raw } = context.req;
   const { size } = file;
-  const validators = validatorsOf(file, version);
-  const headers = { ...described, ...headersOf(validators), "Accept-Ranges": "bytes" };
-  const empty = withoutBody(context, { ...headers, "Content-Length": String(size) }, validators);
+  const validators = validatorsOf(file, options.etag);
+  const headers: Record<string, string> = {
+    ...describe(path, options),
+    ...headersOf(validators),
+    "Accept-Ranges": "bytes",
+  };
+  const whole = { ...headers, "Content-Length": `${size}` };
+  const empty = withoutBody(context, whole, validators, file.close);
   if (empty) return empty;
-  const spans = method === "GET" && isRangeCurrent(raw.headers, validators)
-    ? spansOf(raw.headers.get("Range"), size)
-    : undefined;
-  if (spans === undefined) return { status: 200, headers, parts: [{ start: 0, end: size - 1 }] };
+  const isRanged = method === "GET" && isRangeCurrent(raw.headers, validators);
+  const spans = isRanged ? spansOf(raw.headers.get("Range"), size) : undefined;
+  if (spans === undefined) return await send(file, 200, headers, [{ start: 0, end: size - 1 }]);
   const [only, another] = spans;
   if (only === undefined) {
-    throw new HttpError(416, `Expected a range within ${size} bytes`, {
-      headers: { "Content-Range": `bytes */${size}` },
-    });
+    const range = { "Content-Range": `bytes */${size}` };
+    throw new HttpError(416, `Expected a range within ${size} bytes`, { headers: range });
   }
-  if (another) return multipart(spans, size, headers);
-  const ranged = { ...headers, "Content-Range": contentRange(only, size) };
-  return { status: 206, headers: ranged, parts: [only] };
+  if (another !== undefined) return await send(file, 206, headers, multipart(spans, size, headers));
+  headers["Content-Range"] = rangeOf(only, size);
+  return await send(file, 206, headers, spans);
 }
 
-/** Reads a small file at once; all else is read while it is sent. */
-async function send(file: OpenedFile, { status, headers, parts }: Answer): Promise<Response> {
-  const length = parts.reduce((sum, part) => sum + lengthOf(part), 0);
+/** Reads a small file at once, and any other while it is sent. */
+async function send(
+  file: OpenedFile,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  parts: readonly Part[],
+): Promise<Response> {
+  const length = parts.reduce(
+    (sum, part) => sum + (part instanceof Uint8Array ? part.length : part.end - part.start + 1),
+    0,
+  );
   if (length > CHUNK) {
-    const fields = { ...headers, "Content-Length": String(length) };
+    const fields = { ...headers, "Content-Length": `${length}` };
     return new Response(streamOf(file, parts), { status, headers: fields });
   }
   const pieces = await Array.fromAsync(bytesOf(file, parts));
@@ -176,19 +169,20 @@ async function send(file: OpenedFile, { status, headers, parts }: Answer): Promi
   return markFixed(new Response(body, { status, headers }), false);
 }
 
-/** 304, or the response to HEAD. @throws {HttpError} 412 */
+/** 304, or the response to HEAD, for which the source is given up. @throws {HttpError} 412 */
 function withoutBody(
   { req: { method, raw } }: Context,
   headers: Readonly<Record<string, string>>,
   validators: Validators,
+  giveUp: () => unknown,
 ): Response | undefined {
   if (method !== "GET" && method !== "HEAD") return undefined;
   const status = preconditionStatus(raw.headers, validators);
-  if (status === 412) {
-    throw new HttpError(412, "The file has another version than the request names");
-  }
+  if (status === undefined && method === "GET") return undefined;
+  giveUp();
+  if (status === undefined) return new Response(null, { headers });
   if (status === 304) return new Response(null, { status, headers: headersOf(validators) });
-  return method === "HEAD" ? new Response(null, { headers }) : undefined;
+  throw new HttpError(status, "The file has another version than the request names");
 }
 
 /** A file that was changed less than two seconds ago may change again without another `Last-Modified`. */
@@ -209,29 +203,26 @@ function headersOf({ etag, modified }: Validators): Readonly<Record<string, stri
 
 type Part = Span | Uint8Array<ArrayBuffer>;
 
-/** RFC 9110, 14.6. */
-function multipart(spans: readonly Span[], size: number, headers: Answer["headers"]): Answer {
-  const boundary = crypto.randomUUID();
+/** The parts, and their type in `headers` (RFC 9110, 14.6). */
+function multipart(
+  spans: readonly Span[],
+  size: number,
+  headers: Record<string, string>,
+): readonly Part[] {
   const encoder = new TextEncoder();
+  const boundary = crypto.randomUUID();
+  const type = headers["Content-Type"];
+  headers["Content-Type"] = `multipart/byteranges; boundary=${boundary}`;
   const parts = spans.flatMap((span, index): Part[] => {
-    const head = `${index === 0 ? "" : "\r\n"}--${boundary}\r\n` +
-      `Content-Type: ${headers["Content-Type"]}\r\n` +
-      `Content-Range: ${contentRange(span, size)}\r\n\r\n`;
-    return [encoder.encode(head), span];
+    const fields = `Content-Type: ${type}\r\nContent-Range: ${rangeOf(span, size)}`;
+    const start = index === 0 ? "" : "\r\n";
+    return [encoder.encode(`${start}--${boundary}\r\n${fields}\r\n\r\n`), span];
   });
-  return {
-    status: 206,
-    headers: { ...headers, "Content-Type": `multipart/byteranges; boundary=${boundary}` },
-    parts: [...parts, encoder.encode(`\r\n--${boundary}--\r\n`)],
-  };
+  return [...parts, encoder.encode(`\r\n--${boundary}--\r\n`)];
 }
 
-function contentRange({ start, end }: Span, size: number): string {
+function rangeOf({ start, end }: Span, size: number): string {
   return `bytes ${start}-${end}/${size}`;
-}
-
-function lengthOf(part: Part): number {
-  return part instanceof Uint8Array ? part.length : part.end - part.start + 1;
 }
 
 /** Closes the file at its end, and when the client does not want the rest. */

@@ -46,11 +46,9 @@ type FileHandle = Awaited<ReturnType<typeof import("node:fs/promises").open>>;
 
 async function opened(handle: FileHandle): Promise<OpenedFile | undefined> {
   let closing: Promise<void> | undefined;
-  const close = () => closing ??= handle.close();
-  const info = await handle.stat().catch(async (error) => {
-    await close();
-    throw error;
-  });
+  // Nothing that was read is lost when closing fails.
+  const close = () => closing ??= handle.close().catch(() => {});
+  const info = await handle.stat();
   if (!info.isFile()) return void await close();
   return {
     size: info.size,
@@ -66,10 +64,8 @@ async function opened(handle: FileHandle): Promise<OpenedFile | undefined> {
 }
 
 function fileSystem(): typeof import("node:fs") {
-  if ("process" in globalThis) {
-    const found = builtin<typeof import("node:fs") | undefined>("node:fs");
-    if (found) return found;
-  }
+  const found = "process" in globalThis && builtin<typeof import("node:fs")>("node:fs");
+  if (found) return found;
   throw new Error("Cannot send files: this runtime has no file system");
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseHttpDate } from "../../src/conditional/http_date.ts";
+import { parseHttpDate } from "../../src/conditional/preconditions.ts";
 
 const EXAMPLE = Date.UTC(1994, 10, 6, 8, 49, 37);
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
