@@ -145,6 +145,13 @@ OpensearchUser, OpensearchUserRoleBinding, OpensearchActionGroup and OpensearchT
 target. Writes all files, or none if anything cannot be converted.
 `;
 
+const FORMAT: OptionSyntax = {
+  name: "format",
+  value: "format",
+  description: "print findings on stdout for a CI service, and the text on stderr",
+  choices: ["github", "gitlab", "sarif", "markdown"],
+};
+
 const API_VERSION: OptionSyntax = {
   name: "api-version",
   value: "version",
@@ -184,6 +191,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
     description: "show the status of each file",
     options: [
       { name: "check", description: "exit with 4 if files are pending or changed" },
+      FORMAT,
     ],
     examples: [
       ["status -m search --check", "exit with 4 if there is something to apply"],
@@ -192,14 +200,20 @@ export const COMMANDS: readonly CommandSyntax[] = [
   {
     name: "plan",
     description: "print what 'migrate' would send, and the differences from live resources",
+    options: [FORMAT],
     examples: [
       ["plan -m search --connection logs", "show what connection 'logs' would receive"],
+      ["plan --format markdown > plan.md", "write a summary for a review"],
     ],
   },
   {
     name: "validate",
     description: "check the files without connecting to a server",
-    examples: [["validate -m search", "check search migrations, for example in CI"]],
+    options: [FORMAT],
+    examples: [
+      ["validate -m search", "check search migrations, for example in CI"],
+      ["validate --format github", "annotate the lines of a pull request"],
+    ],
   },
   {
     name: "schema",
@@ -216,6 +230,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
         value: "url",
         description: "empty database to use, instead of one in this process",
       },
+      FORMAT,
     ],
     examples: [
       ["schema > db/schema.sql", "save the schema of the live database"],
@@ -233,6 +248,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
         value: "url",
         description: "empty database to apply the files to, instead of one in this process",
       },
+      FORMAT,
     ],
     examples: [
       ["drift", "show how the schema of each database differs"],
@@ -469,6 +485,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
           "older OpenAPI document: exit with 5 if the controllers, or <file>, would break its clients",
       },
       API_VERSION,
+      FORMAT,
     ],
     examples: [
       ["contract > contract.ts", "write the contract for client() of '@irori/irori/client'"],

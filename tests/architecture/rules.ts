@@ -78,6 +78,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/migrations/convert.ts": ["cli"],
   "src/migrations/schema.ts": ["cli"],
   "src/migrations/sql/schema.ts": ["migrations"],
+  "src/migrations/sql/test_databases.ts": ["migrations"],
 };
 
 /** Sources by path from the root of the repository. */

@@ -28,7 +28,7 @@ export const GROUPS: readonly Group[] = [
   group("Guide", "Security", ["security"]),
   group("Guide", "Clients and contracts", ["openapi", "contract", "client"]),
   group("Guide", "Data", ["database"]),
-  group("Guide", "Testing", ["testing", "testing-runners", "testing-database"]),
+  group("Guide", "Testing", ["testing", "testing-runners", "testing-database", "ci"]),
   group("Guide", "Deployment", [
     "lifecycle",
     "jobs",
