@@ -20,8 +20,10 @@ export function contentDisposition(name: string): string {
   const plain = plainFileName(name).toWellFormed();
   // Some clients decode percent signs.
   const ascii = plain.replace(/[^ -~]|["%]/gu, "_");
+  const disposition = `attachment; filename="${ascii}"`;
+  if (ascii === plain) return disposition;
   const encoded = encodeURIComponent(plain).replace(/['()*]/g, percentEncoded);
-  return `attachment; filename="${ascii}"${ascii === plain ? "" : `; filename*=UTF-8''${encoded}`}`;
+  return `${disposition}; filename*=UTF-8''${encoded}`;
 }
 
 function percentEncoded(character: string): string {
