@@ -17,7 +17,7 @@ export interface IfMatch {
   readonly versions: readonly string[];
   /** Whether a version is accepted. A missing resource is accepted only without the header. */
   matches(version: CurrentVersion): boolean;
-  /** @throws {HttpError} 412 for a version that is not accepted */
+  /** Refuses a version that is not accepted. @throws {HttpError} 412 */
   check(version: CurrentVersion): void;
 }
 
@@ -27,7 +27,7 @@ export interface IfNoneMatch {
   readonly "~sent"?: string;
   /** Whether a version is one of them; false for a missing resource, and without the header. */
   matches(version: CurrentVersion): boolean;
-  /** @throws {HttpError} 412 for a version that is one of them */
+  /** Refuses a version that is one of them. @throws {HttpError} 412 */
   check(version: CurrentVersion): void;
 }
 

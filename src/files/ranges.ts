@@ -4,7 +4,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** More make no sense for a reader of a file, and each costs a part with its own head (RFC 9110, 17.15). */
+/** No reader of a file needs more, and each costs a part with its own head (RFC 9110, 17.15). */
 const MAX_RANGES = 16;
 
 /**
