@@ -1,6 +1,6 @@
 import { assertEquals, assertGreater } from "@std/assert";
 import { bootstrap } from "../../mod.ts";
-import { filesController } from "./controller.ts";
+import { filesController } from "../runtimes/app/files_controller.ts";
 import { CASES, NOT_SERVED } from "./cases.ts";
 import { makeFolder } from "./folder.ts";
 import { runCases } from "./run_cases.ts";

@@ -4,7 +4,7 @@ import { toFileUrl } from "@std/path";
 import { bootstrap, GetMapping, PathVariable, ResponseEntity, RestController } from "../../mod.ts";
 import { fileResponse } from "../../src/files/mod.ts";
 import { logged } from "../web/helpers.ts";
-import { filesController } from "./controller.ts";
+import { filesController } from "../runtimes/app/files_controller.ts";
 import { LETTERS, makeFolder } from "./folder.ts";
 
 Deno.test("fileResponse() + has no Last-Modified while a file may change again within the second", async () => {

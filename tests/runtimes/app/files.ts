@@ -2,7 +2,7 @@
 import { readdir, readlink } from "node:fs/promises";
 import process from "node:process";
 import { bootstrap, GetMapping, RestController } from "@irori/irori";
-import { filesController } from "../../files/controller.ts";
+import { filesController } from "./files_controller.ts";
 
 const { ROOT = "" } = process.env;
 

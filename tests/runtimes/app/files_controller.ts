@@ -1,6 +1,7 @@
 import { GetMapping, PathVariable, PostMapping, RequestHeader, RestController } from "@irori/irori";
 import { fileResponse } from "@irori/irori/files";
-import { LETTERS } from "./folder.ts";
+
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 /** A controller of the files below a folder. */
 export function filesController(root: string | URL): new () => object {
