@@ -45,6 +45,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   plan: async () => (await import("./commands/plan.ts")).plan,
   validate: async () => (await import("./commands/validate.ts")).validate,
   schema: async () => (await import("./commands/schema.ts")).schema,
+  types: async () => (await import("./commands/types.ts")).types,
   drift: async () => (await import("./commands/drift.ts")).drift,
   baseline: async () => (await import("./commands/baseline.ts")).baseline,
   adopt: async () => (await import("./commands/adopt.ts")).adopt,

@@ -28,6 +28,7 @@ export type CommandName =
   | "plan"
   | "validate"
   | "schema"
+  | "types"
   | "drift"
   | "baseline"
   | "adopt"
@@ -108,6 +109,12 @@ const ACCESS = `
 const SCHEMA = `
 Reads PostgreSQL with 'pg_dump', MySQL and MariaDB with 'mariadb-dump' or 'mysqldump', which must be on PATH, and SQLite
 without another program. '--check' does not connect to a configured database.
+`;
+
+const TYPES = `
+Describes rows as 'pg', 'mysql2' and 'node:sqlite' return them by default, for PGlite as PGlite does, and 'Database' for
+Kysely. Applies the files to an empty database: SQLite or PGlite in this process, or the one at '--url', which MySQL and
+MariaDB need. With '-m search' it reads the files alone. 'migrations.drift_ignore' names tables that are left out.
 `;
 
 const DRIFT = `
@@ -240,6 +247,27 @@ export const COMMANDS: readonly CommandSyntax[] = [
     epilogue: SCHEMA,
   },
   {
+    name: "types",
+    description: "print TypeScript types of rows (sql) or documents (search)",
+    options: [
+      { name: "out", value: "path", description: "write them to this file instead" },
+      { name: "check", description: "write nothing; exit with 4 if the file is stale" },
+      {
+        name: "url",
+        value: "url",
+        description: "empty database to apply the files to, instead of one in this process (sql)",
+      },
+      { name: "live", description: "read the database of the connection instead (sql)" },
+    ],
+    examples: [
+      ["types --out src/database.ts", "write the types of tables and views"],
+      ["types --out src/database.ts --check", "exit with 4 if the file is stale, in CI"],
+      ["types --live --connection main > main.ts", "describe the live database"],
+      ["types -m search --out src/documents.ts", "write the types of documents"],
+    ],
+    epilogue: TYPES,
+  },
+  {
     name: "drift",
     description: "compare live resources with the applied files",
     options: [
@@ -327,7 +355,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
     options: [
       {
         name: "out",
-        value: "dir",
+        value: "path",
         description: "write to this folder instead of a connection's",
       },
       {
@@ -436,7 +464,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
         choices: Object.keys(TARGETS),
         fallback: "edge",
       },
-      { name: "out", value: "dir", description: "folder of the bundle (dist)" },
+      { name: "out", value: "path", description: "folder of the bundle (dist)" },
       { name: "with", value: "parts", description: "parts to keep in any case: xml,versions" },
       {
         name: "external",

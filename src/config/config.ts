@@ -81,11 +81,9 @@ export class ConfigView implements Config {
   ): NonNullable<ReturnType<Config[K]>> {
     const value = this[kind](key);
     if (value !== undefined) return value as NonNullable<ReturnType<Config[K]>>;
-    throw this.error(
-      key,
-      "Expected a value, found none: set it in application.yml, in the file of an active profile, or in the " +
-        "configuration of bootstrap()",
-    );
+    const message =
+      "Expected a value, found none in application.yml, active profiles and bootstrap()";
+    throw this.error(key, message);
   }
 
   strings(key: string): readonly string[] | undefined {

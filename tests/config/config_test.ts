@@ -53,8 +53,7 @@ Deno.test("Config.required gives a value of its kind, or says where to set it", 
       const error = assertThrows(() => config.required(key, kind), ConfigError);
       assertEquals(
         error.message,
-        `'${key}': Expected a value, found none: set it in application.yml, in the file of an active profile, ` +
-          "or in the configuration of bootstrap()",
+        `'${key}': Expected a value, found none in application.yml, active profiles and bootstrap()`,
       );
     }
   }

@@ -48,7 +48,7 @@ async function make(admin: MysqlConnection, database: string, fill: Fill): Promi
   await admin.send(`CREATE TABLE ${copy}.${READY} (id INT)`);
 }
 
-/** @returns false if the database has to be made anew */
+/** @returns false if the database has to be made again */
 async function restore(admin: MysqlConnection, database: string): Promise<boolean> {
   const copy = copyOf(database);
   const [kept, tables] = [await tablesOf(admin, copy), await tablesOf(admin, database)];
