@@ -97,6 +97,9 @@ const LAYERS = [
   ["src/config/mod.ts", "src/schema/mod.ts"],
   ["src/http/mod.ts", "src/container/mod.ts", "src/web/mod.ts", "src/app/mod.ts"],
 ];
+/** Schemas for editors, of which the command line loads one. */
+const SCHEMAS = "schemas";
+const LOADED = { "schemas/search.schema.json": "#search_schema" };
 /** In place of the modules that JSR publishes. */
 const INSTALLED = "src/runtime/installed.ts";
 const DOCUMENTS = ["README.md", "CHANGELOG.md"];
@@ -130,6 +133,7 @@ export async function buildPackage(folder: string): Promise<Built> {
   await renameImports(root);
   await reduceMaps(root);
   await Deno.copyFile("LICENSE", join(root, "LICENSE"));
+  await copySchemas(root);
   for (const name of DOCUMENTS) {
     await Deno.writeTextFile(join(root, name), absolute(await Deno.readTextFile(name)));
   }
@@ -182,6 +186,7 @@ async function writeModules(
     format: "esm",
     platform: "neutral",
     target: "es2022",
+    supported: { "import-attributes": true },
     mainFields: ["module", "main"],
     metafile: true,
     sourcemap: true,
@@ -194,7 +199,8 @@ async function writeModules(
       layers: LAYERS,
       outside: Object.fromEntries(
         Object.entries({ ...NAMED, ...CHOSEN }).map(([path, { specifier }]) => [path, specifier])
-          .concat(Object.entries(PARTS).map(([path, part]) => [path, `#${part}`])),
+          .concat(Object.entries(PARTS).map(([path, part]) => [path, `#${part}`]))
+          .concat(Object.entries(LOADED)),
       ),
       chosen: {
         "src/runtime/node/server.ts": INSTALLED,
@@ -212,6 +218,13 @@ async function writeModules(
   await Deno.writeTextFile(bin, `#!/usr/bin/env node\n${await Deno.readTextFile(bin)}`);
   return results.flatMap(({ metafile }) => Object.values(metafile.outputs))
     .flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
+}
+
+async function copySchemas(root: string): Promise<void> {
+  await Deno.mkdir(join(root, SCHEMAS));
+  for await (const { name } of Deno.readDir(SCHEMAS)) {
+    await Deno.copyFile(join(SCHEMAS, name), join(root, SCHEMAS, name));
+  }
 }
 
 /** Messages and comments name the package as users of npm import it: `irori/security`. */
@@ -315,6 +328,9 @@ function packageJson(dependencies: Record<string, string>): PackageManifest {
     sideEffects: ["./bin.js", "./cli.js"],
     exports: { ...exports, "./package.json": "./package.json" },
     imports: {
+      ...Object.fromEntries(
+        Object.entries(LOADED).map(([path, specifier]) => [specifier, `./${path}`]),
+      ),
       ...Object.fromEntries(
         Object.values(NAMED).map(({ specifier, file }) => [specifier, `./${file}.js`]),
       ),

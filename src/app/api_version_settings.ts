@@ -67,7 +67,13 @@ function checkVersion(
   }
 }
 
-const KEYS = ["version", "since", "sunset", "link", "sunset-link"];
+export const DEPRECATION_KEYS: readonly string[] = [
+  "version",
+  "since",
+  "sunset",
+  "link",
+  "sunset-link",
+];
 
 function deprecated(
   config: Config,
@@ -75,7 +81,7 @@ function deprecated(
 ): ReadonlyMap<string, Deprecation> {
   const versions = new Map<string, Deprecation>();
   for (const entry of config.sections(`${KEY}.deprecated`)) {
-    refuseUnknownKeys(entry, "", KEYS);
+    refuseUnknownKeys(entry, "", DEPRECATION_KEYS);
     const version = entry.required("version");
     checkVersion(entry, "version", version, supported);
     if (versions.has(version)) {

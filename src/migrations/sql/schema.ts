@@ -6,7 +6,7 @@ import type { Pglite } from "./engines/pglite/driver.ts";
 import type { DatabaseSync } from "./engines/sqlite/driver.ts";
 import { connectionFailure } from "./failure.ts";
 import { identifier } from "./files/quoting.ts";
-import { ensureEmpty } from "./schema/empty.ts";
+import { ensureEmpty, takeCollation } from "./schema/empty.ts";
 import { withoutObjects } from "./schema/ignored.ts";
 import { differingLines } from "./schema/lines.ts";
 import { dumpMysql, dumpPostgresql, dumpSqlite, type SchemaRuntime } from "./schema/dumps.ts";
@@ -112,6 +112,10 @@ export async function schemaDrift(
     : expected;
   // The same text needs no other database.
   if ("text" in source && source.text === live) return [];
+  if (scratch && datasource.kind === "mysql" && "files" in source) {
+    await ensureEmpty(scratch, environment);
+    await takeCollation(datasource, scratch, environment);
+  }
   const both = await texts(datasource, [source, { text: live }], scratch, environment);
   const { driftIgnore = [] } = datasource.migrations;
   const [wanted, found] = both.map((text) => withoutObjects(text, driftIgnore));
