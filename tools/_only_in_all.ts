@@ -48,6 +48,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     "adapters",
     "command_line",
     "databases",
+    "files",
     "jwks",
     "lane",
     "migration_spans",

@@ -29,6 +29,8 @@ export const LAYERS = [
   "multipart",
   "paging",
   "websocket",
+  "conditional",
+  "files",
   "testing",
 ];
 /** Folders of `src/web` in their order: a file imports its own folder and those before it; files of the root come first. */
@@ -49,6 +51,8 @@ const WEB = [
   "multipart",
   "paging",
   "websocket",
+  "conditional",
+  "files",
   "testing",
 ];
 const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];
@@ -66,6 +70,8 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/text/typescript.ts": ["contract", "migrations/search", "migrations/sql"],
   "src/runtime/client.ts": MIGRATIONS,
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
+  "src/runtime/opened_file.ts": ["files"],
+  "src/conditional/preconditions.ts": ["files"],
   "src/cli/errors.ts": ["create"],
   "src/cli/exit_codes.ts": ["create"],
   "src/cli/suggest.ts": ["create"],
