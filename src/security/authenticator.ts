@@ -3,7 +3,7 @@ import { NO_STORE } from "../runtime/mod.ts";
 import { isThenable } from "../text/mod.ts";
 import type { FailureLog, RequestMaker, Subject } from "../web/mod.ts";
 import { challengesOf } from "./challenges.ts";
-import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
+import { AuthenticationUnavailableError, BadCredentialsError, OriginError } from "./errors.ts";
 import type { NamedScheme, Principal } from "./types.ts";
 
 interface Proof {
@@ -86,7 +86,8 @@ export class Authenticator {
       const { method, path } = request;
       log(`Cannot authenticate ${method} ${path} by '${name}': ${message}`, undefined, "DEBUG");
     }
-    throw this.unauthorized(attempt.failed);
+    const isForeign = [...attempt.failed.values()].some((error) => error instanceof OriginError);
+    throw isForeign ? foreign() : this.unauthorized(attempt.failed);
   }
 
   /** @throws {TypeError} when a scheme returns an invalid principal */
@@ -110,6 +111,10 @@ export class Authenticator {
 
 function keyOf(request: Subject): Subject {
   return "req" in request ? request : request.subject;
+}
+
+function foreign(): HttpError {
+  return new HttpError(403, "The origin of the request is not allowed", { headers: NO_STORE });
 }
 
 function notStarted(): never {

@@ -17,6 +17,9 @@ export class BadCredentialsError extends Error {
   }
 }
 
+/** Credentials that a browser added to a request of another site: 403. */
+export class OriginError extends BadCredentialsError {}
+
 /** Credentials cannot be verified because another service cannot be reached: 503. */
 export class AuthenticationUnavailableError extends HttpError {
   static {

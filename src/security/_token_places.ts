@@ -1,0 +1,106 @@
+import { type HttpRequest, isOwnOrigin } from "../http/mod.ts";
+import { printable } from "../text/mod.ts";
+import { checkOptions } from "./_accounts.ts";
+import { BEARER, READERS, type TokenSource } from "./_credentials.ts";
+import { bearerToken } from "./challenges.ts";
+import { OriginError } from "./errors.ts";
+import type { JwtOptions, TokenPlace } from "./types.ts";
+
+/** The reader of all places, and the Security Scheme Object of the first. @throws {TypeError} */
+export function placesOf(options: JwtOptions): TokenSource {
+  const { from = "header", cookie, query } = options;
+  const names = typeof from === "string" ? [from] : from;
+  if (names.length === 0 || !names.every((name) => Object.hasOwn(PLACES, name))) {
+    throw new TypeError(`expected 'from' to be of ${Object.keys(PLACES).join(", ")}`);
+  }
+  for (const [name, given] of Object.entries({ cookie, query })) {
+    if (given === undefined) continue;
+    if (!names.includes(name as TokenPlace)) throw new TypeError(`'${name}' needs from: "${name}"`);
+    checkOptions<{ name?: string; origins?: unknown }>(
+      given,
+      name === "cookie" ? ["name", "origins"] : ["name"],
+    );
+  }
+  const places = names.map((name) => PLACES[name](options));
+  const read: TokenSource["read"] = (request) => {
+    for (const { read } of places) {
+      const token = read(request);
+      if (token !== undefined) return token;
+    }
+  };
+  return { read, openApi: places[0]!.openApi };
+}
+
+const PLACES: Readonly<Record<TokenPlace, (options: JwtOptions) => TokenSource>> = {
+  header: () => BEARER,
+  cookie({ cookie: { name = "__Host-token", origins = [] } = {} }) {
+    const invalid = origins.find((origin) => URL.parse(origin)?.origin !== origin);
+    if (invalid !== undefined) {
+      throw new TypeError(
+        `expected 'cookie.origins' such as 'https://app.example', found '${invalid}'`,
+      );
+    }
+    return {
+      read(request) {
+        const token = READERS.cookie(request, name);
+        if (!token) return undefined;
+        requireOrigin(request, origins);
+        return wellFormed(token);
+      },
+      openApi: { type: "apiKey", in: "cookie", name },
+    };
+  },
+  query: ({ query: { name = "access_token" } = {} }) => ({
+    read(request) {
+      const token = READERS.query(request, name);
+      if (!token) return undefined;
+      // The page's own links and images would carry the token to other sites.
+      request.context.header("Referrer-Policy", "no-referrer");
+      return wellFormed(token);
+    },
+    openApi: { type: "apiKey", in: "query", name },
+  }),
+  subprotocol: () => ({
+    read(request) {
+      if (!isHandshake(request)) return undefined;
+      const offered = request.header(PROTOCOLS)?.split(",").map((one) => one.trim()) ?? [];
+      const at = offered.indexOf("bearer");
+      if (at < 0) return undefined;
+      const token = offered[at + 1] ?? "";
+      // The server answers the first one, and would repeat the token.
+      return offered.indexOf(token) > 0 ? wellFormed(token) : "";
+    },
+    openApi: { type: "apiKey", in: "header", name: PROTOCOLS },
+  }),
+};
+
+const PROTOCOLS = "Sec-WebSocket-Protocol";
+
+function wellFormed(token: string): string | undefined {
+  return bearerToken(`Bearer ${token}`);
+}
+
+function isHandshake(request: HttpRequest): boolean {
+  return request.header("upgrade")?.toLowerCase() === "websocket";
+}
+
+/** Against cross-site request forgery. Pages cannot set `Sec-Fetch-Site` (Fetch Metadata, 2.2). @throws {OriginError} */
+function requireOrigin(request: HttpRequest, origins: readonly string[]): void {
+  if (SAFE.includes(request.method) && !isHandshake(request)) return;
+  const origin = request.header("origin");
+  const site = request.header("sec-fetch-site");
+  if (origin !== undefined && origins.includes(origin)) return;
+  const isOwn = site === undefined
+    ? origin !== undefined && isOwnOrigin(request, origin)
+    : site === "same-origin" || site === "none";
+  if (isOwn) return;
+  const found = [origin && `Origin '${origin}'`, site && `Sec-Fetch-Site '${site}'`]
+    .filter(Boolean).join(", ") || "neither Origin nor Sec-Fetch-Site";
+  throw new OriginError(
+    "expected a cookie from the application's own origin or one of 'cookie.origins', found " +
+      printable(found).slice(0, 200),
+  );
+}
+
+/** Methods that change nothing (RFC 9110, 9.2.1). */
+const SAFE = ["GET", "HEAD", "OPTIONS"];
