@@ -34,7 +34,11 @@ export function placesOf(options: JwtOptions): TokenSource {
 const PLACES: Readonly<Record<TokenPlace, (options: JwtOptions) => TokenSource>> = {
   header: () => BEARER,
   cookie({ cookie: { name = "__Host-token", origins = [] } = {} }) {
-    const invalid = origins.find((origin) => URL.parse(origin)?.origin !== origin);
+    const invalid = origins.find((origin) => {
+      const { origin: parsed } = URL.parse(origin) ?? {};
+      // Applications on phones have schemes that the standard does not know.
+      return parsed === "null" ? !/^[a-z][\w+.-]*:\/\/[\w.-]+$/.test(origin) : parsed !== origin;
+    });
     if (invalid !== undefined) {
       throw new TypeError(
         `expected 'cookie.origins' such as 'https://app.example', found '${invalid}'`,

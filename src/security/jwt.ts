@@ -42,7 +42,7 @@ export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
   };
 }
 
-const OPTIONS: readonly (keyof JwtOptions)[] = [
+export const OPTIONS: readonly (keyof JwtOptions)[] = [
   ...["issuer", "audience", "jwksUri", "secret", "publicKey", "privateKey", "keyId"] as const,
   ...["from", "cookie", "query", "typ", "algorithms"] as const,
   ...["clockTolerance", "name", "roles", "knownRoles", "user"] as const,
@@ -137,7 +137,8 @@ async function describe(options: JwtOptions): Promise<
   };
 }
 
-function namesOf(option: string, given: string | readonly string[]): string[] {
+/** @throws {TypeError} */
+export function namesOf(option: string, given: string | readonly string[]): string[] {
   const names = typeof given === "string" ? [given] : [...given ?? []];
   if (names.length > 0 && names.every((name) => isText(name))) return names;
   throw new TypeError(`expected '${option}' to be a string or a list of strings`);

@@ -1,5 +1,6 @@
 import type { HttpRequest } from "../http/mod.ts";
 import type { Config } from "../config/mod.ts";
+import type { MiddlewareSource } from "../web/mod.ts";
 
 /** An authenticated user or client. Custom principals have more fields. */
 export interface Principal {
@@ -76,6 +77,11 @@ export interface SecurityOptions {
    * `{ "/openapi.json": "permitAll", "/actuator/**": { roles: ["ops"] } }`. The longest match applies.
    */
   readonly paths?: Readonly<Record<string, PathRule>>;
+  /**
+   * Runs after authentication and the check of roles, before parameters are bound, for every route that authenticates: with
+   * the user by `currentUser(context)`, such as for rate limits. Middleware of mounted apps runs after authentication anyway.
+   */
+  readonly middleware?: readonly MiddlewareSource[];
   /** Protection space in `WWW-Authenticate` (RFC 9110, 11.5). @default "application" */
   readonly realm?: string;
 }

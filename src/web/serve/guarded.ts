@@ -3,7 +3,7 @@ import { HttpError } from "../../http/mod.ts";
 import { NO_STORE } from "../../runtime/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { isOpenWithUser } from "../access.ts";
-import type { FailureResponder, Responder } from "../answer/chain.ts";
+import { chain, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { committedWithNoStore, withNoStore } from "../answer/headers.ts";
 import type { Bind } from "../bind/binder.ts";
 import { bodyRefusal } from "../bind/body_limit.ts";
@@ -61,7 +61,7 @@ export function guardBy(decisions: Decisions): Guard {
         ? decisions.identifier(log)
         : decisions.checkOf(access, log);
       if (check === undefined) return undefined;
-      const { opened, userOf } = decisions;
+      const { opened, userOf, middleware } = decisions;
       const onLane = {
         check,
         opened,
@@ -69,7 +69,8 @@ export function guardBy(decisions: Decisions): Guard {
         withNoStore: (context: Context, response: Response) =>
           hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response),
       };
-      const guardedBy = (respond: Responder) => guarded(respond, onLane, fail);
+      const guardedBy = (respond: Responder) =>
+        guarded(chain(middleware, respond, fail), onLane, fail);
       return {
         onLane,
         guarded: guardedBy,
