@@ -17,7 +17,6 @@ import type {
   LaneGuard,
   PathCheck,
   PathCheckOptions,
-  Subject,
 } from "../types.ts";
 
 /** @internal */
@@ -27,7 +26,7 @@ export interface Guard extends Decisions {
   /** Calls the access rules of a route after binding, if there are any. */
   ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
   pathCheck(path: string, options: PathCheckOptions): PathCheck | undefined;
-  withNoStore(request: Subject, response: Response): Response;
+  withNoStore(context: Context, response: Response): Response;
   protectMounted(hono: Hono, log: FailureLog): void;
 }
 
@@ -82,8 +81,12 @@ export function guardBy(decisions: Decisions): Guard {
       return { handler: authorized(handler, accessRules), bind: userBind(decisions) };
     },
     pathCheck: (path, options) => pathCheck(decisions, path, options),
-    withNoStore: (request, response) =>
-      decisions.userOf(request) === undefined ? response : withNoStore(response),
+    withNoStore(context, response) {
+      if (decisions.userOf(context) === undefined) return response;
+      return decisions.hasSeenContext(context)
+        ? committedWithNoStore(context, response)
+        : withNoStore(response);
+    },
     protectMounted: (hono, log) => protectMounted(hono, decisions, log),
   };
 }
