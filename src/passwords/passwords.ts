@@ -74,7 +74,7 @@ const MOST_CHARACTERS = 1024;
 /** Parameters of what is allowed to take long, in the form of PHC strings. */
 const PREFIX = "\\$argon2id\\$v=19\\$m=(?<memory>[1-9]\\d{0,6}),t=(?<passes>[1-9]\\d{0,2})," +
   "p=(?<parallelism>[1-9]\\d?)\\$|\\$pbkdf2-sha256\\$i=(?<iterations>[1-9]\\d{0,7}),l=\\d\\d\\$";
-const BASE64 = "(?:[A-Za-z0-9+/]{4}){2,16}(?:[A-Za-z0-9+/]{2,3})?";
+const BASE64 = "(?:[A-Za-z0-9+/]{4}){2,21}(?:[A-Za-z0-9+/]{2,3})?";
 const HASH = new RegExp(`^(?<prefix>${PREFIX})(?<salt>${BASE64})\\$(?<tag>${BASE64})$`);
 const PARAMETERS = new RegExp(`^(?:${PREFIX})$`);
 
