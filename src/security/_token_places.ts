@@ -1,9 +1,7 @@
-import { type HttpRequest, isOwnOrigin } from "../http/mod.ts";
-import { printable } from "../text/mod.ts";
 import { checkOptions } from "./_accounts.ts";
 import { BEARER, READERS, type TokenSource } from "./_credentials.ts";
 import { bearerToken } from "./challenges.ts";
-import { OriginError } from "./errors.ts";
+import { isHandshake, requireSameOrigin } from "./same_origin.ts";
 import type { JwtOptions, TokenPlace } from "./types.ts";
 
 /** The reader of all places, and the Security Scheme Object of the first. @throws {TypeError} */
@@ -48,7 +46,7 @@ const PLACES: Readonly<Record<TokenPlace, (options: JwtOptions) => TokenSource>>
       read(request) {
         const token = READERS.cookie(request, name);
         if (!token) return undefined;
-        requireOrigin(request, origins);
+        requireSameOrigin(request, origins);
         return wellFormed(token);
       },
       openApi: { type: "apiKey", in: "cookie", name },
@@ -83,28 +81,3 @@ const PROTOCOLS = "Sec-WebSocket-Protocol";
 function wellFormed(token: string): string | undefined {
   return bearerToken(`Bearer ${token}`);
 }
-
-function isHandshake(request: HttpRequest): boolean {
-  return request.header("upgrade")?.toLowerCase() === "websocket";
-}
-
-/** Against cross-site request forgery. Pages cannot set `Sec-Fetch-Site` (Fetch Metadata, 2.2). @throws {OriginError} */
-function requireOrigin(request: HttpRequest, origins: readonly string[]): void {
-  if (SAFE.includes(request.method) && !isHandshake(request)) return;
-  const origin = request.header("origin");
-  const site = request.header("sec-fetch-site");
-  if (origin !== undefined && origins.includes(origin)) return;
-  const isOwn = site === undefined
-    ? origin !== undefined && isOwnOrigin(request, origin)
-    : site === "same-origin" || site === "none";
-  if (isOwn) return;
-  const found = [origin && `Origin '${origin}'`, site && `Sec-Fetch-Site '${site}'`]
-    .filter(Boolean).join(", ") || "neither Origin nor Sec-Fetch-Site";
-  throw new OriginError(
-    "expected a cookie from the application's own origin or one of 'cookie.origins', found " +
-      printable(found).slice(0, 200),
-  );
-}
-
-/** Methods that change nothing (RFC 9110, 9.2.1). */
-const SAFE = ["GET", "HEAD", "OPTIONS"];

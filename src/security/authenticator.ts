@@ -58,7 +58,7 @@ export class Authenticator {
     return this.#attempt(new Attempt(subject, request), 0, log);
   }
 
-  unauthorized(failed: ReadonlyMap<NamedScheme, BadCredentialsError> = new Map()): HttpError {
+  unauthorized(failed: Parameters<typeof challengesOf>[2] = new Map()): HttpError {
     const message = failed.size === 0
       ? "Authentication is required"
       : "The credentials are not valid";
@@ -90,13 +90,15 @@ export class Authenticator {
       }
     }
     if (attempt.unavailable) throw attempt.unavailable;
-    if (attempt.failed.size === 0) return false;
-    for (const [{ name }, { message }] of attempt.failed) {
+    const { failed } = attempt;
+    if (failed.size === 0) return false;
+    for (const [{ name }, error] of failed) {
       const { method, path } = request;
-      log(`Cannot authenticate ${method} ${path} by '${name}': ${message}`, undefined, "DEBUG");
+      const reason = error instanceof OriginError ? error.reason : error.message;
+      log(`Cannot authenticate ${method} ${path} by '${name}': ${reason}`, undefined, "DEBUG");
     }
-    const isForeign = [...attempt.failed.values()].some((error) => error instanceof OriginError);
-    throw isForeign ? foreign() : this.unauthorized(attempt.failed);
+    const foreign = [...failed.values()].find((error) => error instanceof OriginError);
+    throw foreign ?? this.unauthorized(failed);
   }
 
   /** @throws {TypeError} when a scheme returns an invalid principal */
@@ -127,24 +129,21 @@ function keyOf(request: Subject): Subject {
   return "req" in request ? request : request.subject;
 }
 
-function foreign(): HttpError {
-  return new HttpError(403, "The origin of the request is not allowed", { headers: NO_STORE });
-}
-
 function notStarted(): never {
   throw new TypeError("Cannot authenticate a request: the application is not started");
 }
 
 class Attempt {
-  readonly failed = new Map<NamedScheme, BadCredentialsError>();
+  readonly failed = new Map<NamedScheme, BadCredentialsError | OriginError>();
   unavailable?: AuthenticationUnavailableError;
 
   constructor(readonly subject: Subject, readonly request: HttpRequest) {}
 
   /** The next scheme may succeed; other errors are failures of the application. */
   note(by: NamedScheme, error: unknown): void {
-    if (error instanceof BadCredentialsError) this.failed.set(by, error);
-    else if (error instanceof AuthenticationUnavailableError) this.unavailable ??= error;
+    if (error instanceof BadCredentialsError || error instanceof OriginError) {
+      this.failed.set(by, error);
+    } else if (error instanceof AuthenticationUnavailableError) this.unavailable ??= error;
     else throw error;
   }
 }

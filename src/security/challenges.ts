@@ -5,7 +5,7 @@ import type { BadCredentialsError } from "./errors.ts";
 export function challengesOf(
   schemes: readonly NamedScheme[],
   realm: string,
-  failed: ReadonlyMap<NamedScheme, BadCredentialsError>,
+  failed: ReadonlyMap<NamedScheme, Pick<BadCredentialsError, "message" | "description">>,
 ): string {
   const byText = new Map<string, string | undefined>();
   for (const named of schemes) {

@@ -1,4 +1,5 @@
 import { brand, HttpError } from "../http/mod.ts";
+import { NO_STORE } from "../runtime/mod.ts";
 
 /** Invalid credentials: 401. The message is only logged, at the level `DEBUG`. */
 export class BadCredentialsError extends Error {
@@ -17,8 +18,17 @@ export class BadCredentialsError extends Error {
   }
 }
 
-/** Credentials that a browser added to a request of another site: 403. */
-export class OriginError extends BadCredentialsError {}
+/** A request that a page of another site may have sent: 403. */
+export class OriginError extends HttpError {
+  static {
+    brand(this, "OriginError");
+  }
+
+  /** @param reason for the log */
+  constructor(readonly reason: string) {
+    super(403, "The origin of the request is not allowed", { headers: NO_STORE });
+  }
+}
 
 /** Credentials cannot be verified because another service cannot be reached: 503. */
 export class AuthenticationUnavailableError extends HttpError {

@@ -45,6 +45,7 @@ export { Authenticated, PermitAll, PreAuthorize, RolesAllowed } from "./decorato
 export { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 export { issueToken } from "./issue_token.ts";
 export { jwt } from "./jwt.ts";
+export { requireSameOrigin } from "./same_origin.ts";
 export { security } from "./security.ts";
 export type {
   ApiKeyOptions,

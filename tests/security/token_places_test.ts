@@ -3,12 +3,14 @@ import { SignJWT } from "jose";
 import { z } from "zod";
 import { openApiDocument } from "../../src/contract/mod.ts";
 import {
+  type AuthenticationScheme,
   CurrentUser,
   issueToken,
   jwt,
   type JwtOptions,
   PermitAll,
   type Principal,
+  requireSameOrigin,
   RolesAllowed,
   security,
 } from "../../src/security/mod.ts";
@@ -16,6 +18,7 @@ import {
   type Application,
   DeleteMapping,
   GetMapping,
+  type HttpRequest,
   PostMapping,
   RequestBody,
   RestController,
@@ -164,8 +167,8 @@ Deno.test("jwt() + answers 403 for a cookie of another origin, and logs the reas
   assertEquals(response.headers.get("Cache-Control"), "no-store");
   assertEquals(response.headers.get("WWW-Authenticate"), null);
   assertEquals(failures.debug, [[
-    "Cannot authenticate POST /me by 'token': expected a cookie from the application's own origin or one of " +
-    "'cookie.origins', found Origin 'https://evil.example\\u009b'",
+    "Cannot authenticate POST /me by 'token': expected the application's own origin or an " +
+    "allowed one, found Origin 'https://evil.example\\u009b'",
   ]]);
   const none = { Cookie: `__Host-token=${token}` };
   assertEquals(await statusOf(app, "/me", { method: "POST", headers: none }), 403);
@@ -187,6 +190,40 @@ Deno.test("jwt() + lets another scheme authenticate a request whose cookie does 
   const both = { ...headers, Authorization: `Bearer ${token}` };
   assertEquals(await statusOf(app, "/me", { method: "POST", headers: both }), 200);
   assertEquals(await statusOf(app, "/me", { method: "POST", headers }), 403);
+});
+
+Deno.test("requireSameOrigin() + protects custom schemes and handlers alike", async () => {
+  class Session implements AuthenticationScheme {
+    authenticate(request: HttpRequest): Principal | undefined {
+      if (request.cookie("session") !== "s1") return undefined;
+      requireSameOrigin(request, [ALLOWED]);
+      return { name: "ada" };
+    }
+  }
+  @RestController()
+  class Logins {
+    @PostMapping("/login")
+    @PermitAll()
+    login(request: HttpRequest) {
+      requireSameOrigin(request, [ALLOWED]);
+    }
+  }
+  const failures = new Failures();
+  await using app = await appOf([Tracks, Logins], {
+    extensions: [security({ schemes: { session: Session } }), failures.extension],
+  });
+  const wrong: unknown[] = [];
+  for (const one of ORIGIN_CASES) {
+    const { method, origin, site, status } = one;
+    const headers = new Headers({ Host: HOST, Cookie: "session=s1" });
+    if (origin !== undefined) headers.set("Origin", origin);
+    if (site !== undefined) headers.set("Sec-Fetch-Site", site);
+    const found = [await statusOf(app, "/me", { method, headers })];
+    if (method === "POST") found.push(await statusOf(app, "/login", { method, headers }));
+    if (found.some((one) => (one === 204 ? 200 : one) !== status)) wrong.push([one, found]);
+  }
+  assertEquals(wrong, []);
+  assertEquals(failures.errors, []);
 });
 
 Deno.test("jwt() + sends no address with a token in its query on, and lets no cache keep the response", async () => {
