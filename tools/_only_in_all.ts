@@ -151,6 +151,16 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the same on PostgreSQL",
   },
   {
+    file: "tests/migrations/sql/row_types/row_types_test.ts",
+    titles: /^types \+ PGlite/,
+    stays: "the same on PostgreSQL, MariaDB and SQLite",
+  },
+  {
+    file: "tests/e2e/types_test.ts",
+    titles: /: PGlite gives the rows/,
+    stays: "the mapping of the same page, and the types of values on PostgreSQL",
+  },
+  {
     file: "tests/migrations/search/pull_property_test.ts",
     stays: "the command line pulls a cluster, and applies what it has pulled",
   },

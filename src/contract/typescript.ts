@@ -1,5 +1,6 @@
 import { freeName } from "../openapi/mod.ts";
 import type { JsonSchema } from "../schema/mod.ts";
+import { propertyName } from "../text/typescript.ts";
 
 export class TypeWriter {
   readonly #names = new Map<string, string>();
@@ -68,10 +69,6 @@ const SCALARS: Readonly<Record<string, string>> = {
   boolean: "boolean",
   null: "null",
 };
-
-export function propertyName(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
-}
 
 export function union(types: readonly string[]): string {
   return [...new Set(types)].join(" | ") || "never";

@@ -138,7 +138,7 @@ async function expectedSchema(
  * The database that a URL names, under the datasource's name. If it is on the same server, and the URL does not mention
  * users, with the datasource's credentials and encryption: no other server gets to know them.
  */
-function scratchOf(
+export function scratchOf(
   url: string,
   connections: readonly SqlConnection[],
   { config }: CommandOptions,

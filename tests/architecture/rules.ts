@@ -60,6 +60,7 @@ const DRIVERS = "src/migrations/sql/connect/import_driver.ts";
 /** Entry files beside `mod.ts`, which the graph of `mod.ts` reaches by `import()` at most, and the layers that may use them. */
 const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/text/media_type.ts": ["client"],
+  "src/text/typescript.ts": ["contract", "migrations/search", "migrations/sql"],
   "src/runtime/client.ts": MIGRATIONS,
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
   "src/cli/errors.ts": ["create"],
@@ -73,7 +74,10 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/migrations/commands.ts": ["cli"],
   "src/migrations/convert.ts": ["cli"],
   "src/migrations/schema.ts": ["cli"],
+  "src/migrations/type_module.ts": ["cli"],
   "src/migrations/sql/schema.ts": ["migrations"],
+  "src/migrations/sql/row_types/module.ts": ["migrations"],
+  "src/migrations/sql/test_databases.ts": ["migrations"],
 };
 
 /** Sources by path from the root of the repository. */

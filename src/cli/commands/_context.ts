@@ -1,6 +1,9 @@
 import { loadConfig } from "../../config/load.ts";
 import { type CommandOptions, listKey } from "../../migrations/commands.ts";
+import type { RunEvent } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
+import type { Places } from "../formats/files.ts";
+import type { Finding } from "../formats/finding.ts";
 import { reporter } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import { type Stop, stopOnSignal } from "../stop.ts";
@@ -10,6 +13,8 @@ export interface CommandContext extends Disposable {
   readonly screen: Screen;
   readonly stop: Stop;
   readonly options: CommandOptions;
+  /** Notices of the command up to now. */
+  readonly notices: readonly (RunEvent & { readonly type: "notice" })[];
 }
 
 export async function commandContext(
@@ -22,9 +27,11 @@ export async function commandContext(
   const screen = createScreen(runtime, options);
   const stop = stopOnSignal(runtime, screen);
   const report = reporter(screen, options);
+  const notices: (RunEvent & { readonly type: "notice" })[] = [];
   return {
     screen,
     stop,
+    notices,
     options: {
       config,
       runtime,
@@ -33,6 +40,7 @@ export async function commandContext(
       onEvent: (event) => {
         stop.onEvent(event);
         report(event);
+        if (event.type === "notice") notices.push(event);
       },
       ...(connection !== undefined && { connection }),
       ...(only && { only }),
@@ -51,4 +59,22 @@ export function printJson(
   document: unknown,
 ): void {
   if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** For `--format`: what finds and prints is loaded on demand. */
+export async function printFormat(
+  runtime: Runtime,
+  globals: GlobalOptions,
+  { screen: { sections }, options: { config }, notices }: CommandContext,
+  find: (places: Places) => Promise<readonly Finding[]>,
+): Promise<void> {
+  if (!globals.format) return;
+  const { noticeFindings, Places } = await import("../formats/files.ts");
+  const { printReport } = await import("../formats/print.ts");
+  const places = new Places(globals, config);
+  const findings = [
+    ...await find(places),
+    ...notices.flatMap((notice) => noticeFindings(places, notice.connection, [notice])),
+  ];
+  await printReport(runtime, globals, { findings, sections });
 }

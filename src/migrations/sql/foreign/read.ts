@@ -14,7 +14,7 @@ import {
   RECOGNISED,
 } from "./named.ts";
 import { PRISMA } from "./prisma.ts";
-import { type TableRow, toBoolean, type Tool } from "./tool.ts";
+import { type ForeignTable, type TableRow, toBoolean, type Tool } from "./tool.ts";
 import { GOOSE, SQLX, SUPABASE } from "./versioned.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -34,6 +34,17 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 const BESIDE = ["ar_internal_metadata"];
+const LOCKS = ["knex_migrations_lock", "kysely_migration_lock"];
+
+/** Whether a table belongs to another tool: its history, or its lock. @param names of all tables in lower case */
+export function isHistory(
+  table: ForeignTable,
+  names: ReadonlySet<string>,
+): boolean {
+  const name = table.name.toLowerCase();
+  return [...BESIDE, ...LOCKS].includes(name) ||
+    TOOLS.some(({ tables, isOwn }) => tables.includes(name) && isOwn(table, names));
+}
 
 /**
  * The histories of other tools in a database: in the schema that tables are made in and in that of the records, and where

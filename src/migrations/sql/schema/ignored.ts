@@ -8,10 +8,8 @@ import { escaped } from "../../../text/mod.ts";
  */
 export function withoutObjects(dump: string, names: readonly string[]): string {
   if (names.length === 0) return dump;
-  const wanted = new RegExp(`^(?:${names.map(patternOf).join("|")})$`, "i");
-  const kept = dump.split(STATEMENT).filter((part) => {
-    return !objectsOf(part).some((name) => wanted.test(name));
-  });
+  const isIgnored = matcherOf(names);
+  const kept = dump.split(STATEMENT).filter((part) => !objectsOf(part).some(isIgnored));
   // The blank line before a statement is a part of the one before it.
   return `${kept.join("").trimEnd()}\n`;
 }
@@ -43,6 +41,12 @@ function objectsOf(statement: string): readonly string[] {
       return [plain, plain.slice(plain.lastIndexOf(".") + 1)];
     })
   );
+}
+
+/** Whether one of these names, in which `*` stands for any characters, is the name of an object. */
+export function matcherOf(names: readonly string[]): (name: string) => boolean {
+  const wanted = new RegExp(`^(?:${names.map(patternOf).join("|")})$`, "i");
+  return (name) => names.length > 0 && wanted.test(name);
 }
 
 function patternOf(name: string): string {
