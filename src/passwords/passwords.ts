@@ -4,7 +4,7 @@ import { Slots } from "./_slots.ts";
 
 /** How passwords are hashed: the time grows with each number. */
 export interface PasswordOptions {
-  /** @default "argon2id" where the runtime has it (Node 24.7 and later, Deno, Bun), else "pbkdf2-sha256" */
+  /** By default Argon2id where the runtime has it (Node 24.7 and later, Deno, Bun), else PBKDF2. */
   readonly algorithm?: "argon2id" | "pbkdf2-sha256";
   /** Memory of Argon2id in KiB. @default 19456 (OWASP Password Storage Cheat Sheet) */
   readonly memory?: number;
