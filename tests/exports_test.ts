@@ -40,6 +40,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
   FileWriteError: "ends the command line",
   NoManifestError: "becomes a UsageError",
+  OriginError: "is an HttpError, and no more than that",
   PlaceholderError: "becomes a ConfigError",
   PullError: "ends the command line",
   RefusedDocumentsError: "becomes a MigrationFailedError",

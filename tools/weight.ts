@@ -12,7 +12,7 @@ export const BOUNDS = {
   commentLines: 6_542,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 60,
+  filesUnder30Lines: 62,
   longestImportChain: 39,
   webFloors: 7,
 } as const;

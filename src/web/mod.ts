@@ -36,7 +36,9 @@ export { handlerName } from "./declare/metadata.ts";
 export {
   checkMiddleware,
   middlewareClasses,
+  type MiddlewareResolver,
   middlewareResolver,
+  unresolved,
   Use,
 } from "./declare/middleware.ts";
 export { ControllerAdvice, RestController } from "./declare/stereotypes.ts";

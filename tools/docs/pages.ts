@@ -25,7 +25,7 @@ export const GROUPS: readonly Group[] = [
   ]),
   group("Guide", "Dependency injection", ["beans"]),
   group("Guide", "Error handling", ["errors"]),
-  group("Guide", "Security", ["security"]),
+  group("Guide", "Security", ["security", "login"]),
   group("Guide", "Clients and contracts", ["openapi", "contract", "client"]),
   group("Guide", "Data", ["database"]),
   group("Guide", "Testing", ["testing", "testing-runners", "testing-database", "ci"]),
