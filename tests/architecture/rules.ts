@@ -82,6 +82,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/config/yaml.ts": ["migrations/search"],
   "src/app/files.ts": ["cli"],
   "src/openapi/exported.ts": ["cli"],
+  "src/security/test_users.ts": ["testing"],
   "src/contract/reader.ts": ["testing"],
   "src/migrations/commands.ts": ["cli"],
   "src/migrations/convert.ts": ["cli"],
