@@ -43,6 +43,7 @@ export type {
   Json,
   Known,
   OperationContract,
+  OperationMethod,
   OperationTypes,
   OptionalEnd,
   ParameterContract,
@@ -52,6 +53,5 @@ export type {
   RetryOptions,
   Sent,
   SentAll,
-  TypesOf,
   Unread,
 } from "./types.ts";

@@ -49,7 +49,7 @@ export interface OperationTypes {
 }
 
 /** The controllers of a contract: `OrderController` is `order`. */
-export type ApiClient<C> = {
+export type ApiClient<C extends ApiContract> = {
   readonly [K in keyof C & string as ClientName<K>]: ContractClient<C[K]>;
 };
 
@@ -58,19 +58,17 @@ export type ClientName<N extends string> = string extends N ? string
   : Uncapitalize<N extends `${infer First}${infer Rest}Controller` ? `${First}${Rest}` : N>;
 
 /** The operations of a controller as methods, typed by what is on the wire. */
-export type ContractClient<C> = {
-  readonly [K in keyof C]: TypesOf<C[K]> extends
-    { arguments: infer A; result: infer R; problem: infer P } ? ClientMethod<
-      A,
-      R,
-      P,
-      C[K] extends { readonly events: true } ? AsyncIterable<ReceivedEvent> : Promise<R>
-    >
-    : ClientMethod<OperationTypes["arguments"], unknown, never>;
+export type ContractClient<C extends ControllerContract> = {
+  readonly [K in keyof C]: OperationMethod<C[K], NonNullable<C[K]["~types"]>>;
 };
 
-/** What an operation of a contract says of what is on the wire. */
-export type TypesOf<O> = O extends { readonly "~types"?: infer T } ? NonNullable<T> : unknown;
+/** An operation as a method; one with server-sent events gives them one after the other. */
+export type OperationMethod<O, T extends OperationTypes> = ClientMethod<
+  T["arguments"],
+  T["result"],
+  T["problem"],
+  O extends { readonly events: true } ? AsyncIterable<ReceivedEvent> : Promise<T["result"]>
+>;
 
 /** Sends a request with named arguments. */
 export interface ClientMethod<A, R, P, Returned = Promise<R>> {

@@ -127,7 +127,7 @@ export function contractModule(
     "",
     writer.namedTypes().join("\n"),
     "/** The types of what is sent, for the compiler only. */",
-    `export interface ContractTypes {\n${controllers.join("")}}`,
+    `export type ContractTypes = {\n${controllers.join("")}};`,
     "",
     "export const contract = operations as typeof operations & ContractTypes;",
   ].join("\n");
