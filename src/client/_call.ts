@@ -1,8 +1,7 @@
 import { essence, isJson, isReadWhole } from "../text/media_type.ts";
 import { requestOf, type RequestParts } from "./_request.ts";
-import type { ClientOptions } from "./client.ts";
 import { ProblemError, TimeoutError } from "./errors.ts";
-import type { CallOptions, OperationContract } from "./types.ts";
+import type { CallOptions, ClientOptions, OperationContract } from "./types.ts";
 
 export interface Service {
   readonly base: string;

@@ -1,5 +1,15 @@
 import { chunksOf } from "./_chunks.ts";
-import type { FormEntry } from "./_request.ts";
+
+/** A text, or a file with its name, which is a `Blob` or is read while it is sent. */
+export type FormEntry =
+  | readonly [name: string, value: string]
+  | readonly [name: string, value: FileContent, filename: string];
+
+/** What a `Blob` has of it. */
+interface FileContent {
+  readonly type?: string;
+  stream(): ReadableStream<Uint8Array>;
+}
 
 /** A body of multipart/form-data (RFC 7578) whose files are read while it is sent; `FormData` takes no streams. */
 export function multipartOf(
@@ -23,15 +33,16 @@ async function* chunksOfForm(
   boundary: string,
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  for (const [name, value] of form) {
+  for (const [name, value, filename = ""] of form) {
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`;
     if (typeof value === "string") {
       yield encoder.encode(`${head}\r\n\r\n${value.replace(/\r\n|\r|\n/g, "\r\n")}\r\n`);
       continue;
     }
-    const filename = escaped("name" in value ? value.name : "blob");
     const type = value.type || "application/octet-stream";
-    yield encoder.encode(`${head}; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`);
+    yield encoder.encode(
+      `${head}; filename="${escaped(filename)}"\r\nContent-Type: ${type}\r\n\r\n`,
+    );
     yield* chunksOf(value.stream());
     yield encoder.encode("\r\n");
   }

@@ -1,3 +1,4 @@
+import type { FormEntry } from "./_multipart.ts";
 import type { OperationContract } from "./types.ts";
 
 /** What `fetch` takes. */
@@ -42,15 +43,6 @@ export async function requestOf(
   return { url, method, headers, body, ...(body instanceof ReadableStream && { duplex: "half" }) };
 }
 
-/** A file that is read while it is sent; a `File` is one. */
-export interface StreamedFile {
-  readonly name: string;
-  readonly type?: string;
-  stream(): ReadableStream<Uint8Array>;
-}
-
-export type FormEntry = readonly [name: string, value: string | Blob | StreamedFile];
-
 interface Parts {
   readonly headers: Headers;
   readonly variables: Map<string, string>;
@@ -73,7 +65,7 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
   form: ({ form }, name, value) => void form.push(...namedTexts(name, value)),
   part({ form }, name, value) {
     for (const part of Array.isArray(value) ? value : [value]) {
-      form.push([name, asFile(part) ?? jsonPart(part)]);
+      form.push(fileEntry(name, part) ?? [name, jsonPart(part), "blob"]);
     }
   },
   multipart(parts, _, value) {
@@ -81,7 +73,7 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
     const fields = value instanceof FormData ? [...value] : Object.entries(value as object);
     for (const [name, field] of fields) {
       for (const one of Array.isArray(field) ? field : [field]) {
-        if (one !== undefined) parts.form.push([name, asFile(one) ?? textOf(one)]);
+        if (one !== undefined) parts.form.push(fileEntry(name, one) ?? [name, textOf(one)]);
       }
     }
   },
@@ -94,19 +86,25 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
   },
 };
 
-function asFile(value: unknown): Blob | StreamedFile | undefined {
-  if (value instanceof ReadableStream) return { name: "blob", stream: () => value };
-  return typeof (value as Partial<Blob> | null)?.stream === "function" ? value as Blob : undefined;
+/** A file, with a name also where its runtime would send none; `undefined` for other values. */
+function fileEntry(name: string, value: unknown): FormEntry | undefined {
+  if (value instanceof ReadableStream) return [name, { stream: () => value }, "blob"];
+  const file = value as Partial<File> | null;
+  return typeof file?.stream === "function"
+    ? [name, value as Blob, file.name ?? "blob"]
+    : undefined;
 }
 
 /** A form with parts is multipart, one of texts alone is not; `fetch` writes the type of either. */
 async function bodyOf({ headers, form, kinds, body }: Parts): Promise<BodyInit | undefined> {
   if (!kinds.has("part")) {
-    return kinds.has("form") ? new URLSearchParams(form as [string, string][]) : body;
+    return kinds.has("form")
+      ? new URLSearchParams(form as readonly FormEntry[] as [string, string][])
+      : body;
   }
   if (form.every(([, value]) => typeof value === "string" || value instanceof Blob)) {
     const data = new FormData();
-    for (const [name, value] of form) data.append(name, value as string | Blob);
+    for (const entry of form) data.append(...entry as [string, Blob, string]);
     return data;
   }
   const { boundary, stream } = (await import("./_multipart.ts")).multipartOf(form);

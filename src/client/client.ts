@@ -5,17 +5,12 @@ import type {
   ApiContract,
   CallOptions,
   Client,
+  ClientOptions,
   ControllerContract,
   OperationContract,
   ParameterContract,
   ReceivedEvent,
 } from "./types.ts";
-
-/** Options of a client: those of each call, unless the call has its own. */
-export interface ClientOptions extends Omit<CallOptions, "signal"> {
-  /** Sends requests. @default the global `fetch` */
-  readonly fetch?: (request: Request) => Promise<Response>;
-}
 
 /**
  * A client of all controllers of a contract. `OrderController` is `order`; its methods take named arguments and are

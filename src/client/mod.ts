@@ -23,7 +23,7 @@
  *
  * @module
  */
-export { client, type ClientOptions } from "./client.ts";
+export { client } from "./client.ts";
 export { ProblemError, TimeoutError } from "./errors.ts";
 export { isProblem } from "./problem.ts";
 export type {
@@ -36,6 +36,7 @@ export type {
   Client,
   ClientMethod,
   ClientName,
+  ClientOptions,
   ClientResponse,
   ContractClient,
   ControllerContract,

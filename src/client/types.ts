@@ -120,6 +120,12 @@ export interface CallOptions {
   readonly retry?: RetryOptions;
 }
 
+/** Options of a client: those of each call, unless the call has its own. */
+export interface ClientOptions extends Omit<CallOptions, "signal"> {
+  /** Sends requests. @default the global `fetch` */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
 /**
  * When a request is sent again: after a network error or the status 408, 429, 502, 503 or 504, if its method is GET, HEAD,
  * PUT or DELETE or it has an `Idempotency-Key`, and its body is no stream.

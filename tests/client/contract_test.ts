@@ -67,7 +67,7 @@ class OrderController {
 type Wire = {
   readonly create: {
     readonly "~types"?: {
-      arguments: [body: { sku: string; count?: number; size?: string }];
+      arguments: { body: { sku: string; count?: number; size?: string } };
       result: { sku: string; count: number; at: string };
       problem: { type: "/problems/out-of-stock"; status: 409; sku: string } | {
         type: "about:blank";
@@ -80,15 +80,16 @@ type Wire = {
 Deno.test("client() + is typed by the contract, and isProblem() tells declared problems", async () => {
   const app = await bootstrap({ components: [OrderController] });
   const { OrderController: contract = {} } = contractOf(app.routeTable);
-  const orders = client("http://localhost", contract as typeof contract & Wire, {
+  const api = { OrderController: contract as typeof contract & Wire };
+  const { order: orders } = client("http://localhost", api, {
     fetch: async (request) => await app.fetch(request),
   });
-  const order = await orders.create({ sku: "A", size: "5" });
+  const order = await orders.create({ body: { sku: "A", size: "5" } });
   assertEquals(order.at.slice(0, 4), "1970");
   assertEquals(order.count, 1);
   const failure = async (sku: string) => {
     try {
-      return await orders.create({ sku });
+      return await orders.create({ body: { sku } });
     } catch (error) {
       return error;
     }
@@ -109,27 +110,37 @@ Deno.test("contractModule() + is typed by what is on the wire", async () => {
   const text = contractModule(app.routeTable);
   assertStringIncludes(
     text,
-    "arguments: [id: bigint | number, custom: undefined, since: Date | string, " +
-      'kind?: ("a" | "b")[], page?: number]; result: OrderView[] | undefined; problem: never',
+    "arguments: { id: bigint | number; since: Date | string; " +
+      'kind?: ("a" | "b")[]; page?: number }; result: OrderView[] | undefined; problem: never',
   );
   assertStringIncludes(text, "export type OrderView = { sku: string; count: number; at: string };");
-  assertStringIncludes(text, "arguments: []; result: unknown; problem: never");
+  assertStringIncludes(text, "arguments: Record<string, never>; result: unknown; problem: never");
   await checked({
     "contract.ts": text,
     "use.ts": `import { client, isProblem } from ${JSON.stringify(CLIENT)};
 import { contract } from "./contract.ts";
-const orders = client("http://localhost", contract.OrderController);
-const { at }: { at: string } = await orders.create({ sku: "A" });
-await orders.create({ sku: "A", count: 2, size: "5" });
-await orders.find(1, undefined, new Date(), ["a"], 2);
-const found: { at: string }[] | undefined = await orders.find(1n, undefined, at);
+const { order: orders } = client("http://localhost", contract);
+const { at }: { at: string } = await orders.create({ body: { sku: "A" } });
+await orders.create({ body: { sku: "A", count: 2, size: "5" } }, { timeout: 1000 });
+await orders.find({ id: 1, since: new Date(), kind: ["a"], page: 2 });
+const found: { at: string }[] | undefined = await orders.find({ id: 1n, since: at });
 const unknown: unknown = await orders.plain();
+await orders.plain({}, { signal: AbortSignal.timeout(1000) });
+const { headers, json } = await orders.find.response({ id: 1n, since: at });
+headers.get("ETag") satisfies string | null;
+(await json()) satisfies { at: string }[];
 // @ts-expect-error what a transformation takes, not what it gives
-await orders.create({ sku: "A", size: 5 });
+await orders.create({ body: { sku: "A", size: 5 } });
 // @ts-expect-error the schema asks for it
-await orders.create({ count: 2 });
+await orders.create({ body: { count: 2 } });
 // @ts-expect-error none of the list
-await orders.find(1, undefined, at, ["c"]);
+await orders.find({ id: 1, since: at, kind: ["c"] });
+// @ts-expect-error not sent by a client
+await orders.find({ id: 1, since: at, custom: 1 });
+// @ts-expect-error required
+await orders.find();
+// @ts-expect-error not without its controller
+client("http://localhost", contract.OrderController).create({ body: { sku: "A" } });
 // @ts-expect-error no such method
 await orders.remove();
 try {
@@ -189,12 +200,12 @@ class NamesController {
 Deno.test("contractModule() + gives each type a name that is free", async () => {
   const app = await bootstrap({ components: [NamesController] });
   const text = contractModule(app.routeTable);
-  assertStringIncludes(text, "[default_2: string, a_b: string, a_b_2: string]");
+  assertStringIncludes(text, '{ default: string; "a-b": string; "a.b": string }');
   await checked({
     "contract.ts": text,
     "use.ts": `import { client } from ${JSON.stringify(CLIENT)};
 import { contract } from "./contract.ts";
-const names = client("http://localhost", contract.NamesController);
+const { names } = client("http://localhost", contract);
 (await names.keyword()) satisfies { class: string };
 (await names.dot()) satisfies { "a.b": string };
 (await names.line()) satisfies { a_b: string };
@@ -289,9 +300,10 @@ Deno.test("contractModule() + types answers without a body, texts and streams as
     "contract.ts": text,
     "use.ts": `import { client } from ${JSON.stringify(CLIENT)};
 import { contract } from "./contract.ts";
-const answers = client("http://localhost", contract.AnswersController);
+const { answers } = client("http://localhost", contract);
 (await answers.none()) satisfies undefined;
-await (await answers.events()).body?.cancel();
+for await (const { data } of answers.events()) data satisfies string;
+(await answers.events.response()) satisfies Response;
 (await answers.csv()).split(";");
 // @ts-expect-error the module's own type of this name
 (await answers.response()) satisfies Response;
@@ -302,11 +314,12 @@ await (await answers.events()).body?.cancel();
 Deno.test("client() + gives answers as contractModule() types them", async () => {
   const app = await bootstrap({ components: [AnswersController] });
   const { AnswersController: contract = {} } = contractOf(app.routeTable);
-  const answers = client("http://localhost", contract, {
+  const { answers } = client("http://localhost", { AnswersController: contract }, {
     fetch: async (request) => await app.fetch(request),
   });
   for (const [name, [type, expected]] of Object.entries(ARRIVES)) {
-    const value = await answers[name]!();
+    const { events } = contract[name]!;
+    const value = await (events ? answers[name]!.response() : answers[name]!());
     assertEquals([name, value instanceof Response], [name, type === "Response"]);
     assertEquals(value instanceof Response ? await value.text() : value, expected, name);
   }
