@@ -1,6 +1,5 @@
 import { pause } from "../runtime/retry.ts";
 import { isEventStream } from "../text/media_type.ts";
-import { chunksOf } from "./_chunks.ts";
 import { repeat } from "./_retry.ts";
 import type { CallOptions, ReceivedEvent } from "./types.ts";
 
@@ -48,6 +47,16 @@ export async function* follow(
   }
 }
 
+/** Some browsers cannot iterate over a stream. A loop that is left cancels it. */
+async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> {
+  const reader = stream.getReader();
+  try {
+    for (let read; !(read = await reader.read()).done;) yield read.value;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
 /** A header takes bytes; the id is sent as UTF-8. */
 function asBytes(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
@@ -87,14 +96,15 @@ function fieldOf(line: string): readonly [name: string, value: string] {
 
 /** The lines that each chunk completes; what is left at the end is none. */
 async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let rest = "";
-  let isAfterReturn = false;
+  // A byte order mark at the start, the rest of a line end later.
+  let skipped = "\uFEFF";
   for await (const chunk of chunks) {
     const decoded = decoder.decode(chunk, { stream: true });
     if (decoded === "") continue;
-    const text: string = isAfterReturn && decoded.startsWith("\n") ? decoded.slice(1) : decoded;
-    isAfterReturn = text.endsWith("\r");
+    const text: string = skipped && decoded.startsWith(skipped) ? decoded.slice(1) : decoded;
+    skipped = text.endsWith("\r") ? "\n" : "";
     const [first = "", ...lines] = text.split(/\r\n|\r|\n/);
     lines.unshift(rest + first);
     rest = lines.pop() ?? "";

@@ -1,5 +1,3 @@
-import { chunksOf } from "./_chunks.ts";
-
 /** A text, or a file with its name, which is a `Blob` or is read while it is sent. */
 export type FormEntry =
   | readonly [name: string, value: string]
@@ -16,37 +14,30 @@ export function multipartOf(
   form: readonly FormEntry[],
 ): { readonly boundary: string; readonly stream: ReadableStream<Uint8Array> } {
   const boundary = crypto.randomUUID();
-  const chunks = chunksOfForm(form, boundary);
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: async () => void await chunks.return(undefined),
-  });
-  return { boundary, stream };
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const write = async () => {
+    for (const piece of piecesOf(form, boundary)) {
+      await piece.stream().pipeTo(writable, { preventClose: true });
+    }
+    await writable.close();
+  };
+  write().catch((error) => writable.abort(error));
+  return { boundary, stream: readable };
 }
 
-async function* chunksOfForm(
-  form: readonly FormEntry[],
-  boundary: string,
-): AsyncGenerator<Uint8Array, void> {
-  const encoder = new TextEncoder();
+function* piecesOf(form: readonly FormEntry[], boundary: string): Iterable<FileContent> {
   for (const [name, value, filename = ""] of form) {
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`;
     if (typeof value === "string") {
-      yield encoder.encode(`${head}\r\n\r\n${value.replace(/\r\n|\r|\n/g, "\r\n")}\r\n`);
-      continue;
+      yield new Blob([head, "\r\n\r\n", value.replace(/\r\n|\r|\n/g, "\r\n")]);
+    } else {
+      const type = value.type || "application/octet-stream";
+      yield new Blob([head, `; filename="${escaped(filename)}"\r\nContent-Type: ${type}\r\n\r\n`]);
+      yield value;
     }
-    const type = value.type || "application/octet-stream";
-    yield encoder.encode(
-      `${head}; filename="${escaped(filename)}"\r\nContent-Type: ${type}\r\n\r\n`,
-    );
-    yield* chunksOf(value.stream());
-    yield encoder.encode("\r\n");
+    yield new Blob(["\r\n"]);
   }
-  yield encoder.encode(`--${boundary}--\r\n`);
+  yield new Blob([`--${boundary}--\r\n`]);
 }
 
 /** WHATWG HTML, 4.10.21.8. */
