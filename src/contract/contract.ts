@@ -135,7 +135,7 @@ export function contractModule(
 
 class OperationWriter {
   readonly #components: Components;
-  readonly #types = new TypeWriter(["ContractTypes", "contract", "operations", FILE]);
+  readonly #types = new TypeWriter(TAKEN);
   #files = "";
 
   constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
@@ -213,6 +213,7 @@ class OperationWriter {
 const FILES =
   "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
 const FILE = "FilePart";
+const TAKEN = ["ContractTypes", "contract", "operations", FILE, "FormData"];
 
 function sendsEvents(route: ServedRoute): boolean {
   const types = sentTypes(route);

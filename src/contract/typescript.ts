@@ -88,6 +88,6 @@ const KEYWORDS: readonly string[] = [
 /** Types of the language and its globals that a type of the module must not hide. */
 const TYPES: readonly string[] = [
   ..."any bigint boolean never number object string symbol undefined unknown".split(" "),
-  ..."Blob Date FormData ReadableStream Record Response Uint8Array globalThis".split(" "),
+  ..."Blob Date ReadableStream Record Response Uint8Array globalThis".split(" "),
   ..."asserts infer is keyof readonly unique".split(" "),
 ];
