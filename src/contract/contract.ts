@@ -177,7 +177,9 @@ class OperationWriter {
     const fields = inputs.flatMap((input, index) => {
       const { parameters = {}, required } = input;
       const several = Object.entries(parameters).map(([name, json]) =>
-        `${propertyName(name)}?: ${this.#types.textOf(json)}`
+        `${propertyName(name)}?: ${json.type === "array" ? "readonly " : ""}${
+          this.#types.textOf(json)
+        }`
       );
       const key = keys[index];
       if (key === undefined) return several;

@@ -168,7 +168,7 @@ Deno.test("Pageable() + clients are typed, by the contract and by the class", as
     .map((one) => `"${one}"`).join(" | ");
   assertStringIncludes(
     text,
-    `arguments: { page?: number; size?: number; sort?: (${sort})[] }; result: UserViewPage;`,
+    `arguments: { page?: number; size?: number; sort?: readonly (${sort})[] }; result: UserViewPage;`,
   );
   assertStringIncludes(
     text,
