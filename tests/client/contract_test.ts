@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { z } from "zod";
 import {
   binder,
@@ -10,12 +16,15 @@ import {
   PathVariable,
   PostMapping,
   Problem,
+  PutMapping,
   RequestBody,
+  RequestHeader,
   RequestParam,
   RestController,
 } from "@irori/irori";
 import { client, isProblem, ProblemError } from "@irori/irori/client";
 import { contractModule, contractOf } from "@irori/irori/openapi";
+import { Pageable } from "@irori/irori/paging";
 
 class Order extends Model(
   z.object({
@@ -323,6 +332,84 @@ Deno.test("client() + gives answers as contractModule() types them", async () =>
     assertEquals([name, value instanceof Response], [name, type === "Response"]);
     assertEquals(value instanceof Response ? await value.text() : value, expected, name);
   }
+});
+
+@RestController()
+class ThingsController {
+  @PutMapping(
+    { path: "/things/{id}/{page}", consumes: "application/merge-patch+json" },
+    PathVariable("id", "int"),
+    PathVariable("page", "int"),
+    RequestParam("id", "int"),
+    RequestHeader("X-Flag", "boolean", { required: false }),
+    RequestBody(z.record(z.string(), z.int())),
+    Caller,
+    Pageable(),
+  )
+  put(
+    ...[id, page, other, flag, body, caller, pageable]: [
+      number,
+      number,
+      number,
+      boolean | undefined,
+      Record<string, number>,
+      string,
+      Pageable<never>,
+    ]
+  ) {
+    return [id, page, other, flag, body, caller, pageable.page, pageable.size];
+  }
+
+  @GetMapping("/things", RequestParam(z.object({ a: z.string(), b: z.string().optional() })))
+  find(query: { a: string; b?: string | undefined }) {
+    return query;
+  }
+
+  @PostMapping({ path: "/things", consumes: "text/csv" }, RequestBody("text"))
+  csv(text: string) {
+    return text.length;
+  }
+}
+
+Deno.test("client() + takes arguments by their names, and sends none of the server's", async () => {
+  const app = await bootstrap({ components: [ThingsController] });
+  const text = contractModule(app.routeTable);
+  const expected = [
+    'id: number; page_2: number; id_2: number; "X-Flag"?: boolean; body: { [key: string]: number }; ' +
+    "page?: number; size?: number",
+    "query: { a: string; b?: string }",
+    "body: string",
+  ];
+  for (const one of expected) assertStringIncludes(text, `arguments: { ${one} };`);
+  const { things } = client("http://localhost", contractOf(app.routeTable), {
+    fetch: async (request) => await app.fetch(request),
+  });
+  const args = { id: 1, page_2: 2, id_2: 3, "X-Flag": true, body: { a: 4 }, page: 5, custom: 6 };
+  assertEquals(await things!.put!(args), [1, 2, 3, true, { a: 4 }, "PUT", 5, 20]);
+  assertEquals(await things!.find!({ query: { a: "1", b: undefined }, a: "2" }), { a: "1" });
+  assertEquals(await things!.csv!({ body: "1;2" }), 3);
+  // Another type is a matter of the call.
+  const headers = { "Content-Type": "text/plain" };
+  const error = await assertRejects(() => Promise.resolve(things!.csv!({ body: "" }, { headers })));
+  assert(error instanceof ProblemError && error.status === 415);
+});
+
+Deno.test("client() + names a controller by its class", () => {
+  const operations = { get: { method: "GET", path: "/", parameters: [] } };
+  const namesOf = (...names: string[]) =>
+    Object.keys(client("", Object.fromEntries(names.map((name) => [name, operations]))));
+  const names = namesOf("OrderController", "Orders", "Controller", "ConstructorController");
+  assertEquals(names, ["order", "orders", "controller", "constructor"]);
+  assertThrows(
+    () => namesOf("Order", "OrderController"),
+    TypeError,
+    "Cannot create the client: two controllers have the name 'order'",
+  );
+  const api = client("", { OrderController: operations, Controller: operations, B: operations });
+  assertEquals(
+    [api.order, api.controller, api.b].map((one) => typeof one.get),
+    Array(3).fill("function"),
+  );
 });
 
 const CLIENT = new URL("../../src/client/mod.ts", import.meta.url).href;
