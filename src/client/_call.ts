@@ -8,14 +8,16 @@ export interface Service {
   readonly options: ClientOptions;
 }
 
+export type Reader<T> = (label: string, response: Response) => Promise<T>;
+
 export async function call<T>(
   { base, options }: Service,
   operation: OperationContract,
   values: readonly unknown[],
   own: CallOptions,
-  read: (label: string, response: Response) => Promise<T>,
+  read: Reader<T>,
 ): Promise<T> {
-  const label = `${operation.method} ${operation.path}`;
+  const label = labelOf(operation);
   const { timeout, retry, signal: given } = { ...options, ...own };
   const send = options.fetch ?? ((request: Request) => fetch(request));
   const { url, ...init } = await requestOf(base, operation, values, new Headers(options.headers));
@@ -29,32 +31,24 @@ export async function call<T>(
   });
 }
 
+export function labelOf({ method, path }: OperationContract): string {
+  return `${method} ${path}`;
+}
+
 /** A stream can be sent once; a method that is not idempotent (RFC 9110, 9.2.2) needs a key. */
 function isRepeatable({ method, headers, duplex }: Omit<RequestParts, "url">): boolean {
   if (duplex !== undefined) return false;
   return /^(?:GET|HEAD|PUT|DELETE)$/.test(method) || headers.has("idempotency-key");
 }
 
+/** Unlike `AbortSignal.timeout()`, it does not interrupt a body that is read after the call. */
 async function withinTime<T>(
   label: string,
   timeout: number | undefined,
   given: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
-  const timer = timeout === undefined ? undefined : startTimer(label, timeout);
-  const signal = timer && given ? AbortSignal.any([timer.signal, given]) : timer?.signal ?? given;
-  try {
-    return await work(signal);
-  } catch (error) {
-    // Not every runtime throws the reason itself.
-    throw signal?.aborted ? signal.reason : error;
-  } finally {
-    timer?.stop();
-  }
-}
-
-/** Unlike the one of `AbortSignal.timeout()`, this timer does not interrupt a body that is read after the call. */
-function startTimer(label: string, timeout: number) {
+  if (timeout === undefined) return await work(given);
   if (!(timeout > 0 && timeout < 2 ** 31)) {
     throw new RangeError(
       `Cannot call ${label}: expected a timeout from 1 to ${2 ** 31 - 1} ms, found ${timeout}`,
@@ -63,7 +57,12 @@ function startTimer(label: string, timeout: number) {
   const controller = new AbortController();
   const abort = () => controller.abort(new TimeoutError(label, timeout));
   const timer = setTimeout(abort, timeout);
-  return { signal: controller.signal, stop: () => clearTimeout(timer) };
+  const { signal } = controller;
+  try {
+    return await work(given ? AbortSignal.any([given, signal]) : signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The value of an answer; the response itself where it is a stream or bytes. @throws {ProblemError} for an error */

@@ -26,7 +26,9 @@ export async function* follow(
   const state: StreamState = { lastEventId: "" };
   for (let attempts = 1;; attempts = Infinity) {
     const headers = new Headers(own);
-    if (state.lastEventId !== "") headers.set("last-event-id", asBytes(state.lastEventId));
+    // A header takes bytes.
+    const id = String.fromCharCode(...new TextEncoder().encode(state.lastEventId));
+    if (id !== "") headers.set("last-event-id", id);
     const delay = Math.max(state.retry ?? RECONNECT, 100);
     const limits = { attempts, delay, maxDelay: Math.max(60_000, delay) };
     const response = await repeat(() => open(headers), limits, signal);
@@ -55,11 +57,6 @@ async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> 
   } finally {
     await reader.cancel().catch(() => {});
   }
-}
-
-/** A header takes bytes; the id is sent as UTF-8. */
-function asBytes(text: string): string {
-  return String.fromCharCode(...new TextEncoder().encode(text));
 }
 
 /** WHATWG HTML, 9.2.6. */

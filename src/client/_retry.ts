@@ -1,5 +1,5 @@
 import { jittered, pause, readRetryAfter } from "../runtime/retry.ts";
-import { ProblemError } from "./errors.ts";
+import { ProblemError, TimeoutError } from "./errors.ts";
 import type { RetryOptions } from "./types.ts";
 
 export async function repeat<T>(
@@ -30,7 +30,7 @@ function waitAfter(
 ): number | undefined {
   const backOff = Math.min(maxDelay, jittered(delay * 2 ** (count - 1)));
   // The error of `fetch` and of a body that breaks off (WHATWG Fetch, 5.6).
-  if (error instanceof TypeError) return backOff;
+  if (error instanceof TypeError || error instanceof TimeoutError) return backOff;
   if (!(error instanceof ProblemError) || !TEMPORARY.includes(error.status)) return undefined;
   const asked = readRetryAfter(error.response.headers.get("retry-after")) ?? backOff;
   return asked <= maxDelay ? asked : undefined;

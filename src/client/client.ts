@@ -1,4 +1,4 @@
-import { call, readResponse, readValue, type Service } from "./_call.ts";
+import { call, labelOf, type Reader, readResponse, readValue, type Service } from "./_call.ts";
 import { declare } from "./problem.ts";
 import type {
   ApiClient,
@@ -9,7 +9,6 @@ import type {
   ControllerContract,
   OperationContract,
   ParameterContract,
-  ReceivedEvent,
 } from "./types.ts";
 
 /**
@@ -57,7 +56,12 @@ export function client(
   options: ClientOptions = {},
 ): unknown {
   const service = { base: String(url).replace(/\/+$/, ""), options };
-  if (isController(contract)) return mapped(contract, (one) => positional(service, one));
+  if (isController(contract)) {
+    return mapped(
+      contract,
+      (one) => (...values: unknown[]) => call(service, one, values, {}, readValue),
+    );
+  }
   const controllers: Record<string, unknown> = {};
   for (const [name, operations] of Object.entries(contract)) {
     const key = nameOf(name);
@@ -90,32 +94,22 @@ function mapped(
   );
 }
 
-function positional(service: Service, operation: OperationContract) {
-  return (...values: unknown[]) => call(service, operation, values, {}, readValue);
-}
-
 function named(service: Service, operation: OperationContract) {
-  const response = (args?: Arguments, own: CallOptions = {}) =>
-    call(service, operation, valuesOf(operation, args), own, readResponse);
-  if (!operation.events) {
-    const method = (args?: Arguments, own: CallOptions = {}) =>
-      call(service, operation, valuesOf(operation, args), own, readValue);
-    return Object.assign(method, { response });
-  }
-  const events = async function* (
-    args?: Arguments,
-    own: CallOptions = {},
-  ): AsyncGenerator<ReceivedEvent> {
+  const calling =
+    <T>(read: Reader<T>) => (args: Arguments = {}, own: CallOptions = {}): Promise<T> =>
+      call(service, operation, valuesOf(operation, args), own, read);
+  const response = calling(readResponse);
+  if (!operation.events) return Object.assign(calling(readValue), { response });
+  const events = async function* (args?: Arguments, own: CallOptions = {}) {
     const { follow } = await import("./_events.ts");
-    const label = `${operation.method} ${operation.path}`;
-    yield* follow(label, (headers) => response(args, { ...own, headers }), own);
+    yield* follow(labelOf(operation), (headers) => response(args, { ...own, headers }), own);
   };
   return Object.assign(events, { response });
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-function valuesOf({ parameters }: OperationContract, args: Arguments = {}): readonly unknown[] {
+function valuesOf({ parameters }: OperationContract, args: Arguments): readonly unknown[] {
   return parameters.map(({ name = "", as = name, names }: ParameterContract) =>
     names ? Object.fromEntries(names.map((one) => [one, args[one]])) : args[as]
   );

@@ -121,11 +121,14 @@ export function contractModule(
     );
     return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
   });
+  const files = controllers.some((text) => text.includes(FILE))
+    ? [`export type ${FILE} = ${FILES};\n`]
+    : [];
   return [
     "// Written by 'irori contract'.",
     `const operations = ${JSON.stringify(contract, null, 2)} as const;`,
     "",
-    writer.namedTypes().join("\n"),
+    [...files, ...writer.namedTypes()].join("\n"),
     "/** The types of what is sent, for the compiler only. */",
     `export type ContractTypes = {\n${controllers.join("")}};`,
     "",
@@ -136,17 +139,15 @@ export function contractModule(
 class OperationWriter {
   readonly #components: Components;
   readonly #types = new TypeWriter(TAKEN);
-  #files = "";
 
   constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
     this.#components = new Components(options);
   }
 
   namedTypes(): readonly string[] {
-    const schemas = Object.entries(this.#components.schemas).map(([name, json]) =>
+    return Object.entries(this.#components.schemas).map(([name, json]) =>
       `export type ${this.#types.nameOf(name)} = ${this.#types.textOf(json)};\n`
     );
-    return [this.#files, ...schemas];
   }
 
   operation(route: ServedRoute): string {
@@ -193,21 +194,12 @@ class OperationWriter {
     const { in: place, type = "string", list } = input;
     if (place === "body" && input.type === undefined) return "unknown";
     const many = (one: string) => list ? `readonly (${one})[]` : one;
-    if (place === "part" && input.type === undefined) return many(this.#file());
-    if (type === "multipart") {
-      const file = this.#file();
-      return `FormData | { readonly [name: string]: string | ${file} | readonly (string | ${file})[] }`;
-    }
+    if (place === "part" && input.type === undefined) return many(FILE);
     if (typeof type === "string") {
       return many((place === "body" ? BODIES : SCALARS)[type] ?? "unknown");
     }
     const json = valueSchema({ ...input, defaultValue: undefined }, this.#components, label);
     return this.#types.textOf(json);
-  }
-
-  #file(): string {
-    this.#files = `export type ${FILE} = ${FILES};\n`;
-    return FILE;
   }
 }
 
@@ -215,6 +207,8 @@ class OperationWriter {
 const FILES =
   "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
 const FILE = "FilePart";
+const MULTIPART =
+  `FormData | { readonly [name: string]: string | ${FILE} | readonly (string | ${FILE})[] }`;
 const TAKEN = ["ContractTypes", "contract", "operations", FILE, "FormData"];
 
 function sendsEvents(route: ServedRoute): boolean {
@@ -230,6 +224,7 @@ function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] 
 }
 
 const BODIES: Readonly<Record<string, string>> = {
+  multipart: MULTIPART,
   text: "string",
   bytes: "Blob | Uint8Array",
   stream: "Blob | Uint8Array | ReadableStream<Uint8Array>",

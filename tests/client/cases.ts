@@ -379,6 +379,16 @@ export const CASES: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual(asked.map((id) => id === "0" ? id : bytes(fromHeader(id))), ["0", ...ids]);
   },
 
+  async "events are resumed after an answer that takes too long"() {
+    await using server = await serve((_, response, count) => {
+      if (count === 1) send(response, 200, EVENTS, "retry: 1\ndata: 1\n\n");
+      if (count === 3) send(response, 204);
+    });
+    const { events } = server.api({ timeout: 200 });
+    assert.deepEqual(await collected(events()), ["message 1 "]);
+    assert.equal(server.requests.length, 3);
+  },
+
   async "events without an id and a retry are not resumed"() {
     await using server = await serve((_, response, count) => {
       response.writeHead(200, EVENTS);
