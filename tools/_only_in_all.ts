@@ -46,6 +46,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   },
   ...[
     "adapters",
+    "client",
     "command_line",
     "databases",
     "files",

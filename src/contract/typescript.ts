@@ -74,11 +74,11 @@ export function union(types: readonly string[]): string {
   return [...new Set(types)].join(" | ") || "never";
 }
 
-export function identifier(text: string): string {
+function identifier(text: string): string {
   return text.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
 }
 
-export const KEYWORDS: readonly string[] = [
+const KEYWORDS: readonly string[] = [
   ..."break case catch class const continue debugger default delete do else enum export".split(" "),
   ..."extends false finally for function if import in instanceof new null return super".split(" "),
   ..."switch this throw true try typeof var void while with await yield let static".split(" "),
