@@ -1,6 +1,6 @@
 import { freeName } from "../openapi/mod.ts";
 import type { JsonSchema } from "../schema/mod.ts";
-import { propertyName } from "../text/typescript.ts";
+import { propertyName, union } from "../text/typescript.ts";
 
 export class TypeWriter {
   readonly #names = new Map<string, string>();
@@ -69,10 +69,6 @@ const SCALARS: Readonly<Record<string, string>> = {
   boolean: "boolean",
   null: "null",
 };
-
-export function union(types: readonly string[]): string {
-  return [...new Set(types)].join(" | ") || "never";
-}
 
 export function identifier(text: string): string {
   return text.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");

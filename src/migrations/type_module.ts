@@ -1,4 +1,5 @@
 /** TypeScript modules with the types of rows and documents, from the files of a connection. */
+import type { TypeModule } from "../text/typescript.ts";
 import type { CommandOptions } from "./commands.ts";
 import {
   type Connection,
@@ -16,12 +17,6 @@ export interface TypeModuleOptions {
   readonly url?: string | undefined;
   /** Whether the database of the configuration is read instead. @default false */
   readonly live?: boolean | undefined;
-}
-
-export interface TypeModule {
-  readonly text: string;
-  /** How many tables and views, or indices and templates, it describes. */
-  readonly count: number;
 }
 
 /** Of the one connection that the options name. @throws {SchemaError | InvalidFilesError | MigrationFailedError} */

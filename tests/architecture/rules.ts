@@ -58,7 +58,7 @@ const DRIVERS = "src/migrations/sql/connect/import_driver.ts";
 /** Entry files beside `mod.ts`, which the graph of `mod.ts` reaches by `import()` at most, and the layers that may use them. */
 const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/text/media_type.ts": ["client"],
-  "src/text/typescript.ts": ["contract", "migrations/search", "migrations/sql"],
+  "src/text/typescript.ts": ["contract", ...MIGRATIONS],
   "src/runtime/client.ts": MIGRATIONS,
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
   "src/cli/errors.ts": ["create"],

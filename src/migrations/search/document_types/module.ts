@@ -1,13 +1,11 @@
 /** TypeScript types of the documents of a cluster; loaded only by the command that writes them. */
-import { docComment, moduleOf, TypeNames } from "../../../text/typescript.ts";
+import { docComment, moduleOf, type TypeModule, TypeNames } from "../../../text/typescript.ts";
 import type { SearchMigration } from "../types.ts";
 import { documentType } from "./document_type.ts";
 import { documentMappings } from "./mappings.ts";
 
 /** A module with a type for each index file and each index template. */
-export function documentTypes(
-  migrations: readonly SearchMigration[],
-): { readonly text: string; readonly count: number } {
+export function documentTypes(migrations: readonly SearchMigration[]): TypeModule {
   const names = new TypeNames(RESERVED);
   const mappings = documentMappings(migrations);
   const types = mappings.map(({ name, noun, path, mapping, unknown, required }) => {
@@ -36,8 +34,7 @@ export interface Range<Bound> {
   GeoPoint: `/** A text is \`"latitude,longitude"\`, a geohash or well-known text. */
 export type GeoPoint = string | { lat: number; lon: number };
 `,
-  Point: `export type Point = string | { x: number; y: number };
-`,
+  Point: "export type Point = string | { x: number; y: number };\n",
   Shape: `/** GeoJSON, or well-known text. */
 export type Shape = string | { type: string; [member: string]: unknown };
 `,

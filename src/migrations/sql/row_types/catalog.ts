@@ -26,8 +26,3 @@ export type ReadCatalog = (
   names: TypeNames,
   home: string,
 ) => Promise<Catalog>;
-
-/** A table of types, by names with the same ones. */
-export function each(names: string, types: ValueTypes): Readonly<Record<string, ValueTypes>> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, types]));
-}

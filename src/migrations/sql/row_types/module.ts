@@ -1,5 +1,12 @@
 /** TypeScript types of the rows of a database; loaded only by the command that writes them. */
-import { docComment, moduleOf, propertyName, TypeNames } from "../../../text/typescript.ts";
+import {
+  docComment,
+  literals,
+  moduleOf,
+  propertyName,
+  type TypeModule,
+  TypeNames,
+} from "../../../text/typescript.ts";
 import { type Datasource, firstSchema } from "../connect/datasource.ts";
 import { connectionFailure } from "../failure.ts";
 import { isHistory } from "../foreign/read.ts";
@@ -22,13 +29,13 @@ const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
  * Reads a database by queries of its catalog alone. The same tables give the same text.
  *
  * @param engine of the application, whose driver decides the types of values
- * @returns a module, and how many tables and views it describes @throws {ConnectionError}
+ * @throws {ConnectionError}
  */
 export async function rowTypes(
   datasource: Datasource,
   engine: Datasource["engine"],
   environment: SqlEnvironment,
-): Promise<{ readonly text: string; readonly count: number }> {
+): Promise<TypeModule> {
   const { name, kind, migrations: { placeholders, driftIgnore = [] } } = datasource;
   const names = new TypeNames(RESERVED);
   const home = firstSchema(datasource.schema) ?? "public";
@@ -66,12 +73,9 @@ function tablesOf(
   const kept = [...groups].filter(([, columns]) => {
     const { schema = home, relation } = columns[0]!;
     const table = { schema: `${schema}`, name: `${relation}` };
-    if (table.name === TABLE) return false;
-    if (isIgnored(table.name) || isIgnored(`${schema}.${relation}`)) return false;
-    return !isHistory(
-      { ...table, columns: columns.map(({ name }) => `${name}`.toLowerCase()) },
-      all,
-    );
+    if (table.name === TABLE || [table.name, `${schema}.${relation}`].some(isIgnored)) return false;
+    const fields = columns.map(({ name }) => `${name}`.toLowerCase());
+    return !isHistory({ ...table, columns: fields }, all);
   });
   // The table 'users' gets its name before 'new_users', which would take 'NewUsers'.
   const types = new Map(
@@ -95,10 +99,7 @@ function textOf({ typesOf, enums = new Map() }: Catalog, tables: readonly Table[
     const update = `export type ${type}Update = Partial<New${type}>;\n`;
     return [row, interfaceText(`New${type}`, inserted), update].join("\n");
   });
-  const unions = [...enums].map(([name, labels]) => {
-    const union = labels.map((label) => JSON.stringify(label)).join(" | ");
-    return `export type ${name} = ${union || "never"};\n`;
-  });
+  const unions = [...enums].map(([name, labels]) => `export type ${name} = ${literals(labels)};\n`);
   const keys = tables.map(({ key, type, rows }) => {
     const inserted = isView(rows) ? "" : `, New${type}`;
     return `  ${propertyName(key)}: Table<${type}${inserted}>;\n`;

@@ -1,4 +1,5 @@
-import { type CatalogRow, each, type ReadCatalog, type ValueTypes } from "./catalog.ts";
+import { each } from "../../../text/typescript.ts";
+import type { CatalogRow, ReadCatalog, ValueTypes } from "./catalog.ts";
 
 interface Driver {
   readonly types: Readonly<Record<string, ValueTypes>>;
