@@ -68,12 +68,10 @@ export function planFindings(
   found: readonly Found<PlannedRun>[],
 ): readonly Finding[] {
   return found.flatMap(({ connection, found: { steps, notices, dangers = [] } }) => [
-    ...problemFindings(places, connection, steps.flatMap(({ findings = [] }) => findings)),
-    ...problemFindings(
-      places,
-      connection,
-      dangers.map((danger) => ({ rule: "confirmation-required", ...danger })),
-    ),
+    ...problemFindings(places, connection, [
+      ...steps.flatMap(({ findings = [] }) => findings),
+      ...dangers.map((danger) => ({ rule: "confirmation-required", ...danger })),
+    ]),
     ...noticeFindings(places, connection, notices),
   ]);
 }

@@ -44,11 +44,9 @@ function placeOf({ file = "", line }: Pick<Finding, "file" | "line">): string {
 }
 
 function adviceOf({ rule, advice = [], ...place }: Finding): readonly string[] {
+  if (advice.length === 0) return [];
   const summary = inert(`${placeOf(place)} ${rule}`);
-  const block = () => fenced(advice.join("\n"));
-  return advice.length === 0
-    ? []
-    : [`\n<details><summary>${summary}</summary>\n\n${block()}\n</details>\n`];
+  return [`\n<details><summary>${summary}</summary>\n\n${fenced(advice.join("\n"))}\n</details>\n`];
 }
 
 /** A block whose fence is longer than any in the text. */

@@ -42,7 +42,8 @@ async function make(admin: MysqlConnection, database: string, fill: Fill): Promi
   await fill(database);
   await admin.send(`CREATE DATABASE ${copy} CHARACTER SET utf8mb4`);
   for (const table of await tablesOf(admin, database)) {
-    await admin.send(`CREATE TABLE ${copy}.${table} LIKE ${database}.${table}`);
+    const name = backquoted(table);
+    await admin.send(`CREATE TABLE ${copy}.${name} LIKE ${database}.${name}`);
     await copyRows(admin, table, { from: database, to: copy });
   }
   await admin.send(`CREATE TABLE ${copy}.${READY} (id INT)`);
@@ -52,7 +53,7 @@ async function make(admin: MysqlConnection, database: string, fill: Fill): Promi
 async function restore(admin: MysqlConnection, database: string): Promise<boolean> {
   const copy = copyOf(database);
   const [kept, tables] = [await tablesOf(admin, copy), await tablesOf(admin, database)];
-  if (!kept.includes(backquoted(READY)) || kept.length !== tables.length + 1) return false;
+  if (!kept.includes(READY) || kept.length !== tables.length + 1) return false;
   if (!tables.every((table) => kept.includes(table))) return false;
   // They would act on the rows that are copied.
   const sql = "SELECT 1 FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ?";
@@ -60,7 +61,7 @@ async function restore(admin: MysqlConnection, database: string): Promise<boolea
   if (triggers.length > 0) return false;
   await admin.send("SET FOREIGN_KEY_CHECKS = 0");
   for (const table of tables) {
-    await admin.send(`TRUNCATE TABLE ${database}.${table}`);
+    await admin.send(`TRUNCATE TABLE ${database}.${backquoted(table)}`);
     await copyRows(admin, table, { from: copy, to: database });
   }
   return true;
@@ -69,7 +70,7 @@ async function restore(admin: MysqlConnection, database: string): Promise<boolea
 async function tablesOf(admin: MysqlConnection, database: string): Promise<readonly string[]> {
   const sql = "SELECT TABLE_NAME FROM information_schema.TABLES " +
     "WHERE TABLE_SCHEMA = ? AND TABLE_TYPE = 'BASE TABLE'";
-  return (await cells(admin, sql, database)).map((name) => backquoted(name));
+  return await cells(admin, sql, database);
 }
 
 async function copyRows(
@@ -77,13 +78,12 @@ async function copyRows(
   table: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
-  if ((await cells(admin, `SELECT 1 FROM ${from}.${table} LIMIT 1`)).length === 0) return;
-  const sql = "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? " +
-    "AND CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`') = ? AND EXTRA NOT LIKE '%GENERATED%'";
-  const columns = (await cells(admin, sql, from, table)).map((name) => backquoted(name)).join(", ");
-  await admin.send(
-    `INSERT INTO ${to}.${table} (${columns}) SELECT ${columns} FROM ${from}.${table}`,
-  );
+  const name = backquoted(table);
+  if ((await cells(admin, `SELECT 1 FROM ${from}.${name} LIMIT 1`)).length === 0) return;
+  const sql = "SELECT COLUMN_NAME FROM information_schema.COLUMNS " +
+    "WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND EXTRA NOT LIKE '%GENERATED%'";
+  const columns = (await cells(admin, sql, from, table)).map(backquoted).join(", ");
+  await admin.send(`INSERT INTO ${to}.${name} (${columns}) SELECT ${columns} FROM ${from}.${name}`);
 }
 
 /** The first column, as texts. */
