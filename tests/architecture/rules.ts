@@ -75,7 +75,8 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/migrations/type_module.ts": ["cli"],
   "src/migrations/sql/schema.ts": ["migrations"],
   "src/migrations/sql/row_types/module.ts": ["migrations"],
-  "src/migrations/sql/test_databases.ts": ["migrations"],
+  "src/migrations/sql/testing/mysql.ts": ["migrations"],
+  "src/migrations/sql/testing/postgresql.ts": ["migrations"],
 };
 
 /** Sources by path from the root of the repository. */

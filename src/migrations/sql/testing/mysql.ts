@@ -1,21 +1,16 @@
-import type { Datasource } from "../connect/datasource.ts";
 import { connectMysql, type MysqlConnection } from "../engines/mysql/driver.ts";
 import { backquoted } from "../files/quoting.ts";
-import type { SqlEnvironment } from "../types.ts";
-import type { Fill, Lease } from "./types.ts";
+import type { LeaseDatabase } from "../types.ts";
 
 /**
  * Takes the first database that no other process uses. It is migrated once, as that takes seconds on these servers; what
  * tests have left in it is replaced by the rows that the migrations have inserted.
  */
-export async function lease(
-  server: Datasource,
-  environment: SqlEnvironment,
-  prefix: string,
-  fill: Fill,
-): Promise<Lease> {
+export const lease: LeaseDatabase = async (server, environment, prefix, fill) => {
   const admin = await connectMysql(server, environment);
   try {
+    // Rows are copied as they are: an id of 0 is no new one, and a date may be zero.
+    await admin.send("SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'");
     let database = "";
     for (let number = 0, locked; locked !== "1"; number++) {
       database = `${prefix}_${number}`;
@@ -28,13 +23,17 @@ export async function lease(
     await admin.close();
     throw error;
   }
-}
+};
 
 /** The tables as they are after the migrations, and last of all a table that says so. */
 const copyOf = (database: string) => `${database}_copy`;
 const READY = "irori_ready";
 
-async function make(admin: MysqlConnection, database: string, fill: Fill): Promise<void> {
+async function make(
+  admin: MysqlConnection,
+  database: string,
+  fill: (database: string) => Promise<void>,
+): Promise<void> {
   const copy = copyOf(database);
   await admin.send(`DROP DATABASE IF EXISTS ${copy}`);
   await admin.send(`DROP DATABASE IF EXISTS ${database}`);
@@ -55,10 +54,11 @@ async function restore(admin: MysqlConnection, database: string): Promise<boolea
   const [kept, tables] = [await tablesOf(admin, copy), await tablesOf(admin, database)];
   if (!kept.includes(READY) || kept.length !== tables.length + 1) return false;
   if (!tables.every((table) => kept.includes(table))) return false;
-  // They would act on the rows that are copied.
-  const sql = "SELECT 1 FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ?";
-  const triggers = await cells(admin, sql, database);
-  if (triggers.length > 0) return false;
+  // Triggers would act on the rows that are copied; sequences and versions of rows cannot be restored.
+  const sql = "SELECT 1 FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ? " +
+    "UNION ALL SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? " +
+    "AND TABLE_TYPE NOT IN ('BASE TABLE', 'VIEW')";
+  if ((await cells(admin, sql, database, database)).length > 0) return false;
   await admin.send("SET FOREIGN_KEY_CHECKS = 0");
   for (const table of tables) {
     await admin.send(`TRUNCATE TABLE ${database}.${backquoted(table)}`);
