@@ -9,14 +9,17 @@ import {
 } from "../../../text/typescript.ts";
 import { type Datasource, firstSchema } from "../connect/datasource.ts";
 import { connectionFailure } from "../failure.ts";
-import { isHistory } from "../foreign/read.ts";
 import { toBoolean } from "../foreign/tool.ts";
-import { TABLE } from "../journal/records.ts";
 import { withPlaceholders } from "../schema/clean.ts";
-import { matcherOf } from "../schema/ignored.ts";
 import { openDatabase } from "../target.ts";
 import type { SqlEnvironment } from "../types.ts";
-import type { Catalog, CatalogRow, ReadCatalog } from "./catalog.ts";
+import {
+  type Catalog,
+  type CatalogRow,
+  type ReadCatalog,
+  type Table,
+  tablesOf,
+} from "./catalog.ts";
 
 const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
   sqlite: async () => (await import("./sqlite.ts")).readSqlite,
@@ -50,39 +53,6 @@ export async function rowTypes(
   } finally {
     await database.close();
   }
-}
-
-interface Table {
-  /** As queries name it: `audit.log` outside of the default schema. */
-  readonly key: string;
-  /** The name of its type. */
-  readonly type: string;
-  readonly rows: readonly CatalogRow[];
-}
-
-function tablesOf(
-  { rows }: Catalog,
-  { home, ignored }: { readonly home: string; readonly ignored: readonly string[] },
-  names: TypeNames,
-): readonly Table[] {
-  const isIgnored = matcherOf(ignored);
-  const all = new Set(rows.map(({ relation }) => `${relation}`.toLowerCase()));
-  const groups = Map.groupBy(rows, ({ schema = home, relation }) => {
-    return schema === home ? `${relation}` : `${schema}.${relation}`;
-  });
-  const kept = [...groups].filter(([, columns]) => {
-    const { schema = home, relation } = columns[0]!;
-    const table = { schema: `${schema}`, name: `${relation}` };
-    if (table.name === TABLE || [table.name, `${schema}.${relation}`].some(isIgnored)) return false;
-    const fields = columns.map(({ name }) => `${name}`.toLowerCase());
-    return !isHistory({ ...table, columns: fields }, all);
-  });
-  // The table 'users' gets its name before 'new_users', which would take 'NewUsers'.
-  const types = new Map(
-    kept.map(([key]) => key).toSorted((a, b) => a.length - b.length)
-      .map((key) => [key, names.take(key, (name) => [`New${name}`, `${name}Update`])]),
-  );
-  return kept.map(([key, rows]) => ({ key, type: types.get(key)!, rows }));
 }
 
 function textOf({ typesOf, enums = new Map() }: Catalog, tables: readonly Table[]): string {
