@@ -9,10 +9,9 @@ import {
   sqlConnections,
 } from "./connections.ts";
 import { classifyAll, InvalidFilesError, SchemaError } from "./runner/mod.ts";
-import { scratchOf } from "./schema.ts";
-import { loadDocumentTypes, type SearchMigration } from "./search/mod.ts";
+import type { SearchMigration } from "./search/mod.ts";
 
-export interface TypeModuleOptions {
+interface TypeModuleOptions {
   /** An empty database to apply the files to. @default one in this process */
   readonly url?: string | undefined;
   /** Whether the database of the configuration is read instead. @default false */
@@ -42,6 +41,7 @@ async function ofDatabase(
     );
   }
   const { inAppliedDatabase } = await import("./sql/schema.ts");
+  const { scratchOf } = await import("./schema.ts");
   const files = await filesOf({ connection: datasource.name, extension: ".sql" }, options);
   const scratch = url === undefined ? undefined : scratchOf(url, [connection!], options);
   return await inAppliedDatabase(datasource, { files, scratch }, environment, (own, given) => {
@@ -53,6 +53,6 @@ async function ofCluster(options: CommandOptions): Promise<TypeModule> {
   const [{ target, files }] = await connectionsOf("search", options) as [Connection];
   const { migrations, problems } = await classifyAll(await target.classifier(), files);
   if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);
-  const { documentTypes } = await loadDocumentTypes();
+  const { documentTypes } = await import("./search/document_types/module.ts");
   return documentTypes(migrations as readonly SearchMigration[]);
 }

@@ -8,9 +8,8 @@ export function union(types: readonly string[]): string {
   return [...new Set(types)].join(" | ") || "never";
 }
 
-/** The union of texts as literals. */
-export function literals(texts: readonly string[]): string {
-  return union(texts.map((text) => JSON.stringify(text)));
+export function literals(values: readonly unknown[]): string {
+  return union(values.map((value) => JSON.stringify(value)));
 }
 
 /** One type by several names, which spaces separate. */

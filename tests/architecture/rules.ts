@@ -73,6 +73,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/migrations/convert.ts": ["cli"],
   "src/migrations/schema.ts": ["cli"],
   "src/migrations/type_module.ts": ["cli"],
+  "src/migrations/search/document_types/module.ts": ["migrations"],
   "src/migrations/sql/schema.ts": ["migrations"],
   "src/migrations/sql/row_types/module.ts": ["migrations"],
   "src/migrations/sql/testing/mysql.ts": ["migrations"],

@@ -2,7 +2,6 @@ import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { OpenApiChange, OpenApiComparison } from "../../contract/mod.ts";
 import type { Finding } from "./finding.ts";
 
-/** An OpenAPI document in a file. */
 export interface DocumentFile {
   readonly path: string;
   readonly text: string;

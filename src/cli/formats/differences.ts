@@ -1,4 +1,3 @@
-/** Findings in live resources that differ from files. */
 import type { Finding as Found } from "../../migrations/commands.ts";
 import type { Drift } from "../../migrations/runner/mod.ts";
 import type { ComparedSchema } from "../../migrations/schema.ts";

@@ -1,4 +1,3 @@
-/** Findings in the files of connections. */
 import type { Config, ConfigError } from "../../config/mod.ts";
 import { type Finding as Found, listKey } from "../../migrations/commands.ts";
 import type { FileProblem, PlannedRun, PlanNotice } from "../../migrations/runner/mod.ts";

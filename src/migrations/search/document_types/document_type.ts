@@ -1,25 +1,20 @@
 import { each, literals, propertyName, union } from "../../../text/typescript.ts";
 import { type Json, listOf, objectOf, textOf } from "../json/json_values.ts";
-
-export interface DocumentOptions {
-  /** Whether fields that the mapping does not name are allowed, whatever it says. */
-  readonly isOpen: boolean;
-  /** The field of which every document has exactly one value. */
-  readonly required?: string | undefined;
-}
+import type { DocumentMapping } from "./mappings.ts";
 
 /** The type of the documents of a mapping: of each field one value, a list of values, or none. */
-export function documentType(mapping: Json, { isOpen, required }: DocumentOptions): string {
+export function documentType({ mapping, unknown, required }: DocumentMapping): string {
+  const isOpen = unknown.length > 0;
   const around = { indent: "", isOpen, dynamic: "true", hasTemplates: false };
   return objectType(mapping, around, required).text;
 }
 
 interface Surroundings {
   readonly indent: string;
+  /** Whether fields that the mapping does not name are allowed, whatever it says. */
   readonly isOpen: boolean;
   /** What becomes of fields that are not named, by the objects around. */
   readonly dynamic: string;
-  /** Whether the mapping has dynamic templates. */
   readonly hasTemplates: boolean;
 }
 

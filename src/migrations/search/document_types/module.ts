@@ -8,13 +8,13 @@ import { documentMappings } from "./mappings.ts";
 export function documentTypes(migrations: readonly SearchMigration[]): TypeModule {
   const names = new TypeNames(RESERVED);
   const mappings = documentMappings(migrations);
-  const types = mappings.map(({ name, noun, path, mapping, unknown, required }) => {
+  const types = mappings.map((one) => {
+    const { name, noun, path, unknown } = one;
     const missing = unknown.length === 0
       ? ""
       : `\nMay have fields of ${unknown.map((one) => `'${one}'`).join(", ")}, which no file makes.`;
     const comment = docComment(`Documents of the ${noun} '${name}', of '${path}'.${missing}`);
-    const type = documentType(mapping, { isOpen: unknown.length > 0, required });
-    return `${comment}export type ${names.take(name)} = ${type};\n`;
+    return `${comment}export type ${names.take(name)} = ${documentType(one)};\n`;
   });
   return { text: moduleOf(types.join("\n"), DECLARATIONS), count: types.length };
 }

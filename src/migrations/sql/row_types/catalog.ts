@@ -33,7 +33,6 @@ export type ReadCatalog = (
 export interface Table {
   /** As queries name it: `audit.log` outside of the default schema. */
   readonly key: string;
-  /** The name of its type. */
   readonly type: string;
   readonly rows: readonly CatalogRow[];
 }

@@ -38,7 +38,6 @@ const PG: Driver = {
   },
 };
 
-/** PGlite with its defaults, which parses every array. */
 const PGLITE: Driver = {
   types: { ...SHARED, int8: ["bigint | number", "bigint | number | string"] },
   elementOf: (_, select) => select,

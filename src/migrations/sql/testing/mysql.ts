@@ -25,7 +25,7 @@ export const lease: LeaseDatabase = async (server, environment, prefix, fill) =>
   }
 };
 
-/** The tables as they are after the migrations, and last of all a table that says so. */
+/** The tables as the migrations have left them, and at last one that marks them as complete. */
 const copyOf = (database: string) => `${database}_copy`;
 const READY = "irori_ready";
 
@@ -48,7 +48,7 @@ async function make(
   await admin.send(`CREATE TABLE ${copy}.${READY} (id INT)`);
 }
 
-/** @returns false if the database has to be made again */
+/** @returns false if the database must be migrated again */
 async function restore(admin: MysqlConnection, database: string): Promise<boolean> {
   const copy = copyOf(database);
   const [kept, tables] = [await tablesOf(admin, copy), await tablesOf(admin, database)];
@@ -86,7 +86,6 @@ async function copyRows(
   await admin.send(`INSERT INTO ${to}.${name} (${columns}) SELECT ${columns} FROM ${from}.${name}`);
 }
 
-/** The first column, as texts. */
 async function cells(
   admin: MysqlConnection,
   sql: string,
