@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 55_150,
-  commentLines: 6_255,
+  codeLines: 55_326,
+  commentLines: 6_276,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 60,

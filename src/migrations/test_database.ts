@@ -110,12 +110,13 @@ async function onServer(
 ): Promise<Lease> {
   const [connection] = await sqlConnections(options);
   const { datasource, environment } = connection!;
-  const { name, kind, engine, migrations } = datasource;
+  const { name, kind, engine, schema, historySchema, migrations } = datasource;
   if (kind === "sqlite" || engine !== undefined) {
     throw new TypeError("Expected the 'url' of a server; for SQLite and PGlite pass 'using'");
   }
   const files = await filesOf({ connection: name, extension: ".sql" }, options);
-  const state = JSON.stringify([migrations, files.map(({ path, hash }) => [path, hash])]);
+  const contents = files.map(({ path, hash }) => [path, hash]);
+  const state = JSON.stringify([schema, historySchema, migrations, contents]);
   const prefix = `irori_test_${(await sha256(new TextEncoder().encode(state))).slice(0, 12)}`;
   const { lease } = kind === "mysql"
     ? await import("./sql/testing/mysql.ts")

@@ -124,6 +124,22 @@ for (const { variable, missing, query } of SERVERS) {
 }
 
 Deno.test({
+  name: "databaseForTest() has a template for each schema (TEST_PG_URL)",
+  ignore: postgresqlMissing !== undefined,
+  fn: async () => {
+    const root = await application();
+    const url = Deno.env.get("TEST_PG_URL")!;
+    await using one = await databaseForTest({ url, root });
+    await using other = await databaseForTest({ url: `${url}?currentSchema=public`, root });
+    const [template, another] = [one, other].map(({ url }) => {
+      return new URL(url!).pathname.replace(/_[^_]*$/, "");
+    });
+    assertNotEquals(template, another);
+    await Deno.remove(root, { recursive: true });
+  },
+});
+
+Deno.test({
   name: "databaseForTest() restores ids of 0, sequences and versions of rows (TEST_MYSQL_URL)",
   ignore: mysqlMissing !== undefined,
   fn: async () => {
