@@ -41,10 +41,7 @@ const SHAPE = "('hash', 'created_at')";
 const LOCKS = ["knex_migrations_lock", "kysely_migration_lock"];
 
 /** Whether a table belongs to another tool: its history, or its lock. @param names of all tables in lower case */
-export function isHistory(
-  table: ForeignTable,
-  names: ReadonlySet<string>,
-): boolean {
+export function isHistory(table: ForeignTable, names: ReadonlySet<string>): boolean {
   const name = table.name.toLowerCase();
   return [...BESIDE, ...LOCKS].includes(name) ||
     TOOLS.some(({ tables, isOwn }) => tables.includes(name) && isOwn(table, names));
