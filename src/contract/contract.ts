@@ -18,8 +18,8 @@ import {
   servedRoute,
   takesNothing,
 } from "../web/mod.ts";
-import { propertyName } from "../text/typescript.ts";
-import { TypeWriter, union } from "./typescript.ts";
+import { propertyName, union } from "../text/typescript.ts";
+import { TypeWriter } from "./typescript.ts";
 
 /**
  * What a typed client needs of the routes: method, path and parameters of each handler, by the names of class and method.

@@ -42,9 +42,9 @@ export interface AccessTableOptions {
  * application with data of the test.
  *
  * ```ts ignore
- * const table = await accessTable(app, { users: { nobody: undefined, ada, root } });
+ * const table = await accessTable(app, { users: { anonymous: undefined, ada, root } });
  * assertEquals(table, `
- *                      nobody  ada  root
+ *                      anonymous  ada  root
  * GET /reports         401     403  200
  * DELETE /users/{id}   401     403  204
  * `);

@@ -69,7 +69,7 @@ const GENERATED: Readonly<Record<string, string>> = {
 /** Entry files beside `mod.ts`, which the graph of `mod.ts` reaches by `import()` at most, and the layers that may use them. */
 const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/text/media_type.ts": ["client"],
-  "src/text/typescript.ts": ["contract", "migrations/search", "migrations/sql"],
+  "src/text/typescript.ts": ["contract", ...MIGRATIONS],
   "src/runtime/client.ts": MIGRATIONS,
   "src/runtime/retry.ts": ["client", "migrations/runner", "migrations/search"],
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
@@ -89,9 +89,11 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/migrations/convert.ts": ["cli"],
   "src/migrations/schema.ts": ["cli"],
   "src/migrations/type_module.ts": ["cli"],
+  "src/migrations/search/document_types/module.ts": ["migrations"],
   "src/migrations/sql/schema.ts": ["migrations"],
   "src/migrations/sql/row_types/module.ts": ["migrations"],
-  "src/migrations/sql/test_databases.ts": ["migrations"],
+  "src/migrations/sql/testing/mysql.ts": ["migrations"],
+  "src/migrations/sql/testing/postgresql.ts": ["migrations"],
 };
 
 /** Sources by path from the root of the repository. */

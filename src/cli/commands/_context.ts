@@ -14,7 +14,6 @@ export interface CommandContext extends Disposable {
   readonly screen: Screen;
   readonly stop: Stop;
   readonly options: CommandOptions;
-  /** Notices of the command up to now. */
   readonly notices: readonly (RunEvent & { readonly type: "notice" })[];
 }
 

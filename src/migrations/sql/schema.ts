@@ -151,19 +151,11 @@ async function texts(
   if (!scratch && datasource.kind === "postgresql") {
     return await textsOfPglite(datasource, sources, environment);
   }
-  const textOf = (source: Source) =>
-    "text" in source ? source.text : applied(datasource, source.files, scratch, environment);
+  const textOf = (source: Source) => {
+    if ("text" in source) return source.text;
+    return inAppliedDatabase(datasource, { ...source, scratch }, environment, schemaOf);
+  };
   return [await textOf(sources[0]), await textOf(sources[1])];
-}
-
-/** The schema that files give an empty database: `scratch`, or one of SQLite in memory. */
-async function applied(
-  datasource: Datasource,
-  files: readonly MigrationFile[],
-  scratch: Datasource | undefined,
-  environment: SchemaEnvironment,
-): Promise<string> {
-  return await inAppliedDatabase(datasource, { files, scratch }, environment, schemaOf);
 }
 
 /**
@@ -202,6 +194,7 @@ export async function inAppliedDatabase<T>(
     await database.close();
   }
 }
+
 const IN_MEMORY = { sqlite: {}, postgresql: { engine: "pglite" } } as const;
 
 async function newDatabaseFor(

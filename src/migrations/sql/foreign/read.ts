@@ -41,10 +41,7 @@ const SHAPE = "('hash', 'created_at')";
 const LOCKS = ["knex_migrations_lock", "kysely_migration_lock"];
 
 /** Whether a table belongs to another tool: its history, or its lock. @param names of all tables in lower case */
-export function isHistory(
-  table: ForeignTable,
-  names: ReadonlySet<string>,
-): boolean {
+export function isHistory(table: ForeignTable, names: ReadonlySet<string>): boolean {
   const name = table.name.toLowerCase();
   return [...BESIDE, ...LOCKS].includes(name) ||
     TOOLS.some(({ tables, isOwn }) => tables.includes(name) && isOwn(table, names));
@@ -69,35 +66,43 @@ export async function foreignHistories(
   const histories: ForeignHistory[] = [];
   for (const tool of TOOLS) {
     for (const [quoted, columns] of tables) {
-      const name = String(columns[0]!.name);
-      const { schema, elsewhere, readable } = columns[0]!;
-      const names = new Set(inSchema.get(schema)!.map((row) => String(row.name).toLowerCase()));
-      const table = {
-        name,
-        schema: String(schema),
-        columns: columns.map((row) => String(row.field).toLowerCase()),
-      };
-      const isGuessed = !tool.tables.includes(name.toLowerCase());
-      if (isGuessed && !tool.isHistory || !tool.isOwn(table, names)) continue;
-      const isElsewhere = toBoolean(elsewhere) && !isGuessed;
-      const place = toBoolean(elsewhere) ? `${schema}.${name}` : name;
-      const named = { id: tool.id, tool: tool.name, place: `the table '${place}'` };
-      const history = { ...named, isElsewhere, isGuessed };
-      if (readable !== undefined && !toBoolean(readable)) {
-        histories.push({ ...history, isEmpty: false, isUnreadable: true });
-        continue;
-      }
-      const limit = isGuessed ? ` LIMIT ${MOST_ROWS + 1}` : "";
-      const found = (await database.query(`SELECT * FROM ${quoted}${limit}`)).rows.map(lowered);
-      if (isGuessed && (found.length > MOST_ROWS || !tool.isHistory?.(found))) continue;
-      histories.push({
-        ...history,
-        isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
-        ...(tool.match && { match: (paths, files) => tool.match!(found, paths, files) }),
-      });
+      const names = inSchema.get(columns[0]!.schema)!.map(({ name }) => String(name).toLowerCase());
+      const found = await historyIn(database, tool, quoted, columns, new Set(names));
+      if (found) histories.push(found);
     }
   }
   return histories;
+}
+
+/** @param names of all tables in its schema, in lower case */
+async function historyIn(
+  database: Pick<Database, "query">,
+  tool: Tool,
+  quoted: unknown,
+  columns: readonly TableRow[],
+  names: ReadonlySet<string>,
+): Promise<ForeignHistory | undefined> {
+  const { schema, elsewhere, readable, ...first } = columns[0]!;
+  const name = String(first.name);
+  const fields = columns.map(({ field }) => String(field).toLowerCase());
+  const isGuessed = !tool.tables.includes(name.toLowerCase());
+  if (isGuessed && !tool.isHistory) return undefined;
+  if (!tool.isOwn({ name, schema: String(schema), columns: fields }, names)) return undefined;
+  const place = toBoolean(elsewhere) ? `${schema}.${name}` : name;
+  const isElsewhere = toBoolean(elsewhere) && !isGuessed;
+  const named = { id: tool.id, tool: tool.name, place: `the table '${place}'` };
+  const history = { ...named, isElsewhere, isGuessed };
+  if (readable !== undefined && !toBoolean(readable)) {
+    return { ...history, isEmpty: false, isUnreadable: true };
+  }
+  const limit = isGuessed ? ` LIMIT ${MOST_ROWS + 1}` : "";
+  const found = (await database.query(`SELECT * FROM ${quoted}${limit}`)).rows.map(lowered);
+  if (isGuessed && (found.length > MOST_ROWS || !tool.isHistory?.(found))) return undefined;
+  return {
+    ...history,
+    isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
+    ...(tool.match && { match: (paths, files) => tool.match!(found, paths, files) }),
+  };
 }
 
 /** Each column (`field`) of these tables (`name`; `place` as SQL names it), in order; PostgreSQL names those it keeps back. */
