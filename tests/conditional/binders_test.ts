@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { z } from "zod";
 import {
   bootstrap,
@@ -153,8 +153,8 @@ Deno.test("conditional binders + clients send tags as they have got them", async
   assertEquals(await orders.put(1, { text: "two" }, '"1"'), { text: "two" });
   assertEquals(await orders.optional(1, '"1"'), { matches: false });
   const module = contractModule(app.routeTable);
-  assertEquals(
-    /arguments: \[id: number, body: \{ text: string \}, If_Match: string\]/.test(module),
-    true,
+  assertStringIncludes(
+    module,
+    'arguments: { id: number; body: { text: string }; "If-Match": string }',
   );
 });
