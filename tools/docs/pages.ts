@@ -20,8 +20,8 @@ export const GROUPS: readonly Group[] = [
     "watch-mode",
   ]),
   group("Guide", "Requests and responses", [
-    ...["binding", "responses", "middleware", "uploads", "event-streams", "websockets"],
-    ...["paging", "versions", "request-context"],
+    ...["binding", "responses", "middleware", "uploads", "files", "event-streams", "websockets"],
+    ...["paging", "conditional-requests", "versions", "request-context"],
   ]),
   group("Guide", "Dependency injection", ["beans"]),
   group("Guide", "Error handling", ["errors"]),
