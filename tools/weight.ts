@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 53_770,
-  commentLines: 6_122,
+  codeLines: 53_796,
+  commentLines: 6_128,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 60,

@@ -78,6 +78,33 @@ for (const { name, support, scheme, missing } of ENGINES) {
   };
 
   test(
+    "finds the history in a table of another name, where its rows are those files",
+    async (space, datasource) => {
+      const entries = [1, 2].map((n) => ({ tag: `000${n}_t${n}`, when: 1_700_000_000_000 + n }));
+      const [schema, quote] = scheme === "postgres" ? ["drizzle.", '"'] : ["", "`"];
+      const own = `${quote}of shop${quote}`;
+      await lay(space, entries);
+      await applied(datasource, entries);
+      const other = `id INT, hash VARCHAR(80), created_at BIGINT`;
+      for (
+        const sql of [
+          `ALTER TABLE ${schema}__drizzle_migrations RENAME TO ${own}`,
+          `CREATE TABLE ${schema}of_others (${other})`,
+          `INSERT INTO ${schema}of_others VALUES (1, '${hash("other")}', 1700000000009)`,
+          `CREATE TABLE files (${other})`,
+          "INSERT INTO files VALUES (1, 'x', 1700000000001)",
+        ]
+      ) await support.query(datasource, sql);
+      const run = await space.run("migrate");
+      assertEquals(run.code, 2);
+      assertMatch(run.stderr, /there is a history of Drizzle \(the table 'of shop'\)/);
+      assertEquals((await space.run("adopt")).code, 0);
+      assertEquals(await recorded(datasource), ["0001_t1.sql", "0002_t2.sql"]);
+      assertEquals((await space.run("migrate")).code, 0);
+    },
+  );
+
+  test(
     "asks about a file that Drizzle has skipped, and takes either answer",
     async (space, datasource) => {
       const entries = [

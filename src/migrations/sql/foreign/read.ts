@@ -34,6 +34,9 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 const BESIDE = ["ar_internal_metadata"];
+const MOST_ROWS = 5_000;
+/** Columns by which the history of Drizzle is found whose table the application has named. */
+const SHAPE = "('hash', 'created_at')";
 
 /**
  * The histories of other tools in a database: in the schema that tables are made in and in that of the records, and where
@@ -62,15 +65,18 @@ export async function foreignHistories(
         schema: String(schema),
         columns: columns.map((row) => String(row.field).toLowerCase()),
       };
-      if (!tool.tables.includes(name.toLowerCase()) || !tool.isOwn(table, names)) continue;
+      const isGuessed = !tool.tables.includes(name.toLowerCase());
+      if (isGuessed && !tool.isHistory || !tool.isOwn(table, names)) continue;
       const isElsewhere = toBoolean(elsewhere);
       const place = isElsewhere ? `${schema}.${name}` : name;
-      const history = { id: tool.id, tool: tool.name, place: `the table '${place}'`, isElsewhere };
+      const named = { id: tool.id, tool: tool.name, place: `the table '${place}'` };
+      const history = { ...named, isElsewhere, isGuessed };
       if (readable !== undefined && !toBoolean(readable)) {
         histories.push({ ...history, isEmpty: false, isUnreadable: true });
         continue;
       }
-      const found = (await database.query(`SELECT * FROM ${quoted}`)).rows.map(lowered);
+      const found = await rowsOf(database, quoted, isGuessed);
+      if (isGuessed && !tool.isHistory?.(found)) continue;
       histories.push({
         ...history,
         isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
@@ -79,6 +85,17 @@ export async function foreignHistories(
     }
   }
   return histories;
+}
+
+/** @param isGuessed whether the table may be anything else: a long one has no rows here */
+async function rowsOf(
+  database: Pick<Database, "query">,
+  table: string,
+  isGuessed: boolean,
+): Promise<readonly TableRow[]> {
+  const limit = isGuessed ? ` LIMIT ${MOST_ROWS + 1}` : "";
+  const { rows } = await database.query(`SELECT * FROM ${table}${limit}`);
+  return isGuessed && rows.length > MOST_ROWS ? [] : rows.map(lowered);
 }
 
 /** Each column (`field`) of these tables (`name`; `place` as SQL names it), in order; PostgreSQL names those it keeps back. */
@@ -96,20 +113,24 @@ function columnsQuery(
         "a.attname AS field, has_table_privilege(c.oid, 'SELECT') AND " +
         "has_schema_privilege(n.oid, 'USAGE') AS readable FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " +
         "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped " +
-        `WHERE c.relkind IN ('r', 'p') AND lower(c.relname) IN (${names}) ` +
+        `WHERE c.relkind IN ('r', 'p') AND (lower(c.relname) IN (${names}) OR 2 = (SELECT count(*) ` +
+        `FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname IN ${SHAPE})) ` +
         `AND (${own} OR current_schema() = 'public' AND n.nspname !~ '^pg_' ` +
         "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')) " +
         "ORDER BY 1, a.attnum";
     }
     case "mysql":
-      return "SELECT CONCAT('`', REPLACE(TABLE_SCHEMA, '`', '``'), '`.`', TABLE_NAME, '`') AS place, " +
+      return "SELECT CONCAT('`', REPLACE(TABLE_SCHEMA, '`', '``'), '`.`', REPLACE(TABLE_NAME, '`', '``'), '`') AS place, " +
         "TABLE_NAME AS name, COLUMN_NAME AS field FROM information_schema.COLUMNS " +
-        `WHERE TABLE_SCHEMA = DATABASE() AND LOWER(TABLE_NAME) IN (${names}) ` +
+        `WHERE TABLE_SCHEMA = DATABASE() AND (LOWER(TABLE_NAME) IN (${names}) OR TABLE_NAME IN ` +
+        "(SELECT TABLE_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() " +
+        `AND COLUMN_NAME IN ${SHAPE} GROUP BY TABLE_NAME HAVING COUNT(*) = 2)) ` +
         "ORDER BY 1, ORDINAL_POSITION";
     case "sqlite":
-      return "SELECT 'main.\"' || m.name || '\"' AS place, m.name AS name, p.name AS field " +
+      return "SELECT 'main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS place, m.name AS name, p.name AS field " +
         "FROM main.sqlite_master m JOIN pragma_table_info(m.name) p " +
-        `WHERE m.type = 'table' AND lower(m.name) IN (${names}) ORDER BY 1, p.cid`;
+        `WHERE m.type = 'table' AND (lower(m.name) IN (${names}) OR 2 = (SELECT count(*) ` +
+        `FROM pragma_table_info(m.name) WHERE name IN ${SHAPE})) ORDER BY 1, p.cid`;
   }
 }
 
