@@ -34,7 +34,6 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 const BESIDE = ["ar_internal_metadata"];
-/** Of a table that may be anything else. */
 const MOST_ROWS = 5_000;
 /** Columns by which the history of Drizzle is found whose table the application has named. */
 const SHAPE = "('hash', 'created_at')";
@@ -88,8 +87,8 @@ async function historyIn(
   const isGuessed = !tool.tables.includes(name.toLowerCase());
   if (isGuessed && !tool.isHistory) return undefined;
   if (!tool.isOwn({ name, schema: String(schema), columns: fields }, names)) return undefined;
-  const place = toBoolean(elsewhere) ? `${schema}.${name}` : name;
-  const isElsewhere = toBoolean(elsewhere) && !isGuessed;
+  const isElsewhere = toBoolean(elsewhere);
+  const place = isElsewhere ? `${schema}.${name}` : name;
   const named = { id: tool.id, tool: tool.name, place: `the table '${place}'` };
   const history = { ...named, isElsewhere, isGuessed };
   if (readable !== undefined && !toBoolean(readable)) {
