@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 56_332,
-  commentLines: 6_542,
+  codeLines: 57_253,
+  commentLines: 6_758,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 62,
@@ -29,10 +29,10 @@ interface Measured {
 /** What {@linkcode weigh} measures. */
 export interface Weight {
   /** Lines that are neither blank nor comments. */
-  readonly codeLines: number;
-  readonly commentLines: number;
+  readonly codeLines: 57_253number;
+  readonly commentLines: 6_758number;
   readonly files: number;
-  readonly filesUnder30Lines: number;
+  readonly filesUnder30Lines: 62number;
   readonly functionsOver60Lines: readonly Measured[];
   readonly functionsOver15Paths: readonly Measured[];
   /** Files, each imported by the one before; imports of types count. */
