@@ -46,8 +46,10 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   },
   ...[
     "adapters",
+    "client",
     "command_line",
     "databases",
+    "files",
     "jwks",
     "lane",
     "migration_spans",

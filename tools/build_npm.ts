@@ -78,9 +78,10 @@ const INNER = {
 const ALONE = {
   runtime: "src/runtime/load.ts",
   no_runtime: "src/runtime/_no_runtime.ts",
-  "src/client/mod": "src/client/mod.ts",
   "src/vite/mod": "src/vite/mod.ts",
 };
+/** The same for browsers, which load the chunks of what is used. */
+const CLIENT = { "src/client/mod": "src/client/mod.ts" };
 /** Modules that others import by a specifier of the package. */
 const NAMED = {
   // Both the adapters and those who look at their errors have to mean the same classes.
@@ -123,7 +124,9 @@ export async function buildPackage(folder: string): Promise<Built> {
   const entries = Object.values(EXPORTS);
   const graph = await Graph.of([...entries, ...Object.values(INNER), INSTALLED]);
   const named = Object.fromEntries(
-    entries.map((path) => [stemOf(path), path]).filter(([name = ""]) => !(name in ALONE)),
+    entries.map((path) => [stemOf(path), path]).filter(([name = ""]) =>
+      !(name in ALONE || name in CLIENT)
+    ),
   );
   const bundled = await bundledPackages();
   const imported = new Set([
@@ -211,6 +214,7 @@ async function writeModules(
   const results = [
     await build({ ...options, entryPoints: { ...entries, parts: JOINED }, splitting: true }),
     await build({ ...options, entryPoints: ALONE }),
+    await build({ ...options, entryPoints: CLIENT, splitting: true }),
   ];
   await stop();
   checkOrigins(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)), BUNDLED);

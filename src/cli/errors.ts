@@ -2,12 +2,10 @@ import type { TerminationSignal } from "../runtime/mod.ts";
 
 export class UsageError extends Error {
   override readonly name: string = "UsageError";
-  /** The file that cannot be used. */
-  readonly file?: string;
 
-  constructor(message: string, options: ErrorOptions & { readonly file?: string } = {}) {
+  /** @param file that cannot be used */
+  constructor(message: string, options: ErrorOptions = {}, readonly file?: string) {
     super(message, options);
-    if (options.file !== undefined) this.file = options.file;
   }
 }
 

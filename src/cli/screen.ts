@@ -12,7 +12,6 @@ export interface Colors {
 
 type Paint = (text: string) => string;
 
-/** What was written about a connection. */
 export interface Section {
   readonly title?: string | undefined;
   readonly text: string;

@@ -65,6 +65,8 @@ export function tenantTable(
         ? colors.yellow("another run is at work")
         : cells[2]
         ? colors.red("interrupted")
+        : number("changed")
+        ? colors.red("changed")
         : cells[1]
         ? colors.yellow("pending")
         : colors.green("up to date");

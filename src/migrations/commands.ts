@@ -217,14 +217,16 @@ async function withEach<T, E = never>(
   connections: readonly Connection[],
   options: CommandOptions,
   work: (session: Session, connection: Connection) => Promise<T>,
-  onError: (error: Error) => E = (error) => {
+  onError: (error: Error, tenant?: string) => E = (error, tenant) => {
+    if (tenant !== undefined) error.message = `${tenant}: ${error.message}`;
     throw error;
   },
 ): Promise<readonly Finding<T | E>[]> {
   const findings: Finding<T | E>[] = [];
   const find = async (one: Connection & { readonly tenant?: string }) => {
-    const found = await inSession(one, options, work).catch(onError);
     const { target: { connection }, tenant } = one;
+    const found = await inSession(one, options, work)
+      .catch((error) => onError(error, tenant && connection));
     return { connection, ...(tenant !== undefined && { tenant }), found };
   };
   for (const one of connections) {

@@ -1,9 +1,10 @@
 import { type Config, ConfigError, type ConfigMap, createConfig } from "../config/mod.ts";
 import { loadConfig } from "../config/load.ts";
-import { loadRuntime, type Runtime } from "../runtime/mod.ts";
+import { loadRuntime } from "../runtime/mod.ts";
 import { join } from "../runtime/path.ts";
-import { filesOf, sqlConnections } from "./connections.ts";
+import { type ConnectionsOptions, filesOf, sqlConnections } from "./connections.ts";
 import { sha256 } from "./runner/mod.ts";
+import type { Lease } from "./sql/mod.ts";
 import { migrateSql } from "./startup.ts";
 
 /** What {@linkcode databaseForTest} takes. */
@@ -56,26 +57,24 @@ export async function databaseForTest(
   }
   const runtime = await loadRuntime();
   const application = await loadConfig({ runtime, ...(root !== undefined && { root }), only: [] });
-  const [name, migrations] = settingsOf(application, connection);
+  const settings = settingsOf(application, connection);
   const folder = sqlPath ?? join(application.root, "migrations");
-  const configOf = (place: string | undefined) => {
-    const datasource = [{ name, migrations, ...(place !== undefined && { url: place }) }];
+  const configOf = (url?: string) => {
+    const datasource = [{ ...settings, ...(url !== undefined && { url }) }];
     return createConfig({ datasource }, { root: application.root });
   };
-  const migrate = async (place: string | undefined) => {
-    await migrateSql({ sqlPath: folder, ...(using && { using: { [name]: using } }) })(
-      configOf(place),
-    );
-  };
+  const migrate = migrateSql({
+    sqlPath: folder,
+    ...(using && { using: { [settings.name]: using } }),
+  });
   if (url === undefined) {
-    await migrate(undefined);
+    await migrate(configOf());
     return disposable(() => Promise.resolve());
   }
-  const server = new URL(url);
-  const at = (database: string) =>
-    Object.assign(new URL(server), { pathname: `/${database}` }).href;
-  const { database, close } = await onServer(runtime, configOf(url), folder, (database) => {
-    return migrate(at(database));
+  const at = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const options = { runtime, config: configOf(url), sqlPath: folder };
+  const { database, close } = await onServer(options, async (database) => {
+    await migrate(configOf(at(database)));
   });
   return { url: at(database), ...disposable(close) };
 }
@@ -85,7 +84,7 @@ function disposable(close: () => Promise<void>) {
 }
 
 /** Of tests, nothing is written beside the database, and nothing is linted. */
-function settingsOf(config: Config, connection?: string): readonly [string, ConfigMap] {
+function settingsOf(config: Config, connection?: string): ConfigMap & { readonly name: string } {
   const sections = config.sections("datasource");
   const section = sections.find((one) => {
     return connection === undefined
@@ -97,25 +96,30 @@ function settingsOf(config: Config, connection?: string): readonly [string, Conf
     const wanted = connection === undefined ? "with 'migrations.enabled'" : `named '${connection}'`;
     throw new ConfigError(`The configuration has no datasource ${wanted} (found ${names})`);
   }
-  const { each: _each, schema_file: _file, url: _url, ...settings } = section.get(
-    "migrations",
-  ) as ConfigMap;
-  return [section.string("name", ""), { ...settings, enabled: true, lint: "off" }];
+  const migrations = (section.get("migrations") ?? {}) as ConfigMap;
+  const { each: _each, schema_file: _file, url: _url, ...settings } = migrations;
+  return {
+    name: section.string("name", ""),
+    migrations: { ...settings, enabled: true, lint: "off" },
+  };
 }
 
 async function onServer(
-  runtime: Runtime,
-  config: Config,
-  sqlPath: string,
+  options: ConnectionsOptions,
   fill: (database: string) => Promise<void>,
-): Promise<{ readonly database: string; readonly close: () => Promise<void> }> {
-  const options = { runtime, config, sqlPath };
+): Promise<Lease> {
   const [connection] = await sqlConnections(options);
   const { datasource, environment } = connection!;
-  const { name, migrations } = datasource;
+  const { name, kind, engine, schema, historySchema, migrations } = datasource;
+  if (kind === "sqlite" || engine !== undefined) {
+    throw new TypeError("Expected the 'url' of a server; for SQLite and PGlite pass 'using'");
+  }
   const files = await filesOf({ connection: name, extension: ".sql" }, options);
-  const state = JSON.stringify([migrations, files.map(({ path, hash }) => [path, hash])]);
+  const contents = files.map(({ path, hash }) => [path, hash]);
+  const state = JSON.stringify([schema, historySchema, migrations, contents]);
   const prefix = `irori_test_${(await sha256(new TextEncoder().encode(state))).slice(0, 12)}`;
-  const { leaseDatabase } = await import("./sql/test_databases.ts");
-  return await leaseDatabase(datasource, environment, prefix, fill);
+  const { lease } = kind === "mysql"
+    ? await import("./sql/testing/mysql.ts")
+    : await import("./sql/testing/postgresql.ts");
+  return await lease(datasource, environment, prefix, fill);
 }

@@ -1,4 +1,5 @@
 /** TypeScript modules with the types of rows and documents, from the files of a connection. */
+import type { TypeModule } from "../text/typescript.ts";
 import type { CommandOptions } from "./commands.ts";
 import {
   type Connection,
@@ -8,20 +9,13 @@ import {
   sqlConnections,
 } from "./connections.ts";
 import { classifyAll, InvalidFilesError, SchemaError } from "./runner/mod.ts";
-import { scratchOf } from "./schema.ts";
-import { loadDocumentTypes, type SearchMigration } from "./search/mod.ts";
+import type { SearchMigration } from "./search/mod.ts";
 
-export interface TypeModuleOptions {
+interface TypeModuleOptions {
   /** An empty database to apply the files to. @default one in this process */
   readonly url?: string | undefined;
   /** Whether the database of the configuration is read instead. @default false */
   readonly live?: boolean | undefined;
-}
-
-export interface TypeModule {
-  readonly text: string;
-  /** How many tables and views, or indices and templates, it describes. */
-  readonly count: number;
 }
 
 /** Of the one connection that the options name. @throws {SchemaError | InvalidFilesError | MigrationFailedError} */
@@ -47,6 +41,7 @@ async function ofDatabase(
     );
   }
   const { inAppliedDatabase } = await import("./sql/schema.ts");
+  const { scratchOf } = await import("./schema.ts");
   const files = await filesOf({ connection: datasource.name, extension: ".sql" }, options);
   const scratch = url === undefined ? undefined : scratchOf(url, [connection!], options);
   return await inAppliedDatabase(datasource, { files, scratch }, environment, (own, given) => {
@@ -58,6 +53,6 @@ async function ofCluster(options: CommandOptions): Promise<TypeModule> {
   const [{ target, files }] = await connectionsOf("search", options) as [Connection];
   const { migrations, problems } = await classifyAll(await target.classifier(), files);
   if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);
-  const { documentTypes } = await loadDocumentTypes();
+  const { documentTypes } = await import("./search/document_types/module.ts");
   return documentTypes(migrations as readonly SearchMigration[]);
 }

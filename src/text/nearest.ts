@@ -13,6 +13,19 @@ export function nearest(wanted: string, names: Iterable<string>): readonly strin
     .map(({ name }) => name);
 }
 
+/** Rejects unknown options: a misspelled one would have no effect. */
+export function refuseUnknownOptions(
+  given: object,
+  known: readonly string[],
+  problem: (message: string) => Error,
+): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const [near] = nearest(unknown, known);
+  const hint = near ? `did you mean '${near}'?` : `expected one of ${known.join(", ")}`;
+  throw problem(`Unknown option '${unknown}': ${hint}`);
+}
+
 /** How many characters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];

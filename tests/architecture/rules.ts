@@ -13,6 +13,7 @@ export const LAYERS = [
   "app",
   "context",
   "security",
+  "passwords",
   "actuator",
   "client",
   "openapi",
@@ -29,6 +30,8 @@ export const LAYERS = [
   "multipart",
   "paging",
   "websocket",
+  "conditional",
+  "files",
   "testing",
 ];
 /** Folders of `src/web` in their order: a file imports its own folder and those before it; files of the root come first. */
@@ -40,6 +43,7 @@ const WEB = [
   "app",
   "context",
   "security",
+  "passwords",
   "actuator",
   "logging",
   "tracing",
@@ -49,6 +53,8 @@ const WEB = [
   "multipart",
   "paging",
   "websocket",
+  "conditional",
+  "files",
   "testing",
 ];
 const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];
@@ -63,9 +69,12 @@ const GENERATED: Readonly<Record<string, string>> = {
 /** Entry files beside `mod.ts`, which the graph of `mod.ts` reaches by `import()` at most, and the layers that may use them. */
 const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/text/media_type.ts": ["client"],
-  "src/text/typescript.ts": ["contract", "migrations/search", "migrations/sql"],
+  "src/text/typescript.ts": ["contract", ...MIGRATIONS],
   "src/runtime/client.ts": MIGRATIONS,
+  "src/runtime/retry.ts": ["client", "migrations/runner", "migrations/search"],
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
+  "src/runtime/opened_file.ts": ["files"],
+  "src/conditional/preconditions.ts": ["files"],
   "src/cli/errors.ts": ["create"],
   "src/cli/exit_codes.ts": ["create"],
   "src/cli/suggest.ts": ["create"],
@@ -74,14 +83,17 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/config/yaml.ts": ["migrations/search"],
   "src/app/files.ts": ["cli"],
   "src/openapi/exported.ts": ["cli"],
+  "src/security/test_users.ts": ["testing"],
   "src/contract/reader.ts": ["testing"],
   "src/migrations/commands.ts": ["cli"],
   "src/migrations/convert.ts": ["cli"],
   "src/migrations/schema.ts": ["cli"],
   "src/migrations/type_module.ts": ["cli"],
+  "src/migrations/search/document_types/module.ts": ["migrations"],
   "src/migrations/sql/schema.ts": ["migrations"],
   "src/migrations/sql/row_types/module.ts": ["migrations"],
-  "src/migrations/sql/test_databases.ts": ["migrations"],
+  "src/migrations/sql/testing/mysql.ts": ["migrations"],
+  "src/migrations/sql/testing/postgresql.ts": ["migrations"],
 };
 
 /** Sources by path from the root of the repository. */

@@ -2,6 +2,7 @@ import { loadConfig } from "../../config/load.ts";
 import { type CommandOptions, listKey } from "../../migrations/commands.ts";
 import type { RunEvent } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
+import { UsageError } from "../errors.ts";
 import type { Places } from "../formats/files.ts";
 import type { Finding } from "../formats/finding.ts";
 import { reporter } from "../report.ts";
@@ -13,7 +14,6 @@ export interface CommandContext extends Disposable {
   readonly screen: Screen;
   readonly stop: Stop;
   readonly options: CommandOptions;
-  /** Notices of the command up to now. */
   readonly notices: readonly (RunEvent & { readonly type: "notice" })[];
 }
 
@@ -23,6 +23,9 @@ export async function commandContext(
 ): Promise<CommandContext> {
   const { config: directory, sqlPath, type, connection, lockTimeout, wait, noWait, yes } = options;
   const only = options.only?.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  if (only?.length === 0) {
+    throw new UsageError("Expected names of tenants after '--only', found none");
+  }
   const config = await loadConfig({ runtime, directory, only: [listKey(type)] });
   const screen = createScreen(runtime, options);
   const stop = stopOnSignal(runtime, screen);

@@ -94,7 +94,7 @@ async function readDocument(
     compare({ openapi: "3.1.0" }, document);
     return { path, text, document };
   } catch (cause) {
-    throw new UsageError(problemOf(path, cause), { cause, file: path });
+    throw new UsageError(problemOf(path, cause), { cause }, path);
   }
 }
 

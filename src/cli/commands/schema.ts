@@ -1,4 +1,4 @@
-import { checkSchemas, currentSchemas } from "../../migrations/schema.ts";
+import { checkSchemas, type ComparedSchema, currentSchemas } from "../../migrations/schema.ts";
 import { type Finding, nothingToDo } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
@@ -20,7 +20,8 @@ export async function schema(
     throw new UsageError("Only SQL databases have a schema file: expected '-m sql'");
   }
   for (const name of ["url", "format"] as const) {
-    if (globals[name] && !globals.check) throw new UsageError(`'--${name}' requires '--check'`);
+    if (globals[name] === undefined || globals.check) continue;
+    throw new UsageError(`'--${name}' requires '--check'`);
   }
   using context = await commandContext(runtime, globals);
   return globals.check
@@ -65,14 +66,12 @@ async function check(
 const NO_FILE = "nothing to compare with: 'migrations.schema_file' is not set";
 
 /** Prints what was found for each connection. @returns the exit code */
-export async function reportDifferences<
-  F extends { readonly path?: string; readonly differences: readonly string[] },
->(
+export async function reportDifferences(
   runtime: Runtime,
   globals: GlobalOptions,
   context: CommandContext,
-  findings: readonly Finding<F>[],
-  resultOf: (found: F) => string,
+  findings: readonly Finding<ComparedSchema>[],
+  resultOf: (found: ComparedSchema) => string,
 ): Promise<number> {
   const { screen, options } = context;
   for (const { connection, found } of findings) {

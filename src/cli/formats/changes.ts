@@ -2,7 +2,6 @@ import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { OpenApiChange, OpenApiComparison } from "../../contract/mod.ts";
 import type { Finding } from "./finding.ts";
 
-/** An OpenAPI document in a file. */
 export interface DocumentFile {
   readonly path: string;
   readonly text: string;
@@ -20,18 +19,17 @@ export function changeFindings(
   describe: (change: OpenApiChange) => string,
 ): readonly Finding[] {
   const trees = documents.map(({ path, text }) => ({ path, text, tree: parseTree(text)! }));
-  const placed = (change: OpenApiChange) => {
+  const found = (severity: Finding["severity"], rule: string) => (change: OpenApiChange) => {
     const nodes = trees.map(({ tree }) => nodeOf(change, tree));
     const index = nodes.findIndex((node) => node);
     const { path, text } = trees.at(index)!;
     const line = nodes[index] && text.slice(0, nodes[index].offset).split("\n").length;
-    return { message: describe(change), file: path, line };
+    return { severity, rule, message: describe(change), file: path, line };
   };
-  const [error, notice, warning] = ["error", "notice", "warning"] as const;
   return [
-    ...breaking.map((one) => ({ severity: error, rule: "breaking-change", ...placed(one) })),
-    ...additions.map((one) => ({ severity: notice, rule: "addition", ...placed(one) })),
-    ...warnings.map((message) => ({ severity: warning, rule: "undescribed", message })),
+    ...breaking.map(found("error", "breaking-change")),
+    ...additions.map(found("notice", "addition")),
+    ...warnings.map((message) => ({ severity: "warning", rule: "undescribed", message }) as const),
   ];
 }
 

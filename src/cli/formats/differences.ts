@@ -1,16 +1,9 @@
-/** Findings in live resources that differ from files. */
 import type { Finding as Found } from "../../migrations/commands.ts";
 import type { Drift } from "../../migrations/runner/mod.ts";
+import type { ComparedSchema } from "../../migrations/schema.ts";
 import { listed } from "../../text/mod.ts";
 import type { Places } from "./files.ts";
 import type { Finding } from "./finding.ts";
-
-interface ComparedSchema {
-  /** The schema file, if the schema is compared with one. */
-  readonly path?: string;
-  /** As `diff -u` prints them. */
-  readonly differences: readonly string[];
-}
 
 /** One for each hunk, at its line of the schema file. */
 export function schemaFindings(
@@ -22,17 +15,13 @@ export function schemaFindings(
     const expected = path === undefined ? "its applied files" : "its schema file";
     return hunks.flatMap((start, index): readonly Finding[] => {
       if (index % 2 === 1) return [];
-      const lines = hunks[index + 1]!.trimEnd().split("\n");
-      const changed = lines.filter((line) => !line.startsWith(" "));
-      const line = Math.max(1, Number(start) + lines.indexOf(changed[0]!));
-      return [{
-        severity: "error",
-        rule: "schema-difference",
-        message: `The schema of '${connection}' differs from ${expected}`,
-        advice: changed,
-        source: lines.join("\n"),
-        ...path === undefined ? places.connection(connection) : { file: path, line },
-      }];
+      const source = hunks[index + 1]!.trimEnd();
+      const lines = source.split("\n");
+      const advice = lines.filter((line) => !line.startsWith(" "));
+      const line = Math.max(1, Number(start) + lines.indexOf(advice[0]!));
+      const place = path === undefined ? places.connection(connection) : { file: path, line };
+      const message = `The schema of '${connection}' differs from ${expected}`;
+      return [{ severity: "error", rule: "schema-difference", message, advice, source, ...place }];
     });
   });
 }

@@ -31,11 +31,7 @@ export async function printFailure(
 }
 
 /** @param failed the connection, if the error does not name it */
-export function errorFindings(
-  places: Places,
-  error: unknown,
-  failed?: string,
-): readonly Finding[] {
+export function errorFindings(places: Places, error: unknown, failed?: string): readonly Finding[] {
   if (!(error instanceof Error) || exitCodeOf(error) === EXIT.unexpected) {
     return [{ severity: "error", rule: "unexpected-error", message: String(error) }];
   }

@@ -1,4 +1,3 @@
-/** Findings in the files of connections. */
 import type { Config, ConfigError } from "../../config/mod.ts";
 import { type Finding as Found, listKey } from "../../migrations/commands.ts";
 import type { FileProblem, PlannedRun, PlanNotice } from "../../migrations/runner/mod.ts";
@@ -68,12 +67,10 @@ export function planFindings(
   found: readonly Found<PlannedRun>[],
 ): readonly Finding[] {
   return found.flatMap(({ connection, found: { steps, notices, dangers = [] } }) => [
-    ...problemFindings(places, connection, steps.flatMap(({ findings = [] }) => findings)),
-    ...problemFindings(
-      places,
-      connection,
-      dangers.map((danger) => ({ rule: "confirmation-required", ...danger })),
-    ),
+    ...problemFindings(places, connection, [
+      ...steps.flatMap(({ findings = [] }) => findings),
+      ...dangers.map((danger) => ({ rule: "confirmation-required", ...danger })),
+    ]),
     ...noticeFindings(places, connection, notices),
   ]);
 }

@@ -8,13 +8,12 @@ export interface Finding {
   readonly rule: string;
   /** A sentence without its final period. */
   readonly message: string;
-  /** What to do about it: lines of text. */
+  /** What to do about it, in lines. */
   readonly advice?: readonly string[];
   /** Absolute, or relative to the working directory; in a report below the root of the repository, with `/`. */
   readonly file?: string;
-  /** 1-based. */
   readonly line?: number;
-  /** 1-based, in characters. */
+  /** In characters. Lines and columns are 1-based. */
   readonly column?: number;
   /** The text at the place, which stays the same when its line moves. @default the message */
   readonly source?: string;
@@ -46,10 +45,7 @@ export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
-/**
- * Adds to each finding the SHA-256 of its rule, its file, the text at its place, and the number of those before it that
- * have the same.
- */
+/** A fingerprint is the SHA-256 of the rule, the file, the text at the place, and how many before it have the same. */
 export async function withFingerprints(
   findings: readonly Finding[],
 ): Promise<readonly (Finding & { readonly fingerprint: string })[]> {

@@ -1,12 +1,9 @@
 import type { Finding } from "./finding.ts";
 
-/** The runner keeps as many of each severity per step, and as many characters of a message (UTF-16 units). */
+/** The runner keeps as many findings of each severity in a step, and UTF-16 units of a message. */
 const KEPT = { findings: 10, characters: 4096 };
 
-/**
- * Workflow commands of GitHub Actions, one a line. If there are more of a severity than the runner keeps, the last one kept
- * says how many follow.
- */
+/** Workflow commands. If there are more of a severity than the runner keeps, the last one kept says how many follow. */
 export function githubCommands(findings: readonly Finding[]): string {
   const lines: string[] = [];
   for (const [severity, own] of Map.groupBy(findings, (finding) => finding.severity)) {

@@ -2,11 +2,7 @@ import { type Finding, withFingerprints } from "./finding.ts";
 
 const SEVERITIES = { error: "critical", warning: "major", notice: "info" } as const;
 
-/**
- * The entries of a Code Quality report of GitLab.
- *
- * @param fallback the path of findings without a file, as GitLab requires one
- */
+/** A Code Quality report. @param fallback the path of findings without a file, as GitLab requires one */
 export async function gitlabReport(
   findings: readonly Finding[],
   fallback: string,

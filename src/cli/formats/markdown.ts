@@ -4,11 +4,7 @@ import { type Finding, type Report, SEVERITIES } from "./finding.ts";
 
 const CUT = "\n**The summary is cut off here, at the limit of its size. The log has the rest.**\n";
 
-/**
- * A table of the findings, what to do about them, and the usual text of the command with what was measured.
- *
- * @param most bytes; a longer summary is cut off between two parts, with a sentence. @default no limit
- */
+/** @param most bytes; a longer summary is cut off between two parts, with a sentence. @default no limit */
 export function markdownOf(
   { command, findings, sections }: Report,
   most: number = Infinity,
@@ -44,14 +40,11 @@ function placeOf({ file = "", line }: Pick<Finding, "file" | "line">): string {
 }
 
 function adviceOf({ rule, advice = [], ...place }: Finding): readonly string[] {
+  if (advice.length === 0) return [];
   const summary = inert(`${placeOf(place)} ${rule}`);
-  const block = () => fenced(advice.join("\n"));
-  return advice.length === 0
-    ? []
-    : [`\n<details><summary>${summary}</summary>\n\n${block()}\n</details>\n`];
+  return [`\n<details><summary>${summary}</summary>\n\n${fenced(advice.join("\n"))}\n</details>\n`];
 }
 
-/** A block whose fence is longer than any in the text. */
 function fenced(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = "`".repeat(runs.reduce((most, { length }) => Math.max(most, length + 1), 3));

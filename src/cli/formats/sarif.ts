@@ -35,7 +35,6 @@ export async function sarifLog(
   };
 }
 
-/** `adding-primary-key` is described as `Adding primary key`. */
 function descriptorOf(id: string) {
   const text = id.replace(/^\w/, (letter) => letter.toUpperCase()).replaceAll("-", " ");
   return { id, shortDescription: { text } };

@@ -14,8 +14,3 @@ export type {
 export function loadConversion(): Promise<typeof import("./transfer/operator/convert.ts")> {
   return import("./transfer/operator/convert.ts");
 }
-
-/** Loads what writes the types of documents. */
-export function loadDocumentTypes(): Promise<typeof import("./document_types/module.ts")> {
-  return import("./document_types/module.ts");
-}

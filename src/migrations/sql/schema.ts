@@ -6,7 +6,7 @@ import type { Pglite } from "./engines/pglite/driver.ts";
 import type { DatabaseSync } from "./engines/sqlite/driver.ts";
 import { connectionFailure } from "./failure.ts";
 import { identifier } from "./files/quoting.ts";
-import { ensureEmpty } from "./schema/empty.ts";
+import { ensureEmpty, takeCollation } from "./schema/empty.ts";
 import { withoutObjects } from "./schema/ignored.ts";
 import { differingLines } from "./schema/lines.ts";
 import { dumpMysql, dumpPostgresql, dumpSqlite, type SchemaRuntime } from "./schema/dumps.ts";
@@ -112,6 +112,10 @@ export async function schemaDrift(
     : expected;
   // The same text needs no other database.
   if ("text" in source && source.text === live) return [];
+  if (scratch && datasource.kind === "mysql" && "files" in source) {
+    await ensureEmpty(scratch, environment);
+    await takeCollation(datasource, scratch, environment);
+  }
   const both = await texts(datasource, [source, { text: live }], scratch, environment);
   const { driftIgnore = [] } = datasource.migrations;
   const [wanted, found] = both.map((text) => withoutObjects(text, driftIgnore));
@@ -147,19 +151,11 @@ async function texts(
   if (!scratch && datasource.kind === "postgresql") {
     return await textsOfPglite(datasource, sources, environment);
   }
-  const textOf = (source: Source) =>
-    "text" in source ? source.text : applied(datasource, source.files, scratch, environment);
+  const textOf = (source: Source) => {
+    if ("text" in source) return source.text;
+    return inAppliedDatabase(datasource, { ...source, scratch }, environment, schemaOf);
+  };
   return [await textOf(sources[0]), await textOf(sources[1])];
-}
-
-/** The schema that files give an empty database: `scratch`, or one of SQLite in memory. */
-async function applied(
-  datasource: Datasource,
-  files: readonly MigrationFile[],
-  scratch: Datasource | undefined,
-  environment: SchemaEnvironment,
-): Promise<string> {
-  return await inAppliedDatabase(datasource, { files, scratch }, environment, schemaOf);
 }
 
 /**
@@ -198,6 +194,7 @@ export async function inAppliedDatabase<T>(
     await database.close();
   }
 }
+
 const IN_MEMORY = { sqlite: {}, postgresql: { engine: "pglite" } } as const;
 
 async function newDatabaseFor(

@@ -132,7 +132,10 @@ Deno.test("schemaFindings has each hunk at its first line that differs", () => {
     ...["@@ -20,0 +20,2 @@", "+@@ -1 is text", "+CREATE TABLE d ();"],
   ];
   const found = (path?: string) =>
-    schemaFindings(sql, [{ connection: "shop", found: { differences, ...path && { path } } }])
+    schemaFindings(sql, [{
+      connection: "shop",
+      found: { files: 1, differences, ...path && { path } },
+    }])
       .map(({ file, line, advice }) => [file, line, advice]);
   const advice = [["-  b integer,"], ["+@@ -1 is text", "+CREATE TABLE d ();"]];
   assertEquals(found("/db/schema.sql"), [

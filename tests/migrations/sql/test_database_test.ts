@@ -123,12 +123,59 @@ for (const { variable, missing, query } of SERVERS) {
   });
 }
 
+Deno.test({
+  name: "databaseForTest() has a template for each schema (TEST_PG_URL)",
+  ignore: postgresqlMissing !== undefined,
+  fn: async () => {
+    const root = await application();
+    const url = Deno.env.get("TEST_PG_URL")!;
+    await using one = await databaseForTest({ url, root });
+    await using other = await databaseForTest({ url: `${url}?currentSchema=public`, root });
+    const [template, another] = [one, other].map(({ url }) => {
+      return new URL(url!).pathname.replace(/_[^_]*$/, "");
+    });
+    assertNotEquals(template, another);
+    await Deno.remove(root, { recursive: true });
+  },
+});
+
+Deno.test({
+  name: "databaseForTest() restores ids of 0, sequences and versions of rows (TEST_MYSQL_URL)",
+  ignore: mysqlMissing !== undefined,
+  fn: async () => {
+    const root = await application({
+      "1.sql": "SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO';\n" +
+        "CREATE TABLE ids (id INTEGER PRIMARY KEY AUTO_INCREMENT);\nINSERT INTO ids VALUES (0), (5);\n",
+    });
+    const url = Deno.env.get("TEST_MYSQL_URL")!;
+    const idsOf = async (sql: string) => {
+      await using database = await databaseForTest({ url, root });
+      const rows = await queryMysql(database.url!, sql);
+      await queryMysql(database.url!, "DELETE FROM ids WHERE id = 5");
+      return rows.map((row) => Object.values(Object(row))[0]);
+    };
+    try {
+      for (const _ of [1, 2]) assertEquals(await idsOf("SELECT id FROM ids ORDER BY id"), [0, 5]);
+      await Deno.writeTextFile(
+        join(root, "migrations", "shop", "2.sql"),
+        "ALTER TABLE ids ADD SYSTEM VERSIONING;\nCREATE SEQUENCE numbers;\n",
+      );
+      for (const _ of [1, 2]) assertEquals(await idsOf("SELECT NEXTVAL(numbers) FROM ids"), [1, 2]);
+    } finally {
+      await Deno.remove(root, { recursive: true });
+    }
+  },
+});
+
 Deno.test("databaseForTest() migrates a database in memory", async () => {
   const root = await application();
   using handle = new DatabaseSync(":memory:");
   await using database = await databaseForTest({ using: handle, root, connection: "shop" });
   assertEquals(database.url, undefined);
   assertEquals(handle.prepare("SELECT count(*) AS n FROM kinds").get()!.n, 2);
+  using other = new DatabaseSync(":memory:");
+  await Deno.mkdir(join(root, "migrations", "logs"));
+  await databaseForTest({ using: other, root, connection: "logs" });
   await Deno.remove(root, { recursive: true });
 });
 
@@ -140,5 +187,8 @@ Deno.test("databaseForTest() names what is wrong", async () => {
     ConfigError,
     "no datasource named 'main' (found 'logs', 'shop')",
   );
+  for (const url of ["sqlite:./test.db", "pglite:./test"]) {
+    await assertRejects(() => databaseForTest({ url, root }), TypeError, "pass 'using'");
+  }
   await Deno.remove(root, { recursive: true });
 });

@@ -1,33 +1,31 @@
-import { propertyName } from "../../../text/typescript.ts";
+import { each, literals, propertyName, union } from "../../../text/typescript.ts";
 import { type Json, listOf, objectOf, textOf } from "../json/json_values.ts";
-
-export interface DocumentOptions {
-  /** Whether fields that the mapping does not name are allowed, whatever it says. */
-  readonly isOpen: boolean;
-  /** The field of which every document has exactly one value. */
-  readonly required?: string | undefined;
-}
+import type { DocumentMapping } from "./mappings.ts";
 
 /** The type of the documents of a mapping: of each field one value, a list of values, or none. */
-export function documentType(mapping: Json, { isOpen, required }: DocumentOptions): string {
+export function documentType({ mapping, unknown, required }: DocumentMapping): string {
+  const isOpen = unknown.length > 0;
   const around = { indent: "", isOpen, dynamic: "true", hasTemplates: false };
   return objectType(mapping, around, required).text;
 }
 
 interface Surroundings {
   readonly indent: string;
+  /** Whether fields that the mapping does not name are allowed, whatever it says. */
   readonly isOpen: boolean;
   /** What becomes of fields that are not named, by the objects around. */
   readonly dynamic: string;
-  /** Whether the mapping has dynamic templates. */
   readonly hasTemplates: boolean;
 }
 
-function objectType(
-  mapping: Json,
-  around: Surroundings,
-  required?: string,
-): { readonly text: string; readonly isSingle: boolean } {
+interface FieldType {
+  /** Empty if no document has the field. */
+  readonly text: string;
+  /** Whether a document has one value, whatever objects are around. */
+  readonly isSingle: boolean;
+}
+
+function objectType(mapping: Json, around: Surroundings, required?: string): FieldType {
   const { dynamic = around.dynamic, properties, dynamic_templates: templates } = mapping;
   const within: Surroundings = {
     ...around,
@@ -54,11 +52,7 @@ function allowsUnknown({ isOpen, dynamic, hasTemplates }: Surroundings): boolean
   return hasTemplates && dynamic.endsWith("_allow_templates");
 }
 
-/** The text is empty if no document has the field. `isSingle`: a document has one value, whatever objects are around. */
-function fieldType(
-  mapping: Json,
-  around: Surroundings,
-): { readonly text: string; readonly isSingle: boolean } {
+function fieldType(mapping: Json, around: Surroundings): FieldType {
   const type = `${mapping.type ?? "object"}`;
   if (type === "alias") return { text: "", isSingle: false };
   if (type !== "object" && type !== "nested") {
@@ -84,19 +78,15 @@ function leafType(type: string, mapping: Json): string {
   const known = TYPES[type];
   if (known !== undefined) return known;
   if (type === "date" || type === "date_nanos") return dateType(mapping);
-  if (type === "date_range") return rangeType(dateType(mapping));
-  if (type === "ip_range") return `string | ${rangeType("string")}`;
-  if (type.endsWith("_range")) return rangeType("number");
+  if (type === "date_range") return `Range<${dateType(mapping)}>`;
+  if (type === "ip_range") return "string | Range<string>";
+  if (type.endsWith("_range")) return "Range<number>";
   if (type === "completion") return completionType(listOf(mapping.contexts));
   if (type === "join") return joinType(objectOf(mapping.relations));
   if (type === "constant_keyword") {
     return mapping.value === undefined ? "string" : JSON.stringify(`${mapping.value}`);
   }
   return "unknown";
-}
-
-function each(names: string, type: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, type]));
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -127,11 +117,7 @@ const EPOCH = /^(?:strict_)?epoch_/;
 function dateType({ format }: Json): string {
   const formats = (textOf(format) ?? "strict_date_optional_time").split("||");
   const kinds = formats.map((one) => EPOCH.test(one.trim()) ? "number" : "string");
-  return [...new Set(kinds)].toSorted().join(" | ");
-}
-
-function rangeType(bound: string): string {
-  return `Range<${bound}>`;
+  return union(kinds.toSorted());
 }
 
 /** The cluster requires the contexts that the mapping has. */
@@ -146,14 +132,11 @@ function completionType(contexts: readonly unknown[]): string {
 
 /** The name of a parent, or a child with the id of its parent. */
 function joinType(relations: Json): string {
-  const children = new Set(Object.values(relations).flat().map(String));
-  const quoted = (names: readonly string[]) =>
-    names.map((name) => JSON.stringify(name)).join(" | ");
-  const parents = Object.keys(relations).filter((name) => !children.has(name));
-  const roots = quoted(parents);
-  const parts = [
-    ...(roots === "" ? [] : [roots, `{ name: ${roots} }`]),
-    ...(children.size === 0 ? [] : [`{ name: ${quoted([...children])}; parent: string }`]),
-  ];
-  return parts.join(" | ") || "never";
+  const children = Object.values(relations).flat().map(String);
+  const parents = Object.keys(relations).filter((name) => !children.includes(name));
+  const roots = literals(parents);
+  return union([
+    ...parents.length === 0 ? [] : [roots, `{ name: ${roots} }`],
+    ...children.length === 0 ? [] : [`{ name: ${literals(children)}; parent: string }`],
+  ]);
 }

@@ -5,6 +5,7 @@ import {
   isObject,
   type Json,
   listOf,
+  mapValues,
   objectOf,
   textOf,
   valueOf,
@@ -111,31 +112,25 @@ function templateFor(
 /** A mapping in which `a.b` is the field `b` of the object `a`, unless its object has no objects. */
 function written(mapping: unknown): Json {
   const { properties, ...parameters } = objectOf(mapping);
-  if (!isObject(properties)) return parameters;
   const isFlat = `${parameters.subobjects}` === "false";
-  const parts = Object.entries(properties).map(([path, inner]) => {
-    const [name, ...below] = isFlat ? [path] : path.split(".");
-    const found = below.reduceRight<Json>(
-      (inside, one) => ({ properties: { [one]: inside } }),
-      written(inner),
+  const parts = Object.entries(objectOf(properties)).map(([path, value]) => {
+    const names = isFlat ? [path] : path.split(".");
+    return names.reduceRight<Json>(
+      (inner, name) => ({ properties: { [name]: inner } }),
+      written(value),
     );
-    return { properties: { [name!]: found } };
   });
   return parts.reduce(merged, parameters);
 }
 
 /** Fields of objects are united; any other field counts as the later mapping has it. */
 function merged(base: Json, over: Json): Json {
-  const [before, after] = [objectOf(base.properties), objectOf(over.properties)];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  if (names.length === 0) return { ...base, ...over };
-  const properties = Object.fromEntries(names.map((name) => {
-    const [one, other] = [objectOf(before[name]), after[name]];
-    if (!isObject(other)) return [name, one];
-    return [
-      name,
-      isObject(one.properties) && isObject(other.properties) ? merged(one, other) : other,
-    ];
-  }));
-  return { ...base, ...over, properties };
+  const before = objectOf(base.properties);
+  const after = mapValues(objectOf(over.properties), (value, name) => {
+    const [one, other] = [field(before, name), objectOf(value)];
+    return isObject(field(one, "properties")) && isObject(other.properties)
+      ? merged(objectOf(one), other)
+      : other;
+  });
+  return { ...base, ...over, properties: { ...before, ...after } };
 }

@@ -1,22 +1,20 @@
 /** TypeScript types of the documents of a cluster; loaded only by the command that writes them. */
-import { docComment, moduleOf, TypeNames } from "../../../text/typescript.ts";
+import { docComment, moduleOf, type TypeModule, TypeNames } from "../../../text/typescript.ts";
 import type { SearchMigration } from "../types.ts";
 import { documentType } from "./document_type.ts";
 import { documentMappings } from "./mappings.ts";
 
 /** A module with a type for each index file and each index template. */
-export function documentTypes(
-  migrations: readonly SearchMigration[],
-): { readonly text: string; readonly count: number } {
+export function documentTypes(migrations: readonly SearchMigration[]): TypeModule {
   const names = new TypeNames(RESERVED);
   const mappings = documentMappings(migrations);
-  const types = mappings.map(({ name, noun, path, mapping, unknown, required }) => {
+  const types = mappings.map((one) => {
+    const { name, noun, path, unknown } = one;
     const missing = unknown.length === 0
       ? ""
       : `\nMay have fields of ${unknown.map((one) => `'${one}'`).join(", ")}, which no file makes.`;
     const comment = docComment(`Documents of the ${noun} '${name}', of '${path}'.${missing}`);
-    const type = documentType(mapping, { isOpen: unknown.length > 0, required });
-    return `${comment}export type ${names.take(name)} = ${type};\n`;
+    return `${comment}export type ${names.take(name)} = ${documentType(one)};\n`;
   });
   return { text: moduleOf(types.join("\n"), DECLARATIONS), count: types.length };
 }
@@ -36,8 +34,7 @@ export interface Range<Bound> {
   GeoPoint: `/** A text is \`"latitude,longitude"\`, a geohash or well-known text. */
 export type GeoPoint = string | { lat: number; lon: number };
 `,
-  Point: `export type Point = string | { x: number; y: number };
-`,
+  Point: "export type Point = string | { x: number; y: number };\n",
   Shape: `/** GeoJSON, or well-known text. */
 export type Shape = string | { type: string; [member: string]: unknown };
 `,

@@ -172,7 +172,9 @@ function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
 /** The address that migrations use, and the credentials; `migrations.url` takes precedence over `url`. */
 function readAddresses(config: Config, used: Address | undefined): Place {
   const application = readAddress(config, "url") ?? used;
-  if (application === undefined) throw config.error("url", "A datasource needs a URL");
+  if (application === undefined) {
+    throw config.error("url", "Expected a URL such as 'postgres://localhost/app', found none");
+  }
   if (used && used.kind !== application.kind) {
     const message = `Expected a ${used.kind} URL, because 'using' is a ${used.kind} connection`;
     throw config.error("url", message);

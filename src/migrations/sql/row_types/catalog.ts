@@ -1,4 +1,7 @@
 import type { TypeNames } from "../../../text/typescript.ts";
+import { isHistory } from "../foreign/read.ts";
+import { TABLE } from "../journal/records.ts";
+import { matcherOf } from "../schema/ignored.ts";
 import type { Database } from "../types.ts";
 
 /** What a query of a catalog returns of a column, with its table; flags as the database writes them. */
@@ -27,7 +30,35 @@ export type ReadCatalog = (
   home: string,
 ) => Promise<Catalog>;
 
-/** A table of types, by names with the same ones. */
-export function each(names: string, types: ValueTypes): Readonly<Record<string, ValueTypes>> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, types]));
+export interface Table {
+  /** As queries name it: `audit.log` outside of the default schema. */
+  readonly key: string;
+  readonly type: string;
+  readonly rows: readonly CatalogRow[];
+}
+
+/** Without histories of migrations and what is ignored. */
+export function tablesOf(
+  { rows }: Catalog,
+  { home, ignored }: { readonly home: string; readonly ignored: readonly string[] },
+  names: TypeNames,
+): readonly Table[] {
+  const isIgnored = matcherOf(ignored);
+  const all = new Set(rows.map(({ relation }) => `${relation}`.toLowerCase()));
+  const groups = Map.groupBy(rows, ({ schema = home, relation }) => {
+    return schema === home ? `${relation}` : `${schema}.${relation}`;
+  });
+  const kept = [...groups].filter(([, columns]) => {
+    const { schema = home, relation } = columns[0]!;
+    const table = { schema: `${schema}`, name: `${relation}` };
+    if (table.name === TABLE || [table.name, `${schema}.${relation}`].some(isIgnored)) return false;
+    const fields = columns.map(({ name }) => `${name}`.toLowerCase());
+    return !isHistory({ ...table, columns: fields }, all);
+  });
+  // The table 'users' gets its name before 'new_users', which would take 'NewUsers'.
+  const types = new Map(
+    kept.map(([key]) => key).toSorted((a, b) => a.length - b.length)
+      .map((key) => [key, names.take(key, (name) => [`New${name}`, `${name}Update`])]),
+  );
+  return kept.map(([key, rows]) => ({ key, type: types.get(key)!, rows }));
 }

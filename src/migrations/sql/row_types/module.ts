@@ -1,15 +1,25 @@
 /** TypeScript types of the rows of a database; loaded only by the command that writes them. */
-import { docComment, moduleOf, propertyName, TypeNames } from "../../../text/typescript.ts";
+import {
+  docComment,
+  literals,
+  moduleOf,
+  propertyName,
+  type TypeModule,
+  TypeNames,
+} from "../../../text/typescript.ts";
 import { type Datasource, firstSchema } from "../connect/datasource.ts";
 import { connectionFailure } from "../failure.ts";
-import { isHistory } from "../foreign/read.ts";
 import { toBoolean } from "../foreign/tool.ts";
-import { TABLE } from "../journal/records.ts";
 import { withPlaceholders } from "../schema/clean.ts";
-import { matcherOf } from "../schema/ignored.ts";
 import { openDatabase } from "../target.ts";
 import type { SqlEnvironment } from "../types.ts";
-import type { Catalog, CatalogRow, ReadCatalog } from "./catalog.ts";
+import {
+  type Catalog,
+  type CatalogRow,
+  type ReadCatalog,
+  type Table,
+  tablesOf,
+} from "./catalog.ts";
 
 const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
   sqlite: async () => (await import("./sqlite.ts")).readSqlite,
@@ -22,13 +32,13 @@ const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
  * Reads a database by queries of its catalog alone. The same tables give the same text.
  *
  * @param engine of the application, whose driver decides the types of values
- * @returns a module, and how many tables and views it describes @throws {ConnectionError}
+ * @throws {ConnectionError}
  */
 export async function rowTypes(
   datasource: Datasource,
   engine: Datasource["engine"],
   environment: SqlEnvironment,
-): Promise<{ readonly text: string; readonly count: number }> {
+): Promise<TypeModule> {
   const { name, kind, migrations: { placeholders, driftIgnore = [] } } = datasource;
   const names = new TypeNames(RESERVED);
   const home = firstSchema(datasource.schema) ?? "public";
@@ -45,42 +55,6 @@ export async function rowTypes(
   }
 }
 
-interface Table {
-  /** As queries name it: `audit.log` outside of the default schema. */
-  readonly key: string;
-  /** The name of its type. */
-  readonly type: string;
-  readonly rows: readonly CatalogRow[];
-}
-
-function tablesOf(
-  { rows }: Catalog,
-  { home, ignored }: { readonly home: string; readonly ignored: readonly string[] },
-  names: TypeNames,
-): readonly Table[] {
-  const isIgnored = matcherOf(ignored);
-  const all = new Set(rows.map(({ relation }) => `${relation}`.toLowerCase()));
-  const groups = Map.groupBy(rows, ({ schema = home, relation }) => {
-    return schema === home ? `${relation}` : `${schema}.${relation}`;
-  });
-  const kept = [...groups].filter(([, columns]) => {
-    const { schema = home, relation } = columns[0]!;
-    const table = { schema: `${schema}`, name: `${relation}` };
-    if (table.name === TABLE) return false;
-    if (isIgnored(table.name) || isIgnored(`${schema}.${relation}`)) return false;
-    return !isHistory(
-      { ...table, columns: columns.map(({ name }) => `${name}`.toLowerCase()) },
-      all,
-    );
-  });
-  // The table 'users' gets its name before 'new_users', which would take 'NewUsers'.
-  const types = new Map(
-    kept.map(([key]) => key).toSorted((a, b) => a.length - b.length)
-      .map((key) => [key, names.take(key, (name) => [`New${name}`, `${name}Update`])]),
-  );
-  return kept.map(([key, rows]) => ({ key, type: types.get(key)!, rows }));
-}
-
 function textOf({ typesOf, enums = new Map() }: Catalog, tables: readonly Table[]): string {
   const described = tables.map(({ type, rows }) => {
     const columns = rows.filter(({ name }) => name !== null);
@@ -95,10 +69,7 @@ function textOf({ typesOf, enums = new Map() }: Catalog, tables: readonly Table[
     const update = `export type ${type}Update = Partial<New${type}>;\n`;
     return [row, interfaceText(`New${type}`, inserted), update].join("\n");
   });
-  const unions = [...enums].map(([name, labels]) => {
-    const union = labels.map((label) => JSON.stringify(label)).join(" | ");
-    return `export type ${name} = ${union || "never"};\n`;
-  });
+  const unions = [...enums].map(([name, labels]) => `export type ${name} = ${literals(labels)};\n`);
   const keys = tables.map(({ key, type, rows }) => {
     const inserted = isView(rows) ? "" : `, New${type}`;
     return `  ${propertyName(key)}: Table<${type}${inserted}>;\n`;

@@ -1,12 +1,10 @@
-import { type CatalogRow, each, type ReadCatalog, type ValueTypes } from "./catalog.ts";
+import { each, literals } from "../../../text/typescript.ts";
+import type { CatalogRow, ReadCatalog, ValueTypes } from "./catalog.ts";
 
 /** `mysql2` with its defaults, by `DATA_TYPE`. */
 const TYPES: Readonly<Record<string, ValueTypes>> = {
   ...each("tinyint smallint mediumint int bigint float double year", ["number"]),
-  ...each(
-    "char varchar tinytext text mediumtext longtext set time uuid inet4 inet6",
-    ["string"],
-  ),
+  ...each("char varchar tinytext text mediumtext longtext set time uuid inet4 inet6", ["string"]),
   ...each("date datetime timestamp", ["Date", "Date | string"]),
   ...each("bit binary varbinary tinyblob blob mediumblob longblob", ["Uint8Array"]),
   decimal: ["string", "number | string"],
@@ -45,9 +43,12 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", 0
 
 /** `enum('a','it''s')` as a union. */
 function labelsOf(definition: string): string {
-  return [...definition.matchAll(/'((?:[^'\\]|''|\\.)*)'/gs)].map(([, label = ""]) =>
-    JSON.stringify(label.replace(/''|\\(.)/gs, (_, char = "'") => ESCAPES[char] ?? char))
-  ).join(" | ");
+  const labels = definition.matchAll(/'((?:[^'\\]|''|\\.)*)'/gs);
+  return literals(
+    [...labels].map(([, label = ""]) =>
+      label.replace(/''|\\(.)/gs, (_, char = "'") => ESCAPES[char] ?? char)
+    ),
+  );
 }
 
 const COLUMNS = `SELECT t.TABLE_NAME AS relation, t.TABLE_TYPE = 'VIEW' AS is_view,

@@ -1,4 +1,5 @@
-import { type CatalogRow, each, type ReadCatalog, type ValueTypes } from "./catalog.ts";
+import { each } from "../../../text/typescript.ts";
+import type { CatalogRow, ReadCatalog, ValueTypes } from "./catalog.ts";
 
 interface Driver {
   readonly types: Readonly<Record<string, ValueTypes>>;
@@ -37,7 +38,6 @@ const PG: Driver = {
   },
 };
 
-/** PGlite with its defaults, which parses every array. */
 const PGLITE: Driver = {
   types: { ...SHARED, int8: ["bigint | number", "bigint | number | string"] },
   elementOf: (_, select) => select,

@@ -1,21 +1,16 @@
-import type { Datasource } from "../connect/datasource.ts";
 import { connectMysql, type MysqlConnection } from "../engines/mysql/driver.ts";
 import { backquoted } from "../files/quoting.ts";
-import type { SqlEnvironment } from "../types.ts";
-import type { Fill, Lease } from "./types.ts";
+import type { LeaseDatabase } from "../types.ts";
 
 /**
  * Takes the first database that no other process uses. It is migrated once, as that takes seconds on these servers; what
  * tests have left in it is replaced by the rows that the migrations have inserted.
  */
-export async function lease(
-  server: Datasource,
-  environment: SqlEnvironment,
-  prefix: string,
-  fill: Fill,
-): Promise<Lease> {
+export const lease: LeaseDatabase = async (server, environment, prefix, fill) => {
   const admin = await connectMysql(server, environment);
   try {
+    // Rows are copied as they are: an id of 0 is no new one, and a date may be zero.
+    await admin.send("SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'");
     let database = "";
     for (let number = 0, locked; locked !== "1"; number++) {
       database = `${prefix}_${number}`;
@@ -28,13 +23,17 @@ export async function lease(
     await admin.close();
     throw error;
   }
-}
+};
 
-/** The tables as they are after the migrations, and last of all a table that says so. */
+/** The tables as the migrations have left them, and at last one that marks them as complete. */
 const copyOf = (database: string) => `${database}_copy`;
 const READY = "irori_ready";
 
-async function make(admin: MysqlConnection, database: string, fill: Fill): Promise<void> {
+async function make(
+  admin: MysqlConnection,
+  database: string,
+  fill: (database: string) => Promise<void>,
+): Promise<void> {
   const copy = copyOf(database);
   await admin.send(`DROP DATABASE IF EXISTS ${copy}`);
   await admin.send(`DROP DATABASE IF EXISTS ${database}`);
@@ -42,25 +41,27 @@ async function make(admin: MysqlConnection, database: string, fill: Fill): Promi
   await fill(database);
   await admin.send(`CREATE DATABASE ${copy} CHARACTER SET utf8mb4`);
   for (const table of await tablesOf(admin, database)) {
-    await admin.send(`CREATE TABLE ${copy}.${table} LIKE ${database}.${table}`);
+    const name = backquoted(table);
+    await admin.send(`CREATE TABLE ${copy}.${name} LIKE ${database}.${name}`);
     await copyRows(admin, table, { from: database, to: copy });
   }
   await admin.send(`CREATE TABLE ${copy}.${READY} (id INT)`);
 }
 
-/** @returns false if the database has to be made anew */
+/** @returns false if the database must be migrated again */
 async function restore(admin: MysqlConnection, database: string): Promise<boolean> {
   const copy = copyOf(database);
   const [kept, tables] = [await tablesOf(admin, copy), await tablesOf(admin, database)];
-  if (!kept.includes(backquoted(READY)) || kept.length !== tables.length + 1) return false;
+  if (!kept.includes(READY) || kept.length !== tables.length + 1) return false;
   if (!tables.every((table) => kept.includes(table))) return false;
-  // They would act on the rows that are copied.
-  const sql = "SELECT 1 FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ?";
-  const triggers = await cells(admin, sql, database);
-  if (triggers.length > 0) return false;
+  // Triggers would act on the rows that are copied; sequences and versions of rows cannot be restored.
+  const sql = "SELECT 1 FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ? " +
+    "UNION ALL SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? " +
+    "AND TABLE_TYPE NOT IN ('BASE TABLE', 'VIEW')";
+  if ((await cells(admin, sql, database, database)).length > 0) return false;
   await admin.send("SET FOREIGN_KEY_CHECKS = 0");
   for (const table of tables) {
-    await admin.send(`TRUNCATE TABLE ${database}.${table}`);
+    await admin.send(`TRUNCATE TABLE ${database}.${backquoted(table)}`);
     await copyRows(admin, table, { from: copy, to: database });
   }
   return true;
@@ -69,7 +70,7 @@ async function restore(admin: MysqlConnection, database: string): Promise<boolea
 async function tablesOf(admin: MysqlConnection, database: string): Promise<readonly string[]> {
   const sql = "SELECT TABLE_NAME FROM information_schema.TABLES " +
     "WHERE TABLE_SCHEMA = ? AND TABLE_TYPE = 'BASE TABLE'";
-  return (await cells(admin, sql, database)).map((name) => backquoted(name));
+  return await cells(admin, sql, database);
 }
 
 async function copyRows(
@@ -77,16 +78,14 @@ async function copyRows(
   table: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
-  if ((await cells(admin, `SELECT 1 FROM ${from}.${table} LIMIT 1`)).length === 0) return;
-  const sql = "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? " +
-    "AND CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`') = ? AND EXTRA NOT LIKE '%GENERATED%'";
-  const columns = (await cells(admin, sql, from, table)).map((name) => backquoted(name)).join(", ");
-  await admin.send(
-    `INSERT INTO ${to}.${table} (${columns}) SELECT ${columns} FROM ${from}.${table}`,
-  );
+  const name = backquoted(table);
+  if ((await cells(admin, `SELECT 1 FROM ${from}.${name} LIMIT 1`)).length === 0) return;
+  const sql = "SELECT COLUMN_NAME FROM information_schema.COLUMNS " +
+    "WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND EXTRA NOT LIKE '%GENERATED%'";
+  const columns = (await cells(admin, sql, from, table)).map(backquoted).join(", ");
+  await admin.send(`INSERT INTO ${to}.${name} (${columns}) SELECT ${columns} FROM ${from}.${name}`);
 }
 
-/** The first column, as texts. */
 async function cells(
   admin: MysqlConnection,
   sql: string,

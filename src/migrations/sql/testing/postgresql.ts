@@ -1,16 +1,9 @@
-import type { Datasource } from "../connect/datasource.ts";
 import { connectPostgresql } from "../engines/postgresql/driver.ts";
 import { DatabaseError } from "../errors.ts";
-import type { SqlEnvironment } from "../types.ts";
-import type { Fill, Lease } from "./types.ts";
+import type { LeaseDatabase } from "../types.ts";
 
 /** Copies a template, which is migrated first where it is missing. */
-export async function lease(
-  server: Datasource,
-  environment: SqlEnvironment,
-  template: string,
-  fill: Fill,
-): Promise<Lease> {
+export const lease: LeaseDatabase = async (server, environment, template, fill) => {
   const admin = await connectPostgresql(server, environment);
   const database = `${template}_${crypto.randomUUID().slice(0, 8)}`;
   try {
@@ -44,7 +37,7 @@ export async function lease(
     }
   };
   return { database, close };
-}
+};
 
 const MAY_CREATE = "SELECT rolname AS name, rolcreatedb OR rolsuper AS may FROM pg_roles " +
   "WHERE rolname = current_user";

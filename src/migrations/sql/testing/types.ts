@@ -1,8 +1,0 @@
-/** Migrates the empty database of this name. */
-export type Fill = (database: string) => Promise<void>;
-
-/** A migrated database that nobody else uses until it is closed. */
-export interface Lease {
-  readonly database: string;
-  readonly close: () => Promise<void>;
-}
