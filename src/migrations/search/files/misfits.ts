@@ -105,7 +105,6 @@ class Check {
   constructor(readonly text: string, readonly definitions: Schemas) {}
 
   value(place: Place, schema: Schema): void {
-    const { allOf = [], anyOf, not, if: condition, errorMessage = "Unexpected", items } = schema;
     const { value, level } = place;
     const { kind, offset } = value;
     if (schema.$ref !== undefined) return this.value(place, this.#resolved(schema));
@@ -113,18 +112,26 @@ class Check {
     if (problem !== undefined) return this.#add({ offset, message: problem });
     if (level > MAX_LEVELS) return;
     if (kind === "object") this.#object(place, schema);
-    if (kind === "array" && items) {
+    if (kind === "array" && schema.items) {
       for (const value of elementsOf(this.text, place.value)) {
-        this.value({ ...place, value, level: level + 1 }, items);
+        this.value({ ...place, value, level: level + 1 }, schema.items);
       }
     }
-    // Beside examples it has only patterns of misspelt ones.
-    for (const one of schema.examples ? [] : allOf) {
+    // Beside examples there are only patterns of misspelt ones.
+    if (!schema.examples) this.#parts(place, schema);
+  }
+
+  #parts(place: Place, schema: Schema): void {
+    const { allOf = [], anyOf, not, if: condition, errorMessage } = schema;
+    const { value } = place;
+    for (const one of allOf) {
       const isOther = one.if && !one.else && !this.#holds(value, one.if);
       if (!isOther) this.value(place, one);
     }
-    if (anyOf) this.#anyOf(place, anyOf, schema.errorMessage);
-    if (not && this.#holds(value, not)) this.#add({ offset, message: errorMessage });
+    if (anyOf) this.#anyOf(place, anyOf, errorMessage);
+    if (not && this.#holds(value, not)) {
+      this.#add({ offset: value.offset, message: errorMessage ?? "Unexpected" });
+    }
     const branch = condition && (this.#holds(value, condition) ? schema.then : schema.else);
     if (branch) this.value(place, branch);
   }
