@@ -198,7 +198,11 @@ for (const { name, ignore = false, columns, before = "", open } of SUBJECTS) {
       assertEquals(wrong, []);
       for (const [name, { accepted = [], refused = [] }] of Object.entries(columns)) {
         assert(insert![name]!.startsWith("?: "), name);
-        for (const value of accepted) await database.insert(name, value);
+        const written = insert![name]!.slice(3).split(" | ");
+        for (const value of accepted) {
+          if (value instanceof Uint8Array) assert(written.includes("Uint8Array"), name);
+          await database.insert(name, value);
+        }
         for (const value of refused) await assertRejects(() => database.insert(name, value), name);
       }
     },
