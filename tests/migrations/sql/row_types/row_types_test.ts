@@ -209,6 +209,22 @@ for (const { name, ignore = false, columns, before = "", open } of SUBJECTS) {
   });
 }
 
+Deno.test("types + SQLite: a key may be NULL unless it names the row id", async () => {
+  await using space = await workspace({
+    "config/application.yml": configOf("sqlite:./app.db"),
+    "migrations/main/1.sql": "CREATE TABLE row_id (id INTEGER, PRIMARY KEY (id DESC));\n" +
+      "CREATE TABLE other (id INTEGER PRIMARY KEY DESC);\n",
+  });
+  const { stdout } = await space.run("types");
+  assertEquals(membersOf(stdout, "RowId"), { id: ": number" });
+  assertEquals(membersOf(stdout, "Other"), { id: ": number | null" });
+  using database = new DatabaseSync(":memory:");
+  database.exec(await Deno.readTextFile(`${space.path}/migrations/main/1.sql`));
+  database.exec("INSERT INTO row_id DEFAULT VALUES; INSERT INTO other DEFAULT VALUES");
+  const id = (table: string) => database.prepare(`SELECT id FROM ${table}`).get()!.id;
+  assertEquals([id("row_id"), id("other")], [1, null]);
+});
+
 Deno.test({
   name: "types + PostgreSQL: --live needs no privilege but to connect; enums of arrays have names",
   ignore: postgresql.postgresqlMissing !== undefined,
