@@ -236,6 +236,7 @@ Deno.test({
         "CREATE TABLE log (id serial, at date) PARTITION BY RANGE (at);\n" +
         "CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');\n" +
         "CREATE MATERIALIZED VIEW counted AS SELECT count(*) AS n FROM log; CREATE EXTENSION pg_stat_statements;\n" +
+        `CREATE TABLE "audit.log" (other text); ` +
         "CREATE TABLE nothing (); COMMENT ON MATERIALIZED VIEW counted IS 'A */ count.';",
     });
     const { database } = await postgresql.create();
@@ -268,6 +269,7 @@ Deno.test({
       "nothing: Table<Nothing, NewNothing>;",
     ]);
     assertEquals(membersOf(stdout, "AuditLog"), { kind: ": AuditKind", kinds: ": string" });
+    assertEquals(membersOf(stdout, "AuditLog2"), { other: ": string | null" });
     assertEquals(membersOf(stdout, "NewAuditLog"), { kind: ": AuditKind", kinds: ": Kind[]" });
   },
 });
