@@ -118,6 +118,18 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
     },
   },
   {
+    name: "writes to a pipe, which stays one",
+    async run({ files, execute }, folder) {
+      const pipe = join(folder, "pipe");
+      await execute("mkfifo", [pipe]);
+      const reading = execute("cat", [pipe], { signal: AbortSignal.timeout(10_000) });
+      await files.writeTextFile(pipe, "text", { overwrite: true });
+      assertEquals((await reading)?.stdout, "text");
+      assertEquals((await lstat(pipe)).isFIFO(), true);
+      assertEquals(await files.list(folder), ["pipe"]);
+    },
+  },
+  {
     name: "makes no folder where that cannot be, and says so",
     async run({ files }, folder) {
       await files.writeTextFile(join(folder, "file"), "");

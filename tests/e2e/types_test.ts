@@ -1,5 +1,5 @@
 /** `irori types` as a user has it; what the types say is tested with databases and clusters. */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { type Workspace, workspace } from "./command_line.ts";
 
@@ -45,6 +45,17 @@ Deno.test("types + --out and --check: the file is written, and stale after a cha
   const printed = JSON.parse((await space.run("types", "--json")).stdout);
   assertEquals(printed.connection, "main");
   assertStringIncludes(printed.types, "  age: number | null;\n");
+});
+
+Deno.test("types + --out: a pipe is written to, a folder is an error", async () => {
+  await using space = await project();
+  const link = `${space.path}/stdout`;
+  await Deno.symlink("/dev/stdout", link);
+  const { stdout } = await space.run("types");
+  assertEquals(await lines(space, "--out", link), [0, `${stdout}${link}: 1 table, written\n`]);
+  const [code, text] = await lines(space, "--out", space.path);
+  assert(code !== 0);
+  assertMatch(`${text}`, /^error: Cannot write '.*': .*\n$/);
 });
 
 Deno.test("types + --live: the database as it is, without histories and ignored tables", async () => {

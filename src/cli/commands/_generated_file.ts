@@ -1,5 +1,5 @@
 import { dirname } from "../../runtime/path.ts";
-import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
+import type { Runtime } from "../../runtime/mod.ts";
 
 /** Writes a generated file that is stale; with `check` it writes nothing. @returns whether it was stale, and what to print */
 export async function updateFile(
@@ -8,9 +8,8 @@ export async function updateFile(
   text: string,
   { check = false, command }: { readonly check?: boolean | undefined; readonly command: string },
 ): Promise<{ readonly stale: boolean; readonly result: string }> {
-  const before = await files.readTextFile(path).catch((error): undefined => {
-    if (!(error instanceof FileNotFoundError)) throw error;
-  });
+  // A pipe would be waited for, and is never up to date.
+  const before = (await files.stat(path))?.isFile ? await files.readTextFile(path) : undefined;
   // Line ends are those of the checkout.
   if (before?.replaceAll("\r\n", "\n") === text) return { stale: false, result: "up to date" };
   if (check) return { stale: true, result: `stale: '${command}' writes it` };

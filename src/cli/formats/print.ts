@@ -74,7 +74,7 @@ async function appendSummary(runtime: Runtime, path: string, report: Report): Pr
   const { files, stderr } = runtime;
   try {
     const { markdownOf } = await import("./markdown.ts");
-    const before = await files.stat(path) ? await files.readTextFile(path) : "";
+    const before = (await files.stat(path))?.isFile ? await files.readTextFile(path) : "";
     const { length } = new TextEncoder().encode(before);
     const text = before + markdownOf(report, MOST_BYTES - length);
     await files.writeTextFile(path, text, { overwrite: true });

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "../path.ts";
 import type { FileSystem } from "../types.ts";
 
 export interface FileWriter
-  extends Pick<FileSystem, "ensureDir" | "realPath" | "rename" | "remove"> {
+  extends Pick<FileSystem, "ensureDir" | "realPath" | "rename" | "remove" | "stat"> {
   /** Whether something is there, be it a link that leads nowhere. */
   isThere(path: string): Promise<boolean>;
   /** The permissions of what is there, links followed; `undefined` where nothing is, or the system has none. */
@@ -14,6 +14,7 @@ export interface FileWriter
 /**
  * Writes a file that is whole or not there, also where the process is killed meanwhile: what is left of that has a name that
  * no folder of migrations shows, and goes with the next time. Who makes the same file at the same moment is not seen.
+ * A device or a pipe, such as `/dev/stdout`, is written to and not replaced.
  */
 export async function writeWhole(
   path: string,
@@ -27,6 +28,10 @@ export async function writeWhole(
   await writer.ensureDir(dirname(path)).catch(fail);
   const isThere = await writer.isThere(path);
   if (isThere && !overwrite) throw new FileExistsError(path);
+  const found = isThere ? await writer.stat(path).catch(() => undefined) : undefined;
+  if (found && !found.isFile && !found.isDirectory) {
+    return await writer.write(path, text).catch(fail);
+  }
   const target = isThere ? await writer.realPath(path).catch(() => path) : path;
   const part = join(dirname(target), `.${basename(target)}.part`);
   try {

@@ -240,6 +240,12 @@ Deno.test("--format github adds a summary to the step, within its limit, and nam
   assert(size > (1 << 20) - 200 && size <= 1 << 20, `${size}`);
   assertStringIncludes(await Deno.readTextFile(summary), "The summary is cut off here");
 
+  const link = join(shop.path, "stdout");
+  await Deno.symlink("/dev/stdout", link);
+  const printed = await run("github", { GITHUB_STEP_SUMMARY: link });
+  assertMatch(printed.stdout, /^::error [^]*\n## irori validate\n/);
+  assert((await Deno.lstat(link)).isSymlink);
+
   const unwritable = await run("github", { GITHUB_STEP_SUMMARY: join(summary, "none.md") });
   assertEquals(unwritable.code, 3);
   assertMatch(unwritable.stderr, /warning: Cannot write the summary of the step: /);

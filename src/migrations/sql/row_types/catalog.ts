@@ -45,20 +45,27 @@ export function tablesOf(
 ): readonly Table[] {
   const isIgnored = matcherOf(ignored);
   const all = new Set(rows.map(({ relation }) => `${relation}`.toLowerCase()));
-  const groups = Map.groupBy(rows, ({ schema = home, relation }) => {
-    return schema === home ? `${relation}` : `${schema}.${relation}`;
-  });
-  const kept = [...groups].filter(([, columns]) => {
+  const groups = Map.groupBy(
+    rows,
+    ({ schema = home, relation }) => JSON.stringify([schema, relation]),
+  );
+  const kept = [...groups.values()].filter((columns) => {
     const { schema = home, relation } = columns[0]!;
     const table = { schema: `${schema}`, name: `${relation}` };
     if (table.name === TABLE || [table.name, `${schema}.${relation}`].some(isIgnored)) return false;
     const fields = columns.map(({ name }) => `${name}`.toLowerCase());
     return !isHistory({ ...table, columns: fields }, all);
   });
+  const keyed = kept.map((rows) => {
+    const { schema = home, relation } = rows[0]!;
+    return { key: schema === home ? `${relation}` : `${schema}.${relation}`, rows };
+  });
   // The table 'users' gets its name before 'new_users', which would take 'NewUsers'.
   const types = new Map(
-    kept.map(([key]) => key).toSorted((a, b) => a.length - b.length)
-      .map((key) => [key, names.take(key, (name) => [`New${name}`, `${name}Update`])]),
+    keyed.toSorted((a, b) => a.key.length - b.key.length).map((table) => [
+      table,
+      names.take(table.key, (name) => [`New${name}`, `${name}Update`]),
+    ]),
   );
-  return kept.map(([key, rows]) => ({ key, type: types.get(key)!, rows }));
+  return keyed.map((table) => ({ ...table, type: types.get(table)! }));
 }

@@ -70,7 +70,12 @@ function textOf({ typesOf, enums = new Map() }: Catalog, tables: readonly Table[
     return [row, interfaceText(`New${type}`, inserted), update].join("\n");
   });
   const unions = [...enums].map(([name, labels]) => `export type ${name} = ${literals(labels)};\n`);
-  const keys = tables.map(({ key, type, rows }) => {
+  const inSchemas = new Set(
+    tables.filter(({ key, rows }) => key !== rows[0]!.relation).map(({ key }) => key),
+  );
+  // Queries take 'a.b' for the table 'b' of the schema 'a', if there is one.
+  const named = tables.filter(({ key, rows }) => key !== rows[0]!.relation || !inSchemas.has(key));
+  const keys = named.map(({ key, type, rows }) => {
     const inserted = isView(rows) ? "" : `, New${type}`;
     return `  ${propertyName(key)}: Table<${type}${inserted}>;\n`;
   });

@@ -9,7 +9,8 @@ const TYPES: Readonly<Record<string, ValueTypes>> = {
   ...each("bit binary varbinary tinyblob blob mediumblob longblob", ["Uint8Array"]),
   decimal: ["string", "number | string"],
   json: ["Json", "string"],
-  point: ["Point"],
+  // As a parameter an object would be an assignment, which the server rejects.
+  point: ["Point", "Uint8Array"],
 };
 
 export const readMysql: ReadCatalog = async (database) => {

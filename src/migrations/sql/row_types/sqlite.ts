@@ -22,9 +22,13 @@ function typeOf(type: string): string {
   return "number | string";
 }
 
-/** `INTEGER PRIMARY KEY` names the row id, which is never `NULL`: https://sqlite.org/rowidtable.html */
+/**
+ * `INTEGER PRIMARY KEY` names the row id, which is never `NULL`: https://sqlite.org/rowidtable.html
+ * A key with an index of its own, such as `INTEGER PRIMARY KEY DESC`, does not.
+ */
 const ROW_ID = "p.pk = 1 AND lower(p.type) = 'integer' AND l.wr = 0 " +
-  "AND (SELECT count(*) FROM pragma_table_info(l.name) WHERE pk > 0) = 1";
+  "AND (SELECT count(*) FROM pragma_table_info(l.name) WHERE pk > 0) = 1 " +
+  "AND NOT EXISTS (SELECT 1 FROM pragma_index_list(l.name) WHERE origin = 'pk')";
 const COLUMNS = `SELECT l.name AS relation, l.type = 'view' AS is_view, '' AS relation_comment,
   p.name AS name, '' AS comment, p."notnull" OR ${ROW_ID} AS not_null,
   p.dflt_value IS NOT NULL OR ${ROW_ID} AS has_default, p.hidden > 1 AS is_generated, p.type AS type

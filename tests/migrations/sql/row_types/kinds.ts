@@ -127,7 +127,13 @@ export const MARIADB: Readonly<Record<string, Column>> = {
   some: { sql: "SET('a', 'b')", value: "'a,b'", accepted: ["a,b"] },
   id: { sql: "UUID", value: "UUID()" },
   ip: { sql: "INET6", value: "'::1'", accepted: ["::1"] },
-  place: { sql: "POINT", value: "POINT(1, 2)" },
+  place: {
+    sql: "POINT",
+    value: "POINT(1, 2)",
+    // The system of coordinates, and WKB.
+    accepted: [new Uint8Array([0, 0, 0, 0, 1, 1, ...Array(19).fill(0)])],
+    refused: [{ x: 1, y: 2 }, "POINT(1 2)"],
+  },
 };
 
 export const SQLITE: Readonly<Record<string, Column>> = {

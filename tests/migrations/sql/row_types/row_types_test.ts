@@ -198,12 +198,32 @@ for (const { name, ignore = false, columns, before = "", open } of SUBJECTS) {
       assertEquals(wrong, []);
       for (const [name, { accepted = [], refused = [] }] of Object.entries(columns)) {
         assert(insert![name]!.startsWith("?: "), name);
-        for (const value of accepted) await database.insert(name, value);
+        const written = insert![name]!.slice(3).split(" | ");
+        for (const value of accepted) {
+          if (value instanceof Uint8Array) assert(written.includes("Uint8Array"), name);
+          await database.insert(name, value);
+        }
         for (const value of refused) await assertRejects(() => database.insert(name, value), name);
       }
     },
   });
 }
+
+Deno.test("types + SQLite: a key may be NULL unless it names the row id", async () => {
+  await using space = await workspace({
+    "config/application.yml": configOf("sqlite:./app.db"),
+    "migrations/main/1.sql": "CREATE TABLE row_id (id INTEGER, PRIMARY KEY (id DESC));\n" +
+      "CREATE TABLE other (id INTEGER PRIMARY KEY DESC);\n",
+  });
+  const { stdout } = await space.run("types");
+  assertEquals(membersOf(stdout, "RowId"), { id: ": number" });
+  assertEquals(membersOf(stdout, "Other"), { id: ": number | null" });
+  using database = new DatabaseSync(":memory:");
+  database.exec(await Deno.readTextFile(`${space.path}/migrations/main/1.sql`));
+  database.exec("INSERT INTO row_id DEFAULT VALUES; INSERT INTO other DEFAULT VALUES");
+  const id = (table: string) => database.prepare(`SELECT id FROM ${table}`).get()!.id;
+  assertEquals([id("row_id"), id("other")], [1, null]);
+});
 
 Deno.test({
   name: "types + PostgreSQL: --live needs no privilege but to connect; enums of arrays have names",
@@ -216,6 +236,7 @@ Deno.test({
         "CREATE TABLE log (id serial, at date) PARTITION BY RANGE (at);\n" +
         "CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');\n" +
         "CREATE MATERIALIZED VIEW counted AS SELECT count(*) AS n FROM log; CREATE EXTENSION pg_stat_statements;\n" +
+        `CREATE TABLE "audit.log" (other text); ` +
         "CREATE TABLE nothing (); COMMENT ON MATERIALIZED VIEW counted IS 'A */ count.';",
     });
     const { database } = await postgresql.create();
@@ -248,6 +269,7 @@ Deno.test({
       "nothing: Table<Nothing, NewNothing>;",
     ]);
     assertEquals(membersOf(stdout, "AuditLog"), { kind: ": AuditKind", kinds: ": string" });
+    assertEquals(membersOf(stdout, "AuditLog2"), { other: ": string | null" });
     assertEquals(membersOf(stdout, "NewAuditLog"), { kind: ": AuditKind", kinds: ": Kind[]" });
   },
 });
