@@ -207,8 +207,6 @@ class OperationWriter {
 const FILES =
   "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
 const FILE = "FilePart";
-const MULTIPART =
-  `FormData | { readonly [name: string]: string | ${FILE} | readonly (string | ${FILE})[] }`;
 const TAKEN = ["ContractTypes", "contract", "operations", FILE, "FormData"];
 
 function sendsEvents(route: ServedRoute): boolean {
@@ -224,7 +222,8 @@ function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] 
 }
 
 const BODIES: Readonly<Record<string, string>> = {
-  multipart: MULTIPART,
+  multipart:
+    "FormData | { readonly [name: string]: string | FilePart | readonly (string | FilePart)[] }",
   text: "string",
   bytes: "Blob | Uint8Array",
   stream: "Blob | Uint8Array | ReadableStream<Uint8Array>",
