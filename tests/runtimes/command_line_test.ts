@@ -107,6 +107,7 @@ function test(
       await using cluster = startClusterDouble();
       await using space = await workspace(treeFor(cluster));
       await migratesCluster(cluster, (...args) => run(found, space, args));
+      await comparesWithSchemas(space, (...args) => run(found, space, args));
       await migratesDatabase(space, (...args) => run(found, space, args));
       const path = library(folders);
       await stops(space, found);
@@ -139,6 +140,18 @@ async function migratesCluster(cluster: ClusterDouble, irori: Run): Promise<void
   const second = await irori("-m", "search");
   assertEquals([second.code, second.stderr], [0, ""]);
   assertMatch(second.stdout, /up to date, 2 unchanged \(1 round trip\)/);
+}
+
+async function comparesWithSchemas(space: Workspace, irori: Run): Promise<void> {
+  const file = "migrations/logs/3/own-template.json";
+  await space.write(file, '{"index_pattern":["own-*"],"template":{}}');
+  const { code, stderr } = await irori("validate", "-m", "search");
+  assertEquals(code, 0);
+  assertMatch(
+    stderr,
+    /^warning: .*:1:2: Unknown key 'index_pattern': did you mean 'index_patterns'/,
+  );
+  await space.remove(file);
 }
 
 async function migratesDatabase(space: Workspace, irori: Run): Promise<void> {

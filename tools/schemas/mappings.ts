@@ -10,6 +10,7 @@ import {
   type Members,
   misspelt,
   object,
+  oneOrMore,
   ref,
   type Schema,
   words,
@@ -19,7 +20,7 @@ import { merged, relaxedMembers } from "./relaxed.ts";
 /** Parameters that the types of the clients give to every field, and the fields that have them. */
 const NOT_COMMON: Readonly<Record<string, RegExp>> = {
   dynamic: /^(?:object|nested|passthrough)$/,
-  properties: /^(?:object|nested|passthrough)$/,
+  properties: /^(?:flattened|object|nested|passthrough)$/,
   ignore_above: /keyword|wildcard|flat/,
 };
 
@@ -35,7 +36,7 @@ const COMMON: Members = {
   index: ref("boolean"),
   index_options: ref("indexOptions"),
   meta: map(ANY),
-  similarity: ref("text"),
+  similarity: ref("setting.text"),
   store: ref("boolean"),
 };
 
@@ -73,7 +74,7 @@ const LACKING: readonly (readonly [types: RegExp, parameters: Members])[] = [
     locale: ref("text"),
   }],
   [/^keyword$/, { use_similarity: ref("boolean") }],
-  [/^completion$/, { max_input_len: ref("integer"), contexts: list(ANY) }],
+  [/^completion$/, { max_input_len: ref("integer") }],
   [/^geo_point$/, { time_series_dimension: ref("boolean") }],
   [/^geo_shape$/, { tree: ref("text"), precision: ref("text"), tree_levels: ref("integer") }],
   [/^match_only_text$/, {
@@ -102,7 +103,9 @@ const PARAMETERS: Members = {
     ...["with_positions_offsets_payloads", "with_positions_payloads"],
   ),
   subobjects: OBJECTS.subobjects!,
+  contexts: oneOrMore(map(ANY)),
   null_value: ANY,
+  similarity: COMMON.similarity!,
   value: ANY,
   relations: map(ref("texts")),
   script: ref("script"),

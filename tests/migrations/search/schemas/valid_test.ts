@@ -9,6 +9,7 @@ import search from "../../../../schemas/search.schema.json" with { type: "json" 
 import { endingOf } from "../../../../src/migrations/search/files/classify.ts";
 import { blocksOf } from "../../../../tools/docs/blocks.ts";
 import { BODIES } from "../kind_bodies.ts";
+import { PARAMETERS } from "../reindex/parameters.ts";
 import { POLICY_ACTIONS, policyWith } from "../policy_actions.ts";
 import { FIXTURES } from "./fixtures.ts";
 import { problemsOf } from "./problems.ts";
@@ -42,6 +43,15 @@ Deno.test("the schemas accept what clusters accept of each kind", async () => {
   for (const { sent, live } of POLICY_ACTIONS) {
     for (const action of [sent, live]) {
       await assertValid("x-policy.json", { policy: policyWith(action) });
+    }
+  }
+});
+
+Deno.test("the schemas accept every parameter of a field that clusters accept", async () => {
+  for (const { name, base, parameter, usual, other } of PARAMETERS) {
+    for (const value of [...usual, other]) {
+      const properties = { [name]: { ...base, [parameter]: value } };
+      await assertValid("x.json", { mappings: { properties } });
     }
   }
 });
