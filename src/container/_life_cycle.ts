@@ -1,5 +1,5 @@
 import { isThenable } from "../text/mod.ts";
-import { ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
+import { INITIALIZERS, ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
 import { allMetadata, type MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
@@ -8,6 +8,12 @@ export function typeOf(instance: unknown): Type<unknown> | undefined {
   return typeof instance.constructor === "function"
     ? instance.constructor as Type<unknown>
     : undefined;
+}
+
+export function construct(type: new () => unknown): unknown {
+  const instance = new type();
+  for (const initializer of allMetadata(type, INITIALIZERS)) initializer.call(instance);
+  return instance;
 }
 
 export function initialise(instance: unknown): Promise<void> | undefined {

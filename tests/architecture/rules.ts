@@ -29,6 +29,7 @@ export const LAYERS = [
   "multipart",
   "paging",
   "websocket",
+  "transactions",
   "testing",
 ];
 /** Folders of `src/web` in their order: a file imports its own folder and those before it; files of the root come first. */
@@ -49,6 +50,7 @@ const WEB = [
   "multipart",
   "paging",
   "websocket",
+  "transactions",
   "testing",
 ];
 const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];

@@ -1,0 +1,141 @@
+import type { MiddlewareHandler } from "hono";
+import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../http/mod.ts";
+import { Retries } from "./_retries.ts";
+import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
+import { checkOptions, type Managed, type TransactionOptions } from "./options.ts";
+import { refuseNew, run, type Work } from "./transactional.ts";
+
+/**
+ * Middleware of a handler with `@Transactional`: the transaction that the handler begins ends after the response was
+ * rendered.
+ *
+ * @param method stands for the decorated method
+ */
+export function endingTransaction(
+  method: object,
+  { retry }: TransactionOptions,
+): MiddlewareHandler {
+  return async (context, next) => {
+    const retries = new Retries(retry, () => !isStreamed(context.req));
+    for (;;) {
+      const scope = new HandlerScope(method, currentScope(), retries);
+      const { error } = context;
+      await inScope(scope, next);
+      const failure = context.error === error ? undefined : context.error;
+      try {
+        if (failure === undefined) await scope.commit();
+        else await scope.rollback(failure);
+        if (failure === undefined) context.error = undefined;
+        return;
+      } catch (error) {
+        if (!await retries.allow(error)) throw error;
+        // Lets next() run again.
+        context.error = error as Error;
+        context.res = undefined;
+        context.finalized = false;
+      }
+    }
+  };
+}
+
+/** The scope of a request in which the method is to run as a handler, and has not begun its transaction. */
+export function handlerScopeOf(method: object): HandlerScope | undefined {
+  let scope = currentScope();
+  while (scope !== undefined && !(scope instanceof HandlerScope && scope.method === method)) {
+    scope = scope.outer;
+  }
+  return scope?.transaction === undefined ? scope as HandlerScope | undefined : undefined;
+}
+
+export class HandlerScope implements Scope {
+  transaction?: Transaction;
+  #end = Promise.withResolvers<void>();
+  #ended?: Promise<void>;
+
+  constructor(
+    readonly method: object,
+    readonly outer: Scope | undefined,
+    readonly retries: Retries,
+  ) {}
+
+  /** Runs a handler in a transaction, which stays open unless the handler fails. */
+  perform<T>(options: Managed, work: Work<T>, label: string): Promise<T> {
+    checkOptions(options);
+    refuseNew(options);
+    return this.retries.run(async () => {
+      const transaction = await this.#begin(options);
+      try {
+        // What is left of a failed handler must not run outside of the transaction.
+        const value = await inScope({ transaction, outer: this }, work);
+        requireWhole(value, label);
+        return value;
+      } catch (error) {
+        throw await this.rollback(error);
+      }
+    });
+  }
+
+  async #begin(options: Managed): Promise<Transaction> {
+    const transaction = new Transaction(options.manager, options.timeout);
+    const begun = Promise.withResolvers<void>();
+    this.#end = Promise.withResolvers();
+    this.#ended = run(transaction, options, () => {
+      begun.resolve();
+      return this.#end.promise;
+    });
+    this.#ended.catch(() => {}); // Awaited when the response is there.
+    await Promise.race([begun.promise, this.#ended]);
+    return this.transaction = transaction;
+  }
+
+  /** @throws {unknown} why it was not committed */
+  async commit(): Promise<void> {
+    if (this.transaction === undefined) return;
+    this.#end.resolve();
+    await this.#ended;
+  }
+
+  /** @returns the failure to report */
+  async rollback(failure: unknown): Promise<unknown> {
+    if (this.transaction === undefined) return failure;
+    this.#end.reject(failure);
+    const reported = await this.#ended?.catch((error) => error);
+    this.transaction = undefined;
+    return reported;
+  }
+}
+
+/** @throws {TypeError} for what is sent after the commit */
+function requireWhole(value: unknown, label: string): void {
+  const body = value instanceof ResponseEntity ? value.body : value;
+  const isStream = body instanceof ReadableStream ||
+    typeof body === "object" && body !== null && isPieceSource(body);
+  if (!isStream && !isUpgrade(value)) return;
+  throw new TypeError(
+    `Cannot send what '${label}' returned: expected a whole value from a handler with @Transactional(), found a ` +
+      `${isStream ? "stream" : "WebSocket"}, which would be produced after the commit`,
+  );
+}
+
+/** Whether a value of a parameter may have been read once, and cannot be read again. */
+export function isUsedUp(value: unknown): boolean {
+  if (value instanceof HttpRequest) return isStreamed(value.context.req);
+  if (value instanceof ReadableStream) return value.locked || isDisturbed(value);
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+function isDisturbed(stream: ReadableStream): boolean {
+  try {
+    void new Response(stream);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+type Body = Pick<HttpRequest["context"]["req"], "raw" | "bodyCache">;
+
+/** Whether a body was read as it arrived, and is not kept. */
+function isStreamed({ raw, bodyCache }: Body): boolean {
+  return Object.keys(bodyCache).length === 0 && (raw.bodyUsed || raw.body?.locked === true);
+}

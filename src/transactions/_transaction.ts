@@ -1,0 +1,120 @@
+import { type AsyncStorage, asyncStorage } from "../runtime/mod.ts";
+import { TransactionError, TransactionTimeoutError } from "./errors.ts";
+import type { TransactionManager } from "./manager.ts";
+
+export type Callback = () => unknown;
+
+/** Where code runs: in a transaction, and in those around it. */
+export interface Scope {
+  readonly transaction?: Transaction;
+  readonly outer?: Scope;
+}
+
+let scopes: AsyncStorage<Scope> | undefined;
+
+/** @throws {TransactionError} where the runtime has no `AsyncLocalStorage` */
+export function inScope<R>(scope: Scope, action: () => R): R {
+  scopes ??= asyncStorage();
+  if (scopes) return scopes.run(scope, action);
+  throw new TransactionError(
+    "Cannot run a transaction: the runtime has no AsyncLocalStorage; on Cloudflare Workers set the compatibility " +
+      "flag 'nodejs_compat'",
+  );
+}
+
+export function currentScope(): Scope | undefined {
+  return scopes?.getStore();
+}
+
+/** The innermost transaction of a manager, also one that has ended. */
+export function transactionOf(manager: TransactionManager): Transaction | undefined {
+  let scope = currentScope();
+  while (scope !== undefined && scope.transaction?.manager !== manager) scope = scope.outer;
+  return scope?.transaction;
+}
+
+/** How many transactions of a manager are open around the caller, each with a connection of its own. */
+export function depthOf(manager: TransactionManager): number {
+  let depth = 0;
+  for (let scope = currentScope(); scope !== undefined; scope = scope.outer) {
+    const { transaction } = scope;
+    if (transaction?.manager === manager && transaction.parent === undefined) depth++;
+  }
+  return depth;
+}
+
+/** A transaction of a database or, with a parent, what follows a savepoint. */
+export class Transaction {
+  connection: unknown;
+  isEnded = false;
+  /** Why it must not be committed: a method that took part in it has failed. */
+  failure: unknown;
+  child: Transaction | undefined;
+  readonly commits: Callback[] = [];
+  readonly rollbacks: Callback[] = [];
+  /** Run whether it is committed or rolled back: of savepoints that were rolled back. */
+  readonly settled: Callback[] = [];
+  #deadline: number | undefined;
+
+  constructor(
+    readonly manager: TransactionManager,
+    readonly timeout?: number,
+    readonly parent?: Transaction,
+  ) {}
+
+  begin(connection: unknown): void {
+    this.connection = connection;
+    this.#deadline = this.parent
+      ? this.parent.#deadline
+      : this.timeout && performance.now() + this.timeout * 1000;
+  }
+
+  /** Bound, so that joining makes no function. */
+  readonly fail = (error: unknown): void => {
+    this.failure ??= error ?? new TransactionError("A method of the transaction has failed");
+  };
+
+  get isLate(): boolean {
+    return this.#deadline !== undefined && performance.now() >= this.#deadline;
+  }
+
+  get depth(): number {
+    return this.parent === undefined ? 0 : this.parent.depth + 1;
+  }
+
+  /** @throws {TransactionError} unless statements of the caller belong to it now */
+  requireOpen(): void {
+    for (let one: Transaction | undefined = this; one !== undefined; one = one.parent) {
+      if (one.isEnded) {
+        throw new TransactionError(
+          "Cannot use a transaction that has ended: await all work inside of it, and start work that outlives it " +
+            "in afterCommit()",
+        );
+      }
+    }
+    if (this.child !== undefined) {
+      throw new TransactionError(
+        "Cannot use a transaction while a nested one is open in it: await the nested one first",
+      );
+    }
+    if (this.isLate) throw this.tookTooLong();
+  }
+
+  tookTooLong(cause?: unknown): TransactionTimeoutError {
+    return new TransactionTimeoutError(
+      `The transaction took longer than its timeout of ${this.timeout} s`,
+      { cause },
+    );
+  }
+}
+
+/** Errors of callbacks change no outcome: the transaction has ended. */
+export async function callAll(callbacks: readonly Callback[]): Promise<void> {
+  for (const callback of callbacks) {
+    try {
+      await callback();
+    } catch (error) {
+      console.error("A function that ran after a transaction failed", error);
+    }
+  }
+}

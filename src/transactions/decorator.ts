@@ -1,0 +1,155 @@
+import {
+  addedMetadata,
+  allMetadata,
+  inject,
+  InjectionError,
+  type InjectionTarget,
+  type MethodContext,
+  requireCall,
+  standardOnly,
+} from "../container/mod.ts";
+import { isEventStream } from "../text/mod.ts";
+import { MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
+import { endingTransaction, handlerScopeOf, isUsedUp } from "./_handler.ts";
+import { TransactionError } from "./errors.ts";
+import { TransactionManager } from "./manager.ts";
+import { checkOptions, type Managed, type TransactionOptions } from "./options.ts";
+import { perform, refuseNew } from "./transactional.ts";
+
+/** Options of {@linkcode Transactional}. */
+export interface TransactionalOptions extends TransactionOptions {
+  /**
+   * The database: the class or name of the bean, or the manager itself.
+   *
+   * @default the bean of the type `TransactionManager`
+   */
+  readonly manager?: TransactionManager | InjectionTarget<TransactionManager>;
+}
+
+/**
+ * Decorates a method that gives a promise, and no stream or WebSocket.
+ *
+ * @internal
+ */
+export type TransactionalDecorator = <
+  This,
+  // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
+  V extends (this: This, ...parameters: any) => Promise<any>,
+>(
+  method: V & WholeResult<V>,
+  context: MethodContext<This, V>,
+) => V;
+
+/** @internal */
+// deno-lint-ignore no-explicit-any -- of any method
+export type WholeResult<V> = V extends (...parameters: any) => Promise<infer R>
+  ? R extends AsyncIterable<unknown> | ReadableStream | { readonly kind: "websocket" } ? never
+  : unknown
+  : never;
+
+/**
+ * Runs a method in a transaction, as {@linkcode transactional} does: what it throws rolls back. That of a handler ends
+ * when the response is rendered, before it is sent: a result that `returns` rejects rolls back, too.
+ *
+ * ```ts ignore
+ * @Transactional({ isolation: "serializable", retry: 3 })
+ * async transfer(from: number, to: number, amount: number): Promise<void> { … }
+ * ```
+ *
+ * It decorates methods of beans, of any visibility; calls by `this` run in the transaction, too.
+ *
+ * @throws {TransactionError} for options that are not allowed; at startup where the database refuses `requires-new`
+ * @throws {MappingError} at startup for a handler of event streams
+ */
+export function Transactional(options: TransactionalOptions = {}): TransactionalDecorator {
+  requireCall("Transactional", arguments);
+  checkOptions(options);
+  return ((...args: [Method, MethodContext]) => {
+    standardOnly("Transactional", args);
+    const [method, context] = args;
+    const { name } = context;
+    if (Symbol.toStringTag in method) throw streams(name);
+    const managers = new WeakMap<object, Managed | InjectionError>();
+    context.addInitializer(function () {
+      const bean = this as object;
+      prepareHandler(bean, method, context, options);
+      managers.set(bean, managed(options));
+    });
+    const decorated = function (this: object, ...parameters: unknown[]): Promise<unknown> {
+      const found = managers.get(this);
+      if (found === undefined || found instanceof InjectionError) {
+        return Promise.reject(unmanaged(name, found));
+      }
+      const work = () => method.apply(this, parameters);
+      return handlerScopeOf(method)?.perform(found, work, labelOf(this, name)) ??
+        perform(found, work, () => !parameters.some(isUsedUp));
+    };
+    const { length } = method;
+    return Object.defineProperties(decorated, {
+      length: { value: length, configurable: true },
+      name: { value: method.name, configurable: true },
+    });
+  }) as unknown as TransactionalDecorator;
+}
+
+type Method = (this: unknown, ...parameters: unknown[]) => Promise<unknown>;
+
+/** @throws {TransactionError} where the database refuses the propagation */
+function managed(
+  { manager = TransactionManager, ...options }: TransactionalOptions,
+): Managed | InjectionError {
+  try {
+    const found = typeof manager === "object" ? manager : inject(manager);
+    const result = { ...options, manager: found };
+    refuseNew(result);
+    return result;
+  } catch (error) {
+    // Built by other code than the container: the method may never be called.
+    if (error instanceof InjectionError) return error;
+    throw error;
+  }
+}
+
+/** @throws {MappingError} for a handler whose response is produced after the commit */
+function prepareHandler(
+  bean: object,
+  method: Method,
+  context: MethodContext,
+  options: TransactionOptions,
+): void {
+  const { name, metadata } = context;
+  const mappings = allMetadata(bean.constructor as never, MAPPINGS)
+    .filter(({ handler }) => handler === name);
+  if (mappings.length === 0) return;
+  if (mappings.some(({ produces }) => produces.some(isEventStream))) throw streams(name);
+  const uses = addedMetadata(context, MIDDLEWARE);
+  if (uses.some(({ transactional }) => transactional === method)) return;
+  const middleware = [endingTransaction(method, options)];
+  // The last in reading order, so that it is next to the handler.
+  Object.assign(metadata, {
+    [MIDDLEWARE.id]: [{ handler: name, middleware, transactional: method }, ...uses],
+  });
+}
+
+function streams(name: string | symbol): MappingError {
+  return new MappingError(
+    `Cannot apply @Transactional to '${
+      String(name)
+    }': expected a method that gives a promise of a whole value, found ` +
+      "a stream, which would be produced after the commit",
+  );
+}
+
+function unmanaged(name: string | symbol, cause: unknown): TransactionError {
+  return new TransactionError(
+    `Cannot run '${
+      String(name)
+    }' in a transaction: expected an object that the container builds, or ` +
+      "@Transactional({ manager }) with a manager",
+    { cause },
+  );
+}
+
+function labelOf(bean: object, name: string | symbol): string {
+  return `${bean.constructor.name}.${String(name)}`;
+}

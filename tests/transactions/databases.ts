@@ -1,0 +1,167 @@
+/** Databases with a manager of each kind, with a table `notes (id, text)`. */
+import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
+import mysql from "npm:mysql2@^3.24.0/promise";
+import pg from "npm:pg@^8.23.0";
+import { DatabaseSync } from "node:sqlite";
+import {
+  current,
+  MysqlTransactions,
+  PgliteTransactions,
+  PgTransactions,
+  SqliteTransactions,
+  type TransactionManager,
+} from "../../src/transactions/mod.ts";
+import type { Datasource } from "../../src/migrations/sql/mod.ts";
+import * as mariadb from "../migrations/sql/mysql_support.ts";
+import * as postgresql from "../migrations/sql/postgresql_support.ts";
+
+type Row = Record<string, unknown>;
+
+/** A database of its own. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly manager: TransactionManager<unknown>;
+  /** Runs a statement by the code under test. */
+  run(sql: string): Promise<Row[]>;
+  /** Asks the database without the code under test, where it can be asked so. */
+  outside(sql: string): Promise<Row[]>;
+  /** How many connections are in use. */
+  readonly used: number;
+  /** Kills the connection of the caller's transaction, if the server can. */
+  kill(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly size?: number;
+  readonly acquireTimeout?: number;
+  /** A port in place of that of the server. */
+  readonly port?: number;
+}
+
+/** A kind of database. */
+export interface Kind {
+  readonly name: string;
+  /** Why it cannot be tested here. */
+  readonly skip?: string;
+  /** Whether each transaction has a connection of its own. */
+  readonly hasPool: boolean;
+  create(options?: DatabaseOptions): Promise<TestDatabase>;
+}
+
+const TABLE = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(40))";
+
+function credentials({ host, port, username, password, database }: Datasource) {
+  return { host, port, user: username, password: password?.reveal(), database };
+}
+
+export const postgreSql: Kind = {
+  name: "PostgreSQL",
+  skip: postgresql.postgresqlMissing,
+  hasPool: true,
+  async create({ size = 4, port, acquireTimeout } = {}) {
+    const datasource = await postgresql.create();
+    await postgresql.query(datasource, TABLE);
+    const pool = new pg.Pool({ ...credentials(datasource), ...(port && { port }), max: size });
+    pool.on("error", () => {});
+    const manager = new PgTransactions(pool, { acquireTimeout });
+    return {
+      manager,
+      run: async (sql) => (await current(manager).query(sql)).rows,
+      outside: (sql) => postgresql.query(datasource, sql),
+      get used() {
+        return pool.totalCount - pool.idleCount;
+      },
+      async kill() {
+        const { rows: [row] } = await current(manager).query("SELECT pg_backend_pid() AS pid");
+        await postgresql.query(datasource, `SELECT pg_terminate_backend(${row.pid})`);
+      },
+      async [Symbol.asyncDispose]() {
+        await pool.end();
+        await postgresql.cleanUp();
+      },
+    };
+  },
+};
+
+export const mariaDb: Kind = {
+  name: "MariaDB",
+  skip: mariadb.mysqlMissing,
+  hasPool: true,
+  async create({ size = 4, port, acquireTimeout } = {}) {
+    const datasource = await mariadb.create();
+    await mariadb.query(datasource, TABLE);
+    const pool = mysql.createPool({
+      ...credentials(datasource),
+      ...(port && { port }),
+      connectionLimit: size,
+    });
+    const manager = new MysqlTransactions(pool, { acquireTimeout });
+    let used = 0;
+    pool.on("acquire", () => used++);
+    pool.on("release", () => used--);
+    const { pool: inner } = pool as unknown as {
+      readonly pool: {
+        readonly _allConnections: { readonly length: number };
+        readonly _freeConnections: { readonly length: number };
+      };
+    };
+    return {
+      manager,
+      run: async (sql) => {
+        const [rows] = await current(manager).query(sql);
+        return Array.isArray(rows) ? rows : [];
+      },
+      outside: (sql) => mariadb.query(datasource, sql),
+      get used() {
+        return inner._allConnections.length - inner._freeConnections.length;
+      },
+      async kill() {
+        const [[row]] = await current(manager).query("SELECT CONNECTION_ID() AS id");
+        await mariadb.query(datasource, `KILL ${row.id}`);
+      },
+      async [Symbol.asyncDispose]() {
+        await pool.end();
+        await mariadb.cleanUp();
+      },
+    };
+  },
+};
+
+export const sqlite: Kind = {
+  name: "SQLite",
+  hasPool: false,
+  create({ acquireTimeout } = {}) {
+    const database = new DatabaseSync(":memory:");
+    database.exec(TABLE);
+    const manager = new SqliteTransactions(database, { acquireTimeout });
+    return Promise.resolve({
+      manager,
+      run: (sql) => current(manager).all(sql),
+      outside: (sql) => Promise.resolve(database.prepare(sql).all() as Row[]),
+      get used() {
+        return database.isTransaction ? 1 : 0;
+      },
+      kill: () => Promise.resolve(),
+      [Symbol.asyncDispose]: () => Promise.resolve(database.close()),
+    });
+  },
+};
+
+export const pgLite: Kind = {
+  name: "PGlite",
+  hasPool: false,
+  async create({ acquireTimeout } = {}) {
+    const database = await PGlite.create();
+    await database.exec(TABLE);
+    const manager = new PgliteTransactions(database, { acquireTimeout });
+    return {
+      manager,
+      run: async (sql) => (await current(manager).query<Row>(sql)).rows,
+      outside: async (sql) => (await database.query<Row>(sql)).rows,
+      used: 0,
+      kill: () => Promise.resolve(),
+      [Symbol.asyncDispose]: () => database.close(),
+    };
+  },
+};
+
+export const KINDS: readonly Kind[] = [postgreSql, mariaDb, sqlite, pgLite];
