@@ -68,7 +68,7 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
     standardOnly("Transactional", args);
     const [method, context] = args;
     const { name } = context;
-    if (Symbol.toStringTag in method) throw streams(name);
+    if (/Generator/.test(Object.prototype.toString.call(method))) throw streams(name);
     const managers = new WeakMap<object, Managed | InjectionError>();
     context.addInitializer(function () {
       const bean = this as object;

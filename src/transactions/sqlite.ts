@@ -74,7 +74,8 @@ export class SqliteTransactions extends TransactionManager<SqliteConnection> {
         database.exec(readOnly ? "BEGIN" : "BEGIN IMMEDIATE");
         const result = await work(connection);
         requireTransaction(database);
-        database.exec("COMMIT");
+        // Not by exec(), whose errors have no code on Deno.
+        database.prepare("COMMIT").run();
         return result;
       } catch (error) {
         if (database.isTransaction !== false) rollBack(database);

@@ -44,6 +44,8 @@ export interface Kind {
   readonly skip?: string;
   /** Whether each transaction has a connection of its own. */
   readonly hasPool: boolean;
+  /** Whether statements end before their promise is returned. */
+  readonly isSynchronous?: boolean;
   create(options?: DatabaseOptions): Promise<TestDatabase>;
 }
 
@@ -129,6 +131,7 @@ export const mariaDb: Kind = {
 export const sqlite: Kind = {
   name: "SQLite",
   hasPool: false,
+  isSynchronous: true,
   create({ acquireTimeout } = {}) {
     const database = new DatabaseSync(":memory:");
     database.exec(TABLE);
@@ -150,8 +153,9 @@ export const pgLite: Kind = {
   name: "PGlite",
   hasPool: false,
   async create({ acquireTimeout } = {}) {
-    const database = await PGlite.create();
-    await database.exec(TABLE);
+    // Creating one takes seconds.
+    const database = await (instance ??= PGlite.create());
+    await database.exec(`DROP TABLE IF EXISTS notes; ${TABLE}`);
     const manager = new PgliteTransactions(database, { acquireTimeout });
     return {
       manager,
@@ -159,9 +163,11 @@ export const pgLite: Kind = {
       outside: async (sql) => (await database.query<Row>(sql)).rows,
       used: 0,
       kill: () => Promise.resolve(),
-      [Symbol.asyncDispose]: () => database.close(),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   },
 };
+
+let instance: Promise<PGlite> | undefined;
 
 export const KINDS: readonly Kind[] = [postgreSql, mariaDb, sqlite, pgLite];
