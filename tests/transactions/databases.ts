@@ -50,6 +50,18 @@ export interface Kind {
 }
 
 const TABLE = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(40))";
+const FRESH = `DROP TABLE IF EXISTS notes; ${TABLE}`;
+
+// Each is made once for the tests of a file.
+let postgreSqlDatabase: Promise<Datasource> | undefined;
+let mariaDbDatabase: Promise<Datasource> | undefined;
+let instance: Promise<PGlite> | undefined;
+
+Deno.test.afterAll(async () => {
+  await postgresql.cleanUp();
+  await mariadb.cleanUp();
+  await (await instance)?.close();
+});
 
 function credentials({ host, port, username, password, database }: Datasource) {
   return { host, port, user: username, password: password?.reveal(), database };
@@ -60,8 +72,8 @@ export const postgreSql: Kind = {
   skip: postgresql.postgresqlMissing,
   hasPool: true,
   async create({ size = 4, port, acquireTimeout } = {}) {
-    const datasource = await postgresql.create();
-    await postgresql.query(datasource, TABLE);
+    const datasource = await (postgreSqlDatabase ??= postgresql.create());
+    await postgresql.query(datasource, FRESH);
     const pool = new pg.Pool({ ...credentials(datasource), ...(port && { port }), max: size });
     pool.on("error", () => {});
     const manager = new PgTransactions(pool, { acquireTimeout });
@@ -76,10 +88,7 @@ export const postgreSql: Kind = {
         const { rows: [row] } = await current(manager).query("SELECT pg_backend_pid() AS pid");
         await postgresql.query(datasource, `SELECT pg_terminate_backend(${row.pid})`);
       },
-      async [Symbol.asyncDispose]() {
-        await pool.end();
-        await postgresql.cleanUp();
-      },
+      [Symbol.asyncDispose]: () => pool.end(),
     };
   },
 };
@@ -89,17 +98,14 @@ export const mariaDb: Kind = {
   skip: mariadb.mysqlMissing,
   hasPool: true,
   async create({ size = 4, port, acquireTimeout } = {}) {
-    const datasource = await mariadb.create();
-    await mariadb.query(datasource, TABLE);
+    const datasource = await (mariaDbDatabase ??= mariadb.create());
+    for (const statement of FRESH.split("; ")) await mariadb.query(datasource, statement);
     const pool = mysql.createPool({
       ...credentials(datasource),
       ...(port && { port }),
       connectionLimit: size,
     });
     const manager = new MysqlTransactions(pool, { acquireTimeout });
-    let used = 0;
-    pool.on("acquire", () => used++);
-    pool.on("release", () => used--);
     const { pool: inner } = pool as unknown as {
       readonly pool: {
         readonly _allConnections: { readonly length: number };
@@ -120,10 +126,7 @@ export const mariaDb: Kind = {
         const [[row]] = await current(manager).query("SELECT CONNECTION_ID() AS id");
         await mariadb.query(datasource, `KILL ${row.id}`);
       },
-      async [Symbol.asyncDispose]() {
-        await pool.end();
-        await mariadb.cleanUp();
-      },
+      [Symbol.asyncDispose]: () => pool.end(),
     };
   },
 };
@@ -155,7 +158,7 @@ export const pgLite: Kind = {
   async create({ acquireTimeout } = {}) {
     // Creating one takes seconds.
     const database = await (instance ??= PGlite.create());
-    await database.exec(`DROP TABLE IF EXISTS notes; ${TABLE}`);
+    await database.exec(FRESH);
     const manager = new PgliteTransactions(database, { acquireTimeout });
     return {
       manager,
@@ -167,7 +170,5 @@ export const pgLite: Kind = {
     };
   },
 };
-
-let instance: Promise<PGlite> | undefined;
 
 export const KINDS: readonly Kind[] = [postgreSql, mariaDb, sqlite, pgLite];
