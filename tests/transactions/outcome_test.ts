@@ -24,7 +24,8 @@ for (const kind of KINDS.filter(({ hasPool }) => hasPool)) {
   const url = Deno.env.get(kind.name === "MariaDB" ? "TEST_MYSQL_URL" : "TEST_PG_URL") ?? "";
   for (const [cut, rows] of [["request", 0], ["answer", 1]] as [Cut, number][]) {
     Deno.test({
-      name: `transactional + does not know the outcome when the ${cut} of COMMIT is lost: ${kind.name}`,
+      name:
+        `transactional + does not know the outcome when the ${cut} of COMMIT is lost: ${kind.name}`,
       ignore: kind.skip !== undefined,
       async fn() {
         await using proxy = cuttingProxy(url);
@@ -56,8 +57,7 @@ const UNIQUE_AT_COMMIT: Readonly<Record<string, string>> = {
     "ALTER TABLE notes DROP CONSTRAINT notes_pkey, ADD PRIMARY KEY (id) DEFERRABLE INITIALLY DEFERRED",
   PGlite:
     "ALTER TABLE notes DROP CONSTRAINT notes_pkey, ADD PRIMARY KEY (id) DEFERRABLE INITIALLY DEFERRED",
-  SQLite:
-    "CREATE TABLE parts (note INTEGER REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)",
+  SQLite: "CREATE TABLE parts (note INTEGER REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)",
 };
 
 for (const kind of KINDS) {

@@ -67,7 +67,9 @@ class Failing extends TransactionManager<undefined> {
 
   async run<T>(_: unknown, work: (connection: undefined) => Promise<T>): Promise<T> {
     const result = await work(undefined);
-    if (this.runs++ < this.failures) throw Object.assign(new Error("conflict"), { code: this.code });
+    if (this.runs++ < this.failures) {
+      throw Object.assign(new Error("conflict"), { code: this.code });
+    }
     return result;
   }
 }
@@ -83,14 +85,19 @@ Deno.test("retry + is off by default, and for other errors", async () => {
   const manager = new Failing(1);
   await assertRejects(() => transactional({ manager }, () => 1), Error, "conflict");
   const other = new Failing(1, "23505");
-  await assertRejects(() => transactional({ manager: other, retry: 5 }, () => 1), Error, "conflict");
+  await assertRejects(
+    () => transactional({ manager: other, retry: 5 }, () => 1),
+    Error,
+    "conflict",
+  );
   assertEquals([manager.runs, other.runs], [1, 1]);
 });
 
 Deno.test("retry + acts on the outermost transaction only", async () => {
   const outer = new Failing(0), inner = new Failing(1);
   await assertRejects(
-    () => transactional({ manager: outer }, () => transactional({ manager: inner, retry: 3 }, () => 1)),
+    () =>
+      transactional({ manager: outer }, () => transactional({ manager: inner, retry: 3 }, () => 1)),
     Error,
     "conflict",
   );
