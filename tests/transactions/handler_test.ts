@@ -299,11 +299,11 @@ Deno.test("@Transactional on a handler + shares its transaction with beans, bind
     @Transactional()
     async get(_: void) {
       await this.notes.insert(2);
-      await this.#more();
+      await this.more();
     }
 
     @Transactional()
-    async #more() {
+    private async more() {
       await this.notes.insert(3);
     }
   }
