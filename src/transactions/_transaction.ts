@@ -74,6 +74,16 @@ export class Transaction {
     this.failure ??= error ?? new TransactionError("A method of the transaction has failed");
   };
 
+  /** Whether it, or one around it, has ended. */
+  get isOver(): boolean {
+    return this.isEnded || this.parent?.isOver === true;
+  }
+
+  /** What a rollback calls, also for a nested transaction that was not awaited. */
+  get afterRollback(): Callback[] {
+    return [...this.rollbacks, ...this.settled, ...this.child?.afterRollback ?? []];
+  }
+
   get isLate(): boolean {
     return this.#deadline !== undefined && performance.now() >= this.#deadline;
   }
@@ -84,13 +94,11 @@ export class Transaction {
 
   /** @throws {TransactionError} unless statements of the caller belong to it now */
   requireOpen(): void {
-    for (let one: Transaction | undefined = this; one !== undefined; one = one.parent) {
-      if (one.isEnded) {
-        throw new TransactionError(
-          "Cannot use a transaction that has ended: await all work inside of it, and start work that outlives it " +
-            "in afterCommit()",
-        );
-      }
+    if (this.isOver) {
+      throw new TransactionError(
+        "Cannot use a transaction that has ended: await all work inside of it, and start work that outlives it in " +
+          "afterCommit()",
+      );
     }
     if (this.child !== undefined) {
       throw new TransactionError(

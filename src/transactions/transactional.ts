@@ -116,7 +116,7 @@ export async function run<T>(
   } catch (error) {
     transaction.isEnded = true;
     if (isDone && !isRefusal(error)) throw outcomeUnknown(error);
-    await callAll([...transaction.rollbacks, ...transaction.settled]);
+    await callAll(transaction.afterRollback);
     if (isDone || !transaction.isLate || error instanceof TransactionTimeoutError) throw error;
     throw transaction.tookTooLong(error);
   }
@@ -182,8 +182,9 @@ async function nest<T>(parent: Transaction, work: Work<T>): Promise<T> {
     return result;
   } catch (error) {
     child.isEnded = true;
-    await undo(execute, savepoint).catch(() => parent.fail(error));
-    parent.settled.push(...child.rollbacks, ...child.settled);
+    // Otherwise it was rolled back already.
+    if (!parent.isOver) await undo(execute, savepoint).catch(() => parent.fail(error));
+    parent.settled.push(...child.afterRollback);
     throw error;
   } finally {
     parent.child = undefined;

@@ -26,6 +26,8 @@ export interface TestDatabase extends AsyncDisposable {
   outside(sql: string): Promise<Row[]>;
   /** How many connections are in use. */
   readonly used: number;
+  /** Empties the tables. */
+  reset(): Promise<void>;
   /** Kills the connection of the caller's transaction, if the server can. */
   kill(): Promise<void>;
 }
@@ -49,15 +51,33 @@ export interface Kind {
   create(options?: DatabaseOptions): Promise<TestDatabase>;
 }
 
-const TABLE = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(40))";
-const FRESH = `DROP TABLE IF EXISTS notes; ${TABLE}`;
+const FRESH = [
+  "DROP TABLE IF EXISTS notes",
+  "DROP TABLE IF EXISTS counters",
+  "CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(40))",
+  "CREATE TABLE counters (id INTEGER PRIMARY KEY, n INTEGER)",
+  "INSERT INTO counters VALUES (0, 0), (1, 0), (2, 0)",
+];
+const EMPTY = ["DELETE FROM notes", "UPDATE counters SET n = 0"];
 
 // Each is made once for the tests of a file.
-let postgreSqlDatabase: Promise<Datasource> | undefined;
-let mariaDbDatabase: Promise<Datasource> | undefined;
+let postgreSqlDatabase: Promise<readonly [Datasource, pg.Client]> | undefined;
+let mariaDbDatabase: Promise<readonly [Datasource, mysql.Connection]> | undefined;
 let instance: Promise<PGlite> | undefined;
 
+async function createPostgreSql(): Promise<readonly [Datasource, pg.Client]> {
+  const datasource = await postgresql.create();
+  return [datasource, await postgresql.connect(datasource)];
+}
+
+async function createMariaDb(): Promise<readonly [Datasource, mysql.Connection]> {
+  const datasource = await mariadb.create();
+  return [datasource, await mariadb.connect(datasource)];
+}
+
 Deno.test.afterAll(async () => {
+  await (await postgreSqlDatabase)?.[1].end();
+  await (await mariaDbDatabase)?.[1].end();
   await postgresql.cleanUp();
   await mariadb.cleanUp();
   await (await instance)?.close();
@@ -72,21 +92,27 @@ export const postgreSql: Kind = {
   skip: postgresql.postgresqlMissing,
   hasPool: true,
   async create({ size = 4, port, acquireTimeout } = {}) {
-    const datasource = await (postgreSqlDatabase ??= postgresql.create());
-    await postgresql.query(datasource, FRESH);
-    const pool = new pg.Pool({ ...credentials(datasource), ...(port && { port }), max: size });
+    const [datasource, admin] = await (postgreSqlDatabase ??= createPostgreSql());
+    await admin.query(FRESH.join("; "));
+    const pool = new pg.Pool({
+      ...credentials(datasource),
+      ...(port && { port }),
+      max: size,
+      lock_timeout: 200,
+    });
     pool.on("error", () => {});
     const manager = new PgTransactions(pool, { acquireTimeout });
     return {
       manager,
       run: async (sql) => (await current(manager).query(sql)).rows,
-      outside: (sql) => postgresql.query(datasource, sql),
+      outside: async (sql) => (await admin.query(sql)).rows,
       get used() {
         return pool.totalCount - pool.idleCount;
       },
+      reset: async () => void await admin.query(EMPTY.join("; ")),
       async kill() {
         const { rows: [row] } = await current(manager).query("SELECT pg_backend_pid() AS pid");
-        await postgresql.query(datasource, `SELECT pg_terminate_backend(${row.pid})`);
+        await admin.query(`SELECT pg_terminate_backend(${row.pid})`);
       },
       [Symbol.asyncDispose]: () => pool.end(),
     };
@@ -98,13 +124,14 @@ export const mariaDb: Kind = {
   skip: mariadb.mysqlMissing,
   hasPool: true,
   async create({ size = 4, port, acquireTimeout } = {}) {
-    const datasource = await (mariaDbDatabase ??= mariadb.create());
-    for (const statement of FRESH.split("; ")) await mariadb.query(datasource, statement);
+    const [datasource, admin] = await (mariaDbDatabase ??= createMariaDb());
+    for (const statement of FRESH) await admin.query(statement);
     const pool = mysql.createPool({
       ...credentials(datasource),
       ...(port && { port }),
       connectionLimit: size,
     });
+    pool.pool.on("connection", (client) => client.query("SET innodb_lock_wait_timeout = 1"));
     const manager = new MysqlTransactions(pool, { acquireTimeout });
     const { pool: inner } = pool as unknown as {
       readonly pool: {
@@ -118,13 +145,16 @@ export const mariaDb: Kind = {
         const [rows] = await current(manager).query(sql);
         return Array.isArray(rows) ? rows : [];
       },
-      outside: (sql) => mariadb.query(datasource, sql),
+      outside: async (sql) => (await admin.query(sql))[0] as Row[],
       get used() {
         return inner._allConnections.length - inner._freeConnections.length;
       },
+      async reset() {
+        for (const statement of EMPTY) await admin.query(statement);
+      },
       async kill() {
         const [[row]] = await current(manager).query("SELECT CONNECTION_ID() AS id");
-        await mariadb.query(datasource, `KILL ${row.id}`);
+        await admin.query(`KILL ${row.id}`);
       },
       [Symbol.asyncDispose]: () => pool.end(),
     };
@@ -137,7 +167,7 @@ export const sqlite: Kind = {
   isSynchronous: true,
   create({ acquireTimeout } = {}) {
     const database = new DatabaseSync(":memory:");
-    database.exec(TABLE);
+    database.exec(FRESH.join("; "));
     const manager = new SqliteTransactions(database, { acquireTimeout });
     return Promise.resolve({
       manager,
@@ -146,6 +176,7 @@ export const sqlite: Kind = {
       get used() {
         return database.isTransaction ? 1 : 0;
       },
+      reset: () => Promise.resolve(database.exec(EMPTY.join("; "))),
       kill: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(database.close()),
     });
@@ -158,13 +189,14 @@ export const pgLite: Kind = {
   async create({ acquireTimeout } = {}) {
     // Creating one takes seconds.
     const database = await (instance ??= PGlite.create());
-    await database.exec(FRESH);
+    await database.exec(FRESH.join("; "));
     const manager = new PgliteTransactions(database, { acquireTimeout });
     return {
       manager,
       run: async (sql) => (await current(manager).query<Row>(sql)).rows,
       outside: async (sql) => (await database.query<Row>(sql)).rows,
       used: 0,
+      reset: async () => void await database.exec(EMPTY.join("; ")),
       kill: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };

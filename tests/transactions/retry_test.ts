@@ -37,10 +37,8 @@ for (const kind of [postgreSql, mariaDb]) {
     ignore: kind.skip !== undefined,
     async fn() {
       await using database = await kind.create();
-      assertEquals(await cross(database, { retry: 3 }, true), {
-        tries: 3,
-        log: ["rollback", "commit", "commit"],
-      });
+      const { tries, log } = await cross(database, { retry: 3 }, true);
+      assertEquals([tries, ...log.toSorted()], [3, "commit", "commit", "rollback"]);
       assertEquals(database.used, 0);
     },
   });
