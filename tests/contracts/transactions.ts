@@ -87,6 +87,33 @@ export function testTransactions(kind: Kind): void {
     assertEquals(db.log, ["commit 1"]);
   });
 
+  test("a nested transaction that was not awaited changes nothing later", async (db) => {
+    const failed = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<void>();
+    let late: Promise<unknown> | undefined;
+    await db.transaction(async () => {
+      await db.nested(async () => {
+        late = assertRejects(() =>
+          db.nested(async () => {
+            opened.resolve();
+            await failed.promise;
+            fail(new Error("too late"));
+          })
+        );
+        await opened.promise;
+        fail(new Error("refused"));
+      }).catch(() => {});
+      await db.nested(() =>
+        db.nested(async () => {
+          await db.insert(1);
+          failed.resolve();
+          await late;
+        })
+      );
+    });
+    assertEquals(await db.ids(), [1]);
+  });
+
   test("two nested transactions at the same time are an error", async (db) => {
     await assertRejects(
       () => db.transaction(() => Promise.all([1, 2].map((id) => db.nested(() => db.insert(id))))),

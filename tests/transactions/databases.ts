@@ -37,6 +37,10 @@ export interface DatabaseOptions {
   readonly acquireTimeout?: number;
   /** A port in place of that of the server. */
   readonly port?: number;
+  /** Whether statements give up soon when rows are locked. */
+  readonly isImpatient?: boolean;
+  /** Milliseconds after which the driver gives up on a statement. */
+  readonly queryTimeout?: number;
 }
 
 /** A kind of database. */
@@ -91,14 +95,15 @@ export const postgreSql: Kind = {
   name: "PostgreSQL",
   skip: postgresql.postgresqlMissing,
   hasPool: true,
-  async create({ size = 4, port, acquireTimeout } = {}) {
+  async create({ size = 4, port, acquireTimeout, isImpatient, queryTimeout } = {}) {
     const [datasource, admin] = await (postgreSqlDatabase ??= createPostgreSql());
     await admin.query(FRESH.join("; "));
     const pool = new pg.Pool({
       ...credentials(datasource),
       ...(port && { port }),
       max: size,
-      lock_timeout: 200,
+      ...(isImpatient && { lock_timeout: 200 }),
+      ...(queryTimeout && { query_timeout: queryTimeout }),
     });
     pool.on("error", () => {});
     const manager = new PgTransactions(pool, { acquireTimeout });
@@ -123,7 +128,7 @@ export const mariaDb: Kind = {
   name: "MariaDB",
   skip: mariadb.mysqlMissing,
   hasPool: true,
-  async create({ size = 4, port, acquireTimeout } = {}) {
+  async create({ size = 4, port, acquireTimeout, isImpatient } = {}) {
     const [datasource, admin] = await (mariaDbDatabase ??= createMariaDb());
     for (const statement of FRESH) await admin.query(statement);
     const pool = mysql.createPool({
@@ -131,7 +136,9 @@ export const mariaDb: Kind = {
       ...(port && { port }),
       connectionLimit: size,
     });
-    pool.pool.on("connection", (client) => client.query("SET innodb_lock_wait_timeout = 1"));
+    if (isImpatient) {
+      pool.pool.on("connection", (client) => client.query("SET innodb_lock_wait_timeout = 1"));
+    }
     const manager = new MysqlTransactions(pool, { acquireTimeout });
     const { pool: inner } = pool as unknown as {
       readonly pool: {

@@ -5,6 +5,7 @@ import {
   TransactionRolledBackError,
   TransactionTimeoutError,
 } from "../../src/transactions/mod.ts";
+import { Statements } from "../../src/transactions/_statements.ts";
 import { mariaDb, postgreSql, sqlite } from "./databases.ts";
 
 Deno.test({
@@ -139,4 +140,41 @@ Deno.test("SqliteTransactions + refuses statements after the database has rolled
     TransactionRolledBackError,
   );
   assertEquals(await database.outside("SELECT * FROM notes"), []);
+});
+
+Deno.test({
+  name: "PgTransactions + closes a connection that does not answer ROLLBACK: PostgreSQL",
+  ignore: postgreSql.skip !== undefined,
+  async fn() {
+    await using database = await postgreSql.create({ size: 1, queryTimeout: 100 });
+    const { manager, run } = database;
+    await assertRejects(
+      () => transactional({ manager }, () => run("SELECT pg_sleep(0.5)")),
+      Error,
+      "Query read timeout",
+    );
+    assertEquals(await run("SELECT now() = statement_timestamp() AS is_alone"), [{
+      is_alone: true,
+    }]);
+  },
+});
+
+Deno.test("Statements + runs one after another, and waits for those that were not awaited", async () => {
+  const statements = new Statements();
+  const log: string[] = [];
+  const one = (name: string, error?: Error) =>
+    statements.run(async () => {
+      log.push(`${name} begins`);
+      await Promise.resolve();
+      log.push(`${name} ends`);
+      if (error) throw error;
+    });
+  void one("first");
+  one("second", new Error("refused")).catch(() => {});
+  await one("third");
+  assertEquals(log.length, 6);
+  assertEquals(log.map((line) => line.split(" ")[1]), Array(3).fill(["begins", "ends"]).flat());
+  one("fourth", new Error("refused")).catch(() => {});
+  await assertRejects(() => statements.close(), TransactionRolledBackError, "was not awaited");
+  await assertRejects(() => one("fifth"), TransactionError, "its transaction has ended");
 });

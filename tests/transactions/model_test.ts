@@ -168,7 +168,7 @@ class Worlds implements AsyncDisposable {
     const known = this.#worlds.get(this.kind.hasPool ? size : MOST_REQUESTS);
     if (known) return known;
     const { port } = this.proxy ?? {};
-    const database = await this.kind.create({ size, port, acquireTimeout: 0.2 });
+    const database = await this.kind.create({ size, port, acquireTimeout: 0.2, isImpatient: true });
     @Configuration()
     class Managers {
       @Bean({ type: TransactionManager })
