@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from "hono";
 import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../http/mod.ts";
 import { Retries } from "./_retries.ts";
 import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
-import { checkOptions, type Managed, type TransactionOptions } from "./options.ts";
-import { refuseNew, run, type Work } from "./transactional.ts";
+import { type Managed, type TransactionOptions } from "./options.ts";
+import { run, type Work } from "./transactional.ts";
 
 /**
  * Middleware of a handler with `@Transactional`: the transaction that the handler begins ends after the response was
@@ -40,15 +40,16 @@ export function endingTransaction(
 
 /** The scope of a request in which the method is to run as a handler, and has not begun its transaction. */
 export function handlerScopeOf(method: object): HandlerScope | undefined {
-  let scope = currentScope();
-  while (scope !== undefined && !(scope instanceof HandlerScope && scope.method === method)) {
-    scope = scope.outer;
+  for (let scope = currentScope(); scope !== undefined; scope = scope.outer) {
+    if (scope instanceof HandlerScope && scope.method === method && !scope.isTaken) return scope;
   }
-  return scope?.transaction === undefined ? scope as HandlerScope | undefined : undefined;
+  return undefined;
 }
 
 export class HandlerScope implements Scope {
   transaction?: Transaction;
+  /** Whether the handler was called: other calls of the method are like those of any method. */
+  isTaken = false;
   #end = Promise.withResolvers<void>();
   #ended?: Promise<void>;
 
@@ -59,9 +60,8 @@ export class HandlerScope implements Scope {
   ) {}
 
   /** Runs a handler in a transaction, which stays open unless the handler fails. */
-  perform<T>(options: Managed, work: Work<T>, label: string): Promise<T> {
-    checkOptions(options);
-    refuseNew(options);
+  begin<T>(options: Managed, work: Work<T>, label: string): Promise<T> {
+    this.isTaken = true;
     return this.retries.run(async () => {
       const transaction = await this.#begin(options);
       try {

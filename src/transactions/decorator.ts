@@ -10,11 +10,12 @@ import {
 } from "../container/mod.ts";
 import { isEventStream } from "../text/mod.ts";
 import { MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
+import type { Transaction } from "./_transaction.ts";
 import { endingTransaction, handlerScopeOf, isUsedUp } from "./_handler.ts";
 import { TransactionError } from "./errors.ts";
 import { TransactionManager } from "./manager.ts";
 import { checkOptions, type Managed, type TransactionOptions } from "./options.ts";
-import { perform, refuseNew } from "./transactional.ts";
+import { begin, join, nest, openFor, refuseNew } from "./transactional.ts";
 
 /** Options of {@linkcode Transactional}. */
 export interface TransactionalOptions extends TransactionOptions {
@@ -80,9 +81,10 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
       if (found === undefined || found instanceof InjectionError) {
         return Promise.reject(unmanaged(name, found));
       }
-      const work = () => method.apply(this, parameters);
-      return handlerScopeOf(method)?.perform(found, work, labelOf(this, name)) ??
-        perform(found, work, () => !parameters.some(isUsedUp));
+      const open = openFor(found);
+      return open && found.propagation !== "nested"
+        ? join(open, method, this, parameters)
+        : perform(open, found, method, this, parameters);
     };
     const { length } = method;
     return Object.defineProperties(decorated, {
@@ -90,6 +92,21 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
       name: { value: method.name, configurable: true },
     });
   }) as unknown as TransactionalDecorator;
+}
+
+/** Apart from {@linkcode join}, which stays free of functions. */
+function perform(
+  open: Transaction | undefined,
+  options: Managed,
+  method: Method,
+  bean: object,
+  parameters: unknown[],
+): Promise<unknown> {
+  const work = () => method.apply(bean, parameters);
+  if (open) return nest(open, work);
+  const label = `${bean.constructor.name}.${method.name}`;
+  return handlerScopeOf(method)?.begin(options, work, label) ??
+    begin(options, work, () => !parameters.some(isUsedUp));
 }
 
 type Method = (this: unknown, ...parameters: unknown[]) => Promise<unknown>;
@@ -148,8 +165,4 @@ function unmanaged(name: string | symbol, cause: unknown): TransactionError {
       "@Transactional({ manager }) with a manager",
     { cause },
   );
-}
-
-function labelOf(bean: object, name: string | symbol): string {
-  return `${bean.constructor.name}.${String(name)}`;
 }

@@ -43,25 +43,26 @@ export function transactional<T>(
   options: TransactionOptions & { readonly manager: TransactionManager<unknown> },
   work: Work<T>,
 ): Promise<T> {
-  return perform(options as Managed, work);
+  const open = openFor(options as Managed);
+  if (open === undefined) return begin(options as Managed, work);
+  return options.propagation === "nested" ? nest(open, work) : join(open, work, undefined, []);
 }
 
-/** @param mayRepeat whether nothing that `work` has used up keeps it from running again */
-export function perform<T>(
-  options: Managed,
-  work: Work<T>,
-  mayRepeat?: () => boolean,
+/** The transaction in which a call takes part, unless it begins one. */
+export function openFor({ manager, propagation }: Managed): Transaction | undefined {
+  return propagation === "requires-new" ? undefined : transactionOf(manager);
+}
+
+/** Runs a method in an open transaction. No function is made on the way: it is called often. */
+export function join<A extends unknown[], T>(
+  open: Transaction,
+  method: (...parameters: A) => T | PromiseLike<T>,
+  bean: unknown,
+  parameters: A,
 ): Promise<T> {
-  const { manager, propagation } = options;
-  const open = transactionOf(manager);
-  if (open === undefined || propagation === "requires-new") return begin(options, work, mayRepeat);
-  return propagation === "nested" ? nest(open, work) : join(open, work);
-}
-
-function join<T>(open: Transaction, work: Work<T>): Promise<T> {
   try {
     open.requireOpen();
-    const result = Promise.resolve(work());
+    const result = Promise.resolve(method.apply(bean, parameters));
     result.then(undefined, open.fail);
     return result;
   } catch (error) {
@@ -70,7 +71,8 @@ function join<T>(open: Transaction, work: Work<T>): Promise<T> {
   }
 }
 
-async function begin<T>(
+/** @param mayRepeat whether nothing that `work` has used up keeps it from running again */
+export async function begin<T>(
   options: Managed,
   work: Work<T>,
   mayRepeat?: () => boolean,
@@ -157,7 +159,7 @@ function outcomeUnknown(cause: unknown): TransactionOutcomeUnknownError {
 }
 
 /** Runs `work` at a savepoint. */
-async function nest<T>(parent: Transaction, work: Work<T>): Promise<T> {
+export async function nest<T>(parent: Transaction, work: Work<T>): Promise<T> {
   parent.requireOpen();
   const { manager, connection } = parent;
   if (manager.execute === undefined) {
