@@ -40,6 +40,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
   FileWriteError: "ends the command line",
   NoManifestError: "becomes a UsageError",
+  OriginError: "is an HttpError, and no more than that",
   PlaceholderError: "becomes a ConfigError",
   PullError: "ends the command line",
   RefusedDocumentsError: "becomes a MigrationFailedError",
@@ -65,7 +66,7 @@ Deno.test("./http + has values on the wire, without internals", async () => {
 });
 
 Deno.test("./context + has the context of requests", async () => {
-  const names = "Extension HttpRequest currentRequest requestContext withContext";
+  const names = "Extension HttpRequest currentRequest requestContext requestIdHeader withContext";
   assertEquals(await namesOf("./context"), wordsOf(names));
 });
 
@@ -73,6 +74,16 @@ Deno.test("./paging + has what lists need", async () => {
   const names =
     "Page PageMetadata PageQuery Pageable PageableOptions Slice SliceMetadata SortOrder pageOf sliceOf";
   assertEquals(await namesOf("./paging"), wordsOf(names));
+});
+
+Deno.test("./conditional + has conditions of resources with versions", async () => {
+  const names = "CurrentVersion IfMatch IfNoneMatch Version etag notModified";
+  assertEquals(await namesOf("./conditional"), wordsOf(names));
+});
+
+Deno.test("./files + has files as responses", async () => {
+  const names = "FileAtPathOptions FileOptions FileResponse Version fileResponse";
+  assertEquals(await namesOf("./files"), wordsOf(names));
 });
 
 Deno.test("./testing + has what tests of an application need", async () => {

@@ -20,7 +20,7 @@ Deno.test("deno.json and jsr.json say the same", () => {
 Deno.test("jsr.json publishes the library and nothing of its development", () => {
   const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
   assertEquals(jsr.publish.include, [
-    ...["mod.ts", "cli.ts", "create.ts", "src"],
+    ...["mod.ts", "cli.ts", "create.ts", "src", "schemas"],
     ...[...documents, "jsr.json"],
   ]);
 });

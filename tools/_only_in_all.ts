@@ -46,8 +46,10 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   },
   ...[
     "adapters",
+    "client",
     "command_line",
     "databases",
+    "files",
     "jwks",
     "lane",
     "migration_spans",
@@ -151,8 +153,29 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the same on PostgreSQL",
   },
   {
+    file: "tests/migrations/sql/row_types/row_types_test.ts",
+    titles: /^types \+ PGlite/,
+    stays: "the same on PostgreSQL, MariaDB and SQLite",
+  },
+  {
+    file: "tests/e2e/types_test.ts",
+    titles: /: PGlite gives the rows/,
+    stays: "the mapping of the same page, and the types of values on PostgreSQL",
+  },
+  {
     file: "tests/migrations/search/pull_property_test.ts",
     stays: "the command line pulls a cluster, and applies what it has pulled",
+  },
+  {
+    file: "tests/migrations/search/schemas/mistakes_test.ts",
+    titles: /^a cluster refuses what counts as a mistake/,
+    stays: "the mistakes are named, and what pull writes has none",
+  },
+  { file: "tests/runtimes/editors_test.ts", stays: "the schemas by another validator" },
+  {
+    file: "tests/tools/schemas_test.ts",
+    titles: /^deno task schemas \+/,
+    stays: "the folder has a schema for each kind of file",
   },
   {
     file: "tests/actuator/prometheus_test.ts",

@@ -78,9 +78,10 @@ const INNER = {
 const ALONE = {
   runtime: "src/runtime/load.ts",
   no_runtime: "src/runtime/_no_runtime.ts",
-  "src/client/mod": "src/client/mod.ts",
   "src/vite/mod": "src/vite/mod.ts",
 };
+/** The same for browsers, which load the chunks of what is used. */
+const CLIENT = { "src/client/mod": "src/client/mod.ts" };
 /** Modules that others import by a specifier of the package. */
 const NAMED = {
   // Both the adapters and those who look at their errors have to mean the same classes.
@@ -97,6 +98,9 @@ const LAYERS = [
   ["src/config/mod.ts", "src/schema/mod.ts"],
   ["src/http/mod.ts", "src/container/mod.ts", "src/web/mod.ts", "src/app/mod.ts"],
 ];
+/** Schemas for editors, of which the command line loads one. */
+const SCHEMAS = "schemas";
+const LOADED = { "schemas/search.schema.json": "#search_schema" };
 /** In place of the modules that JSR publishes. */
 const INSTALLED = "src/runtime/installed.ts";
 const DOCUMENTS = ["README.md", "CHANGELOG.md"];
@@ -120,7 +124,9 @@ export async function buildPackage(folder: string): Promise<Built> {
   const entries = Object.values(EXPORTS);
   const graph = await Graph.of([...entries, ...Object.values(INNER), INSTALLED]);
   const named = Object.fromEntries(
-    entries.map((path) => [stemOf(path), path]).filter(([name = ""]) => !(name in ALONE)),
+    entries.map((path) => [stemOf(path), path]).filter(([name = ""]) =>
+      !(name in ALONE || name in CLIENT)
+    ),
   );
   const bundled = await bundledPackages();
   const imported = new Set([
@@ -130,6 +136,7 @@ export async function buildPackage(folder: string): Promise<Built> {
   await renameImports(root);
   await reduceMaps(root);
   await Deno.copyFile("LICENSE", join(root, "LICENSE"));
+  await copySchemas(root);
   for (const name of DOCUMENTS) {
     await Deno.writeTextFile(join(root, name), absolute(await Deno.readTextFile(name)));
   }
@@ -182,6 +189,7 @@ async function writeModules(
     format: "esm",
     platform: "neutral",
     target: "es2022",
+    supported: { "import-attributes": true },
     mainFields: ["module", "main"],
     metafile: true,
     sourcemap: true,
@@ -194,7 +202,8 @@ async function writeModules(
       layers: LAYERS,
       outside: Object.fromEntries(
         Object.entries({ ...NAMED, ...CHOSEN }).map(([path, { specifier }]) => [path, specifier])
-          .concat(Object.entries(PARTS).map(([path, part]) => [path, `#${part}`])),
+          .concat(Object.entries(PARTS).map(([path, part]) => [path, `#${part}`]))
+          .concat(Object.entries(LOADED)),
       ),
       chosen: {
         "src/runtime/node/server.ts": INSTALLED,
@@ -205,6 +214,7 @@ async function writeModules(
   const results = [
     await build({ ...options, entryPoints: { ...entries, parts: JOINED }, splitting: true }),
     await build({ ...options, entryPoints: ALONE }),
+    await build({ ...options, entryPoints: CLIENT, splitting: true }),
   ];
   await stop();
   checkOrigins(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)), BUNDLED);
@@ -212,6 +222,13 @@ async function writeModules(
   await Deno.writeTextFile(bin, `#!/usr/bin/env node\n${await Deno.readTextFile(bin)}`);
   return results.flatMap(({ metafile }) => Object.values(metafile.outputs))
     .flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
+}
+
+async function copySchemas(root: string): Promise<void> {
+  await Deno.mkdir(join(root, SCHEMAS));
+  for await (const { name } of Deno.readDir(SCHEMAS)) {
+    await Deno.copyFile(join(SCHEMAS, name), join(root, SCHEMAS, name));
+  }
 }
 
 /** Messages and comments name the package as users of npm import it: `irori/security`. */
@@ -315,6 +332,9 @@ function packageJson(dependencies: Record<string, string>): PackageManifest {
     sideEffects: ["./bin.js", "./cli.js"],
     exports: { ...exports, "./package.json": "./package.json" },
     imports: {
+      ...Object.fromEntries(
+        Object.entries(LOADED).map(([path, specifier]) => [specifier, `./${path}`]),
+      ),
       ...Object.fromEntries(
         Object.values(NAMED).map(({ specifier, file }) => [specifier, `./${file}.js`]),
       ),

@@ -13,6 +13,7 @@ const PROOFS = [
   "tests/examples/moved_test.ts",
   "tests/migrations/search/fault_table_test.ts",
   "tests/migrations/sql/cut_off_records_test.ts",
+  "tests/migrations/search/document_types/cluster_test.ts",
   "tests/migrations/search/reindex/parameters_test.ts",
   "tests/migrations/sql/fence_test.ts",
   "tests/migrations/sql/pooler_test.ts",

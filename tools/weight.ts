@@ -8,11 +8,11 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 53_664,
-  commentLines: 6_106,
+  codeLines: 56_332,
+  commentLines: 6_542,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 60,
+  filesUnder30Lines: 62,
   longestImportChain: 39,
   webFloors: 7,
 } as const;

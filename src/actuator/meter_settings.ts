@@ -6,7 +6,7 @@ import type { MeterRegistryOptions } from "./meter_registry.ts";
 
 /** Read at startup: a meter is created within a request, which must not fail for it. @throws {ConfigError} */
 export function meterSettings(config: Config): MeterRegistryOptions {
-  refuseUnknownKeys(config, METRICS, KEYS);
+  refuseUnknownKeys(config, METRICS, METRICS_KEYS);
   const maxTagCombinations = config.number(MAX, 2000);
   if (!(Number.isInteger(maxTagCombinations) && maxTagCombinations > 0)) {
     throw config.error(MAX, `expected a whole number above 0, found '${maxTagCombinations}'`);
@@ -19,7 +19,7 @@ const MAX = `${METRICS}.max-tag-combinations`;
 const TAGS = `${METRICS}.tags`;
 const DISTRIBUTION = `${METRICS}.distribution`;
 
-const KEYS: readonly string[] = [
+export const METRICS_KEYS: readonly string[] = [
   "distribution.maximum-expected-value",
   "distribution.minimum-expected-value",
   "distribution.percentiles-histogram",

@@ -48,6 +48,7 @@ const EMPTY: Config = {
   string: (_key: string, fallback?: string) => fallback as string,
   number: (_key: string, fallback?: number) => fallback as number,
   boolean: (_key: string, fallback?: boolean) => fallback as boolean,
+  required: (key: string) => refuse("configuration", `'${key}'`),
   strings: () => undefined,
   section: () => undefined,
   sections: () => [],

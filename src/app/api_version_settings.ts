@@ -67,7 +67,13 @@ function checkVersion(
   }
 }
 
-const KEYS = ["version", "since", "sunset", "link", "sunset-link"];
+export const DEPRECATION_KEYS: readonly string[] = [
+  "version",
+  "since",
+  "sunset",
+  "link",
+  "sunset-link",
+];
 
 function deprecated(
   config: Config,
@@ -75,13 +81,8 @@ function deprecated(
 ): ReadonlyMap<string, Deprecation> {
   const versions = new Map<string, Deprecation>();
   for (const entry of config.sections(`${KEY}.deprecated`)) {
-    refuseUnknownKeys(entry, "", KEYS);
-    const required = (key: string): string => {
-      const text = entry.string(key);
-      if (text === undefined) throw entry.error(key, "is required and not set");
-      return text;
-    };
-    const version = required("version");
+    refuseUnknownKeys(entry, "", DEPRECATION_KEYS);
+    const version = entry.required("version");
     checkVersion(entry, "version", version, supported);
     if (versions.has(version)) {
       throw entry.error("version", `expected one entry for a version, found two for '${version}'`);
@@ -89,7 +90,7 @@ function deprecated(
     versions.set(
       version,
       deprecation({
-        since: required("since"),
+        since: entry.required("since"),
         sunset: entry.string("sunset"),
         link: entry.string("link"),
         sunsetLink: entry.string("sunset-link"),

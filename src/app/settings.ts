@@ -37,7 +37,7 @@ export interface ServerSettings {
 
 /** Reads `server` of the configuration. @throws {ConfigError} when a value is not what it has to be */
 export function serverSettings(config: Config): ServerSettings {
-  refuseUnknownKeys(config, "server", KEYS);
+  refuseUnknownKeys(config, "server", SERVER_KEYS);
   return {
     port: integer(config, "server.port", 8080, 65_535),
     address: address(config),
@@ -53,7 +53,7 @@ export function serverSettings(config: Config): ServerSettings {
   };
 }
 
-const KEYS: readonly string[] = [
+export const SERVER_KEYS: readonly string[] = [
   "address",
   "api-version.default",
   "api-version.deprecated",

@@ -2,6 +2,11 @@ import type { TerminationSignal } from "../runtime/mod.ts";
 
 export class UsageError extends Error {
   override readonly name: string = "UsageError";
+
+  /** @param file that cannot be used */
+  constructor(message: string, options: ErrorOptions = {}, readonly file?: string) {
+    super(message, options);
+  }
 }
 
 export class StopError extends Error {

@@ -18,7 +18,7 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   [`${EXIT.invalid}`, "invalid migration files, nothing of their connection was applied"],
   [
     `${EXIT.pending}`,
-    "files are pending or changed ('status --check'), or stale ('scan --check')",
+    "files are pending or changed ('status --check'), or stale ('scan --check', 'types --check')",
   ],
   [
     `${EXIT.differs}`,

@@ -2,7 +2,7 @@ import type { Runtime } from "../runtime/mod.ts";
 import { type ArgumentProblem, readArguments, unknownCommand } from "./arguments.ts";
 import { ArgumentError } from "./errors.ts";
 import { type CommandName, COMMANDS } from "./program.ts";
-import { colorsFor } from "./screen.ts";
+import { colorsFor, withoutCommands } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
 export async function main(runtime: Runtime): Promise<number> {
@@ -15,16 +15,20 @@ export async function main(runtime: Runtime): Promise<number> {
 
 async function execute(runtime: Runtime): Promise<number> {
   const { command, isNamed, options, operands, problem } = readArguments(runtime.args);
+  const globals = { ...options, command: command?.name } as unknown as GlobalOptions;
   try {
     if (options.version) return await printVersion(runtime);
     if (options.help && command) {
       return await printHelp(runtime, isNamed ? command.name : undefined);
     }
     if (problem || !command) throw await argumentError(problem!);
+    if (options.json && options.format) {
+      throw new ArgumentError("expected '--json' or '--format', found both");
+    }
     const run = await COMMAND[command.name]();
-    return await run(runtime, options as unknown as GlobalOptions, operands);
+    return await run(runtime, globals, operands);
   } catch (error) {
-    return await report(runtime, error, { json: options.json === true });
+    return await report(runtime, error, globals);
   }
 }
 
@@ -41,6 +45,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   plan: async () => (await import("./commands/plan.ts")).plan,
   validate: async () => (await import("./commands/validate.ts")).validate,
   schema: async () => (await import("./commands/schema.ts")).schema,
+  types: async () => (await import("./commands/types.ts")).types,
   drift: async () => (await import("./commands/drift.ts")).drift,
   baseline: async () => (await import("./commands/baseline.ts")).baseline,
   adopt: async () => (await import("./commands/adopt.ts")).adopt,
@@ -88,7 +93,7 @@ async function described(error: Error): Promise<string> {
 async function report(
   runtime: Runtime,
   error: unknown,
-  options: { readonly json: boolean },
+  options: GlobalOptions,
 ): Promise<number> {
   const { exitCodeOf } = await import("./exit_code_of.ts");
   const { printJson } = await import("./commands/_context.ts");
@@ -101,7 +106,12 @@ async function report(
     : String(error);
   const hint = error instanceof ArgumentError ? "(run with --help for commands and options)\n" : "";
   const { red } = colorsFor(runtime, runtime.stderr);
-  runtime.stderr.write(`${red("error:")} ${text}\n${hint}`);
+  const written = `${red("error:")} ${text}\n${hint}`;
+  runtime.stderr.write(options.format ? withoutCommands(written) : written);
   printJson(runtime, options, { error: expected ? text : String(error) });
+  if (options.format && !options.json) {
+    const { printFailure } = await import("./formats/errors.ts");
+    await printFailure(runtime, options, error);
+  }
   return code;
 }

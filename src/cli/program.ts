@@ -28,6 +28,7 @@ export type CommandName =
   | "plan"
   | "validate"
   | "schema"
+  | "types"
   | "drift"
   | "baseline"
   | "adopt"
@@ -110,6 +111,12 @@ Reads PostgreSQL with 'pg_dump', MySQL and MariaDB with 'mariadb-dump' or 'mysql
 without another program. '--check' does not connect to a configured database.
 `;
 
+const TYPES = `
+Describes rows as 'pg', 'mysql2' and 'node:sqlite' return them by default, for PGlite as PGlite does, and 'Database' for
+Kysely. Applies the files to an empty database: SQLite or PGlite in this process, or the one at '--url', which MySQL and
+MariaDB need. With '-m search' it reads the files alone. 'migrations.drift_ignore' names tables that are left out.
+`;
+
 const DRIFT = `
 Writes nothing. A database is compared with 'migrations.schema_file' if all files are applied, or else with the schema
 that the applied files give an empty database: in SQLite or PGlite in this process, or at '--url', which MySQL and MariaDB
@@ -144,6 +151,13 @@ OpensearchUser, OpensearchUserRoleBinding, OpensearchActionGroup and OpensearchT
 'opensearch.opster.io/v1'. Connects to no cluster, and reads no configuration when --connection or --out names the
 target. Writes all files, or none if anything cannot be converted.
 `;
+
+const FORMAT: OptionSyntax = {
+  name: "format",
+  value: "format",
+  description: "print findings on stdout for a CI service, and the text on stderr",
+  choices: ["github", "gitlab", "sarif", "markdown"],
+};
 
 const API_VERSION: OptionSyntax = {
   name: "api-version",
@@ -184,6 +198,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
     description: "show the status of each file",
     options: [
       { name: "check", description: "exit with 4 if files are pending or changed" },
+      FORMAT,
     ],
     examples: [
       ["status -m search --check", "exit with 4 if there is something to apply"],
@@ -192,14 +207,20 @@ export const COMMANDS: readonly CommandSyntax[] = [
   {
     name: "plan",
     description: "print what 'migrate' would send, and the differences from live resources",
+    options: [FORMAT],
     examples: [
       ["plan -m search --connection logs", "show what connection 'logs' would receive"],
+      ["plan --format markdown > plan.md", "write a summary for a review"],
     ],
   },
   {
     name: "validate",
     description: "check the files without connecting to a server",
-    examples: [["validate -m search", "check search migrations, for example in CI"]],
+    options: [FORMAT],
+    examples: [
+      ["validate -m search", "check search migrations, for example in CI"],
+      ["validate --format github", "annotate the lines of a pull request"],
+    ],
   },
   {
     name: "schema",
@@ -216,6 +237,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
         value: "url",
         description: "empty database to use, instead of one in this process",
       },
+      FORMAT,
     ],
     examples: [
       ["schema > db/schema.sql", "save the schema of the live database"],
@@ -223,6 +245,27 @@ export const COMMANDS: readonly CommandSyntax[] = [
       ["schema --check --url mysql://ci/empty", "use a server, which MySQL requires"],
     ],
     epilogue: SCHEMA,
+  },
+  {
+    name: "types",
+    description: "print TypeScript types of rows (sql) or documents (search)",
+    options: [
+      { name: "out", value: "path", description: "write them to this file instead" },
+      { name: "check", description: "write nothing; exit with 4 if the file is stale" },
+      {
+        name: "url",
+        value: "url",
+        description: "empty database to apply the files to, instead of one in this process (sql)",
+      },
+      { name: "live", description: "read the database of the connection instead (sql)" },
+    ],
+    examples: [
+      ["types --out src/database.ts", "write the types of tables and views"],
+      ["types --out src/database.ts --check", "exit with 4 if the file is stale, in CI"],
+      ["types --live --connection main > main.ts", "describe the live database"],
+      ["types -m search --out src/documents.ts", "write the types of documents"],
+    ],
+    epilogue: TYPES,
   },
   {
     name: "drift",
@@ -233,6 +276,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
         value: "url",
         description: "empty database to apply the files to, instead of one in this process",
       },
+      FORMAT,
     ],
     examples: [
       ["drift", "show how the schema of each database differs"],
@@ -311,7 +355,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
     options: [
       {
         name: "out",
-        value: "dir",
+        value: "path",
         description: "write to this folder instead of a connection's",
       },
       {
@@ -420,7 +464,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
         choices: Object.keys(TARGETS),
         fallback: "edge",
       },
-      { name: "out", value: "dir", description: "folder of the bundle (dist)" },
+      { name: "out", value: "path", description: "folder of the bundle (dist)" },
       { name: "with", value: "parts", description: "parts to keep in any case: xml,versions" },
       {
         name: "external",
@@ -469,6 +513,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
           "older OpenAPI document: exit with 5 if the controllers, or <file>, would break its clients",
       },
       API_VERSION,
+      FORMAT,
     ],
     examples: [
       ["contract > contract.ts", "write the contract for client() of '@irori/irori/client'"],

@@ -1,4 +1,5 @@
 import type { Output, Runtime } from "../runtime/mod.ts";
+import type { GlobalOptions } from "./types.ts";
 
 export interface Colors {
   readonly bold: Paint;
@@ -11,8 +12,16 @@ export interface Colors {
 
 type Paint = (text: string) => string;
 
+export interface Section {
+  readonly title?: string | undefined;
+  readonly text: string;
+}
+
 export interface Screen {
-  write(text: string): void;
+  /** @param connection begins the text about a connection */
+  write(text: string, connection?: string): void;
+  /** Kept for `--format` only. */
+  readonly sections: readonly Section[];
   log(text: string): void;
   progress(label: string, of?: Progress): boolean;
   readonly colors: Colors;
@@ -24,24 +33,33 @@ export interface Progress {
   readonly total: number;
 }
 
-export function createScreen(runtime: Runtime, { json }: { readonly json?: boolean } = {}): Screen {
+export function createScreen(
+  runtime: Runtime,
+  { json, format }: Pick<GlobalOptions, "json" | "format"> = {},
+): Screen {
   const { stdout, stderr } = runtime;
-  const out = json ? stderr : stdout;
+  const out = json || format ? stderr : stdout;
+  const shownIn = format ? withoutCommands : (text: string) => text;
   let shown = false;
   const clear = () => {
     if (shown) stderr.write(CLEAR_LINE);
     shown = false;
   };
+  const sections: Section[] = [];
   return {
-    colors: colorsFor(runtime, out),
+    colors: format ? PLAIN : colorsFor(runtime, out),
     logColors: colorsFor(runtime, stderr),
-    write(text) {
+    sections,
+    write(text, connection) {
       clear();
-      out.write(text);
+      out.write(shownIn(text));
+      if (!format) return;
+      const last = connection === undefined ? sections.pop() : { title: connection, text: "" };
+      sections.push({ title: last?.title, text: (last?.text ?? "") + text });
     },
     log(text) {
       clear();
-      stderr.write(text);
+      stderr.write(shownIn(text));
     },
     progress(label, of) {
       if (!isCapable(runtime, stderr)) return false;
@@ -50,6 +68,11 @@ export function createScreen(runtime: Runtime, { json }: { readonly json?: boole
       return shown = true;
     },
   };
+}
+
+/** Breaks what the runner of GitHub Actions takes for a command in a log: `::` at the start of a line, `##[` anywhere. */
+export function withoutCommands(text: string): string {
+  return text.replace(/^((?:[^\S\r\n]|\x85)*):(?=:)/gm, "$1: ").replaceAll("##[", "## [");
 }
 
 /** Colours only on a terminal with `NO_COLOR` unset or empty (no-color.org). */

@@ -50,7 +50,7 @@ export function tenantTable(
       const columns = [name.padEnd(width), ...cells.map((cell) => `${cell}`.padStart(7)), state];
       screen.write(`  ${columns.join("  ")}\n`);
     };
-    screen.write(`${connection}: ${count(own.length, "tenant")}\n`);
+    screen.write(`${connection}: ${count(own.length, "tenant")}\n`, connection);
     line("tenant", ["applied", "pending", "failed"], "state");
     for (const { tenant = "", found } of own) {
       if (found instanceof Error) {
@@ -65,6 +65,8 @@ export function tenantTable(
         ? colors.yellow("another run is at work")
         : cells[2]
         ? colors.red("interrupted")
+        : number("changed")
+        ? colors.red("changed")
         : cells[1]
         ? colors.yellow("pending")
         : colors.green("up to date");

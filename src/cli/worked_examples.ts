@@ -29,6 +29,10 @@ logs: 12 files, valid
 $ irori schema
 CREATE TABLE orders (id INTEGER PRIMARY KEY, total REAL);
 `,
+  types: `
+$ irori types --out src/database.ts
+src/database.ts: 2 tables, written
+`,
   drift: `
 $ irori drift
 main: the schema differs from 2 applied files

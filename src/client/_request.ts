@@ -1,21 +1,34 @@
+import type { FormEntry } from "./_multipart.ts";
 import type { OperationContract } from "./types.ts";
 
-export function requestOf(
+/** What `fetch` takes. */
+export interface RequestParts {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: BodyInit;
+  /** Where the body is a stream. */
+  readonly duplex?: "half";
+}
+
+export async function requestOf(
   base: string,
-  { method, path, parameters, headers: own = {} }: OperationContract,
+  { method, path, parameters, headers: own = {}, events }: OperationContract,
   args: readonly unknown[],
   headers: Headers,
-): Request {
+): Promise<RequestParts> {
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
   const parts: Parts = {
     headers,
     variables: new Map(),
     query: new URLSearchParams(),
-    form: new FormData(),
+    form: [],
     cookies: [],
     kinds: new Set(),
   };
-  if (!headers.has("accept")) headers.set("accept", "application/json, */*;q=0.8");
+  if (!headers.has("accept")) {
+    headers.set("accept", events ? "text/event-stream" : "application/json, */*;q=0.8");
+  }
   parameters.forEach(({ in: place, name = "" }, index) => {
     const value = args[index];
     if (value === undefined) return;
@@ -26,14 +39,15 @@ export function requestOf(
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
   const search = parts.query.size > 0 ? `?${parts.query}` : "";
   const url = `${base}${fill(path, parts.variables)}${search}`;
-  return new Request(url, { method, headers, body: bodyOf(parts) });
+  const body = await bodyOf(parts);
+  return { url, method, headers, body, ...(body instanceof ReadableStream && { duplex: "half" }) };
 }
 
 interface Parts {
   readonly headers: Headers;
   readonly variables: Map<string, string>;
   readonly query: URLSearchParams;
-  readonly form: FormData;
+  readonly form: FormEntry[];
   readonly cookies: string[];
   readonly kinds: Set<string>;
   body?: BodyInit;
@@ -42,14 +56,25 @@ interface Parts {
 /** Write a value to its place; what is sent nowhere (`custom`) has none. */
 const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unknown) => void>> = {
   path: ({ variables }, name, value) => void variables.set(name, textOf(value)),
-  query: ({ query }, name, value) => appendTexts(query, name, value),
+  query({ query }, name, value) {
+    for (const [key, text] of namedTexts(name, value)) query.append(key, text);
+  },
   header: ({ headers }, name, value) => headers.set(name, listed(name, value, "header").join(",")),
   cookie: ({ cookies }, name, value) =>
     void cookies.push(`${name}=${encodeURIComponent(textOf(value))}`),
-  form: ({ form }, name, value) => appendTexts(form, name, value),
+  form: ({ form }, name, value) => void form.push(...namedTexts(name, value)),
   part({ form }, name, value) {
     for (const part of Array.isArray(value) ? value : [value]) {
-      form.append(name, part instanceof Blob ? part : jsonPart(part));
+      form.push(fileEntry(name, part) ?? [name, jsonPart(part), "blob"]);
+    }
+  },
+  multipart(parts, _, value) {
+    parts.kinds.add("part");
+    const fields = value instanceof FormData ? [...value] : Object.entries(value as object);
+    for (const [name, field] of fields) {
+      for (const one of Array.isArray(field) ? field : [field]) {
+        if (one !== undefined) parts.form.push(fileEntry(name, one) ?? [name, textOf(one)]);
+      }
     }
   },
   raw(parts, _, value) {
@@ -61,10 +86,30 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
   },
 };
 
+/** A file, with a name also where its runtime would send none; `undefined` for other values. */
+function fileEntry(name: string, value: unknown): FormEntry | undefined {
+  if (value instanceof ReadableStream) return [name, { stream: () => value }, "blob"];
+  const file = value as Partial<File> | null;
+  return typeof file?.stream === "function"
+    ? [name, value as Blob, file.name ?? "blob"]
+    : undefined;
+}
+
 /** A form with parts is multipart, one of texts alone is not; `fetch` writes the type of either. */
-function bodyOf({ form, kinds, body }: Parts): BodyInit | undefined {
-  if (kinds.has("part")) return form;
-  return kinds.has("form") ? new URLSearchParams([...form] as [string, string][]) : body;
+async function bodyOf({ headers, form, kinds, body }: Parts): Promise<BodyInit | undefined> {
+  if (!kinds.has("part")) {
+    return kinds.has("form")
+      ? new URLSearchParams(form as readonly FormEntry[] as [string, string][])
+      : body;
+  }
+  if (form.every(([, value]) => typeof value === "string" || value instanceof Blob)) {
+    const data = new FormData();
+    for (const entry of form) data.append(...entry as [string, Blob, string]);
+    return data;
+  }
+  const { boundary, stream } = (await import("./_multipart.ts")).multipartOf(form);
+  headers.set("content-type", `multipart/form-data; boundary=${boundary}`);
+  return stream;
 }
 
 /** Variables are encoded whole; one that takes the rest of a path keeps its slashes and brings the first. */
@@ -92,19 +137,12 @@ function jsonPart(value: unknown): Blob {
   return new Blob([jsonText(value)], { type: "application/json" });
 }
 
-function appendTexts(target: URLSearchParams | FormData, name: string, value: unknown): void {
-  for (const [key, texts] of namedTexts(name, value)) {
-    for (const text of texts) target.append(key, text);
-  }
-}
-
-function namedTexts(
-  name: string,
-  value: unknown,
-): readonly (readonly [string, readonly string[]])[] {
-  if (name !== "") return [[name, listed(name, value)]];
-  return Object.entries(value as object).filter(([, field]) => field !== undefined)
-    .map(([key, field]) => [key, textsOf(field)]);
+function namedTexts(name: string, value: unknown): readonly (readonly [string, string])[] {
+  const fields = name !== ""
+    ? [[name, listed(name, value)] as const]
+    : Object.entries(value as object).filter(([, field]) => field !== undefined)
+      .map(([key, field]) => [key, textsOf(field)] as const);
+  return fields.flatMap(([key, texts]) => texts.map((text) => [key, text] as const));
 }
 
 /** The server parts one text at its commas; several values are sent apart, but for those of a header. */

@@ -1,47 +1,49 @@
-import { requestOf } from "./_request.ts";
+import { call, labelOf, type Reader, readResponse, readValue, type Service } from "./_call.ts";
 import { declare } from "./problem.ts";
-import type { Client, ContractClient, ControllerContract } from "./types.ts";
-import { essence, isJson, isReadWhole } from "../text/media_type.ts";
-import { ProblemError } from "./errors.ts";
-
-/** Options of a client. */
-export interface ClientOptions {
-  /** Sends requests: the place for time limits and retries. @default the global `fetch` */
-  readonly fetch?: (request: Request) => Promise<Response>;
-  /** Sent with every request, such as `Authorization`. */
-  readonly headers?: HeadersInit;
-}
+import type {
+  ApiClient,
+  ApiContract,
+  CallOptions,
+  Client,
+  ClientOptions,
+  ControllerContract,
+  OperationContract,
+  ParameterContract,
+} from "./types.ts";
 
 /**
- * A client of one controller: its methods, each sending the request that its handler answers. The types come from the
- * contract, which `irori contract` writes: what is on the wire. Nothing of the server is in the client's bundle.
+ * A client of all controllers of a contract. `OrderController` is `order`; its methods take named arguments and are
+ * typed by what is on the wire, as `irori contract` writes it. Nothing of the server is in the client's bundle.
  *
  * ```ts ignore
  * import { client, isProblem } from "@irori/irori/client";
  * import { contract } from "./contract.ts"; // irori contract > contract.ts
  *
- * const orders = client("https://example.com", contract.OrderController);
+ * const api = client("https://example.com", contract, { timeout: 5_000 });
  * try {
- *   const order = await orders.create({ sku: "A-1" });
+ *   const order = await api.order.create({ body: { sku: "A-1" } });
  * } catch (error) {
- *   if (!isProblem(orders.create, error)) throw error;
+ *   if (!isProblem(api.order.create, error)) throw error;
  *   console.log(error.problem.sku);
  * }
+ * for await (const { data } of api.order.events()) console.log(data);
  * ```
  *
- * Its methods reject with {@linkcode ProblemError} when the answer is an error, and with what `fetch` throws when
- * there is none.
+ * Its methods reject with {@linkcode ProblemError} when the answer is an error, with `TimeoutError` after `timeout`, and
+ * with what `fetch` throws when there is no answer.
  *
  * @param url of the server; what its path has stands before every path of the contract
+ * @throws {TypeError} when two controllers have one name
  */
-export function client<C>(
+export function client<C extends ApiContract>(
   url: string | URL,
-  contract: C & ControllerContract,
+  contract: C,
   options?: ClientOptions,
-): unknown extends C ? ContractClient<ControllerContract> : ContractClient<C>;
+): ApiClient<C>;
 /**
- * Takes the types from the class, which is imported as a type only: `client<UserController>(url, contract.UserController)`.
- * They are those of methods that say nothing of what they return, too; those of requests are what the handlers are given.
+ * A client of one controller, typed by its class, which is imported as a type only:
+ * `client<UserController>(url, contract.UserController)`. Its methods take the parameters of the handlers in their order,
+ * without options of a call; streams and bytes are given as the response, unread.
  */
 export function client<T>(
   url: string | URL,
@@ -50,37 +52,65 @@ export function client<T>(
 ): Client<T>;
 export function client(
   url: string | URL,
-  contract: ControllerContract,
+  contract: ApiContract | ControllerContract,
   options: ClientOptions = {},
 ): unknown {
-  const base = String(url).replace(/\/+$/, "");
-  const send = options.fetch ?? ((request: Request) => fetch(request));
-  const methods = Object.entries(contract).map(([name, operation]) => {
-    const method = async (...args: unknown[]) => {
-      const request = requestOf(base, operation, args, new Headers(options.headers));
-      return await readAnswer(`${operation.method} ${operation.path}`, await send(request));
-    };
-    return [name, declare(method, operation.problems ?? [])];
-  });
-  return Object.fromEntries(methods);
-}
-
-/** The value of an answer; the response itself where it is a stream or bytes. @throws {ProblemError} for an error */
-async function readAnswer(request: string, response: Response): Promise<unknown> {
-  const type = essence(response.headers.get("content-type") ?? "");
-  if (response.ok && type !== "" && !isReadWhole(type)) return response;
-  const text = await response.text();
-  const body = isJson(type) ? parse(text) : text === "" && type === "" ? undefined : text;
-  if (response.ok) return body;
-  throw new ProblemError(request, response, body);
-}
-
-/** Proxies answer errors with texts of their own, whatever they call them. */
-function parse(text: string): unknown {
-  if (text === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+  const service = { base: String(url).replace(/\/+$/, ""), options };
+  if (isController(contract)) {
+    return mapped(
+      contract,
+      (one) => (...values: unknown[]) => call(service, one, values, {}, readValue),
+    );
   }
+  const controllers: Record<string, unknown> = {};
+  for (const [name, operations] of Object.entries(contract)) {
+    const key = nameOf(name);
+    if (Object.hasOwn(controllers, key)) {
+      throw new TypeError(`Cannot create the client: two controllers have the name '${key}'`);
+    }
+    controllers[key] = mapped(operations, (one) => named(service, one));
+  }
+  return controllers;
+}
+
+function isController(contract: ApiContract | ControllerContract): contract is ControllerContract {
+  return Object.values(contract).every(({ path }) => typeof path === "string");
+}
+
+function nameOf(controller: string): string {
+  const name = controller.replace(/(.)Controller$/s, "$1");
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function mapped(
+  operations: ControllerContract,
+  methodOf: (operation: OperationContract) => object,
+): unknown {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      declare(methodOf(operation), operation.problems ?? []),
+    ]),
+  );
+}
+
+function named(service: Service, operation: OperationContract) {
+  const calling =
+    <T>(read: Reader<T>) => (args: Arguments = {}, own: CallOptions = {}): Promise<T> =>
+      call(service, operation, valuesOf(operation, args), own, read);
+  const response = calling(readResponse);
+  if (!operation.events) return Object.assign(calling(readValue), { response });
+  const events = async function* (args?: Arguments, own: CallOptions = {}) {
+    const { follow } = await import("./_events.ts");
+    yield* follow(labelOf(operation), (headers) => response(args, { ...own, headers }), own);
+  };
+  return Object.assign(events, { response });
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+function valuesOf({ parameters }: OperationContract, args: Arguments): readonly unknown[] {
+  return parameters.map(({ name = "", as = name, names }: ParameterContract) =>
+    names ? Object.fromEntries(names.map((one) => [one, args[one]])) : args[as]
+  );
 }

@@ -29,6 +29,16 @@ export class ProblemError<P = ProblemDetail> extends Error {
   }
 }
 
+/** A call that took longer than its `timeout`. */
+export class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+
+  /** @param timeout in milliseconds */
+  constructor(request: string, readonly timeout: number) {
+    super(`${request} was not answered within ${timeout} ms`);
+  }
+}
+
 function isProblemDetail(response: Response, body: unknown): body is ProblemDetail {
   const type = essence(response.headers.get("content-type") ?? "");
   return type === PROBLEM_JSON && typeof body === "object" && body !== null && !Array.isArray(body);

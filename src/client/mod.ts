@@ -1,49 +1,58 @@
 /**
- * A typed client of a controller, for browsers, edge isolates and servers: it needs `fetch` and nothing else.
+ * A typed client of an application, for browsers, edge isolates and servers: it needs `fetch` and nothing else.
  *
  * ```ts
  * import { client } from "@irori/irori/client";
  *
- * // As a type only: `import type { GreetingController } from "…"`.
- * interface GreetingController {
- *   greet(name: string): { message: string };
- * }
- *
- * // What `irori contract` writes.
+ * // What `irori contract` writes, without the types of arguments and results.
  * const contract = {
- *   greet: { method: "GET", path: "/greetings/{name}", parameters: [{ in: "path", name: "name" }] },
+ *   GreetingController: {
+ *     greet: {
+ *       method: "GET",
+ *       path: "/greetings/{name}",
+ *       parameters: [{ in: "path", name: "name" }],
+ *     },
+ *   },
  * };
  *
- * const greetings = client<GreetingController>("https://example.com", contract, {
- *   fetch: (request) => Promise.resolve(Response.json({ message: new URL(request.url).pathname })),
+ * const api = client("https://example.com", contract, {
+ *   fetch: (request) => Promise.resolve(Response.json(new URL(request.url).pathname)),
  * });
- * console.log((await greetings.greet("Ada")).message); // "/greetings/Ada"
+ * console.log(await api.greeting.greet({ name: "Ada" })); // "/greetings/Ada"
  * ```
  *
  * @module
  */
-export { client, type ClientOptions } from "./client.ts";
-export { ProblemError } from "./errors.ts";
+export { client } from "./client.ts";
+export { ProblemError, TimeoutError } from "./errors.ts";
 export { isProblem } from "./problem.ts";
 export type {
   AnyMethod,
+  ApiClient,
   ApiContract,
   ArgumentsOf,
+  CallOptions,
+  CallParameters,
   Client,
   ClientMethod,
+  ClientName,
+  ClientOptions,
+  ClientResponse,
   ContractClient,
   ControllerContract,
   DeclaredProblem,
   Json,
   Known,
   OperationContract,
+  OperationMethod,
   OperationTypes,
   OptionalEnd,
   ParameterContract,
   Primitive,
+  ReceivedEvent,
   ResultOf,
+  RetryOptions,
   Sent,
   SentAll,
-  TypesOf,
   Unread,
 } from "./types.ts";

@@ -24,6 +24,8 @@ export interface OperationContract {
   readonly headers?: Readonly<Record<string, string>>;
   /** The problems that it declares. */
   readonly problems?: readonly DeclaredProblem[];
+  /** Whether it answers with server-sent events. */
+  readonly events?: true;
   /** Only for the compiler: never there at run time. */
   readonly "~types"?: OperationTypes;
 }
@@ -38,38 +40,115 @@ export interface DeclaredProblem {
 
 /** What is on the wire, as the module says that `irori contract` writes. */
 export interface OperationTypes {
-  /** What is sent. */
-  readonly arguments: unknown[];
+  /** What is sent, by name. */
+  readonly arguments: Readonly<Record<string, unknown>>;
   /** What arrives. */
   readonly result: unknown;
   /** A union of the declared problems. */
   readonly problem: unknown;
 }
 
-/** The operations of a contract as methods, typed by what is on the wire. */
-export type ContractClient<C> = {
-  readonly [K in keyof C]: TypesOf<C[K]> extends
-    { arguments: infer A extends unknown[]; result: infer R; problem: infer P }
-    ? ClientMethod<A, R, P>
-    : ClientMethod<unknown[], unknown, never>;
+/** The controllers of a contract: `OrderController` is `order`. */
+export type ApiClient<C extends ApiContract> = {
+  readonly [K in keyof C & string as ClientName<K>]: ContractClient<C[K]>;
 };
 
-/** What an operation of a contract says of what is on the wire. */
-export type TypesOf<O> = O extends { readonly "~types"?: infer T } ? NonNullable<T> : unknown;
+/** The name of a controller's class without `Controller`, from a small letter on. */
+export type ClientName<N extends string> = string extends N ? string
+  : Uncapitalize<N extends `${infer First}${infer Rest}Controller` ? `${First}${Rest}` : N>;
 
-/** Sends a request, and resolves to what arrives. */
-export interface ClientMethod<A extends unknown[], R, P> {
-  (...parameters: A): Promise<R>;
+/** The operations of a controller as methods, typed by what is on the wire. */
+export type ContractClient<C extends ControllerContract> = {
+  readonly [K in keyof C]: OperationMethod<C[K], NonNullable<C[K]["~types"]>>;
+};
+
+/** An operation as a method; one with server-sent events gives them one after the other. */
+export type OperationMethod<O, T extends OperationTypes> = ClientMethod<
+  T["arguments"],
+  T["result"],
+  T["problem"],
+  O extends { readonly events: true } ? AsyncIterable<ReceivedEvent> : Promise<T["result"]>
+>;
+
+/** Sends a request with named arguments. */
+export interface ClientMethod<A, R, P, Returned = Promise<R>> {
+  /** Gives what arrives: a value, the unread response of a stream or bytes, or events one after the other. */
+  (...parameters: CallParameters<A>): Returned;
+  /**
+   * Gives the response once its headers have arrived. Its body is unread: not subject to `timeout` and `retry`.
+   *
+   * @throws {ProblemError} for a status from 400
+   */
+  response(...parameters: CallParameters<A>): Promise<ClientResponse<R>>;
   /** Only for the compiler: never there at run time. */
   readonly "~problem"?: P;
 }
 
+/** The arguments may be left out where none is required. */
+export type CallParameters<A> = Record<never, never> extends A ? [args?: A, options?: CallOptions]
+  : [args: A, options?: CallOptions];
+
+/** A response with a typed body. */
+export interface ClientResponse<R> extends Response {
+  /** Reads the body. */
+  json(): Promise<Exclude<R, Response | string | undefined>>;
+}
+
+/** One server-sent event (WHATWG HTML, 9.2). */
+export interface ReceivedEvent {
+  /** `message` where the server names none. */
+  readonly type: string;
+  /** As sent: texts as they are, other values as JSON. */
+  readonly data: string;
+  /** Of this event or of the last one before it that has an id; else empty. */
+  readonly lastEventId: string;
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Sent with the request, in place of other headers of the same names. */
+  readonly headers?: HeadersInit;
+  /** Aborts the call, and the reading of its body. Its reason is thrown. */
+  readonly signal?: AbortSignal;
+  /**
+   * Milliseconds that the call may take, with its retries; an unread body is not part of it.
+   *
+   * @default no limit
+   */
+  readonly timeout?: number;
+  /** When a request is sent again. @default never */
+  readonly retry?: RetryOptions;
+}
+
+/** Options of a client: those of each call, unless the call has its own. */
+export interface ClientOptions extends Omit<CallOptions, "signal"> {
+  /** Sends requests. @default the global `fetch` */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/**
+ * When a request is sent again: after a network error or the status 408, 429, 502, 503 or 504, if its method is GET, HEAD,
+ * PUT or DELETE or it has an `Idempotency-Key`, and its body is no stream.
+ */
+export interface RetryOptions {
+  /** How often a request is sent at most. */
+  readonly attempts: number;
+  /** Milliseconds before the second attempt, with a jitter of half; doubled for each further one. @default 200 */
+  readonly delay?: number;
+  /** The longest wait in milliseconds; after a longer `Retry-After` nothing is sent again. @default 30_000 */
+  readonly maxDelay?: number;
+}
+
 /** Where one parameter is sent. */
 export interface ParameterContract {
-  /** `path query header cookie body form part`, or `custom`, which is not sent. */
+  /** `path query header cookie body raw multipart form part`, or `custom`, which is not sent. */
   readonly in: string;
   /** Of the variable, parameter, header, cookie, field or part; absent for a whole body. */
   readonly name?: string;
+  /** The name of the argument where it is another one. */
+  readonly as?: string;
+  /** The names of several query parameters that one parameter of the method takes. */
+  readonly names?: readonly string[];
 }
 
 /**

@@ -75,6 +75,17 @@ export class ConfigView implements Config {
     throw this.#expected(key, "true or false", value);
   }
 
+  required<K extends "string" | "number" | "boolean" | "strings" | "section" = "string">(
+    key: string,
+    kind: K = "string" as K,
+  ): NonNullable<ReturnType<Config[K]>> {
+    const value = this[kind](key);
+    if (value !== undefined) return value as NonNullable<ReturnType<Config[K]>>;
+    const message =
+      "Expected a value, found none in application.yml, active profiles and bootstrap()";
+    throw this.error(key, message);
+  }
+
   strings(key: string): readonly string[] | undefined {
     const value = this.get(key) ?? undefined;
     if (value === undefined) return undefined;

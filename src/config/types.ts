@@ -37,6 +37,11 @@ export interface Config {
   boolean(key: string): boolean | undefined;
   /** The boolean at `key`, or `fallback`. @throws {ConfigError} when it is none */
   boolean(key: string, fallback: boolean): boolean;
+  /** The value at `key`, as the method `kind` gives it. @throws {ConfigError} when it is not set, or of another kind */
+  required<K extends "string" | "number" | "boolean" | "strings" | "section" = "string">(
+    key: string,
+    kind?: K,
+  ): NonNullable<ReturnType<Config[K]>>;
   /** A list of texts; one text counts as a list of one. @throws {ConfigError} */
   strings(key: string): readonly string[] | undefined;
   /** The map at `key` as a configuration of its own, or `undefined`. @throws {ConfigError} when it is no map */

@@ -26,6 +26,6 @@
  * @module
  */
 export { currentRequest, withContext } from "./current.ts";
-export { requestContext } from "./request_context.ts";
+export { requestContext, requestIdHeader } from "./request_context.ts";
 export type { Extension } from "../app/mod.ts";
 export type { HttpRequest } from "../http/mod.ts";

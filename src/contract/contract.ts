@@ -10,7 +10,7 @@ import {
   valueSchema,
   versionHeaders,
 } from "../openapi/mod.ts";
-import { isJson, isReadWhole } from "../text/mod.ts";
+import { isEventStream, isJson, isReadWhole } from "../text/mod.ts";
 import {
   type BinderInput,
   type Route,
@@ -18,7 +18,8 @@ import {
   servedRoute,
   takesNothing,
 } from "../web/mod.ts";
-import { identifier, KEYWORDS, propertyName, TypeWriter, union } from "./typescript.ts";
+import { propertyName, union } from "../text/typescript.ts";
+import { TypeWriter } from "./typescript.ts";
 
 /**
  * What a typed client needs of the routes: method, path and parameters of each handler, by the names of class and method.
@@ -32,7 +33,9 @@ export function contractOf(routes: readonly Route[]): ApiContract {
   const served = routes.map(servedRoute);
   for (const route of served) {
     const { method, path, binders, controller, type, handler, problems } = route;
-    const headers = versionHeaders(route, served);
+    const inputs = binders.map(({ input }) => input);
+    const keys = argumentNames(inputs);
+    const headers = { ...versionHeaders(route, served), ...bodyType(route, inputs) };
     const owner = owners.get(type.name) ?? controller;
     if (owner !== controller) {
       throw new SchemaNameError(
@@ -46,12 +49,14 @@ export function contractOf(routes: readonly Route[]): ApiContract {
     operations[handler] ??= {
       method,
       path: withoutExpressions(path),
-      parameters: binders.map(({ input: { in: place, name, type } }) => ({
-        // Text, bytes or a stream, without serialization.
-        in: place === "body" && typeof type === "string" ? "raw" : place,
-        ...(name !== undefined && { name }),
+      parameters: inputs.map((input, index) => ({
+        in: placeOf(input),
+        ...(input.name !== undefined && { name: input.name }),
+        ...(keys[index] !== input.name && { as: keys[index] }),
+        ...(input.parameters && { names: Object.keys(input.parameters) }),
       })),
-      ...(headers && { headers }),
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(sendsEvents(route) && { events: true }),
       ...(problems.length > 0 && {
         problems: problems.map((one) => ({
           status: problemStatus(one).value,
@@ -61,6 +66,30 @@ export function contractOf(routes: readonly Route[]): ApiContract {
     };
   }
   return contract;
+}
+
+/** The names of the arguments, such as `id` and `body`; where two parameters have one name, the second gets a number. */
+function argumentNames(inputs: readonly BinderInput[]): readonly (string | undefined)[] {
+  const taken = new Set(inputs.flatMap(({ parameters = {} }) => Object.keys(parameters)));
+  return inputs.map(({ in: place, name = place, parameters }) =>
+    place === "custom" || parameters ? undefined : freeName(name, taken)
+  );
+}
+
+function placeOf({ in: place, type }: BinderInput): string {
+  if (place !== "body" || typeof type !== "string") return place;
+  // Text, bytes or a stream are sent without serialization.
+  return type === "multipart" ? type : "raw";
+}
+
+/** The type of a body that the mapping has to consume; `fetch` writes the one of a form. */
+function bodyType(
+  { consumes: [type = "*", ...others] }: ServedRoute,
+  inputs: readonly BinderInput[],
+): Readonly<Record<string, string>> | undefined {
+  if (others.length > 0 || /\*|form|^application\/json$/.test(type)) return undefined;
+  const isSent = inputs.some((input) => /^(?:body|raw)$/.test(placeOf(input)));
+  return isSent ? { "Content-Type": type } : undefined;
 }
 
 function withoutExpressions(path: string): string {
@@ -92,13 +121,16 @@ export function contractModule(
     );
     return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
   });
+  const files = controllers.some((text) => text.includes(FILE))
+    ? [`export type ${FILE} = ${FILES};\n`]
+    : [];
   return [
     "// Written by 'irori contract'.",
     `const operations = ${JSON.stringify(contract, null, 2)} as const;`,
     "",
-    writer.namedTypes().join("\n"),
+    [...files, ...writer.namedTypes()].join("\n"),
     "/** The types of what is sent, for the compiler only. */",
-    `export interface ContractTypes {\n${controllers.join("")}}`,
+    `export type ContractTypes = {\n${controllers.join("")}};`,
     "",
     "export const contract = operations as typeof operations & ContractTypes;",
   ].join("\n");
@@ -106,7 +138,7 @@ export function contractModule(
 
 class OperationWriter {
   readonly #components: Components;
-  readonly #types = new TypeWriter(["ContractTypes", "contract", "operations"]);
+  readonly #types = new TypeWriter(TAKEN);
 
   constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
     this.#components = new Components(options);
@@ -142,31 +174,46 @@ class OperationWriter {
 
   #arguments(route: ServedRoute, label: string): string {
     const inputs = route.binders.map(({ input }) => input);
-    const last = inputs.findLastIndex(({ in: place, required }) => required && place !== "custom");
-    const taken = new Set(KEYWORDS);
-    const texts = inputs.map((input, index) => {
-      const name = input.name ?? input.in;
-      const type = this.#argument(input, `${label}_${name}`);
-      const parameter = freeName(identifier(name), taken);
-      if (index > last) return `${parameter}?: ${type}`;
-      return `${parameter}: ${input.required ? type : `${type} | undefined`}`;
+    const keys = argumentNames(inputs);
+    const fields = inputs.flatMap((input, index) => {
+      const { parameters = {}, required } = input;
+      const several = Object.entries(parameters).map(([name, json]) =>
+        `${propertyName(name)}?: ${json.type === "array" ? "readonly " : ""}${
+          this.#types.textOf(json)
+        }`
+      );
+      const key = keys[index];
+      if (key === undefined) return several;
+      const type = this.#argument(input, `${label}_${key}`);
+      return [`${propertyName(key)}${required ? "" : "?"}: ${type}`];
     });
-    return `[${texts.join(", ")}]`;
+    return fields.length > 0 ? `{ ${fields.join("; ")} }` : "Record<string, never>";
   }
 
   #argument(input: BinderInput, label: string): string {
-    const { in: place, type = "string", list, parameters } = input;
-    if (parameters) return this.#types.textOf({ type: "object", properties: parameters });
-    if (place === "custom") return "undefined";
+    const { in: place, type = "string", list } = input;
     if (place === "body" && input.type === undefined) return "unknown";
     const many = (one: string) => list ? `readonly (${one})[]` : one;
-    if (place === "part" && input.type === undefined) return many("Blob");
+    if (place === "part" && input.type === undefined) return many(FILE);
     if (typeof type === "string") {
       return many((place === "body" ? BODIES : SCALARS)[type] ?? "unknown");
     }
     const json = valueSchema({ ...input, defaultValue: undefined }, this.#components, label);
     return this.#types.textOf(json);
   }
+}
+
+/** A `File` has a name, a stream gets it beside it. */
+const FILES =
+  "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
+const FILE = "FilePart";
+const MULTIPART =
+  `FormData | { readonly [name: string]: string | ${FILE} | readonly (string | ${FILE})[] }`;
+const TAKEN = ["ContractTypes", "contract", "operations", FILE, "FormData"];
+
+function sendsEvents(route: ServedRoute): boolean {
+  const types = sentTypes(route);
+  return types.length > 0 && types.every(isEventStream);
 }
 
 /** The media types of a response, as far as the mapping and the kind of its method determine them. */
@@ -177,9 +224,10 @@ function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] 
 }
 
 const BODIES: Readonly<Record<string, string>> = {
+  multipart: MULTIPART,
   text: "string",
-  bytes: "Uint8Array",
-  stream: "ReadableStream<Uint8Array>",
+  bytes: "Blob | Uint8Array",
+  stream: "Blob | Uint8Array | ReadableStream<Uint8Array>",
 };
 
 const SCALARS: Readonly<Record<string, string>> = {

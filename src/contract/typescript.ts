@@ -1,5 +1,6 @@
 import { freeName } from "../openapi/mod.ts";
 import type { JsonSchema } from "../schema/mod.ts";
+import { literals, propertyName, union } from "../text/typescript.ts";
 
 export class TypeWriter {
   readonly #names = new Map<string, string>();
@@ -20,7 +21,7 @@ export class TypeWriter {
     const schema = json as JsonSchema;
     if (typeof schema.$ref === "string") return this.nameOf(schema.$ref.split("/").at(-1) ?? "");
     const values = "const" in schema ? [schema.const] : schema.enum;
-    if (Array.isArray(values)) return union(values.map((value) => JSON.stringify(value)));
+    if (Array.isArray(values)) return literals(values);
     const options = [schema.anyOf, schema.oneOf].find(Array.isArray);
     if (options !== undefined) return union(options.map((part) => this.textOf(part)));
     if (Array.isArray(schema.allOf)) {
@@ -69,19 +70,11 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-export function propertyName(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
-}
-
-export function union(types: readonly string[]): string {
-  return [...new Set(types)].join(" | ") || "never";
-}
-
-export function identifier(text: string): string {
+function identifier(text: string): string {
   return text.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
 }
 
-export const KEYWORDS: readonly string[] = [
+const KEYWORDS: readonly string[] = [
   ..."break case catch class const continue debugger default delete do else enum export".split(" "),
   ..."extends false finally for function if import in instanceof new null return super".split(" "),
   ..."switch this throw true try typeof var void while with await yield let static".split(" "),

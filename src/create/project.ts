@@ -1,3 +1,4 @@
+import { VERSION } from "../cli/version.ts";
 import { TEMPLATE } from "./template.ts";
 
 export const RUNTIMES = ["deno", "node", "bun"] as const;
@@ -25,13 +26,14 @@ export function projectOf(
   runtime: RuntimeName,
   { from }: { readonly from?: string } = {},
 ): Project {
-  const { library, replaced, commands: published } = DIALECTS[runtime];
+  const { library, replaced, commands: published, schemas } = DIALECTS[runtime];
   const commands = runtime === "deno" && from !== undefined
     ? { ...published, install: "npm install" }
     : published;
   const words: Record<string, string> = {
     name: packageName(name),
     library,
+    schemas: from === undefined ? schemas : `./node_modules/${library}/schemas`,
     ...commands,
     test: [commands.install, commands.test].filter((command) => command !== undefined).join(" && "),
   };
@@ -61,15 +63,20 @@ export function packageName(folder: string): string {
 
 interface Dialect {
   readonly library: string;
+  /** Where editors find the JSON Schemas. */
+  readonly schemas: string;
   readonly replaced: readonly (readonly [pattern: RegExp, text: string])[];
   readonly commands: Commands;
 }
 
 const LIBRARY = "irori";
+const INSTALLED = `./node_modules/${LIBRARY}/schemas`;
 
 const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
   deno: {
     library: "@irori/irori",
+    // Deno keeps packages outside of the project.
+    schemas: `https://jsr.io/@irori/irori/${VERSION}/schemas`,
     replaced: [
       [/(?<=from ")irori(?=["/])/g, "@irori/irori"],
       [/^import \{ test \} from "node:test";\n/m, ""],
@@ -86,6 +93,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
   },
   node: {
     library: LIBRARY,
+    schemas: INSTALLED,
     replaced: [],
     commands: {
       install: "npm install",
@@ -99,6 +107,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
   },
   bun: {
     library: LIBRARY,
+    schemas: INSTALLED,
     replaced: [[/"node:test"/g, '"bun:test"']],
     commands: {
       install: "bun install",

@@ -80,7 +80,8 @@ export function levelsOf(config: Config): Levels {
     const text = value === false ? "OFF" : String(value);
     const level = levelNamed(text);
     if (level === undefined) {
-      throw config.error(`${key}.${path}`, `expected one of ${LEVELS.join(", ")}, found '${text}'`);
+      const at = path === "" ? key : `${key}.${path}`;
+      throw config.error(at, `expected one of ${LEVELS.join(", ")}, found '${text}'`);
     }
     found.set(path.replace(/\.root$/i, ""), level);
   };

@@ -20,6 +20,7 @@ import {
   type Drift,
   driftOf,
   type FileProblem,
+  type JsonSchemas,
   type Leftover,
   leftoversOf,
   type MigrationResult,
@@ -105,10 +106,19 @@ export async function validateMigrations(
   readonly Finding<{ readonly files: number; readonly problems: readonly FileProblem[] }>[]
 > {
   const connections = await connectionsOf(type, options);
+  const schemas = type === "search" && connections.length > 0 ? await searchSchemas() : undefined;
   return await Promise.all(connections.map(async ({ target, files }) => {
-    const problems = await problemsOf(target, files);
+    const problems = await problemsOf(target, files, schemas);
     return { connection: target.connection, found: { files: files.length, problems } };
   }));
+}
+
+/** Only the command line reaches them, so that bundles of applications leave them out. */
+async function searchSchemas(): Promise<JsonSchemas> {
+  const { default: { definitions } } = await import("../../schemas/search.schema.json", {
+    with: { type: "json" },
+  });
+  return definitions;
 }
 
 export async function baselineMigrations(
@@ -207,14 +217,16 @@ async function withEach<T, E = never>(
   connections: readonly Connection[],
   options: CommandOptions,
   work: (session: Session, connection: Connection) => Promise<T>,
-  onError: (error: Error) => E = (error) => {
+  onError: (error: Error, tenant?: string) => E = (error, tenant) => {
+    if (tenant !== undefined) error.message = `${tenant}: ${error.message}`;
     throw error;
   },
 ): Promise<readonly Finding<T | E>[]> {
   const findings: Finding<T | E>[] = [];
   const find = async (one: Connection & { readonly tenant?: string }) => {
-    const found = await inSession(one, options, work).catch(onError);
     const { target: { connection }, tenant } = one;
+    const found = await inSession(one, options, work)
+      .catch((error) => onError(error, tenant && connection));
     return { connection, ...(tenant !== undefined && { tenant }), found };
   };
   for (const one of connections) {

@@ -51,3 +51,8 @@ export {
   migrateTenant,
   type MigrateTenantOptions,
 } from "./startup.ts";
+export {
+  databaseForTest,
+  type DatabaseForTestOptions,
+  type TestDatabase,
+} from "./test_database.ts";

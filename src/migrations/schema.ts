@@ -7,8 +7,10 @@ import { type Datasource, readDatasources, sqlTarget } from "./sql/mod.ts";
 import { checkSchema, isSameDatabase, schemaDrift, schemaOf } from "./sql/schema.ts";
 
 export interface ComparedSchema {
+  /** The schema file, if the schema is compared with one; else it is with the recorded files. */
   readonly path?: string;
   readonly files: number;
+  /** As `diff -u` prints them. */
   readonly differences: readonly string[];
 }
 
@@ -60,13 +62,6 @@ export async function checkSchemas(
   return findings;
 }
 
-export interface SchemaDrift {
-  /** The schema file, if it is what the database should be like; else the recorded files are. */
-  readonly path?: string;
-  readonly files: number;
-  readonly differences: readonly string[];
-}
-
 /**
  * Compares each database with its files. Writes nothing, and applies files in no database of the configuration.
  *
@@ -75,10 +70,10 @@ export interface SchemaDrift {
 export async function schemaDrifts(
   url: string | undefined,
   options: CommandOptions,
-): Promise<readonly Finding<SchemaDrift>[]> {
+): Promise<readonly Finding<ComparedSchema>[]> {
   const connections = await databases(options);
   const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
-  const findings: Finding<SchemaDrift>[] = [];
+  const findings: Finding<ComparedSchema>[] = [];
   const { signal } = options;
   for (const { datasource, environment } of connections) {
     const connection = datasource.name;
@@ -138,7 +133,7 @@ async function expectedSchema(
  * The database that a URL names, under the datasource's name. If it is on the same server, and the URL does not mention
  * users, with the datasource's credentials and encryption: no other server gets to know them.
  */
-function scratchOf(
+export function scratchOf(
   url: string,
   connections: readonly SqlConnection[],
   { config }: CommandOptions,

@@ -25,6 +25,7 @@ export async function runTenants(
     const reports = await inParallel(parts, tenants.atOnce, async (part) => {
       const report = await runTenant(part, tenants, own);
       const { connection, outcome = "failed", results } = report;
+      if (outcome === "gone") onEvent?.({ type: "notice", connection, message: GONE });
       const place = { position: ++position, total: parts.length };
       onEvent?.({ type: "tenant", connection, outcome, results, ...place });
       return report;
@@ -32,6 +33,8 @@ export async function runTenants(
     return [...first, ...reports];
   });
 }
+
+const GONE = "The tenant disappeared during the run, which goes on without it";
 
 async function runTenant(
   { target, files, tenant = "" }: Part,
@@ -47,8 +50,6 @@ async function runTenant(
   const isGone = error && await tenants.isGone(tenant).catch(() => false);
   const done = all.stopped ? "not run" : results.length > 0 ? "migrated" : "unchanged";
   const outcome = isGone ? "gone" : error ? "failed" : done;
-  const message = "The tenant disappeared during the run, which goes on without it";
-  if (isGone) options.onEvent?.({ type: "notice", connection, message });
   return { ...all, tenant, results, outcome, ...(error && !isGone && { error }) };
 }
 

@@ -9,7 +9,7 @@ import { Components, freeName } from "./components.ts";
 import { InputWriter } from "./inputs.ts";
 import { operationOf } from "./operation.ts";
 import { type PathTemplate, pathTemplate } from "./path.ts";
-import { responsesOf } from "./responses.ts";
+import { preconditionStatuses, responsesOf } from "./responses.ts";
 import type {
   ApiInfo,
   DocumentOptions,
@@ -85,6 +85,7 @@ function operationOn(
     ...(parameters.length > 0 || requestBody ? [400] : []),
     ...(route.produces.length > 0 ? [406] : []),
     ...(requestBody ? [413, 415] : []),
+    ...preconditionStatuses(route).filter((status) => status >= 400),
   ];
   return withoutUndefined({
     operationId,

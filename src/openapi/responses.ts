@@ -18,8 +18,13 @@ export function responsesOf(
   writer.addReturned();
   writer.addProblems();
   writer.addErrors(refusals);
+  writer.addNotModified();
   writer.addFields();
   return writer.responses;
+}
+
+export function preconditionStatuses({ binders }: ServedRoute): readonly number[] {
+  return binders.flatMap(({ input }) => input.statuses ?? []);
 }
 
 class ResponseWriter {
@@ -107,9 +112,17 @@ class ResponseWriter {
     known.default ??= { description: "Any other error", content };
   }
 
+  addNotModified(): void {
+    const { method } = this.route;
+    if (method !== "GET" || !preconditionStatuses(this.route).includes(304)) return;
+    this.responses[304] ??= { description: reasonOf("304") };
+  }
+
   addFields(): void {
     const { binders, deprecation } = this.route;
+    const hasVersion = preconditionStatuses(this.route).length > 0;
     const fields = [
+      ...(hasVersion ? [["ETag", "The version of the resource (RFC 9110, 8.8.3)"]] : []),
       ...(deprecation?.fields ?? []).map(([name]) => [name, DEPRECATION_FIELDS[name] ?? ""]),
       ...binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {})),
     ];
@@ -118,7 +131,7 @@ class ResponseWriter {
       fields.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
     );
     for (const [status, response] of Object.entries(this.responses)) {
-      if (!/^2/.test(status)) continue;
+      if (!/^(?:2|304)/.test(status)) continue;
       this.responses[status] = { ...response, headers: { ...response.headers, ...added } };
     }
   }

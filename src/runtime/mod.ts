@@ -23,6 +23,7 @@ export {
   rememberAsyncContext,
   type RunIn,
 } from "./shared/async_context.ts";
+export { type Argon2id, argon2id, type Argon2Input } from "./shared/argon2.ts";
 export { peerOf, shortestIpv6 } from "./shared/peer.ts";
 export { expectBytes, readBytes } from "./shared/read_bytes.ts";
 export { declaresBody, mayHaveBody } from "./shared/read_bytes.ts";

@@ -6,6 +6,7 @@ const globals = globalThis as unknown as Globals;
 const system = globals.Deno ? globals.Deno.build.os : globals.process?.platform;
 const path = system?.startsWith("win") ? windows : posix;
 
+export const SEPARATOR: string = path === windows ? "\\" : "/";
 export const join: typeof posix.join = path.join;
 export const dirname: typeof posix.dirname = path.dirname;
 export const basename: typeof posix.basename = path.basename;

@@ -1,5 +1,5 @@
 import type { Principal } from "./types.ts";
-import { nearest } from "../text/mod.ts";
+import { equalSecrets, refuseUnknownOptions } from "../text/mod.ts";
 
 interface Accounts<A extends readonly string[]> {
   readonly option: string;
@@ -93,24 +93,7 @@ async function ownerOf<T>(secret: string, all: readonly Keyed<T>[]): Promise<T |
   const given = await digestOf(secret);
   let found: T | undefined;
   for (const { digest, value } of all) {
-    let difference = 0;
-    for (let index = 0; index < given.length; index++) {
-      difference |= (given[index] ?? 0) ^ (digest[index] ?? 0);
-    }
-    if (difference === 0) found = value;
+    if (equalSecrets(given, digest)) found = value;
   }
   return found;
-}
-
-/** Rejects unknown options: a misspelled option would leave a path open. */
-export function refuseUnknownOptions(
-  given: object,
-  known: readonly string[],
-  problem: (message: string) => Error,
-): void {
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const [near] = nearest(unknown, known);
-  const hint = near ? `did you mean '${near}'?` : `expected one of ${known.join(", ")}`;
-  throw problem(`Unknown option '${unknown}': ${hint}`);
 }

@@ -1,6 +1,7 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { checkOptions, finderOf, named } from "./_accounts.ts";
+import { READERS } from "./_credentials.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { ApiKeyOptions, SchemeFactory } from "./types.ts";
 
@@ -49,26 +50,3 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
 }
 
 const OPTIONS: readonly (keyof ApiKeyOptions)[] = ["in", "name", "keys", "verify", "knownRoles"];
-
-const READERS: Readonly<
-  Record<"header" | "query" | "cookie", (request: HttpRequest, name: string) => string | undefined>
-> = {
-  header: (request, name) => request.header(name),
-  query: (request, name) => {
-    const [key, another] = request.queryAll(name);
-    if (another !== undefined) throw severalKeys();
-    return key;
-  },
-  cookie: (request, name) => {
-    const sent = request.header("cookie")?.split(";") ?? [];
-    // Servers disagree which of two cookies applies (RFC 6265, 4.2.2).
-    if (sent.filter((pair) => pair.split("=", 1)[0]?.trim() === name).length > 1) {
-      throw severalKeys();
-    }
-    return request.cookie(name);
-  },
-};
-
-function severalKeys(): BadCredentialsError {
-  return new BadCredentialsError("more than one key was sent");
-}

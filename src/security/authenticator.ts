@@ -1,19 +1,29 @@
+import type { Context } from "hono";
 import { HttpError, type HttpRequest } from "../http/mod.ts";
 import { NO_STORE } from "../runtime/mod.ts";
 import { isThenable } from "../text/mod.ts";
 import type { FailureLog, RequestMaker, Subject } from "../web/mod.ts";
 import { challengesOf } from "./challenges.ts";
-import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
+import { AuthenticationUnavailableError, BadCredentialsError, OriginError } from "./errors.ts";
+import { testUserOf } from "./test_users.ts";
 import type { NamedScheme, Principal } from "./types.ts";
 
 interface Proof {
   readonly user: Principal;
   readonly by: NamedScheme;
+  readonly of: Authenticator;
+}
+
+/** Of all applications: one that mounts another shares contexts with it. */
+const proofs = new WeakMap<Subject, Proof>();
+
+/** The user of a context, whichever application has authenticated it last. */
+export function lastUserOf(context: Context): Principal | undefined {
+  return proofs.get(context)?.user;
 }
 
 /** Tries the schemes in order, once per request. Synchronous as long as the schemes are. */
 export class Authenticator {
-  readonly #proofs = new WeakMap<Subject, Proof>();
   readonly #seen = new WeakSet<Subject>();
 
   constructor(
@@ -23,7 +33,7 @@ export class Authenticator {
   ) {}
 
   userOf(subject: Subject): Principal | undefined {
-    return this.#proofs.get(keyOf(subject))?.user;
+    return this.#proofOf(subject)?.user;
   }
 
   hasSeenContext(subject: Subject): boolean {
@@ -31,25 +41,25 @@ export class Authenticator {
   }
 
   opened(from: Subject, to: Subject): void {
-    const proof = this.#proofs.get(from);
-    if (proof) this.#proofs.set(to, proof);
+    const proof = proofs.get(from);
+    if (proof) proofs.set(to, proof);
   }
 
   /** Headers of a 403 (RFC 6750, 3.1). */
   refusalHeaders(subject: Subject): Readonly<Record<string, string>> {
-    const { challenge } = this.#proofs.get(keyOf(subject))?.by.scheme ?? {};
+    const { challenge } = this.#proofOf(subject)?.by.scheme ?? {};
     if (challenge !== "Bearer") return {};
     return { "WWW-Authenticate": `Bearer realm="${this.realm}", error="insufficient_scope"` };
   }
 
   /** Authenticates the request. @throws {HttpError} 401 if the credentials are invalid, 503 if they cannot be verified */
   identify(subject: Subject, log: FailureLog): boolean | Promise<boolean> {
-    if (this.#proofs.has(keyOf(subject))) return true;
+    if (this.#proofOf(subject) || this.#isTested(subject)) return true;
     const request = "req" in subject ? this.requestOf(subject) : subject.unrouted();
     return this.#attempt(new Attempt(subject, request), 0, log);
   }
 
-  unauthorized(failed: ReadonlyMap<NamedScheme, BadCredentialsError> = new Map()): HttpError {
+  unauthorized(failed: Parameters<typeof challengesOf>[2] = new Map()): HttpError {
     const message = failed.size === 0
       ? "Authentication is required"
       : "The credentials are not valid";
@@ -58,6 +68,14 @@ export class Authenticator {
       ...NO_STORE,
     };
     return new HttpError(401, message, { headers });
+  }
+
+  /** Of a request by `asUser()` of `./testing`. */
+  #isTested(subject: Subject): boolean {
+    const user = "req" in subject ? testUserOf(subject.req.raw) : undefined;
+    const [by] = this.schemes;
+    if (user && by) proofs.set(subject, { user, by, of: this });
+    return user !== undefined && by !== undefined;
   }
 
   #attempt(attempt: Attempt, first: number, log: FailureLog): boolean | Promise<boolean> {
@@ -81,12 +99,15 @@ export class Authenticator {
       }
     }
     if (attempt.unavailable) throw attempt.unavailable;
-    if (attempt.failed.size === 0) return false;
-    for (const [{ name }, { message }] of attempt.failed) {
+    const { failed } = attempt;
+    if (failed.size === 0) return false;
+    for (const [{ name }, error] of failed) {
       const { method, path } = request;
-      log(`Cannot authenticate ${method} ${path} by '${name}': ${message}`, undefined, "DEBUG");
+      const reason = error instanceof OriginError ? error.reason : error.message;
+      log(`Cannot authenticate ${method} ${path} by '${name}': ${reason}`, undefined, "DEBUG");
     }
-    throw this.unauthorized(attempt.failed);
+    const foreign = [...failed.values()].find((error) => error instanceof OriginError);
+    throw foreign ?? this.unauthorized(failed);
   }
 
   /** @throws {TypeError} when a scheme returns an invalid principal */
@@ -103,8 +124,13 @@ export class Authenticator {
         `Scheme '${by.name}' returned an invalid principal: expected { name, roles? }`,
       );
     }
-    this.#proofs.set(keyOf(subject), { user, by });
+    proofs.set(keyOf(subject), { user, by, of: this });
     return true;
+  }
+
+  #proofOf(subject: Subject): Proof | undefined {
+    const proof = proofs.get(keyOf(subject));
+    return proof?.of === this ? proof : undefined;
   }
 }
 
@@ -117,15 +143,16 @@ function notStarted(): never {
 }
 
 class Attempt {
-  readonly failed = new Map<NamedScheme, BadCredentialsError>();
+  readonly failed = new Map<NamedScheme, BadCredentialsError | OriginError>();
   unavailable?: AuthenticationUnavailableError;
 
   constructor(readonly subject: Subject, readonly request: HttpRequest) {}
 
   /** The next scheme may succeed; other errors are failures of the application. */
   note(by: NamedScheme, error: unknown): void {
-    if (error instanceof BadCredentialsError) this.failed.set(by, error);
-    else if (error instanceof AuthenticationUnavailableError) this.unavailable ??= error;
+    if (error instanceof BadCredentialsError || error instanceof OriginError) {
+      this.failed.set(by, error);
+    } else if (error instanceof AuthenticationUnavailableError) this.unavailable ??= error;
     else throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { BadCredentialsError } from "./errors.ts";
 export function challengesOf(
   schemes: readonly NamedScheme[],
   realm: string,
-  failed: ReadonlyMap<NamedScheme, BadCredentialsError>,
+  failed: ReadonlyMap<NamedScheme, Pick<BadCredentialsError, "message" | "description">>,
 ): string {
   const byText = new Map<string, string | undefined>();
   for (const named of schemes) {
@@ -61,3 +61,9 @@ export function parseAuthorization(header: string | undefined): Authorization | 
 
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+(?=[ ,]|$)/;
 const TOKEN = /^ +([\w.~+/-]+=*)$/;
+
+/** The bearer token of an `Authorization` (RFC 6750, 2.1): empty if it is malformed, `undefined` in another scheme. */
+export function bearerToken(header: string | undefined): string | undefined {
+  const sent = parseAuthorization(header);
+  return sent?.scheme === "bearer" ? sent.token ?? "" : undefined;
+}

@@ -1,4 +1,7 @@
+import type { Context } from "hono";
+import { currentRequest } from "../context/mod.ts";
 import { type Binder, binderOf, MappingError, userBind } from "../web/mod.ts";
+import { lastUserOf } from "./authenticator.ts";
 import type { Principal } from "./types.ts";
 
 /**
@@ -35,4 +38,18 @@ export function CurrentUser<U extends Principal>(
       return userBind(guard);
     },
   });
+}
+
+/**
+ * The authenticated user outside of handlers: in services, and in all else that a handler calls, awaits or starts. The type
+ * is that of the principals that the schemes return; it is not checked.
+ *
+ * @param context in middleware, which needs no `requestContext()` then
+ * @returns `undefined` before authentication, and for anonymous requests
+ * @throws {Error} without a context outside of requests, and where no application has `requestContext()`
+ */
+export function currentUser<U extends Principal = Principal>(
+  context: Context = currentRequest().context,
+): U | undefined {
+  return lastUserOf(context) as U | undefined;
 }

@@ -1,4 +1,5 @@
 import { brand, HttpError } from "../http/mod.ts";
+import { NO_STORE } from "../runtime/mod.ts";
 
 /** Invalid credentials: 401. The message is only logged, at the level `DEBUG`. */
 export class BadCredentialsError extends Error {
@@ -14,6 +15,18 @@ export class BadCredentialsError extends Error {
    */
   constructor(message: string, readonly description?: string) {
     super(message);
+  }
+}
+
+/** A request that a page of another site may have sent: 403. */
+export class OriginError extends HttpError {
+  static {
+    brand(this, "OriginError");
+  }
+
+  /** @param reason for the log */
+  constructor(readonly reason: string) {
+    super(403, "The origin of the request is not allowed", { headers: NO_STORE });
   }
 }
 

@@ -5,7 +5,9 @@ import {
   type Guard,
   guardBy,
   MappingError,
+  type MiddlewareResolver,
   type Subject,
+  unresolved,
 } from "../web/mod.ts";
 import { Authenticator } from "./authenticator.ts";
 import { isQuotable } from "./challenges.ts";
@@ -18,8 +20,10 @@ export function guardOf(
   options: SecurityOptions,
   routes: ExtendedApplication["routes"],
   requestOf?: ExtendedApplication["requestOf"],
+  resolve: MiddlewareResolver = unresolved,
 ): Guard {
   const { realm = "application", default: fallback = "authenticated", paths = {} } = options;
+  const { middleware = [] } = options;
   if (fallback !== "authenticated" && fallback !== "permitAll") {
     throw new MappingError(
       `Cannot use security(): expected 'authenticated' or 'permitAll' as default, found '${fallback}'`,
@@ -41,6 +45,7 @@ export function guardOf(
     hasSeenContext: (subject) => authenticator.hasSeenContext(subject),
     userOf: (subject) => authenticator.userOf(subject),
     opened: (from, to) => authenticator.opened(from, to),
+    middleware: middleware.map(resolve),
     schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),
     identifier: (log) => (subject) => {
       const identified = authenticator.identify(subject, log);

@@ -3,7 +3,7 @@ import type { HttpRequest } from "../http/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
 import { printable } from "../text/mod.ts";
 import { checkOptions, named } from "./_accounts.ts";
-import { parseAuthorization } from "./challenges.ts";
+import { BEARER, type TokenSource } from "./_credentials.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import { checkSeconds, type JwtKey, keyOf } from "./jwt_key.ts";
 import { claimAt, isName, isText, textsAt } from "./jwt_claims.ts";
@@ -17,7 +17,7 @@ import type {
 
 /**
  * Authenticates by JSON Web Tokens as bearer tokens (RFC 7519, 6750), verified with `jose`, which the application installs: signature,
- * algorithm, issuer, audience and expiry, which is required.
+ * algorithm, issuer, audience and expiry, which is required. {@linkcode issueToken} issues tokens by the same options.
  *
  * ```ts ignore
  * jwt((config) => ({
@@ -35,15 +35,16 @@ export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
   return {
     "~scheme": async (config, name, isDescribed) => {
       const options = await optionsOf(given, config);
-      if (isDescribed) return await named(name, async () => await describe(options));
+      if (isDescribed) return await named(name, async () => (await describe(options)).scheme);
       const jose = await import("jose").catch(notInstalled("jose"));
       return await named(name, () => schemeOf(options, jose));
     },
   };
 }
 
-const OPTIONS: readonly (keyof JwtOptions)[] = [
-  ...["issuer", "audience", "jwksUri", "secret", "publicKey", "typ", "algorithms"] as const,
+export const OPTIONS: readonly (keyof JwtOptions)[] = [
+  ...["issuer", "audience", "jwksUri", "secret", "publicKey", "privateKey", "keyId"] as const,
+  ...["from", "cookie", "query", "typ", "algorithms"] as const,
   ...["clockTolerance", "name", "roles", "knownRoles", "user"] as const,
   ...["cooldown", "cacheMaxAge", "timeout"] as const,
 ];
@@ -51,7 +52,7 @@ const OPTIONS: readonly (keyof JwtOptions)[] = [
 type Jose = typeof import("jose");
 
 async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
-  const described = describe(options);
+  const { scheme, read } = await describe(options);
   const { clockTolerance = 60, cacheMaxAge = 600 } = options;
   const remembered = Math.min(REMEMBERED_SECONDS, cacheMaxAge) * 1000;
   let known = new VerifiedTokens(remembered);
@@ -66,21 +67,20 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
   };
   const isAccess = typeCheck(options.typ);
   return {
-    ...described,
+    ...scheme,
     async authenticate(request: HttpRequest) {
-      const sent = parseAuthorization(request.header("authorization"));
-      if (sent?.scheme !== "bearer") return undefined;
-      if (sent.token === undefined) throw invalid("malformed");
+      const token = read(request);
+      if (token === undefined) return undefined;
+      if (token === "") throw invalid("malformed");
       // Not those of a key set that is fetched meanwhile: the key may be withdrawn.
       const tokens = known;
-      let claims: Claims;
-      if (tokens.has(sent.token)) claims = jose.decodeJwt(sent.token);
-      else {
-        const { payload, protectedHeader } = await verified(sent.token, key, expected, jose);
+      let claims: Claims | undefined = tokens.has(token) ? jose.decodeJwt(token) : undefined;
+      if (claims === undefined || !isInTime(claims, clockTolerance)) {
+        const { payload, protectedHeader } = await verified(token, key, expected, jose);
         // `1e999` is valid JSON and parses as Infinity.
         if (!Number.isFinite(payload.exp)) throw invalid("no expiry");
         if (!isAccess(protectedHeader.typ)) throw invalid("unexpected type");
-        tokens.add(sent.token, (Number(payload.exp) + clockTolerance) * 1000);
+        tokens.add(token);
         claims = payload;
       }
       const user = await userOf(claims, options);
@@ -90,21 +90,21 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
   };
 }
 
-/** Tokens whose signature and claims were verified a short time ago. */
+/** Tokens whose signature and claims were verified a short time ago, by a clock that is never set. */
 class VerifiedTokens {
   readonly #until = new Map<string, number>();
 
   constructor(readonly milliseconds: number) {}
 
   has(token: string): boolean {
-    return Date.now() < (this.#until.get(token) ?? 0);
+    return performance.now() < (this.#until.get(token) ?? 0);
   }
 
-  add(token: string, expiry: number): void {
-    const now = Date.now();
+  add(token: string): void {
+    const now = performance.now();
     // Behind the others: the oldest come first.
     this.#until.delete(token);
-    this.#until.set(token, Math.min(expiry, now + this.milliseconds));
+    this.#until.set(token, now + this.milliseconds);
     for (const [oldest, until] of this.#until) {
       if (now < until && this.#until.size <= MOST_REMEMBERED) return;
       this.#until.delete(oldest);
@@ -112,22 +112,33 @@ class VerifiedTokens {
   }
 }
 
+/** Whether a verified token is valid now: it may have expired, or the clock was set. */
+function isInTime({ exp, nbf = 0 }: Claims, tolerance: number): boolean {
+  const now = Date.now() / 1000;
+  return Number(exp) + tolerance > now && Number(nbf) - tolerance <= now;
+}
+
 const REMEMBERED_SECONDS = 60;
 const MOST_REMEMBERED = 1000;
 
-/** @throws {TypeError} for unknown options */
-function describe(options: JwtOptions): AuthenticationScheme {
+/** @throws {TypeError} for unknown options and places */
+async function describe(options: JwtOptions): Promise<
+  Pick<TokenSource, "read"> & { readonly scheme: AuthenticationScheme }
+> {
   checkOptions(options, OPTIONS);
-  const { knownRoles } = options;
+  const { knownRoles, from, cookie, query } = options;
+  const { read, openApi } = (from ?? cookie ?? query) === undefined
+    ? BEARER
+    : (await import("./_token_places.ts")).placesOf(options);
+  const roles = knownRoles && { roles: knownRoles };
   return {
-    challenge: "Bearer",
-    openApi: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-    ...(knownRoles && { roles: knownRoles }),
-    authenticate: () => undefined,
+    read,
+    scheme: { challenge: "Bearer", openApi, ...roles, authenticate: () => undefined },
   };
 }
 
-function namesOf(option: string, given: string | readonly string[]): string[] {
+/** @throws {TypeError} */
+export function namesOf(option: string, given: string | readonly string[]): string[] {
   const names = typeof given === "string" ? [given] : [...given ?? []];
   if (names.length > 0 && names.every((name) => isText(name))) return names;
   throw new TypeError(`expected '${option}' to be a string or a list of strings`);

@@ -38,7 +38,7 @@ export async function keyOf(
   }
   const algorithms = algorithmsOf(options);
   if (secret) {
-    const keys = await secretsOf(secret, algorithms);
+    const keys = await secretsOf(secret, algorithms, "verify");
     const keyFor: JWTVerifyGetKey = ({ alg }) => keys.get(alg)!;
     return {
       algorithms,
@@ -46,7 +46,7 @@ export async function keyOf(
     };
   }
   if (publicKey) {
-    const keys = await publicKeysOf(publicKey, algorithms, jose);
+    const keys = await importedKeys("publicKey", publicKey, algorithms, jose);
     // Algorithms without a key are rejected before.
     const keyFor: JWTVerifyGetKey = ({ alg }) => keys.get(alg)!;
     return {
@@ -56,6 +56,20 @@ export async function keyOf(
   }
   const keys = remoteKeys(options, jose, onFetched);
   return { algorithms, verify: (token, expected) => verifyByAny(token, keys, expected, jose) };
+}
+
+/** The key that issues tokens, with its algorithm: the first that is allowed and fits it. @throws {TypeError} */
+export async function signingKeyOf(
+  options: JwtOptions,
+  jose: Jose,
+): Promise<readonly [algorithm: string, key: Imported]> {
+  const { secret, privateKey } = options;
+  const algorithms = algorithmsOf(options);
+  if (!secret === !privateKey) throw new TypeError("expected one of 'secret' and 'privateKey'");
+  const keys = secret
+    ? await secretsOf(secret, algorithms, "sign")
+    : await importedKeys("privateKey", privateKey!, algorithms, jose);
+  return [...keys][0]!;
 }
 
 function algorithmsOf({ secret, algorithms }: JwtOptions): readonly string[] {
@@ -75,6 +89,7 @@ function algorithmsOf({ secret, algorithms }: JwtOptions): readonly string[] {
 async function secretsOf(
   secret: string | Uint8Array,
   algorithms: readonly string[],
+  usage: "sign" | "verify",
 ): Promise<ReadonlyMap<string, CryptoKey>> {
   const key = typeof secret === "string" ? new TextEncoder().encode(secret) : secret.slice();
   const bytes = Math.max(...algorithms.map((name) => Number(name.slice(2)) / 8));
@@ -83,7 +98,7 @@ async function secretsOf(
   }
   const imported = algorithms.map(async (name) => {
     const algorithm = { name: "HMAC", hash: `SHA-${name.slice(2)}` };
-    return [name, await crypto.subtle.importKey("raw", key, algorithm, false, ["verify"])] as const;
+    return [name, await crypto.subtle.importKey("raw", key, algorithm, false, [usage])] as const;
   });
   return new Map(await Promise.all(imported));
 }
@@ -91,20 +106,23 @@ async function secretsOf(
 type Imported = Awaited<ReturnType<Jose["importJWK"]>>;
 
 /** By algorithm: a PEM key does not name its algorithm, so it is imported for each one that it fits. */
-async function publicKeysOf(
+async function importedKeys(
+  option: "publicKey" | "privateKey",
   key: string | Claims,
   algorithms: readonly string[],
   jose: Jose,
 ): Promise<ReadonlyMap<string, Imported>> {
   const keys = new Map<string, Imported>();
+  const isPrivate = option === "privateKey";
   for (const algorithm of algorithms) {
     try {
       if (typeof key === "string") {
-        keys.set(algorithm, await jose.importSPKI(key.trim(), algorithm));
+        const { importPKCS8, importSPKI } = jose;
+        keys.set(algorithm, await (isPrivate ? importPKCS8 : importSPKI)(key.trim(), algorithm));
         continue;
       }
       const { kty, alg = algorithm } = key;
-      if (kty === "oct" || "d" in key) break;
+      if (kty === "oct" || "d" in key !== isPrivate) break;
       if (alg !== algorithm) continue;
       const jwk = key as Parameters<Jose["importJWK"]>[0];
       keys.set(algorithm, await jose.importJWK(jwk, algorithm));
@@ -118,14 +136,14 @@ async function publicKeysOf(
       : {};
     if (modulusLength >= LEAST_BITS) continue;
     throw new TypeError(
-      `expected 'publicKey' of ${LEAST_BITS} bits or more, found ${modulusLength}`,
+      `expected '${option}' of ${LEAST_BITS} bits or more, found ${modulusLength}`,
     );
   }
   if (keys.size > 0) return keys;
   throw new TypeError(
-    `expected 'publicKey' to be a public key in PEM (SPKI) or a JSON Web Key for ${
-      algorithms.join(", ")
-    }`,
+    `expected '${option}' to be a ${
+      isPrivate ? "private key in PEM (PKCS #8)" : "public key in PEM (SPKI)"
+    } or a JSON Web Key for ${algorithms.join(", ")}`,
   );
 }
 

@@ -40,10 +40,12 @@
  */
 export { apiKey } from "./api_key.ts";
 export { basic } from "./basic.ts";
-export { CurrentUser } from "./current_user.ts";
+export { CurrentUser, currentUser } from "./current_user.ts";
 export { Authenticated, PermitAll, PreAuthorize, RolesAllowed } from "./decorators.ts";
 export { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
+export { issueToken } from "./issue_token.ts";
 export { jwt } from "./jwt.ts";
+export { requireSameOrigin } from "./same_origin.ts";
 export { security } from "./security.ts";
 export type {
   ApiKeyOptions,
@@ -57,6 +59,7 @@ export type {
   SchemeClass,
   SchemeFactory,
   SecurityOptions,
+  TokenPlace,
 } from "./types.ts";
 export type { Extension } from "../app/mod.ts";
 export type { Config } from "../config/mod.ts";

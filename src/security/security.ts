@@ -5,8 +5,13 @@ import {
   optionsOf,
 } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
-import { MappingError } from "../web/mod.ts";
-import { refuseUnknownOptions } from "./_accounts.ts";
+import { refuseUnknownOptions } from "../text/mod.ts";
+import {
+  checkMiddleware,
+  MappingError,
+  middlewareClasses,
+  middlewareResolver,
+} from "../web/mod.ts";
 import { isChallenge } from "./challenges.ts";
 import { guardOf } from "./guard.ts";
 import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from "./types.ts";
@@ -42,7 +47,8 @@ export function security(given: Configurable<SecurityOptions>): Extension {
       const { config, context, routes, requestOf } = application;
       const options = await optionsFor(config);
       const schemes = await schemesOf(options, config, context);
-      return { guard: guardOf(schemes, options, routes, requestOf) };
+      const resolve = middlewareResolver(context);
+      return { guard: guardOf(schemes, options, routes, requestOf, resolve) };
     },
     {
       isGuard: true as const,
@@ -50,9 +56,15 @@ export function security(given: Configurable<SecurityOptions>): Extension {
         const options = await optionsFor(config);
         return guardOf(await schemesOf(options, config), options, routes);
       },
-      beans: async (config: Config) => ({
-        classes: Object.values((await optionsFor(config)).schemes ?? {}).filter(isClass),
-      }),
+      beans: async (config: Config) => {
+        const { schemes = {}, middleware = [] } = await optionsFor(config);
+        return {
+          classes: [
+            ...Object.values(schemes).filter(isClass),
+            ...middlewareClasses([], middleware),
+          ],
+        };
+      },
     },
   );
 }
@@ -65,10 +77,13 @@ function checked(options: SecurityOptions): SecurityOptions {
   refuseUnknownOptions(options, OPTIONS, (message) => {
     return new MappingError(`Cannot use security(): ${message}`);
   });
+  checkMiddleware(options.middleware ?? [], "security()");
   return options;
 }
 
-const OPTIONS: readonly (keyof SecurityOptions)[] = ["schemes", "default", "paths", "realm"];
+const OPTIONS: readonly (keyof SecurityOptions)[] = [
+  ...["schemes", "default", "paths", "middleware", "realm"] as const,
+];
 
 /** Without `context` schemes are created only for a document. */
 async function schemesOf(

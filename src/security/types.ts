@@ -1,5 +1,6 @@
 import type { HttpRequest } from "../http/mod.ts";
 import type { Config } from "../config/mod.ts";
+import type { MiddlewareSource } from "../web/mod.ts";
 
 /** An authenticated user or client. Custom principals have more fields. */
 export interface Principal {
@@ -76,6 +77,11 @@ export interface SecurityOptions {
    * `{ "/openapi.json": "permitAll", "/actuator/**": { roles: ["ops"] } }`. The longest match applies.
    */
   readonly paths?: Readonly<Record<string, PathRule>>;
+  /**
+   * Runs after authentication and the check of roles, before parameters are bound, for every route that authenticates: with
+   * the user by `currentUser(context)`, such as for rate limits. Middleware of mounted apps runs after authentication anyway.
+   */
+  readonly middleware?: readonly MiddlewareSource[];
   /** Protection space in `WWW-Authenticate` (RFC 9110, 11.5). @default "application" */
   readonly realm?: string;
 }
@@ -91,7 +97,10 @@ export interface JwtPrincipal extends Principal {
 /** The signed claims of a token (RFC 7519, 4). */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Options of `jwt`. The key is one of `jwksUri`, `secret` and `publicKey`. */
+/** Where a token is sent: as a bearer token, in a cookie, in the query, or beside the subprotocol of a WebSocket. */
+export type TokenPlace = "header" | "cookie" | "query" | "subprotocol";
+
+/** Options of `jwt` and `issueToken`. The key that verifies is one of `jwksUri`, `secret` and `publicKey`. */
 export interface JwtOptions {
   /** Required issuer: the claim `iss`. */
   readonly issuer: string | readonly string[];
@@ -103,6 +112,32 @@ export interface JwtOptions {
   readonly secret?: string | Uint8Array;
   /** Public key of the issuer: PEM (SPKI), or a JSON Web Key. */
   readonly publicKey?: string | Claims;
+  /** Key with which `issueToken` signs, unless it has `secret`: PEM (PKCS #8), or a JSON Web Key. */
+  readonly privateKey?: string | Claims;
+  /** Header `kid` of issued tokens (RFC 7515, 4.1.4). @default that of a `privateKey` as JSON Web Key */
+  readonly keyId?: string;
+  /**
+   * Where tokens are sent; the first place that has one counts. `"header"` is `Authorization: Bearer …` (RFC 6750, 2.1),
+   * `"subprotocol"` the one after `bearer` in the handshake of a WebSocket, which must not be the first.
+   *
+   * @default "header"
+   */
+  readonly from?: TokenPlace | readonly TokenPlace[];
+  /**
+   * Browsers send cookies with requests of other sites, too: handshakes and all methods but GET, HEAD and OPTIONS need
+   * the application's own origin, by `Sec-Fetch-Site` or else `Origin`.
+   */
+  readonly cookie?: {
+    /** @default "__Host-token", which browsers take only with `Secure` and `Path=/` (RFC 6265bis, 4.1.3.2) */
+    readonly name?: string;
+    /** Other origins whose pages may send the cookie, such as `https://app.example`. @default none */
+    readonly origins?: readonly string[];
+  };
+  /** The token in the query, which proxies and other instrumentation may log. */
+  readonly query?: {
+    /** @default "access_token" (RFC 6750, 2.3) */
+    readonly name?: string;
+  };
   /**
    * Accepted values of the header `typ`, which is then required (RFC 9068, 4).
    *

@@ -4,11 +4,26 @@ const LONG_NAME = 6;
 /** The names of which `wanted` is probably a misspelling, the nearest first, at most three. */
 export function nearest(wanted: string, names: Iterable<string>): readonly string[] {
   return [...names]
+    // Others cannot be as near.
+    .filter((name) => Math.abs(name.length - wanted.length) <= 2)
     .map((name) => ({ name, distance: distance(wanted.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= (name.length < LONG_NAME ? 1 : 2))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ name }) => name);
+}
+
+/** Rejects unknown options: a misspelled one would have no effect. */
+export function refuseUnknownOptions(
+  given: object,
+  known: readonly string[],
+  problem: (message: string) => Error,
+): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const [near] = nearest(unknown, known);
+  const hint = near ? `did you mean '${near}'?` : `expected one of ${known.join(", ")}`;
+  throw problem(`Unknown option '${unknown}': ${hint}`);
 }
 
 /** How many characters to insert, delete, replace or swap with their neighbour (optimal string alignment). */

@@ -47,3 +47,12 @@ export function withoutFinalLineBreak(secret: string): string {
 export function withoutUserinfo(text: string): string {
   return text.replace(/:\/\/[^/\s]*@/g, "://…@");
 }
+
+/** Compares all bytes, so that the time does not depend on where they differ. */
+export function equalSecrets(one: Uint8Array, other: Uint8Array): boolean {
+  let difference = one.length ^ other.length;
+  for (let index = 0; index < one.length; index++) {
+    difference |= (one[index] ?? 0) ^ (other[index] ?? 0);
+  }
+  return difference === 0;
+}

@@ -1,6 +1,6 @@
 /** REST controllers by standard decorators: mappings, binders, and their compilation to Hono. */
 export { ACCESS, type AccessDeclaration, isOpenWithUser } from "./access.ts";
-export type { FailureResponder, Responder } from "./answer/chain.ts";
+export { changeResponse, type FailureResponder, type Responder } from "./answer/chain.ts";
 export { type Deprecation, deprecation, type DeprecationOptions } from "./answer/deprecation.ts";
 export { consumesFits, negotiate } from "./answer/media_type.ts";
 export {
@@ -36,7 +36,9 @@ export { handlerName, MAPPINGS, MIDDLEWARE } from "./declare/metadata.ts";
 export {
   checkMiddleware,
   middlewareClasses,
+  type MiddlewareResolver,
   middlewareResolver,
+  unresolved,
   Use,
 } from "./declare/middleware.ts";
 export { ControllerAdvice, RestController } from "./declare/stereotypes.ts";

@@ -23,6 +23,8 @@ export interface Decisions {
   hasSeenContext(request: Subject): boolean;
   /** Called when a request on the lane gets a context, which is its subject from then on. */
   opened(from: Subject, to: Context): void;
+  /** Runs between the check of a route and its binders. */
+  readonly middleware: readonly MiddlewareHandler[];
   /** Security schemes of OpenAPI, by name. */
   readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

@@ -1,5 +1,12 @@
 import type { Context } from "hono";
-import { HttpError, type HttpRequest, originalOf, type Serving, UPGRADE } from "../http/mod.ts";
+import {
+  HttpError,
+  type HttpRequest,
+  isOwnOrigin,
+  originalOf,
+  type Serving,
+  UPGRADE,
+} from "../http/mod.ts";
 import { globalUpgrade, type SocketHandle, type SocketListener } from "../runtime/mod.ts";
 import { unformatted } from "../text/mod.ts";
 
@@ -105,10 +112,7 @@ function checkHandshake(request: HttpRequest): void {
 function isAllowed(request: HttpRequest, origins: WebSocketOptions["origins"]): boolean {
   const origin = request.header("Origin");
   if (origin === undefined || origins === "*") return true;
-  if (origins !== undefined) return origins.includes(origin);
-  const host = request.header("Host")?.toLowerCase();
-  return URL.canParse(origin) && host !== undefined &&
-    new URL(origin).host === new URL(`${new URL(origin).protocol}//${host}`).host;
+  return origins?.includes(origin) ?? isOwnOrigin(request, origin);
 }
 
 class Answer implements WebSocketAnswer {

@@ -65,7 +65,7 @@ Deno.test("readArguments() says what is wrong, and keeps what it understood", ()
     ["--json --sqlPath a --sql-path=b", /^option '--sqlPath <dir>' is given twice: 'a' and 'b'$/],
     [
       "--json --check",
-      /^'migrate' has no option '--check', which belongs to 'status', 'schema' and 'scan'$/,
+      /^'migrate' has no option '--check', which belongs to 'status', 'schema', 'types' and 'scan'$/,
     ],
     ["--json resolve", /^missing argument '<file>' of 'resolve'$/],
     ["--json new a b", /^too many arguments for 'new': 'b' is not expected$/],

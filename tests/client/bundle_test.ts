@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import { build, stop } from "esbuild";
 
 Deno.test({
-  name: "client() + brings nothing of the server into a browser's bundle",
+  name:
+    "client() + brings nothing of the server into a browser's bundle, and little unless it is used",
   // esbuild's own process goes on for a moment.
   sanitizeOps: false,
   sanitizeResources: false,
@@ -18,6 +19,8 @@ Deno.test({
         loader: "ts",
       },
       bundle: true,
+      splitting: true,
+      outdir: "dist",
       write: false,
       minify: true,
       metafile: true,
@@ -26,10 +29,27 @@ Deno.test({
     await stop();
     const inputs = Object.keys(metafile.inputs).filter((path) => path !== "<stdin>");
     assertEquals(
-      inputs.filter((path) => !/^src\/(?:client\/|text\/media_type\.ts$)/.test(path)),
+      inputs.filter((path) =>
+        !/^src\/(?:client\/|text\/media_type\.ts$|runtime\/retry\.ts$)/.test(path)
+      ),
       [],
     );
-    const [{ bytes } = { bytes: 0 }] = Object.values(metafile.outputs);
-    assertEquals(bytes < 4096, true, `${bytes} bytes`);
+    const atOnce = new Set(["dist/stdin.js"]);
+    for (const path of atOnce) {
+      for (const { kind, path: next } of metafile.outputs[path]!.imports) {
+        if (kind === "import-statement") atOnce.add(next);
+      }
+    }
+    const outputs = [...atOnce].map((path) => metafile.outputs[path]!);
+    const loaded = outputs.flatMap(({ inputs }) => Object.keys(inputs));
+    const later = inputs.filter((path) => !loaded.includes(path));
+    assertEquals(later.sort(), [
+      "src/client/_events.ts",
+      "src/client/_multipart.ts",
+      "src/client/_retry.ts",
+      "src/runtime/retry.ts",
+    ]);
+    const bytes = outputs.reduce((sum, output) => sum + output.bytes, 0);
+    assertEquals(bytes < 6656, true, `${bytes} bytes`);
   },
 });

@@ -12,7 +12,7 @@ import {
   RequestPart,
   RestController,
 } from "@irori/irori";
-import { client, type ClientMethod, isProblem, ProblemError } from "@irori/irori/client";
+import { type Client, client, isProblem, ProblemError } from "@irori/irori/client";
 import { contractOf } from "@irori/irori/openapi";
 import type { UserController } from "../../examples/users/controllers/user_controller.ts";
 import { startUsers } from "../openapi/users.ts";
@@ -158,7 +158,7 @@ Deno.test("client() + rejects with the problem that was answered", async () => {
 });
 
 /** Compiled only. */
-export async function types(users: ReturnType<typeof client<UserController>>): Promise<void> {
+export async function types(users: Client<UserController>): Promise<void> {
   // @ts-expect-error: a number
   await users.get("1");
   // @ts-expect-error: an email is missing
@@ -222,7 +222,9 @@ function recorded(parameters: readonly { in: string; name?: string }[], answer: 
         return Promise.resolve(answer());
       },
     },
-  ) as unknown as { call: ClientMethod<unknown[], unknown, object> };
+  ) as unknown as {
+    call: ((...values: unknown[]) => Promise<unknown>) & { readonly "~problem"?: object };
+  };
   return { sent, call };
 }
 

@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { z } from "zod";
 import {
   binder,
@@ -10,12 +16,15 @@ import {
   PathVariable,
   PostMapping,
   Problem,
+  PutMapping,
   RequestBody,
+  RequestHeader,
   RequestParam,
   RestController,
 } from "@irori/irori";
 import { client, isProblem, ProblemError } from "@irori/irori/client";
 import { contractModule, contractOf } from "@irori/irori/openapi";
+import { Pageable } from "@irori/irori/paging";
 
 class Order extends Model(
   z.object({
@@ -67,7 +76,7 @@ class OrderController {
 type Wire = {
   readonly create: {
     readonly "~types"?: {
-      arguments: [body: { sku: string; count?: number; size?: string }];
+      arguments: { body: { sku: string; count?: number; size?: string } };
       result: { sku: string; count: number; at: string };
       problem: { type: "/problems/out-of-stock"; status: 409; sku: string } | {
         type: "about:blank";
@@ -80,15 +89,16 @@ type Wire = {
 Deno.test("client() + is typed by the contract, and isProblem() tells declared problems", async () => {
   const app = await bootstrap({ components: [OrderController] });
   const { OrderController: contract = {} } = contractOf(app.routeTable);
-  const orders = client("http://localhost", contract as typeof contract & Wire, {
+  const api = { OrderController: contract as typeof contract & Wire };
+  const { order: orders } = client("http://localhost", api, {
     fetch: async (request) => await app.fetch(request),
   });
-  const order = await orders.create({ sku: "A", size: "5" });
+  const order = await orders.create({ body: { sku: "A", size: "5" } });
   assertEquals(order.at.slice(0, 4), "1970");
   assertEquals(order.count, 1);
   const failure = async (sku: string) => {
     try {
-      return await orders.create({ sku });
+      return await orders.create({ body: { sku } });
     } catch (error) {
       return error;
     }
@@ -109,27 +119,37 @@ Deno.test("contractModule() + is typed by what is on the wire", async () => {
   const text = contractModule(app.routeTable);
   assertStringIncludes(
     text,
-    "arguments: [id: bigint | number, custom: undefined, since: Date | string, " +
-      'kind?: ("a" | "b")[], page?: number]; result: OrderView[] | undefined; problem: never',
+    "arguments: { id: bigint | number; since: Date | string; " +
+      'kind?: ("a" | "b")[]; page?: number }; result: OrderView[] | undefined; problem: never',
   );
   assertStringIncludes(text, "export type OrderView = { sku: string; count: number; at: string };");
-  assertStringIncludes(text, "arguments: []; result: unknown; problem: never");
+  assertStringIncludes(text, "arguments: Record<string, never>; result: unknown; problem: never");
   await checked({
     "contract.ts": text,
     "use.ts": `import { client, isProblem } from ${JSON.stringify(CLIENT)};
 import { contract } from "./contract.ts";
-const orders = client("http://localhost", contract.OrderController);
-const { at }: { at: string } = await orders.create({ sku: "A" });
-await orders.create({ sku: "A", count: 2, size: "5" });
-await orders.find(1, undefined, new Date(), ["a"], 2);
-const found: { at: string }[] | undefined = await orders.find(1n, undefined, at);
+const { order: orders } = client("http://localhost", contract);
+const { at }: { at: string } = await orders.create({ body: { sku: "A" } });
+await orders.create({ body: { sku: "A", count: 2, size: "5" } }, { timeout: 1000 });
+await orders.find({ id: 1, since: new Date(), kind: ["a"], page: 2 });
+const found: { at: string }[] | undefined = await orders.find({ id: 1n, since: at });
 const unknown: unknown = await orders.plain();
+await orders.plain({}, { signal: AbortSignal.timeout(1000) });
+const { headers, json } = await orders.find.response({ id: 1n, since: at });
+headers.get("ETag") satisfies string | null;
+(await json()) satisfies { at: string }[];
 // @ts-expect-error what a transformation takes, not what it gives
-await orders.create({ sku: "A", size: 5 });
+await orders.create({ body: { sku: "A", size: 5 } });
 // @ts-expect-error the schema asks for it
-await orders.create({ count: 2 });
+await orders.create({ body: { count: 2 } });
 // @ts-expect-error none of the list
-await orders.find(1, undefined, at, ["c"]);
+await orders.find({ id: 1, since: at, kind: ["c"] });
+// @ts-expect-error not sent by a client
+await orders.find({ id: 1, since: at, custom: 1 });
+// @ts-expect-error required
+await orders.find();
+// @ts-expect-error not without its controller
+client("http://localhost", contract.OrderController).create({ body: { sku: "A" } });
 // @ts-expect-error no such method
 await orders.remove();
 try {
@@ -189,12 +209,12 @@ class NamesController {
 Deno.test("contractModule() + gives each type a name that is free", async () => {
   const app = await bootstrap({ components: [NamesController] });
   const text = contractModule(app.routeTable);
-  assertStringIncludes(text, "[default_2: string, a_b: string, a_b_2: string]");
+  assertStringIncludes(text, '{ default: string; "a-b": string; "a.b": string }');
   await checked({
     "contract.ts": text,
     "use.ts": `import { client } from ${JSON.stringify(CLIENT)};
 import { contract } from "./contract.ts";
-const names = client("http://localhost", contract.NamesController);
+const { names } = client("http://localhost", contract);
 (await names.keyword()) satisfies { class: string };
 (await names.dot()) satisfies { "a.b": string };
 (await names.line()) satisfies { a_b: string };
@@ -289,9 +309,10 @@ Deno.test("contractModule() + types answers without a body, texts and streams as
     "contract.ts": text,
     "use.ts": `import { client } from ${JSON.stringify(CLIENT)};
 import { contract } from "./contract.ts";
-const answers = client("http://localhost", contract.AnswersController);
+const { answers } = client("http://localhost", contract);
 (await answers.none()) satisfies undefined;
-await (await answers.events()).body?.cancel();
+for await (const { data } of answers.events()) data satisfies string;
+(await answers.events.response()) satisfies Response;
 (await answers.csv()).split(";");
 // @ts-expect-error the module's own type of this name
 (await answers.response()) satisfies Response;
@@ -302,14 +323,93 @@ await (await answers.events()).body?.cancel();
 Deno.test("client() + gives answers as contractModule() types them", async () => {
   const app = await bootstrap({ components: [AnswersController] });
   const { AnswersController: contract = {} } = contractOf(app.routeTable);
-  const answers = client("http://localhost", contract, {
+  const { answers } = client("http://localhost", { AnswersController: contract }, {
     fetch: async (request) => await app.fetch(request),
   });
   for (const [name, [type, expected]] of Object.entries(ARRIVES)) {
-    const value = await answers[name]!();
+    const { events } = contract[name]!;
+    const value = await (events ? answers[name]!.response() : answers[name]!());
     assertEquals([name, value instanceof Response], [name, type === "Response"]);
     assertEquals(value instanceof Response ? await value.text() : value, expected, name);
   }
+});
+
+@RestController()
+class ThingsController {
+  @PutMapping(
+    { path: "/things/{id}/{page}", consumes: "application/merge-patch+json" },
+    PathVariable("id", "int"),
+    PathVariable("page", "int"),
+    RequestParam("id", "int"),
+    RequestHeader("X-Flag", "boolean", { required: false }),
+    RequestBody(z.record(z.string(), z.int())),
+    Caller,
+    Pageable(),
+  )
+  put(
+    ...[id, page, other, flag, body, caller, pageable]: [
+      number,
+      number,
+      number,
+      boolean | undefined,
+      Record<string, number>,
+      string,
+      Pageable<never>,
+    ]
+  ) {
+    return [id, page, other, flag, body, caller, pageable.page, pageable.size];
+  }
+
+  @GetMapping("/things", RequestParam(z.object({ a: z.string(), b: z.string().optional() })))
+  find(query: { a: string; b?: string | undefined }) {
+    return query;
+  }
+
+  @PostMapping({ path: "/things", consumes: "text/csv" }, RequestBody("text"))
+  csv(text: string) {
+    return text.length;
+  }
+}
+
+Deno.test("client() + takes arguments by their names, and sends none of the server's", async () => {
+  const app = await bootstrap({ components: [ThingsController] });
+  const text = contractModule(app.routeTable);
+  const expected = [
+    'id: number; page_2: number; id_2: number; "X-Flag"?: boolean; body: { [key: string]: number }; ' +
+    "page?: number; size?: number",
+    "query: { a: string; b?: string }",
+    "body: string",
+  ];
+  for (const one of expected) assertStringIncludes(text, `arguments: { ${one} };`);
+  const { things } = client("http://localhost", contractOf(app.routeTable), {
+    fetch: async (request) => await app.fetch(request),
+  });
+  const args = { id: 1, page_2: 2, id_2: 3, "X-Flag": true, body: { a: 4 }, page: 5, custom: 6 };
+  assertEquals(await things!.put!(args), [1, 2, 3, true, { a: 4 }, "PUT", 5, 20]);
+  assertEquals(await things!.find!({ query: { a: "1", b: undefined }, a: "2" }), { a: "1" });
+  assertEquals(await things!.csv!({ body: "1;2" }), 3);
+  // Another type is a matter of the call.
+  const headers = { "Content-Type": "text/plain" };
+  const error = await assertRejects(() => Promise.resolve(things!.csv!({ body: "" }, { headers })));
+  assert(error instanceof ProblemError && error.status === 415);
+});
+
+Deno.test("client() + names a controller by its class", () => {
+  const operations = { get: { method: "GET", path: "/", parameters: [] } };
+  const namesOf = (...names: string[]) =>
+    Object.keys(client("", Object.fromEntries(names.map((name) => [name, operations]))));
+  const names = namesOf("OrderController", "Orders", "Controller", "ConstructorController");
+  assertEquals(names, ["order", "orders", "controller", "constructor"]);
+  assertThrows(
+    () => namesOf("Order", "OrderController"),
+    TypeError,
+    "Cannot create the client: two controllers have the name 'order'",
+  );
+  const api = client("", { OrderController: operations, Controller: operations, B: operations });
+  assertEquals(
+    [api.order, api.controller, api.b].map((one) => typeof one.get),
+    Array(3).fill("function"),
+  );
 });
 
 const CLIENT = new URL("../../src/client/mod.ts", import.meta.url).href;

@@ -41,6 +41,28 @@ Deno.test("createConfig converts on request and refuses what does not convert", 
   }
 });
 
+Deno.test("Config.required gives a value of its kind, or says where to set it", () => {
+  const text: string = config.required("text");
+  const number: number = config.required("digits", "number");
+  const list: readonly string[] = config.required("list", "strings");
+  assertEquals([text, number, list], ["a", 42, ["a", "1"]]);
+  assertEquals(config.required("word", "boolean"), false);
+  assertEquals(config.required("map", "section").keys(), ["inner"]);
+  for (const key of ["none", "map.inner.deep", "text.none"]) {
+    for (const kind of ["string", "number", "boolean", "strings", "section"] as const) {
+      const error = assertThrows(() => config.required(key, kind), ConfigError);
+      assertEquals(
+        error.message,
+        `'${key}': Expected a value, found none in application.yml, active profiles and bootstrap()`,
+      );
+    }
+  }
+  const wrong = assertThrows(() => config.required("text", "number"), ConfigError);
+  assertEquals(wrong.message, "'text': Expected a number, found 'a'");
+  const below = assertThrows(() => config.section("map")!.required("b"), ConfigError);
+  assertStringIncludes(below.message, "'map.b': Expected a value");
+});
+
 Deno.test("Config never shows the value of a secret", () => {
   const error = assertThrows(() =>
     createConfig({ db: { password: "hunter2" } }).number("db.password")

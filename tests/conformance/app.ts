@@ -5,6 +5,7 @@ import { AnswerController } from "./controllers/answer_controller.ts";
 import { BeanController } from "./controllers/bean_controller.ts";
 import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
+import { ConditionalController } from "./controllers/conditional_controller.ts";
 import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
 import { FailingController, StockErrors } from "./controllers/failing_controller.ts";
 import { PageController } from "./controllers/page_controller.ts";
@@ -47,6 +48,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       BeanController,
       BindingController,
       BodyController,
+      ConditionalController,
       CorsController,
       FailingController,
       MiddlewareController,

@@ -24,6 +24,20 @@ for (const runtime of RUNTIMES) {
   });
 }
 
+Deno.test("projectOf + has settings for editors that name the schemas of this version", () => {
+  const urlsOf = (...args: Parameters<typeof projectOf>) => {
+    const settings = JSON.parse(projectOf(...args).files.get(".vscode/settings.json")!);
+    return settings["json.schemas"].map(({ url }: { readonly url: string }) => url);
+  };
+  const role = "role.schema.json";
+  assertEquals(urlsOf("a", "node").includes(`./node_modules/irori/schemas/${role}`), true);
+  assertEquals(urlsOf("a", "bun"), urlsOf("a", "node"));
+  const published = `https://jsr.io/@irori/irori/${manifest.version}/schemas/${role}`;
+  assertEquals(urlsOf("a", "deno").includes(published), true);
+  const installed = `./node_modules/@irori/irori/schemas/${role}`;
+  assertEquals(urlsOf("a", "deno", { from: "/irori-0.1.0.tgz" }).includes(installed), true);
+});
+
 for (const runtime of RUNTIMES) {
   Deno.test(`.env.example + overrides no variable of the image: ${runtime}`, () => {
     const { files } = projectOf("a", runtime);

@@ -145,6 +145,13 @@ function sdkOfNpm(code: string): string {
   );
 }
 
+/** What `irori types` prints for the table of `types.md`, in short. */
+const USERS_TYPES = `export interface Users { id: string; name: string }
+export interface NewUsers { name: string }
+type Column<S, I> = { readonly __select__: S; readonly __insert__: I; readonly __update__: I };
+export interface Database { users: { id: Column<string, never>; name: Column<string, string> } }
+`;
+
 const FRAGMENTS: Readonly<Record<string, Fragment>> = {
   actuator: {
     code: fragmentOf("actuator.md", "datasourceHealth()"),
@@ -315,6 +322,13 @@ const pool = new DatabaseSync(":memory:");
     },
     after: 'console.log((await Deno.stat("acme.db")).isFile);\n',
     prints: /^true\n$/,
+  },
+  "generated types": {
+    code: fragmentOf("types.md", "new Kysely")
+      .replace('"kysely"', '"npm:kysely@^0.28.17"'),
+    files: { "database.ts": USERS_TYPES },
+    after: "console.log(insert.compile().sql, find.length);\n",
+    prints: /^insert into "users" \("name"\) values \(\$1\) returning "id" 2\n$/,
   },
   "migrations by libSQL": {
     code: fragmentOf("sql-migrations.md", "using: { main: client }")

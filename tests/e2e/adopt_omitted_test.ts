@@ -78,6 +78,33 @@ for (const { name, support, scheme, missing } of ENGINES) {
   };
 
   test(
+    "finds the history in a table of another name, where its rows are those files",
+    async (space, datasource) => {
+      const entries = [1, 2].map((n) => ({ tag: `000${n}_t${n}`, when: 1_700_000_000_000 + n }));
+      const [schema, quote] = scheme === "postgres" ? ["drizzle.", '"'] : ["", "`"];
+      const own = `${quote}of shop${quote}`;
+      await lay(space, entries);
+      await applied(datasource, entries);
+      const other = `id INT, hash VARCHAR(80), created_at BIGINT`;
+      for (
+        const sql of [
+          `ALTER TABLE ${schema}__drizzle_migrations RENAME TO ${own}`,
+          `CREATE TABLE ${schema}of_others (${other})`,
+          `INSERT INTO ${schema}of_others VALUES (1, '${hash("other")}', 1700000000009)`,
+          `CREATE TABLE files (${other})`,
+          "INSERT INTO files VALUES (1, 'x', 1700000000001)",
+        ]
+      ) await support.query(datasource, sql);
+      const run = await space.run("migrate");
+      assertEquals(run.code, 2);
+      assertMatch(run.stderr, /there is a history of Drizzle \(the table 'of shop'\)/);
+      assertEquals((await space.run("adopt")).code, 0);
+      assertEquals(await recorded(datasource), ["0001_t1.sql", "0002_t2.sql"]);
+      assertEquals((await space.run("migrate")).code, 0);
+    },
+  );
+
+  test(
     "asks about a file that Drizzle has skipped, and takes either answer",
     async (space, datasource) => {
       const entries = [
@@ -195,11 +222,13 @@ Deno.test("cli moves records of files that 'drizzle-kit up' has moved, and only 
   await space.remove(path("d/0000_a.sql"));
   await space.write(path("d/20240102030405_a/migration.sql"), "SELECT 1;\n");
   await space.remove(path("d/0001_b.sql"));
-  await space.write(path("d/20240102030406_b/migration.sql"), "SELECT 22;\n");
+  await space.write(path("d/20240102030406_b/migration.sql"), "SELECT 2;\n");
+  // Of later times than the records, or of another folder.
+  await space.write(path("d/29990102030406_a/migration.sql"), "SELECT 33;\n");
   await space.write(path("20240102030406_c/migration.sql"), "SELECT 3;\n");
   const status = await space.run("status");
   assertMatch(status.stdout, /applied +d\/20240102030405_a\/migration.sql/);
-  assertMatch(status.stdout, /missing +d\/0001_b.sql/);
+  assertMatch(status.stdout, /pending +d\/29990102030406_a\/migration.sql/);
   const runs = await Promise.all([1, 2, 3].map(() => space.run("migrate")));
   assertEquals(runs.map(({ code }) => code), [0, 0, 0]);
   assertEquals(
@@ -208,15 +237,46 @@ Deno.test("cli moves records of files that 'drizzle-kit up' has moved, and only 
     ),
     true,
   );
-  const after = JSON.parse((await space.run("status", "--json")).stdout);
-  assertEquals(
-    after.connections[0].files.map(({ file, state }: Record<string, string>) => `${file} ${state}`),
-    [
-      "0000_c.sql applied",
-      "20240102030406_c/migration.sql applied",
-      "d/0001_b.sql missing",
-      "d/20240102030405_a/migration.sql applied",
-      "d/20240102030406_b/migration.sql applied",
-    ],
-  );
+  assertEquals(await states(space), [
+    "0000_c.sql applied",
+    "20240102030406_c/migration.sql applied",
+    "d/20240102030405_a/migration.sql applied",
+    "d/20240102030406_b/migration.sql applied",
+    "d/29990102030406_a/migration.sql applied",
+  ]);
+  // A deployment of the layout before.
+  await space.remove(path("d/20240102030405_a"));
+  await space.write(path("d/0000_a.sql"), "SELECT 1;\n");
+  const back = await space.run("migrate");
+  assertEquals([back.code, /up to date, 5 unchanged/.test(back.stdout)], [0, true]);
 });
+
+Deno.test("cli refuses a file that 'drizzle-kit up' has moved and that was edited or interrupted", async () => {
+  const begun =
+    "-- irori: no-transaction\nINSERT INTO rows VALUES (2);\nINSERT INTO nowhere VALUES (2);\n";
+  await using space = await workspace({
+    "config/application.yml":
+      "datasource:\n  - name: main\n    url: sqlite:./app.db\n    migrations: { enabled: true }\n",
+    [path("0000_a.sql")]: "CREATE TABLE rows (n);\nINSERT INTO rows VALUES (1);\n",
+    [path("0001_b.sql")]: begun,
+  });
+  assertEquals((await space.run("migrate")).code, 8);
+  await space.remove(path("0000_a.sql"));
+  await space.remove(path("0001_b.sql"));
+  await space.write(path("20240102030405_a/migration.sql"), "INSERT INTO rows VALUES (1);\n");
+  await space.write(path("20240102030406_b/migration.sql"), begun);
+  assertEquals((await space.run("migrate")).code, 9);
+  const settled = await space.run("resolve", "20240102030406_b/migration.sql", "--applied");
+  assertEquals(settled.code, 0, settled.stderr);
+  assertEquals((await space.run("migrate")).code, 8);
+  assertEquals(await states(space), [
+    "20240102030405_a/migration.sql changed",
+    "20240102030406_b/migration.sql applied",
+  ]);
+});
+
+async function states(space: Workspace): Promise<readonly string[]> {
+  const { stdout } = await space.run("status", "--json");
+  return JSON.parse(stdout).connections[0].files
+    .map(({ file, state }: Record<string, string>) => `${file} ${state}`);
+}

@@ -120,6 +120,37 @@ Deno.test("cli drift exits with 5 when a live resource is not as it was applied"
   assertEquals((await space.run("drift", "-m", "search", "--url", "sqlite:./a.db")).code, 2);
 });
 
+Deno.test("cli validate warns of what does not fit the schema of a file", async () => {
+  await using space = await workspace({
+    "config/application.yml": `search:
+  - name: logs
+    hosts: [http://127.0.0.1:1]
+    migrations:
+      enabled: true
+      placeholders: { patterns: ["logs-*"], token: s3cr3t-t0k3n }
+`,
+    "migrations/logs/logs-template.json":
+      '{\n  "index_pattern": "${patterns}",\n  "template": { "settings": { "number_of_replicas": "${token}" } }\n}\n',
+  });
+  const { code, stdout, stderr } = await space.run("validate", "-m", "search");
+  assertEquals([code, stdout], [0, "logs: 1 file, 2 problems\n"]);
+  assertEquals(
+    stderr,
+    `warning: logs/logs-template.json:2:3: Unknown key 'index_pattern': did you mean 'index_patterns'?
+  2 |   "index_pattern": "\${patterns}",
+    |   ^
+warning: logs/logs-template.json:3:53: Expected a whole number from 0, found '\${token}'
+  3 |   "template": { "settings": { "number_of_replicas": "\${token}" } }
+    |                                                     ^
+`,
+  );
+  const { connections } = JSON.parse(
+    (await space.run("validate", "-m", "search", "--json")).stdout,
+  );
+  const [problem] = connections[0].problems;
+  assertEquals([problem.severity, problem.line, problem.column], ["warning", 2, 3]);
+});
+
 Deno.test("cli validate names every problem without a request", async () => {
   await using space = await workspace({
     // Nothing listens there.

@@ -82,6 +82,9 @@ Deno.test("cli scan + --check exits with 4 when the file is stale, and writes no
 
   await space.run("scan");
   assertEquals((await space.run("scan", "--check")).code, 0);
+  const text = await Deno.readTextFile(`${space.path}/${GENERATED}`);
+  await space.write(GENERATED, text.replaceAll("\n", "\r\n"));
+  assertEquals((await space.run("scan", "--check")).code, 0);
   await space.write("services/clock.ts", SERVICE("Clock"));
   const added = await space.run("scan", "--check", "--json");
   assertEquals([added.code, JSON.parse(added.stdout).stale], [4, true]);

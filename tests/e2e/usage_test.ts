@@ -48,7 +48,7 @@ Deno.test("cli refuses unknown options and commands with a suggestion", async ()
     [["status", "--chekc"], /unknown option '--chekc'[^]*Did you mean --check\?/],
     [
       ["plan", "--check"],
-      /'plan' has no option '--check', which belongs to 'status', 'schema' and 'scan'/,
+      /'plan' has no option '--check', which belongs to 'status', 'schema', 'types' and 'scan'/,
     ],
     [["-x"], /unknown option '-x'\n\(run/],
     [["--frobnicate"], /unknown option '--frobnicate'\n\(run/],

@@ -127,6 +127,7 @@ Deno.test("logging() takes levels by name, dotted or nested, the nearest countin
 Deno.test("logging() names a level and a format that do not exist", async () => {
   const wrong: [ConfigMap, RegExp][] = [
     [{ level: { users: "LOUD" } }, /logging\.level\.users.*expected one of OFF.*'LOUD'/],
+    [{ level: "loud" }, /'logging\.level': expected one of OFF.*'loud'/],
     [{ format: "xml" }, /logging\.format.*'xml'/],
   ];
   for (const [settings, message] of wrong) {

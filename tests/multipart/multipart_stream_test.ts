@@ -16,7 +16,10 @@ Deno.test("MultipartStream() + is described as multipart/form-data", async () =>
     required: true,
     content: { "multipart/form-data": { schema: { type: "object" } } },
   });
-  assertEquals(contractOf(app.routeTable).UploadController?.upload?.parameters, [{ in: "raw" }]);
+  assertEquals(contractOf(app.routeTable).UploadController?.upload?.parameters, [{
+    in: "multipart",
+    as: "body",
+  }]);
 });
 
 Deno.test("MultipartStream() + refuses limits that are none", () => {

@@ -168,7 +168,7 @@ Deno.test("Pageable() + clients are typed, by the contract and by the class", as
     .map((one) => `"${one}"`).join(" | ");
   assertStringIncludes(
     text,
-    `arguments: [query?: { page?: number; size?: number; sort?: (${sort})[] }]; result: UserViewPage;`,
+    `arguments: { page?: number; size?: number; sort?: readonly (${sort})[] }; result: UserViewPage;`,
   );
   assertStringIncludes(
     text,
@@ -186,6 +186,13 @@ Deno.test("Pageable() + clients are typed, by the contract and by the class", as
     3,
   ]);
   assertEquals((await users.list({ sort: "id,desc" })).content.map(({ id }) => id), [5, 4]);
+  const named = client("http://localhost", { UserController: contract }, {
+    fetch: async (request) => await app.fetch(request),
+  });
+  const { content: last } = await named.user.list!({ page: 3, sort: "id" }) as {
+    content: typeof content;
+  };
+  assertEquals(last.map(({ id }) => id), [5]);
   // @ts-expect-error no field that may be sorted by
   await users.list({ sort: "password" }).catch(() => {});
   // @ts-expect-error none may be

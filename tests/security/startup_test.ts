@@ -186,7 +186,7 @@ Deno.test("security() + refuses options that cannot be meant", async () => {
     [{ path: {} } as never, "Unknown option 'path': did you mean 'paths'?"],
     [
       { zzzzzzzz: 1 } as never,
-      "Unknown option 'zzzzzzzz': expected one of schemes, default, paths, realm",
+      "Unknown option 'zzzzzzzz': expected one of schemes, default, paths, middleware, realm",
     ],
     [{ paths: { "/docs": "open" as never } }, "expected 'permitAll', 'authenticated' or { roles"],
     [{ paths: { "/docs": { roles: [] } } }, "expected 'permitAll', 'authenticated' or { roles"],

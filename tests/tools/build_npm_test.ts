@@ -31,6 +31,7 @@ test("packs the package and nothing else", async (root, tarball) => {
     /^src\/[\w/]+\.d\.ts$/,
     /^chunks\/\w+-[A-Z0-9]+\.js(?:\.map)?$/,
     /^(?:bin|files|left_out|parts|small_hono|runtime|runtime_errors|server|no_runtime)\.js(?:\.map)?$/,
+    /^schemas\/[\w-]+\.schema\.json$/,
     /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|THIRD_PARTY\.md)$/,
   ];
   const entries = Object.values(jsr.exports).map((path) => join(path).replace(/ts$/, "js"));

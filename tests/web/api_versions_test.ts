@@ -471,7 +471,7 @@ Deno.test("version + what cannot work is an error at startup", async () => {
     [{ header, supported: ["a/b"] }, ConfigError, "expected a version such as"],
     [{ header, supported: ["1"], default: "2" }, ConfigError, "expected one of 'supported' (1)"],
     [{ header, suported: ["1"] }, ConfigError, "did you mean 'server.api-version.supported'"],
-    [{ header, deprecated: [{ version: "1" }] }, ConfigError, "is required and not set"],
+    [{ header, deprecated: [{ version: "1" }] }, ConfigError, "Expected a value, found none"],
     [{ header, deprecated: [{ version: "1", since: "x" }] }, ConfigError, "expected a date, or a"],
     [{ header, deprecated: [{ version: "1", at: "x" }] }, ConfigError, "Unknown setting"],
     [{ header, deprecated: [{ version: "9", since: "2026-01-01" }] }, MappingError, "'9'"],

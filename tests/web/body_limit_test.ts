@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { Context } from "hono";
+import { Context, type Next } from "hono";
+import { bootstrap, PostMapping, RequestBody, RestController } from "../../mod.ts";
 import { HttpError } from "../../src/http/mod.ts";
 import { limitBody } from "../../src/web/bind/body_limit.ts";
 
@@ -35,4 +36,33 @@ Deno.test("limitBody() + leaves a request without a body as it is", () => {
   limitBody(context, 0);
   assertStrictEquals(context.req.raw, raw);
   assertEquals(context.req.raw.body, null);
+});
+
+Deno.test("middleware + runs for a body that is too large, and its headers are in the 413", async () => {
+  @RestController()
+  class BodyController {
+    @PostMapping("/body", RequestBody("text"))
+    body(text: string) {
+      return text;
+    }
+  }
+  const seen: string[] = [];
+  const note = async (context: Context, next: Next) => {
+    seen.push(context.req.path);
+    await next();
+    context.header("X-Outer", "1");
+  };
+  await using app = await bootstrap({
+    components: [BodyController],
+    config: { server: { "max-body-size": 3 } },
+    middleware: [note],
+  });
+  app.hono.post("/mounted", async (context) => context.text(await context.req.text()));
+  const headers = { "Content-Type": "text/plain", "Content-Length": "5" };
+  for (const [path, status] of [["/body", 413], ["/mounted", 413], ["/missing", 404]] as const) {
+    const response = await app.request(path, { method: "POST", headers, body: "large" });
+    await response.body?.cancel();
+    assertEquals([path, response.status, response.headers.get("X-Outer")], [path, status, "1"]);
+  }
+  assertEquals(seen, ["/body", "/mounted", "/missing"]);
 });

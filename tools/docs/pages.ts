@@ -20,15 +20,15 @@ export const GROUPS: readonly Group[] = [
     "watch-mode",
   ]),
   group("Guide", "Requests and responses", [
-    ...["binding", "responses", "middleware", "uploads", "event-streams", "websockets"],
-    ...["paging", "versions", "request-context"],
+    ...["binding", "responses", "middleware", "uploads", "files", "event-streams", "websockets"],
+    ...["paging", "conditional-requests", "versions", "request-context"],
   ]),
   group("Guide", "Dependency injection", ["beans"]),
   group("Guide", "Error handling", ["errors"]),
-  group("Guide", "Security", ["security"]),
+  group("Guide", "Security", ["security", "login"]),
   group("Guide", "Clients and contracts", ["openapi", "contract", "client"]),
   group("Guide", "Data", ["database"]),
-  group("Guide", "Testing", ["testing", "testing-runners", "testing-database"]),
+  group("Guide", "Testing", ["testing", "testing-runners", "testing-database", "ci"]),
   group("Guide", "Deployment", [
     "lifecycle",
     "jobs",
@@ -44,7 +44,7 @@ export const GROUPS: readonly Group[] = [
     "from-spring-boot",
     "from-winter-boot",
   ]),
-  group("Migrations", "All migrations", ["migrations"]),
+  group("Migrations", "All migrations", ["migrations", "types"]),
   group("Migrations", "Search clusters", ["search-migrations"]),
   group("Migrations", "SQL databases", [
     ...["sql-migrations", "sql-schema", "tenants", "sql-lint", "sql-lint-compared"],

@@ -1,11 +1,10 @@
 import { type Application, bootstrap } from "irori";
-import { migrateSql } from "irori/migrations";
-import { randomUUID } from "node:crypto";
+import { databaseForTest } from "irori/migrations";
+import { join } from "node:path";
 import process from "node:process";
 import { Database } from "../src/database/database.ts";
 import { mountReports } from "../src/reports/reports.ts";
 import { tracks } from "../tracks.ts";
-import pg from "pg";
 import { attachment, comments, issues, project } from "./data.ts";
 
 /** A PostgreSQL server where databases can be made. */
@@ -25,17 +24,11 @@ export interface Started extends AsyncDisposable {
 }
 
 export async function startWithDatabase(): Promise<Started> {
-  const name = `tracks_${randomUUID().slice(0, 8)}`;
-  const url = Object.assign(new URL(server ?? ""), { pathname: `/${name}` }).href;
-  await onServer(`CREATE DATABASE ${name}`);
+  const made = await databaseForTest({ url: server ?? "", root: join(import.meta.dirname!, "..") });
   const app = await bootstrap({
     ...tracks,
     profiles: ["dev"],
-    config: {
-      server: { port: 0 },
-      datasource: [{ name: "main", url, migrations: { enabled: true } }],
-    },
-    startup: [migrateSql()],
+    config: { server: { port: 0 }, datasource: [{ name: "main", url: made.url ?? "" }] },
   });
   mountReports(app);
   const listening = await app.listen();
@@ -48,16 +41,9 @@ export async function startWithDatabase(): Promise<Started> {
     reset: () => reset(database),
     async [Symbol.asyncDispose]() {
       await app.close();
-      await onServer(`DROP DATABASE ${name}`);
+      await made.close();
     },
   };
-}
-
-async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }
 
 async function reset(database: Database): Promise<void> {

@@ -1,6 +1,10 @@
 import { loadConfig } from "../../config/load.ts";
 import { type CommandOptions, listKey } from "../../migrations/commands.ts";
+import type { RunEvent } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
+import { UsageError } from "../errors.ts";
+import type { Places } from "../formats/files.ts";
+import type { Finding } from "../formats/finding.ts";
 import { reporter } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import { type Stop, stopOnSignal } from "../stop.ts";
@@ -10,6 +14,7 @@ export interface CommandContext extends Disposable {
   readonly screen: Screen;
   readonly stop: Stop;
   readonly options: CommandOptions;
+  readonly notices: readonly (RunEvent & { readonly type: "notice" })[];
 }
 
 export async function commandContext(
@@ -18,13 +23,18 @@ export async function commandContext(
 ): Promise<CommandContext> {
   const { config: directory, sqlPath, type, connection, lockTimeout, wait, noWait, yes } = options;
   const only = options.only?.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  if (only?.length === 0) {
+    throw new UsageError("Expected names of tenants after '--only', found none");
+  }
   const config = await loadConfig({ runtime, directory, only: [listKey(type)] });
   const screen = createScreen(runtime, options);
   const stop = stopOnSignal(runtime, screen);
   const report = reporter(screen, options);
+  const notices: (RunEvent & { readonly type: "notice" })[] = [];
   return {
     screen,
     stop,
+    notices,
     options: {
       config,
       runtime,
@@ -33,6 +43,7 @@ export async function commandContext(
       onEvent: (event) => {
         stop.onEvent(event);
         report(event);
+        if (event.type === "notice") notices.push(event);
       },
       ...(connection !== undefined && { connection }),
       ...(only && { only }),
@@ -51,4 +62,22 @@ export function printJson(
   document: unknown,
 ): void {
   if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** For `--format`: what finds and prints is loaded on demand. */
+export async function printFormat(
+  runtime: Runtime,
+  globals: GlobalOptions,
+  { screen: { sections }, options: { config }, notices }: CommandContext,
+  find: (places: Places) => Promise<readonly Finding[]>,
+): Promise<void> {
+  if (!globals.format) return;
+  const { noticeFindings, Places } = await import("../formats/files.ts");
+  const { printReport } = await import("../formats/print.ts");
+  const places = new Places(globals, config);
+  const findings = [
+    ...await find(places),
+    ...notices.flatMap((notice) => noticeFindings(places, notice.connection, [notice])),
+  ];
+  await printReport(runtime, globals, { findings, sections });
 }

@@ -3,6 +3,7 @@ import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count } from "../report.ts";
+import type { DocumentFile } from "../formats/changes.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
@@ -13,8 +14,9 @@ export async function contract(
   options: GlobalOptions & DescribedVersion & { readonly against?: string },
   [file]: readonly string[] = [],
 ): Promise<number> {
-  const { against, json } = options;
+  const { against, json, format } = options;
   if (against !== undefined) return await compare(runtime, options, against, file);
+  if (format) throw new UsageError("'--format' requires '--against'");
   if (file !== undefined) {
     throw new UsageError(
       `Cannot compare '${file}': expected '--against' with the older document`,
@@ -37,14 +39,26 @@ async function compare(
   file: string | undefined,
 ): Promise<number> {
   const { compareOpenApi } = await import("../../contract/mod.ts");
-  const before = await readDocument(runtime, against, compareOpenApi);
-  const comparison = file === undefined
-    ? await removedVersion(runtime, options, before) ??
-      compareOpenApi(before, await presentDocument(runtime, options))
-    : compareOpenApi(before, await readDocument(runtime, file, compareOpenApi));
+  const warnings: string[] = [];
+  const older = await readDocument(runtime, against, compareOpenApi);
+  const newer = file === undefined ? undefined : await readDocument(runtime, file, compareOpenApi);
+  const described = { ...options, onWarning: (warning: string) => warnings.push(warning) };
+  const comparison = newer
+    ? compareOpenApi(older.document, newer.document)
+    : await removedVersion(runtime, options, older.document) ??
+      compareOpenApi(older.document, await presentDocument(runtime, described));
   const screen = createScreen(runtime, options);
   write(screen, comparison, options.verbose ?? false);
   printJson(runtime, options, comparison);
+  if (options.format) {
+    const { changeFindings } = await import("../formats/changes.ts");
+    const { printReport } = await import("../formats/print.ts");
+    const additions = options.verbose ? comparison.additions : [];
+    const documents = newer ? [newer, older] : [older];
+    const found = { ...comparison, additions, documents, warnings };
+    const findings = changeFindings(found, lineOf);
+    await printReport(runtime, options, { findings, sections: screen.sections });
+  }
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
 }
 
@@ -73,13 +87,14 @@ async function readDocument(
   runtime: Runtime,
   path: string,
   compare: typeof compareOpenApi,
-): Promise<unknown> {
+): Promise<DocumentFile & { readonly document: unknown }> {
   try {
-    const document: unknown = JSON.parse(await runtime.files.readTextFile(path));
+    const text = await runtime.files.readTextFile(path);
+    const document: unknown = JSON.parse(text);
     compare({ openapi: "3.1.0" }, document);
-    return document;
+    return { path, text, document };
   } catch (cause) {
-    throw new UsageError(problemOf(path, cause), { cause });
+    throw new UsageError(problemOf(path, cause), { cause }, path);
   }
 }
 

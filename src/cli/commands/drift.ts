@@ -6,7 +6,7 @@ import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
 import { count } from "../report.ts";
-import { type CommandContext, commandContext, printJson } from "./_context.ts";
+import { type CommandContext, commandContext, printFormat, printJson } from "./_context.ts";
 import { describeDifferences } from "./plan.ts";
 import { reportDifferences } from "./schema.ts";
 
@@ -42,8 +42,9 @@ async function driftOfDatabases(
 async function driftOfClusters(
   runtime: Runtime,
   globals: DriftOptions,
-  { screen, options }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
+  const { screen, options } = context;
   const { colors, logColors } = screen;
   const findings = await migrationDrift(globals.type, options);
   for (const { connection, found } of findings) {
@@ -55,6 +56,7 @@ async function driftOfClusters(
       `${connection}: ${
         differing.length === 0 ? colors.green("no drift") : colors.red(`${differing.length} differ`)
       }\n`,
+      connection,
     );
     for (const { file, resource, differences, note } of differing) {
       screen.write(`  ${resource}  (${file})${note === undefined ? "" : `: ${note}`}\n`);
@@ -68,6 +70,9 @@ async function driftOfClusters(
       drift: found.filter(hasDrifted),
       notices: found.filter((one) => !hasDrifted(one)),
     })),
+  });
+  await printFormat(runtime, globals, context, async (places) => {
+    return (await import("../formats/differences.ts")).driftFindings(places, findings);
   });
   return findings.some(({ found }) => found.some(hasDrifted)) ? EXIT.differs : EXIT.done;
 }

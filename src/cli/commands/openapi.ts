@@ -18,6 +18,7 @@ export async function openapi(
 
 export interface DescribedVersion {
   readonly apiVersion?: string;
+  readonly onWarning?: (message: string) => void;
 }
 
 export async function presentDocument(
@@ -61,11 +62,11 @@ export async function describeRoutes<T>(
   const describers = await import("../../contract/mod.ts");
   const { exportedOptions } = await import("../../openapi/exported.ts");
   const screen = createScreen(runtime, global);
-  const warn = (unknown: string) =>
-    screen.log(
-      `${screen.logColors.yellow("warning:")} nothing is known of ${unknown} ` +
-        "from a module of 'component-scan'\n",
-    );
+  const warn = (unknown: string) => {
+    const message = `nothing is known of ${unknown} from a module of 'component-scan'`;
+    screen.log(`${screen.logColors.yellow("warning:")} ${message}\n`);
+    global.onWarning?.(message);
+  };
   try {
     const { routes, exported } = await scanRoutes(config, runtime);
     if (routes.length === 0) {

@@ -5,7 +5,7 @@ import { EXIT } from "../exit_codes.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { problemText } from "../report.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { commandContext, printFormat, printJson } from "./_context.ts";
 
 /** Prints what `migrate` would send, and the differences from live resources. */
 export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<number> {
@@ -15,6 +15,7 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
   for (const { connection, found: { steps, notices, dangers = [] } } of findings) {
     screen.write(
       `${connection}: ${steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`}\n`,
+      connection,
     );
     for (const { file, message } of notices) {
       const place = file === undefined ? "" : `${file}: `;
@@ -35,6 +36,9 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
   if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
+  });
+  await printFormat(runtime, globals, context, async (places) => {
+    return (await import("../formats/files.ts")).planFindings(places, findings);
   });
   const isRefused = findings.some(({ found: { steps } }) => {
     return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));

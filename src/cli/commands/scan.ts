@@ -1,14 +1,15 @@
 import { join, relative } from "../../runtime/path.ts";
 import { readConfig } from "../../config/load.ts";
 import { ConfigError } from "../../config/mod.ts";
-import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
+import type { Runtime } from "../../runtime/mod.ts";
 import { componentsFile, type ExportedClass } from "../components_file.ts";
+import { EXIT } from "../exit_codes.ts";
+import { count } from "../report.ts";
 import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { requireComponentScan } from "./_component_scan.ts";
 import { printJson } from "./_context.ts";
-
-const STALE = 4;
+import { updateFile } from "./_generated_file.ts";
 
 export async function scan(
   runtime: Runtime,
@@ -34,18 +35,15 @@ export async function scan(
   const { "component-scan": _, ...rest } = values;
   const text = componentsFile(classes, rest);
   const path = join(config.root, "components.gen.ts");
-  const stale = await textOf(runtime, path) !== text;
-  if (stale && !options.check) await runtime.files.writeTextFile(path, text, { overwrite: true });
-  const found = `${classes.length} component${classes.length === 1 ? "" : "s"}`;
-  const summary = `${path}: ${found}, ${result(stale, options.check)}`;
-  createScreen(runtime, options).write(`${summary}\n`);
+  const { check } = options;
+  const { stale, result } = await updateFile(runtime, path, text, {
+    check,
+    command: "irori scan",
+  });
+  const found = count(classes.length, "component");
+  createScreen(runtime, options).write(`${path}: ${found}, ${result}\n`);
   printJson(runtime, options, { file: path, components: classes, stale });
-  return stale && options.check ? STALE : 0;
-}
-
-function result(stale: boolean, check = false): string {
-  if (!stale) return "up to date";
-  return check ? "stale: 'irori scan' writes it" : "written";
+  return stale && check ? EXIT.pending : EXIT.done;
 }
 
 async function classesOf(runtime: Runtime, path: string): Promise<readonly string[]> {
@@ -58,12 +56,6 @@ async function classesOf(runtime: Runtime, path: string): Promise<readonly strin
       cause,
     });
   }
-}
-
-async function textOf({ files }: Runtime, path: string): Promise<string | undefined> {
-  return await files.readTextFile(path).catch((error): undefined => {
-    if (!(error instanceof FileNotFoundError)) throw error;
-  });
 }
 
 function specifierOf(path: string): string {

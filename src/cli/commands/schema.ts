@@ -1,11 +1,11 @@
-import { checkSchemas, currentSchemas } from "../../migrations/schema.ts";
+import { checkSchemas, type ComparedSchema, currentSchemas } from "../../migrations/schema.ts";
 import { type Finding, nothingToDo } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import { type CommandContext, commandContext, printJson } from "./_context.ts";
+import { type CommandContext, commandContext, printFormat, printJson } from "./_context.ts";
 
 interface SchemaOptions {
   readonly check?: boolean;
@@ -19,8 +19,9 @@ export async function schema(
   if (globals.type !== "sql") {
     throw new UsageError("Only SQL databases have a schema file: expected '-m sql'");
   }
-  if (globals.url !== undefined && !globals.check) {
-    throw new UsageError("'--url' requires '--check'");
+  for (const name of ["url", "format"] as const) {
+    if (globals[name] === undefined || globals.check) continue;
+    throw new UsageError(`'--${name}' requires '--check'`);
   }
   using context = await commandContext(runtime, globals);
   return globals.check
@@ -65,20 +66,24 @@ async function check(
 const NO_FILE = "nothing to compare with: 'migrations.schema_file' is not set";
 
 /** Prints what was found for each connection. @returns the exit code */
-export function reportDifferences<F extends { readonly differences: readonly string[] }>(
+export async function reportDifferences(
   runtime: Runtime,
   globals: GlobalOptions,
-  { screen, options }: CommandContext,
-  findings: readonly Finding<F>[],
-  resultOf: (found: F) => string,
-): number {
+  context: CommandContext,
+  findings: readonly Finding<ComparedSchema>[],
+  resultOf: (found: ComparedSchema) => string,
+): Promise<number> {
+  const { screen, options } = context;
   for (const { connection, found } of findings) {
-    screen.write(`${connection}: ${resultOf(found)}\n`);
+    screen.write(`${connection}: ${resultOf(found)}\n`, connection);
     for (const line of found.differences) screen.write(`${paint(line, screen.colors)}\n`);
   }
   if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
+  });
+  await printFormat(runtime, globals, context, async (places) => {
+    return (await import("../formats/differences.ts")).schemaFindings(places, findings);
   });
   return findings.some(({ found }) => found.differences.length > 0) ? EXIT.differs : EXIT.done;
 }

@@ -7,7 +7,7 @@ import { EXIT } from "../exit_codes.ts";
 import { describeError } from "../report.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { commandContext, printFormat, printJson } from "./_context.ts";
 
 export async function status(
   runtime: Runtime,
@@ -25,7 +25,7 @@ export async function status(
       screen.log(`${screen.logColors.red("error:")} ${describeError(found)}\n`);
       continue;
     }
-    screen.write(`${connection}: ${summary(found)}\n`);
+    screen.write(`${connection}: ${summary(found)}\n`, connection);
     for (const file of found.files) screen.write(`  ${lineOf(file, screen.colors)}\n`);
   }
   tables?.tenantTable(findings, screen);
@@ -34,6 +34,10 @@ export async function status(
     connections: findings.map(({ found, ...place }) =>
       found instanceof Error ? { ...place, error: found.message } : { ...place, ...found }
     ),
+  });
+  await printFormat(runtime, globals, context, async (places) => {
+    const { statusFindings } = await import("../formats/statuses.ts");
+    return statusFindings(places, findings, globals.check === true);
   });
   const error = findings.map(({ found }) => found).find((found) => found instanceof Error);
   if (error) return exitCodeOf(error);

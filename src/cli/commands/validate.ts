@@ -4,7 +4,7 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count, problemText } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { commandContext, printFormat, printJson } from "./_context.ts";
 
 export async function validate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
@@ -13,7 +13,7 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
   const findings = await validateMigrations(globals.type, options);
   for (const { connection, found: { files, problems } } of findings) {
     const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
-    screen.write(`${connection}: ${count(files, "file")}, ${result}\n`);
+    screen.write(`${connection}: ${count(files, "file")}, ${result}\n`, connection);
     const { shown, rest } = newest(problems);
     for (const problem of shown) {
       screen.log(`${problemText(problem, connection, logColors)}\n`);
@@ -23,6 +23,12 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
   if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
+  });
+  await printFormat(runtime, globals, context, async (places) => {
+    const { problemFindings } = await import("../formats/files.ts");
+    return findings.flatMap(({ connection, found }) => {
+      return problemFindings(places, connection, found.problems);
+    });
   });
   const hasErrors = findings.some(({ found }) =>
     found.problems.some(({ severity }) => severity === "error")

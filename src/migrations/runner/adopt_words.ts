@@ -29,7 +29,8 @@ export function refusal(
       : [],
     ...conflict > 0
       ? [
-        `${many(conflict)} ${conflict === 1 ? "is" : "are"} already recorded with other content`,
+        `${many(conflict)} ${conflict === 1 ? "is" : "are"} already recorded with other content: ` +
+        "undo the edit, or record the file as it is now by 'baseline --changed <file>'",
       ]
       : [],
     ...omitted > 0
@@ -41,7 +42,8 @@ export function refusal(
       : [],
     ...rows.length > 0 && count("missing") === rows.length
       ? [
-        `no file here belongs to a row of ${place}: copy the files here under their original names`,
+        `no file here belongs to a row of ${place}: copy the files here under their original names, ` +
+        "and those beside them, such as 'meta/_journal.json'",
       ]
       : [],
   ];

@@ -119,8 +119,12 @@ async function readLists(
     });
     const found = listingsIn(text, by);
     if (found === undefined) {
-      const message = "Expected the journal of Drizzle, JSON with a list 'entries'";
-      problems.push({ severity: "error", path: by, message });
+      const before = /^(?:.*\n)*?(?=<{7})/.exec(text)?.[0];
+      const place = before !== undefined && { line: before.split("\n").length, column: 1 };
+      const message =
+        "Expected the journal of Drizzle, JSON with a list 'entries', each with 'tag' and 'when'" +
+        (place ? ", found a merge conflict" : "");
+      problems.push({ severity: "error", path: by, message, ...place });
       continue;
     }
     for (const [path, listing] of found) {

@@ -54,14 +54,19 @@ export async function refuseForeign(
   throw new HistoryError(connection, lines.join("\n"));
 }
 
-/** The histories that say something was applied; those beside what the connection works in only where files are theirs. */
+/**
+ * The histories that say something was applied; those beside what the connection works in, and those in a table of another
+ * name, only where files are theirs.
+ */
 export function relevantHistories(
   histories: readonly ForeignHistory[],
   files: readonly ForeignFile[],
 ): readonly ForeignHistory[] {
   const paths = files.map(({ path }) => path);
-  return histories.filter(({ isEmpty, isElsewhere, match }) =>
-    !isEmpty &&
-    (!isElsewhere || match?.(paths, files).rows.some(({ path }) => path !== undefined) === true)
+  const fits = ({ match }: ForeignHistory) =>
+    match?.(paths, files).rows.some(({ path }) => path !== undefined) === true;
+  const found = histories.filter((history) =>
+    !history.isEmpty && (!(history.isElsewhere || history.isGuessed) || fits(history))
   );
+  return found.some(({ isGuessed }) => isGuessed) ? found.filter(fits) : found;
 }

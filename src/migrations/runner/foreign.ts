@@ -13,6 +13,8 @@ export interface ForeignHistory {
   readonly isEmpty: boolean;
   /** Whether it is beside what the connection works in, and concerns it only where files fit. @default false */
   readonly isElsewhere?: boolean;
+  /** Whether its table alone says so, under another name: then it counts only where files fit. @default false */
+  readonly isGuessed?: boolean;
   /** Whether the user has no right to read it, so that it may say anything. @default false */
   readonly isUnreadable?: boolean;
   /** Says which row is which file; absent where rows do not tell that. Pure. @param paths of files of ours, in order */

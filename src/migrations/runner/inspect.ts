@@ -5,7 +5,14 @@ import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { classifyAll, Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
 import type { Drift, FileProblem, PlanNotice, Preview } from "./results.ts";
-import type { JournalState, Migration, MigrationFile, Session, Target } from "./types.ts";
+import type {
+  JournalState,
+  JsonSchemas,
+  Migration,
+  MigrationFile,
+  Session,
+  Target,
+} from "./types.ts";
 
 export interface PlannedRun {
   readonly steps: readonly PlannedStep[];
@@ -107,9 +114,10 @@ export async function driftOf<M extends Migration>(
 export async function problemsOf<M extends Migration>(
   target: Target<M>,
   files: readonly MigrationFile[],
+  schemas?: JsonSchemas,
 ): Promise<readonly FileProblem[]> {
   const classifier = await target.classifier();
-  const { migrations, problems } = await classifyAll(classifier, files);
+  const { migrations, problems } = await classifyAll(classifier, files, schemas);
   return [
     ...problems,
     ...classifier.check(migrations),

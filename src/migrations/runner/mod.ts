@@ -20,4 +20,4 @@ export * from "./settle.ts";
 export * from "./status.ts";
 export * from "./wait.ts";
 export * from "./versions.ts";
-export * from "./wait.ts";
+export { backOffMs, jittered, pause } from "../../runtime/retry.ts";

@@ -36,9 +36,12 @@ export function listingsIn(text: string, by: string): ReadonlyMap<string, Listin
   } catch {
     return undefined;
   }
-  if (!Array.isArray(entries)) return undefined;
-  return new Map(entries.map((entry, place) => {
+  const isEntry = (entry: unknown) => {
     const { tag, when }: { tag?: unknown; when?: unknown } = Object(entry);
+    return typeof tag === "string" && typeof when === "number";
+  };
+  if (!Array.isArray(entries) || !entries.every(isEntry)) return undefined;
+  return new Map(entries.map(({ tag, when }, place) => {
     return [`${listedFolder(by)}${tag}.sql`, { by, place, time: `${when}` }] as const;
   }));
 }

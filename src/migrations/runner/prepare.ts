@@ -8,6 +8,7 @@ import type {
   Classifier,
   Executor,
   JournalState,
+  JsonSchemas,
   Migration,
   MigrationFile,
 } from "./types.ts";
@@ -125,6 +126,7 @@ export class Preparation<M extends Migration = Migration> {
 export async function classifyAll<M extends Migration>(
   classifier: Classifier<M>,
   files: readonly MigrationFile[],
+  schemas?: JsonSchemas,
 ): Promise<{ readonly migrations: readonly M[]; readonly problems: readonly FileProblem[] }> {
   const migrations: M[] = [];
   const problems: FileProblem[] = [];
@@ -134,6 +136,7 @@ export async function classifyAll<M extends Migration>(
       const bytes = await file.read();
       const loaded = { path, location, hash, bytes, ...(values && { values }) };
       migrations.push(classifier.classify(loaded));
+      if (schemas) problems.push(...await classifier.compare?.(loaded, schemas) ?? []);
     } catch (error) {
       if (!(error instanceof InvalidFilesError)) throw error;
       problems.push(...error.problems);

@@ -6,7 +6,8 @@ export function describeProblem(problem: FileProblem, connection?: string): stri
   const place = [folder + printable(problem.path), problem.line, problem.column]
     .filter((part) => part !== undefined);
   const rule = problem.rule === undefined ? "" : ` (${problem.rule})`;
-  const advice = (problem.advice ?? []).map((line) => `  ${line}`);
+  const { measured = [], advice: lines = [] } = problem;
+  const advice = [...measured, ...lines].map((line) => `  ${line}`);
   return [`${place.join(":")}: ${problem.message}${rule}`, ...excerpt(problem), ...advice].join(
     "\n",
   );

@@ -16,6 +16,8 @@ export interface FileProblem {
   readonly undoes?: true;
   /** What found it, where it is something dangerous: the name that `-- irori: allow` takes. */
   readonly rule?: string;
+  /** The sizes of the tables that it concerns, as far as they were looked up: lines of text. */
+  readonly measured?: readonly string[];
   /** What to do about it: lines of text. */
   readonly advice?: readonly string[];
 }

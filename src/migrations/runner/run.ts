@@ -18,7 +18,7 @@ import type {
   Target,
   Work,
 } from "./types.ts";
-import { pause } from "./wait.ts";
+import { pause } from "../../runtime/retry.ts";
 
 /**
  * Brings one connection up to date: applies what is new or changed, in order, records each file, and stops at

@@ -159,12 +159,17 @@ export interface Classifier<M extends Migration = Migration> {
   readonly ignoresLineEnds: boolean;
   /** Classifies a file; its bytes may be released afterwards. @throws {InvalidFilesError} when it cannot be applied at all */
   classify(file: LoadedFile): M;
+  /** What does not fit the schema of a file: warnings. Absent where files have none. */
+  compare?(file: LoadedFile, schemas: JsonSchemas): Promise<readonly FileProblem[]>;
   check(migrations: readonly M[]): readonly FileProblem[];
   /** What is dangerous to apply, of files in order. Absent where nothing is known of that. */
   lint?(migrations: readonly M[], options: LintOptions): Promise<readonly FileProblem[]>;
   /** Unchanged files that have to be applied again, because an earlier one for the same resource will be. */
   followers(migrations: readonly M[], pending: ReadonlySet<string>): ReadonlySet<string>;
 }
+
+/** JSON Schemas by their names. */
+export type JsonSchemas = Readonly<Record<string, object>>;
 
 export interface LintOptions {
   /** Whether they are applied in one run: then no other client uses what an earlier one of them makes. @default false */

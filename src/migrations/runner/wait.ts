@@ -1,3 +1,5 @@
+import { jittered, pause } from "../../runtime/retry.ts";
+
 export interface Waiting {
   readonly timeoutMs: number;
   /** The first pause, in milliseconds; each is twice as long as the one before. @default 20 */
@@ -52,29 +54,6 @@ export async function withWaitNotice<T>(
     clearTimeout(timer);
     await notifying;
   }
-}
-
-export function backOffMs(tries: number): number {
-  return jittered(100 * 2 ** tries);
-}
-
-export function jittered(milliseconds: number): number {
-  return milliseconds * (0.5 + Math.random());
-}
-
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener("abort", stop, { once: true });
-  });
 }
 
 /**

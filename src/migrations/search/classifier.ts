@@ -29,6 +29,10 @@ export function classifierOf(
         throw new InvalidFilesError(error.problems.map(masked));
       }
     },
+    compare: async (file, schemas) => {
+      const { schemaWarnings } = await import("./files/misfits.ts");
+      return schemaWarnings(file, schemas, placeholders).map(masked);
+    },
     check: (migrations) =>
       [...checkTogether(connection, migrations), ...checkReferences(migrations)].map(masked),
     // A run asks the cluster, which knows more.

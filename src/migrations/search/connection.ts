@@ -27,7 +27,7 @@ const MIGRATIONS_KEYS = [
   ...["enabled", "on_change", "index_changes", "write_pause", "requests_per_second"],
   ...["old_indices", "reindex_pipeline", "placeholders", "policy_changes"],
 ];
-const KEYS = [
+export const SEARCH_KEYS: readonly string[] = [
   ...["name", "hosts", "username", "password", "api_key", "bearer_token", "auth", "proxy"],
   ...["timeout", "connect_timeout", "ssl_verification", "ca_cert", "client_cert", "client_key"],
   ...MIGRATIONS_KEYS.map((key) => `migrations.${key}`),
@@ -35,7 +35,7 @@ const KEYS = [
 
 /** Reads the list `search` of the configuration (reference 2.8); a single map counts as a list of one. */
 export function readSearchConnections(config: Config): readonly SearchConnection[] {
-  return connectionsIn(config, "search", KEYS, (section) => {
+  return connectionsIn(config, "search", SEARCH_KEYS, (section) => {
     const name = connectionName(section);
     const hosts = hostsOf(section);
     checkKeys(section, "migrations", MIGRATIONS_KEYS);

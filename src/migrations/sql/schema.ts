@@ -3,9 +3,10 @@ import { errorOf } from "../../text/mod.ts";
 import { InvalidFilesError, type MigrationFile, run, SchemaError } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import type { Pglite } from "./engines/pglite/driver.ts";
+import type { DatabaseSync } from "./engines/sqlite/driver.ts";
 import { connectionFailure } from "./failure.ts";
 import { identifier } from "./files/quoting.ts";
-import { ensureEmpty } from "./schema/empty.ts";
+import { ensureEmpty, takeCollation } from "./schema/empty.ts";
 import { withoutObjects } from "./schema/ignored.ts";
 import { differingLines } from "./schema/lines.ts";
 import { dumpMysql, dumpPostgresql, dumpSqlite, type SchemaRuntime } from "./schema/dumps.ts";
@@ -111,6 +112,10 @@ export async function schemaDrift(
     : expected;
   // The same text needs no other database.
   if ("text" in source && source.text === live) return [];
+  if (scratch && datasource.kind === "mysql" && "files" in source) {
+    await ensureEmpty(scratch, environment);
+    await takeCollation(datasource, scratch, environment);
+  }
   const both = await texts(datasource, [source, { text: live }], scratch, environment);
   const { driftIgnore = [] } = datasource.migrations;
   const [wanted, found] = both.map((text) => withoutObjects(text, driftIgnore));
@@ -146,40 +151,71 @@ async function texts(
   if (!scratch && datasource.kind === "postgresql") {
     return await textsOfPglite(datasource, sources, environment);
   }
-  const textOf = (source: Source) =>
-    "text" in source ? source.text : applied(datasource, source.files, scratch, environment);
+  const textOf = (source: Source) => {
+    if ("text" in source) return source.text;
+    return inAppliedDatabase(datasource, { ...source, scratch }, environment, schemaOf);
+  };
   return [await textOf(sources[0]), await textOf(sources[1])];
 }
 
-/** The schema that files give an empty database: `scratch`, or one of SQLite in memory. */
-async function applied(
+/**
+ * Works on a database that has the files alone: `scratch`, or one in this process, which ends with the work.
+ *
+ * @throws {SchemaError} when files need a server and `scratch` is not given
+ */
+export async function inAppliedDatabase<T>(
   datasource: Datasource,
-  files: readonly MigrationFile[],
-  scratch: Datasource | undefined,
+  { files, scratch }: {
+    readonly files: readonly MigrationFile[];
+    readonly scratch?: Datasource | undefined;
+  },
   environment: SchemaEnvironment,
-): Promise<string> {
+  work: (datasource: Datasource, environment: SchemaEnvironment) => Promise<T>,
+): Promise<T> {
   if (scratch) {
     const own = { ...scratch, migrations: datasource.migrations };
     await ensureEmpty(own, environment);
     await applyAll(own, files, environment);
-    return await schemaOf(own, environment);
+    return await work(own, environment);
   }
-  if (datasource.kind !== "sqlite") {
+  if (datasource.kind === "mysql") {
     throw new SchemaError(
-      `Checking MySQL needs a server: pass the URL of an empty database for '${datasource.name}' as '--url'`,
+      "The files can be applied to a MySQL server only: pass the URL of an empty database for " +
+        `'${datasource.name}' as '--url'`,
     );
   }
-  const { newDatabase } = await import("./engines/sqlite/driver.ts");
-  await refuseOtherFiles(datasource, files);
-  const database = await newDatabase(":memory:");
+  const database = await newDatabaseFor(datasource, files);
   try {
-    const own: Datasource = { ...datasource, database: ":memory:" };
+    const own: Datasource = { ...datasource, ...IN_MEMORY[datasource.kind], database: ":memory:" };
     const given = { ...environment, using: database };
     await applyAll(own, files, given);
-    return await schemaOf(own, given);
+    return await work(own, given);
   } finally {
-    database.close();
+    await database.close();
   }
+}
+
+const IN_MEMORY = { sqlite: {}, postgresql: { engine: "pglite" } } as const;
+
+async function newDatabaseFor(
+  datasource: Datasource,
+  files: readonly MigrationFile[],
+): Promise<Pglite | DatabaseSync> {
+  if (datasource.kind === "sqlite") {
+    const { newDatabase } = await import("./engines/sqlite/driver.ts");
+    await refuseOtherFiles(datasource, files);
+    return await newDatabase(":memory:");
+  }
+  const { emptyPglite } = await import("./schema/pglite.ts");
+  const decoder = new TextDecoder();
+  const texts = await Promise.all(files.map(async (file) => decoder.decode(await file.read())));
+  const pglite = await emptyPglite(texts);
+  // What the configuration names was there before the first file.
+  const { historySchema } = datasource;
+  if (historySchema !== undefined) {
+    await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
+  }
+  return pglite;
 }
 
 /** A file that attaches another database, or writes one, would do so here too. */
@@ -201,7 +237,7 @@ async function refuseOtherFiles(
     if (found === undefined) continue;
     throw new SchemaError(
       `'${datasource.name}/${file.path}' uses another database file with ${found.words[0]}: ` +
-        "this cannot be checked in memory, so name an empty database with '--url'",
+        "this is not possible in memory, so name an empty database with '--url'",
     );
   }
 }
@@ -226,27 +262,25 @@ async function textsOfPglite(
 ): Promise<readonly [string, string]> {
   const { addRoles, dumpPglite, emptyPglite, policyRoles, rolesOf, withoutNullNames } =
     await import("./schema/pglite.ts");
-  const all = await Promise.all(
-    sources.map(async (source) =>
-      "text" in source ? [source.text] : await Promise.all(
-        source.files.map(async (file) => new TextDecoder().decode(await file.read())),
-      )
-    ),
-  );
   const roles = new Set<string>();
+  const dumped = async (pglite: Pglite) => {
+    const schema = withoutNullNames(await dumpPglite(pglite));
+    return withPlaceholders(schema, datasource.migrations.placeholders);
+  };
   const textOf = async (source: Source): Promise<string> => {
-    const pglite = await emptyPglite(all.flat());
-    try {
-      if ("files" in source) {
-        await applyInPglite(datasource, source.files, pglite, environment);
+    if ("files" in source) {
+      return await inAppliedDatabase(datasource, source, environment, async (_, { using }) => {
+        const pglite = using as Pglite;
         for (const role of await rolesOf(pglite)) roles.add(role);
-      } else {
-        // They are no part of a schema, which may name them.
-        await addRoles(pglite, [...new Set([...roles, ...policyRoles(source.text)])]);
-        await load(pglite, source.text);
-      }
-      const schema = withoutNullNames(await dumpPglite(pglite));
-      return withPlaceholders(schema, datasource.migrations.placeholders);
+        return await dumped(pglite);
+      });
+    }
+    const pglite = await emptyPglite([source.text]);
+    try {
+      // They are no part of a schema, which may name them.
+      await addRoles(pglite, [...new Set([...roles, ...policyRoles(source.text)])]);
+      await load(pglite, source.text);
+      return await dumped(pglite);
     } finally {
       await pglite.close();
     }
@@ -266,21 +300,6 @@ async function load(pglite: Pglite, schema: string): Promise<void> {
   } catch (error) {
     throw new SchemaError(`The schema cannot be loaded into PGlite: ${errorOf(error).message}`);
   }
-}
-
-async function applyInPglite(
-  datasource: Datasource,
-  files: readonly MigrationFile[],
-  pglite: Pglite,
-  environment: SchemaEnvironment,
-): Promise<void> {
-  // What the configuration names was there before the first file.
-  const { historySchema } = datasource;
-  if (historySchema !== undefined) {
-    await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
-  }
-  const own: Datasource = { ...datasource, engine: "pglite", database: ":memory:" };
-  await applyAll(own, files, { ...environment, using: pglite });
 }
 
 async function applyAll(

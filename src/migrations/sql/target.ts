@@ -66,7 +66,8 @@ export function sqlTarget(
   };
 }
 
-async function openDatabase(
+/** @throws {ConnectionError} */
+export async function openDatabase(
   datasource: Datasource,
   environment: SqlEnvironment,
   signal?: AbortSignal,

@@ -199,3 +199,21 @@ export type OpenDatabase = (
   environment: SqlEnvironment,
   signal?: AbortSignal,
 ) => Promise<Database>;
+
+/** A migrated database for a test, which no other test uses until it is closed. */
+export interface Lease {
+  readonly database: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * @param prefix of the names of databases: the same for the same migrations
+ * @param fill migrates the empty database of this name
+ * @throws {DatabaseError} when the server cannot be reached, or refuses its user
+ */
+export type LeaseDatabase = (
+  server: Datasource,
+  environment: SqlEnvironment,
+  prefix: string,
+  fill: (database: string) => Promise<void>,
+) => Promise<Lease>;

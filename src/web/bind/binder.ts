@@ -49,6 +49,8 @@ export interface BinderInput {
   readonly defaultValue?: unknown;
   /** Whether it binds the user, so that the request must be authenticated first. */
   readonly isUser?: true;
+  /** Statuses that it leads to, beside 400, if it is a precondition on the `ETag` of a resource. */
+  readonly statuses?: readonly number[];
   /** The JSON Schema of each query parameter, by name, if it reads several. */
   readonly parameters?: Readonly<Record<string, JsonSchema>>;
 }

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import type { Type } from "../../container/mod.ts";
 import type { HttpStatus, ProblemClass } from "../../http/mod.ts";
+import { isOpenWithUser } from "../access.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
@@ -42,10 +43,16 @@ export function guardRoutes(
 ): readonly ServedRoute[] {
   const guarded = routes.map((route) => {
     const data = { ...route, access: decisions.accessOf(route.access) };
-    return serveRoute(data, { ...partsOf(route), securitySchemes: decisions.schemes });
+    const parts = { ...partsOf(route), securitySchemes: decisions.schemes };
+    const isOpen = data.access.allows === "permitAll" && !isOpenWithUser({ ...data, ...parts });
+    if (isOpen || decisions.middleware.length === 0) return serveRoute(data, parts);
+    // It runs later, but keeps the route off the lane, as all middleware does.
+    return serveRoute(data, { ...parts, middleware: [...parts.middleware, passOn] });
   });
   return Object.freeze(guarded);
 }
+
+const passOn: MiddlewareHandler = (_, next) => next();
 
 function partsOf(route: ServedRoute): RouteParts {
   const properties = Object.entries(Object.getOwnPropertyDescriptors<RouteParts>(route));

@@ -52,7 +52,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     hono.use(
       "*",
       ...[
-        bodyLimit(largest, options.guard !== undefined),
+        bodyLimit(largest),
         ...middleware.map((one) => guarded(one, fail)),
       ].map((one) => environment.isOnLane ? onLane(one) : one),
     );
@@ -133,13 +133,13 @@ function routerOf(entries: readonly Entry[]): Router<Entry> {
   return router;
 }
 
-function bodyLimit(maxBytes: number, isPutOff: boolean): MiddlewareHandler {
+/** Middleware and authentication run before the response that refuses the body. */
+function bodyLimit(maxBytes: number): MiddlewareHandler {
   return async (context, next) => {
     openContext(context);
     try {
       limitBody(context, maxBytes);
     } catch (error) {
-      if (!isPutOff) throw error;
       refuseBody(context, error);
     }
     await next();

@@ -3,7 +3,7 @@ import { HttpError } from "../../http/mod.ts";
 import { NO_STORE } from "../../runtime/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { isOpenWithUser } from "../access.ts";
-import type { FailureResponder, Responder } from "../answer/chain.ts";
+import { chain, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { committedWithNoStore, withNoStore } from "../answer/headers.ts";
 import type { Bind } from "../bind/binder.ts";
 import { bodyRefusal } from "../bind/body_limit.ts";
@@ -17,7 +17,6 @@ import type {
   LaneGuard,
   PathCheck,
   PathCheckOptions,
-  Subject,
 } from "../types.ts";
 
 /** @internal */
@@ -27,7 +26,7 @@ export interface Guard extends Decisions {
   /** Calls the access rules of a route after binding, if there are any. */
   ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
   pathCheck(path: string, options: PathCheckOptions): PathCheck | undefined;
-  withNoStore(request: Subject, response: Response): Response;
+  withNoStore(context: Context, response: Response): Response;
   protectMounted(hono: Hono, log: FailureLog): void;
 }
 
@@ -61,7 +60,7 @@ export function guardBy(decisions: Decisions): Guard {
         ? decisions.identifier(log)
         : decisions.checkOf(access, log);
       if (check === undefined) return undefined;
-      const { opened, userOf } = decisions;
+      const { opened, userOf, middleware } = decisions;
       const onLane = {
         check,
         opened,
@@ -69,7 +68,8 @@ export function guardBy(decisions: Decisions): Guard {
         withNoStore: (context: Context, response: Response) =>
           hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response),
       };
-      const guardedBy = (respond: Responder) => guarded(respond, onLane, fail);
+      const guardedBy = (respond: Responder) =>
+        guarded(chain(middleware, respond, fail), onLane, fail);
       return {
         onLane,
         guarded: guardedBy,
@@ -81,8 +81,12 @@ export function guardBy(decisions: Decisions): Guard {
       return { handler: authorized(handler, accessRules), bind: userBind(decisions) };
     },
     pathCheck: (path, options) => pathCheck(decisions, path, options),
-    withNoStore: (request, response) =>
-      decisions.userOf(request) === undefined ? response : withNoStore(response),
+    withNoStore(context, response) {
+      if (decisions.userOf(context) === undefined) return response;
+      return decisions.hasSeenContext(context)
+        ? committedWithNoStore(context, response)
+        : withNoStore(response);
+    },
     protectMounted: (hono, log) => protectMounted(hono, decisions, log),
   };
 }

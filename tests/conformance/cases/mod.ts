@@ -3,6 +3,7 @@ import { answers } from "./answers.ts";
 import { beans } from "./beans.ts";
 import { binding } from "./binding.ts";
 import { bodies } from "./bodies.ts";
+import { conditional } from "./conditional.ts";
 import { errors } from "./errors.ts";
 import { methods } from "./methods.ts";
 import { middleware } from "./middleware.ts";
@@ -28,4 +29,5 @@ export const cases: readonly Case[] = Object.entries({
   paging,
   beans,
   versions,
+  conditional,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));

@@ -299,7 +299,8 @@ Deno.test("discover ignores a folder with a journal of Drizzle that is in the fo
 Deno.test("discover refuses a journal of Drizzle that is invalid, or names a file that does not exist", async () => {
   for (
     const [journal, path, message] of [
-      ["<<<<<<< HEAD", "meta/_journal.json", "Expected the journal of Drizzle"],
+      ["{\n<<<<<<< HEAD", "meta/_journal.json", "with 'tag' and 'when', found a merge conflict"],
+      ['{ "entries": [{ "tag": "0000_a" }] }', "meta/_journal.json", "each with 'tag' and 'when'"],
       ["{}", "meta/_journal.json", "Expected the journal of Drizzle"],
       [entries("0000_a", "0001_b"), "0001_b.sql", "does not exist, and 'meta/_journal.json' names"],
     ] as const

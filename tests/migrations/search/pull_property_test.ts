@@ -16,6 +16,7 @@ import {
   type Tree,
   withSession,
 } from "./runner.ts";
+import { assertFits } from "./schemas/problems.ts";
 
 const SECURITY = "/_plugins/_security/api";
 
@@ -52,6 +53,7 @@ for (const cluster of SECURED) {
       await own.make(seed);
       const pulled = await own.pull();
       const tree = treeOf(pulled);
+      for (const [path, text] of Object.entries(tree)) await assertFits(path, text);
       const total = MADE.reduce((sum, [, , samples]) => sum + samples, 4);
       assertEquals(pulled.files.length, total, told);
       assertEquals(pulled.placeholders.map(({ name }) => name), own.passwords);

@@ -10,6 +10,7 @@ import { KINDS } from "../../../src/migrations/search/kinds/resource.ts";
 import { type DoubleOptions, startClusterDouble } from "../../servers/cluster_double.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { apply, connectionTo, drifted, recorded, type Tree, withSession } from "./runner.ts";
+import { assertFits } from "./schemas/problems.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
 import { loadedFile } from "../runner/memory.ts";
 import { declared } from "./placeholder_values.ts";
@@ -167,7 +168,7 @@ Deno.test("withPlaceholders writes no secret, and escapes what a run would fill 
   ]);
 });
 
-/** What the executor pulls from a double. */
+/** What the executor pulls from a double; it fits the schemas. */
 function pulled(connection: SearchConnection | string, which: PullSelection = {}, tree: Tree = {}) {
   return withSession(connection, {}, async (session) => {
     const executor = await session.executor();
@@ -177,10 +178,12 @@ function pulled(connection: SearchConnection | string, which: PullSelection = {}
     const files = await Promise.all(
       Object.entries(tree).map(([path, text]) => loadedFile(path, text)),
     );
-    return await executor.live!.pull(
+    const found = await executor.live!.pull(
       which,
       files.map((file) => classifier.classify(file)) as never,
     );
+    for (const { path, text } of found.files) await assertFits(path, text);
+    return found;
   });
 }
 

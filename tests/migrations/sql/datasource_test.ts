@@ -192,7 +192,7 @@ Deno.test("readDatasources takes a single map, a list, and nothing", () => {
 const WRONG: [ConfigMap, string, string][] = [
   [{ url: "sqlite:a.db" }, "name", "A connection needs a name"],
   [{ name: "a/b", url: "sqlite:a.db" }, "name", "the name of a folder"],
-  [{ name: "a" }, "url", "needs a URL"],
+  [{ name: "a" }, "url", "Expected a URL such as 'postgres://localhost/app', found none"],
   [{ name: "a", url: "oracle://h/db" }, "url", "expected it to start with one of 'sqlite:'"],
   [{ name: "a", url: "sqlite:" }, "url", "expected a path"],
   [{ name: "a", url: "postgres://h" }, "url", "names no database"],

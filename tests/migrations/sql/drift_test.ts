@@ -11,6 +11,8 @@ interface Subject {
   readonly files: Readonly<Record<string, string>>;
   /** Statements that a user may run by hand, each with a text that the difference must contain. */
   readonly changes: readonly (readonly [sql: string, shown: string])[];
+  /** What another program makes: the objects `logs` and `ext…`, and what belongs to `logs`. */
+  readonly others: readonly string[];
   /** The URLs of the database and of two empty ones, and what runs a statement on the first. */
   open(space: Workspace): Promise<{
     readonly url: string;
@@ -53,6 +55,12 @@ const SUBJECTS: readonly Subject[] = [
       ["DROP TRIGGER kept", "-CREATE TRIGGER kept"],
       ["CREATE TRIGGER own AFTER DELETE ON users BEGIN SELECT 1; END", "+CREATE TRIGGER own"],
       ["CREATE UNIQUE INDEX one ON users (name, age)", "+CREATE UNIQUE INDEX one"],
+    ],
+    others: [
+      "CREATE TABLE logs (id INT, at TEXT)",
+      "create index of_logs on logs (at)",
+      "CREATE TRIGGER on_logs AFTER INSERT ON logs BEGIN UPDATE users SET age = 1; SELECT 2; END",
+      "CREATE VIEW ext_view AS SELECT * FROM logs",
     ],
     open(space) {
       const ask = (sql: string) => {
@@ -106,6 +114,25 @@ const SUBJECTS: readonly Subject[] = [
       ["ALTER TABLE users ENABLE ROW LEVEL SECURITY", "ENABLE ROW LEVEL SECURITY"],
       ["CREATE SCHEMA own", "+CREATE SCHEMA own"],
     ],
+    others: [
+      "CREATE TABLE logs (id serial PRIMARY KEY, at date CONSTRAINT later CHECK (at > '2000-01-01'))",
+      "CREATE INDEX of_logs ON logs (at)",
+      "COMMENT ON TABLE logs IS 'x'",
+      "COMMENT ON COLUMN logs.at IS 'x'",
+      "COMMENT ON INDEX of_logs IS 'x'",
+      "COMMENT ON CONSTRAINT later ON logs IS 'x'",
+      "CREATE STATISTICS both_logs ON id, at FROM logs",
+      "CREATE RULE no_logs AS ON DELETE TO logs DO INSTEAD NOTHING",
+      "ALTER TABLE logs ENABLE ROW LEVEL SECURITY",
+      "CREATE POLICY see_logs ON logs USING (true)",
+      "CREATE FUNCTION ext_trigger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+      "CREATE FUNCTION ext_sum(a int, b text) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+      "CREATE TRIGGER on_logs BEFORE INSERT ON logs FOR EACH ROW EXECUTE FUNCTION ext_trigger()",
+      "CREATE SCHEMA extra",
+      "CREATE TABLE extra.jobs (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY)",
+      "CREATE TYPE ext_kind AS ENUM ('a')",
+      "CREATE EXTENSION pg_trgm SCHEMA extra",
+    ],
     open: async () => {
       const [one, ...others] = [
         await postgresql.create(),
@@ -145,6 +172,16 @@ const SUBJECTS: readonly Subject[] = [
       ["ALTER TABLE users COMMENT 'by hand'", "COMMENT='by hand'"],
       ["CREATE OR REPLACE VIEW named AS SELECT upper(name) AS name FROM users", "ucase"],
     ],
+    others: [
+      "CREATE TABLE logs (id INT PRIMARY KEY, at DATE)",
+      "CREATE TRIGGER on_logs BEFORE INSERT ON logs FOR EACH ROW SET NEW.at = now()",
+      "CREATE VIEW ext_view AS SELECT * FROM logs",
+      "CREATE VIEW z_ext_view AS SELECT * FROM logs",
+      "CREATE SEQUENCE ext_numbers",
+      "CREATE PROCEDURE ext_run() SELECT 1",
+      "CREATE FUNCTION ext_sum(a INT) RETURNS INT DETERMINISTIC RETURN a",
+      "CREATE EVENT ext_daily ON SCHEDULE EVERY 1 DAY STARTS '2024-01-01' DO DELETE FROM logs",
+    ],
     open: async () => {
       const [one, ...others] = [
         await mariadb.create(),
@@ -168,7 +205,7 @@ function configOf(url: string, more: object = {}): string {
   });
 }
 
-for (const { name, skip, files, changes, open, cleanUp, needsUrl } of SUBJECTS) {
+for (const { name, skip, files, changes, others, open, cleanUp, needsUrl } of SUBJECTS) {
   const test = (
     what: string,
     body: (space: Workspace, opened: Awaited<ReturnType<Subject["open"]>>) => Promise<void>,
@@ -218,7 +255,49 @@ for (const { name, skip, files, changes, open, cleanUp, needsUrl } of SUBJECTS) 
       assert(!stdout.includes("pending"), stdout);
     },
   );
+
+  test(
+    "leaves out objects of drift_ignore, and shows changes beside them",
+    async (space, opened) => {
+      const { url, empty, ask } = opened;
+      const server = (at: 0 | 1) => needsUrl ? ["--url", empty[at]] : [];
+      const ignored = { drift_ignore: ["logs", "*ext_*", "extra.*"] };
+      await space.write("config/application.yml", configOf(url, ignored));
+      for (const sql of others) await ask(sql);
+      const same = await space.run("drift", ...server(0));
+      assertEquals([same.code, same.stdout], [0, "main: no drift from 3 applied files\n"]);
+      for (const [sql] of changes) await ask(sql);
+      const { code, stdout } = await space.run("drift", ...server(1));
+      assertEquals(code, 5);
+      for (const [sql, shown] of changes) {
+        assert(stdout.includes(shown), `${sql}: '${shown}' is missing in\n${stdout}`);
+      }
+      assert(!/logs|ext_|extra/.test(stdout), stdout);
+    },
+  );
 }
+
+Deno.test({
+  name: "MariaDB: drift compares with a database at --url of another collation",
+  ignore: mariadb.mysqlMissing !== undefined,
+  async fn() {
+    await using space = await workspace();
+    try {
+      const [live, empty] = [await mariadb.create(), await mariadb.create()];
+      await mariadb.query(live, "ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
+      await mariadb.query(empty, "ALTER DATABASE CHARACTER SET latin1 COLLATE latin1_german1_ci");
+      await space.write("config/application.yml", configOf(urlOf("TEST_MYSQL_URL", live.database)));
+      await space.write("migrations/main/1.sql", "CREATE TABLE users (name VARCHAR(40));");
+      assertEquals((await space.run()).code, 0);
+      const { code, stdout } = await space.run(
+        ...["drift", "--url", urlOf("TEST_MYSQL_URL", empty.database)],
+      );
+      assertEquals([code, stdout], [0, "main: no drift from 1 applied file\n"]);
+    } finally {
+      await mariadb.cleanUp();
+    }
+  },
+});
 
 Deno.test("drift leaves out what drift_ignore names, and what belongs to it", async () => {
   await using space = await workspace();

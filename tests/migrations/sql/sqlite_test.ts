@@ -141,6 +141,16 @@ Deno.test("SQLite rebuilds a table in one transaction, as Drizzle and Prisma wri
   const both = rebuild.replace("CREATE INDEX a_n ON a (n);", second);
   await migrated(datasource, { "0002_both.sql": both });
   assertEquals((await query(datasource, "SELECT * FROM b")).length, 1);
+  // Schemas, comments, and quotes within names.
+  const spelled = second.replaceAll("`__new_b`", '"__new ""b"')
+    .replace("INTO ", "INTO /* all */ main.").replace(
+      "DROP TABLE `b`",
+      "DROP TABLE IF EXISTS main.B",
+    );
+  await migrated(datasource, {
+    "0003_b.sql": rebuild.replace("CREATE INDEX a_n ON a (n);", spelled),
+  });
+  assertEquals((await query(datasource, "SELECT * FROM b")).length, 1);
   const cascading = await migrate(datasource, { "2.sql": `${rebuild}\nDELETE FROM a;` });
   assertMatch(cascading.error!.message, /PRAGMA foreign_keys cannot run inside a transaction/);
 });

@@ -165,16 +165,24 @@ pgTest("do not run where a shared file fails", async (datasource) => {
 });
 
 pgTest("that do not exist are reported, those that disappear are a notice", async (datasource) => {
-  await schemas(datasource, "a", "b");
-  await postgresql.query(datasource, "INSERT INTO tenants VALUES ('c')");
+  await schemas(datasource, "a", "b", "c");
+  await postgresql.query(datasource, "INSERT INTO tenants VALUES ('d')");
   await using shop = await project({ url: urlOf(datasource), each: { ...BY_QUERY, parallel: 1 } }, {
-    "1.sql": "DO $$ BEGIN IF current_schema() = 'a' THEN DROP SCHEMA b CASCADE; END IF; END $$;",
+    "1.sql": "DO $$ BEGIN IF current_schema() = 'a' THEN DROP SCHEMA b, c CASCADE; END IF; END $$;",
   });
   const reports = await shop.migrate();
-  assertEquals(outcomesOf(reports), ["a migrated", "b gone", "c failed"]);
-  assert(reports[2]!.error instanceof HistoryError);
-  assertStringIncludes(reports[2]!.error.message, "There is no schema 'c': create it, or call");
-  assertStringIncludes(noticesOf(shop.events).join("\n"), "disappeared during the run");
+  assertEquals(outcomesOf(reports), ["a migrated", "b gone", "c gone", "d failed"]);
+  assert(reports[3]!.error instanceof HistoryError);
+  assertStringIncludes(reports[3]!.error.message, "There is no schema 'd': create it, or call");
+  const told = shop.events.flatMap((event) => {
+    return event.type === "notice" && /disappeared during/.test(event.message)
+      ? event.connection
+      : [];
+  });
+  assertEquals(told, ["shop[b]", "shop[c]"]);
+  // Commands that read all tenants name the one that they cannot read.
+  const plan = await shop.command("plan");
+  assertEquals([plan.code, plan.stderr.startsWith("error: shop[")], [2, true], plan.stderr);
 });
 
 pgTest("have any name", async (datasource) => {
@@ -336,6 +344,8 @@ pgTest("are shown in one table, and selected by --only", async (datasource) => {
   assertEquals(json.connections[0].tenant, "a");
   const plan = await shop.command("plan");
   assertStringIncludes(plan.stdout, "shop[a]: 3 to apply\n  1.sql");
+  const none = await shop.command("migrate", "--only", "");
+  assertEquals([none.code, /Expected names of tenants/.test(none.stderr)], [2, true]);
   const unknown = await shop.command("migrate", "--only", "bb");
   assertEquals(unknown.code, 2);
   assertStringIncludes(unknown.stderr, "There is no tenant 'bb' of 'shop': did you mean 'b'?");
@@ -343,6 +353,8 @@ pgTest("are shown in one table, and selected by --only", async (datasource) => {
   assertEquals(drift.code, 2);
   assertStringIncludes(drift.stderr, "'shop' has 'migrations.each'");
   assertEquals((await shop.command("validate")).stdout, "shop: 3 files, valid\n");
+  await shop.write({ "1.sql": "SELECT 1;" });
+  assertMatch((await shop.command("status")).stdout, / b +2 +1 +0 +changed\n/);
 });
 
 pgTest("are settled one by one", async (datasource) => {
@@ -467,6 +479,21 @@ databaseTest("MySQL: tenants + have databases", mysql, mysqlMissing, async (data
         id: 1,
       }]);
     }
+    const user = `irori_${crypto.randomUUID().slice(0, 8)}`;
+    const limited = urlOf({ ...datasource, username: user });
+    const password = datasource.password?.reveal() ?? "";
+    await mysql.query(
+      datasource,
+      `CREATE USER ${user}@'%' IDENTIFIED BY '${password}' WITH MAX_USER_CONNECTIONS 3`,
+    );
+    try {
+      await mysql.query(datasource, `GRANT ALL ON *.* TO ${user}@'%'`);
+      await using few = await project({ url: limited, each }, FILES);
+      await few.migrate();
+      assertMatch(noticesOf(few.events).join(), /of which 2 are free: migrates 1 at a time/);
+    } finally {
+      await mysql.query(datasource, `DROP USER ${user}@'%'`);
+    }
     const { config, sqlPath } = await shop.options();
     names.push(`${datasource.database}new`);
     const created = await migrateTenant(names[3]!, { create: true, sqlPath })(config);
@@ -489,7 +516,12 @@ const MISTAKES: readonly (readonly [each: string, message: string])[] = [
   ["{ schemas: [a], parallel: 0 }", "Expected a whole number from 1, found '0'"],
   ["{ urls: ['postgres://u:hunter22@db'] }", "Cannot read the URL: it names no database"],
   ["{ urls: ['postgres://a/x', 'postgres://b/x'] }", "Two URLs have the name 'x'"],
-  ["{ schemas: [''] }", "Expected a name of up to 63 bytes, found ''"],
+  ["{ schemas: [''] }", "Expected a name of up to 63 bytes without control characters, found ''"],
+  ["{ schemas: [pg_catalog] }", "Expected a schema for a tenant, found 'pg_catalog'"],
+  [
+    "{ schemas: [information_schema] }",
+    "found 'information_schema', which the server needs itself",
+  ],
 ];
 
 for (const [each, message] of MISTAKES) {

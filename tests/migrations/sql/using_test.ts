@@ -231,7 +231,7 @@ Deno.test("using names what it was given and what was expected", async () => {
       { url: "postgres://a/b" },
       "because 'using' is a",
     ],
-    [{}, {}, "A datasource needs a URL"],
+    [{}, {}, "Expected a URL such as 'postgres://localhost/app', found none"],
   ];
   for (const [using, section, message] of cases) {
     const values = { datasource: [{ ...CONFIG.datasource[0], ...section }] };

@@ -1,5 +1,6 @@
 import { errorOf } from "../../../text/mod.ts";
-import { backOffMs, ConnectionError, pause } from "../../runner/mod.ts";
+import { ConnectionError } from "../../runner/mod.ts";
+import { backOffMs, pause, readRetryAfter } from "../../../runtime/retry.ts";
 import { type HttpClient, PackageNotFoundError } from "../../../runtime/mod.ts";
 import {
   type Answer,
@@ -237,14 +238,6 @@ export class Cluster {
   ): TransportError {
     return new TransportError(this.#connection.name, this.redact(message), mayHaveArrived, options);
   }
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3), in milliseconds. */
-function readRetryAfter(value: string | null): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
 function isTimeout(cause: unknown): boolean {

@@ -9,7 +9,7 @@ import {
   policyNameProblem,
   templateNameProblem,
 } from "../kinds/names.ts";
-import type { Kind, KindFile } from "../kinds/types.ts";
+import type { Kind, KindFile, MemberKind } from "../kinds/types.ts";
 import type { KindEnding, Placeholders, SearchMigration } from "../types.ts";
 import { readEnvelope } from "./envelope.ts";
 import { filledFile, unfilledSecret } from "./placeholders.ts";
@@ -37,16 +37,16 @@ export function classify(
 function byName(json: JsonFile): Classified {
   const { members, file: { path } } = json;
   const name = nameOfFile(path);
-  const stem = path.replace(/\.json$/i, "");
-  if (stem.endsWith("-template")) return template(json, name);
-  if (stem.endsWith("-policy")) return policy(json, name);
+  const ending = endingOf(path);
+  if (ending === "template") return template(json, name);
+  if (ending === "policy") return policy(json, name);
   if (member(members, "index_patterns")) return template(json, name);
   if (member(members, "policy")?.kind === "object") return policy(json, name);
   if (members.some((part) => PARTS.includes(part.name))) return index(json, name.toLowerCase());
   const convention = conventionOf(path);
   if (convention) return byEnding(json, convention);
-  json.refuse(
-    0,
+  json.refuseWithout(
+    { string: ["method", "path"], array: ["index_patterns"], object: ["policy", ...PARTS] },
     "Cannot determine what the file defines: expected a request ('method' and 'path'), an index template " +
       "('index_patterns'), a policy ('policy'), an index ('settings', 'mappings', 'aliases') or a name " +
       "with an ending such as '-role.json'",
@@ -98,7 +98,8 @@ function templateBody(json: JsonFile, name: string): string {
   if (patterns) return text;
   if (!whole) {
     const expected = "'index_patterns', 'template', 'settings', 'mappings' or 'aliases'";
-    json.refuse(0, `Expected an index template with ${expected}, found none of them`);
+    const message = `Expected an index template with ${expected}, found none of them`;
+    json.refuseWithout({ array: ["index_patterns"], object: ["template", ...PARTS] }, message);
   }
   const start = text.indexOf("{") + 1;
   return `${text.slice(0, start)}${defaults},${text.slice(start)}`;
@@ -110,7 +111,9 @@ function policy(json: JsonFile, name: string): Classified {
   if (problem !== undefined) json.refuse(0, problem);
   const body = member(json.members, "policy");
   if (body?.kind !== "object") {
-    json.refuse(body?.offset ?? 0, "A policy file needs an object 'policy'");
+    const message = "A policy file needs an object 'policy'";
+    if (body) json.refuse(body.offset, message);
+    json.refuseWithout({ object: ["policy"] }, message);
   }
   const members = membersOf(json.text, body);
   const ilm = member(members, "phases") !== undefined && member(members, "states") === undefined;
@@ -137,6 +140,13 @@ const FILED = KINDS.filter((kind): kind is FiledKind => kind.file !== undefined)
 const ENDINGS = [...new Set(FILED.map(({ file }) => file.ending))]
   .sort((a, b) => b.length - a.length);
 
+/** What the name of a file says of its content; `undefined` where the content alone decides. */
+export function endingOf(path: string): "template" | "policy" | KindEnding | undefined {
+  const [, ending] = /-(template|policy)(?:\.[jJ][sS][oO][nN])?$/.exec(path) ?? [];
+  if (ending === "template" || ending === "policy") return ending;
+  return conventionOf(path)?.ending.slice(1) as KindEnding | undefined;
+}
+
 export function conventionOf(path: string): Convention | undefined {
   // A kind of which a cluster has only one needs no name.
   const stem = `-${path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/i, "")}`;
@@ -151,7 +161,12 @@ function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classifi
   const kind = kinds.find((kind) => isBodyOf(kind.file, json));
   if (kind === undefined) {
     const expected = kinds.map((kind) => expectedOf(kind.file)).join("; or ");
-    json.refuse(0, `A file '*${ending}.json' needs ${expected}`);
+    const members = (kind: MemberKind) =>
+      kinds.flatMap(({ file: { members } }) => members?.[kind] ?? []);
+    json.refuseWithout(
+      { array: members("array"), object: members("object"), string: members("string") },
+      `A file '*${ending}.json' needs ${expected}`,
+    );
   }
   const { shownOnly = [], isEmpty, nameProblem } = kind.file;
   const resource = kind.isSingle ? kind.noun : name;

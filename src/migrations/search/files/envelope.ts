@@ -27,8 +27,9 @@ export function readEnvelope(
 function textOf(json: JsonFile, name: string): { readonly data: string; readonly offset: number } {
   const value = member(json.members, name);
   if (value?.kind === "string") return { data: value.data as string, offset: value.offset };
-  const found = value ? `found a ${value.kind}` : "found none";
-  json.refuse(value?.offset ?? 0, `A request needs a string '${name}', ${found}`);
+  const message = `A request needs a string '${name}', found `;
+  if (value) json.refuse(value.offset, `${message}a ${value.kind}`);
+  json.refuseWithout({ string: [name] }, `${message}none`);
 }
 
 function requestOf(json: JsonFile, method: string, path: string): SearchRequest {

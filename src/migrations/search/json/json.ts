@@ -1,5 +1,6 @@
+import { nearest, printable } from "../../../text/mod.ts";
 import { applyEdits, format, printParseErrorCode, visit } from "jsonc-parser";
-import { InvalidFilesError } from "../../runner/mod.ts";
+import { type FileProblem, InvalidFilesError } from "../../runner/mod.ts";
 import type { SearchFile } from "../types.ts";
 import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
 import { withoutSecretValues } from "./secret_members.ts";
@@ -12,6 +13,7 @@ export interface JsonObject {
 
 export interface JsonMember {
   readonly name: string;
+  readonly offset: number;
   readonly source: string;
   readonly value: JsonValue;
 }
@@ -32,8 +34,13 @@ export class FileText {
     readonly text: string = file.filled?.text ?? decode(file),
   ) {}
 
-  /** @throws {InvalidFilesError} naming the place of an offset, and showing its line without secrets */
+  /** @throws {InvalidFilesError} */
   refuse(offset: number, message: string): never {
+    throw new InvalidFilesError([this.problem("error", offset, message)]);
+  }
+
+  /** Names the place of an offset, and shows its line without secrets. */
+  problem(severity: FileProblem["severity"], offset: number, message: string): FileProblem {
     const { path, filled } = this.file;
     const isFilled = filled?.text === this.text;
     const [text, at] = isFilled ? [filled.source, filled.originOf(offset)] : [this.text, offset];
@@ -42,7 +49,7 @@ export class FileText {
     const column = before.at(-1)!.length + 1;
     const whole = text.split(LINE_BREAK, line)[line - 1] ?? "";
     const source = withoutSecretValues(whole, text.slice(0, at - column + 1));
-    throw new InvalidFilesError([{ severity: "error", path, message, line, column, source }]);
+    return { severity, path, message, line, column, source };
   }
 }
 
@@ -61,15 +68,33 @@ export class JsonFile extends FileText implements JsonObject {
     const start = text.search(/[^ \t\r\n]/);
     const kind = kindOf(text, start);
     if (kind !== "object") this.refuse(start, `Expected a JSON object, found ${article(kind)}`);
-    const parts = partsOf(text, start);
-    this.members = parts.map((part) => memberOf(text, part));
+    this.members = partsOf(text, start).map((part) => memberOf(text, part));
     const names = this.members.map(({ name }) => name);
     const again = names.findIndex((name, index) => names.indexOf(name) < index);
     if (again !== -1) {
       const message = `The key '${names[again]}' occurs twice, so it is unclear which one counts`;
-      this.refuse(parts[again]!.name.start, message);
+      this.refuse(this.members[again]!.offset, message);
     }
   }
+
+  /** Refuses a file that has none of these members, at the place of one that may be meant. @throws {InvalidFilesError} */
+  refuseWithout(expected: MembersByKind, message: string): never {
+    const keys = Object.values(expected).flat();
+    for (const { name, offset, value } of this.members) {
+      const fitting = expected[value.kind] ?? [];
+      if (fitting.includes(name)) continue;
+      if (keys.includes(name)) this.refuse(value.offset, message);
+      const [near] = nearest(name, fitting);
+      if (near !== undefined) this.refuse(offset, misspeltKey(name, near));
+    }
+    this.refuse(0, message);
+  }
+}
+
+export type MembersByKind = Readonly<Partial<Record<JsonValue["kind"], readonly string[]>>>;
+
+export function misspeltKey(name: string, meant: string): string {
+  return `Unknown key '${printable(name)}': did you mean '${meant}'?`;
 }
 
 export function jsonProblem(
@@ -120,6 +145,7 @@ export function elementsOf(
 function memberOf(text: string, { name, value }: Part): JsonMember {
   return {
     name: JSON.parse(text.slice(name.start, name.end)),
+    offset: name.start,
     source: text.slice(name.start, value.end),
     value: valueOf(text, value),
   };

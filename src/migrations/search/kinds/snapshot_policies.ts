@@ -49,6 +49,7 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
   read: (json) => Object.values(objectOf(json)).map((found) => field(found, "policy")),
   file: {
     ending: "-snapshots",
+    members: { string: ["schedule", "repository"] },
     isBody: ({ members }) => {
       return ["schedule", "repository"].every((name) => member(members, name)?.kind === "string");
     },

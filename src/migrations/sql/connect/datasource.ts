@@ -90,7 +90,7 @@ export function readDatasources(
 ): readonly Datasource[] {
   // Else the one that was meant would be said to have no URL.
   refuseUnknownNames(config, ["datasource", "datasource"], "using", used);
-  const datasources = connectionsIn(config, "datasource", KEYS, (section) => {
+  const datasources = connectionsIn(config, "datasource", DATASOURCE_KEYS, (section) => {
     return readDatasource(section, used[connectionName(section)]);
   });
   refuseSharedFiles(datasources);
@@ -172,7 +172,9 @@ function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
 /** The address that migrations use, and the credentials; `migrations.url` takes precedence over `url`. */
 function readAddresses(config: Config, used: Address | undefined): Place {
   const application = readAddress(config, "url") ?? used;
-  if (application === undefined) throw config.error("url", "A datasource needs a URL");
+  if (application === undefined) {
+    throw config.error("url", "Expected a URL such as 'postgres://localhost/app', found none");
+  }
   if (used && used.kind !== application.kind) {
     const message = `Expected a ${used.kind} URL, because 'using' is a ${used.kind} connection`;
     throw config.error("url", message);
@@ -263,7 +265,7 @@ const MIGRATIONS_KEYS = [
   ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"],
   ...["lint", "lint_from", "schema_file", "drift_ignore", "each"],
 ];
-const KEYS = [
+export const DATASOURCE_KEYS: readonly string[] = [
   ...["name", "url", "username", "password", "is_primary", "ssl", "connect_timeout"],
   ...["statement_timeout", ...MIGRATIONS_KEYS.map((key) => `migrations.${key}`)],
 ];

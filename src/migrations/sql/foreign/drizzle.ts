@@ -6,7 +6,13 @@ export const DRIZZLE: Tool = {
   id: "drizzle",
   name: "Drizzle",
   tables: ["__drizzle_migrations"],
-  isOwn: ({ columns }) => ["hash", "created_at"].every((name) => columns.includes(name)),
+  isOwn: ({ name, columns }) =>
+    ["hash", "created_at"].every((column) => columns.includes(column)) &&
+    (DRIZZLE.tables.includes(name.toLowerCase()) || columns.every((one) => COLUMNS.includes(one))),
+  isHistory: (rows) =>
+    rows.every(({ hash, created_at: time }) => {
+      return /^[\da-f]{64}$/.test(`${hash}`) && /^\d{12,14}$/.test(`${time}`);
+    }),
   match(rows, paths, files = []) {
     const own = files.filter(({ path, listed }) => listed || folderTime(path) !== undefined);
     const ordered = rows.toSorted((a, b) => Number(a.id) - Number(b.id));
@@ -25,6 +31,8 @@ export const DRIZZLE: Tool = {
     };
   },
 };
+
+const COLUMNS = ["id", "hash", "created_at", "name", "applied_at"];
 
 type Found = ReadonlyMap<TableRow, ForeignFile>;
 

@@ -20,6 +20,8 @@ export interface Tool {
   readonly name: string;
   /** Names of its table in lower case, the usual one first. */
   readonly tables: readonly string[];
+  /** Whether rows of a table of any name that has its columns are those of a history. @default none */
+  isHistory?(rows: readonly TableRow[]): boolean;
   isOwn(table: ForeignTable, names: ReadonlySet<string>): boolean;
   isEmpty?(rows: readonly TableRow[]): boolean;
   match?(

@@ -48,29 +48,47 @@ export function recordsOf(
   return { entries, isEmpty: rows.length === 0, missing, foreign, moved };
 }
 
-const FOLDER = /^(.*\/)?\d{14}_([^/]*)\/migration\.sql$/;
+const FOLDER = /^(.*\/)?(\d{14})_([^/]*)\/migration\.sql$/;
 const FILE = /^(.*\/)?\d+_([^/]*)\.sql$/;
 
-/** 'drizzle-kit up' moves `0001_x.sql` to `<time>_x/migration.sql`: the same file, where the content is the same. */
+/** 'drizzle-kit up' moves `0001_x.sql` to `<time>_x/migration.sql`; a deployment that is rolled back moves it again. */
 function moveRecords(
   entries: Map<string, JournalEntry>,
   hashes: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const moved = new Map<string, string>();
-  for (const [path, hash] of hashes) {
-    const [found, folder = "", name] = entries.has(path) ? [] : FOLDER.exec(path) ?? [];
-    if (found === undefined) continue;
-    const before = [...entries].find(([old, { applied, attempt }]) => {
-      const [, oldFolder = "", oldName] = FILE.exec(old) ?? [];
-      return oldName === name && oldFolder === folder && applied?.hash === hash && !attempt &&
-        !hashes.has(old);
-    });
-    if (before === undefined) continue;
-    entries.delete(before[0]);
-    entries.set(path, { ...before[1], path });
-    moved.set(before[0], path);
+  // Those with the same content first, as several may have one name; an edited one is not to be applied again.
+  for (const isMoved of [hasHash, isEarlier]) {
+    for (const [path, hash] of hashes) {
+      const before = entries.has(path) ? undefined : [...entries.values()].find((entry) => {
+        return !hashes.has(entry.path) && isCounterpart(entry.path, path) &&
+          isMoved(entry, hash, path);
+      });
+      if (before === undefined) continue;
+      entries.delete(before.path);
+      entries.set(path, { ...before, path });
+      moved.set(before.path, path);
+    }
   }
   return moved;
+}
+
+function isCounterpart(one: string, other: string): boolean {
+  const [file, folder] = FOLDER.test(other) ? [one, other] : [other, one];
+  const [, place = "", name] = FILE.exec(file) ?? [];
+  const [, parent = "", , folderName] = FOLDER.exec(folder) ?? [];
+  return name !== undefined && name === folderName && place === parent;
+}
+
+function hasHash({ applied, attempt }: JournalEntry, hash: string): boolean {
+  return (attempt ?? applied)?.hash === hash;
+}
+
+/** Whether the folder, whose time is that of the file, is older than its record: a new one may have an old name. */
+function isEarlier({ applied }: JournalEntry, _: string, path: string): boolean {
+  const [, , time] = FOLDER.exec(path) ?? [];
+  const executed = applied?.executedAt.toISOString().replace(/\D/g, "").slice(0, 14);
+  return time !== undefined && (executed === undefined || time <= executed);
 }
 
 const COLUMNS = [

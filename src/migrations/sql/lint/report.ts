@@ -72,10 +72,11 @@ export function problemOf(
   redact: (text: string) => string,
 ): FileProblem {
   const size = factsOf(table, sizes);
+  const measured = size ? sizeText(size) : [];
   return {
     ...{ severity, path, ...script.locate(offset), rule, message: redact(message) },
+    ...measured.length > 0 && { measured },
     advice: [
-      ...size ? sizeText(size) : [],
       ...advice,
       `If this is intentional: -- irori: allow ${rule}: <reason>`,
     ].map(redact),

@@ -1,3 +1,4 @@
+import { errorOf } from "../../../text/mod.ts";
 import { SchemaError } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { connectionFailure } from "../failure.ts";
@@ -18,6 +19,40 @@ export async function ensureEmpty(
   );
 }
 
+/**
+ * Gives an empty database of MySQL the character set and collation of the live one: tables that name none have those of
+ * their database.
+ *
+ * @throws {SchemaError | ConnectionError}
+ */
+export async function takeCollation(
+  live: Datasource,
+  empty: Datasource,
+  environment: SqlEnvironment,
+): Promise<void> {
+  const asked = "SELECT @@character_set_database AS charset, @@collation_database AS collation";
+  const [{ charset, collation } = {}] = await askMysql(live, asked, environment).catch((error) => {
+    throw connectionFailure(live.name, error);
+  });
+  const wanted = `CHARACTER SET ${charset} COLLATE ${collation}`;
+  await askMysql(empty, `ALTER DATABASE ${wanted}`, environment).catch((error) => {
+    throw new SchemaError(
+      `The database that '--url' names cannot take the collation of '${live.name}': create it with '${wanted}' ` +
+        `(${errorOf(error).message})`,
+    );
+  });
+}
+
+async function askMysql(datasource: Datasource, sql: string, environment: SqlEnvironment) {
+  const { connectMysql } = await import("../engines/mysql/driver.ts");
+  const connection = await connectMysql(datasource, environment);
+  try {
+    return (await connection.execute({ sql, values: [] })).rows;
+  } finally {
+    await connection.close();
+  }
+}
+
 async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<boolean> {
   if (datasource.kind === "sqlite") {
     if (await environment.files.stat(datasource.database) === undefined) return true;
@@ -31,14 +66,7 @@ async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Pro
     }
   }
   if (datasource.kind === "mysql") {
-    const { connectMysql } = await import("../engines/mysql/driver.ts");
-    const connection = await connectMysql(datasource, environment);
-    try {
-      const { rows } = await connection.execute({ sql: ANY_OF_MYSQL, values: [] });
-      return rows.length === 0;
-    } finally {
-      await connection.close();
-    }
+    return (await askMysql(datasource, ANY_OF_MYSQL, environment)).length === 0;
   }
   const { connectPostgresql } = await import("../engines/postgresql/driver.ts");
   const connection = await connectPostgresql(datasource, environment);

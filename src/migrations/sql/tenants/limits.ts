@@ -14,7 +14,8 @@ const LEFT = {
     "- (SELECT sum(numbackends) FROM pg_stat_database), " +
     "(SELECT NULLIF(rolconnlimit, -1) - (SELECT count(*) FROM pg_stat_activity a " +
     "WHERE a.usesysid = r.oid) FROM pg_roles r WHERE r.rolname = current_user)) AS free",
-  mysql: "SELECT @@max_connections AS free",
+  mysql: "SELECT @@max_connections AS free, NULLIF(@@max_user_connections, 0) - (SELECT COUNT(*) " +
+    "FROM information_schema.PROCESSLIST WHERE USER = SUBSTRING_INDEX(CURRENT_USER(), '@', 1)) AS own",
 };
 const THREADS = "SHOW STATUS LIKE 'Threads_connected'";
 
@@ -30,12 +31,12 @@ export async function atOnceOf(
   const wanted = Math.min(parallel, tenants);
   // The URLs of a list may lead to several servers, and none to that of the datasource.
   if (kind === "sqlite" || (of === "urls" && asked === undefined)) return wanted;
-  const free = Number((await query(LEFT[kind])).rows[0]?.free);
+  const { free, own = null } = (await query(LEFT[kind])).rows[0]!;
   const used = kind === "postgresql" ? 0 : (await query(THREADS)).rows[0]?.Value;
   // Of a pool of the application, one connection is asked who the tenants are.
   const { options, pool = using } = of === "schemas" ? Object(using) : {};
   const most = options?.max ?? pool?.config?.connectionLimit ?? Infinity;
-  const left = Math.min(free - Number(used), most - 1);
+  const left = Math.min(Number(free) - Number(used), Number(own ?? Infinity), most - 1);
   const possible = Math.floor(left / NEEDED[kind]);
   if (possible >= wanted) return wanted;
   const message = `A tenant needs up to ${NEEDED[kind]} connections, of which ${left} are free`;

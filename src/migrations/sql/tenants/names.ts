@@ -39,11 +39,24 @@ export function tenantsIn(
   return tenants;
 }
 
+const OF_SERVER: Partial<Record<Datasource["kind"], RegExp>> = {
+  postgresql: /^(?:pg_.*|information_schema)$/,
+  mysql: /^(?:mysql|sys|information_schema|performance_schema)$/i,
+};
+
 function schemaTenant(name: string, base: Datasource, each: Each<Datasource>): Tenant {
   const { kind, schema } = base;
   // PostgreSQL cuts longer ones off, so that two would be one.
   if (!/^\P{Cc}+$/u.test(name) || new TextEncoder().encode(name).length > 63) {
-    throw each.error(`Expected a name of up to 63 bytes, found '${name.slice(0, 100)}'`);
+    const found = name.slice(0, 100);
+    throw each.error(
+      `Expected a name of up to 63 bytes without control characters, found '${found}'`,
+    );
+  }
+  if (OF_SERVER[kind]?.test(name)) {
+    throw each.error(
+      `Expected a schema for a tenant, found '${name}', which the server needs itself`,
+    );
   }
   if (kind === "mysql") return labelled(name, { ...base, database: name }, base);
   const path = schema === undefined ? identifier(name) : `${identifier(name)}, ${schema}`;

@@ -10,6 +10,7 @@ import {
   openClient,
   type Tree,
 } from "../runner.ts";
+import { assertFits } from "../schemas/problems.ts";
 import { EVERY_FIELD, manifest, stream } from "./manifests.ts";
 
 const PASSWORD = "A-Long-Passw0rd-9173!";
@@ -17,9 +18,11 @@ const PASSWORD = "A-Long-Passw0rd-9173!";
 /** The files that a run has, with the password that is declared for the user. */
 async function converted(...manifests: readonly string[]): Promise<Tree> {
   const { files } = await convertManifests([{ path: "all.yaml", text: stream(...manifests) }]);
-  return Object.fromEntries(
+  const tree = Object.fromEntries(
     files.map(({ path, text }) => [path, text.replace(/\$\{USER_\w+\}/, PASSWORD)]),
   );
+  for (const [path, text] of Object.entries(tree)) await assertFits(path, text);
+  return tree;
 }
 
 for (const cluster of SECURED) {

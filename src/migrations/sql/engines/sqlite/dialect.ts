@@ -1,4 +1,5 @@
 import { SQLITE, type Statement } from "../../syntax/grammar.ts";
+import { type NameAt, nameAt, type Part, partsOf } from "../../lint/statement.ts";
 import type { Dialect } from "../../types.ts";
 import { outsideOnly, refuseTransactionControl } from "../shared/own_errors.ts";
 
@@ -39,29 +40,38 @@ function foreignKeySwitches(statements: readonly Statement[]): readonly Statemen
   return OFF.test(switches[0]?.text ?? "") ? switches : [];
 }
 
-const NAME = String.raw`(\`[^\`]+\`|"[^"]+"|\[[^\]]+\]|\w+)`;
-const RENAME = new RegExp(String.raw`^ALTER\s+TABLE\s+${NAME}\s+RENAME\s+TO\s+${NAME}`, "i");
-const COPY = new RegExp(String.raw`^INSERT\s+INTO\s+${NAME}.*\bSELECT\b`, "is");
-const DROP = new RegExp(String.raw`^DROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?${NAME}$`, "i");
-
 /**
  * drizzle-kit turns foreign keys on again behind the first of several tables that a file rebuilds. The copy into the
  * new table and the drop of the old one want no foreign keys there either: a drop would delete what refers to it.
  */
 function rebuilds(statements: readonly Statement[]): (statement: Statement) => boolean {
-  const renames = statements.map(({ text }) => RENAME.exec(text)).filter((found) => found !== null);
-  const [built, replaced] = [1, 2].map((group) =>
-    new Set(renames.map((found) => bare(found[group])))
-  );
-  return ({ text }) => {
-    const [copied, dropped] = [COPY.exec(text)?.[1], DROP.exec(text)?.[1]];
-    return (copied !== undefined && built!.has(bare(copied))) ||
-      (dropped !== undefined && replaced!.has(bare(dropped)));
+  const [built, replaced] = [new Set<string>(), new Set<string>()];
+  for (const { text, words: [verb] } of statements) {
+    if (verb !== "ALTER") continue;
+    const parts = partsOf(text, SQLITE);
+    const table = tableAfter(parts, "ALTER", "TABLE");
+    const renamed = table && tableAfter(parts.slice(table.next), "RENAME", "TO");
+    if (!renamed) continue;
+    built.add(table.name);
+    replaced.add(renamed.name);
+  }
+  return ({ text, words: [verb] }) => {
+    if (built.size === 0 || (verb !== "INSERT" && verb !== "DROP")) return false;
+    // A statement of rows may be long.
+    const parts = partsOf(text.slice(0, 1_000), SQLITE);
+    const copied = /\bSELECT\b/i.test(text) && tableAfter(parts, "INSERT", "INTO");
+    if (copied) return built.has(copied.name);
+    const dropped = tableAfter(parts, "DROP", "TABLE", "IF", "EXISTS") ??
+      tableAfter(parts, "DROP", "TABLE");
+    return dropped !== undefined && replaced.has(dropped.name);
   };
 }
 
-function bare(name = ""): string {
-  return name.replace(/^[`"[]|[`"\]]$/g, "").toLowerCase();
+/** The table that is named behind these words, in lower case, as SQLite does not tell cases apart. */
+function tableAfter(parts: readonly Part[], ...words: readonly string[]): NameAt | undefined {
+  if (words.some((word, index) => parts[index]?.word !== word)) return undefined;
+  const found = nameAt(parts, words.length);
+  return found && { ...found, name: found.name.toLowerCase() };
 }
 
 const OFF = /(?:=\s*|\(\s*)(?:off|0|false|no)\s*\)?$/i;

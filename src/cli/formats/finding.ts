@@ -1,0 +1,61 @@
+import { compareCodePoints, sha256 } from "../../migrations/runner/mod.ts";
+import type { Section } from "../screen.ts";
+
+/** The same on each run, apart from {@linkcode Finding.measured}. */
+export interface Finding {
+  readonly severity: "error" | "warning" | "notice";
+  /** What found it, such as `adding-primary-key`. */
+  readonly rule: string;
+  /** A sentence without its final period. */
+  readonly message: string;
+  /** What to do about it, in lines. */
+  readonly advice?: readonly string[];
+  /** Absolute, or relative to the working directory; in a report below the root of the repository, with `/`. */
+  readonly file?: string;
+  readonly line?: number;
+  /** In characters. Lines and columns are 1-based. */
+  readonly column?: number;
+  /** The text at the place, which stays the same when its line moves. @default the message */
+  readonly source?: string;
+  /** Sizes of tables, which only the summary shows. */
+  readonly measured?: readonly string[];
+}
+
+export interface Report {
+  readonly command: string;
+  readonly findings: readonly Finding[];
+  /** The usual text of the command. */
+  readonly sections: readonly Section[];
+}
+
+export const SEVERITIES: readonly Finding["severity"][] = ["error", "warning", "notice"];
+
+/** The worst first, then by place; what several tenants have counts once. */
+export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
+  const unique = Map.groupBy(
+    findings,
+    (finding) => JSON.stringify({ ...finding, measured: undefined }),
+  );
+  return [...unique.values()].map(([first]) => first!).sort((a, b) =>
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+    compareCodePoints(a.file ?? "", b.file ?? "") ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    (a.column ?? 0) - (b.column ?? 0) ||
+    compareCodePoints(`${a.rule} ${a.message}`, `${b.rule} ${b.message}`)
+  );
+}
+
+/** A fingerprint is the SHA-256 of the rule, the file, the text at the place, and how many before it have the same. */
+export async function withFingerprints(
+  findings: readonly Finding[],
+): Promise<readonly (Finding & { readonly fingerprint: string })[]> {
+  const counts = new Map<string, number>();
+  return await Promise.all(findings.map(async (finding) => {
+    const { rule, file, source, message } = finding;
+    const key = JSON.stringify([rule, file, (source ?? message).trim()]);
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    const fingerprint = await sha256(new TextEncoder().encode(`${key} ${count}`));
+    return { ...finding, fingerprint };
+  }));
+}

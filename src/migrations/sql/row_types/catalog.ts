@@ -1,0 +1,64 @@
+import type { TypeNames } from "../../../text/typescript.ts";
+import { isHistory } from "../foreign/read.ts";
+import { TABLE } from "../journal/records.ts";
+import { matcherOf } from "../schema/ignored.ts";
+import type { Database } from "../types.ts";
+
+/** What a query of a catalog returns of a column, with its table; flags as the database writes them. */
+export type CatalogRow = Readonly<
+  Record<
+    | ("relation" | "is_view" | "relation_comment" | "name" | "comment")
+    | ("not_null" | "has_default" | "is_generated"),
+    unknown
+  > & { schema?: unknown; [other: string]: unknown }
+>;
+
+/** TypeScript for what a driver returns by default, without `null`, and for what it accepts where that differs. */
+export type ValueTypes = readonly [select: string, insert?: string];
+
+export interface Catalog {
+  readonly rows: readonly CatalogRow[];
+  typesOf(row: CatalogRow): ValueTypes;
+  /** Names of types by their labels, as far as columns that were asked for have them. */
+  readonly enums?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** @param names of the module, from which enums take theirs @param home the default schema */
+export type ReadCatalog = (
+  database: Pick<Database, "query">,
+  names: TypeNames,
+  home: string,
+) => Promise<Catalog>;
+
+export interface Table {
+  /** As queries name it: `audit.log` outside of the default schema. */
+  readonly key: string;
+  readonly type: string;
+  readonly rows: readonly CatalogRow[];
+}
+
+/** Without histories of migrations and what is ignored. */
+export function tablesOf(
+  { rows }: Catalog,
+  { home, ignored }: { readonly home: string; readonly ignored: readonly string[] },
+  names: TypeNames,
+): readonly Table[] {
+  const isIgnored = matcherOf(ignored);
+  const all = new Set(rows.map(({ relation }) => `${relation}`.toLowerCase()));
+  const groups = Map.groupBy(rows, ({ schema = home, relation }) => {
+    return schema === home ? `${relation}` : `${schema}.${relation}`;
+  });
+  const kept = [...groups].filter(([, columns]) => {
+    const { schema = home, relation } = columns[0]!;
+    const table = { schema: `${schema}`, name: `${relation}` };
+    if (table.name === TABLE || [table.name, `${schema}.${relation}`].some(isIgnored)) return false;
+    const fields = columns.map(({ name }) => `${name}`.toLowerCase());
+    return !isHistory({ ...table, columns: fields }, all);
+  });
+  // The table 'users' gets its name before 'new_users', which would take 'NewUsers'.
+  const types = new Map(
+    kept.map(([key]) => key).toSorted((a, b) => a.length - b.length)
+      .map((key) => [key, names.take(key, (name) => [`New${name}`, `${name}Update`])]),
+  );
+  return kept.map(([key, rows]) => ({ key, type: types.get(key)!, rows }));
+}

@@ -1,0 +1,12 @@
+import type { Principal } from "./types.ts";
+
+const users = new WeakMap<Request, Principal>();
+
+/** Only code of the same process can do this: a request from the network is another object. */
+export function setUser(request: Request, user: Principal): void {
+  users.set(request, user);
+}
+
+export function testUserOf(request: Request): Principal | undefined {
+  return users.get(request);
+}

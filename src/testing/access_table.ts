@@ -1,0 +1,86 @@
+import type { Application } from "../app/mod.ts";
+import type { Principal } from "../security/mod.ts";
+import { setUser } from "../security/test_users.ts";
+import type { Route } from "../web/mod.ts";
+
+/**
+ * A request of an authenticated user, whatever the schemes of the application are: they are not asked. It works with
+ * `app.request()` and `app.fetch()`, not through the network.
+ *
+ * ```ts ignore
+ * const response = await app.request(asUser({ name: "ada", roles: ["admin"] }, "/reports"));
+ * ```
+ *
+ * @param target a path, a URL, or a request whose method, header fields and body are used
+ */
+export function asUser(
+  user: Principal,
+  target: string | URL | Request,
+  init?: RequestInit,
+): Request {
+  const request = new Request(
+    target instanceof Request ? target : new URL(target, "http://localhost"),
+    init,
+  );
+  setUser(request, user);
+  return request;
+}
+
+/** What {@linkcode accessTable} takes. */
+export interface AccessTableOptions {
+  /** By the headings of their columns; `undefined` is a request without credentials. */
+  readonly users: Readonly<Record<string, Principal | undefined>>;
+  /** Path variables by name. @default "1" for each */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Header fields of each request, such as one for the API version. */
+  readonly headers?: HeadersInit;
+}
+
+/**
+ * Sends each route of the application a request of each user, without a body, and returns the statuses as a text for a
+ * comparison: 401 and 403 are refusals. It has all routes, so that a new one changes the table. Handlers run: use an
+ * application with data of the test.
+ *
+ * ```ts ignore
+ * const table = await accessTable(app, { users: { anonymous: undefined, ada, root } });
+ * assertEquals(table, `
+ *                      anonymous  ada  root
+ * GET /reports         401     403  200
+ * DELETE /users/{id}   401     403  204
+ * `);
+ * ```
+ */
+export async function accessTable(
+  app: Pick<Application, "routeTable" | "request">,
+  options: AccessTableOptions,
+): Promise<string> {
+  const names = Object.keys(options.users);
+  const rows = [["", ...names]];
+  for (const route of app.routeTable) {
+    const row = [[route.method, route.path, route.version].filter(Boolean).join(" ")];
+    for (const name of names) row.push(`${await statusOf(app, route, name, options)}`);
+    rows.push(row);
+  }
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)));
+  return `\n${lines.map((cells) => cells.join("  ").trimEnd()).join("\n")}\n`;
+}
+
+async function statusOf(
+  app: Pick<Application, "request">,
+  { method, path }: Route,
+  name: string,
+  { users, values = {}, headers }: AccessTableOptions,
+): Promise<number> {
+  const target = path.replace(/\{\*?(\w+)[^}]*\}/g, (_, variable: string) => {
+    return encodeURIComponent(values[variable] ?? "1");
+  });
+  const request = new Request(new URL(target, "http://localhost"), {
+    method,
+    ...(headers && { headers }),
+  });
+  const user = users[name];
+  const response = await app.request(user ? asUser(user, request) : request);
+  await response.body?.cancel();
+  return response.status;
+}

@@ -1,0 +1,91 @@
+import { assertEquals } from "@std/assert";
+import {
+  DeleteMapping,
+  GetMapping,
+  PathVariable,
+  PostMapping,
+  RequestMapping,
+  RestController,
+} from "../../mod.ts";
+import {
+  CurrentUser,
+  jwt,
+  PermitAll,
+  PreAuthorize,
+  type Principal,
+  RolesAllowed,
+  security,
+} from "../../src/security/mod.ts";
+import { accessTable, asUser, testApplication } from "../../src/testing/mod.ts";
+
+@RestController()
+@RequestMapping("/reports")
+class Reports {
+  @GetMapping("", CurrentUser())
+  mine({ name }: Principal): string {
+    return name;
+  }
+
+  @PermitAll()
+  @GetMapping("/public")
+  open(): string {
+    return "open";
+  }
+
+  @RolesAllowed("admin")
+  @DeleteMapping("/{id}", PathVariable("id", "int"))
+  remove(_id: number): void {}
+
+  @PreAuthorize((user: Principal) => user.name === "ada")
+  @PostMapping("/{name}/copies", PathVariable("name"))
+  copy(name: string): string {
+    return name;
+  }
+}
+
+const ada: Principal = { name: "ada" };
+const root: Principal = { name: "root", roles: ["admin"] };
+const options = {
+  components: [Reports],
+  extensions: [
+    security({ schemes: { token: jwt({ issuer: "i", audience: "a", secret: "s".repeat(32) }) } }),
+  ],
+};
+
+Deno.test("accessTable() has each route and each user", async () => {
+  await using app = await testApplication(options);
+  const table = await accessTable(app, { users: { nobody: undefined, ada, root } });
+  assertEquals(
+    table,
+    `
+                             nobody  ada  root
+GET /reports                 401     200  200
+GET /reports/public          200     200  200
+DELETE /reports/{id}         401     403  204
+POST /reports/{name}/copies  401     200  403
+`,
+  );
+});
+
+Deno.test("asUser() takes the place of the schemes for its own request alone", async () => {
+  await using app = await testApplication(options);
+  const request = asUser(ada, "/reports", { headers: { Authorization: "Bearer nonsense" } });
+  assertEquals(await (await app.request(request)).text(), "ada");
+  assertEquals((await app.request("/reports")).status, 401);
+  assertEquals((await app.request(new Request(request))).status, 401);
+  assertEquals(
+    await (await app.fetch(asUser(root, new Request("http://h/reports")))).text(),
+    "root",
+  );
+});
+
+Deno.test("asUser() is nobody on the network", async () => {
+  await using app = await testApplication({
+    ...options,
+    config: { server: { address: "127.0.0.1", port: 0 } },
+  });
+  const { url } = await app.listen();
+  const response = await fetch(asUser(root, new URL("/reports", url)));
+  assertEquals(response.status, 401);
+  await response.body?.cancel();
+});
