@@ -42,7 +42,7 @@ export const QUALIFIERS: MetadataKey<Mark<string>> = new MetadataKey("qualifier"
 export type Initializer = (this: unknown) => void;
 
 /** Run when the constructor has run; the syntax runs them in it. */
-export const INITIALIZERS: MetadataKey<Initializer> = new MetadataKey("initializers");
+export const INITIALIZERS: MetadataKey<Initializer> = new MetadataKey("construct");
 export const POST_CONSTRUCT: MetadataKey<string> = new MetadataKey("postConstruct");
 export const PRE_DESTROY: MetadataKey<string> = new MetadataKey("preDestroy");
 export const ON_READY: MetadataKey<string> = new MetadataKey("onReady");

@@ -21,9 +21,9 @@ export function initialise(instance: unknown): Promise<void> | undefined {
 }
 
 export function readyMethods(instance: unknown): readonly (readonly [string, () => unknown])[] {
-  const names = [...new Set(allMetadata(typeOf(instance) ?? Object, ON_READY))];
   const calls = methods(instance, ON_READY);
-  return names.map((name, index) => [`${typeOf(instance)?.name}.${name}`, calls[index]!]);
+  return namesOf(instance, ON_READY)
+    .map((name, index) => [`${typeOf(instance)?.name}.${name}`, calls[index]!]);
 }
 
 export interface Destruction {
@@ -71,10 +71,12 @@ const DISPOSERS: readonly symbol[] = [Symbol.asyncDispose, Symbol.dispose].filte
 const CLOSERS: readonly string[] = ["close", "end"];
 
 function methods(instance: unknown, key: MetadataKey<string>): (() => unknown)[] {
-  const type = typeOf(instance);
-  if (type === undefined) return [];
   const object = instance as Record<string, () => unknown>;
-  return [...new Set(allMetadata(type, key))].map((name) => () => object[name]!());
+  return namesOf(instance, key).map((name) => () => object[name]!());
+}
+
+function namesOf(instance: unknown, key: MetadataKey<string>): string[] {
+  return [...new Set(allMetadata(typeOf(instance) ?? Object, key))];
 }
 
 function callAll(calls: readonly (() => unknown)[]): Promise<void> | undefined {
