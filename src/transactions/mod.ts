@@ -53,5 +53,5 @@ export type { TransactionOptions, TransactionSettings } from "./options.ts";
 export { type PgConnection, type PgResult, PgTransactions } from "./pg.ts";
 export { type PgliteConnection, PgliteTransactions } from "./pglite.ts";
 export { type SqliteConnection, SqliteTransactions } from "./sqlite.ts";
-export type { ManagerOptions } from "./_pool.ts";
+export type { ManagerOptions } from "./_driver.ts";
 export { afterCommit, afterRollback, current, transactional } from "./transactional.ts";

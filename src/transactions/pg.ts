@@ -1,7 +1,6 @@
-import { connectionOf, type ManagerOptions } from "./_pool.ts";
-import { Statements } from "./_statements.ts";
+import { connectionOf } from "./_connections.ts";
+import { DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
 import { rolledBack } from "./errors.ts";
-import { TransactionManager } from "./manager.ts";
 import type { TransactionSettings } from "./options.ts";
 
 /** Runs statements of PostgreSQL, as a client of `pg` does. */
@@ -24,7 +23,7 @@ export interface PgResult<Row> {
   readonly command: string;
 }
 
-/** A client of a pool. @internal */
+/** @internal */
 export interface PgClient {
   // deno-lint-ignore no-explicit-any -- overloaded by the driver
   query(query: any, values?: any): Promise<any>;
@@ -35,7 +34,7 @@ export interface PgClient {
   release(destroy?: boolean): void;
 }
 
-/** A pool of `pg`. @internal */
+/** @internal */
 export interface PgPool {
   connect(): Promise<PgClient>;
   readonly options?: { readonly max?: number };
@@ -49,71 +48,51 @@ export interface PgPool {
  * transactions() { return new PgTransactions(inject(pg.Pool)); }
  * ```
  */
-export class PgTransactions extends TransactionManager<PgConnection> {
-  override readonly checksCommit = true;
-  readonly connection: PgConnection = {
-    query: async (query, values) => {
-      const client = await this.#connect();
-      try {
-        return await client.query(query, values);
-      } finally {
-        client.off("error", ignore);
-        client.release();
-      }
-    },
-  };
-
+export class PgTransactions extends DriverTransactions<PgConnection, PgClient> {
   constructor(readonly pool: PgPool, readonly options: ManagerOptions = {}) {
     super();
-  }
-
-  async run<T>(
-    settings: TransactionSettings,
-    work: (connection: PgConnection) => Promise<T>,
-  ): Promise<T> {
-    const client = await this.#connect();
-    const statements = new Statements();
-    let isBroken = false;
-    try {
-      await client.query(beginning(settings));
-      const result = await work({
-        query: (query, values) => statements.run(() => client.query(query, values)),
-      });
-      await statements.close();
-      // Answered by ROLLBACK after a statement has failed.
-      const { command } = await client.query("COMMIT");
-      if (command === "COMMIT") return result;
-      throw rolledBack("a statement in it failed, and its error was caught");
-    } catch (error) {
-      await statements.abandon();
-      await client.query("ROLLBACK").catch(() => isBroken = true);
-      throw error;
-    } finally {
-      if (!isBroken) client.off("error", ignore);
-      client.release(isBroken);
-    }
   }
 
   override execute(connection: PgConnection, sql: string): Promise<unknown> {
     return connection.query(sql);
   }
 
-  async #connect(): Promise<PgClient> {
+  protected connectionBy(run: Run<PgClient>): PgConnection {
+    return { query: (query, values) => run((client) => client.query(query, values)) };
+  }
+
+  protected async connect(): Promise<PgClient> {
     const { pool, options } = this;
-    const client = await connectionOf(pool.connect(), this, options, pool.options?.max);
+    const client = await connectionOf(
+      pool.connect(),
+      this,
+      options.acquireTimeout,
+      pool.options?.max,
+    );
     client.on("error", ignore);
     return client;
+  }
+
+  protected disconnect(client: PgClient, isBroken: boolean): void {
+    if (!isBroken) client.off("error", ignore);
+    client.release(isBroken);
+  }
+
+  protected beginning({ isolation, readOnly, timeout }: TransactionSettings): string[] {
+    const begin = "BEGIN" + (isolation ? ` ISOLATION LEVEL ${isolation}` : "") +
+      (readOnly ? " READ ONLY" : "");
+    // In one message.
+    return [
+      timeout ? `${begin}; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : begin,
+    ];
+  }
+
+  /** Answered by ROLLBACK after a statement has failed. */
+  protected override requireCommitted({ command }: PgResult<unknown>): void {
+    if (command === "COMMIT") return;
+    throw rolledBack("a statement in it failed, and its error was caught");
   }
 }
 
 /** A connection that is lost emits this beside the failure of its statement; without a listener it ends the process. */
 function ignore(): void {}
-
-function beginning({ isolation, readOnly, timeout }: TransactionSettings): string {
-  const begin = [
-    "BEGIN",
-    isolation && `ISOLATION LEVEL ${isolation}`,
-    readOnly && "READ ONLY",
-  ].filter(Boolean).join(" ");
-  return timeout ? `${begin}; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : begin;
-}

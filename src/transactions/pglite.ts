@@ -1,4 +1,5 @@
-import { Lock, type ManagerOptions } from "./_pool.ts";
+import { Lock } from "./_connections.ts";
+import type { ManagerOptions } from "./_driver.ts";
 import { rolledBack } from "./errors.ts";
 import { TransactionManager } from "./manager.ts";
 import type { TransactionSettings } from "./options.ts";

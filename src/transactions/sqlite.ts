@@ -1,6 +1,5 @@
-import { Lock, type ManagerOptions } from "./_pool.ts";
-import { rolledBack, TransactionError } from "./errors.ts";
-import { TransactionManager } from "./manager.ts";
+import { Lock } from "./_connections.ts";
+import { DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
 import type { TransactionSettings } from "./options.ts";
 
 /** A value that SQLite stores. @internal */
@@ -21,18 +20,18 @@ export interface SqliteConnection {
   ): Promise<{ readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }>;
 }
 
-/** A `DatabaseSync` of `node:sqlite`. @internal */
+/** @internal */
 export interface SqliteDatabase {
-  exec(sql: string): unknown;
-  prepare(sql: string): {
-    // deno-lint-ignore no-explicit-any -- overloaded by the runtimes
-    all(...values: any[]): any;
-    // deno-lint-ignore no-explicit-any -- overloaded by the runtimes
-    get(...values: any[]): any;
-    // deno-lint-ignore no-explicit-any -- overloaded by the runtimes
-    run(...values: any[]): any;
-  };
+  // deno-lint-ignore no-explicit-any -- overloaded by the runtimes
+  prepare(sql: string): Record<"all" | "get" | "run", (...values: any[]) => any>;
   readonly isTransaction?: boolean;
+}
+
+/** @internal */
+export interface SqliteClient {
+  // deno-lint-ignore no-explicit-any -- what a column holds is not known
+  query(sql: string, ...values: SqliteValue[]): Promise<any>;
+  release(): void;
 }
 
 /**
@@ -44,73 +43,48 @@ export interface SqliteDatabase {
  * transactions() { return new SqliteTransactions(inject(DatabaseSync)); }
  * ```
  */
-export class SqliteTransactions extends TransactionManager<SqliteConnection> {
-  override readonly checksCommit = true;
+export class SqliteTransactions extends DriverTransactions<SqliteConnection, SqliteClient> {
   override readonly hasOneConnection = true;
   readonly #lock: Lock;
-  readonly connection: SqliteConnection;
 
   constructor(readonly database: SqliteDatabase, { acquireTimeout }: ManagerOptions = {}) {
     super();
     this.#lock = new Lock(acquireTimeout);
-    this.connection = this.#connection((statement) => this.#lock.run(statement));
-  }
-
-  run<T>(
-    { readOnly }: TransactionSettings,
-    work: (connection: SqliteConnection) => Promise<T>,
-  ): Promise<T> {
-    const { database } = this;
-    let isOpen = true;
-    const connection = this.#connection(async (statement) => {
-      if (!isOpen) throw new TransactionError("Cannot run a statement: its transaction has ended");
-      requireTransaction(database);
-      return await statement();
-    });
-    return this.#lock.run(async () => {
-      try {
-        if (readOnly) database.exec("PRAGMA query_only = 1");
-        // Not at the first write, where it would fail if another process has written meanwhile.
-        database.exec(readOnly ? "BEGIN" : "BEGIN IMMEDIATE");
-        const result = await work(connection);
-        requireTransaction(database);
-        // Not by exec(), whose errors have no code on Deno.
-        database.prepare("COMMIT").run();
-        return result;
-      } catch (error) {
-        if (database.isTransaction !== false) rollBack(database);
-        throw error;
-      } finally {
-        isOpen = false;
-        if (readOnly) database.exec("PRAGMA query_only = 0");
-      }
-    });
   }
 
   override execute(connection: SqliteConnection, sql: string): Promise<unknown> {
     return connection.run(sql);
   }
 
-  #connection(turn: <T>(statement: () => T) => Promise<T>): SqliteConnection {
-    const { database } = this;
-    return {
-      all: (sql, ...values) => turn(() => database.prepare(sql).all(...values)),
-      get: (sql, ...values) => turn(() => database.prepare(sql).get(...values)),
-      run: (sql, ...values) => turn(() => database.prepare(sql).run(...values)),
-    };
+  protected connectionBy(run: Run<SqliteClient>): SqliteConnection {
+    const by = (method: "all" | "get" | "run") => (sql: string, ...values: SqliteValue[]) =>
+      // deno-lint-ignore require-await -- so that what it throws is a rejection
+      run(async () => this.database.prepare(sql)[method](...values));
+    return { all: by("all"), get: by("get"), run: by("run") };
   }
-}
 
-/** After some failures, such as a full disk or `OR ROLLBACK`, SQLite rolls back: what followed would commit one by one. */
-function requireTransaction({ isTransaction }: SqliteDatabase): void {
-  if (isTransaction !== false) return;
-  throw rolledBack("the database has rolled it back after an error, which was caught");
-}
+  protected async connect(): Promise<SqliteClient> {
+    const release = await this.#lock.acquire();
+    // By prepare(), as errors of exec() have no code on Deno.
+    // deno-lint-ignore require-await -- so that what it throws is a rejection
+    return { release, query: async (sql) => this.database.prepare(sql).run() };
+  }
 
-function rollBack(database: SqliteDatabase): void {
-  try {
-    database.exec("ROLLBACK");
-  } catch {
-    // There is none any more.
+  protected disconnect({ release }: SqliteClient): void {
+    release();
+  }
+
+  /** `IMMEDIATE`, as the first write would fail where another process has written since the first read. */
+  protected beginning({ readOnly }: TransactionSettings): string[] {
+    return readOnly ? ["PRAGMA query_only = 1", "BEGIN"] : ["BEGIN IMMEDIATE"];
+  }
+
+  protected override resetting({ readOnly }: TransactionSettings): string[] {
+    return readOnly ? ["PRAGMA query_only = 0"] : [];
+  }
+
+  /** Such as a full disk, or `OR ROLLBACK`. */
+  protected override endsTransaction(): boolean {
+    return this.database.isTransaction === false;
   }
 }

@@ -139,7 +139,6 @@ export function testTransactions(kind: Kind): void {
       return Promise.resolve();
     });
     assertEquals(await db.ids(), [1]);
-    if (kind.isSynchronous) return; // Nothing is left to wait for.
     await assertRejects(
       () =>
         db.transaction(() => {

@@ -50,8 +50,6 @@ export interface Kind {
   readonly skip?: string;
   /** Whether each transaction has a connection of its own. */
   readonly hasPool: boolean;
-  /** Whether statements end before their promise is returned. */
-  readonly isSynchronous?: boolean;
   create(options?: DatabaseOptions): Promise<TestDatabase>;
 }
 
@@ -171,7 +169,6 @@ export const mariaDb: Kind = {
 export const sqlite: Kind = {
   name: "SQLite",
   hasPool: false,
-  isSynchronous: true,
   create({ acquireTimeout } = {}) {
     const database = new DatabaseSync(":memory:");
     database.exec(FRESH.join("; "));

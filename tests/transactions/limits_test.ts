@@ -160,7 +160,7 @@ Deno.test({
 });
 
 Deno.test("Statements + runs one after another, and waits for those that were not awaited", async () => {
-  const statements = new Statements();
+  const statements = new Statements(() => false);
   const log: string[] = [];
   const one = (name: string, error?: Error) =>
     statements.run(async () => {
