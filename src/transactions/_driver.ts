@@ -8,9 +8,11 @@ export interface ManagerOptions {
   readonly acquireTimeout?: number;
 }
 
-/** A connection of a driver. */
-interface Client {
-  query(sql: string): Promise<unknown>;
+/** A connection of a driver. @internal */
+export interface Client {
+  // deno-lint-ignore no-explicit-any -- overloaded by drivers
+  query(...parameters: any[]): Promise<any>;
+  release(isBroken?: boolean): void;
 }
 
 /** Runs a statement with a connection. @internal */

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../http/mod.ts";
 import { Retries } from "./_retries.ts";
 import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
-import { type Managed, type TransactionOptions } from "./options.ts";
+import type { Managed, TransactionOptions } from "./options.ts";
 import { run, type Work } from "./transactional.ts";
 
 /**
@@ -11,30 +11,22 @@ import { run, type Work } from "./transactional.ts";
  *
  * @param method stands for the decorated method
  */
-export function endingTransaction(
-  method: object,
-  { retry }: TransactionOptions,
-): MiddlewareHandler {
+export function endingTransaction(method: object, options: TransactionOptions): MiddlewareHandler {
   return async (context, next) => {
-    const retries = new Retries(retry, () => !isStreamed(context.req));
-    for (;;) {
-      const scope = new HandlerScope(method, currentScope(), retries);
-      const { error } = context;
+    const outer = currentScope();
+    const retries = new Retries(outer, options, () => !isStreamed(context.req));
+    await retries.run(async () => {
+      const scope = new HandlerScope(method, outer, retries);
+      const before = context.error;
       await inScope(scope, next);
-      const failure = context.error === error ? undefined : context.error;
-      try {
-        if (failure === undefined) await scope.commit();
-        else await scope.rollback(failure);
-        if (failure === undefined) context.error = undefined;
-        return;
-      } catch (error) {
-        if (!await retries.allow(error)) throw error;
+      if (context.error !== before) return void await scope.rollback(context.error);
+      await scope.commit().catch((error) => {
         // Lets next() run again.
-        context.error = error as Error;
-        context.res = undefined;
-        context.finalized = false;
-      }
-    }
+        Object.assign(context, { error, res: undefined, finalized: false });
+        throw error;
+      });
+      context.error = undefined;
+    });
   };
 }
 
@@ -108,8 +100,7 @@ export class HandlerScope implements Scope {
 /** @throws {TypeError} for what is sent after the commit */
 function requireWhole(value: unknown, label: string): void {
   const body = value instanceof ResponseEntity ? value.body : value;
-  const isStream = body instanceof ReadableStream ||
-    typeof body === "object" && body !== null && isPieceSource(body);
+  const isStream = body instanceof ReadableStream || isPieceSource(body);
   if (!isStream && !isUpgrade(value)) return;
   throw new TypeError(
     `Cannot send what '${label}' returned: expected a whole value from a handler with @Transactional(), found a ` +
@@ -117,25 +108,13 @@ function requireWhole(value: unknown, label: string): void {
   );
 }
 
-/** Whether a value of a parameter may have been read once, and cannot be read again. */
+/** Whether a parameter may have been read once, and cannot be read again. */
 export function isUsedUp(value: unknown): boolean {
   if (value instanceof HttpRequest) return isStreamed(value.context.req);
-  if (value instanceof ReadableStream) return value.locked || isDisturbed(value);
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+  return value instanceof ReadableStream || isPieceSource(value);
 }
-
-function isDisturbed(stream: ReadableStream): boolean {
-  try {
-    void new Response(stream);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-type Body = Pick<HttpRequest["context"]["req"], "raw" | "bodyCache">;
 
 /** Whether a body was read as it arrived, and is not kept. */
-function isStreamed({ raw, bodyCache }: Body): boolean {
+function isStreamed({ raw, bodyCache }: HttpRequest["context"]["req"]): boolean {
   return Object.keys(bodyCache).length === 0 && (raw.bodyUsed || raw.body?.locked === true);
 }

@@ -17,8 +17,7 @@ export function inScope<R>(scope: Scope, action: () => R): R {
   scopes ??= asyncStorage();
   if (scopes) return scopes.run(scope, action);
   throw new TransactionError(
-    "Cannot run a transaction: the runtime has no AsyncLocalStorage; on Cloudflare Workers set the compatibility " +
-      "flag 'nodejs_compat'",
+    "Cannot run a transaction: the runtime has no AsyncLocalStorage (Cloudflare Workers: 'nodejs_compat')",
   );
 }
 
@@ -52,21 +51,23 @@ export class Transaction {
   child: Transaction | undefined;
   readonly commits: Callback[] = [];
   readonly rollbacks: Callback[] = [];
-  /** Run whether it is committed or rolled back: of savepoints that were rolled back. */
-  readonly settled: Callback[] = [];
+  /** For the names of savepoints. */
+  readonly depth: number;
   #deadline: number | undefined;
 
   constructor(
     readonly manager: TransactionManager,
     readonly timeout?: number,
     readonly parent?: Transaction,
-  ) {}
+  ) {
+    this.depth = parent ? parent.depth + 1 : 0;
+    this.#deadline = parent && parent.#deadline;
+    this.connection = parent?.connection;
+  }
 
   begin(connection: unknown): void {
     this.connection = connection;
-    this.#deadline = this.parent
-      ? this.parent.#deadline
-      : this.timeout && performance.now() + this.timeout * 1000;
+    if (this.timeout) this.#deadline = performance.now() + this.timeout * 1000;
   }
 
   /** Bound, so that joining makes no function. */
@@ -81,38 +82,26 @@ export class Transaction {
 
   /** What a rollback calls, also for a nested transaction that was not awaited. */
   get afterRollback(): Callback[] {
-    return [...this.rollbacks, ...this.settled, ...this.child?.afterRollback ?? []];
+    return [...this.rollbacks, ...this.child?.afterRollback ?? []];
   }
 
   get isLate(): boolean {
     return this.#deadline !== undefined && performance.now() >= this.#deadline;
   }
 
-  get depth(): number {
-    return this.parent === undefined ? 0 : this.parent.depth + 1;
-  }
-
   /** @throws {TransactionError} unless statements of the caller belong to it now */
   requireOpen(): void {
-    if (this.isOver) {
-      throw new TransactionError(
-        "Cannot use a transaction that has ended: await all work inside of it, and start work that outlives it in " +
-          "afterCommit()",
-      );
-    }
-    if (this.child !== undefined) {
-      throw new TransactionError(
-        "Cannot use a transaction while a nested one is open in it: await the nested one first",
-      );
-    }
+    const refuse = (reason: string) => {
+      throw new TransactionError(`Cannot use a transaction ${reason}`);
+    };
+    if (this.isOver) refuse("that has ended: await all work in it, or start it in afterCommit()");
+    if (this.child) refuse("while a nested one is open in it: await the nested one first");
     if (this.isLate) throw this.tookTooLong();
   }
 
   tookTooLong(cause?: unknown): TransactionTimeoutError {
-    return new TransactionTimeoutError(
-      `The transaction took longer than its timeout of ${this.timeout} s`,
-      { cause },
-    );
+    const message = `The transaction took longer than its timeout of ${this.timeout} s`;
+    return new TransactionTimeoutError(message, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   addedMetadata,
   allMetadata,
+  type AnyClass,
   inject,
   InjectionError,
   type InjectionTarget,
@@ -68,12 +69,13 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
   return ((...args: [Method, MethodContext]) => {
     standardOnly("Transactional", args);
     const [method, context] = args;
-    const { name } = context;
-    if (/Generator/.test(Object.prototype.toString.call(method))) throw streams(name);
+    const name = String(context.name);
+    if (/Generator/.test(Object.prototype.toString.call(method))) throw refusedStream(name);
     const managers = new WeakMap<object, Managed | InjectionError>();
+    let isPrepared = false;
     context.addInitializer(function () {
       const bean = this as object;
-      prepareHandler(bean, method, context, options);
+      isPrepared ||= prepareHandler(bean, method, context, options);
       managers.set(bean, managed(options));
     });
     const decorated = function (this: object, ...parameters: unknown[]): Promise<unknown> {
@@ -87,10 +89,7 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
         : perform(open, found, method, this, parameters);
     };
     const { length } = method;
-    return Object.defineProperties(decorated, {
-      length: { value: length, configurable: true },
-      name: { value: method.name, configurable: true },
-    });
+    return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
   }) as unknown as TransactionalDecorator;
 }
 
@@ -112,14 +111,12 @@ function perform(
 type Method = (this: unknown, ...parameters: unknown[]) => Promise<unknown>;
 
 /** @throws {TransactionError} where the database refuses the propagation */
-function managed(
-  { manager = TransactionManager, ...options }: TransactionalOptions,
-): Managed | InjectionError {
+function managed(options: TransactionalOptions): Managed | InjectionError {
+  const { manager = TransactionManager } = options;
   try {
-    const found = typeof manager === "object" ? manager : inject(manager);
-    const result = { ...options, manager: found };
-    refuseNew(result);
-    return result;
+    const found = { ...options, manager: typeof manager === "object" ? manager : inject(manager) };
+    refuseNew(found);
+    return found;
   } catch (error) {
     // Built by other code than the container: the method may never be called.
     if (error instanceof InjectionError) return error;
@@ -127,41 +124,35 @@ function managed(
   }
 }
 
-/** @throws {MappingError} for a handler whose response is produced after the commit */
+/** @returns whether it is a handler @throws {MappingError} when its response would be produced after the commit */
 function prepareHandler(
   bean: object,
   method: Method,
   context: MethodContext,
   options: TransactionOptions,
-): void {
-  const { name, metadata } = context;
-  const mappings = allMetadata(bean.constructor as never, MAPPINGS)
-    .filter(({ handler }) => handler === name);
-  if (mappings.length === 0) return;
-  if (mappings.some(({ produces }) => produces.some(isEventStream))) throw streams(name);
-  const uses = addedMetadata(context, MIDDLEWARE);
-  if (uses.some(({ transactional }) => transactional === method)) return;
+): boolean {
+  const handler = String(context.name);
+  const mappings = allMetadata(bean.constructor as AnyClass, MAPPINGS)
+    .filter((one) => one.handler === handler);
+  if (mappings.some(({ produces }) => produces.some(isEventStream))) throw refusedStream(handler);
+  if (mappings.length === 0) return false;
   const middleware = [endingTransaction(method, options)];
   // The last in reading order, so that it is next to the handler.
-  Object.assign(metadata, {
-    [MIDDLEWARE.id]: [{ handler: name, middleware, transactional: method }, ...uses],
-  });
+  const uses = [{ handler, middleware }, ...addedMetadata(context, MIDDLEWARE)];
+  Object.assign(context.metadata, { [MIDDLEWARE.id]: uses });
+  return true;
 }
 
-function streams(name: string | symbol): MappingError {
+function refusedStream(name: string): MappingError {
   return new MappingError(
-    `Cannot apply @Transactional to '${
-      String(name)
-    }': expected a method that gives a promise of a whole value, found ` +
-      "a stream, which would be produced after the commit",
+    `Cannot apply @Transactional to '${name}': expected a method that gives a promise of a whole value, found a ` +
+      "stream, which would be produced after the commit",
   );
 }
 
-function unmanaged(name: string | symbol, cause: unknown): TransactionError {
+function unmanaged(name: string, cause: unknown): TransactionError {
   return new TransactionError(
-    `Cannot run '${
-      String(name)
-    }' in a transaction: expected an object that the container builds, or ` +
+    `Cannot run '${name}' in a transaction: expected an object that the container builds, or ` +
       "@Transactional({ manager }) with a manager",
     { cause },
   );

@@ -18,30 +18,22 @@ export class TransactionRolledBackError extends TransactionError {
   override readonly name = "TransactionRolledBackError";
 }
 
-/** @param reason after a colon */
-export function rolledBack(reason: string, cause?: unknown): TransactionRolledBackError {
-  return new TransactionRolledBackError(`The transaction was rolled back: ${reason}`, { cause });
-}
-
 /** The transaction took longer than its `timeout`, and was rolled back. */
 export class TransactionTimeoutError extends TransactionError {
   override readonly name = "TransactionTimeoutError";
-
-  static {
-    answeredWith(this, HttpStatus.SERVICE_UNAVAILABLE);
-  }
 }
 
 /** No connection to the database could be had, or not in time. */
 export class ConnectionUnavailableError extends TransactionError {
   override readonly name = "ConnectionUnavailableError";
-
-  static {
-    answeredWith(this, HttpStatus.SERVICE_UNAVAILABLE);
-  }
 }
 
-/** Declared otherwise, a computed name has no type in declaration files. */
-function answeredWith(type: object, status: HttpStatus): void {
-  Object.defineProperty(type, STATUS, { value: status });
+// Declared in the classes, the computed name would have no type in declaration files.
+for (const type of [TransactionTimeoutError, ConnectionUnavailableError]) {
+  Object.defineProperty(type, STATUS, { value: HttpStatus.SERVICE_UNAVAILABLE });
+}
+
+/** @param reason after a colon */
+export function rolledBack(reason: string, cause?: unknown): TransactionRolledBackError {
+  return new TransactionRolledBackError(`The transaction was rolled back: ${reason}`, { cause });
 }

@@ -1,5 +1,5 @@
 import { connectionOf } from "./_connections.ts";
-import { DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
+import { type Client, DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
 import { TransactionError } from "./errors.ts";
 import type { TransactionSettings } from "./options.ts";
 import { LOCK_WAIT_TIMEOUT } from "./outcome.ts";
@@ -15,19 +15,15 @@ export interface MysqlConnection {
 }
 
 /** @internal */
-export interface MysqlClient {
-  // deno-lint-ignore no-explicit-any -- overloaded by the driver
-  query(sql: any, values?: any): Promise<[any, any]>;
-  // deno-lint-ignore no-explicit-any -- overloaded by the driver
-  execute(sql: any, values?: any): Promise<[any, any]>;
-  release(): void;
+export interface MysqlClient extends Client {
+  execute: Client["query"];
   destroy(): void;
 }
 
 /** @internal */
 export interface MysqlPool {
   getConnection(): Promise<MysqlClient>;
-  readonly pool: object;
+  readonly pool: { readonly config?: unknown };
 }
 
 /**
@@ -55,14 +51,9 @@ export class MysqlTransactions extends DriverTransactions<MysqlConnection, Mysql
   }
 
   protected connect(): Promise<MysqlClient> {
-    const { pool, options } = this;
-    const { config } = pool.pool as { readonly config?: { readonly connectionLimit?: number } };
-    return connectionOf(
-      pool.getConnection(),
-      this,
-      options.acquireTimeout,
-      config?.connectionLimit,
-    );
+    const { pool, options: { acquireTimeout } } = this;
+    const { connectionLimit } = Object(pool.pool.config);
+    return connectionOf(pool.getConnection(), this, acquireTimeout, connectionLimit);
   }
 
   protected disconnect(client: MysqlClient, isBroken: boolean): void {

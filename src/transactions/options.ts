@@ -42,26 +42,26 @@ export type Managed = TransactionOptions & { readonly manager: TransactionManage
 
 /** @throws {TransactionError} for what no compiler has checked; `isolation` becomes SQL */
 export function checkOptions(options: TransactionOptions): void {
-  const { propagation, isolation, timeout, retry } = options;
-  const refuse = (name: string, expected: string, found: unknown) => {
+  for (const [name, expected, isValid] of RULES) {
+    const found = options[name];
+    if (found === undefined || isValid(found)) continue;
     throw new TransactionError(
       `Cannot use '${name}' of a transaction: expected ${expected}, found '${found}'`,
     );
-  };
-  const choose = (name: string, words: readonly string[], found: string | undefined) => {
-    if (found === undefined || words.includes(found)) return;
-    refuse(name, words.map((word) => `"${word}"`).join(", "), found);
-  };
-  choose("propagation", ["required", "requires-new", "nested"], propagation);
-  choose("isolation", LEVELS, isolation);
-  if (timeout !== undefined && !(timeout > 0 && timeout < MOST_SECONDS)) {
-    refuse("timeout", "seconds", timeout);
-  }
-  if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0)) {
-    refuse("retry", "a number of attempts", retry);
   }
 }
 
-const LEVELS = ["read uncommitted", "read committed", "repeatable read", "serializable"];
+type Rule = [keyof TransactionOptions, expected: string, isValid: (found: unknown) => boolean];
+
+function oneOf(name: keyof TransactionOptions, ...words: readonly unknown[]): Rule {
+  return [name, words.map((word) => `"${word}"`).join(", "), (found) => words.includes(found)];
+}
+
 /** 24 days: longer limits do not fit into the milliseconds of databases and timers. */
 const MOST_SECONDS = 2 ** 31 / 1000;
+const RULES: readonly Rule[] = [
+  oneOf("propagation", "required", "requires-new", "nested"),
+  oneOf("isolation", "read uncommitted", "read committed", "repeatable read", "serializable"),
+  ["timeout", "seconds", (found) => typeof found === "number" && found > 0 && found < MOST_SECONDS],
+  ["retry", "a number of attempts", (found) => Number.isSafeInteger(found) && Number(found) >= 0],
+];

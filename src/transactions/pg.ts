@@ -1,5 +1,5 @@
 import { connectionOf } from "./_connections.ts";
-import { DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
+import { type Client, DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
 import { rolledBack } from "./errors.ts";
 import type { TransactionSettings } from "./options.ts";
 
@@ -24,14 +24,9 @@ export interface PgResult<Row> {
 }
 
 /** @internal */
-export interface PgClient {
-  // deno-lint-ignore no-explicit-any -- overloaded by the driver
-  query(query: any, values?: any): Promise<any>;
-  // deno-lint-ignore no-explicit-any -- overloaded by the driver
-  on(event: "error", listener: (error: any) => void): unknown;
-  // deno-lint-ignore no-explicit-any -- overloaded by the driver
-  off(event: "error", listener: (error: any) => void): unknown;
-  release(destroy?: boolean): void;
+export interface PgClient extends Client {
+  on(event: "error", listener: () => void): unknown;
+  off(event: "error", listener: () => void): unknown;
 }
 
 /** @internal */
@@ -62,13 +57,8 @@ export class PgTransactions extends DriverTransactions<PgConnection, PgClient> {
   }
 
   protected async connect(): Promise<PgClient> {
-    const { pool, options } = this;
-    const client = await connectionOf(
-      pool.connect(),
-      this,
-      options.acquireTimeout,
-      pool.options?.max,
-    );
+    const { pool, options: { acquireTimeout } } = this;
+    const client = await connectionOf(pool.connect(), this, acquireTimeout, pool.options?.max);
     client.on("error", ignore);
     return client;
   }

@@ -1,5 +1,5 @@
 import { Lock } from "./_connections.ts";
-import { DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
+import { type Client, DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
 import type { TransactionSettings } from "./options.ts";
 
 /** A value that SQLite stores. @internal */
@@ -27,13 +27,6 @@ export interface SqliteDatabase {
   readonly isTransaction?: boolean;
 }
 
-/** @internal */
-export interface SqliteClient {
-  // deno-lint-ignore no-explicit-any -- what a column holds is not known
-  query(sql: string, ...values: SqliteValue[]): Promise<any>;
-  release(): void;
-}
-
 /**
  * Transactions of SQLite on a `DatabaseSync` of `node:sqlite`. They run one after another, and statements outside of them
  * wait, so that no caller reads what another has not committed; use the database by {@linkcode current} only.
@@ -43,7 +36,7 @@ export interface SqliteClient {
  * transactions() { return new SqliteTransactions(inject(DatabaseSync)); }
  * ```
  */
-export class SqliteTransactions extends DriverTransactions<SqliteConnection, SqliteClient> {
+export class SqliteTransactions extends DriverTransactions<SqliteConnection, Client> {
   override readonly hasOneConnection = true;
   readonly #lock: Lock;
 
@@ -56,21 +49,21 @@ export class SqliteTransactions extends DriverTransactions<SqliteConnection, Sql
     return connection.run(sql);
   }
 
-  protected connectionBy(run: Run<SqliteClient>): SqliteConnection {
+  protected connectionBy(run: Run<Client>): SqliteConnection {
     const by = (method: "all" | "get" | "run") => (sql: string, ...values: SqliteValue[]) =>
       // deno-lint-ignore require-await -- so that what it throws is a rejection
       run(async () => this.database.prepare(sql)[method](...values));
     return { all: by("all"), get: by("get"), run: by("run") };
   }
 
-  protected async connect(): Promise<SqliteClient> {
+  protected async connect(): Promise<Client> {
     const release = await this.#lock.acquire();
     // By prepare(), as errors of exec() have no code on Deno.
     // deno-lint-ignore require-await -- so that what it throws is a rejection
     return { release, query: async (sql) => this.database.prepare(sql).run() };
   }
 
-  protected disconnect({ release }: SqliteClient): void {
+  protected disconnect({ release }: Client): void {
     release();
   }
 

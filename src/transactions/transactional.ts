@@ -4,7 +4,6 @@ import {
   type Callback,
   currentScope,
   inScope,
-  type Scope,
   Transaction,
   transactionOf,
 } from "./_transaction.ts";
@@ -12,7 +11,6 @@ import {
   rolledBack,
   TransactionError,
   TransactionOutcomeUnknownError,
-  type TransactionRolledBackError,
   TransactionTimeoutError,
 } from "./errors.ts";
 import type { TransactionManager } from "./manager.ts";
@@ -80,15 +78,10 @@ export async function begin<T>(
   checkOptions(options);
   refuseNew(options);
   const outer = currentScope();
-  return await new Retries(isInside(outer) ? 0 : options.retry, mayRepeat).run(() => {
+  return await new Retries(outer, options, mayRepeat).run(() => {
     const transaction = new Transaction(options.manager, options.timeout);
     return run(transaction, options, () => inScope({ transaction, outer }, work));
   });
-}
-
-/** Whether a transaction of any database is open. */
-function isInside(scope: Scope | undefined): boolean {
-  return scope !== undefined && (scope.transaction?.isEnded === false || isInside(scope.outer));
 }
 
 /** @throws {TransactionError} where a second transaction would wait for the first for ever */
@@ -117,12 +110,16 @@ export async function run<T>(
     });
   } catch (error) {
     transaction.isEnded = true;
-    if (isDone && !isRefusal(error)) throw outcomeUnknown(error);
+    if (isDone && !isRefusal(error)) {
+      const message =
+        "The transaction may be committed or rolled back: the answer to COMMIT was lost";
+      throw new TransactionOutcomeUnknownError(message, { cause: error });
+    }
     await callAll(transaction.afterRollback);
     if (isDone || !transaction.isLate || error instanceof TransactionTimeoutError) throw error;
     throw transaction.tookTooLong(error);
   }
-  await callAll([...transaction.commits, ...transaction.settled]);
+  await callAll(transaction.commits);
   return result;
 }
 
@@ -151,13 +148,6 @@ function requireCommittable(transaction: Transaction): void {
   throw rolledBack("a method that took part in it failed, and its error was caught", failure);
 }
 
-function outcomeUnknown(cause: unknown): TransactionOutcomeUnknownError {
-  return new TransactionOutcomeUnknownError(
-    "The transaction may be committed or rolled back: the answer to COMMIT was lost",
-    { cause },
-  );
-}
-
 /** Runs `work` at a savepoint. */
 export async function nest<T>(parent: Transaction, work: Work<T>): Promise<T> {
   parent.requireOpen();
@@ -167,35 +157,29 @@ export async function nest<T>(parent: Transaction, work: Work<T>): Promise<T> {
       'Cannot use the propagation "nested": the transaction manager has no execute(), which sets savepoints',
     );
   }
-  const child = new Transaction(manager, parent.timeout, parent);
-  child.begin(connection);
-  parent.child = child;
-  const execute = manager.execute.bind(manager, connection);
-  const savepoint = `irori_${child.depth}`;
+  const child = parent.child = new Transaction(manager, parent.timeout, parent);
+  const execute = (sql: string) => manager.execute!(connection, `${sql} irori_${child.depth}`);
   try {
-    await execute(`SAVEPOINT ${savepoint}`);
+    await execute("SAVEPOINT");
     const result = await inScope({ transaction: child, outer: currentScope() }, work);
     requireCommittable(child);
     child.isEnded = true;
-    await execute(`RELEASE SAVEPOINT ${savepoint}`);
+    await execute("RELEASE SAVEPOINT");
     parent.commits.push(...child.commits);
     parent.rollbacks.push(...child.rollbacks);
-    parent.settled.push(...child.settled);
     return result;
   } catch (error) {
     child.isEnded = true;
-    // Otherwise it was rolled back already.
-    if (!parent.isOver) await undo(execute, savepoint).catch(() => parent.fail(error));
-    parent.settled.push(...child.afterRollback);
+    if (!parent.isOver) { // Otherwise it was rolled back already.
+      await execute("ROLLBACK TO SAVEPOINT").then(() => execute("RELEASE SAVEPOINT"))
+        .catch(() => parent.fail(error));
+    }
+    const { afterRollback } = child;
+    for (const callbacks of [parent.commits, parent.rollbacks]) callbacks.push(...afterRollback);
     throw error;
   } finally {
     parent.child = undefined;
   }
-}
-
-async function undo(execute: (sql: string) => Promise<unknown>, savepoint: string): Promise<void> {
-  await execute(`ROLLBACK TO SAVEPOINT ${savepoint}`);
-  await execute(`RELEASE SAVEPOINT ${savepoint}`);
 }
 
 /**
@@ -220,13 +204,12 @@ export function afterRollback(callback: Callback): void {
 
 function innermost(name: string): Transaction {
   let scope = currentScope();
-  while (scope !== undefined && scope.transaction === undefined) scope = scope.outer;
-  const transaction = scope?.transaction;
-  if (transaction === undefined) {
+  while (scope && !scope.transaction) scope = scope.outer;
+  if (!scope?.transaction) {
     throw new TransactionError(`Cannot use ${name}(): no transaction is open`);
   }
-  transaction.requireOpen();
-  return transaction;
+  scope.transaction.requireOpen();
+  return scope.transaction;
 }
 
 /**

@@ -79,7 +79,7 @@ export function testTransactions(kind: Kind): void {
       assertEquals(db.log, []);
     });
     assertEquals(await db.ids(), [1, 2, 4]);
-    assertEquals(db.log, ["commit 1", "commit 2", "commit 4", "rollback 3"]);
+    assertEquals(db.log, ["commit 1", "commit 2", "rollback 3", "commit 4"]);
   });
 
   test("a nested transaction outside of one begins one", async (db) => {

@@ -34,8 +34,6 @@ export interface Versioned {
 export interface MiddlewareUse {
   readonly handler?: string;
   readonly middleware: readonly MiddlewareSource[];
-  /** The method that `@Transactional` decorates, where it has added this. */
-  readonly transactional?: object;
 }
 
 export interface ExceptionMapping {
