@@ -25,24 +25,29 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
 
   async run<T>(settings: TransactionSettings, work: (connection: C) => Promise<T>): Promise<T> {
     const client = await this.connect();
-    const statements = new Statements((error) => this.endsTransaction(error));
+    const statements = new Statements((error) => this.endsTransaction?.(error) === true);
     let isBroken = false;
     const breaking = () => void (isBroken = true);
     try {
       for (const sql of this.beginning(settings)) await client.query(sql);
-      const connection = this.connectionBy((statement) => {
-        return statements.run(async () => this.checked(await statement(client)));
-      });
+      const connection = this.connectionBy((statement) =>
+        statements.run(async () => {
+          const result = await statement(client);
+          this.requireTransaction?.(result);
+          return result;
+        })
+      );
       const result = await work(connection);
       await statements.close();
-      this.requireCommitted(await client.query("COMMIT"));
+      const answer = await client.query("COMMIT");
+      this.requireCommitted?.(answer);
       return result;
     } catch (error) {
       await statements.abandon();
       await client.query("ROLLBACK").catch(breaking);
       throw error;
     } finally {
-      for (const sql of this.resetting(settings)) await client.query(sql).catch(breaking);
+      for (const sql of this.resetting?.(settings) ?? []) await client.query(sql).catch(breaking);
       this.disconnect(client, isBroken);
     }
   }
@@ -61,19 +66,12 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
   protected abstract disconnect(client: D, isBroken: boolean): void;
   protected abstract beginning(settings: TransactionSettings): string[];
 
-  protected resetting(_: TransactionSettings): string[] {
-    return [];
-  }
-
+  /** @returns statements that restore the session */
+  protected resetting?(settings: TransactionSettings): string[];
   /** @throws {TransactionRolledBackError} */
-  protected requireCommitted(_answer: unknown): void {}
-
-  /** The result of a statement in a transaction. @throws {TransactionError} when that has ended the transaction */
-  protected checked<T>(result: T): T {
-    return result;
-  }
-
-  protected endsTransaction(_error: unknown): boolean {
-    return false;
-  }
+  protected requireCommitted?(answer: unknown): void;
+  /** Looks at the result of a statement. @throws {TransactionError} when it has ended the transaction */
+  protected requireTransaction?(result: unknown): void;
+  /** Whether the database rolls back when a statement fails so. */
+  protected endsTransaction?(error: unknown): boolean;
 }

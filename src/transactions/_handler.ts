@@ -54,46 +54,33 @@ export class HandlerScope implements Scope {
   /** Runs a handler in a transaction, which stays open unless the handler fails. */
   begin<T>(options: Managed, work: Work<T>, label: string): Promise<T> {
     this.isTaken = true;
-    return this.retries.run(async () => {
-      const transaction = await this.#begin(options);
-      try {
+    const attempt = (resolve: (value: T) => void, reject: (error: unknown) => void) => {
+      const transaction = this.transaction = new Transaction(options.manager, options.timeout);
+      this.#end = Promise.withResolvers();
+      this.#ended = run(transaction, options, async () => {
         // What is left of a failed handler must not run outside of the transaction.
         const value = await inScope({ transaction, outer: this }, work);
         requireWhole(value, label);
-        return value;
-      } catch (error) {
-        throw await this.rollback(error);
-      }
-    });
-  }
-
-  async #begin(options: Managed): Promise<Transaction> {
-    const transaction = new Transaction(options.manager, options.timeout);
-    const begun = Promise.withResolvers<void>();
-    this.#end = Promise.withResolvers();
-    this.#ended = run(transaction, options, () => {
-      begun.resolve();
-      return this.#end.promise;
-    });
-    this.#ended.catch(() => {}); // Awaited when the response is there.
-    await Promise.race([begun.promise, this.#ended]);
-    return this.transaction = transaction;
+        resolve(value);
+        await this.#end.promise;
+      });
+      this.#ended.catch((error) => {
+        this.transaction = undefined;
+        reject(error);
+      });
+    };
+    return this.retries.run(() => new Promise(attempt));
   }
 
   /** @throws {unknown} why it was not committed */
   async commit(): Promise<void> {
-    if (this.transaction === undefined) return;
     this.#end.resolve();
-    await this.#ended;
+    if (this.transaction) await this.#ended;
   }
 
-  /** @returns the failure to report */
-  async rollback(failure: unknown): Promise<unknown> {
-    if (this.transaction === undefined) return failure;
-    this.#end.reject(failure);
-    const reported = await this.#ended?.catch((error) => error);
-    this.transaction = undefined;
-    return reported;
+  async rollback(failure: unknown): Promise<void> {
+    if (this.transaction) this.#end.reject(failure);
+    await this.#ended?.catch(() => {});
   }
 }
 

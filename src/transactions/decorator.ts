@@ -71,18 +71,17 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
     const [method, context] = args;
     const name = String(context.name);
     if (/Generator/.test(Object.prototype.toString.call(method))) throw refusedStream(name);
-    const managers = new WeakMap<object, Managed | InjectionError>();
+    const managers = new WeakMap<object, Managed>();
     let isPrepared = false;
     context.addInitializer(function () {
       const bean = this as object;
       isPrepared ||= prepareHandler(bean, method, context, options);
-      managers.set(bean, managed(options));
+      const found = managed(options);
+      if (found) managers.set(bean, found);
     });
     const decorated = function (this: object, ...parameters: unknown[]): Promise<unknown> {
       const found = managers.get(this);
-      if (found === undefined || found instanceof InjectionError) {
-        return Promise.reject(unmanaged(name, found));
-      }
+      if (found === undefined) return Promise.reject(unmanaged(name));
       const open = openFor(found);
       return open && found.propagation !== "nested"
         ? join(open, method, this, parameters)
@@ -111,7 +110,7 @@ function perform(
 type Method = (this: unknown, ...parameters: unknown[]) => Promise<unknown>;
 
 /** @throws {TransactionError} where the database refuses the propagation */
-function managed(options: TransactionalOptions): Managed | InjectionError {
+function managed(options: TransactionalOptions): Managed | undefined {
   const { manager = TransactionManager } = options;
   try {
     const found = { ...options, manager: typeof manager === "object" ? manager : inject(manager) };
@@ -119,7 +118,7 @@ function managed(options: TransactionalOptions): Managed | InjectionError {
     return found;
   } catch (error) {
     // Built by other code than the container: the method may never be called.
-    if (error instanceof InjectionError) return error;
+    if (error instanceof InjectionError) return undefined;
     throw error;
   }
 }
@@ -150,10 +149,9 @@ function refusedStream(name: string): MappingError {
   );
 }
 
-function unmanaged(name: string, cause: unknown): TransactionError {
+function unmanaged(name: string): TransactionError {
   return new TransactionError(
     `Cannot run '${name}' in a transaction: expected an object that the container builds, or ` +
       "@Transactional({ manager }) with a manager",
-    { cause },
   );
 }

@@ -73,10 +73,9 @@ export class MysqlTransactions extends DriverTransactions<MysqlConnection, Mysql
     return timeout ? [LIMIT_AS_BEFORE] : [];
   }
 
-  protected override checked<T>(result: T): T {
-    const [header] = result as unknown as [{ readonly serverStatus?: number }];
-    const { serverStatus = IN_TRANSACTION } = Object(header) as typeof header;
-    if ((serverStatus & IN_TRANSACTION) !== 0) return result;
+  protected override requireTransaction([header]: readonly unknown[]): void {
+    const { serverStatus = IN_TRANSACTION } = Object(header);
+    if ((serverStatus & IN_TRANSACTION) !== 0) return;
     throw new TransactionError(
       "A statement has committed the transaction, as MySQL does before CREATE, ALTER and the like: run it outside",
     );

@@ -1,16 +1,9 @@
 import { TransactionOutcomeUnknownError, TransactionRolledBackError } from "./errors.ts";
 
-/** What drivers tell of a failure. */
-interface DriverError {
-  /** SQLSTATE (PostgreSQL), or a word of the driver. */
-  readonly code?: unknown;
-  /** SQLSTATE (MySQL). */
-  readonly sqlState?: unknown;
-  readonly errno?: unknown;
-  /** SQLite. */
-  readonly errcode?: unknown;
-  readonly severity?: unknown;
-}
+/** SQLSTATE is `code` in PostgreSQL, `sqlState` in MySQL; `errcode` is that of SQLite. */
+type DriverError =
+  & Error
+  & Readonly<Record<"code" | "sqlState" | "errno" | "errcode" | "severity", unknown>>;
 
 /**
  * Whether the answer to `COMMIT` proves that nothing was committed: an error of the server that does not end the
@@ -58,10 +51,10 @@ function stateOf({ sqlState, code }: DriverError): string | undefined {
 }
 
 /** An error and its causes: ORMs wrap those of drivers. */
-function causesOf(error: unknown): (Error & DriverError)[] {
+function causesOf(error: unknown): DriverError[] {
   const causes: Error[] = [];
   for (let next = error; next instanceof Error && !causes.includes(next); next = next.cause) {
     causes.push(next);
   }
-  return causes;
+  return causes as DriverError[];
 }
