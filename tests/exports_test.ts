@@ -24,8 +24,8 @@ const HTTP = `
 `;
 
 const TESTING = `
-  Config ConfigMap ConfigValue CreateConfigOptions TestApplication VerificationError VerifyOptions VerifyReport Violation
-  createConfig testApplication verify
+  AccessTableOptions Config ConfigMap ConfigValue CreateConfigOptions TestApplication VerificationError VerifyOptions VerifyReport Violation
+  accessTable asUser createConfig testApplication verify
 `;
 
 /** Classes that nobody can catch, as they stay inside or are handed on as another one. */

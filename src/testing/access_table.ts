@@ -44,9 +44,9 @@ export interface AccessTableOptions {
  * ```ts ignore
  * const table = await accessTable(app, { users: { anonymous: undefined, ada, root } });
  * assertEquals(table, `
- *                      anonymous  ada  root
- * GET /reports         401     403  200
- * DELETE /users/{id}   401     403  204
+ *                     anonymous  ada  root
+ * GET /reports        401        403  200
+ * DELETE /users/{id}  401        403  204
  * `);
  * ```
  */

@@ -83,7 +83,8 @@ const DATABASE = {
 
 const ORDERS = {
   "controllers/order_controller.ts":
-    `import { HttpStatus, Model, PostMapping, Problem, RequestBody, RestController } from "@irori/irori";
+    `import { GetMapping, HttpStatus, Model, PathVariable, PostMapping, Problem } from "@irori/irori";
+import { RequestBody, ResponseEntity, RestController, ServerSentEvent } from "@irori/irori";
 import * as z from "zod";
 
 class NewOrder extends Model(z.object({ sku: z.string(), count: z.int().default(1) })) {}
@@ -98,6 +99,38 @@ export class OrderController {
   @PostMapping({ path: "/orders", problems: [OutOfStock] }, RequestBody(NewOrder))
   create({ sku }: NewOrder): void {
     throw new OutOfStock({ sku });
+  }
+
+  @GetMapping({ path: "/orders/{id}", returns: z.object({ sku: z.string() }) }, PathVariable("id", "int"))
+  find(id: number): ResponseEntity<{ sku: string }> {
+    return ResponseEntity.ok().withHeader("ETag", '"2"').withJson({ sku: "A-" + id });
+  }
+
+  @GetMapping("/orders/{id}/events", PathVariable("id", "int"))
+  async *events(id: number) {
+    for (const event of ["sent", "delivered", "paid"]) {
+      yield await Promise.resolve(new ServerSentEvent({ order: id }, { event, id: event.slice(0, 1) }));
+    }
+  }
+}
+`,
+  "controllers/file_controller.ts":
+    `import { GetMapping, PathVariable, PostMapping, RestController } from "@irori/irori";
+import { MultipartStream, type Part } from "@irori/irori/multipart";
+import * as z from "zod";
+
+@RestController()
+export class FileController {
+  @PostMapping({ path: "/files", returns: z.object({ names: z.array(z.string()) }) }, MultipartStream())
+  async upload(parts: AsyncIterable<Part>) {
+    const names: string[] = [];
+    for await (const { filename, type } of parts) if (filename) names.push(\`\${filename} (\${type})\`);
+    return { names };
+  }
+
+  @GetMapping({ path: "/files/{name}", produces: "image/jpeg" }, PathVariable("name"))
+  download(name: string) {
+    return new TextEncoder().encode(name);
   }
 }
 `,
@@ -197,6 +230,21 @@ const FRAGMENTS: Readonly<Record<string, Fragment>> = {
     ...CLIENT,
     code: fragmentOf("client.md", "isProblem("),
     prints: /^A-1\n$/,
+  },
+  "client that retries": {
+    ...CLIENT,
+    code: fragmentOf("client.md", "response.json()"),
+    prints: /^A-7 "2"\n$/,
+  },
+  "client of events": {
+    ...CLIENT,
+    code: fragmentOf("client.md", "lastEventId"),
+    prints: /^s sent \{ order: 7 \}\nd delivered \{ order: 7 \}\n$/,
+  },
+  "client of files": {
+    ...CLIENT,
+    code: fragmentOf("client.md", "file.upload("),
+    prints: /^\[ "photo.jpg \(image\/jpeg\)", "notes.txt \(text\/plain\)" \]\n9\n$/,
   },
   lifecycle: {
     code: fragmentOf("lifecycle.md", "app.listen()"),

@@ -194,7 +194,7 @@ async function describes(space: Workspace, library: string, irori: Run): Promise
   const { stdout } = await irori("contract", "--json");
   assertEquals(JSON.parse(stdout), {
     GreetingController: {
-      greet: { method: "POST", path: "/greetings", parameters: [{ in: "body" }] },
+      greet: { method: "POST", path: "/greetings", parameters: [{ in: "body", as: "body" }] },
     },
   });
   const document = JSON.parse((await irori("openapi")).stdout);

@@ -27,6 +27,7 @@ const project = Project.fromTarball(
     "@logtape/logtape@2",
     "@logtape/redaction@2",
     "hono-rate-limiter@0.5",
+    "jose@6",
   ],
 ).then(async (made) => {
   for (const tab of ["Node", "Bun"]) {

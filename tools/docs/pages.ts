@@ -17,6 +17,7 @@ export const GROUPS: readonly Group[] = [
     "without-decorator-syntax",
     "application",
     "configuration",
+    "editors",
     "watch-mode",
   ]),
   group("Guide", "Requests and responses", [

@@ -225,6 +225,11 @@ const ROOT: Members = {
   runtime: map(ANY),
 };
 
+const MAPPING_TYPE = words(
+  ...["*", "binary", "boolean", "date", "double", "long", "object", "string"],
+);
+const MAPPING_TYPES: Schema = { ...MAPPING_TYPE, type: ["array", "string"], items: MAPPING_TYPE };
+
 const DYNAMIC_TEMPLATE: Members = {
   // Without a type it is that of the value.
   mapping: { if: { required: ["type"] }, then: ref("field"), else: map(ANY) },
@@ -233,7 +238,7 @@ const DYNAMIC_TEMPLATE: Members = {
   unmatch: ref("texts"),
   path_match: ref("texts"),
   path_unmatch: ref("texts"),
-  match_mapping_type: { type: ["array", "string"] },
-  unmatch_mapping_type: { type: ["array", "string"] },
+  match_mapping_type: MAPPING_TYPES,
+  unmatch_mapping_type: MAPPING_TYPES,
   match_pattern: words("simple", "regex"),
 };

@@ -10,6 +10,7 @@ import {
   object,
   ref,
   type Schema,
+  words,
 } from "./forms.ts";
 import { merged, relaxedMembers } from "./relaxed.ts";
 
@@ -30,7 +31,10 @@ const COMMON: Members = {
   tag: ref("text"),
 };
 
-/** Parameters that servers read and the types of the clients lack (the factories of OpenSearch 2.19 and 3.4). */
+/**
+ * Parameters that servers read and the types of the clients lack (the factories of OpenSearch 2.19 and 3.4), or describe too
+ * widely.
+ */
 const LACKING: Readonly<Record<string, Members>> = {
   acl_routing: {
     acl_field: ref("text"),
@@ -43,6 +47,9 @@ const LACKING: Readonly<Record<string, Members>> = {
       .concat(["protocol", "icmp_type", "icmp_code"])
       .map((name) => [`${name}_field`, ref("text")]),
   ),
+  convert: {
+    type: words("auto", "boolean", "double", "float", "integer", "ip", "long", "string"),
+  },
   copy: {
     source_field: ref("text"),
     target_field: ref("text"),

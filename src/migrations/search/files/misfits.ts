@@ -68,11 +68,12 @@ export interface Misfit {
  */
 export function misfitsIn(text: string, schema: Schema, definitions: Schemas): readonly Misfit[] {
   const offset = text.indexOf("{");
-  const root = { kind: "object", offset, source: text, data: undefined } as const;
-  const all = [...new Check(text, definitions).of({ value: root, name: "" }, schema)];
-  const meant = new Set(all.map(({ meant }) => meant));
+  const value = { kind: "object", offset, source: text, data: undefined } as const;
+  const check = new Check(text, definitions);
+  check.value({ value, name: "", level: 0 }, schema);
+  const meant = new Set(check.found.map(({ meant }) => meant));
   const found = new Map<number, Misfit>();
-  for (const { offset, message, missing } of all) {
+  for (const { offset, message, missing } of check.found) {
     // A misspelt key is not missing, too.
     const isKnown = missing !== undefined && meant.has(missing);
     if (!isKnown && !found.has(offset)) found.set(offset, { offset, message });
@@ -90,43 +91,58 @@ interface Place {
   readonly value: JsonValue;
   /** Of the member that it is in. */
   readonly name: string;
+  readonly level: number;
 }
 
+/** Clusters refuse mappings of more than 20 levels of fields. */
+const MAX_LEVELS = 200;
+
 class Check {
+  readonly found: Found[] = [];
   readonly #members = new Map<number, readonly JsonMember[]>();
-  #conditions = 0;
+  #forms = 0;
 
   constructor(readonly text: string, readonly definitions: Schemas) {}
 
-  *of(place: Place, schema: Schema): Iterable<Found> {
-    const { $ref, allOf = [], anyOf, not, if: condition, errorMessage = "Unexpected" } = schema;
-    if ($ref !== undefined) {
-      yield* this.of(place, this.definitions[$ref.replace("#/definitions/", "")] ?? {});
-      return;
-    }
+  value(place: Place, schema: Schema): void {
+    const { value, level } = place;
+    const { kind, offset } = value;
+    if (schema.$ref !== undefined) return this.value(place, this.#resolved(schema));
     const problem = problemOf(place, schema);
-    if (problem !== undefined) {
-      yield { offset: place.value.offset, message: problem };
-      return;
-    }
-    if (place.value.kind === "object") yield* this.#object(place.value, schema);
-    if (place.value.kind === "array" && schema.items) {
-      const { items } = schema;
+    if (problem !== undefined) return this.#add({ offset, message: problem });
+    if (level > MAX_LEVELS) return;
+    if (kind === "object") this.#object(place, schema);
+    if (kind === "array" && schema.items) {
       for (const value of elementsOf(this.text, place.value)) {
-        yield* this.of({ ...place, value }, items);
+        this.value({ ...place, value, level: level + 1 }, schema.items);
       }
     }
-    // Beside examples it has only patterns of misspelt ones.
-    for (const one of schema.examples ? [] : allOf) {
-      const isOther = one.if && !one.else && !this.#holds(place.value, one.if);
-      if (!isOther) yield* this.of(place, one);
+    // Beside examples there are only patterns of misspelt ones.
+    if (!schema.examples) this.#parts(place, schema);
+  }
+
+  #parts(place: Place, schema: Schema): void {
+    const { allOf = [], anyOf, not, if: condition, errorMessage } = schema;
+    const { value } = place;
+    for (const one of allOf) {
+      const isOther = one.if && !one.else && !this.#holds(value, one.if);
+      if (!isOther) this.value(place, one);
     }
-    if (anyOf) yield* this.#anyOf(place, anyOf, schema.errorMessage);
-    if (not && this.#holds(place.value, not)) {
-      yield { offset: place.value.offset, message: errorMessage };
+    if (anyOf) this.#anyOf(place, anyOf, errorMessage);
+    if (not && this.#holds(value, not)) {
+      this.#add({ offset: value.offset, message: errorMessage ?? "Unexpected" });
     }
-    const branch = condition && (this.#holds(place.value, condition) ? schema.then : schema.else);
-    if (branch) yield* this.of(place, branch);
+    const branch = condition && (this.#holds(value, condition) ? schema.then : schema.else);
+    if (branch) this.value(place, branch);
+  }
+
+  #add(found: Found): void {
+    this.found.push(found);
+  }
+
+  #resolved(schema: Schema): Schema {
+    const { $ref } = schema;
+    return $ref === undefined ? schema : this.definitions[$ref.replace("#/definitions/", "")] ?? {};
   }
 
   /** Whether a condition holds. Fields have dozens of them, so that it looks at nothing else. */
@@ -143,71 +159,60 @@ class Check {
       );
   }
 
-  /** By the standard alone. */
-  #fits(place: Place, schema: Schema): boolean {
-    this.#conditions++;
-    try {
-      for (const _ of this.of(place, schema)) return false;
-      return true;
-    } finally {
-      this.#conditions--;
-    }
-  }
-
   /** Of several forms the one for the kind of the value tells what is wrong. */
-  *#anyOf(place: Place, forms: readonly Schema[], message: string | undefined): Iterable<Found> {
+  #anyOf(place: Place, forms: readonly Schema[], message: string | undefined): void {
     const { kind, offset } = place.value;
     const isFor = (form: Schema) => [this.#resolved(form).type ?? kind].flat().includes(kind);
     const fitting = forms.find((form) => this.#fits(place, form));
-    if (fitting === undefined && message !== undefined) yield { offset, message };
-    else yield* this.of(place, fitting ?? forms.find(isFor) ?? forms[0]!);
+    if (fitting === undefined && message !== undefined) this.#add({ offset, message });
+    else this.value(place, fitting ?? forms.find(isFor) ?? forms[0]!);
   }
 
-  #resolved(schema: Schema): Schema {
-    const { $ref } = schema;
-    return $ref === undefined ? schema : this.definitions[$ref.replace("#/definitions/", "")] ?? {};
+  /** By the standard alone. */
+  #fits(place: Place, schema: Schema): boolean {
+    const before = this.found.length;
+    this.#forms++;
+    this.value(place, schema);
+    this.#forms--;
+    return this.found.splice(before).length === 0;
   }
 
-  *#object(value: JsonValue, schema: Schema): Iterable<Found> {
-    const { properties = {}, patternProperties = {}, required = [] } = schema;
+  #object({ value: { offset: object }, value, level }: Place, schema: Schema): void {
+    const { properties = {}, required = [] } = schema;
     const members = this.#membersOf(value);
-    const object = value.offset;
     const given = new Set(members.map(({ name }) => name));
     for (const { name, offset, value } of members) {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      const [near] = known || this.#conditions > 0
+      const [near] = known || this.#forms > 0
         ? []
         : nearest(name, Object.keys(properties).filter((key) => !given.has(key)));
+      const place = { value, name, level: level + 1 };
       if (near !== undefined) {
-        const meant = `${object} ${near}`;
-        yield { offset, message: misspeltKey(name, near), meant };
-      } else if (known) yield* this.of({ value, name }, known);
-      else yield* this.#additional({ value, name }, offset, schema, patternProperties);
+        this.#add({ offset, message: misspeltKey(name, near), meant: `${object} ${near}` });
+      } else if (known) this.value(place, known);
+      else this.#additional(place, offset, schema);
     }
     for (const name of required) {
       if (given.has(name)) continue;
-      yield { offset: object, message: `'${name}' is missing`, missing: `${object} ${name}` };
+      this.#add({ offset: object, message: `'${name}' is missing`, missing: `${object} ${name}` });
     }
   }
 
-  *#additional(
+  #additional(
     place: Place,
     offset: number,
-    { properties = {}, additionalProperties: others = true }: Schema,
-    patterns: Schemas,
-  ): Iterable<Found> {
-    const matching = Object.entries(patterns).filter(([pattern]) =>
-      regexOf(pattern).test(place.name)
-    );
-    if (matching.length > 0) {
-      for (const [, schema] of matching) yield* this.of(place, schema);
-    } else if (others === false) {
-      const names = Object.keys(properties);
-      const expected = names.length > 0 && names.length <= MAX_NAMES
-        ? `: expected ${listed(names.map((name) => `'${name}'`), "or")}`
-        : "";
-      yield { offset, message: `Unknown key '${printable(place.name)}'${expected}` };
-    } else if (others !== true) yield* this.of(place, others);
+    { properties = {}, patternProperties = {}, additionalProperties: others = true }: Schema,
+  ): void {
+    const matching = Object.entries(patternProperties)
+      .filter(([pattern]) => regexOf(pattern).test(place.name));
+    for (const [, schema] of matching) this.value(place, schema);
+    if (matching.length > 0 || others === true) return;
+    if (others !== false) return this.value(place, others);
+    const names = Object.keys(properties);
+    const expected = names.length > 0 && names.length <= MAX_NAMES
+      ? `: expected ${listed(names.map((name) => `'${name}'`), "or")}`
+      : "";
+    this.#add({ offset, message: `Unknown key '${printable(place.name)}'${expected}` });
   }
 
   /** Conditions look at the same objects again and again. */
@@ -275,7 +280,8 @@ function nounsOf({ type = [] }: Schema): string {
 function foundOf({ kind, source, data }: JsonValue, name: string): string {
   if (kind === "object" || kind === "array") return NOUNS[kind]!;
   if (isSecretMember(name)) return "another value";
-  return kind === "string" ? `'${printable(String(data).slice(0, MAX_SHOWN))}'` : source;
+  if (kind !== "string") return source.slice(0, MAX_SHOWN);
+  return `'${printable(String(data).slice(0, MAX_SHOWN))}'`;
 }
 
 const MAX_SHOWN = 60;

@@ -87,6 +87,13 @@ Deno.test("validate shows no secret, and no control character", async () => {
   );
 });
 
+Deno.test("validate reads a file of 1,000 levels, and looks at as many as clusters accept", async () => {
+  const nested = (levels: number) =>
+    `{"mappings": ${'{"properties":{"a":'.repeat(levels)}{"type":"keywrod"}${"}}".repeat(levels)}}`;
+  assertEquals((await found("a.json", nested(20))).length, 1);
+  assertEquals(await found("a.json", nested(498)), []);
+});
+
 Deno.test("misfitsIn names each place once, in order, whatever a file holds", () => {
   const definitions = search.definitions as unknown as Schemas;
   const schemas = Object.keys(definitions).filter((name) => name.startsWith("file."));
