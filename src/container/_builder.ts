@@ -1,7 +1,14 @@
 import type { Config } from "../config/mod.ts";
 import { Closer } from "./_closer.ts";
 import type { Definition } from "./_definitions.ts";
-import { construct, type Destruction, initialise, methodOf, refusedCloser, typeOf } from "./_life_cycle.ts";
+import {
+  construct,
+  type Destruction,
+  initialise,
+  methodOf,
+  refusedCloser,
+  typeOf,
+} from "./_life_cycle.ts";
 import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import {

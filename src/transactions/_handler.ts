@@ -2,7 +2,8 @@ import type { MiddlewareHandler } from "hono";
 import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../http/mod.ts";
 import { Retries } from "./_retries.ts";
 import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
-import type { Managed, TransactionOptions } from "./options.ts";
+import type { Managed } from "./manager.ts";
+import type { TransactionOptions } from "./options.ts";
 import { run, type Work } from "./transactional.ts";
 
 /**

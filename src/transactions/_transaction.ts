@@ -2,6 +2,7 @@ import { type AsyncStorage, asyncStorage } from "../runtime/mod.ts";
 import { TransactionError, TransactionTimeoutError } from "./errors.ts";
 import type { TransactionManager } from "./manager.ts";
 
+/** @internal */
 export type Callback = () => unknown;
 
 /** Where code runs: in a transaction, and in those around it. */

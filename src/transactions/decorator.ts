@@ -14,8 +14,8 @@ import { MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
 import type { Transaction } from "./_transaction.ts";
 import { endingTransaction, handlerScopeOf, isUsedUp } from "./_handler.ts";
 import { TransactionError } from "./errors.ts";
-import { TransactionManager } from "./manager.ts";
-import { checkOptions, type Managed, type TransactionOptions } from "./options.ts";
+import { type Managed, TransactionManager } from "./manager.ts";
+import { checkOptions, type TransactionOptions } from "./options.ts";
 import { begin, join, nest, openFor, refuseNew } from "./transactional.ts";
 
 /** Options of {@linkcode Transactional}. */

@@ -1,4 +1,4 @@
-import type { TransactionSettings } from "./options.ts";
+import type { TransactionOptions, TransactionSettings } from "./options.ts";
 
 /**
  * Runs transactions of one database. Drivers have one each, such as {@linkcode PgTransactions}; for an ORM, extend it.
@@ -41,3 +41,5 @@ export abstract class TransactionManager<C = unknown> {
   /** Whether `run` itself finds that the database has rolled a transaction back. */
   readonly checksCommit?: boolean;
 }
+
+export type Managed = TransactionOptions & { readonly manager: TransactionManager };

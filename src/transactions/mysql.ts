@@ -1,7 +1,6 @@
 import { connectionOf } from "./_connections.ts";
-import { type Client, DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
+import { type Client, type Driver, DriverTransactions, type ManagerOptions } from "./_driver.ts";
 import { TransactionError } from "./errors.ts";
-import type { TransactionSettings } from "./options.ts";
 import { LOCK_WAIT_TIMEOUT } from "./outcome.ts";
 
 /** Runs statements of MySQL and MariaDB, as a connection of `mysql2/promise` does. */
@@ -35,60 +34,47 @@ export interface MysqlPool {
  * ```
  */
 export class MysqlTransactions extends DriverTransactions<MysqlConnection, MysqlClient> {
-  constructor(readonly pool: MysqlPool, readonly options: ManagerOptions = {}) {
-    super();
+  constructor(readonly pool: MysqlPool, options: ManagerOptions = {}) {
+    super(driverOf(pool, options));
   }
+}
 
-  override execute(connection: MysqlConnection, sql: string): Promise<unknown> {
-    return connection.query(sql);
-  }
-
-  protected connectionBy(run: Run<MysqlClient>): MysqlConnection {
-    return {
+function driverOf(
+  pool: MysqlPool,
+  { acquireTimeout }: ManagerOptions,
+): Driver<MysqlConnection, MysqlClient> {
+  const { connectionLimit } = Object(pool.pool.config);
+  return {
+    connect: (manager) =>
+      connectionOf(pool.getConnection(), manager, acquireTimeout, connectionLimit),
+    disconnect(client, isBroken) {
+      if (isBroken) client.destroy();
+      else client.release();
+    },
+    connectionBy: (run) => ({
       query: (sql, values) => run((client) => client.query(sql, values)),
       execute: (sql, values) => run((client) => client.execute(sql, values)),
-    };
-  }
-
-  protected connect(): Promise<MysqlClient> {
-    const { pool, options: { acquireTimeout } } = this;
-    const { connectionLimit } = Object(pool.pool.config);
-    return connectionOf(pool.getConnection(), this, acquireTimeout, connectionLimit);
-  }
-
-  protected disconnect(client: MysqlClient, isBroken: boolean): void {
-    if (isBroken) client.destroy();
-    else client.release();
-  }
-
-  protected beginning({ isolation, readOnly, timeout }: TransactionSettings): string[] {
-    return [
+    }),
+    execute: (connection, sql) => connection.query(sql),
+    beginning: ({ isolation, readOnly, timeout }) => [
       ...timeout ? [limitOf(timeout)] : [],
       ...isolation ? [`SET TRANSACTION ISOLATION LEVEL ${isolation}`] : [],
       readOnly ? "START TRANSACTION READ ONLY" : "START TRANSACTION",
-    ];
-  }
-
-  protected override resetting({ timeout }: TransactionSettings): string[] {
-    return timeout ? [LIMIT_AS_BEFORE] : [];
-  }
-
-  protected override requireTransaction([header]: readonly unknown[]): void {
-    const { serverStatus = IN_TRANSACTION } = Object(header);
-    if ((serverStatus & IN_TRANSACTION) !== 0) return;
-    throw new TransactionError(
-      "A statement has committed the transaction, as MySQL does before CREATE, ALTER and the like: run it outside",
-    );
-  }
-
-  /** Deadlocks, lock wait timeouts (as `innodb_rollback_on_timeout` says), changed records, full lock tables. */
-  protected override endsTransaction(error: unknown): boolean {
-    const { errno = 0, sqlState } = error as {
-      readonly errno?: number;
-      readonly sqlState?: string;
-    };
-    return /^40/.test(`${sqlState}`) || [LOCK_WAIT_TIMEOUT, 1020, 1206].includes(errno);
-  }
+    ],
+    resetting: ({ timeout }) => timeout ? [LIMIT_AS_BEFORE] : [],
+    requireTransaction(result) {
+      const { serverStatus = IN_TRANSACTION } = Object((result as readonly unknown[])[0]);
+      if ((serverStatus & IN_TRANSACTION) !== 0) return;
+      throw new TransactionError(
+        "A statement has committed the transaction, as MySQL does before CREATE, ALTER and the like: run it outside",
+      );
+    },
+    // Deadlocks, lock wait timeouts (as innodb_rollback_on_timeout says), changed records, full lock tables.
+    endsTransaction(error) {
+      const { errno, sqlState } = Object(error);
+      return /^40/.test(`${sqlState}`) || [LOCK_WAIT_TIMEOUT, 1020, 1206].includes(errno);
+    },
+  };
 }
 
 const IN_TRANSACTION = 1;

@@ -1,9 +1,8 @@
-import type { TransactionManager } from "./manager.ts";
 import { TransactionError } from "./errors.ts";
 
 /** What a transaction is begun with. */
 export interface TransactionSettings {
-  /** @default that of the database */
+  /** What it sees of others. @default that of the database */
   readonly isolation?:
     | "read uncommitted"
     | "read committed"
@@ -16,6 +15,11 @@ export interface TransactionSettings {
    * long. @default none
    */
   readonly timeout?: number;
+}
+
+/** As SQL has them, behind a space each. */
+export function modesOf({ isolation, readOnly }: TransactionSettings): string {
+  return (isolation ? ` ISOLATION LEVEL ${isolation}` : "") + (readOnly ? " READ ONLY" : "");
 }
 
 /** How a call takes part in transactions. A call that joins an open transaction ignores all but `propagation`. */
@@ -36,9 +40,6 @@ export interface TransactionOptions extends TransactionSettings {
    */
   readonly retry?: number;
 }
-
-/** @internal */
-export type Managed = TransactionOptions & { readonly manager: TransactionManager };
 
 /** @throws {TransactionError} for what no compiler has checked; `isolation` becomes SQL */
 export function checkOptions(options: TransactionOptions): void {

@@ -1,7 +1,7 @@
 import { connectionOf } from "./_connections.ts";
-import { type Client, DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
+import { type Client, type Driver, DriverTransactions, type ManagerOptions } from "./_driver.ts";
 import { rolledBack } from "./errors.ts";
-import type { TransactionSettings } from "./options.ts";
+import { modesOf } from "./options.ts";
 
 /** Runs statements of PostgreSQL, as a client of `pg` does. */
 export interface PgConnection {
@@ -44,44 +44,40 @@ export interface PgPool {
  * ```
  */
 export class PgTransactions extends DriverTransactions<PgConnection, PgClient> {
-  constructor(readonly pool: PgPool, readonly options: ManagerOptions = {}) {
-    super();
+  constructor(readonly pool: PgPool, options: ManagerOptions = {}) {
+    super(driverOf(pool, options));
   }
+}
 
-  override execute(connection: PgConnection, sql: string): Promise<unknown> {
-    return connection.query(sql);
-  }
-
-  protected connectionBy(run: Run<PgClient>): PgConnection {
-    return { query: (query, values) => run((client) => client.query(query, values)) };
-  }
-
-  protected async connect(): Promise<PgClient> {
-    const { pool, options: { acquireTimeout } } = this;
-    const client = await connectionOf(pool.connect(), this, acquireTimeout, pool.options?.max);
-    client.on("error", ignore);
-    return client;
-  }
-
-  protected disconnect(client: PgClient, isBroken: boolean): void {
-    if (!isBroken) client.off("error", ignore);
-    client.release(isBroken);
-  }
-
-  protected beginning({ isolation, readOnly, timeout }: TransactionSettings): string[] {
-    const begin = "BEGIN" + (isolation ? ` ISOLATION LEVEL ${isolation}` : "") +
-      (readOnly ? " READ ONLY" : "");
-    // In one message.
-    return [
-      timeout ? `${begin}; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : begin,
-    ];
-  }
-
-  /** Answered by ROLLBACK after a statement has failed. */
-  protected override requireCommitted({ command }: PgResult<unknown>): void {
-    if (command === "COMMIT") return;
-    throw rolledBack("a statement in it failed, and its error was caught");
-  }
+function driverOf(
+  pool: PgPool,
+  { acquireTimeout }: ManagerOptions,
+): Driver<PgConnection, PgClient> {
+  return {
+    async connect(manager) {
+      const client = await connectionOf(pool.connect(), manager, acquireTimeout, pool.options?.max);
+      client.on("error", ignore);
+      return client;
+    },
+    disconnect(client, isBroken) {
+      if (!isBroken) client.off("error", ignore);
+      client.release(isBroken);
+    },
+    connectionBy: (run) => ({
+      query: (query, values) => run((client) => client.query(query, values)),
+    }),
+    execute: (connection, sql) => connection.query(sql),
+    beginning(settings) {
+      const { timeout } = settings;
+      const limit = timeout ? `; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : "";
+      return [`BEGIN${modesOf(settings)}${limit}`]; // One message.
+    },
+    // Answered by ROLLBACK after a statement has failed.
+    requireCommitted(answer) {
+      if ((answer as PgResult<unknown>).command === "COMMIT") return;
+      throw rolledBack("a statement in it failed, and its error was caught");
+    },
+  };
 }
 
 /** A connection that is lost emits this beside the failure of its statement; without a listener it ends the process. */

@@ -2,7 +2,7 @@ import { Lock } from "./_connections.ts";
 import type { ManagerOptions } from "./_driver.ts";
 import { rolledBack } from "./errors.ts";
 import { TransactionManager } from "./manager.ts";
-import type { TransactionSettings } from "./options.ts";
+import { modesOf, type TransactionSettings } from "./options.ts";
 
 /** Runs statements of PGlite, one after another. */
 export interface PgliteConnection {
@@ -16,7 +16,7 @@ export interface PgliteConnection {
   exec(sql: string): Promise<unknown>;
 }
 
-/** A `PGlite`. @internal */
+/** @internal */
 export interface PgliteDatabase extends PgliteConnection {
   transaction<T>(work: (transaction: PgliteConnection) => Promise<T>): Promise<T>;
 }
@@ -34,7 +34,7 @@ export class PgliteTransactions extends TransactionManager<PgliteConnection> {
   override readonly checksCommit = true;
   override readonly hasOneConnection = true;
   readonly #lock: Lock;
-  readonly connection: PgliteConnection;
+  override readonly connection: PgliteConnection;
 
   constructor(readonly database: PgliteDatabase, { acquireTimeout }: ManagerOptions = {}) {
     super();
@@ -45,15 +45,14 @@ export class PgliteTransactions extends TransactionManager<PgliteConnection> {
     };
   }
 
-  run<T>(
-    { isolation, readOnly }: TransactionSettings,
+  override run<T>(
+    settings: TransactionSettings,
     work: (connection: PgliteConnection) => Promise<T>,
   ): Promise<T> {
     return this.#lock.run(() =>
       this.database.transaction(async (transaction) => {
-        const modes = [isolation && `ISOLATION LEVEL ${isolation}`, readOnly && "READ ONLY"];
-        const settings = modes.filter(Boolean).join(" ");
-        if (settings) await transaction.exec(`SET TRANSACTION ${settings}`);
+        const modes = modesOf(settings);
+        if (modes) await transaction.exec(`SET TRANSACTION${modes}`);
         const result = await work(transaction);
         // Refused after a statement has failed; COMMIT would roll back without an error.
         await transaction.exec("SELECT 1").catch((cause) => {

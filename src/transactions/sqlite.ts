@@ -1,8 +1,7 @@
 import { Lock } from "./_connections.ts";
-import { type Client, DriverTransactions, type ManagerOptions, type Run } from "./_driver.ts";
-import type { TransactionSettings } from "./options.ts";
+import { type Client, type Driver, DriverTransactions, type ManagerOptions } from "./_driver.ts";
 
-/** A value that SQLite stores. @internal */
+/** @internal */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
 /** Runs statements of SQLite, one after another; values take the place of `?`. */
@@ -38,46 +37,37 @@ export interface SqliteDatabase {
  */
 export class SqliteTransactions extends DriverTransactions<SqliteConnection, Client> {
   override readonly hasOneConnection = true;
-  readonly #lock: Lock;
 
-  constructor(readonly database: SqliteDatabase, { acquireTimeout }: ManagerOptions = {}) {
-    super();
-    this.#lock = new Lock(acquireTimeout);
+  constructor(readonly database: SqliteDatabase, options: ManagerOptions = {}) {
+    super(driverOf(database, options));
   }
+}
 
-  override execute(connection: SqliteConnection, sql: string): Promise<unknown> {
-    return connection.run(sql);
-  }
-
-  protected connectionBy(run: Run<Client>): SqliteConnection {
-    const by = (method: "all" | "get" | "run") => (sql: string, ...values: SqliteValue[]) =>
+function driverOf(
+  database: SqliteDatabase,
+  { acquireTimeout }: ManagerOptions,
+): Driver<SqliteConnection, Client> {
+  const lock = new Lock(acquireTimeout);
+  return {
+    async connect() {
+      const release = await lock.acquire();
+      // By prepare(), as errors of exec() have no code on Deno.
       // deno-lint-ignore require-await -- so that what it throws is a rejection
-      run(async () => this.database.prepare(sql)[method](...values));
-    return { all: by("all"), get: by("get"), run: by("run") };
-  }
-
-  protected async connect(): Promise<Client> {
-    const release = await this.#lock.acquire();
-    // By prepare(), as errors of exec() have no code on Deno.
-    // deno-lint-ignore require-await -- so that what it throws is a rejection
-    return { release, query: async (sql) => this.database.prepare(sql).run() };
-  }
-
-  protected disconnect({ release }: Client): void {
-    release();
-  }
-
-  /** `IMMEDIATE`, as the first write would fail where another process has written since the first read. */
-  protected beginning({ readOnly }: TransactionSettings): string[] {
-    return readOnly ? ["PRAGMA query_only = 1", "BEGIN"] : ["BEGIN IMMEDIATE"];
-  }
-
-  protected override resetting({ readOnly }: TransactionSettings): string[] {
-    return readOnly ? ["PRAGMA query_only = 0"] : [];
-  }
-
-  /** Such as a full disk, or `OR ROLLBACK`. */
-  protected override endsTransaction(): boolean {
-    return this.database.isTransaction === false;
-  }
+      return { release, query: async (sql: string) => database.prepare(sql).run() };
+    },
+    disconnect: (client) => client.release(),
+    connectionBy(run) {
+      const by = (method: "all" | "get" | "run") => (sql: string, ...values: SqliteValue[]) =>
+        // deno-lint-ignore require-await -- so that what it throws is a rejection
+        run(async () => database.prepare(sql)[method](...values));
+      return { all: by("all"), get: by("get"), run: by("run") };
+    },
+    execute: (connection, sql) => connection.run(sql),
+    // IMMEDIATE, as the first write would fail where another process has written since the first read.
+    beginning: ({ readOnly }) =>
+      readOnly ? ["PRAGMA query_only = 1", "BEGIN"] : ["BEGIN IMMEDIATE"],
+    resetting: ({ readOnly }) => readOnly ? ["PRAGMA query_only = 0"] : [],
+    // Such as a full disk, or OR ROLLBACK.
+    endsTransaction: () => database.isTransaction === false,
+  };
 }

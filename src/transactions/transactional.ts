@@ -13,10 +13,11 @@ import {
   TransactionOutcomeUnknownError,
   TransactionTimeoutError,
 } from "./errors.ts";
-import type { TransactionManager } from "./manager.ts";
-import { checkOptions, type Managed, type TransactionOptions } from "./options.ts";
+import type { Managed, TransactionManager } from "./manager.ts";
+import { checkOptions, type TransactionOptions } from "./options.ts";
 import { isRefusal } from "./outcome.ts";
 
+/** @internal */
 export type Work<T> = () => T | PromiseLike<T>;
 
 /**
@@ -131,7 +132,7 @@ async function finished<T>(transaction: Transaction, work: Work<T>): Promise<T> 
   try {
     const result = await work();
     requireCommittable(transaction);
-    // Gone if the database has rolled back, or was told to commit, meanwhile.
+    // Gone if the database has rolled back, or ended it, meanwhile.
     await execute?.("RELEASE SAVEPOINT irori").catch((cause) => {
       throw rolledBack("a statement in it failed or ended it, and the error was caught", cause);
     });
