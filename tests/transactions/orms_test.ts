@@ -21,7 +21,7 @@ pool.on("error", () => {});
 `;
 
 const KYSELY: Orm = {
-  manager: fragmentOf("transactions.md", "new Kysely".replace("new ", "inject<"))
+  manager: fragmentOf("transactions.md", "inject<Kysely<Tables>>")
     .replace('"kysely"', '"npm:kysely@^0.28.17"'),
   files: {
     "tables.ts": "export interface Tables { notes: { id: number; text: string | null } }\n",
@@ -44,7 +44,7 @@ const idsOf = async (connection: Kysely<Tables>) =>
 };
 
 const DRIZZLE: Orm = {
-  manager: fragmentOf("transactions.md", 'from "drizzle-orm"')
+  manager: fragmentOf("transactions.md", "NodePgQueryResultHKT")
     .replaceAll('"drizzle-orm', '"npm:drizzle-orm@^0.45.4'),
   use: `${POOL}import { drizzle, type NodePgDatabase } from "npm:drizzle-orm@^0.45.4/node-postgres";
 import { integer, pgTable, varchar } from "npm:drizzle-orm@^0.45.4/pg-core";
