@@ -22,8 +22,8 @@ export function chain(
     return sealed(context);
 
     async function dispatch(index: number): Promise<void> {
-      // After a failure it may run again.
-      if (index <= last && !context.error) {
+      // After a failure whose response was discarded it may run again.
+      if (index <= last && (context.finalized || !context.error)) {
         throw new Error("Cannot call next() twice in one middleware");
       }
       last = index;
