@@ -36,7 +36,7 @@ export async function connectionOf<D extends { release(): void }>(
 
 /** One connection for all: lets in one after another. */
 export class Lock {
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<void> | undefined;
 
   constructor(readonly seconds: number = ACQUIRE_SECONDS) {}
 
@@ -45,8 +45,12 @@ export class Lock {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;
-    if (await within(before, this.seconds * 1000, LATE) !== LATE) return resolve;
-    before.then(resolve);
+    const release = () => {
+      if (this.#last === promise) this.#last = undefined;
+      resolve();
+    };
+    if (!before || await within(before, this.seconds * 1000, LATE) !== LATE) return release;
+    before.then(release);
     throw new ConnectionUnavailableError(
       `Cannot use the connection to the database: an open transaction held it for ${this.seconds} s; a statement ` +
         "inside of a transaction waits for it as well where the async context was lost, such as in an event listener",

@@ -10,6 +10,7 @@ import {
   TransactionRolledBackError,
   TransactionTimeoutError,
 } from "../../src/transactions/mod.ts";
+import { logged } from "../web/helpers.ts";
 import type { DatabaseOptions, Kind, TestDatabase } from "../transactions/databases.ts";
 
 /** What every transaction manager promises. */
@@ -194,6 +195,20 @@ export function testTransactions(kind: Kind): void {
       afterCommit(() => db.insert(2, false));
     });
     assertEquals(await db.ids(), [1, 2]);
+  });
+
+  test("what afterCommit() throws is logged, and changes nothing", async (db) => {
+    const lines = await logged(async () => {
+      await db.transaction(async () => {
+        afterCommit(() => fail(new Error("refused")));
+        await db.insert(1);
+      });
+    });
+    assertEquals(lines.map(([message]) => message), [
+      "A function that ran after a transaction failed",
+    ]);
+    assertEquals(await db.ids(), [1]);
+    assertEquals(db.log, ["commit 1"]);
   });
 
   test("a read-only transaction refuses writes, and later ones do not", async (db) => {
