@@ -14,6 +14,7 @@ const NAMES = [
   "search",
   "sql",
   "tenants",
+  "transactions",
   "migrations",
   "reindex",
   "growth",

@@ -86,6 +86,16 @@ Deno.test("./files + has files as responses", async () => {
   assertEquals(await namesOf("./files"), wordsOf(names));
 });
 
+Deno.test("./transactions + has transactions and the managers of drivers", async () => {
+  const names = `
+    ConnectionUnavailableError ManagerOptions MysqlConnection MysqlTransactions PgConnection PgResult PgTransactions
+    PgliteConnection PgliteTransactions SqliteConnection SqliteTransactions TransactionError TransactionManager
+    TransactionOptions TransactionOutcomeUnknownError TransactionRolledBackError TransactionSettings
+    TransactionTimeoutError Transactional TransactionalOptions afterCommit afterRollback current transactional
+  `;
+  assertEquals(await namesOf("./transactions"), wordsOf(names));
+});
+
 Deno.test("./testing + has what tests of an application need", async () => {
   assertEquals(await namesOf("./testing"), wordsOf(TESTING));
 });

@@ -25,6 +25,11 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the tests of how mutants are made",
   },
   {
+    file: "tests/transactions/orms_test.ts",
+    titles: /Prisma/,
+    stays: "Kysely and Drizzle",
+  },
+  {
     file: "tests/runtimes/create_test.ts",
     titles: /: (?:Node 24|Bun|Deno)$|takes the library from JSR$|hadolint/,
     stays: "a project on Node 22, and the rules of all projects",

@@ -1,7 +1,14 @@
 import type { Config } from "../config/mod.ts";
 import { Closer } from "./_closer.ts";
 import type { Definition } from "./_definitions.ts";
-import { type Destruction, initialise, methodOf, refusedCloser, typeOf } from "./_life_cycle.ts";
+import {
+  construct,
+  type Destruction,
+  initialise,
+  methodOf,
+  refusedCloser,
+  typeOf,
+} from "./_life_cycle.ts";
 import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import {
@@ -237,7 +244,7 @@ export class Builder implements Injector {
   #construct(name: string): unknown {
     const { source } = this.definitions.get(name)!;
     if (source.kind === "instance") return source.instance;
-    if (source.kind === "class") return new source.type();
+    if (source.kind === "class") return construct(source.type);
     const owner = this.#instance(source.owner) as Record<string, () => unknown>;
     return defined(owner[source.method]!());
   }

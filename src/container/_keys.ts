@@ -39,6 +39,10 @@ export const SCOPES: MetadataKey<Mark<"singleton" | "prototype">> = new Metadata
 /** Expressions of one `@Profile`, of which one has to fit. */
 export const PROFILES: MetadataKey<Mark<readonly string[]>> = new MetadataKey("profiles");
 export const QUALIFIERS: MetadataKey<Mark<string>> = new MetadataKey("qualifier");
+export type Initializer = (this: unknown) => void;
+
+/** Run when the constructor has run; the syntax runs them in it. */
+export const INITIALIZERS: MetadataKey<Initializer> = new MetadataKey("construct");
 export const POST_CONSTRUCT: MetadataKey<string> = new MetadataKey("postConstruct");
 export const PRE_DESTROY: MetadataKey<string> = new MetadataKey("preDestroy");
 export const ON_READY: MetadataKey<string> = new MetadataKey("onReady");

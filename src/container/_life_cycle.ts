@@ -1,5 +1,5 @@
 import { isThenable } from "../text/mod.ts";
-import { ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
+import { INITIALIZERS, ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
 import { allMetadata, type MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
@@ -10,14 +10,20 @@ export function typeOf(instance: unknown): Type<unknown> | undefined {
     : undefined;
 }
 
+export function construct(type: new () => unknown): unknown {
+  const instance = new type();
+  for (const initializer of allMetadata(type, INITIALIZERS)) initializer.call(instance);
+  return instance;
+}
+
 export function initialise(instance: unknown): Promise<void> | undefined {
   return callAll(methods(instance, POST_CONSTRUCT));
 }
 
 export function readyMethods(instance: unknown): readonly (readonly [string, () => unknown])[] {
-  const names = [...new Set(allMetadata(typeOf(instance) ?? Object, ON_READY))];
   const calls = methods(instance, ON_READY);
-  return names.map((name, index) => [`${typeOf(instance)?.name}.${name}`, calls[index]!]);
+  return namesOf(instance, ON_READY)
+    .map((name, index) => [`${typeOf(instance)?.name}.${name}`, calls[index]!]);
 }
 
 export interface Destruction {
@@ -65,10 +71,12 @@ const DISPOSERS: readonly symbol[] = [Symbol.asyncDispose, Symbol.dispose].filte
 const CLOSERS: readonly string[] = ["close", "end"];
 
 function methods(instance: unknown, key: MetadataKey<string>): (() => unknown)[] {
-  const type = typeOf(instance);
-  if (type === undefined) return [];
   const object = instance as Record<string, () => unknown>;
-  return [...new Set(allMetadata(type, key))].map((name) => () => object[name]!());
+  return namesOf(instance, key).map((name) => () => object[name]!());
+}
+
+function namesOf(instance: unknown, key: MetadataKey<string>): string[] {
+  return [...new Set(allMetadata(typeOf(instance) ?? Object, key))];
 }
 
 function callAll(calls: readonly (() => unknown)[]): Promise<void> | undefined {

@@ -1,7 +1,7 @@
 import { CIRCULAR } from "./_definitions.ts";
-import { POST_CONSTRUCT } from "./_keys.ts";
+import { type Initializer, INITIALIZERS } from "./_keys.ts";
 import {
-  addedMetadata,
+  addMetadata,
   type AnyClass,
   type ClassContext,
   metadataFor,
@@ -48,7 +48,7 @@ export function decorate<C extends AnyClass>(
   for (const name of Reflect.ownKeys(methods)) {
     decorateMethod(named, lists[name]!, contextOf(name, metadata, ofInstances));
   }
-  if (ofInstances.length > 0) initializeFirst(named, metadata, ofInstances);
+  for (const one of ofInstances) addMetadata({ metadata }, INITIALIZERS, one);
   const ofClass: Initializer[] = [];
   const context = { kind: "class", name: named.name, metadata, addInitializer: adderTo(ofClass) };
   const all = decorators as readonly Decorator[];
@@ -89,7 +89,6 @@ export type MethodDecorator<T, V extends AnyMethod> = (
 export type AnyMethod = (...parameters: any) => any;
 
 type Decorator = (target: unknown, context: unknown) => unknown;
-type Initializer = (this: unknown) => void;
 
 /** `{ UserController }` names the class: bundlers keep the names of properties. @throws {TypeError} */
 function classIn<C extends AnyClass>(type: C | Readonly<Record<string, C>>): C {
@@ -133,21 +132,6 @@ function decorateMethod(
   }
   const value = applyAll(method, decorators, context, place);
   if (value !== method) Object.defineProperty(prototype, context.name, { value });
-}
-
-/** The syntax runs them in the constructor: here they run before the `@PostConstruct` methods of the class. */
-function initializeFirst(
-  { prototype }: AnyClass,
-  metadata: DecoratorMetadata,
-  initializers: readonly Initializer[],
-): void {
-  const name = Symbol("initialize") as unknown as string;
-  const value = function (this: unknown) {
-    for (const initializer of initializers) initializer.call(this);
-  };
-  Object.defineProperty(prototype, name, { value });
-  const others = addedMetadata({ metadata }, POST_CONSTRUCT);
-  metadata[POST_CONSTRUCT.id] = [name, ...others];
 }
 
 /** From the last to the first, each with what the one before has returned. @throws {TypeError} */

@@ -2,6 +2,7 @@
 export type * from "./types.ts";
 export * from "./errors.ts";
 export {
+  addedMetadata,
   addMetadata,
   allMetadata,
   type AnyClass,

@@ -32,7 +32,7 @@ export {
   PutMapping,
   RequestMapping,
 } from "./declare/mappings.ts";
-export { handlerName } from "./declare/metadata.ts";
+export { handlerName, MAPPINGS, MIDDLEWARE } from "./declare/metadata.ts";
 export {
   checkMiddleware,
   middlewareClasses,

@@ -32,6 +32,7 @@ export const LAYERS = [
   "websocket",
   "conditional",
   "files",
+  "transactions",
   "testing",
 ];
 /** Folders of `src/web` in their order: a file imports its own folder and those before it; files of the root come first. */
@@ -55,6 +56,7 @@ const WEB = [
   "websocket",
   "conditional",
   "files",
+  "transactions",
   "testing",
 ];
 const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];

@@ -128,6 +128,7 @@ Deno.test("Use() + sees the variables and the answer of its own handler only", a
 });
 
 Deno.test("Use() + may answer by itself, and may not call next() twice", async () => {
+  let failures = 0;
   @RestController()
   class Short {
     @GetMapping("/short")
@@ -143,6 +144,15 @@ Deno.test("Use() + may answer by itself, and may not call next() twice", async (
     twice() {
       return "once";
     }
+    @GetMapping("/failing")
+    @Use(async (_, next) => {
+      await next();
+      await next();
+    })
+    failing() {
+      failures++;
+      throw new Error("Refused");
+    }
   }
   await using app = await appOf([Short]);
   const stopped = await app.request("/short");
@@ -151,6 +161,8 @@ Deno.test("Use() + may answer by itself, and may not call next() twice", async (
   console.error = () => {};
   try {
     assertEquals((await app.request("/twice")).status, 500);
+    assertEquals((await app.request("/failing")).status, 500);
+    assertEquals(failures, 1);
   } finally {
     console.error = error;
   }

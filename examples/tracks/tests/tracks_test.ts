@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { AsyncLocalStorage } from "node:async_hooks";
 import { test } from "node:test";
-import pg from "pg";
-import type { Database } from "../src/database/database.ts";
 import { checkAccess } from "./answers.ts";
 import { type Caller, headersOf } from "./callers.ts";
 import { needsServer, type Started, startWithDatabase } from "./with_database.ts";
@@ -69,92 +66,6 @@ test("a comment on what is deleted meanwhile is a conflict", needsServer, async 
   );
   const late = await send(tracks, "user", "POST", "/issues/1/comments", { text: "Too late" });
   assert.equal(late.status, 409);
-});
-
-test("a connection that breaks in a transaction fails that alone", needsServer, async () => {
-  await using tracks = await startWithDatabase();
-  await tracks.reset();
-  const { database } = tracks;
-  const failing = database.transaction(async () => {
-    await database.query("INSERT INTO projects (key, name) VALUES ('ONE', 'One')");
-    await database.query("SELECT pg_terminate_backend(pg_backend_pid())");
-  });
-  await assert.rejects(failing, /terminat/);
-  assert.deepEqual(await database.query("SELECT key FROM projects"), [{ key: "TRA" }]);
-});
-
-test("a transaction is undone as a whole, with those within it", needsServer, async () => {
-  await using tracks = await startWithDatabase();
-  await tracks.reset();
-  const { database } = tracks;
-  const insert = (key: string) => () =>
-    database.query("INSERT INTO projects (key, name) VALUES ($1, $1)", key);
-  const failing = database.transaction(async () => {
-    await insert("ONE")();
-    await database.transaction(insert("TWO"));
-    throw new Error("No");
-  });
-  await assert.rejects(failing, { message: "No" });
-  const keys = async () =>
-    (await database.query<{ key: string }>("SELECT key FROM projects ORDER BY key"))
-      .map(({ key }) => key);
-  assert.deepEqual(await keys(), ["TRA"]);
-  await database.transaction(insert("ONE"));
-  assert.deepEqual(await keys(), ["ONE", "TRA"]);
-});
-
-test("a transaction fails at its end if a query in it has failed", needsServer, async () => {
-  await using tracks = await startWithDatabase();
-  await tracks.reset();
-  const { database } = tracks;
-  const swallowing = database.transaction(async () => {
-    await database.query("INSERT INTO projects (key, name) VALUES ('ONE', 'One')");
-    const again = database.query("INSERT INTO projects (key, name) VALUES ('TRA', 'Again')");
-    await assert.rejects(again, { code: "23505" });
-  });
-  await assert.rejects(swallowing, /^Error: The transaction was undone/);
-  assert.deepEqual(await database.query("SELECT key FROM projects"), [{ key: "TRA" }]);
-});
-
-test("what goes on after a transaction asks other connections", needsServer, async () => {
-  await using tracks = await startWithDatabase();
-  const { database } = tracks;
-  async function* pieces() {
-    yield await connectionOf(database);
-  }
-  const { promise: over, resolve: end } = Promise.withResolvers<void>();
-  const left = await database.transaction(async () => ({
-    connection: await connectionOf(database),
-    work: over.then(() => connectionOf(database)),
-    // Bodies that are sent piece by piece are made where the answer was.
-    resume: AsyncLocalStorage.snapshot(),
-  }));
-  await database.transaction(async () => {
-    const taken = await connectionOf(database);
-    assert.equal(taken, left.connection);
-    end();
-    assert.notEqual(await left.work, taken);
-    assert.notEqual((await left.resume(() => pieces().next())).value, taken);
-  });
-});
-
-test("a connection whose rollback fails is not used again", needsServer, async () => {
-  await using tracks = await startWithDatabase();
-  const { app, database } = tracks;
-  app.context.get(pg.Pool).once("acquire", (client) => {
-    const query = client.query.bind(client) as (text: string, values?: unknown[]) => unknown;
-    Object.assign(client, {
-      query: (text: string, values?: unknown[]) =>
-        text === "ROLLBACK" ? Promise.reject(new Error("Too slow")) : query(text, values),
-    });
-  });
-  let connection: number | undefined;
-  const failing = database.transaction(async () => {
-    connection = await connectionOf(database);
-    throw new Error("No");
-  });
-  await assert.rejects(failing, { message: "No" });
-  assert.notEqual(await connectionOf(database), connection);
 });
 
 test("issues created at the same time have numbers of their own", needsServer, async () => {
@@ -228,12 +139,6 @@ test("events tell what happens to issues", needsServer, async () => {
   assert.equal((await events.next()).value, 'event: comment-added\ndata: {"issue":1,"by":"ada"}');
   await events.return(undefined);
 });
-
-/** Which connection a query goes to. */
-async function connectionOf(database: Database): Promise<number | undefined> {
-  const [row] = await database.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-  return row?.pid;
-}
 
 async function send(
   { fetch }: Started,

@@ -1,7 +1,7 @@
 import { type TestApplication, testApplication } from "irori/testing";
+import { PgTransactions } from "irori/transactions";
 import { AttachmentRepository } from "../src/attachments/attachment_repository.ts";
 import { CommentRepository } from "../src/comments/comment_repository.ts";
-import { Database } from "../src/database/database.ts";
 import { IssueRepository } from "../src/issues/issue_repository.ts";
 import { ProjectRepository } from "../src/projects/project_repository.ts";
 import { mountReports } from "../src/reports/reports.ts";
@@ -15,7 +15,7 @@ export async function startWithoutDatabase(): Promise<TestApplication> {
     profiles: ["dev"],
     config: { datasource: [] },
     overrides: [
-      [Database, { transaction: (action) => action() }],
+      [PgTransactions, { run: (_, work) => work({ query: () => Promise.reject() }) }],
       [ProjectRepository, {
         findAll: () => Promise.resolve({ rows: [project], total: 1 }),
         find: (key) => Promise.resolve(key === project.key ? project : undefined),

@@ -22,7 +22,10 @@ export function chain(
     return sealed(context);
 
     async function dispatch(index: number): Promise<void> {
-      if (index <= last) throw new Error("Cannot call next() twice in one middleware");
+      // After a failure whose response was discarded it may run again.
+      if (index <= last && (context.finalized || !context.error)) {
+        throw new Error("Cannot call next() twice in one middleware");
+      }
       last = index;
       try {
         const step = middleware[index];

@@ -1,13 +1,11 @@
 import { ControllerAdvice, ExceptionHandler, HttpStatus, problem, ResponseEntity } from "irori";
+import { ConnectionUnavailableError } from "irori/transactions";
 import pg from "pg";
-
-/** There is no connection to be had. */
-export class DatabaseUnavailable extends Error {}
 
 /** Answers what the database refuses; what is not known here is a 500. */
 @ControllerAdvice()
 export class DatabaseErrors {
-  @ExceptionHandler(DatabaseUnavailable)
+  @ExceptionHandler(ConnectionUnavailableError)
   unavailable() {
     const status = HttpStatus.SERVICE_UNAVAILABLE;
     return ResponseEntity.status(status).withHeader("Retry-After", "5").withJson(problem(status));

@@ -1,4 +1,5 @@
 import { Bean, type Config, Configuration, inject } from "irori";
+import { PgTransactions } from "irori/transactions";
 import pg from "pg";
 
 /** The connections, to the database that the migrations are applied to. */
@@ -12,10 +13,14 @@ export class Connections {
       connectionTimeoutMillis: 5000,
       types: { getTypeParser },
     });
-    // An 'error' event without a listener ends the process, for idle connections and for those in use.
+    // An 'error' event without a listener ends the process.
     pool.on("error", (error) => console.error(`A connection was lost: ${error.message}`));
-    pool.on("connect", (client) => client.on("error", () => {}));
     return pool;
+  }
+
+  @Bean({ type: PgTransactions })
+  transactions(): PgTransactions {
+    return new PgTransactions(inject(pg.Pool));
   }
 }
 

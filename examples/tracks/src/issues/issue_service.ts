@@ -2,8 +2,8 @@ import { Autowired, Service } from "irori";
 import { MeterRegistry } from "irori/actuator";
 import { Page, type Pageable } from "irori/paging";
 import type { Principal } from "irori/security";
+import { afterCommit, Transactional } from "irori/transactions";
 import { Activity } from "../activity/activity.ts";
-import { Transactional } from "../database/transactional.ts";
 import { IssueNotFound, ProjectNotFound } from "../problems.ts";
 import { ProjectRepository } from "../projects/project_repository.ts";
 import type { Issue, IssueChange, IssueStatus, NewIssue } from "./issue.ts";
@@ -36,19 +36,24 @@ export class IssueService {
     return found(await this.issues.find(id));
   }
 
-  /** @throws {ProjectNotFound} */
+  /**
+   * Creates an issue with the next number of its project, which none has in vain: what fails gives it back.
+   *
+   * @throws {ProjectNotFound}
+   */
+  @Transactional()
   async create(
     project: string,
-    issue: NewIssue,
-    author: Principal,
+    { title, description }: NewIssue,
+    { name: author }: Principal,
   ): Promise<Issue> {
-    const created = await this.insert(project, issue, author);
-    // The transaction has ended: a rolled back change sends no event.
-    this.meters.counter("issues.created", { project }).increment();
-    this.activity.publish({
-      type: "issue-created",
-      issue: created.id,
-      by: author.name,
+    const number = await this.projects.nextNumber(project);
+    if (number === undefined) throw new ProjectNotFound();
+    const created = await this.issues.insert({ project, number, title, description, author });
+    // A rolled back change is not counted, and sends no event.
+    afterCommit(() => {
+      this.meters.counter("issues.created", { project }).increment();
+      this.activity.publish({ type: "issue-created", issue: created.id, by: author });
     });
     return created;
   }
@@ -67,25 +72,6 @@ export class IssueService {
   /** @throws {IssueNotFound} */
   async delete(id: number): Promise<void> {
     if (!await this.issues.delete(id)) throw new IssueNotFound();
-  }
-
-  /** With the next number of its project, which none has in vain: what fails gives it back. */
-  @Transactional()
-  private async insert(
-    project: string,
-    issue: NewIssue,
-    author: Principal,
-  ): Promise<Issue> {
-    const number = await this.projects.nextNumber(project);
-    if (number === undefined) throw new ProjectNotFound();
-    const { title, description } = issue;
-    return await this.issues.insert({
-      project,
-      number,
-      title,
-      description,
-      author: author.name,
-    });
   }
 }
 

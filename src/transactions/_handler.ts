@@ -1,0 +1,108 @@
+import type { MiddlewareHandler } from "hono";
+import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../http/mod.ts";
+import { Retries } from "./_retries.ts";
+import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
+import type { Managed } from "./manager.ts";
+import type { TransactionOptions } from "./options.ts";
+import { run, type Work } from "./transactional.ts";
+
+/**
+ * Middleware of a handler with `@Transactional`: the transaction that the handler begins ends after the response was
+ * rendered.
+ *
+ * @param method stands for the decorated method
+ */
+export function endingTransaction(method: object, options: TransactionOptions): MiddlewareHandler {
+  return async (context, next) => {
+    const outer = currentScope();
+    const retries = new Retries(outer, options, () => !isStreamed(context.req));
+    await retries.run(async () => {
+      const scope = new HandlerScope(method, outer, retries);
+      const before = context.error;
+      await inScope(scope, next);
+      if (context.error !== before) return void await scope.rollback(context.error);
+      await scope.commit().catch((error) => {
+        // Lets next() run again.
+        Object.assign(context, { error, res: undefined, finalized: false });
+        throw error;
+      });
+      context.error = undefined;
+    });
+  };
+}
+
+/** The scope of a request in which the method is to run as a handler, and has not begun its transaction. */
+export function handlerScopeOf(method: object): HandlerScope | undefined {
+  for (let scope = currentScope(); scope !== undefined; scope = scope.outer) {
+    if (scope instanceof HandlerScope && scope.method === method && !scope.isTaken) return scope;
+  }
+  return undefined;
+}
+
+export class HandlerScope implements Scope {
+  transaction?: Transaction;
+  /** Whether the handler was called: other calls of the method are like those of any method. */
+  isTaken = false;
+  #end = Promise.withResolvers<void>();
+  #ended?: Promise<void>;
+
+  constructor(
+    readonly method: object,
+    readonly outer: Scope | undefined,
+    readonly retries: Retries,
+  ) {}
+
+  /** Runs a handler in a transaction, which stays open unless the handler fails. */
+  begin<T>(options: Managed, work: Work<T>, label: string): Promise<T> {
+    this.isTaken = true;
+    const attempt = (resolve: (value: T) => void, reject: (error: unknown) => void) => {
+      const transaction = this.transaction = new Transaction(options.manager, options.timeout);
+      this.#end = Promise.withResolvers();
+      this.#ended = run(transaction, options, async () => {
+        // What is left of a failed handler must not run outside of the transaction.
+        const value = await inScope({ transaction, outer: this }, work);
+        requireWhole(value, label);
+        resolve(value);
+        await this.#end.promise;
+      });
+      this.#ended.catch((error) => {
+        this.transaction = undefined;
+        reject(error);
+      });
+    };
+    return this.retries.run(() => new Promise(attempt));
+  }
+
+  /** @throws {unknown} why it was not committed */
+  async commit(): Promise<void> {
+    this.#end.resolve();
+    if (this.transaction) await this.#ended;
+  }
+
+  async rollback(failure: unknown): Promise<void> {
+    if (this.transaction) this.#end.reject(failure);
+    await this.#ended?.catch(() => {});
+  }
+}
+
+/** @throws {TypeError} for what is sent after the commit */
+function requireWhole(value: unknown, label: string): void {
+  const body = value instanceof ResponseEntity ? value.body : value;
+  const isStream = body instanceof ReadableStream || isPieceSource(body);
+  if (!isStream && !isUpgrade(value)) return;
+  throw new TypeError(
+    `Cannot send what '${label}' returned: expected a whole value from a handler with @Transactional(), found a ` +
+      `${isStream ? "stream" : "WebSocket"}, which would be produced after the commit`,
+  );
+}
+
+/** Whether a parameter may have been read once, and cannot be read again. */
+export function isUsedUp(value: unknown): boolean {
+  if (value instanceof HttpRequest) return isStreamed(value.context.req);
+  return value instanceof ReadableStream || isPieceSource(value);
+}
+
+/** Whether a body was read as it arrived, and is not kept. */
+function isStreamed({ raw, bodyCache }: HttpRequest["context"]["req"]): boolean {
+  return Object.keys(bodyCache).length === 0 && (raw.bodyUsed || raw.body?.locked === true);
+}

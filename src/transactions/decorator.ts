@@ -1,0 +1,157 @@
+import {
+  addedMetadata,
+  allMetadata,
+  type AnyClass,
+  inject,
+  InjectionError,
+  type InjectionTarget,
+  type MethodContext,
+  requireCall,
+  standardOnly,
+} from "../container/mod.ts";
+import { isEventStream } from "../text/mod.ts";
+import { MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
+import type { Transaction } from "./_transaction.ts";
+import { endingTransaction, handlerScopeOf, isUsedUp } from "./_handler.ts";
+import { TransactionError } from "./errors.ts";
+import { type Managed, TransactionManager } from "./manager.ts";
+import { checkOptions, type TransactionOptions } from "./options.ts";
+import { begin, join, nest, openFor, refuseNew } from "./transactional.ts";
+
+/** Options of {@linkcode Transactional}. */
+export interface TransactionalOptions extends TransactionOptions {
+  /**
+   * The database: the class or name of the bean, or the manager itself.
+   *
+   * @default the bean of the type `TransactionManager`
+   */
+  readonly manager?: TransactionManager | InjectionTarget<TransactionManager>;
+}
+
+/**
+ * Decorates a method that gives a promise, and no stream or WebSocket.
+ *
+ * @internal
+ */
+export type TransactionalDecorator = <
+  This,
+  // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
+  V extends (this: This, ...parameters: any) => Promise<any>,
+>(
+  method: V & WholeResult<V>,
+  context: MethodContext<This, V>,
+) => V;
+
+/** @internal */
+// deno-lint-ignore no-explicit-any -- of any method
+export type WholeResult<V> = V extends (...parameters: any) => Promise<infer R>
+  ? R extends AsyncIterable<unknown> | ReadableStream | { readonly kind: "websocket" } ? never
+  : unknown
+  : never;
+
+/**
+ * Runs a method in a transaction, as {@linkcode transactional} does: what it throws rolls back. That of a handler ends
+ * when the response is rendered, before it is sent: a result that `returns` rejects rolls back, too.
+ *
+ * ```ts ignore
+ * @Transactional({ isolation: "serializable", retry: 3 })
+ * async transfer(from: number, to: number, amount: number): Promise<void> { … }
+ * ```
+ *
+ * It decorates methods of beans, of any visibility; calls by `this` run in the transaction, too.
+ *
+ * @throws {TransactionError} for options that are not allowed; at startup where the database refuses `requires-new`
+ * @throws {MappingError} at startup for a handler of event streams
+ */
+export function Transactional(options: TransactionalOptions = {}): TransactionalDecorator {
+  requireCall("Transactional", arguments);
+  checkOptions(options);
+  return ((...args: [Method, MethodContext]) => {
+    standardOnly("Transactional", args);
+    const [method, context] = args;
+    const name = String(context.name);
+    if (/Generator/.test(Object.prototype.toString.call(method))) throw refusedStream(name);
+    const managers = new WeakMap<object, Managed>();
+    let isPrepared = false;
+    context.addInitializer(function () {
+      const bean = this as object;
+      isPrepared ||= prepareHandler(bean, method, context, options);
+      const found = managed(options);
+      if (found) managers.set(bean, found);
+    });
+    const decorated = function (this: object, ...parameters: unknown[]): Promise<unknown> {
+      const found = managers.get(this);
+      if (found === undefined) return Promise.reject(unmanaged(name));
+      const open = openFor(found);
+      return open && found.propagation !== "nested"
+        ? join(open, method, this, parameters)
+        : perform(open, found, method, this, parameters);
+    };
+    const { length } = method;
+    return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
+  }) as unknown as TransactionalDecorator;
+}
+
+/** Apart from {@linkcode join}, which stays free of functions. */
+function perform(
+  open: Transaction | undefined,
+  options: Managed,
+  method: Method,
+  bean: object,
+  parameters: unknown[],
+): Promise<unknown> {
+  const work = () => method.apply(bean, parameters);
+  if (open) return nest(open, work);
+  const label = `${bean.constructor.name}.${method.name}`;
+  return handlerScopeOf(method)?.begin(options, work, label) ??
+    begin(options, work, () => !parameters.some(isUsedUp));
+}
+
+type Method = (this: unknown, ...parameters: unknown[]) => Promise<unknown>;
+
+/** @throws {TransactionError} where the database refuses the propagation */
+function managed(options: TransactionalOptions): Managed | undefined {
+  const { manager = TransactionManager } = options;
+  try {
+    const found = { ...options, manager: typeof manager === "object" ? manager : inject(manager) };
+    refuseNew(found);
+    return found;
+  } catch (error) {
+    // Built by other code than the container: the method may never be called.
+    if (error instanceof InjectionError) return undefined;
+    throw error;
+  }
+}
+
+/** @returns whether it is a handler @throws {MappingError} when its response would be produced after the commit */
+function prepareHandler(
+  bean: object,
+  method: Method,
+  context: MethodContext,
+  options: TransactionOptions,
+): boolean {
+  const handler = String(context.name);
+  const mappings = allMetadata(bean.constructor as AnyClass, MAPPINGS)
+    .filter((one) => one.handler === handler);
+  if (mappings.some(({ produces }) => produces.some(isEventStream))) throw refusedStream(handler);
+  if (mappings.length === 0) return false;
+  const middleware = [endingTransaction(method, options)];
+  // The last in reading order, so that it is next to the handler.
+  const uses = [{ handler, middleware }, ...addedMetadata(context, MIDDLEWARE)];
+  Object.assign(context.metadata, { [MIDDLEWARE.id]: uses });
+  return true;
+}
+
+function refusedStream(name: string): MappingError {
+  return new MappingError(
+    `Cannot apply @Transactional to '${name}': expected a method that gives a promise of a whole value, found a ` +
+      "stream, which would be produced after the commit",
+  );
+}
+
+function unmanaged(name: string): TransactionError {
+  return new TransactionError(
+    `Cannot run '${name}' in a transaction: expected an object that the container builds, or ` +
+      "@Transactional({ manager }) with a manager",
+  );
+}

@@ -1,0 +1,84 @@
+import { connectionOf } from "./_connections.ts";
+import { type Client, type Driver, DriverTransactions, type ManagerOptions } from "./_driver.ts";
+import { rolledBack } from "./errors.ts";
+import { modesOf } from "./options.ts";
+
+/** Runs statements of PostgreSQL, as a client of `pg` does. */
+export interface PgConnection {
+  /** Runs a text with values, or a query such as `{ text, values, name }`. */
+  // deno-lint-ignore no-explicit-any -- as the driver has it: what a column holds is not known
+  query<Row extends object = any>(
+    query: string | { readonly text: string },
+    values?: readonly unknown[],
+  ): Promise<PgResult<Row>>;
+}
+
+/** What a statement of PostgreSQL gives. */
+export interface PgResult<Row> {
+  /** Its rows. */
+  readonly rows: Row[];
+  /** How many rows it read or changed. */
+  readonly rowCount: number | null;
+  /** Its first word. */
+  readonly command: string;
+}
+
+/** @internal */
+export interface PgClient extends Client {
+  on(event: "error", listener: () => void): unknown;
+  off(event: "error", listener: () => void): unknown;
+}
+
+/** @internal */
+export interface PgPool {
+  connect(): Promise<PgClient>;
+  readonly options?: { readonly max?: number };
+}
+
+/**
+ * Transactions of PostgreSQL on a `Pool` of `pg` or `@neondatabase/serverless`.
+ *
+ * ```ts ignore
+ * @Bean({ type: PgTransactions })
+ * transactions() { return new PgTransactions(inject(pg.Pool)); }
+ * ```
+ */
+export class PgTransactions extends DriverTransactions<PgConnection, PgClient> {
+  constructor(readonly pool: PgPool, options: ManagerOptions = {}) {
+    super(driverOf(pool, options));
+  }
+}
+
+function driverOf(
+  pool: PgPool,
+  { acquireTimeout }: ManagerOptions,
+): Driver<PgConnection, PgClient> {
+  return {
+    async connect(manager) {
+      const client = await connectionOf(pool.connect(), manager, acquireTimeout, pool.options?.max);
+      client.on("error", ignore);
+      return client;
+    },
+    disconnect(client, isBroken) {
+      if (!isBroken) client.off("error", ignore);
+      client.release(isBroken);
+    },
+    connectionBy: (run) => ({
+      query: (query, values) => run((client) => client.query(query, values)),
+    }),
+    execute: (connection, sql) => connection.query(sql),
+    beginning(settings) {
+      const { timeout } = settings;
+      const limit = timeout ? `; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : "";
+      return [`BEGIN${modesOf(settings)}${limit}`]; // One message.
+    },
+    // Answered by ROLLBACK after a statement has failed.
+    requireCommitted(answer) {
+      if ((answer as PgResult<unknown>).command === "COMMIT") return;
+      throw rolledBack("a statement in it failed, and its error was caught");
+    },
+  };
+}
+
+/** A connection that is lost emits this beside the failure of its statement; without a listener it ends the process. */
+function ignore(): void {}

@@ -1,0 +1,149 @@
+import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import {
+  afterCommit,
+  afterRollback,
+  transactional,
+  TransactionOutcomeUnknownError,
+  TransactionRolledBackError,
+} from "../../src/transactions/mod.ts";
+import { isRefusal, isRetryable } from "../../src/transactions/outcome.ts";
+import { type Cut, cuttingProxy } from "./cutting_proxy.ts";
+import { KINDS, type TestDatabase } from "./databases.ts";
+
+/** Inserts a row, and logs what becomes of it. */
+function insert({ manager, run }: TestDatabase, log: string[], retry = 0): Promise<void> {
+  return transactional({ manager, retry }, async () => {
+    log.push("try");
+    await run("INSERT INTO notes VALUES (1, 'text')");
+    afterCommit(() => log.push("commit"));
+    afterRollback(() => log.push("rollback"));
+  });
+}
+
+for (const kind of KINDS.filter(({ hasPool }) => hasPool)) {
+  const url = Deno.env.get(kind.name === "MariaDB" ? "TEST_MYSQL_URL" : "TEST_PG_URL") ?? "";
+  for (const [cut, rows] of [["request", 0], ["answer", 1]] as [Cut, number][]) {
+    Deno.test({
+      name:
+        `transactional + does not know the outcome when the ${cut} of COMMIT is lost: ${kind.name}`,
+      ignore: kind.skip !== undefined,
+      async fn() {
+        await using proxy = cuttingProxy(url);
+        await using database = await kind.create({ port: proxy.port });
+        const log: string[] = [];
+        proxy.cut = cut;
+        const { cause } = await assertRejects(
+          () => insert(database, log, 3),
+          TransactionOutcomeUnknownError,
+          "The transaction may be committed or rolled back: the answer to COMMIT was lost",
+        );
+        assertInstanceOf(cause, Error);
+        assertEquals(log, ["try"]);
+        await until(async () => (await database.outside("SELECT * FROM notes")).length === rows);
+        assertEquals(database.used, 0);
+        assertEquals((await database.run("SELECT 1 AS one")).length, 1);
+      },
+    });
+  }
+}
+
+/** Until the server has ended what was cut off. */
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!await isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const UNIQUE_AT_COMMIT: Readonly<Record<string, string>> = {
+  PostgreSQL:
+    "ALTER TABLE notes DROP CONSTRAINT notes_pkey, ADD PRIMARY KEY (id) DEFERRABLE INITIALLY DEFERRED",
+  PGlite:
+    "ALTER TABLE notes DROP CONSTRAINT notes_pkey, ADD PRIMARY KEY (id) DEFERRABLE INITIALLY DEFERRED",
+  SQLite: "CREATE TABLE parts (note INTEGER REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)",
+};
+
+for (const kind of KINDS) {
+  const change = UNIQUE_AT_COMMIT[kind.name];
+  if (change === undefined) continue;
+  Deno.test({
+    name: `transactional + knows that a constraint at COMMIT rolls back: ${kind.name}`,
+    ignore: kind.skip !== undefined,
+    async fn() {
+      await using database = await kind.create();
+      const { manager, run } = database;
+      await run(change);
+      const log: string[] = [];
+      const breaking = kind.name === "SQLite"
+        ? "INSERT INTO parts VALUES (7)"
+        : "INSERT INTO notes VALUES (1, 'again')";
+      await assertRejects(() =>
+        transactional({ manager }, async () => {
+          await insert(database, log);
+          await run(breaking);
+        })
+      );
+      assertEquals(log, ["try", "rollback"]);
+      assertEquals(await database.outside("SELECT * FROM notes"), []);
+    },
+  });
+}
+
+/** An error as drivers make them. */
+function errorWith(parts: Record<string, unknown>): Error {
+  return Object.assign(new Error("as a driver says it"), parts);
+}
+
+Deno.test("isRefusal + is true for answers of the server that leave the session open", () => {
+  const table: [parts: Record<string, unknown>, expected: boolean][] = [
+    [{ code: "40001", severity: "ERROR" }, true],
+    [{ code: "23505", severity: "ERROR" }, true],
+    [{ code: "57014", severity: "ERROR" }, true],
+    [{ code: "57P01", severity: "FATAL" }, false],
+    [{ code: "40001", severity: "FATAL" }, false],
+    [{ code: "40003", severity: "ERROR" }, false],
+    [{ code: "08006" }, false],
+    [{ code: "ECONNRESET", errno: -104 }, false],
+    [{ code: "EPIPE" }, false],
+    [{ code: "ER_LOCK_DEADLOCK", errno: 1213, sqlState: "40001" }, true],
+    [{ code: "ER_LOCK_WAIT_TIMEOUT", errno: 1205, sqlState: "HY000" }, true],
+    [{ code: "ER_QUERY_INTERRUPTED", errno: 1317, sqlState: "70100" }, false],
+    [{ code: "ER_SERVER_SHUTDOWN", errno: 1053, sqlState: "08S01" }, false],
+    [{ code: "ER_ERROR_DURING_COMMIT", errno: 1180, sqlState: "HY000" }, false],
+    [{ code: "PROTOCOL_CONNECTION_LOST", fatal: true }, false],
+    [{ code: "ERR_SQLITE_ERROR", errcode: 787 }, true],
+    [{ code: "ERR_SQLITE_ERROR", errcode: 5 }, true],
+    [{ code: "ERR_SQLITE_ERROR", errcode: 1034 }, false],
+    [{ code: "SQLITE_CONSTRAINT_FOREIGNKEY" }, true],
+    [{ code: "P2034" }, true],
+    [{ code: "P1017" }, false],
+    [{}, false],
+  ];
+  for (const [parts, expected] of table) {
+    assertEquals(isRefusal(errorWith(parts)), expected, JSON.stringify(parts));
+    assertEquals(isRefusal(new Error("of an ORM", { cause: errorWith(parts) })), expected);
+  }
+  assertEquals(isRefusal(new TransactionRolledBackError("")), true);
+  for (const thrown of [undefined, null, "40001", { code: "40001" }]) {
+    assertEquals(isRefusal(thrown), false);
+  }
+});
+
+Deno.test("isRetryable + is true for serialization failures, deadlocks and lock wait timeouts", () => {
+  const table: [parts: Record<string, unknown>, expected: boolean][] = [
+    [{ code: "40001" }, true],
+    [{ code: "40P01" }, true],
+    [{ code: "P2034" }, true],
+    [{ errno: 1213, sqlState: "40001" }, true],
+    [{ errno: 1205, sqlState: "HY000" }, true],
+    [{ code: "23505" }, false],
+    [{ code: "40003" }, false],
+    [{ code: "ECONNRESET" }, false],
+  ];
+  for (const [parts, expected] of table) {
+    assertEquals(isRetryable(errorWith(parts)), expected, JSON.stringify(parts));
+    assertEquals(isRetryable(new Error("of an ORM", { cause: errorWith(parts) })), expected);
+    const unknown = new TransactionOutcomeUnknownError("", { cause: errorWith(parts) });
+    assertEquals(isRetryable(unknown), false);
+  }
+  const loop = errorWith({});
+  loop.cause = loop;
+  assertEquals(isRetryable(loop), false);
+});
