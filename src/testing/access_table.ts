@@ -68,19 +68,23 @@ export async function accessTable(
 
 async function statusOf(
   app: Pick<Application, "request">,
-  { method, path }: Route,
+  { method, path, consumes: [type] }: Route,
   name: string,
   { users, values = {}, headers }: AccessTableOptions,
 ): Promise<number> {
   const target = path.replace(/\{\*?(\w+)[^}]*\}/g, (_, variable: string) => {
     return encodeURIComponent(values[variable] ?? "1");
   });
-  const request = new Request(new URL(target, "http://localhost"), {
-    method,
-    ...(headers && { headers }),
-  });
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const request = new Request(new URL(target, "http://localhost"), { method, headers, signal });
+  // Otherwise 415 would hide the refusal.
+  if (type && !request.headers.has("Content-Type")) {
+    request.headers.set("Content-Type", type.replaceAll("*", "any"));
+  }
   const user = users[name];
   const response = await app.request(user ? asUser(user, request) : request);
+  leaving.abort(); // An event stream may wait for it.
   await response.body?.cancel();
   return response.status;
 }

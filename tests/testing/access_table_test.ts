@@ -2,8 +2,10 @@ import { assertEquals } from "@std/assert";
 import {
   DeleteMapping,
   GetMapping,
+  type HttpRequest,
   PathVariable,
   PostMapping,
+  PutMapping,
   RequestMapping,
   RestController,
 } from "../../mod.ts";
@@ -41,6 +43,16 @@ class Reports {
   copy(name: string): string {
     return name;
   }
+
+  @GetMapping("/events")
+  async *events({ signal }: HttpRequest): AsyncGenerator<string> {
+    yield "open";
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  }
+
+  @RolesAllowed("admin")
+  @PutMapping({ path: "/{id}/cover", consumes: "image/*" }, PathVariable("id", "int"))
+  cover(_id: number): void {}
 }
 
 const ada: Principal = { name: "ada" };
@@ -60,9 +72,11 @@ Deno.test("accessTable() has each route and each user", async () => {
     `
                              nobody  ada  root
 GET /reports                 401     200  200
+GET /reports/events          401     200  200
 GET /reports/public          200     200  200
 DELETE /reports/{id}         401     403  204
 POST /reports/{name}/copies  401     200  403
+PUT /reports/{id}/cover      401     403  204
 `,
   );
 });
@@ -77,6 +91,12 @@ Deno.test("asUser() takes the place of the schemes for its own request alone", a
     await (await app.fetch(asUser(root, new Request("http://h/reports")))).text(),
     "root",
   );
+});
+
+Deno.test("asUser() authenticates a request with a body", async () => {
+  await using app = await testApplication(options);
+  const request = asUser(ada, "/reports/ada/copies", { method: "POST", body: "text" });
+  assertEquals((await app.request(request)).status, 200);
 });
 
 Deno.test("asUser() is nobody on the network", async () => {
