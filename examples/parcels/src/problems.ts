@@ -1,0 +1,19 @@
+import { HttpStatus, Problem } from "irori";
+
+export class ParcelNotFound extends Problem({
+  status: HttpStatus.NOT_FOUND,
+  type: "/problems/parcel-not-found",
+  title: "No such parcel",
+}) {}
+
+export class NoteNotFound extends Problem({
+  status: HttpStatus.NOT_FOUND,
+  type: "/problems/note-not-found",
+  title: "No such delivery note",
+}) {}
+
+export class NameTaken extends Problem({
+  status: HttpStatus.CONFLICT,
+  type: "/problems/name-taken",
+  title: "There is a user of this name already",
+}) {}

@@ -1,0 +1,41 @@
+import { client } from "irori/client";
+import { databaseForTest } from "irori/migrations";
+import type { Principal } from "irori/security";
+import { asUser, type TestApplication, testApplication } from "irori/testing";
+import { rollbackAfter, SqliteTransactions } from "irori/transactions";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { contract } from "../contract.ts";
+import { parcels } from "../parcels.ts";
+
+const database = new DatabaseSync(":memory:");
+await databaseForTest({ using: database, root: parcels.root });
+export const app: TestApplication = await testApplication({
+  ...parcels,
+  profiles: ["dev"],
+  config: { parcels: { notes: await mkdtemp(join(tmpdir(), "delivery-notes-")) } },
+  overrides: [[DatabaseSync, database]],
+});
+after(() => app.close());
+
+/** A test whose changes of the database are rolled back. */
+export function databaseTest(name: string, work: () => Promise<void>): void {
+  test(name, () => rollbackAfter(app.context.get(SqliteTransactions), work));
+}
+
+export const users = {
+  anonymous: undefined,
+  courier: { name: "carl", roles: ["courier"] },
+  dispatcher: { name: "dora", roles: ["dispatcher"] },
+};
+
+/** A client of all controllers that sends the requests of a user. */
+const apiOf = (user: Principal) =>
+  client("http://localhost", contract, {
+    fetch: async (request) => await app.fetch(asUser(user, request)),
+  });
+export const courier = apiOf(users.courier);
+export const dispatcher = apiOf(users.dispatcher);
