@@ -31,7 +31,7 @@ const operations = {
       "problems": [
         {
           "status": 401,
-          "type": "about:blank",
+          "type": "/problems/login-failed",
         },
       ],
     },
@@ -57,7 +57,7 @@ const operations = {
       "problems": [
         {
           "status": 401,
-          "type": "about:blank",
+          "type": "/problems/login-failed",
         },
       ],
     },
@@ -204,6 +204,14 @@ const operations = {
 
 export type Login = { name: string; password: string };
 
+export type LoginFailed = {
+  type: "/problems/login-failed";
+  title: string;
+  status: 401;
+  detail?: string;
+  instance?: string;
+};
+
 export type NameTaken = {
   type: "/problems/name-taken";
   title: string;
@@ -250,7 +258,7 @@ export type ParcelNotFound = {
 
 export type RefreshToken = { refreshToken: string };
 
-export type Tokens = { accessToken: string; refreshToken: string; expiresIn: number };
+export type Tokens = { accessToken: string; refreshToken: string };
 
 /** The types of what is sent, for the compiler only. */
 export type ContractTypes = {
@@ -265,18 +273,7 @@ export type ContractTypes = {
   };
   readonly LoginController: {
     readonly login: {
-      readonly "~types"?: {
-        arguments: { body: Login };
-        result: Tokens;
-        problem: {
-          type: "about:blank";
-          title: string;
-          status: 401;
-          detail?: string;
-          instance?: string;
-          errors?: unknown[];
-        };
-      };
+      readonly "~types"?: { arguments: { body: Login }; result: Tokens; problem: LoginFailed };
     };
     readonly logout: {
       readonly "~types"?: { arguments: { body: RefreshToken }; result: undefined; problem: never };
@@ -285,14 +282,7 @@ export type ContractTypes = {
       readonly "~types"?: {
         arguments: { body: RefreshToken };
         result: Tokens;
-        problem: {
-          type: "about:blank";
-          title: string;
-          status: 401;
-          detail?: string;
-          instance?: string;
-          errors?: unknown[];
-        };
+        problem: LoginFailed;
       };
     };
   };

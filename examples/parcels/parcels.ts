@@ -1,13 +1,7 @@
-import { rateLimiter } from "hono-rate-limiter";
 import { requestContext, requestIdHeader } from "irori/context";
-import { currentUser, jwt, security } from "irori/security";
-import { tokenSettings } from "./src/couriers/token_settings.ts";
-
-const perUser = rateLimiter({
-  windowMs: 60_000,
-  limit: 100,
-  keyGenerator: (context) => currentUser(context)?.name ?? "",
-});
+import { jwt, security } from "irori/security";
+import { tokenSettings } from "./src/couriers/access_token.ts";
+import { rateLimit } from "./src/rate_limit.ts";
 
 /** The options of `bootstrap`, for the application and its tests. */
 export const parcels = {
@@ -15,6 +9,6 @@ export const parcels = {
   extensions: [
     requestIdHeader(),
     requestContext(),
-    security({ schemes: { token: jwt(tokenSettings) }, middleware: [perUser] }),
+    security({ schemes: { token: jwt(tokenSettings) }, middleware: [rateLimit(100)] }),
   ],
 };

@@ -12,6 +12,12 @@ export class NoteNotFound extends Problem({
   title: "No such delivery note",
 }) {}
 
+export class LoginFailed extends Problem({
+  status: HttpStatus.UNAUTHORIZED,
+  type: "/problems/login-failed",
+  title: "Unknown name, password or refresh token",
+}) {}
+
 export class NameTaken extends Problem({
   status: HttpStatus.CONFLICT,
   type: "/problems/name-taken",

@@ -8,7 +8,7 @@ CREATE TABLE refresh_tokens (
   digest     TEXT PRIMARY KEY,
   user       TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
   family     TEXT NOT NULL,
-  expires_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL DEFAULT (unixepoch() + 30 * 86400),
   is_used    INTEGER NOT NULL DEFAULT 0
 );
 

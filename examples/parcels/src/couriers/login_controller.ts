@@ -1,38 +1,28 @@
-import { deleteCookie, setCookie } from "hono/cookie";
-import type { CookieOptions } from "hono/utils/cookie";
-import { rateLimiter } from "hono-rate-limiter";
+import { deleteCookie } from "hono/cookie";
 import {
   Autowired,
   type Config,
-  HttpError,
-  HttpRequest,
+  type HttpRequest,
   HttpStatus,
   inject,
   PostMapping,
   RequestBody,
-  ResponseEntity,
   RestController,
   Use,
 } from "irori";
-import { issueToken, PermitAll } from "irori/security";
+import { PermitAll } from "irori/security";
+import { LoginFailed } from "../problems.ts";
+import { rateLimit } from "../rate_limit.ts";
+import { issueAccessToken, tokenSettings } from "./access_token.ts";
 import { RefreshTokens } from "./refresh_tokens.ts";
-import { tokenSettings } from "./token_settings.ts";
 import { Login, RefreshToken, Tokens, type User } from "./user.ts";
 import { UserService } from "./user_service.ts";
-import * as z from "zod";
 
-const COOKIE = "__Host-token";
-const OPTIONS: CookieOptions = { secure: true, path: "/", httpOnly: true, sameSite: "Lax" };
-
-const perAddress = rateLimiter({
-  windowMs: 60_000,
-  limit: 20,
-  keyGenerator: (context) => new HttpRequest(context).clientAddress ?? "",
-});
+const TOKENS = { returns: Tokens, problems: [LoginFailed] };
 
 @RestController()
 @PermitAll()
-@Use(perAddress)
+@Use(rateLimit(20))
 export class LoginController {
   @Autowired(UserService)
   private readonly users!: UserService;
@@ -40,43 +30,30 @@ export class LoginController {
   private readonly refreshTokens!: RefreshTokens;
   private readonly settings = tokenSettings(inject<Config>("config"));
 
-  @PostMapping(
-    { path: "/login", returns: Tokens, problems: [HttpStatus.UNAUTHORIZED] },
-    RequestBody(Login),
-  )
-  async login({ name, password }: Login, request: HttpRequest) {
+  @PostMapping({ path: "/login", ...TOKENS }, RequestBody(Login))
+  async login({ name, password }: Login, request: HttpRequest): Promise<Tokens> {
     const user = await this.users.verified(name, password);
-    if (!user) throw new HttpError(401, "Unknown name or password");
+    if (!user) throw new LoginFailed();
     return await this.tokensFor(user, request);
   }
 
-  @PostMapping(
-    { path: "/refresh", returns: Tokens, problems: [HttpStatus.UNAUTHORIZED] },
-    RequestBody(RefreshToken),
-  )
-  async refresh({ refreshToken }: RefreshToken, request: HttpRequest) {
-    const used = await this.refreshTokens.use(refreshToken);
-    const user = used && await this.users.find(used.user);
-    if (!user) throw new HttpError(401, "Unknown refresh token");
-    return await this.tokensFor(user, request, used.family);
+  @PostMapping({ path: "/refresh", ...TOKENS }, RequestBody(RefreshToken))
+  async refresh({ refreshToken }: RefreshToken, request: HttpRequest): Promise<Tokens> {
+    const refresh = await this.refreshTokens.use(refreshToken);
+    const user = refresh && await this.users.find(refresh.user);
+    if (!user) throw new LoginFailed();
+    return await this.tokensFor(user, request, refresh.family);
   }
 
-  @PostMapping(
-    { path: "/logout", status: HttpStatus.NO_CONTENT, returns: z.void() },
-    RequestBody(RefreshToken),
-  )
+  @PostMapping({ path: "/logout", status: HttpStatus.NO_CONTENT }, RequestBody(RefreshToken))
   async logout({ refreshToken }: RefreshToken, { context }: HttpRequest): Promise<void> {
     await this.refreshTokens.endLogin(refreshToken);
-    deleteCookie(context, COOKIE, OPTIONS);
+    deleteCookie(context, "token", { prefix: "host" });
   }
 
-  private async tokensFor({ name, role }: User, { context }: HttpRequest, family?: string) {
-    const expiresIn = 900;
-    const claims = { sub: name, roles: [role] };
-    const accessToken = await issueToken(this.settings, claims, { expiresIn });
-    setCookie(context, COOKIE, accessToken, { ...OPTIONS, maxAge: expiresIn });
-    const refreshToken = await this.refreshTokens.issue(name, family);
-    return ResponseEntity.ok().withHeader("Cache-Control", "no-store")
-      .withJson({ accessToken, refreshToken, expiresIn });
+  private async tokensFor(user: User, { context }: HttpRequest, family?: string): Promise<Tokens> {
+    context.header("Cache-Control", "no-store");
+    const accessToken = await issueAccessToken(this.settings, user, context);
+    return { accessToken, refreshToken: await this.refreshTokens.issue(user.name, family) };
   }
 }

@@ -9,7 +9,7 @@ export class UserService {
   private readonly database!: SqliteTransactions;
   private readonly config = inject<Config>("config");
 
-  /** The first user, who registers the couriers. */
+  /** The first user, who adds the couriers. */
   @PostConstruct()
   async addDispatcher(): Promise<void> {
     if (await this.find("dispatcher")) return;
