@@ -1,6 +1,6 @@
 import { requestContext, requestIdHeader } from "irori/context";
 import { jwt, security } from "irori/security";
-import { tokenSettings } from "./src/couriers/access_token.ts";
+import { tokenSettings } from "./src/couriers/token_settings.ts";
 import { rateLimit } from "./src/rate_limit.ts";
 
 /** The options of `bootstrap`, for the application and its tests. */

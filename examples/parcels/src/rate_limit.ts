@@ -3,7 +3,7 @@ import { rateLimiter } from "hono-rate-limiter";
 import { HttpRequest } from "irori";
 import { currentUser } from "irori/security";
 
-/** At most so many requests in a minute of each user, or, before users log in, of each address. */
+/** So many requests in a minute from each user, or from each address where users log in. */
 export const rateLimit = (limit: number) =>
   rateLimiter({ windowMs: 60_000, limit, keyGenerator: senderOf });
 

@@ -1,4 +1,4 @@
-import { deleteCookie } from "hono/cookie";
+import { deleteCookie, setCookie } from "hono/cookie";
 import {
   Autowired,
   type Config,
@@ -10,11 +10,11 @@ import {
   RestController,
   Use,
 } from "irori";
-import { PermitAll } from "irori/security";
+import { issueToken, PermitAll } from "irori/security";
 import { LoginFailed } from "../problems.ts";
 import { rateLimit } from "../rate_limit.ts";
-import { issueAccessToken, tokenSettings } from "./access_token.ts";
 import { RefreshTokens } from "./refresh_tokens.ts";
+import { tokenSettings } from "./token_settings.ts";
 import { Login, RefreshToken, Tokens, type User } from "./user.ts";
 import { UserService } from "./user_service.ts";
 
@@ -52,8 +52,12 @@ export class LoginController {
   }
 
   private async tokensFor(user: User, { context }: HttpRequest, family?: string): Promise<Tokens> {
+    const maxAge = 900;
+    const claims = { sub: user.name, roles: [user.role] };
+    const accessToken = await issueToken(this.settings, claims, { expiresIn: maxAge });
+    const cookie = { prefix: "host", httpOnly: true, sameSite: "Lax", maxAge } as const;
+    setCookie(context, "token", accessToken, cookie);
     context.header("Cache-Control", "no-store");
-    const accessToken = await issueAccessToken(this.settings, user, context);
     return { accessToken, refreshToken: await this.refreshTokens.issue(user.name, family) };
   }
 }
