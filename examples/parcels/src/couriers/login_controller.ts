@@ -32,9 +32,7 @@ export class LoginController {
 
   @PostMapping({ path: "/login", ...TOKENS }, RequestBody(Login))
   async login({ name, password }: Login, request: HttpRequest): Promise<Tokens> {
-    const user = await this.users.verified(name, password);
-    if (!user) throw new LoginFailed();
-    return await this.tokensFor(user, request);
+    return await this.tokensFor(await this.users.verify(name, password), request);
   }
 
   @PostMapping({ path: "/refresh", ...TOKENS }, RequestBody(RefreshToken))
@@ -54,10 +52,9 @@ export class LoginController {
   private async tokensFor(user: User, { context }: HttpRequest, family?: string): Promise<Tokens> {
     const maxAge = 900;
     const claims = { sub: user.name, roles: [user.role] };
-    const accessToken = await issueToken(this.settings, claims, { expiresIn: maxAge });
-    const cookie = { prefix: "host", httpOnly: true, sameSite: "Lax", maxAge } as const;
-    setCookie(context, "token", accessToken, cookie);
+    const token = await issueToken(this.settings, claims, { expiresIn: maxAge });
+    setCookie(context, "token", token, { prefix: "host", httpOnly: true, sameSite: "Lax", maxAge });
     context.header("Cache-Control", "no-store");
-    return { accessToken, refreshToken: await this.refreshTokens.issue(user.name, family) };
+    return { accessToken: token, refreshToken: await this.refreshTokens.issue(user.name, family) };
   }
 }

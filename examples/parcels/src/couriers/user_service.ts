@@ -1,6 +1,7 @@
 import { Autowired, type Config, inject, PostConstruct, Service } from "irori";
 import { hashPassword, needsRehash, verifyPassword } from "irori/passwords";
 import { current, SqliteTransactions } from "irori/transactions";
+import { LoginFailed } from "../problems.ts";
 import type { User } from "./user.ts";
 
 @Service()
@@ -27,11 +28,11 @@ export class UserService {
     return await current(this.database).get(sql, name, role, hash) !== undefined;
   }
 
-  /** @returns `undefined` for an unknown name or a wrong password */
-  async verified(name: string, password: string): Promise<User | undefined> {
+  /** @throws {LoginFailed} for an unknown name as for a wrong password, after the same time */
+  async verify(name: string, password: string): Promise<User> {
     const user = await this.find(name);
-    if (!await verifyPassword(password, user?.hash)) return undefined;
-    if (user && needsRehash(user.hash)) {
+    if (!await verifyPassword(password, user?.hash) || !user) throw new LoginFailed();
+    if (needsRehash(user.hash)) {
       const sql = "UPDATE users SET hash = ? WHERE name = ?";
       await current(this.database).run(sql, await hashPassword(password), name);
     }
