@@ -94,12 +94,16 @@ async function withParts<T>(
   }
 }
 
+/** `shop[acme and 2 more]` of `shop[acme]`. */
+export function tenantsName(first: string, others: number): string {
+  return others === 0 ? first : first.replace(/\]$/, ` and ${others} more]`);
+}
+
 /** One finding for all tenants for which it is the same. */
 export function mergedTenants<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
   const groups = Map.groupBy(findings, ({ tenant, found }) => tenant && JSON.stringify(found));
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first!.tenant === undefined || others.length === 0) return [first!, ...others];
-    const connection = first!.connection.replace(/\]$/, ` and ${others.length} more]`);
-    return { ...first!, connection };
+    return { ...first!, connection: tenantsName(first!.connection, others.length) };
   });
 }
