@@ -6,6 +6,7 @@ import {
   type RunOptions,
   type RunReport,
   type Tenants,
+  tenantsName,
 } from "./runner/mod.ts";
 
 type Options = RunOptions & ConnectionsOptions;
@@ -92,11 +93,6 @@ async function withParts<T>(
   } finally {
     await tenants.close();
   }
-}
-
-/** `shop[acme and 2 more]` of `shop[acme]`. */
-export function tenantsName(first: string, others: number): string {
-  return others === 0 ? first : first.replace(/\]$/, ` and ${others} more]`);
 }
 
 /** One finding for all tenants for which it is the same. */

@@ -1,5 +1,4 @@
-import { tenantsName } from "../../migrations/tenants.ts";
-import { compareCodePoints, sha256 } from "../../migrations/runner/mod.ts";
+import { compareCodePoints, sha256, tenantsName } from "../../migrations/runner/mod.ts";
 import type { Section } from "../screen.ts";
 
 /** The same on each run, apart from {@linkcode Finding.measured}. */
