@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 58_403,
-  commentLines: 7_149,
+  codeLines: 58_409,
+  commentLines: 7_151,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 62,
