@@ -22,7 +22,10 @@ const PARTS: Readonly<Record<string, readonly Selection[]>> = {
   ],
   "a migrated database for tests": [
     [WITH_DATABASE, /irori\/migrations|irori\/testing|node:sqlite/],
-    [WITH_DATABASE, /^const database|databaseForTest\(|testApplication\(|overrides|^}\);|^after/],
+    [
+      WITH_DATABASE,
+      /^const database|databaseForTest\(|testApplication\(|overrides|^}\);|app\.close/,
+    ],
   ],
   "rollback after each test": [
     [WITH_DATABASE, /irori\/transactions/],
@@ -85,7 +88,7 @@ const APPLICATION: typeof PARTS = {
     [CONTROLLER, /"\/logout"/, /^ {2}}/],
     [CONTROLLER, /HttpStatus,|rateLimit| Use,/],
   ],
-  "the folder of files in tests": [[WITH_DATABASE, /node:(?:fs|os|path)|notes:/]],
+  "the folder of files in tests": [[WITH_DATABASE, /node:(?:fs|os|path)|notes/]],
 };
 
 /** @returns the number of lines of each part, without blank lines and comments */

@@ -3,7 +3,7 @@ import { databaseForTest } from "irori/migrations";
 import type { Principal } from "irori/security";
 import { asUser, type TestApplication, testApplication } from "irori/testing";
 import { rollbackAfter, SqliteTransactions } from "irori/transactions";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,15 +11,17 @@ import { after, test } from "node:test";
 import { contract } from "../contract.ts";
 import { parcels } from "../parcels.ts";
 
+const notes = await mkdtemp(join(tmpdir(), "delivery-notes-"));
 const database = new DatabaseSync(":memory:");
 await databaseForTest({ using: database, root: parcels.root });
 export const app: TestApplication = await testApplication({
   ...parcels,
   profiles: ["dev"],
-  config: { parcels: { notes: await mkdtemp(join(tmpdir(), "delivery-notes-")) } },
+  config: { parcels: { notes } },
   overrides: [[DatabaseSync, database]],
 });
 after(() => app.close());
+after(() => rm(notes, { recursive: true }));
 
 /** A test whose changes of the database are rolled back. */
 export function databaseTest(name: string, work: () => Promise<void>): void {
