@@ -134,7 +134,7 @@ there because the library had no part for eleven tasks. The trial application is
 its total was counted then, not by this command. [\`examples/parcels\`](../../examples/parcels), a new
 application of the same kind, has the same eleven parts, written with the library's.
 
-A line counts if it is there for the part: imports, configuration and tests included, blank lines,
+A line counts if the part needs it: imports, configuration and tests included, blank lines,
 comments and the generated \`contract.ts\` not. Of routes that exist without the part, only the lines
 count that use it; the whole route counts for login and refresh. A line counts once.
 \`tools/count_parts.ts\` names the lines.
