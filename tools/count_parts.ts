@@ -24,7 +24,7 @@ const PARTS: Readonly<Record<string, readonly Selection[]>> = {
     [WITH_DATABASE, /irori\/migrations|irori\/testing|node:sqlite/],
     [
       WITH_DATABASE,
-      /^const database|databaseForTest\(|testApplication\(|overrides|^}\);|app\.close/,
+      /^const database|databaseForTest\(|testApplication\(|overrides|^}\);/,
     ],
   ],
   "rollback after each test": [

@@ -3,15 +3,16 @@ import { databaseForTest } from "irori/migrations";
 import type { Principal } from "irori/security";
 import { asUser, type TestApplication, testApplication } from "irori/testing";
 import { rollbackAfter, SqliteTransactions } from "irori/transactions";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { contract } from "../contract.ts";
 import { parcels } from "../parcels.ts";
 
-const notes = await mkdtemp(join(tmpdir(), "delivery-notes-"));
+const notes = mkdtempSync(join(tmpdir(), "delivery-notes-"));
 const database = new DatabaseSync(":memory:");
 await databaseForTest({ using: database, root: parcels.root });
 export const app: TestApplication = await testApplication({
@@ -20,8 +21,8 @@ export const app: TestApplication = await testApplication({
   config: { parcels: { notes } },
   overrides: [[DatabaseSync, database]],
 });
-after(() => app.close());
-after(() => rm(notes, { recursive: true }));
+// Not after the tests of a file: Bun runs all files in one process.
+process.once("exit", () => rmSync(notes, { recursive: true }));
 
 /** A test whose changes of the database are rolled back. */
 export function databaseTest(name: string, work: () => Promise<void>): void {
