@@ -1,7 +1,6 @@
 import type { FormEntry } from "./_multipart.ts";
 import type { OperationContract } from "./types.ts";
 
-/** What `fetch` takes. */
 export interface RequestParts {
   readonly url: string;
   readonly method: string;

@@ -2,6 +2,7 @@ import { type Config, ConfigError, type ConfigMap, createConfig } from "../confi
 import { loadConfig } from "../config/load.ts";
 import { loadRuntime } from "../runtime/mod.ts";
 import { join } from "../runtime/path.ts";
+import { quoted } from "../text/mod.ts";
 import { type ConnectionsOptions, filesOf, sqlConnections } from "./connections.ts";
 import { sha256 } from "./runner/mod.ts";
 import type { Lease, PlaceForTest } from "./sql/mod.ts";
@@ -54,7 +55,7 @@ export async function databaseForTest(
   { url, using, root, connection, sqlPath }: DatabaseForTestOptions,
 ): Promise<TestDatabase> {
   if ((url === undefined) === (using === undefined)) {
-    throw refused("either 'url' or 'using'");
+    throw new TypeError(`${CANNOT}: expected either 'url' or 'using'`);
   }
   const runtime = await loadRuntime();
   const application = await loadConfig({ runtime, ...(root !== undefined && { root }), only: [] });
@@ -88,9 +89,7 @@ function urlOf({ database, schema }: PlaceForTest, server: string): string {
   return url.href;
 }
 
-function refused(expected: string): TypeError {
-  return new TypeError(`Cannot create a database for a test: expected ${expected}`);
-}
+const CANNOT = "Cannot create a database for a test";
 
 function disposable(close: () => Promise<void>) {
   return { close, [Symbol.asyncDispose]: close };
@@ -105,7 +104,7 @@ function settingsOf(config: Config, connection?: string) {
       : one.string("name") === connection;
   });
   if (!section) {
-    const names = sections.map((one) => `'${one.string("name")}'`).join(", ") || "none";
+    const names = quoted(sections.map((one) => one.string("name", "")));
     const wanted = connection === undefined ? "with 'migrations.enabled'" : `named '${connection}'`;
     throw new ConfigError(`The configuration has no datasource ${wanted} (found ${names})`);
   }
@@ -125,9 +124,8 @@ async function onServer(
   const { datasource, environment } = connection!;
   const { name, kind, engine, schema, historySchema, migrations } = datasource;
   if (kind === "sqlite" || engine !== undefined) {
-    throw refused(
-      `the 'url' of a server, found ${engine ?? kind}; for SQLite and PGlite pass 'using'`,
-    );
+    const found = engine ?? kind;
+    throw new TypeError(`${CANNOT}: expected the 'url' of a server, found ${found}; pass 'using'`);
   }
   const files = await filesOf({ connection: name, extension: ".sql" }, options);
   const contents = files.map(({ path, hash }) => [path, hash]);

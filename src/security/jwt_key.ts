@@ -37,16 +37,10 @@ export async function keyOf(
     throw new TypeError("expected one of 'jwksUri', 'secret' and 'publicKey'");
   }
   const algorithms = algorithmsOf(options);
-  if (secret) {
-    const keys = await secretsOf(secret, algorithms, "verify");
-    const keyFor: JWTVerifyGetKey = ({ alg }) => keys.get(alg)!;
-    return {
-      algorithms,
-      verify: (token, expected) => jose.jwtVerify(token, keyFor, expected),
-    };
-  }
-  if (publicKey) {
-    const keys = await importedKeys("publicKey", publicKey, algorithms, jose);
+  if (secret || publicKey) {
+    const keys = secret
+      ? await secretsOf(secret, algorithms, "verify")
+      : await importedKeys("publicKey", publicKey!, algorithms, jose);
     // Algorithms without a key are rejected before.
     const keyFor: JWTVerifyGetKey = ({ alg }) => keys.get(alg)!;
     return {

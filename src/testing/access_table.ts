@@ -80,10 +80,7 @@ async function statusOf(
   { users, values = {}, headers }: AccessTableOptions,
 ): Promise<number> {
   const target = filled(path, values);
-  const request = new Request(new URL(target, "http://localhost"), {
-    method,
-    ...(headers && { headers }),
-  });
+  const request = new Request(new URL(target, "http://localhost"), { method, headers });
   const user = users[name];
   const response = await app.request(user ? asUser(user, request) : request);
   await response.body?.cancel();

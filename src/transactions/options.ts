@@ -1,3 +1,4 @@
+import { quoted } from "../text/mod.ts";
 import { TransactionError } from "./errors.ts";
 
 /** What a transaction is begun with. */
@@ -54,20 +55,16 @@ export function checkOptions(options: TransactionOptions): void {
 
 type Rule = [keyof TransactionOptions, expected: string, isValid: (found: unknown) => boolean];
 
-function oneOf(name: keyof TransactionOptions, ...words: readonly unknown[]): Rule {
-  const quoted = words.map((word) => `"${word}"`).join(", ");
-  return [name, `one of ${quoted}`, (found) => words.includes(found)];
+function oneOf(name: keyof TransactionOptions, ...words: readonly string[]): Rule {
+  return [name, `one of ${quoted(words)}`, (found) => words.includes(found as string)];
 }
 
 /** 24 days, in whole seconds: databases and timers count milliseconds in 32 bits. */
 const MOST_SECONDS = Math.floor(2 ** 31 / 1000);
+const SECONDS = `seconds, above 0 and below ${MOST_SECONDS}`;
 const RULES: readonly Rule[] = [
   oneOf("propagation", "required", "requires-new", "nested"),
   oneOf("isolation", "read uncommitted", "read committed", "repeatable read", "serializable"),
-  ["timeout", `seconds, above 0 and below ${MOST_SECONDS}`, (found) => {
-    return typeof found === "number" && found > 0 && found < MOST_SECONDS;
-  }],
-  ["retry", "a whole number, 0 or more", (found) => {
-    return Number.isSafeInteger(found) && Number(found) >= 0;
-  }],
+  ["timeout", SECONDS, (found) => typeof found === "number" && found > 0 && found < MOST_SECONDS],
+  ["retry", "a whole number from 0", (found) => Number.isSafeInteger(found) && Number(found) >= 0],
 ];

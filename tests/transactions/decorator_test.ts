@@ -171,11 +171,11 @@ Deno.test("@Transactional + refuses invalid options", () => {
   const refused: [options: object, message: string][] = [
     [
       { propagation: "new" },
-      `Cannot use 'propagation' of a transaction: expected one of "required",`,
+      `Cannot use 'propagation' of a transaction: expected one of 'required',`,
     ],
     [
       { isolation: "SERIALIZABLE" },
-      `Cannot use 'isolation' of a transaction: expected one of "read un`,
+      `Cannot use 'isolation' of a transaction: expected one of 'read un`,
     ],
     [
       { timeout: 0 },
@@ -185,11 +185,11 @@ Deno.test("@Transactional + refuses invalid options", () => {
     [{ timeout: "1s" }, "below 2147483, found '1s'"],
     [
       { retry: 1.5 },
-      "Cannot use 'retry' of a transaction: expected a whole number, 0 or more, found",
+      "Cannot use 'retry' of a transaction: expected a whole number from 0, found",
     ],
     [
       { retry: -1 },
-      "Cannot use 'retry' of a transaction: expected a whole number, 0 or more, found",
+      "Cannot use 'retry' of a transaction: expected a whole number from 0, found",
     ],
   ];
   for (const [options, message] of refused) {
