@@ -63,9 +63,8 @@ export async function accessTable(
     const headers = new Headers(options.headers);
     const version = Object.entries(versionHeaders(route, routes) ?? {});
     for (const [field, value] of version) headers.set(field, value);
-    for (const name of names) {
-      row.push(`${await statusOf(app, route, name, { ...options, headers })}`);
-    }
+    const own = { ...options, headers };
+    for (const name of names) row.push(`${await statusOf(app, route, name, own)}`);
     rows.push(row);
   }
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
