@@ -3,14 +3,13 @@ import { problemStatus, problemTypeOf } from "../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
-  freeName,
   piecesOf,
   problemSchemas,
   SchemaNameError,
   valueSchema,
   versionHeaders,
 } from "../openapi/mod.ts";
-import { isEventStream, isJson, isReadWhole } from "../text/mod.ts";
+import { freeName, isEventStream, isJson, isReadWhole } from "../text/mod.ts";
 import {
   type BinderInput,
   type Route,
