@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 58_397,
-  commentLines: 7_149,
+  codeLines: 58_407,
+  commentLines: 7_150,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 60,
