@@ -111,6 +111,7 @@ export async function run<T>(
     });
   } catch (error) {
     transaction.isEnded = true;
+    if (error instanceof TransactionOutcomeUnknownError) throw error;
     if (isDone && !isRefusal(error)) {
       const message =
         "The transaction may be committed or rolled back: the answer to COMMIT was lost";

@@ -47,6 +47,34 @@ for (const kind of KINDS.filter(({ hasPool }) => hasPool)) {
   }
 }
 
+for (const kind of KINDS.filter(({ hasPool }) => hasPool)) {
+  Deno.test({
+    name: `transactional + knows that a connection lost before COMMIT rolls back: ${kind.name}`,
+    ignore: kind.skip !== undefined,
+    async fn() {
+      await using database = await kind.create();
+      const { manager, run } = database;
+      const log: string[] = [];
+      const { cause } = await assertRejects(
+        () =>
+          transactional({ manager }, async () => {
+            afterCommit(() => log.push("commit"));
+            afterRollback(() => log.push("rollback"));
+            await run("INSERT INTO notes VALUES (1, 'text')");
+            await database.kill();
+            await new Promise((resolve) => setTimeout(resolve, 100));
+          }),
+        TransactionRolledBackError,
+        "its connection was lost before COMMIT",
+      );
+      assertInstanceOf(cause, Error);
+      assertEquals(log, ["rollback"]);
+      assertEquals(await database.outside("SELECT * FROM notes"), []);
+      assertEquals(database.used, 0);
+    },
+  });
+}
+
 /** Until the server has ended what was cut off. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!await isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
