@@ -4,14 +4,14 @@ import { loadRuntime } from "../runtime/mod.ts";
 import { join } from "../runtime/path.ts";
 import { type ConnectionsOptions, filesOf, sqlConnections } from "./connections.ts";
 import { sha256 } from "./runner/mod.ts";
-import type { Lease } from "./sql/mod.ts";
+import type { Lease, PlaceForTest } from "./sql/mod.ts";
 import { migrateSql } from "./startup.ts";
 
 /** What {@linkcode databaseForTest} takes. */
 export interface DatabaseForTestOptions {
   /**
    * A server and one of its databases, which is not changed: `postgres://postgres@127.0.0.1/postgres`. Its user must be
-   * allowed to create databases. For SQLite and PGlite `using` stands for it.
+   * allowed to create databases (PostgreSQL: or schemas in this one). For SQLite and PGlite `using` stands for it.
    */
   readonly url?: string;
   /** A database in memory: a `DatabaseSync` of `node:sqlite` or a `PGlite`. */
@@ -35,7 +35,8 @@ export interface TestDatabase extends AsyncDisposable {
 /**
  * Gives a test a database with the application's migrations, and only the rows that these insert.
  *
- * - PostgreSQL: a copy of a template database, which is migrated once for each state of the files
+ * - PostgreSQL: a copy of a template database, which is migrated once for each state of the files; for a user who may not
+ *   create databases a schema of its own, which is migrated each time
  * - MySQL and MariaDB: a database that no other test uses now, emptied; migrated once for each state of the files
  * - `using`: the given database, migrated
  *
@@ -47,7 +48,7 @@ export interface TestDatabase extends AsyncDisposable {
  *
  * @throws {ConfigError} when the configuration has no such datasource
  * @throws {MigrationRunError} when a migration fails
- * @throws {DatabaseError} when the server refuses the user, or the user may not create databases
+ * @throws {DatabaseError} when the server refuses the user, or the user may not create what is needed
  */
 export async function databaseForTest(
   { url, using, root, connection, sqlPath }: DatabaseForTestOptions,
@@ -59,8 +60,9 @@ export async function databaseForTest(
   const application = await loadConfig({ runtime, ...(root !== undefined && { root }), only: [] });
   const settings = settingsOf(application, connection);
   const folder = sqlPath ?? join(application.root, "migrations");
-  const configOf = (url?: string) => {
-    const datasource = [{ ...settings, ...(url !== undefined && { url }) }];
+  const configOf = (url?: string, schema?: string) => {
+    const migrations = { ...settings.migrations, ...(schema && { history_schema: schema }) };
+    const datasource = [{ ...settings, migrations, ...(url !== undefined && { url }) }];
     return createConfig({ datasource }, { root: application.root });
   };
   const migrate = migrateSql({
@@ -71,12 +73,19 @@ export async function databaseForTest(
     await migrate(configOf());
     return disposable(() => Promise.resolve());
   }
-  const at = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const options = { runtime, config: configOf(url), sqlPath: folder };
-  const { database, close } = await onServer(options, async (database) => {
-    await migrate(configOf(at(database)));
+  const lease = await onServer(options, async (place) => {
+    await migrate(configOf(urlOf(place, url), place.schema));
   });
-  return { url: at(database), ...disposable(close) };
+  return { url: urlOf(lease, url), ...disposable(lease.close) };
+}
+
+function urlOf({ database, schema }: PlaceForTest, server: string): string {
+  const url = Object.assign(new URL(server), { pathname: `/${database}` });
+  if (schema === undefined) return url.href;
+  url.searchParams.delete("currentSchema");
+  url.searchParams.set("options", `-c search_path=${schema}`);
+  return url.href;
 }
 
 function disposable(close: () => Promise<void>) {
@@ -84,7 +93,7 @@ function disposable(close: () => Promise<void>) {
 }
 
 /** Of tests, nothing is written beside the database, and nothing is linted. */
-function settingsOf(config: Config, connection?: string): ConfigMap & { readonly name: string } {
+function settingsOf(config: Config, connection?: string) {
   const sections = config.sections("datasource");
   const section = sections.find((one) => {
     return connection === undefined
@@ -106,7 +115,7 @@ function settingsOf(config: Config, connection?: string): ConfigMap & { readonly
 
 async function onServer(
   options: ConnectionsOptions,
-  fill: (database: string) => Promise<void>,
+  fill: (place: PlaceForTest) => Promise<void>,
 ): Promise<Lease> {
   const [connection] = await sqlConnections(options);
   const { datasource, environment } = connection!;

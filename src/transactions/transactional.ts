@@ -44,7 +44,12 @@ export function transactional<T>(
 ): Promise<T> {
   const open = openFor(options as Managed);
   if (open === undefined) return begin(options as Managed, work);
-  return options.propagation === "nested" ? nest(open, work) : join(open, work, undefined, []);
+  return isNested(open, options) ? nest(open, work) : join(open, work, undefined, []);
+}
+
+/** Whether a call in an open transaction has a savepoint of its own. */
+export function isNested(open: Transaction, { propagation }: TransactionOptions): boolean {
+  return propagation === "nested" || open.isTest;
 }
 
 /** The transaction in which a call takes part, unless it begins one. */
@@ -100,6 +105,7 @@ export async function run<T>(
   { manager, isolation, readOnly, timeout }: Managed,
   work: Work<T>,
 ): Promise<T> {
+  if (isInTest(transactionOf(manager))) throw unseen();
   let isDone = false;
   let result: T;
   try {
@@ -123,6 +129,17 @@ export async function run<T>(
   }
   await callAll(transaction.commits);
   return result;
+}
+
+function isInTest(open: Transaction | undefined): boolean {
+  return open !== undefined && (open.isTest || isInTest(open.parent));
+}
+
+function unseen(): TransactionError {
+  return new TransactionError(
+    'Cannot use the propagation "requires-new" in rollbackAfter(): another connection does not see what the test has ' +
+      "written; use databaseForTest()",
+  );
 }
 
 /** @throws {TransactionError} when the transaction must not be committed though `work` has succeeded */
@@ -152,6 +169,15 @@ function requireCommittable(transaction: Transaction): void {
 
 /** Runs `work` at a savepoint. */
 export async function nest<T>(parent: Transaction, work: Work<T>): Promise<T> {
+  if (!parent.isTest) return await atSavepoint(parent, work);
+  try {
+    return await atSavepoint(parent, work);
+  } finally { // As if it had been committed or rolled back.
+    await callAll(parent.commits.splice(0));
+  }
+}
+
+async function atSavepoint<T>(parent: Transaction, work: Work<T>): Promise<T> {
   parent.requireOpen();
   const { manager, connection } = parent;
   if (manager.execute === undefined) {
@@ -207,7 +233,7 @@ export function afterRollback(callback: Callback): void {
 function innermost(name: string): Transaction {
   let scope = currentScope();
   while (scope && !scope.transaction) scope = scope.outer;
-  if (!scope?.transaction) {
+  if (!scope?.transaction || scope.transaction.isTest) {
     throw new TransactionError(`Cannot use ${name}(): no transaction is open`);
   }
   scope.transaction.requireOpen();

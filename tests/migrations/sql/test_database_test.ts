@@ -4,9 +4,12 @@ import { DatabaseSync } from "node:sqlite";
 import {
   ConfigError,
   databaseForTest,
+  migrateSql,
   MigrationRunError,
   type TestDatabase,
 } from "../../../src/migrations/mod.ts";
+import { createConfig } from "../../../src/config/mod.ts";
+import { DatabaseError } from "../../../src/migrations/sql/mod.ts";
 import { mysqlMissing } from "./mysql_support.ts";
 import { postgresqlMissing } from "./postgresql_support.ts";
 
@@ -136,6 +139,48 @@ Deno.test({
     });
     assertNotEquals(template, another);
     await Deno.remove(root, { recursive: true });
+  },
+});
+
+Deno.test({
+  name: "databaseForTest() makes schemas for a user who may create no databases (TEST_PG_URL)",
+  ignore: postgresqlMissing !== undefined,
+  fn: async () => {
+    const root = await application();
+    const server = Deno.env.get("TEST_PG_URL")!;
+    const user = `tester_${crypto.randomUUID().slice(0, 8)}`;
+    const url = Object.assign(new URL(server), { username: user, password: "secret" }).href;
+    const { name } = Object(
+      (await queryPostgresql(server, "SELECT current_database() AS name"))[0],
+    );
+    await queryPostgresql(server, `CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
+    try {
+      await assertRejects(
+        () => databaseForTest({ url, root }),
+        DatabaseError,
+        `The user '${user}' may create neither databases nor schemas: expected one with CREATEDB, or with CREATE on the ` +
+          `database '${name}'`,
+      );
+      await queryPostgresql(server, `GRANT CREATE ON DATABASE ${name} TO ${user}`);
+      {
+        await using one = await databaseForTest({ url, root });
+        await using other = await databaseForTest({ url, root });
+        await queryPostgresql(one.url!, "DELETE FROM kinds");
+        assertEquals((await queryPostgresql(other.url!, "SELECT * FROM kinds")).length, 2);
+        const config = createConfig({
+          datasource: [{ name: "shop", url: other.url!, migrations: { enabled: true } }],
+        });
+        const results = await migrateSql({ sqlPath: join(root, "migrations") })(config);
+        assertEquals(results.map(({ outcome }) => outcome), ["skipped", "skipped"]);
+      }
+      await Deno.writeTextFile(join(root, "migrations", "shop", "3.sql"), "SELECT nothing;\n");
+      await assertRejects(() => databaseForTest({ url, root }), MigrationRunError, "nothing");
+      const left = `SELECT FROM pg_namespace WHERE nspowner = '${user}'::regrole`;
+      assertEquals(await queryPostgresql(server, left), []);
+    } finally {
+      await queryPostgresql(server, `DROP OWNED BY ${user} CASCADE; DROP ROLE ${user}`);
+      await Deno.remove(root, { recursive: true });
+    }
   },
 });
 

@@ -1,6 +1,6 @@
 import { connectMysql, type MysqlConnection } from "../engines/mysql/driver.ts";
 import { backquoted } from "../files/quoting.ts";
-import type { LeaseDatabase } from "../types.ts";
+import type { LeaseDatabase, PlaceForTest } from "../types.ts";
 
 /**
  * Takes the first database that no other process uses. It is migrated once, as that takes seconds on these servers; what
@@ -32,13 +32,13 @@ const READY = "irori_ready";
 async function make(
   admin: MysqlConnection,
   database: string,
-  fill: (database: string) => Promise<void>,
+  fill: (place: PlaceForTest) => Promise<void>,
 ): Promise<void> {
   const copy = copyOf(database);
   await admin.send(`DROP DATABASE IF EXISTS ${copy}`);
   await admin.send(`DROP DATABASE IF EXISTS ${database}`);
   await admin.send(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
-  await fill(database);
+  await fill({ database });
   await admin.send(`CREATE DATABASE ${copy} CHARACTER SET utf8mb4`);
   for (const table of await tablesOf(admin, database)) {
     const name = backquoted(table);
