@@ -1,5 +1,5 @@
 import { Statements } from "./_statements.ts";
-import { rolledBack, TransactionOutcomeUnknownError } from "./errors.ts";
+import { rolledBack, TransactionError, TransactionOutcomeUnknownError } from "./errors.ts";
 import { TransactionManager } from "./manager.ts";
 import type { TransactionSettings } from "./options.ts";
 
@@ -64,7 +64,7 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
     let isBroken = false;
     let broken: unknown;
     const breaking = (error: unknown) => void ([isBroken, broken] = [true, error]);
-    let ended: TransactionOutcomeUnknownError | undefined;
+    let hasEnded = false;
     client.on?.("error", breaking); // The connection is lost.
     try {
       for (const sql of driver.beginning(settings)) await client.query(sql);
@@ -72,8 +72,8 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
         statements.run(async () => {
           const result = await statement(client);
           if (!driver.isEndedBy?.(result, client)) return result;
-          isBroken = true; // A session that may hold more, such as LOCK TABLES.
-          throw ended = endedByStatement();
+          hasEnded = isBroken = true; // A session that may hold more, such as LOCK TABLES.
+          throw new TransactionError(ENDED);
         })
       );
       const result = await work(connection);
@@ -85,7 +85,7 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
     } catch (error) {
       await statements.abandon();
       await client.query("ROLLBACK").catch(breaking);
-      throw ended ?? error;
+      throw hasEnded ? new TransactionOutcomeUnknownError(ENDED, { cause: error }) : error;
     } finally {
       client.off?.("error", breaking);
       for (const sql of driver.resetting?.(settings) ?? []) await client.query(sql).catch(breaking);
@@ -98,8 +98,5 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
   }
 }
 
-function endedByStatement(): TransactionOutcomeUnknownError {
-  return new TransactionOutcomeUnknownError(
-    "A statement has ended the transaction, such as COMMIT, or on MySQL CREATE, ALTER and the like: run it outside",
-  );
-}
+const ENDED =
+  "A statement has ended the transaction, such as COMMIT, or on MySQL CREATE, ALTER and the like: run it outside";

@@ -8,7 +8,7 @@ import {
 } from "../../src/transactions/mod.ts";
 import { isRefusal, isRetryable } from "../../src/transactions/outcome.ts";
 import { type Cut, cuttingProxy } from "./cutting_proxy.ts";
-import { KINDS, type TestDatabase } from "./databases.ts";
+import { KINDS, sqlite, type TestDatabase } from "./databases.ts";
 
 /** Inserts a row, and logs what becomes of it. */
 function insert({ manager, run }: TestDatabase, log: string[], retry = 0): Promise<void> {
@@ -74,6 +74,20 @@ for (const kind of KINDS.filter(({ hasPool }) => hasPool)) {
     },
   });
 }
+
+Deno.test("transactional + an unknown outcome of another transaction in it rolls back", async () => {
+  await using database = await sqlite.create();
+  const log: string[] = [];
+  const unknown = new TransactionOutcomeUnknownError("of another database");
+  const thrown = await assertRejects(() =>
+    transactional({ manager: database.manager }, () => {
+      afterRollback(() => log.push("rollback"));
+      return Promise.reject(unknown);
+    })
+  );
+  assertEquals(thrown, unknown);
+  assertEquals(log, ["rollback"]);
+});
 
 /** Until the server has ended what was cut off. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
