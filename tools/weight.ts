@@ -8,7 +8,7 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 58_364,
+  codeLines: 58_375,
   commentLines: 7_138,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,

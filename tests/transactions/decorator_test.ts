@@ -174,6 +174,10 @@ Deno.test("@Transactional + refuses options that are none", () => {
     [{ timeout: 1e9 }, "Cannot use 'timeout' of a transaction: expected seconds, found '1"],
     [{ timeout: "1s" }, "Cannot use 'timeout' of a transaction: expected seconds, found '1s'"],
     [{ retry: 1.5 }, "Cannot use 'retry' of a transaction: expected a number of attempts, found"],
+    [
+      { readonly: true },
+      "Cannot use the options of a transaction: Unknown option 'readonly': did you mean 'readOnly'?",
+    ],
     [{ retry: -1 }, "Cannot use 'retry' of a transaction: expected a number of attempts, found"],
   ];
   for (const [options, message] of refused) {
@@ -188,4 +192,18 @@ Deno.test("@Transactional + refuses options that are none", () => {
     TypeError,
     "Cannot apply @Transactional to 'add': expected @Transactional()",
   );
+});
+
+Deno.test("@Transactional + refuses what is no method", () => {
+  for (const kind of ["class", "field", "getter"]) {
+    assertThrows(
+      () =>
+        (Transactional() as unknown as (value: unknown, context: object) => void)(
+          class {},
+          { kind, name: "one", metadata: {}, addInitializer() {} },
+        ),
+      TransactionError,
+      `Cannot apply @Transactional to the ${kind} 'one': expected a method`,
+    );
+  }
 });
