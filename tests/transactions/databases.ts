@@ -19,7 +19,7 @@ type Row = Record<string, unknown>;
 
 /** A database of its own. */
 export interface TestDatabase extends AsyncDisposable {
-  readonly manager: TransactionManager<unknown>;
+  readonly manager: TransactionManager;
   /** Runs a statement by the code under test. */
   run(sql: string): Promise<Row[]>;
   /** Asks the database without the code under test, where it can be asked so. */

@@ -181,7 +181,7 @@ class Worlds implements AsyncDisposable {
     @Configuration()
     class Managers {
       @Bean({ type: TransactionManager })
-      manager(): TransactionManager<unknown> {
+      manager(): TransactionManager {
         return database.manager;
       }
     }
