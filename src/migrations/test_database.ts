@@ -82,7 +82,7 @@ export async function databaseForTest(
 }
 
 function urlOf({ database, schema }: PlaceForTest, server: string): string {
-  const url = Object.assign(new URL(server), { pathname: `/${database}` });
+  const url = Object.assign(new URL(server), { pathname: `/${encodeURIComponent(database)}` });
   if (schema === undefined) return url.href;
   url.searchParams.delete("currentSchema");
   url.searchParams.set("options", `-c search_path=${schema}`);
