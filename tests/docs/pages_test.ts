@@ -120,8 +120,8 @@ Deno.test("variantsOf() + packages are added as the runtime does", () => {
 
 function all(deno: string, node: string, bun: string): readonly Variant[] {
   return [
-    { runtime: "Deno", code: deno },
     { runtime: "Node", code: node },
+    { runtime: "Deno", code: deno },
     { runtime: "Bun", code: bun },
   ];
 }
