@@ -2,6 +2,7 @@
 import { dirname, join, resolve } from "@std/path";
 import { walk } from "@std/fs/walk";
 import { type ApiPage, writeApi } from "./docs/api.ts";
+import { withFrontMatter, withoutFrontMatter } from "./docs/front_matter.ts";
 import { rewriteLinks } from "./docs/links.ts";
 import { type Chapter, llmsFull, llmsIndex } from "./docs/llms.ts";
 import { ABOUT, FOLDERS, type Group, GROUPS, HOME, sitePath } from "./docs/pages.ts";
@@ -97,17 +98,10 @@ async function writePages(
       onSite: (path) => places.get(path),
       repository,
     });
-    await Deno.writeTextFile(target, repository ? withEditLink(text, repository, path) : text);
+    const edit = `edit: ${repository}/edit/main/${path}`;
+    await Deno.writeTextFile(target, repository ? withFrontMatter(text, edit) : text);
   }
   for (const path of ASSETS) await Deno.copyFile(path, join(source, sitePath(path)));
-}
-
-/** Adds the address where a page is edited to its front matter. */
-function withEditLink(markdown: string, repository: string, path: string): string {
-  const line = `edit: ${repository}/edit/main/${path}\n`;
-  return markdown.startsWith("---\n")
-    ? `---\n${line}${markdown.slice(4)}`
-    : `---\n${line}---\n\n${markdown}`;
 }
 
 /** What is above all pages, and beside those of each part. */
@@ -146,15 +140,16 @@ function navigation(chapters: readonly RepositoryChapter[], api: readonly ApiPag
 
 /** A chapter in a side bar, in its sections. */
 function listed({ title, pages, sections = {} }: RepositoryChapter): Item {
+  // An index has the others.
+  const index = pages.find(({ path }) => path.endsWith("/README.md"));
   const items: Item[] = [];
   let section = items;
-  for (const { path, markdown } of pages) {
+  for (const { path, markdown } of index ? [index] : pages) {
     const text = sections[path];
     if (text !== undefined) items.push({ text, items: section = [] });
     section.push({ text: summaryOf(markdown, path).title, link: linkOf(sitePath(path)) });
   }
-  const isLong = FOLDERS.some((folder) => folder.title === title);
-  return { text: title, ...(isLong && { collapsed: true }), items };
+  return { text: title, items };
 }
 
 interface Navigation {
@@ -168,7 +163,6 @@ interface Item {
   readonly link?: string;
   /** Whose pages are meant, as a regular expression. */
   readonly activeMatch?: string;
-  readonly collapsed?: boolean;
   readonly items?: readonly Item[];
 }
 
@@ -206,7 +200,7 @@ async function writeTexts(
   const read = (paths: readonly string[]) =>
     Promise.all(paths.map(async (path) => ({
       path,
-      markdown: await Deno.readTextFile(join(source, path)),
+      markdown: withoutFrontMatter(await Deno.readTextFile(join(source, path))),
     })));
   const texts = await Promise.all(chapters.map(async ({ title, part, pages }) => ({
     title,

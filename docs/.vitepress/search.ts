@@ -12,7 +12,7 @@ interface Env {
 }
 
 /** A section of a page, as VitePress has it. */
-interface Section {
+export interface Section {
   readonly id: string;
   readonly title: string;
   readonly titles: readonly string[];
@@ -28,11 +28,11 @@ export const MINI_SEARCH = {
     fields: ["title", "titles", "text", "keywords"],
     storeFields: ["title", "titles"],
     // Called where the index is made alone.
-    extractField: (section: Section, field: keyof Section | "keywords") =>
+    extractField: (section: Section, field: string) =>
       // The first section stands for the page.
       field === "keywords"
         ? (section.titles.length === 0 && keywords.get(section.id.replace(/#.*/, ""))) || ""
-        : section[field],
+        : section[field as keyof Section],
   },
   searchOptions: {
     fuzzy: 0.2,
