@@ -8,12 +8,12 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 58_336,
-  commentLines: 7_134,
+  codeLines: 58_416,
+  commentLines: 7_152,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 62,
-  longestImportChain: 39,
+  filesUnder30Lines: 60,
+  longestImportChain: 38,
   webFloors: 7,
 } as const;
 

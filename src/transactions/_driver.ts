@@ -15,7 +15,6 @@ export interface Client {
   release(isBroken?: boolean): void;
 }
 
-/** Runs a statement with a client. */
 type Run<D> = <T>(statement: (client: D) => Promise<T>) => Promise<T>;
 
 /** What differs between drivers, whose clients are of the type `D`. */

@@ -22,15 +22,12 @@ import type { Work } from "./transactional.ts";
  * Sequences keep their values. On PostgreSQL, a statement that fails outside of the application's transactions ends the
  * test's one.
  *
- * @returns what `work` gives
+ * @returns what `work` returns
  * @throws {unknown} what `work` throws
  * @throws {ConnectionUnavailableError} when there is no connection
  */
-export async function rollbackAfter<T>(
-  manager: TransactionManager<unknown>,
-  work: Work<T>,
-): Promise<T> {
-  const transaction = new Transaction(manager as TransactionManager, undefined, undefined, true);
+export async function rollbackAfter<T>(manager: TransactionManager, work: Work<T>): Promise<T> {
+  const transaction = new Transaction(manager, undefined, undefined, true);
   const end = new Error("The test is over");
   let result: { readonly value: T } | undefined;
   try {

@@ -39,11 +39,11 @@ export type Work<T> = () => T | PromiseLike<T>;
  * @throws {TransactionError} in a transaction that has ended, or in which a nested one is open
  */
 export function transactional<T>(
-  options: TransactionOptions & { readonly manager: TransactionManager<unknown> },
+  options: TransactionOptions & { readonly manager: TransactionManager },
   work: Work<T>,
 ): Promise<T> {
-  const open = openFor(options as Managed);
-  if (open === undefined) return begin(options as Managed, work);
+  const open = openFor(options);
+  if (open === undefined) return begin(options, work);
   return isNested(open, options) ? nest(open, work) : join(open, work, undefined, []);
 }
 
@@ -105,7 +105,7 @@ export async function run<T>(
   { manager, isolation, readOnly, timeout }: Managed,
   work: Work<T>,
 ): Promise<T> {
-  if (isInTest(transactionOf(manager))) throw unseen();
+  if (isInTest(transactionOf(manager))) throw refusedInTest();
   let isDone = false;
   let result: T;
   try {
@@ -134,7 +134,7 @@ function isInTest(open: Transaction | undefined): boolean {
   return open !== undefined && (open.isTest || isInTest(open.parent));
 }
 
-function unseen(): TransactionError {
+function refusedInTest(): TransactionError {
   return new TransactionError(
     'Cannot use the propagation "requires-new" in rollbackAfter(): another connection does not see what the test has ' +
       "written; use databaseForTest()",
@@ -240,8 +240,8 @@ function innermost(name: string): Transaction {
 }
 
 /**
- * What runs statements of a database: in the innermost open transaction of the manager, or outside of transactions.
- * Call it for each statement.
+ * The connection for the next statement: that of the innermost open transaction of the manager, or one outside of
+ * transactions. Call it for each statement.
  *
  * ```ts ignore
  * const { rows } = await current(this.database).query("SELECT name FROM users WHERE id = $1", [id]);
@@ -251,7 +251,7 @@ function innermost(name: string): Transaction {
  * @throws {TransactionTimeoutError} when the transaction has taken longer than its `timeout`
  */
 export function current<C>(manager: TransactionManager<C>): C {
-  const transaction = transactionOf(manager as TransactionManager);
+  const transaction = transactionOf(manager);
   if (transaction === undefined) return manager.connection;
   transaction.requireOpen();
   return transaction.connection as C;

@@ -268,7 +268,7 @@ export function testTransactions(kind: Kind): void {
     await assertRejects(
       () => db.transaction(() => db.insert(1), { isolation }),
       TransactionError,
-      `Cannot use 'isolation' of a transaction: expected "read uncommitted", "read committed", `,
+      `Cannot use 'isolation' of a transaction: expected one of 'read uncommitted', 'read committed', `,
     );
     assertEquals(await db.ids(), []);
   });

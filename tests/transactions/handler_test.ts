@@ -40,7 +40,7 @@ async function start(...components: NonNullable<Components>) {
   @Configuration()
   class Managers {
     @Bean({ type: TransactionManager })
-    manager(): TransactionManager<unknown> {
+    manager(): TransactionManager {
       return manager;
     }
   }

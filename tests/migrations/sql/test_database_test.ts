@@ -106,13 +106,23 @@ for (const { variable, missing, query } of SERVERS) {
     assertEquals(await names(after), ["book", "film", "song"]);
   });
 
-  define("makes a database anew whose tables a test has changed", async (url, root) => {
-    {
-      await using one = await databaseForTest({ url, root });
-      await query(one.url!, "DROP TABLE items");
+  define("replaces a database whose tables a test has changed", async (url, root) => {
+    for (
+      const change of [
+        "DROP TABLE items",
+        "ALTER TABLE items ADD COLUMN note INTEGER",
+        "CREATE UNIQUE INDEX one_each ON items (id, kind)",
+      ]
+    ) {
+      {
+        await using one = await databaseForTest({ url, root });
+        await query(one.url!, change);
+      }
+      await using next = await databaseForTest({ url, root });
+      assertEquals(await query(next.url!, "SELECT * FROM items"), []);
+      // Fails where the change is still there.
+      await query(next.url!, change);
     }
-    await using next = await databaseForTest({ url, root });
-    assertEquals(await query(next.url!, "SELECT * FROM items"), []);
   });
 
   define("leaves no half-migrated database behind", async (url, root) => {
@@ -181,6 +191,24 @@ Deno.test({
       await queryPostgresql(server, `DROP OWNED BY ${user} CASCADE; DROP ROLE ${user}`);
       await Deno.remove(root, { recursive: true });
     }
+  },
+});
+
+Deno.test({
+  name: "databaseForTest() migrates an unchanged database once (TEST_MYSQL_URL)",
+  ignore: mysqlMissing !== undefined,
+  fn: async () => {
+    const root = await application();
+    const options = { url: Deno.env.get("TEST_MYSQL_URL")!, root };
+    {
+      await using one = await databaseForTest(options);
+      const copy = `${new URL(one.url!).pathname.slice(1)}_copy`;
+      await queryMysql(one.url!, `INSERT INTO ${copy}.kinds VALUES (3, 'song')`);
+    }
+    await using next = await databaseForTest(options);
+    assertEquals((await queryMysql(next.url!, "SELECT * FROM kinds")).length, 3);
+    await queryMysql(next.url!, "DROP TABLE items");
+    await Deno.remove(root, { recursive: true });
   },
 });
 
