@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 58_416,
-  commentLines: 7_152,
+  codeLines: 58_454,
+  commentLines: 7_156,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 60,

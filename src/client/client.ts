@@ -110,7 +110,10 @@ function named(service: Service, operation: OperationContract) {
 type Arguments = Readonly<Record<string, unknown>>;
 
 function valuesOf({ parameters }: OperationContract, args: Arguments): readonly unknown[] {
+  // `constructor` of an object without it is no argument.
+  const find = (name: string) =>
+    name in Object.prototype && !Object.hasOwn(args, name) ? undefined : args[name];
   return parameters.map(({ name = "", as = name, names }: ParameterContract) =>
-    names ? Object.fromEntries(names.map((one) => [one, args[one]])) : args[as]
+    names ? Object.fromEntries(names.map((one) => [one, find(one)])) : find(as)
   );
 }

@@ -45,7 +45,8 @@ export function contractOf(routes: readonly Route[]): ApiContract {
     }
     owners.set(type.name, controller);
     const operations = contract[type.name] ??= {};
-    operations[handler] ??= {
+    if (Object.hasOwn(operations, handler)) continue; // Not `??=`: a handler may be named `toString`.
+    operations[handler] = {
       method,
       path: withoutExpressions(path),
       parameters: inputs.map((input, index) => ({

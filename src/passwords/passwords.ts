@@ -71,7 +71,11 @@ export function needsRehash(hash: string, options: PasswordOptions = {}): boolea
 /** More than any password manager makes; NIST SP 800-63B wants 64. */
 const MOST_CHARACTERS = 1024;
 
-/** Parameters of what is allowed to take long, in the form of PHC strings. */
+/** A few seconds each: a hash that takes longer keeps all other users waiting. RFC 9106 names up to 2 GiB once. */
+const MOST_MEMORY = 2 ** 22;
+const MOST_ITERATIONS = 10_000_000;
+
+/** Parameters in the form of PHC strings. */
 const PREFIX = "\\$argon2id\\$v=19\\$m=(?<memory>[1-9]\\d{0,6}),t=(?<passes>[1-9]\\d{0,2})," +
   "p=(?<parallelism>[1-9]\\d?)\\$|\\$pbkdf2-sha256\\$i=(?<iterations>[1-9]\\d{0,7}),l=\\d\\d\\$";
 const BASE64 = "(?:[A-Za-z0-9+/]{4}){2,21}(?:[A-Za-z0-9+/]{2,3})?";
@@ -111,6 +115,12 @@ async function derive(
   length: number,
 ): Promise<Uint8Array> {
   const { memory, iterations, ...others } = PARAMETERS.exec(prefix)?.groups ?? {};
+  const work = Number(memory ?? 0) * Number(others.passes) || Number(iterations);
+  if (work > (memory === undefined ? MOST_ITERATIONS : MOST_MEMORY)) {
+    throw refusal(
+      `expected at most ${MOST_MEMORY} KiB of memory times passes, or ${MOST_ITERATIONS} iterations: more takes too long`,
+    );
+  }
   const bytes = new TextEncoder().encode(password.normalize("NFKC"));
   if (memory === undefined) {
     return await slots.run(() => pbkdf2(bytes, salt, Number(iterations), length));

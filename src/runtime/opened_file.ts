@@ -39,7 +39,11 @@ export async function openBelow(
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
   const handle = await promises.open(real, flags).catch(undefinedIfMissing);
-  return handle && await opened(handle);
+  // A folder may have become a link since it was resolved.
+  if (await promises.realpath(real).catch(undefinedIfMissing) === real) {
+    return handle && await opened(handle);
+  }
+  await handle?.close();
 }
 
 type FileHandle = Awaited<ReturnType<typeof import("node:fs/promises").open>>;

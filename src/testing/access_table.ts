@@ -38,9 +38,9 @@ export interface AccessTableOptions {
 }
 
 /**
- * Sends each route of the application a request of each user, without a body, and returns the statuses as a text for a
- * comparison: 401 and 403 are refusals. It has all routes, so that a new one changes the table. Handlers run: use an
- * application with data of the test.
+ * Sends each route of the controllers a request of each user, without a body, and returns the statuses as a text for a
+ * comparison: 401 and 403 are refusals. A new route changes the table; mounted routes and endpoints of extensions are not
+ * in it. Handlers run: use an application with data of the test.
  *
  * ```ts ignore
  * const table = await accessTable(app, { users: { anonymous: undefined, ada, root } });

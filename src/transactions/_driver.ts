@@ -1,4 +1,5 @@
 import { Statements } from "./_statements.ts";
+import { rolledBack, TransactionError, TransactionOutcomeUnknownError } from "./errors.ts";
 import { TransactionManager } from "./manager.ts";
 import type { TransactionSettings } from "./options.ts";
 
@@ -12,6 +13,8 @@ export interface ManagerOptions {
 export interface Client {
   // deno-lint-ignore no-explicit-any -- overloaded by drivers
   query(...parameters: any[]): Promise<any>;
+  on?(event: "error", listener: (error: unknown) => void): unknown;
+  off?(event: "error", listener: (error: unknown) => void): unknown;
   release(isBroken?: boolean): void;
 }
 
@@ -28,8 +31,8 @@ export interface Driver<C, D extends Client> {
   resetting?(settings: TransactionSettings): string[];
   /** @throws {TransactionRolledBackError} */
   requireCommitted?(answer: unknown): void;
-  /** Looks at the result of a statement. @throws {TransactionError} when it has ended the transaction */
-  requireTransaction?(result: unknown): void;
+  /** Whether a statement has ended the transaction, by its result. */
+  isEndedBy?(result: unknown, client: D): boolean;
   /** Whether the database rolls back when a statement fails so. */
   endsTransaction?(error: unknown): boolean;
 }
@@ -58,26 +61,32 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
     const client = await driver.connect(this);
     const statements = new Statements((error) => driver.endsTransaction?.(error) === true);
     let isBroken = false;
-    const breaking = () => void (isBroken = true);
+    let broken: unknown;
+    const breaking = (error: unknown) => void ([isBroken, broken] = [true, error]);
+    let hasEnded = false;
+    client.on?.("error", breaking); // The connection is lost.
     try {
       for (const sql of driver.beginning(settings)) await client.query(sql);
       const connection = driver.connectionBy((statement) =>
         statements.run(async () => {
           const result = await statement(client);
-          driver.requireTransaction?.(result);
-          return result;
+          if (!driver.isEndedBy?.(result, client)) return result;
+          hasEnded = isBroken = true; // A session that may hold more, such as LOCK TABLES.
+          throw new TransactionError(ENDED);
         })
       );
       const result = await work(connection);
       await statements.close();
+      if (isBroken) throw rolledBack("its connection was lost before COMMIT", broken);
       const answer = await client.query("COMMIT");
       driver.requireCommitted?.(answer);
       return result;
     } catch (error) {
       await statements.abandon();
       await client.query("ROLLBACK").catch(breaking);
-      throw error;
+      throw hasEnded ? new TransactionOutcomeUnknownError(ENDED, { cause: error }) : error;
     } finally {
+      client.off?.("error", breaking);
       for (const sql of driver.resetting?.(settings) ?? []) await client.query(sql).catch(breaking);
       driver.disconnect(client, isBroken);
     }
@@ -87,3 +96,6 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
     return this.#driver.execute(connection, sql);
   }
 }
+
+const ENDED =
+  "A statement has ended the transaction, such as COMMIT, or on MySQL CREATE, ALTER and the like: run it outside";

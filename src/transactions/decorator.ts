@@ -70,6 +70,7 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
     standardOnly("Transactional", args);
     const [method, context] = args;
     const name = String(context.name);
+    if (String(context.kind) !== "method") throw refusedKind(context);
     if (/Generator/.test(Object.prototype.toString.call(method))) throw refusedStream(name);
     const managers = new WeakMap<object, Managed>();
     let isPrepared = false;
@@ -140,6 +141,12 @@ function prepareHandler(
   const uses = [{ handler, middleware }, ...addedMetadata(context, MIDDLEWARE)];
   Object.assign(context.metadata, { [MIDDLEWARE.id]: uses });
   return true;
+}
+
+function refusedKind({ kind, name }: MethodContext): TransactionError {
+  return new TransactionError(
+    `Cannot apply @Transactional to the ${kind} '${String(name)}': expected a method`,
+  );
 }
 
 function refusedStream(name: string): MappingError {

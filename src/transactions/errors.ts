@@ -6,8 +6,9 @@ export class TransactionError extends Error {
 }
 
 /**
- * The connection was lost before the answer to `COMMIT` came: the transaction may be committed or rolled back. Neither
- * `afterCommit` nor `afterRollback` functions run, and nothing is retried. `cause` is the error of the driver.
+ * The transaction may be committed or rolled back: the connection was lost before the answer to `COMMIT` came, of which
+ * `cause` is the error, or a statement of the work has ended it. Neither `afterCommit` nor `afterRollback` functions run,
+ * and nothing is retried.
  */
 export class TransactionOutcomeUnknownError extends TransactionError {
   override readonly name = "TransactionOutcomeUnknownError";

@@ -1,6 +1,5 @@
 import { connectionOf } from "./_connections.ts";
 import { type Client, type Driver, DriverTransactions, type ManagerOptions } from "./_driver.ts";
-import { TransactionError } from "./errors.ts";
 import { LOCK_WAIT_TIMEOUT } from "./outcome.ts";
 
 /** Runs statements of MySQL and MariaDB, as a connection of `mysql2/promise` does. */
@@ -62,12 +61,9 @@ function driverOf(
       readOnly ? "START TRANSACTION READ ONLY" : "START TRANSACTION",
     ],
     resetting: ({ timeout }) => timeout ? [LIMIT_AS_BEFORE] : [],
-    requireTransaction(result) {
+    isEndedBy(result) {
       const { serverStatus = IN_TRANSACTION } = Object((result as readonly unknown[])[0]);
-      if ((serverStatus & IN_TRANSACTION) !== 0) return;
-      throw new TransactionError(
-        "A statement has committed the transaction, as MySQL does before CREATE, ALTER and the like: run it outside",
-      );
+      return (serverStatus & IN_TRANSACTION) === 0;
     },
     // Deadlocks, lock wait timeouts (as innodb_rollback_on_timeout says), changed records, full lock tables.
     endsTransaction(error) {

@@ -1,4 +1,4 @@
-import { quoted } from "../text/mod.ts";
+import { quoted, refuseUnknownOptions } from "../text/mod.ts";
 import { TransactionError } from "./errors.ts";
 
 /** What a transaction is begun with. */
@@ -44,6 +44,9 @@ export interface TransactionOptions extends TransactionSettings {
 
 /** @throws {TransactionError} for what no compiler has checked; `isolation` becomes SQL */
 export function checkOptions(options: TransactionOptions): void {
+  refuseUnknownOptions(options, KNOWN, (reason) => {
+    return new TransactionError(`Cannot use the options of a transaction: ${reason}`);
+  });
   for (const [name, expected, isValid] of RULES) {
     const found = options[name];
     if (found === undefined || isValid(found)) continue;
@@ -68,3 +71,4 @@ const RULES: readonly Rule[] = [
   ["timeout", SECONDS, (found) => typeof found === "number" && found > 0 && found < MOST_SECONDS],
   ["retry", "a whole number from 0", (found) => Number.isSafeInteger(found) && Number(found) >= 0],
 ];
+const KNOWN = [...RULES.map(([name]) => name), "readOnly", "manager"];

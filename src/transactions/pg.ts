@@ -25,8 +25,9 @@ export interface PgResult<Row> {
 
 /** @internal */
 export interface PgClient extends Client {
-  on(event: "error", listener: () => void): unknown;
-  off(event: "error", listener: () => void): unknown;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  off(event: "error", listener: (error: unknown) => void): unknown;
+  getTransactionStatus?(): string | null;
 }
 
 /** @internal */
@@ -72,6 +73,7 @@ function driverOf(
       const limit = timeout ? `; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : "";
       return [`BEGIN${modesOf(settings)}${limit}`]; // One message.
     },
+    isEndedBy: (_, client) => client.getTransactionStatus?.() === "I",
     // Answered by ROLLBACK after a statement has failed.
     requireCommitted(answer) {
       if ((answer as PgResult<unknown>).command === "COMMIT") return;

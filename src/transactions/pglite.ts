@@ -54,9 +54,9 @@ export class PgliteTransactions extends TransactionManager<PgliteConnection> {
         const modes = modesOf(settings);
         if (modes) await transaction.exec(`SET TRANSACTION${modes}`);
         const result = await work(transaction);
-        // Refused after a statement has failed; COMMIT would roll back without an error.
-        await transaction.exec("SELECT 1").catch((cause) => {
-          throw rolledBack("a statement in it failed, and its error was caught", cause);
+        // Refused after a statement has failed or ended it; COMMIT would succeed.
+        await transaction.exec("SAVEPOINT irori").catch((cause) => {
+          throw rolledBack("a statement in it failed or ended it, and its error was caught", cause);
         });
         return result;
       })

@@ -67,6 +67,7 @@ function driverOf(
     beginning: ({ readOnly }) =>
       readOnly ? ["PRAGMA query_only = 1", "BEGIN"] : ["BEGIN IMMEDIATE"],
     resetting: ({ readOnly }) => readOnly ? ["PRAGMA query_only = 0"] : [],
+    isEndedBy: () => database.isTransaction === false,
     // Such as a full disk, or OR ROLLBACK.
     endsTransaction: () => database.isTransaction === false,
   };

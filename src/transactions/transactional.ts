@@ -107,16 +107,20 @@ export async function run<T>(
 ): Promise<T> {
   if (isInTest(transactionOf(manager))) throw refusedInTest();
   let isDone = false;
+  let failure: unknown; // Of the work, maybe of another transaction in it.
   let result: T;
   try {
     result = await manager.run({ isolation, readOnly, timeout }, async (connection) => {
       transaction.begin(connection);
-      const result = await finished(transaction, work);
+      const result = await finished(transaction, work).catch((error) => {
+        throw failure = error;
+      });
       isDone = true;
       return result;
     });
   } catch (error) {
     transaction.isEnded = true;
+    if (error !== failure && error instanceof TransactionOutcomeUnknownError) throw error;
     if (isDone && !isRefusal(error)) {
       const message =
         "The transaction may be committed or rolled back: the answer to COMMIT was lost";

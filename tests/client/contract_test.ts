@@ -430,3 +430,23 @@ async function checked(files: { readonly "use.ts": string; readonly [name: strin
     await Deno.remove(folder, { recursive: true });
   }
 }
+
+Deno.test("client() + names of Object.prototype are names like others", async () => {
+  const query = RequestParam("constructor", { required: false });
+
+  @RestController()
+  class NameController {
+    @GetMapping({ path: "/names", returns: z.string() }, query)
+    toString(value = "none") {
+      return value;
+    }
+  }
+  await using app = await bootstrap({ components: [NameController] });
+  const contract = contractOf(app.routeTable);
+  const fetch = async (request: Request) => await app.fetch(request);
+  const { name } = client("http://localhost", contract, { fetch }) as unknown as {
+    name: { toString(args: object): Promise<string> };
+  };
+  assertEquals(await name.toString({}), "none");
+  assertEquals(await name.toString({ constructor: "some" }), "some");
+});

@@ -1,8 +1,10 @@
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import { renameSync, symlinkSync } from "node:fs";
 import { truncate, utimes, writeFile } from "node:fs/promises";
 import { toFileUrl } from "@std/path";
 import { bootstrap, GetMapping, PathVariable, ResponseEntity, RestController } from "../../mod.ts";
 import { fileResponse } from "../../src/files/mod.ts";
+import { openBelow } from "../../src/runtime/opened_file.ts";
 import { logged } from "../web/helpers.ts";
 import { filesController } from "../runtimes/app/files_controller.ts";
 import { LETTERS, makeFolder } from "./folder.ts";
@@ -151,4 +153,20 @@ Deno.test("fileResponse() + ends a stream that is not sent", async () => {
       assertEquals([path, response.status, ended], [path, status, [path.slice(1)]]);
     }
   }
+});
+
+Deno.test("openBelow() + a folder that becomes a link while a file is opened leads nowhere", async () => {
+  await using folder = await makeFolder();
+  await using other = await makeFolder();
+  let asked = 0;
+  // Asked about both segments of the path, then about those that it has led to.
+  const accepts = () => {
+    if (++asked === 4) {
+      renameSync(`${folder.root}/sub`, `${folder.root}/moved`);
+      symlinkSync(`${other.root}/sub`, `${folder.root}/sub`);
+    }
+    return true;
+  };
+  assertEquals(await openBelow(folder.root, "sub/inner.txt", accepts), undefined);
+  assertEquals(asked, 4);
 });

@@ -131,6 +131,16 @@ Deno.test("verifyPassword() + refuses other formats, and shows nothing but their
   }
 });
 
+Deno.test("verifyPassword() + refuses hashes that take minutes", async () => {
+  const end = `${"A".repeat(22)}$${"B".repeat(43)}`;
+  const prefixes = ["$argon2id$v=19$m=2097152,t=20,p=1$", "$pbkdf2-sha256$i=99999999,l=32$"];
+  for (const prefix of prefixes) {
+    await assertRejects(() => verifyPassword("a", prefix + end), TypeError, "takes too long");
+  }
+  const options = { algorithm: "argon2id", memory: 9_999_999 } as const;
+  await assertRejects(() => hashPassword("a", options), TypeError, "takes too long");
+});
+
 Deno.test("needsRehash() + is true for another algorithm or other parameters", async () => {
   const hash = await hashPassword("password", ARGON2ID);
   assertEquals(needsRehash(hash, ARGON2ID), false);

@@ -170,6 +170,10 @@ Deno.test("@Transactional + says which object the container has not built", asyn
 Deno.test("@Transactional + refuses invalid options", () => {
   const refused: [options: object, message: string][] = [
     [
+      { readonly: true },
+      "Cannot use the options of a transaction: Unknown option 'readonly': did you mean 'readOnly'?",
+    ],
+    [
       { propagation: "new" },
       `Cannot use 'propagation' of a transaction: expected one of 'required',`,
     ],
@@ -204,4 +208,18 @@ Deno.test("@Transactional + refuses invalid options", () => {
     TypeError,
     "Cannot apply @Transactional to 'add': expected @Transactional()",
   );
+});
+
+Deno.test("@Transactional + refuses what is no method", () => {
+  for (const kind of ["class", "field", "getter"]) {
+    assertThrows(
+      () =>
+        (Transactional() as unknown as (value: unknown, context: object) => void)(
+          class {},
+          { kind, name: "one", metadata: {}, addInitializer() {} },
+        ),
+      TransactionError,
+      `Cannot apply @Transactional to the ${kind} 'one': expected a method`,
+    );
+  }
 });

@@ -1,12 +1,15 @@
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import {
+  afterCommit,
+  afterRollback,
   transactional,
   TransactionError,
+  TransactionOutcomeUnknownError,
   TransactionRolledBackError,
   TransactionTimeoutError,
 } from "../../src/transactions/mod.ts";
 import { Statements } from "../../src/transactions/_statements.ts";
-import { mariaDb, postgreSql, sqlite } from "./databases.ts";
+import { mariaDb, pgLite, postgreSql, sqlite } from "./databases.ts";
 
 Deno.test({
   name: "timeout + lets the server stop a statement, and ends with the transaction: PostgreSQL",
@@ -107,24 +110,56 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "MysqlTransactions + refuses to go on after a statement that has committed: MariaDB",
-  ignore: mariaDb.skip !== undefined,
-  async fn() {
-    await using database = await mariaDb.create();
-    const { manager, run } = database;
-    await assertRejects(
-      () =>
-        transactional({ manager }, async () => {
-          await run("CREATE TABLE others (id INTEGER)").catch(() => {});
-          await run("INSERT INTO notes VALUES (1, 'text')");
-        }),
-      TransactionError,
-      "A statement has committed the transaction, as MySQL does before CREATE, ALTER and the like",
-    );
-    assertEquals(await database.outside("SELECT * FROM notes"), []);
-    await run("DROP TABLE others");
-  },
+for (
+  const [kind, statement, left] of [
+    [mariaDb, "CREATE TABLE others (id INTEGER)", 1],
+    [mariaDb, "COMMIT", 1],
+    [postgreSql, "COMMIT", 1],
+    [postgreSql, "ROLLBACK", 0],
+    [sqlite, "COMMIT", 1],
+    [sqlite, "ROLLBACK", 0],
+  ] as const
+) {
+  for (const fails of [false, true]) {
+    Deno.test({
+      name: `transactional + knows no outcome after '${statement}' in ${
+        fails ? "failing " : ""
+      }work: ${kind.name}`,
+      ignore: kind.skip !== undefined,
+      async fn() {
+        await using database = await kind.create();
+        const { manager, run } = database;
+        const log: string[] = [];
+        await assertRejects(
+          () =>
+            transactional({ manager, retry: 1 }, async () => {
+              afterCommit(() => log.push("commit"));
+              afterRollback(() => log.push("rollback"));
+              await run("INSERT INTO notes VALUES (1, 'text')");
+              await run(statement).catch(() => {});
+              await run("INSERT INTO notes VALUES (2, 'text')").catch(() => {});
+              if (fails) throw new Error("of the work");
+            }),
+          TransactionOutcomeUnknownError,
+          "A statement has ended the transaction, such as COMMIT",
+        );
+        assertEquals(log, []);
+        assertEquals((await database.outside("SELECT * FROM notes")).length, left);
+        assertEquals(database.used, 0);
+        await run("DROP TABLE IF EXISTS others");
+      },
+    });
+  }
+}
+
+Deno.test("PgliteTransactions + commits nothing after a statement has ended the transaction", async () => {
+  await using database = await pgLite.create();
+  const { manager, run } = database;
+  await assertRejects(
+    () => transactional({ manager }, () => run("ROLLBACK")),
+    TransactionRolledBackError,
+    "a statement in it failed or ended it",
+  );
 });
 
 Deno.test("SqliteTransactions + refuses statements after the database has rolled back", async () => {

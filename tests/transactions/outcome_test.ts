@@ -8,7 +8,7 @@ import {
 } from "../../src/transactions/mod.ts";
 import { isRefusal, isRetryable } from "../../src/transactions/outcome.ts";
 import { type Cut, cuttingProxy } from "./cutting_proxy.ts";
-import { KINDS, type TestDatabase } from "./databases.ts";
+import { KINDS, sqlite, type TestDatabase } from "./databases.ts";
 
 /** Inserts a row, and logs what becomes of it. */
 function insert({ manager, run }: TestDatabase, log: string[], retry = 0): Promise<void> {
@@ -46,6 +46,48 @@ for (const kind of KINDS.filter(({ hasPool }) => hasPool)) {
     });
   }
 }
+
+for (const kind of KINDS.filter(({ hasPool }) => hasPool)) {
+  Deno.test({
+    name: `transactional + knows that a connection lost before COMMIT rolls back: ${kind.name}`,
+    ignore: kind.skip !== undefined,
+    async fn() {
+      await using database = await kind.create();
+      const { manager, run } = database;
+      const log: string[] = [];
+      const { cause } = await assertRejects(
+        () =>
+          transactional({ manager }, async () => {
+            afterCommit(() => log.push("commit"));
+            afterRollback(() => log.push("rollback"));
+            await run("INSERT INTO notes VALUES (1, 'text')");
+            await database.kill();
+            await new Promise((resolve) => setTimeout(resolve, 100));
+          }),
+        TransactionRolledBackError,
+        "its connection was lost before COMMIT",
+      );
+      assertInstanceOf(cause, Error);
+      assertEquals(log, ["rollback"]);
+      assertEquals(await database.outside("SELECT * FROM notes"), []);
+      assertEquals(database.used, 0);
+    },
+  });
+}
+
+Deno.test("transactional + an unknown outcome of another transaction in it rolls back", async () => {
+  await using database = await sqlite.create();
+  const log: string[] = [];
+  const unknown = new TransactionOutcomeUnknownError("of another database");
+  const thrown = await assertRejects(() =>
+    transactional({ manager: database.manager }, () => {
+      afterRollback(() => log.push("rollback"));
+      return Promise.reject(unknown);
+    })
+  );
+  assertEquals(thrown, unknown);
+  assertEquals(log, ["rollback"]);
+});
 
 /** Until the server has ended what was cut off. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
