@@ -57,26 +57,47 @@ Deno.test("CHANGELOG.md is grouped by version, kind and area, in their order", a
 });
 
 Deno.test("figures of README.md are those of docs/benchmarks.md, with commands that there are", async () => {
-  const [, table = ""] = /^## Why\n\n((?:\|.*\n)+)/m.exec(await Deno.readTextFile("README.md")) ??
-    [];
-  const sections = (await Deno.readTextFile("docs/benchmarks.md"))
-    .replace(/(?<=\d),(?=\d)/g, "").split(/^##+ /m);
-  const [, , ...rows] = table.trim().split("\n").map((row) => row.split("|").slice(1, -1));
+  const rows = rowsOf(await Deno.readTextFile("README.md"), "Why");
   assertEquals(rows.length > 5, true);
   // How many of the five are refused is counted there, not said.
   for (const [what = "", ours = "", others = "", command = ""] of rows) {
-    const figures = /kinds/.test(what) ? [] : `${ours} ${others}`.match(/\d[\d.,]*(?<!,)/g) ?? [];
-    assertEquals(figures.length > 0, !/kinds/.test(what), what);
-    const known = figures.map((figure) => {
-      const digits = figure.replaceAll(",", "").replaceAll(".", "\\.");
-      return new RegExp(`(?<![\\d.])${digits}(?![\\d.]\\d?)`);
-    });
-    const isMeasured = sections.some((section) => known.every((figure) => figure.test(section)));
-    assertEquals(isMeasured, true, `${what.trim()}: no section has all of ${figures.join(", ")}`);
+    await assertMeasured(what, /kinds/.test(what) ? "" : `${ours} ${others}`);
     const [, task = ""] = /`([\w:]+)/.exec(command) ?? [];
     assertEquals(task in deno.tasks, true, task);
   }
 });
+
+Deno.test("docs/benchmarks.md + figures of its first tables are those of the tables below them", async () => {
+  const text = await Deno.readTextFile("docs/benchmarks.md");
+  for (const title of ["Where Irori is slower", "Where Irori is faster"]) {
+    const rows = rowsOf(text, title);
+    assertEquals(rows.length > 5, true);
+    for (const [what = "", ours = "", others = ""] of rows) {
+      await assertMeasured(what, `${ours} ${others}`);
+    }
+  }
+});
+
+/** The rows of the table that a heading stands above. */
+function rowsOf(text: string, heading: string): readonly (readonly string[])[] {
+  const [, table = ""] = new RegExp(`^## ${heading}\\n\\n((?:\\|.*\\n)+)`, "m").exec(text) ?? [];
+  const [, , ...rows] = table.trim().split("\n").map((row) => row.split("|").slice(1, -1));
+  return rows;
+}
+
+/** A section of the benchmarks has all figures of a row. */
+async function assertMeasured(what: string, text: string): Promise<void> {
+  const [, measured = ""] = (await Deno.readTextFile("docs/benchmarks.md")).split("## Method");
+  const sections = measured.replace(/(?<=\d),(?=\d)/g, "").split(/^##+ /m);
+  const figures = text.match(/\d[\d.,]*(?<!,)/g) ?? [];
+  assertEquals(figures.length > 0, !/kinds/.test(what), what);
+  const known = figures.map((figure) => {
+    const digits = figure.replaceAll(",", "").replaceAll(".", "\\.");
+    return new RegExp(`(?<![\\d.])${digits}(?![\\d.]\\d?)`);
+  });
+  const isMeasured = sections.some((section) => known.every((figure) => figure.test(section)));
+  assertEquals(isMeasured, true, `${what.trim()}: no section has all of ${figures.join(", ")}`);
+}
 
 Deno.test("documents name the same lowest versions of Node and TypeScript as the package", async () => {
   const [, node = ""] =

@@ -22,6 +22,11 @@ const FOLDERS: Readonly<Record<string, string>> = {
   "SQL servers": "sql",
 };
 
+/** The version of each cluster. */
+export function clusterVersions(): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(FOLDERS).filter(([, version]) => /^\d/.test(version)));
+}
+
 /** The names by which {@linkcode Servers.processorTime} has the servers. */
 export const SERVER_NAMES: readonly string[] = Object.keys(FOLDERS);
 

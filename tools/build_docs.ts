@@ -2,10 +2,12 @@
 import { dirname, join, resolve } from "@std/path";
 import { walk } from "@std/fs/walk";
 import { type ApiPage, writeApi } from "./docs/api.ts";
+import { withFrontMatter, withoutFrontMatter } from "./docs/front_matter.ts";
 import { rewriteLinks } from "./docs/links.ts";
 import { type Chapter, llmsFull, llmsIndex } from "./docs/llms.ts";
 import { ABOUT, FOLDERS, type Group, GROUPS, HOME, sitePath } from "./docs/pages.ts";
 import { summaryOf } from "./docs/summary.ts";
+import manifest from "../deno.json" with { type: "json" };
 import { copy } from "./_copy.ts";
 import { installed } from "./_npm.ts";
 
@@ -53,6 +55,8 @@ interface RepositoryChapter {
   readonly title: string;
   /** Whose side bar has them. */
   readonly part: Group["part"] | "Reference";
+  /** Titles of sections by their first pages. */
+  readonly sections?: Group["sections"];
   readonly pages: readonly { readonly path: string; readonly markdown: string }[];
 }
 
@@ -66,7 +70,7 @@ async function chaptersOfRepository(): Promise<readonly RepositoryChapter[]> {
   }));
   return await Promise.all([
     ...GROUPS.map(async (group) => ({ ...group, pages: await read(group.pages) })),
-    { title: "About", part: "Reference" as const, pages: await read(ABOUT) },
+    { title: "Project", part: "Reference" as const, pages: await read(ABOUT) },
     ...folders.map(async ({ title, paths }) => ({
       title,
       part: "Reference" as const,
@@ -94,46 +98,58 @@ async function writePages(
       onSite: (path) => places.get(path),
       repository,
     });
-    await Deno.writeTextFile(target, text);
+    const edit = `edit: ${repository}/edit/main/${path}`;
+    await Deno.writeTextFile(target, repository ? withFrontMatter(text, edit) : text);
   }
   for (const path of ASSETS) await Deno.copyFile(path, join(source, sitePath(path)));
 }
 
 /** What is above all pages, and beside those of each part. */
 function navigation(chapters: readonly RepositoryChapter[], api: readonly ApiPage[]): Navigation {
-  const folders = FOLDERS.map(({ title }) => title);
-  const listed = ({ title, pages }: RepositoryChapter): Item => ({
-    text: title,
-    // Long lists, which few read through.
-    ...(folders.includes(title) && { collapsed: true }),
-    items: pages.map(({ path, markdown }) => ({
-      text: summaryOf(markdown, path).title,
-      link: linkOf(sitePath(path)),
-    })),
-  });
   const of = (part: RepositoryChapter["part"]) =>
     chapters.filter((chapter) => chapter.part === part);
-  const bars = {
-    Guide: of("Guide").map(listed),
-    Migrations: of("Migrations").map(listed),
-    Reference: [reference(api), ...of("Reference").map(listed)],
-  };
   const links = (part: RepositoryChapter["part"]) =>
     of(part).flatMap(({ pages }) => pages).map(({ path }) => linkOf(sitePath(path)));
   const active = (part: RepositoryChapter["part"]) => `^(?:${links(part).join("|")})$`;
+  const barOf = (part: RepositoryChapter["part"]) => {
+    const bar = of(part).map(listed);
+    return Object.fromEntries(links(part).map((link) => [`${link}.`, bar]));
+  };
   return {
     nav: [
-      { text: "Guide", link: "/guide/controllers", activeMatch: active("Guide") },
+      { text: "Guide", link: "/guide/create", activeMatch: active("Guide") },
       { text: "Migrations", link: "/guide/migrations", activeMatch: active("Migrations") },
       { text: "Reference", link: "/api/irori/", activeMatch: "^/api/" },
-      { text: "Benchmarks", link: "/benchmarks" },
+      { text: "Compare", link: "/benchmarks", activeMatch: active("Compare") },
+      {
+        text: manifest.version,
+        items: [
+          { text: "Changes", link: "/changelog" },
+          { text: "Versions and support", link: "/versioning" },
+        ],
+      },
     ],
     sidebar: {
-      ...Object.fromEntries(links("Migrations").map((link) => [`${link}.`, bars.Migrations])),
-      "/guide/": bars.Guide,
-      "/": bars.Reference,
+      ...barOf("Migrations"),
+      ...barOf("Compare"),
+      "/guide/": of("Guide").map(listed),
+      "/": [reference(api), ...of("Reference").map(listed)],
     },
   };
+}
+
+/** A chapter in a side bar, in its sections. */
+function listed({ title, pages, sections = {} }: RepositoryChapter): Item {
+  // An index has the others.
+  const index = pages.find(({ path }) => path.endsWith("/README.md"));
+  const items: Item[] = [];
+  let section = items;
+  for (const { path, markdown } of index ? [index] : pages) {
+    const text = sections[path];
+    if (text !== undefined) items.push({ text, items: section = [] });
+    section.push({ text: summaryOf(markdown, path).title, link: linkOf(sitePath(path)) });
+  }
+  return { text: title, items };
 }
 
 interface Navigation {
@@ -147,25 +163,15 @@ interface Item {
   readonly link?: string;
   /** Whose pages are meant, as a regular expression. */
   readonly activeMatch?: string;
-  readonly collapsed?: boolean;
   readonly items?: readonly Item[];
 }
 
 function reference(api: readonly ApiPage[]): Item {
-  const behind = (title: string) => api.find((page) => page.isInner && page.title === title);
   return {
     text: "Reference",
-    items: api.filter(({ isInner }) => !isInner).map(({ path, title }) => {
-      const inner = behind(title);
-      return {
-        text: title,
-        link: linkOf(path),
-        ...(inner && {
-          collapsed: true,
-          items: [{ text: "Types behind it", link: linkOf(inner.path) }],
-        }),
-      };
-    }),
+    // The others are linked by these.
+    items: api.filter(({ isInner }) => !isInner)
+      .map(({ path, title }) => ({ text: title, link: linkOf(path) })),
   };
 }
 
@@ -194,7 +200,7 @@ async function writeTexts(
   const read = (paths: readonly string[]) =>
     Promise.all(paths.map(async (path) => ({
       path,
-      markdown: await Deno.readTextFile(join(source, path)),
+      markdown: withoutFrontMatter(await Deno.readTextFile(join(source, path))),
     })));
   const texts = await Promise.all(chapters.map(async ({ title, part, pages }) => ({
     title,

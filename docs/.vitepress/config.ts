@@ -1,7 +1,10 @@
 /** VitePress reads this where `deno task docs` has put it, beside the pages and `site.json`. */
 import { readFileSync } from "node:fs";
 import { anchorOf } from "./anchor.ts";
-import { runtimeTabs } from "./runtimes.ts";
+import { foldedImports } from "./imports.ts";
+import { cellsWithoutHeading } from "./tables.ts";
+import { type Markdown, runtimeTabs } from "./runtimes.ts";
+import { MINI_SEARCH, renderForSearch } from "./search.ts";
 
 /** What `tools/build_docs.ts` has found out. */
 interface Site {
@@ -13,6 +16,10 @@ interface Site {
 
 const site: Site = JSON.parse(readFileSync(new URL("./site.json", import.meta.url), "utf8"));
 
+/** Before the page is shown, so that nothing moves: `theme/remember_runtime.ts` does the rest. */
+const SHOW_CHOSEN_RUNTIME =
+  'try{document.documentElement.dataset.runtime=localStorage.getItem("irori-runtime")??""}catch{}';
+
 export default {
   title: "Irori",
   description: "REST controllers and migrations for TypeScript, in one library",
@@ -21,48 +28,45 @@ export default {
   cacheDir: "./.vitepress/cache",
   lastUpdated: false,
   // Browsers ask for one where none is named.
-  head: [["link", { rel: "icon", href: "data:," }]],
+  head: [
+    ["link", { rel: "icon", href: "data:," }],
+    ["script", {}, SHOW_CHOSEN_RUNTIME],
+  ],
   markdown: {
     anchor: { slugify: anchorOf },
     // `{id}` is a variable of a path here, and no attribute.
     attrs: { disable: true },
     linkify: false,
-    config: runtimeTabs,
+    // The usual ones have too little contrast.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    codeTransformers: [foldedImports],
+    config(markdown: Markdown) {
+      runtimeTabs(markdown);
+      cellsWithoutHeading(markdown);
+    },
+  },
+  transformPageData({ frontmatter }: { readonly frontmatter: Record<string, unknown> }) {
+    // Pages of the reference are written by the build.
+    if (frontmatter.edit === undefined) frontmatter.editLink = false;
   },
   themeConfig: {
     nav: site.nav,
     sidebar: site.sidebar,
     outline: [2, 3],
+    ...(site.repository && { editLink: { text: "Edit this page", pattern: editLink } }),
     socialLinks: site.repository ? [{ icon: "github", link: site.repository }] : [],
     search: {
       provider: "local",
       options: {
-        _render: (source: string, env: Record<string, unknown>, markdown: Renderer) => {
-          // Colours are not searched.
-          const { highlight } = markdown.options;
-          markdown.options.highlight = undefined;
-          try {
-            return markdown.render(source, { ...env, isForSearch: true });
-          } finally {
-            markdown.options.highlight = highlight;
-          }
-        },
-        miniSearch: {
-          searchOptions: {
-            boost: { title: 4, text: 2, titles: 1 },
-            // Runs in the browser. Who searches wants to know how before why.
-            boostDocument: (id: string) =>
-              id.includes("/guide/") ? 3 : id.includes("/api/") ? 2 : 1,
-          },
-        },
+        _render: renderForSearch,
+        miniSearch: MINI_SEARCH,
       },
     },
     docFooter: { prev: "Before", next: "After" },
   },
 };
 
-/** Markdown-it, as far as it is used here. */
-interface Renderer {
-  readonly options: { highlight?: unknown };
-  render(source: string, env: Record<string, unknown>): string;
+/** Runs in the browser. */
+function editLink({ frontmatter }: { readonly frontmatter: { readonly edit?: string } }) {
+  return frontmatter.edit;
 }

@@ -34,6 +34,11 @@ interface Runtime {
 
 const RUNTIMES: readonly Runtime[] = [
   {
+    name: "Node",
+    library: "irori",
+    command: "npx irori",
+  },
+  {
     name: "Deno",
     library: "@irori/irori",
     command: "deno run -A jsr:@irori/irori/cli",
@@ -42,11 +47,6 @@ const RUNTIMES: readonly Runtime[] = [
         packages.filter((name) => name !== "hono")
           .map((name) => name === "irori" ? "jsr:@irori/irori" : `npm:${name}`).join(" ")
       }`,
-  },
-  {
-    name: "Node",
-    library: "irori",
-    command: "npx irori",
   },
   {
     name: "Bun",
@@ -96,22 +96,22 @@ function typed(code: string): (runtime: Runtime) => Variant {
 }
 
 /** A token of markdown-it, as far as it is looked at here. */
-interface Token {
+export interface Token {
   readonly type: string;
-  readonly tag: string;
+  tag: string;
   readonly content: string;
   info: string;
 }
 
 /** What a rule of markdown-it is given. */
-interface State {
+export interface State {
   tokens: Token[];
   readonly env: { readonly isForSearch?: boolean };
   readonly Token: new (type: string, tag: string, nesting: -1 | 0 | 1) => Token;
 }
 
 /** Markdown-it, as far as it is used here. */
-interface Markdown {
+export interface Markdown {
   readonly core: { readonly ruler: { push(name: string, rule: (state: State) => void): void } };
 }
 

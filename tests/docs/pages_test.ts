@@ -1,6 +1,8 @@
 /** Which pages the site has, and what becomes of them. */
 import { assertEquals } from "@std/assert";
 import { type Variant, variantsOf } from "../../docs/.vitepress/runtimes.ts";
+import { importsOf } from "../../docs/.vitepress/imports.ts";
+import { withFrontMatter, withoutFrontMatter } from "../../tools/docs/front_matter.ts";
 import { rewriteLinks } from "../../tools/docs/links.ts";
 import { llmsIndex } from "../../tools/docs/llms.ts";
 import { ABOUT, GROUPS, sitePath } from "../../tools/docs/pages.ts";
@@ -118,10 +120,37 @@ Deno.test("variantsOf() + packages are added as the runtime does", () => {
   );
 });
 
+Deno.test("importsOf() + the imports that a block begins with, and the empty lines behind them", () => {
+  const code = 'import { a } from "a";\nimport {\n  b,\n} from "b";\n\na(b);\nimport "c";\n';
+  assertEquals(importsOf(code), [0, 5]);
+  assertEquals(importsOf("// main.ts\n" + code), [1, 6]);
+  assertEquals(importsOf('import "a";\n\na();\n'), [0, 0]);
+  assertEquals(importsOf('import "a";\nimport "b";\n'), [0, 0]);
+  assertEquals(importsOf('const a = await import("a");\nimport("b");\n'), [0, 0]);
+  assertEquals(importsOf('import("a");\nimport("b");\na();\n'), [0, 0]);
+});
+
+Deno.test("withFrontMatter() + withoutFrontMatter() + a page has a line more, or none", () => {
+  const line = "edit: https://example.org/a.md";
+  const page = "# A\n\n---\n\nText.\n";
+  assertEquals(withFrontMatter(page, line), `---\n${line}\n---\n\n${page}`);
+  const before = `---\nkeywords: >-\n  a, b\n---\n\n${page}`;
+  assertEquals(withFrontMatter(before, line), before.replace("---\n", `---\n${line}\n`));
+  assertEquals(withoutFrontMatter(before), page);
+  assertEquals(withoutFrontMatter(page), page);
+});
+
+Deno.test("docs/guide + every page has other words for the search", () => {
+  const without = GROUPS.flatMap(({ pages }) => pages)
+    .filter((page) => page.startsWith("docs/guide/"))
+    .filter((page) => !/^---\nkeywords: >-\n/.test(Deno.readTextFileSync(page)));
+  assertEquals(without, []);
+});
+
 function all(deno: string, node: string, bun: string): readonly Variant[] {
   return [
-    { runtime: "Deno", code: deno },
     { runtime: "Node", code: node },
+    { runtime: "Deno", code: deno },
     { runtime: "Bun", code: bun },
   ];
 }

@@ -93,9 +93,11 @@ function tidy(markdown: string, heading: string, isInner: boolean): string {
   return markdown
     .replace(/^# .+$/m, `# ${heading}${said}`)
     .replace(
-      /^\| \[inner-types\]\(([^)]+)\) \| - \|$/m,
-      "| [Types behind it]($1) | not imported |",
-    );
+      /^## Modules\n\n(?:\|.*\n)+?\| \[inner-types\]\(([^)]+)\) \| - \|\n/m,
+      "[Types that signatures name]($1), and that no application imports, have a page of their own.\n",
+    )
+    // What a class of errors overrides says nothing about it.
+    .replace(/^#+ (?:Overrides|Inherited from)\n\n.+\n+/gm, "");
 }
 
 async function typedoc(

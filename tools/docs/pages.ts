@@ -1,68 +1,73 @@
 /** Pages of the site that stand together. */
 export interface Group {
   /** Whose side bar has them. */
-  readonly part: "Guide" | "Migrations";
-  /** What is above them in the side bar. */
+  readonly part: "Guide" | "Migrations" | "Compare";
+  /** What is above them in the side bar: a task. */
   readonly title: string;
   /** Paths in the repository, in the order of the side bar. */
   readonly pages: readonly string[];
+  /** The first page of each section within the group, with its title; those before the first have none. */
+  readonly sections: Readonly<Record<string, string>>;
 }
 
 /** Which page is where: by what its reader wants. The one list; pages that are written by the build come after it. */
 export const GROUPS: readonly Group[] = [
-  group("Guide", "Start", [
-    "create",
-    "controllers",
-    "runtimes",
-    "without-decorator-syntax",
-    "application",
-    "configuration",
-    "editors",
-    "watch-mode",
-  ]),
-  group("Guide", "Requests and responses", [
-    ...["binding", "responses", "middleware", "uploads", "files", "event-streams", "websockets"],
-    ...["paging", "conditional-requests", "versions", "request-context"],
-  ]),
-  group("Guide", "Dependency injection", ["beans"]),
-  group("Guide", "Error handling", ["errors"]),
-  group("Guide", "Security", ["security", "login"]),
-  group("Guide", "Clients and contracts", ["openapi", "contract", "client"]),
-  group("Guide", "Data", ["database", "transactions"]),
-  group("Guide", "Testing", ["testing", "testing-runners", "testing-database", "ci"]),
-  group("Guide", "Deployment", [
-    "lifecycle",
-    "jobs",
-    "performance",
-    "behind-a-proxy",
-    "tls",
-    "edge",
-    "serverless",
-  ]),
-  group("Guide", "Operations", ["actuator", "metrics", "own-metrics", "logging", "tracing"]),
-  group("Guide", "Migrating from other frameworks", [
-    "from-nestjs",
-    "from-spring-boot",
-    "from-winter-boot",
-  ]),
-  group("Migrations", "All migrations", ["migrations", "types"]),
-  group("Migrations", "Search clusters", ["search-migrations"]),
-  group("Migrations", "SQL databases", [
-    ...["sql-migrations", "sql-schema", "tenants", "sql-lint", "sql-lint-compared"],
-  ]),
-  group("Migrations", "Live reindex", ["live-reindex"]),
-  group("Migrations", "Cluster configuration", [
-    ...["cluster-configuration", "policy-changes", "lock-out"],
-  ]),
-  group("Migrations", "Migrating from other tools", [
-    ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-drizzle", "from-supabase"],
-    ...["from-elasticsearch-evolution", "from-opensearch-operator"],
-  ]),
-  group("Migrations", "Operations", ["what-happens-when"]),
+  group("Guide", "Start", {
+    "": ["create", "application", "runtimes", "without-decorator-syntax", "editors", "watch-mode"],
+  }),
+  group("Guide", "Build an API", {
+    "": ["controllers", "binding", "responses", "errors", "beans", "configuration", "middleware"],
+    "Requests and responses": [
+      ...["paging", "conditional-requests", "versions", "uploads", "files", "event-streams"],
+      ...["websockets", "request-context"],
+    ],
+    "OpenAPI and clients": ["openapi", "contract", "client"],
+    "Testing": ["testing", "testing-runners"],
+  }),
+  group("Guide", "Data", { "": ["database", "transactions", "types", "testing-database"] }),
+  group("Guide", "Background work", { "": ["jobs"] }),
+  group("Guide", "Security", { "": ["security", "login", "tls"] }),
+  group("Guide", "Operate", {
+    "": ["actuator", "metrics", "own-metrics", "logging", "tracing", "lifecycle", "performance"],
+    "Deployment": ["behind-a-proxy", "edge", "serverless", "ci"],
+  }),
+  group("Migrations", "Migrate databases", {
+    "": [
+      ...["migrations", "sql-migrations", "sql-lint", "sql-schema", "tenants"],
+      "what-happens-when",
+    ],
+    "From other tools": [
+      ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-drizzle", "from-supabase"],
+    ],
+  }),
+  group("Migrations", "Migrate clusters", {
+    "": [
+      ...["search-migrations", "live-reindex", "cluster-configuration", "policy-changes"],
+      "lock-out",
+    ],
+    "From other tools": ["from-elasticsearch-evolution", "from-opensearch-operator"],
+  }),
+  group("Compare", "Compare", {
+    "": ["docs/benchmarks.md", "docs/tested.md", "sql-lint-compared"],
+    "From other frameworks": ["from-nestjs", "from-spring-boot", "from-winter-boot"],
+  }),
 ];
 
-function group(part: Group["part"], title: string, names: readonly string[]): Group {
-  return { part, title, pages: names.map((name) => `docs/guide/${name}.md`) };
+function group(
+  part: Group["part"],
+  title: string,
+  sections: Readonly<Record<string, readonly string[]>>,
+): Group {
+  const path = (name: string) => name.endsWith(".md") ? name : `docs/guide/${name}.md`;
+  return {
+    part,
+    title,
+    pages: Object.values(sections).flat().map(path),
+    sections: Object.fromEntries(
+      Object.entries(sections).filter(([title]) => title !== "")
+        .map(([title, [first = ""]]) => [path(first), title]),
+    ),
+  };
 }
 
 /** Folders whose pages are all shown, by their names. */
@@ -73,7 +78,6 @@ export const FOLDERS: readonly { readonly title: string; readonly folder: string
 
 /** Pages about the library as a whole. */
 export const ABOUT: readonly string[] = [
-  "docs/benchmarks.md",
   "docs/versioning.md",
   "SECURITY.md",
   "ARCHITECTURE.md",

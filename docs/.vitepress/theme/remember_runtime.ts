@@ -1,6 +1,7 @@
 import { onContentUpdated } from "vitepress";
 import { onMounted } from "vue";
 
+/** Also read by the script in the head of each page, before the page is shown. */
 const KEY = "irori-runtime";
 
 /** Chooses in every group the runtime that was chosen in one, on this page and on all others, then and later. */
@@ -22,6 +23,8 @@ function follow({ target }: Event): void {
 
 function choose(name: string | undefined): void {
   if (name === undefined) return;
+  // By this the style sheet shows the blocks, before this runs on a page that is loaded.
+  document.documentElement.dataset.runtime = name;
   for (const group of document.querySelectorAll(".vp-code-group")) {
     const inputs = [...group.querySelectorAll<HTMLInputElement>(".tabs input")];
     const index = inputs.findIndex((input) => nameOf(input) === name);
