@@ -89,6 +89,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/config/yaml.ts": ["migrations/search"],
   "src/app/files.ts": ["cli"],
   "src/openapi/exported.ts": ["cli"],
+  "src/actuator/settings.ts": ["scheduling"],
   "src/security/test_users.ts": ["testing"],
   "src/contract/reader.ts": ["testing"],
   "src/transactions/own_tables.ts": ["scheduling", "idempotency"],
