@@ -15,6 +15,7 @@ export class DatabaseTicks implements Ticks {
   readonly #table: OwnTable;
   #now = { database: 0, here: 0 };
   #ended = 0;
+  readonly #started: Map<string, number> = new Map();
 
   /** @param replica its name, of which there is no other */
   constructor(manager: TransactionManager, readonly replica: string, readonly lease: number) {
@@ -88,8 +89,8 @@ export class DatabaseTicks implements Ticks {
       name,
       name,
     );
-    // Another answer to the same claim was lost.
-    if (rows.some((row) => this.#isStarted(row, due))) return "started";
+    // The answer to an earlier claim was lost.
+    if (rows.some((row) => this.#isMine(row, due))) return this.#start(name, due);
     if (rows.some((row) => Number(row.due) >= due)) return "taken";
     const isBusy = rows.some(({ running }) => running !== null);
     if (isBusy && !recordsSkip) return "taken";
@@ -97,11 +98,18 @@ export class DatabaseTicks implements Ticks {
     const sql = `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? AND due = ?`;
     const [row] = await table.query(sql, name, due);
     if (row === undefined || row.replica !== this.replica) return "taken";
-    return this.#isStarted(row, due) ? "started" : "skipped";
+    return this.#isMine(row, due) ? this.#start(name, due) : "skipped";
   }
 
-  #isStarted(row: Row, due: number): boolean {
+  #isMine(row: Row, due: number): boolean {
     return Number(row.due) === due && row.replica === this.replica && row.running !== null;
+  }
+
+  /** Once, also for claims at the same time. */
+  #start(name: string, due: number): Claim {
+    if (this.#started.get(name) === due) return "taken";
+    this.#started.set(name, due);
+    return "started";
   }
 
   /** Without an effect where another replica was faster. */
