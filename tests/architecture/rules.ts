@@ -92,6 +92,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/actuator/settings.ts": ["scheduling"],
   "src/security/test_users.ts": ["testing"],
   "src/contract/reader.ts": ["testing"],
+  "src/transactions/handler.ts": ["idempotency"],
   "src/transactions/own_tables.ts": ["scheduling", "idempotency"],
   "src/scheduling/schema.ts": ["cli"],
   "src/idempotency/schema.ts": ["cli"],

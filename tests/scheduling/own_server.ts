@@ -12,8 +12,6 @@ export async function clockOf(file: string): Promise<Record<string, string> | un
     LD_PRELOAD: LIBRARY,
     FAKETIME_TIMESTAMP_FILE: file,
     FAKETIME_NO_CACHE: "1",
-    // What killed processes would leave behind.
-    FAKETIME_DISABLE_SHM: "1",
     // No clock that is set changes how time passes.
     DONT_FAKE_MONOTONIC: "1",
   };
@@ -25,11 +23,12 @@ async function run(
   args: string[],
   env: Record<string, string> = {},
 ) {
-  const as = ["--reuid", user, "--regid", user, "--init-groups", "--", command, ...args];
+  const identity = ["--reuid", user, "--regid", user, "--init-groups", "--"];
+  // The library is not loaded before the process is that of the user, who could not open what it makes.
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const { success, stderr } = await new Deno.Command("setpriv", {
-    args: as,
+    args: [...identity, "env", ...variables, command, ...args],
     cwd: "/",
-    env,
     stdout: "null",
     stderr: "piped",
   }).output();
@@ -49,7 +48,9 @@ export class OwnServer {
     readonly env: Record<string, string>,
   ) {}
 
-  readonly clock: string = `${this.folder}/clock`;
+  get clock(): string {
+    return `${this.folder}/clock`;
+  }
 
   get url(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
@@ -99,5 +100,15 @@ export class OwnServer {
     const data = `${this.folder}/data`;
     await run("postgres", `${this.binaries}/pg_ctl`, ["-D", data, "-m", "immediate", "stop"]);
     await Deno.remove(this.folder, { recursive: true });
+    await removeLeftovers();
+  }
+}
+
+/** What the library leaves behind of processes that were killed. */
+export async function removeLeftovers(): Promise<void> {
+  for await (const { name } of Deno.readDir("/dev/shm")) {
+    const pid = /faketime_s(?:em|hm)_(\d+)$/.exec(name)?.[1];
+    const isAlive = pid && await Deno.stat(`/proc/${pid}`).then(() => true, () => false);
+    if (pid && !isAlive) await Deno.remove(`/dev/shm/${name}`).catch(() => {});
   }
 }

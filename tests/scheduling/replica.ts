@@ -57,7 +57,8 @@ class Tasks {
   }
 
   async #started(task: string): Promise<void> {
-    await clients.query(`INSERT INTO starts VALUES ('${task}', '${Deno.pid}')` as never);
+    const sql = `INSERT INTO starts VALUES ('${task}', '${Deno.pid}')`;
+    await (clients as { query(sql: string): Promise<unknown> }).query(sql);
   }
 }
 
