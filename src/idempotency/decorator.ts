@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
 import { addedMetadata, type MethodContext, requireCall, standardOnly } from "../container/mod.ts";
 import { isEventStream } from "../text/mod.ts";
-import { endingTransaction, handlerScopeOf } from "../transactions/handler.ts";
-import type { TransactionOptions, WholeResult } from "../transactions/mod.ts";
+import { endingTransaction, handlerScopeOf, type WholeResult } from "../transactions/handler.ts";
+import type { TransactionOptions } from "../transactions/mod.ts";
 import { type binderOf, failure, MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
 import { KeyedRequest, parseKey } from "./key.ts";
 import { IdempotencyKeys } from "./keys.ts";
