@@ -285,8 +285,8 @@ Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
   await database.run(IDEMPOTENCY_SCHEMA.sqlite.split(/;\n/)[0]!);
   class Controller {
     readonly database = inject(TransactionManager);
-    async add(): Promise<string> {
-      return "done";
+    add(): Promise<string> {
+      return Promise.resolve("done");
     }
   }
   decorate(
@@ -315,8 +315,8 @@ Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
 
 Deno.test("@Idempotent + a call by other code runs the method", async () => {
   class Controller {
-    async add(name: string): Promise<string> {
-      return name;
+    add(name: string): Promise<string> {
+      return Promise.resolve(name);
     }
   }
   decorate(

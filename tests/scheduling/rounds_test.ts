@@ -1,7 +1,7 @@
 /** Replicas that are killed and frozen, a database that is restarted, and clocks that jump. */
 import { assert } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import mysql from "npm:mysql2@^3.24.0/promise";
+import type mysql from "npm:mysql2@^3.24.0/promise";
 import pg from "npm:pg@^8.23.0";
 import { SCHEDULES_SCHEMA, TICKS } from "../../src/scheduling/schema.ts";
 import { depth, writeProof } from "../long/mod.ts";
