@@ -9,7 +9,7 @@ interface Seen {
   readonly since: number;
 }
 
-/** For isolates, which are gone before they could see a lease that stays the same; longer than platforms let one run. */
+/** For isolates, which end before they see a lease that stays the same; longer than platforms let one run. */
 const FORGOTTEN_MS = 900_000;
 /** How many ticks of a name are kept. */
 const KEPT = 1000;
