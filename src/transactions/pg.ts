@@ -45,6 +45,8 @@ export interface PgPool {
  * ```
  */
 export class PgTransactions extends DriverTransactions<PgConnection, PgClient> {
+  override readonly dialect = "postgresql";
+
   constructor(readonly pool: PgPool, options: ManagerOptions = {}) {
     super(driverOf(pool, options));
   }
@@ -68,6 +70,7 @@ function driverOf(
       query: (query, values) => run((client) => client.query(query, values)),
     }),
     execute: (connection, sql) => connection.query(sql),
+    query: async (connection, sql, values) => (await connection.query(sql, values)).rows,
     beginning(settings) {
       const { timeout } = settings;
       const limit = timeout ? `; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : "";

@@ -31,6 +31,19 @@ export function notInstalled(name: keyof typeof PACKAGES): (cause: unknown) => n
   };
 }
 
+/** A package that is not in the table, so that bundles of applications that do not need it do not name it. */
+export const CRONER = { name: "croner", range: "^11.0.1" } as const;
+
+/** {@linkcode notInstalled} for such a package. @throws {PackageNotFoundError} */
+export function packageMissing(
+  { name, range }: { readonly name: string; readonly range: string },
+): (cause: unknown) => never {
+  return (cause) => {
+    if (!(cause instanceof Error) || !isMissing(cause, name)) throw cause;
+    throw new PackageNotFoundError(name, range, { cause });
+  };
+}
+
 function isMissing({ message }: Error, name: string): boolean {
   return /cannot find|not find|not found|could not resolve|not a dependency/i.test(message) &&
     message.includes(name);
