@@ -14,6 +14,7 @@ export const PACKAGES = {
   esbuild: ">=0.25 <1",
   "fast-check": "^4.10.2",
   jose: "^6.2.17",
+  "pg-boss": "^12.38.0",
   undici: "^8.12.4",
 } as const;
 

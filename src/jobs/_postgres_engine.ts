@@ -1,0 +1,300 @@
+import type { JobWithMetadata, PgBoss } from "pg-boss";
+import { errorOf } from "../text/mod.ts";
+import { afterCommit, current, type TransactionManager } from "../transactions/mod.ts";
+import { attempt } from "./_attempt.ts";
+import type { JobMeters } from "./_meters.ts";
+import { JobError } from "./errors.ts";
+import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn } from "./schema.ts";
+import type {
+  DrainedJobs,
+  EnqueueOptions,
+  JobEngine,
+  JobHandler,
+  JobHandlers,
+  JobsOptions,
+} from "./types.ts";
+
+type Database = TransactionManager & Required<Pick<TransactionManager, "execute" | "query">>;
+
+/** How long a job may wait, and a dead letter is kept. */
+const KEPT_SECONDS = 90 * 86_400;
+/** A run takes a day at most, and a claim that is older is refused. */
+const DONE_HOURS = 25;
+const BATCH = 10_000;
+
+/**
+ * Takes the id of a job in the transaction of its method. Waits for another attempt that has it in an open transaction,
+ * which the database ends soon after the time of a run if its process is stopped. By the clock of the database alone.
+ */
+const CLAIM = `
+WITH claimed AS (
+  INSERT INTO ${DONE} (name, id)
+  SELECT $1, $2::uuid WHERE clock_timestamp() < $3::timestamptz + $4 * interval '1 second'
+  ON CONFLICT DO NOTHING RETURNING 1
+)
+SELECT (SELECT count(*)::int FROM claimed) AS claimed,
+  clock_timestamp() < $3::timestamptz + $4 * interval '1 second' AS fresh,
+  set_config('idle_in_transaction_session_timeout', $5, true)`;
+
+const CLEAN = `
+WITH deleted AS (
+  DELETE FROM ${DONE} WHERE ctid = ANY (ARRAY(
+    SELECT o.ctid FROM ${DONE} o
+    WHERE o.at < now() - interval '${DONE_HOURS} hours' AND NOT EXISTS (
+      SELECT FROM ${SCHEMA}.job j WHERE j.name = o.name AND j.id = o.id AND j.state < 'completed'
+    )
+    LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+  )) RETURNING 1
+)
+SELECT count(*)::int AS deleted FROM deleted`;
+
+/** Jobs of pg-boss, on the connections of a transaction manager. */
+export class PostgresEngine implements JobEngine {
+  readonly #manager: Database;
+  #boss!: PgBoss;
+  readonly #workers = new Map<string, string[]>();
+  #waiting: ReadonlyMap<string, number> = new Map();
+  #timers: ReturnType<typeof setInterval>[] = [];
+  #lastError = "";
+
+  /** @throws {JobError} for a database that it cannot use */
+  constructor(
+    manager: TransactionManager,
+    readonly handlers: JobHandlers,
+    readonly meters: JobMeters,
+    readonly options: JobsOptions,
+  ) {
+    const { dialect, query, execute, hasOneConnection } = manager;
+    if (dialect !== undefined && dialect !== "postgresql" || hasOneConnection) {
+      throw new JobError(
+        `Cannot run jobs on ${NAMES[dialect ?? "postgresql"]}: expected a PostgreSQL server; for tests and ` +
+          "development write jobs({ memory: true })",
+      );
+    }
+    if (!dialect || !query || !execute) {
+      throw new JobError(
+        `Cannot run jobs with '${manager.constructor.name}': expected a transaction manager with 'dialect', query() and ` +
+          "execute()",
+      );
+    }
+    this.#manager = manager as Database;
+  }
+
+  async open(): Promise<void> {
+    const { PgBoss } = await loadEngine();
+    const { engine } = this.options;
+    const boss = this.#boss = new PgBoss({
+      schema: SCHEMA,
+      db: { executeSql: (text, values) => this.#execute(text, values) },
+      ...{ createSchema: false, migrate: false, schedule: false, registerInstance: false },
+      ...{ superviseIntervalSeconds: 15, monitorIntervalSeconds: 15 },
+      ...engine,
+    });
+    boss.on("error", (error: unknown) => this.#report(errorOf(error)));
+    await this.#requireSchema();
+    await boss.start();
+    await this.#declare();
+  }
+
+  /** Scripts with a transaction run in one of the manager, which rolls back and gives the connection back clean. */
+  async #execute(
+    text: string,
+    values: readonly unknown[] = [],
+    manager: Database = this.#manager,
+  ): Promise<{ rows: Record<string, unknown>[] }> {
+    const script = transactionIn(text);
+    if (script === undefined) {
+      return { rows: [...await manager.query(manager.connection, text, values)] };
+    }
+    return await manager.run({}, async (connection) => {
+      const results = [await manager.execute(connection, script)].flat() as Rows[];
+      return { rows: results.flatMap((result) => result?.rows ?? []) };
+    });
+  }
+
+  /** @throws {JobError} that names the command */
+  async #requireSchema(): Promise<void> {
+    const boss = this.#boss;
+    const write = "write a migration with 'irori new jobs-schema' and apply it with 'irori migrate'";
+    if (!await boss.isInstalled()) {
+      throw new JobError(`Cannot run jobs: the database has no schema '${SCHEMA}': ${write}`);
+    }
+    await this.#execute(`SELECT FROM ${DONE} LIMIT 0`).catch((cause) => {
+      const message = `Cannot run jobs: the table '${DONE}' cannot be read: ${errorOf(cause).message}`;
+      throw new JobError(message, { cause });
+    });
+    const found = await boss.schemaVersion();
+    const needed = await neededVersion();
+    if (found === needed) return;
+    const advice = Number(found) < needed ? write : "update the package 'pg-boss'";
+    throw new JobError(
+      `Cannot run jobs: the schema '${SCHEMA}' has version ${found}, and the installed 'pg-boss' needs ${needed}: ${advice}`,
+    );
+  }
+
+  /** Names of dead letters first, as others refer to them. */
+  async #declare(): Promise<void> {
+    const boss = this.#boss;
+    const { lease = 30 } = this.options;
+    const common = { retentionSeconds: KEPT_SECONDS, heartbeatSeconds: lease };
+    const all = [...this.handlers.values()];
+    const letters = new Set(all.flatMap(({ deadLetter }) => deadLetter ?? []));
+    for (const name of letters) await boss.createQueue(name, { policy: "short", ...common });
+    for (const { name, retry, backoff, timeout, deadLetter } of all) {
+      const options = {
+        ...common,
+        ...{ retryLimit: retry, retryDelay: backoff.delay, expireInSeconds: timeout },
+        ...(backoff.delay > 0 && { retryBackoff: true, retryDelayMax: backoff.max }),
+      };
+      await boss.createQueue(name, { policy: "short", ...options });
+      await boss.updateQueue(name, { ...options, deadLetter: deadLetter ?? null } as object);
+    }
+  }
+
+  async enqueue(
+    name: string,
+    payload: object,
+    { at, key }: EnqueueOptions,
+  ): Promise<string | undefined> {
+    const manager = this.#manager;
+    const connection = current(manager);
+    const isOpen = connection !== manager.connection;
+    const id = await this.#boss.send(name, payload, {
+      // One without a key has one of its own, as one job of each key waits.
+      singletonKey: key ?? crypto.randomUUID(),
+      ...(at && at.getTime() > Date.now() && { startAfter: at }),
+      db: {
+        executeSql: async (text, values = []) => ({
+          rows: [...await manager.query(connection, text, values)],
+        }),
+      },
+    }).catch((error) => {
+      throw (error as { code?: string }).code === "queue_not_found" ||
+          /does not exist/.test(errorOf(error).message)
+        ? new JobError(`Cannot enqueue '${name}': no method has @Job("${name}")`, { cause: error })
+        : error;
+    });
+    if (id === null) return undefined;
+    const committed = () => {
+      this.meters.enqueued(name);
+      if (at === undefined) this.#wake(name);
+    };
+    if (isOpen) afterCommit(committed);
+    else committed();
+    return id;
+  }
+
+  async start(): Promise<void> {
+    const { pollingInterval = 2 } = this.options;
+    for (const handler of this.handlers.values()) {
+      const ids: string[] = [];
+      this.#workers.set(handler.name, ids);
+      for (let index = 0; index < handler.concurrency; index++) {
+        const work = async ([job]: JobWithMetadata[]) => {
+          // The next one looks at once, so that the first alone has to look often.
+          this.#wake(handler.name, index, index + 1);
+          return [await this.#perform(handler, job!)];
+        };
+        const pollingIntervalSeconds = index === 0 ? pollingInterval : Math.max(pollingInterval, 60);
+        const options = { pollingIntervalSeconds, includeMetadata: true, perJobResults: true } as const;
+        ids.push(await this.#boss.work(handler.name, options, work as never));
+      }
+    }
+    const repeat = (work: () => Promise<unknown>, seconds: number) => {
+      const run = () => void work().catch((error) => this.#report(errorOf(error)));
+      this.#timers.push(setInterval(run, seconds * 1000));
+    };
+    repeat(() => this.#clean(), 60);
+    repeat(() => this.#count(), 15);
+    await this.#count();
+  }
+
+  #wake(name: string, ...indices: readonly number[]): void {
+    const ids = this.#workers.get(name) ?? [];
+    for (const index of indices.length > 0 ? indices : [0]) {
+      if (ids[index] !== undefined) this.#boss.notifyWorker(ids[index]);
+    }
+  }
+
+  async #perform(
+    handler: JobHandler,
+    { id, name, data, retryCount, retryLimit, startedOn, signal }: JobWithMetadata,
+  ): Promise<{ id: string; status: "completed" | "failed"; output?: { error: string } }> {
+    const isLast = retryCount >= retryLimit;
+    const run = { id, name, attempt: retryCount + 1, signal };
+    const claim = async (connection: unknown) => {
+      const { timeout } = handler;
+      const values = [name, id, startedOn.toISOString(), timeout, `${(timeout + 5) * 1000}`];
+      const [row] = await this.#manager.query(connection, CLAIM, values);
+      if (row?.fresh !== true) throw new JobError("The claim of the job has run out");
+      return row.claimed === 1;
+    };
+    const error = await attempt(
+      { handler, payload: data, run, isLast, claim },
+      this.#manager,
+      this.meters,
+    );
+    return error === undefined
+      ? { id, status: "completed" }
+      : { id, status: "failed", output: { error } };
+  }
+
+  async drain(): Promise<DrainedJobs> {
+    const sum = { completed: 0, failed: 0, dead: 0 };
+    for (let ran = -1; ran !== 0;) {
+      ran = 0;
+      for (const handler of this.handlers.values()) {
+        const options = { includeMetadata: true } as const;
+        const jobs = await this.#boss.fetch<object>(handler.name, options);
+        for (const job of jobs) {
+          ran++;
+          job.signal ??= new AbortController().signal;
+          const { status, output } = await this.#perform(handler, job);
+          if (status === "completed") await this.#boss.complete(handler.name, job);
+          else await this.#boss.fail(handler.name, job, output);
+          sum[status === "completed" ? status : job.retryCount >= job.retryLimit ? "dead" : "failed"]++;
+        }
+      }
+    }
+    return sum;
+  }
+
+  async stop(seconds: number): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    const timeout = Math.max(1000, seconds * 1000 - 500);
+    await this.#boss.stop({ graceful: true, close: false, timeout });
+  }
+
+  async check(): Promise<Readonly<Record<string, unknown>>> {
+    const version = await this.#boss.schemaVersion();
+    return { engine: "pg-boss", schemaVersion: version };
+  }
+
+  waiting(): ReadonlyMap<string, number> {
+    return this.#waiting;
+  }
+
+  async #count(): Promise<void> {
+    const queues = await this.#boss.getQueues();
+    this.#waiting = new Map(queues.map(({ name, readyCount }) => [name, readyCount]));
+  }
+
+  async #clean(): Promise<void> {
+    for (let deleted: unknown = BATCH; deleted === BATCH;) {
+      deleted = (await this.#execute(CLEAN)).rows[0]?.deleted;
+    }
+  }
+
+  /** Once for each that is new: an outage fails each look for jobs. */
+  #report({ message, stack }: Error): void {
+    if (message === this.#lastError) return;
+    this.#lastError = message;
+    console.error("Jobs: the database or the engine reports an error", stack ?? message);
+  }
+}
+
+interface Rows {
+  readonly rows?: Record<string, unknown>[];
+}
+
+const NAMES = { mysql: "MySQL or MariaDB", sqlite: "SQLite", postgresql: "PGlite" } as const;

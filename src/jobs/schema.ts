@@ -1,0 +1,70 @@
+import { notInstalled } from "../runtime/mod.ts";
+
+/** The schema of the engine and of {@linkcode DONE}, apart from one that an application has of its own pg-boss. */
+export const SCHEMA = "irori_jobs";
+/** Jobs whose transaction is committed. */
+export const DONE: string = `${SCHEMA}.done`;
+
+const TABLE = `
+CREATE TABLE IF NOT EXISTS ${DONE} (
+  name text NOT NULL,
+  id uuid NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (name, id)
+);
+CREATE INDEX IF NOT EXISTS done_at ON ${DONE} USING brin (at);
+`;
+
+/** The package. @throws {PackageNotFoundError} */
+export async function loadEngine(): Promise<typeof import("pg-boss")> {
+  return await import("pg-boss").catch(notInstalled("pg-boss"));
+}
+
+/**
+ * What a migration creates, or changes where an older migration has created it.
+ *
+ * @param written the newest version that migrations have written
+ * @returns `undefined` when there is nothing to change
+ */
+export async function jobsSchema(written?: number): Promise<string | undefined> {
+  const { getConstructionPlans, getMigrationPlans } = await loadEngine();
+  const created = bareScript(getConstructionPlans(SCHEMA));
+  const version = versionOf(created);
+  if (written !== undefined && written >= version) return undefined;
+  const title = `-- ${marker(version)}: 'irori new jobs-schema' has written it, for @Job\n`;
+  return written === undefined
+    ? `${title}${created}${TABLE}`
+    : `${title}${bareScript(getMigrationPlans(SCHEMA, written))}`;
+}
+
+function marker(version: number): string {
+  return `The schema of jobs, version ${version}`;
+}
+
+/** The version of the schema that the installed package needs. */
+export async function neededVersion(): Promise<number> {
+  return versionOf((await loadEngine()).getConstructionPlans(SCHEMA));
+}
+
+/** The version of the schema that a migration writes, if it does. */
+export function writtenVersion(sql: string): number | undefined {
+  const found = /^-- The schema of jobs, version (\d+)/m.exec(sql)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** @throws {Error} where the package has changed */
+function versionOf(script: string): number {
+  const found = /INSERT INTO irori_jobs\.version\(version\) VALUES \('(\d+)'\)/.exec(script)?.[1];
+  if (found !== undefined) return Number(found);
+  throw new Error("Cannot read the version of the schema that 'pg-boss' creates");
+}
+
+/** A script without its own transaction: that of the caller has it, and rolls back what fails. */
+export function bareScript(script: string): string {
+  return transactionIn(script) ?? script;
+}
+
+/** The statements between the `BEGIN` and `COMMIT` of a script, if it is one. */
+export function transactionIn(script: string): string | undefined {
+  return /^\s*BEGIN;([\s\S]*)COMMIT;\s*$/.exec(script)?.[1];
+}
