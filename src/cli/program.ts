@@ -434,6 +434,10 @@ export const COMMANDS: readonly CommandSyntax[] = [
     ],
     examples: [
       ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
+      [
+        "new schedules-schema",
+        "the table for @Scheduled; 'idempotency-schema' that for keys of requests",
+      ],
       ["new logs --rollover -m search", "POST /logs/_rollover for an alias or a data stream"],
     ],
   },

@@ -45,6 +45,7 @@ export {
   listKey,
   type MigrationType,
   nothingToDo,
+  sqlConnections,
   targetsOf,
 } from "./connections.ts";
 export type { PullOptions, PullReport, PullResult } from "./pull.ts";

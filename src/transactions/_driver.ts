@@ -15,6 +15,8 @@ export interface Client {
   release(isBroken?: boolean): void;
 }
 
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
 /** Runs a statement with a client. */
 type Run<D> = <T>(statement: (client: D) => Promise<T>) => Promise<T>;
 
@@ -24,6 +26,7 @@ export interface Driver<C, D extends Client> {
   disconnect(client: D, isBroken: boolean): void;
   connectionBy(run: Run<D>): C;
   execute(connection: C, sql: string): Promise<unknown>;
+  query(connection: C, sql: string, values: readonly unknown[]): Promise<Rows>;
   beginning(settings: TransactionSettings): string[];
   /** @returns statements that restore the session */
   resetting?(settings: TransactionSettings): string[];
@@ -86,5 +89,9 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
 
   override execute(connection: C, sql: string): Promise<unknown> {
     return this.#driver.execute(connection, sql);
+  }
+
+  override query(connection: C, sql: string, values: readonly unknown[]): Promise<Rows> {
+    return this.#driver.query(connection, sql, values);
   }
 }

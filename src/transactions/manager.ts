@@ -36,10 +36,25 @@ export abstract class TransactionManager<C = unknown> {
    */
   execute?(connection: C, sql: string): Promise<unknown>;
 
+  /** Needed, with `query`, where the library keeps a table in the database: for scheduled tasks, jobs, idempotency keys. */
+  readonly dialect?: Dialect;
+  /**
+   * Runs a statement with values in or outside of a transaction, and gives its rows. Placeholders are those of the
+   * database: `$1` for PostgreSQL, `?` for others. Values are strings, numbers and `null`.
+   */
+  query?(
+    connection: C,
+    sql: string,
+    values: readonly unknown[],
+  ): Promise<readonly Readonly<Record<string, unknown>>[]>;
+
   /** Whether there is one connection for all, so that a transaction cannot wait for another: refuses `requires-new`. */
   readonly hasOneConnection?: boolean;
   /** Whether `run` itself finds that the database has rolled a transaction back. */
   readonly checksCommit?: boolean;
 }
+
+/** The SQL of a database; MariaDB counts as MySQL. */
+export type Dialect = "postgresql" | "mysql" | "sqlite";
 
 export type Managed = TransactionOptions & { readonly manager: TransactionManager };

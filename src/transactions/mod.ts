@@ -47,7 +47,7 @@ export {
   TransactionRolledBackError,
   TransactionTimeoutError,
 } from "./errors.ts";
-export { TransactionManager } from "./manager.ts";
+export { type Dialect, TransactionManager } from "./manager.ts";
 export { type MysqlConnection, MysqlTransactions } from "./mysql.ts";
 export type { TransactionOptions, TransactionSettings } from "./options.ts";
 export { type PgConnection, type PgResult, PgTransactions } from "./pg.ts";

@@ -34,6 +34,8 @@ export interface MysqlPool {
  * ```
  */
 export class MysqlTransactions extends DriverTransactions<MysqlConnection, MysqlClient> {
+  override readonly dialect = "mysql";
+
   constructor(readonly pool: MysqlPool, options: ManagerOptions = {}) {
     super(driverOf(pool, options));
   }
@@ -56,6 +58,10 @@ function driverOf(
       execute: (sql, values) => run((client) => client.execute(sql, values)),
     }),
     execute: (connection, sql) => connection.query(sql),
+    async query(connection, sql, values) {
+      const [rows] = await connection.query(sql, values);
+      return Array.isArray(rows) ? rows : [];
+    },
     beginning: ({ isolation, readOnly, timeout }) => [
       ...timeout ? [limitOf(timeout)] : [],
       ...isolation ? [`SET TRANSACTION ISOLATION LEVEL ${isolation}`] : [],

@@ -44,6 +44,8 @@ export interface PgPool {
  * ```
  */
 export class PgTransactions extends DriverTransactions<PgConnection, PgClient> {
+  override readonly dialect = "postgresql";
+
   constructor(readonly pool: PgPool, options: ManagerOptions = {}) {
     super(driverOf(pool, options));
   }
@@ -67,6 +69,7 @@ function driverOf(
       query: (query, values) => run((client) => client.query(query, values)),
     }),
     execute: (connection, sql) => connection.query(sql),
+    query: async (connection, sql, values) => (await connection.query(sql, values)).rows,
     beginning(settings) {
       const { timeout } = settings;
       const limit = timeout ? `; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : "";

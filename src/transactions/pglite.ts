@@ -33,6 +33,7 @@ export interface PgliteDatabase extends PgliteConnection {
 export class PgliteTransactions extends TransactionManager<PgliteConnection> {
   override readonly checksCommit = true;
   override readonly hasOneConnection = true;
+  override readonly dialect = "postgresql";
   readonly #lock: Lock;
   override readonly connection: PgliteConnection;
 
@@ -65,5 +66,13 @@ export class PgliteTransactions extends TransactionManager<PgliteConnection> {
 
   override execute(connection: PgliteConnection, sql: string): Promise<unknown> {
     return connection.exec(sql);
+  }
+
+  override async query(
+    connection: PgliteConnection,
+    sql: string,
+    values: readonly unknown[],
+  ): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return (await connection.query(sql, [...values])).rows;
   }
 }

@@ -37,6 +37,7 @@ export interface SqliteDatabase {
  */
 export class SqliteTransactions extends DriverTransactions<SqliteConnection, Client> {
   override readonly hasOneConnection = true;
+  override readonly dialect = "sqlite";
 
   constructor(readonly database: SqliteDatabase, options: ManagerOptions = {}) {
     super(driverOf(database, options));
@@ -63,6 +64,7 @@ function driverOf(
       return { all: by("all"), get: by("get"), run: by("run") };
     },
     execute: (connection, sql) => connection.run(sql),
+    query: (connection, sql, values) => connection.all(sql, ...values as SqliteValue[]),
     // IMMEDIATE, as the first write would fail where another process has written since the first read.
     beginning: ({ readOnly }) =>
       readOnly ? ["PRAGMA query_only = 1", "BEGIN"] : ["BEGIN IMMEDIATE"],

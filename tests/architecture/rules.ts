@@ -24,16 +24,18 @@ export const LAYERS = [
   "migrations/search",
   "migrations/sql",
   "migrations",
-  "vite",
-  "cli",
-  "create",
   "multipart",
   "paging",
   "websocket",
   "conditional",
   "files",
   "transactions",
+  "scheduling",
+  "idempotency",
   "testing",
+  "vite",
+  "cli",
+  "create",
 ];
 /** Folders of `src/web` in their order: a file imports its own folder and those before it; files of the root come first. */
 const WEB_FOLDERS = ["", "path", "answer", "bind", "declare", "fail", "route", "serve"];
@@ -57,6 +59,8 @@ const WEB = [
   "conditional",
   "files",
   "transactions",
+  "scheduling",
+  "idempotency",
   "testing",
 ];
 const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];
@@ -87,6 +91,9 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/openapi/exported.ts": ["cli"],
   "src/security/test_users.ts": ["testing"],
   "src/contract/reader.ts": ["testing"],
+  "src/transactions/own_tables.ts": ["scheduling", "idempotency"],
+  "src/scheduling/schema.ts": ["cli"],
+  "src/idempotency/schema.ts": ["cli"],
   "src/migrations/commands.ts": ["cli"],
   "src/migrations/convert.ts": ["cli"],
   "src/migrations/schema.ts": ["cli"],

@@ -135,11 +135,17 @@ await transactional({ manager }, async () => {
 }).catch(say);
 await transactional({ manager, readOnly: true }, () => add(7)).catch(() => say(new Error("read")));
 await insert(current(manager), 8);
+await transactional({ manager }, async () => {
+  const text = "UPDATE notes SET text = $1 WHERE id = $2";
+  await manager.query(current(manager), text, ["it's", 8]);
+  const select = "SELECT text, id FROM notes WHERE text = $1 AND id < $2";
+  log.push(await manager.query(current(manager), select, ["it's", 9]));
+});
 console.log(JSON.stringify([log, await idsOf(current(manager))]));
 await app.close();
 `;
 const EXPECTED = [
-  ["refused", 4, 1, 3, "refused", "TransactionRolledBackError", "read"],
+  ["refused", 4, 1, 3, "refused", "TransactionRolledBackError", "read", [{ text: "it's", id: 8 }]],
   [1, 3, 4, 8],
 ];
 

@@ -5,6 +5,7 @@ import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
 import { onlyConnection } from "./_only_connection.ts";
+import { ownSchema } from "./_own_schemas.ts";
 
 export interface NewOptions extends GlobalOptions {
   readonly rollover?: boolean;
@@ -25,7 +26,8 @@ export async function create(
   const connection = await onlyConnection(runtime, options.type, options);
   const path = pathOf(options.type, name, new Date());
   const location = join(resolve(runtime.cwd(), options.sqlPath), connection, path);
-  const content = rollover ? rolloverOf(name) : contentOf(options.type, name);
+  const own = await ownSchema(runtime, { ...options, connection }, name);
+  const content = own ?? (rollover ? rolloverOf(name) : contentOf(options.type, name));
   await runtime.files.writeTextFile(location, content);
   createScreen(runtime, options).write(`${location}\n`);
   printJson(runtime, options, { file: location });

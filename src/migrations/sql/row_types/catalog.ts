@@ -1,6 +1,6 @@
 import type { TypeNames } from "../../../text/typescript.ts";
 import { isHistory } from "../foreign/read.ts";
-import { TABLE } from "../journal/records.ts";
+import { OWN_TABLES } from "../own_tables.ts";
 import { matcherOf } from "../schema/ignored.ts";
 import type { Database } from "../types.ts";
 
@@ -43,7 +43,7 @@ export function tablesOf(
   { home, ignored }: { readonly home: string; readonly ignored: readonly string[] },
   names: TypeNames,
 ): readonly Table[] {
-  const isIgnored = matcherOf(ignored);
+  const isIgnored = matcherOf([...OWN_TABLES, ...ignored]);
   const all = new Set(rows.map(({ relation }) => `${relation}`.toLowerCase()));
   const groups = Map.groupBy(
     rows,
@@ -52,7 +52,7 @@ export function tablesOf(
   const kept = [...groups.values()].filter((columns) => {
     const { schema = home, relation } = columns[0]!;
     const table = { schema: `${schema}`, name: `${relation}` };
-    if (table.name === TABLE || [table.name, `${schema}.${relation}`].some(isIgnored)) return false;
+    if ([table.name, `${schema}.${relation}`].some(isIgnored)) return false;
     const fields = columns.map(({ name }) => `${name}`.toLowerCase());
     return !isHistory({ ...table, columns: fields }, all);
   });

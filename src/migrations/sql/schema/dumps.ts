@@ -2,7 +2,7 @@ import type { FileSystem, Runtime } from "../../../runtime/mod.ts";
 import { SchemaError } from "../../runner/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
 import type { SqliteConnection } from "../engines/sqlite/driver.ts";
-import { TABLE } from "../journal/records.ts";
+import { OWN_TABLES } from "../own_tables.ts";
 import { redactor } from "../connect/secret.ts";
 import type { TlsSettings } from "../connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
@@ -20,7 +20,7 @@ export const PG_DUMP_OPTIONS: readonly string[] = [
   "--no-tablespaces",
   // They name servers and passwords.
   "--no-subscriptions",
-  `--exclude-table=*.${TABLE}`,
+  ...OWN_TABLES.map((name) => `--exclude-table=*.${name}`),
 ];
 
 /** The schema of a PostgreSQL server, by `pg_dump`. @throws {SchemaError} where it is missing, too old or refused */
@@ -112,7 +112,8 @@ export async function dumpMysql(
       ...version.stdout.includes("MariaDB") ? tlsOfMariadb(datasource) : tlsOfMysql(datasource),
       ...["--no-data", "--routines", "--triggers", "--events", "--single-transaction"],
       ...["--skip-comments", "--skip-add-drop-table", "--skip-add-locks", "--no-tablespaces"],
-      ...["--default-character-set=utf8mb4", `--ignore-table=${database}.${TABLE}`],
+      "--default-character-set=utf8mb4",
+      ...OWN_TABLES.map((name) => `--ignore-table=${database}.${name}`),
       ...["--", database],
     ];
     const done = await ended(program, options, env, runtime);
@@ -188,10 +189,11 @@ export function dumpSqlite(connection: SqliteConnection): string {
   const kinds = ["table", "index", "view", "trigger"];
   const { rows } = connection.all({
     sql: "SELECT s.type, s.name, s.sql FROM sqlite_schema s WHERE s.sql IS NOT NULL " +
-      "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND s.tbl_name <> ? " +
+      "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' " +
+      `AND s.tbl_name NOT IN (${OWN_TABLES.map(() => "?").join(", ")}) ` +
       "AND NOT EXISTS (SELECT 1 FROM pragma_table_list l " +
       "WHERE l.schema = 'main' AND l.name = s.tbl_name AND l.type = 'shadow')",
-    values: [TABLE],
+    values: OWN_TABLES,
   });
   const found = rows.map(({ type, name, sql }) => ({ rank: kinds.indexOf(`${type}`), name, sql }));
   found.sort((a, b) => a.rank - b.rank || (`${a.name}` < `${b.name}` ? -1 : 1));

@@ -1,0 +1,2 @@
+/** Requests that take effect once: `idempotent` in a mapping. */
+export {};

@@ -1,0 +1,30 @@
+import type { Dialect } from "../transactions/mod.ts";
+
+export const KEYS = "irori_idempotency_keys";
+
+/** What `irori new idempotency-schema` writes. Times are milliseconds since 1970, in UTC. */
+export const IDEMPOTENCY_SCHEMA: Readonly<Record<Dialect, string>> = {
+  postgresql: schema("VARCHAR(64)", "TEXT", ""),
+  mysql: schema(
+    "VARCHAR(64)",
+    "LONGTEXT",
+    " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+  ),
+  sqlite: schema("TEXT", "TEXT", ""),
+};
+
+function schema(hash: string, text: string, options: string): string {
+  return `-- Responses of handlers with 'idempotent', by the hash of principal, operation and key.
+CREATE TABLE ${KEYS} (
+  id ${hash} NOT NULL PRIMARY KEY,
+  payload ${hash},
+  status INTEGER,
+  headers ${text},
+  -- In base64.
+  body ${text},
+  expires BIGINT NOT NULL
+)${options};
+
+CREATE INDEX ${KEYS}_expires ON ${KEYS} (expires);
+`;
+}

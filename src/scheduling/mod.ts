@@ -1,0 +1,2 @@
+/** Scheduled tasks: `@Scheduled()` on methods of beans. */
+export {};
