@@ -4,7 +4,8 @@ import { Autowired, bootstrap, inject, OnReady, Service } from "irori";
 import { actuator } from "irori/actuator";
 import { Job, JobError, type JobRun, Jobs, jobs, type JobsOptions } from "irori/jobs";
 import { current, PgTransactions, Transactional } from "irori/transactions";
-import { IMPATIENT, type JobDatabase, jobDatabase, postgresqlMissing, silently, until } from "./support.ts";
+import { IMPATIENT } from "./settings.ts";
+import { type JobDatabase, jobDatabase, postgresqlMissing, silently, until } from "./support.ts";
 
 const ignore = postgresqlMissing !== undefined;
 const Note = z.object({ note: z.string() });

@@ -36,11 +36,6 @@ export async function jobDatabase(size = 10): Promise<JobDatabase> {
   };
 }
 
-/** Settings with which a lost job comes back within seconds. */
-export const IMPATIENT = {
-  ...{ superviseIntervalSeconds: 1, monitorIntervalSeconds: 1, queueCacheIntervalSeconds: 1 },
-};
-
 /** Waits for what another process, or a timer, does. */
 export async function until(is: () => Promise<boolean> | boolean, seconds = 30): Promise<void> {
   const end = Date.now() + seconds * 1000;
