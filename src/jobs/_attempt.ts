@@ -33,7 +33,7 @@ export async function attempt(
     };
     if (manager === undefined) await work();
     else {
-      await transactional({ manager, timeout, propagation: "requires-new" }, async () => {
+      await transactional({ manager, timeout }, async () => {
         if (await claim?.(current(manager)) !== false) await work();
       });
     }

@@ -12,7 +12,9 @@ export class JobMeters {
     const names = new Set(handlers.keys());
     for (const { deadLetter } of handlers.values()) if (deadLetter) names.add(deadLetter);
     for (const job of names) {
-      for (const kind of ["enqueued", "completed", "dead"]) registry.counter(`jobs.${kind}`, { job });
+      for (const kind of ["enqueued", "completed", "dead"]) {
+        registry.counter(`jobs.${kind}`, { job });
+      }
       for (const reason of ["error", "payload"]) registry.counter("jobs.failed", { job, reason });
       registry.timer("jobs.duration", { job });
       registry.gauge("jobs.waiting", () => engine.waiting().get(job) ?? 0, { job });

@@ -67,7 +67,9 @@ export class PostgresEngine implements JobEngine {
     const { dialect, query, execute, hasOneConnection } = manager;
     if (dialect !== undefined && dialect !== "postgresql" || hasOneConnection) {
       throw new JobError(
-        `Cannot run jobs on ${NAMES[dialect ?? "postgresql"]}: expected a PostgreSQL server; for tests and ` +
+        `Cannot run jobs on ${
+          NAMES[dialect ?? "postgresql"]
+        }: expected a PostgreSQL server; for tests and ` +
           "development write jobs({ memory: true })",
       );
     }
@@ -115,12 +117,15 @@ export class PostgresEngine implements JobEngine {
   /** @throws {JobError} that names the command */
   async #requireSchema(): Promise<void> {
     const boss = this.#boss;
-    const write = "write a migration with 'irori new jobs-schema' and apply it with 'irori migrate'";
+    const write =
+      "write a migration with 'irori new jobs-schema' and apply it with 'irori migrate'";
     if (!await boss.isInstalled()) {
       throw new JobError(`Cannot run jobs: the database has no schema '${SCHEMA}': ${write}`);
     }
     await this.#execute(`SELECT FROM ${DONE} LIMIT 0`).catch((cause) => {
-      const message = `Cannot run jobs: the table '${DONE}' cannot be read: ${errorOf(cause).message}`;
+      const message = `Cannot run jobs: the table '${DONE}' cannot be read: ${
+        errorOf(cause).message
+      }`;
       throw new JobError(message, { cause });
     });
     const found = await boss.schemaVersion();
@@ -195,8 +200,14 @@ export class PostgresEngine implements JobEngine {
           this.#wake(handler.name, index, index + 1);
           return [await this.#perform(handler, job!)];
         };
-        const pollingIntervalSeconds = index === 0 ? pollingInterval : Math.max(pollingInterval, 60);
-        const options = { pollingIntervalSeconds, includeMetadata: true, perJobResults: true } as const;
+        const pollingIntervalSeconds = index === 0
+          ? pollingInterval
+          : Math.max(pollingInterval, 60);
+        const options = {
+          pollingIntervalSeconds,
+          includeMetadata: true,
+          perJobResults: true,
+        } as const;
         ids.push(await this.#boss.work(handler.name, options, work as never));
       }
     }
@@ -252,7 +263,9 @@ export class PostgresEngine implements JobEngine {
           const { status, output } = await this.#perform(handler, job);
           if (status === "completed") await this.#boss.complete(handler.name, job);
           else await this.#boss.fail(handler.name, job, output);
-          sum[status === "completed" ? status : job.retryCount >= job.retryLimit ? "dead" : "failed"]++;
+          sum[
+            status === "completed" ? status : job.retryCount >= job.retryLimit ? "dead" : "failed"
+          ]++;
         }
       }
     }

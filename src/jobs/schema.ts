@@ -28,13 +28,14 @@ export async function loadEngine(): Promise<typeof import("pg-boss")> {
  */
 export async function jobsSchema(written?: number): Promise<string | undefined> {
   const { getConstructionPlans, getMigrationPlans } = await loadEngine();
-  const created = bareScript(getConstructionPlans(SCHEMA));
-  const version = versionOf(created);
+  const plan = getConstructionPlans(SCHEMA);
+  const created = transactionIn(plan) ?? plan; // That of the file has it.
+  const version = versionOf(plan);
   if (written !== undefined && written >= version) return undefined;
   const title = `-- ${marker(version)}: 'irori new jobs-schema' has written it, for @Job\n`;
-  return written === undefined
-    ? `${title}${created}${TABLE}`
-    : `${title}${bareScript(getMigrationPlans(SCHEMA, written))}`;
+  if (written === undefined) return `${title}${created}${TABLE}`;
+  // Its transaction, and indices that are built beside it.
+  return `-- irori: no-transaction\n${title}${getMigrationPlans(SCHEMA, written)}\n`;
 }
 
 function marker(version: number): string {
@@ -57,11 +58,6 @@ function versionOf(script: string): number {
   const found = /INSERT INTO irori_jobs\.version\(version\) VALUES \('(\d+)'\)/.exec(script)?.[1];
   if (found !== undefined) return Number(found);
   throw new Error("Cannot read the version of the schema that 'pg-boss' creates");
-}
-
-/** A script without its own transaction: that of the caller has it, and rolls back what fails. */
-export function bareScript(script: string): string {
-  return transactionIn(script) ?? script;
 }
 
 /** The statements between the `BEGIN` and `COMMIT` of a script, if it is one. */

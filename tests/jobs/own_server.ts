@@ -20,11 +20,35 @@ export async function ownServer(): Promise<OwnServer> {
     .trim();
   const asPostgres = (...command: string[]) =>
     execute(["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", ...command]);
-  await asPostgres(join(bin, "initdb"), "-D", data, "-U", "postgres", "--auth=trust", "-E", "UTF8", "-N");
+  await asPostgres(
+    join(bin, "initdb"),
+    "-D",
+    data,
+    "-U",
+    "postgres",
+    "--auth=trust",
+    "-E",
+    "UTF8",
+    "-N",
+  );
   const port = freePort();
-  const options = `-h 127.0.0.1 -p ${port} -k ${data} -c fsync=off -c jit=off -c max_connections=200`;
+  const options =
+    `-h 127.0.0.1 -p ${port} -k ${data} -c fsync=off -c jit=off -c max_connections=200`;
   const control = (...parameters: string[]) =>
-    asPostgres(join(bin, "pg_ctl"), "-D", data, "-w", "-t", "60", "-s", "-l", join(data, "log"), "-o", options, ...parameters);
+    asPostgres(
+      join(bin, "pg_ctl"),
+      "-D",
+      data,
+      "-w",
+      "-t",
+      "60",
+      "-s",
+      "-l",
+      join(data, "log"),
+      "-o",
+      options,
+      ...parameters,
+    );
   await control("start");
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,

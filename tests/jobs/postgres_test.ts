@@ -96,7 +96,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "@Job + PostgreSQL: rolls back what a failed run wrote, retries, and gives up to the dead letters",
+  name:
+    "@Job + PostgreSQL: rolls back what a failed run wrote, retries, and gives up to the dead letters",
   ignore,
   async fn() {
     await using database = await jobDatabase();
@@ -112,7 +113,10 @@ Deno.test({
     });
     assertEquals(notes.runs.map(({ attempt }) => attempt), [1, 2, 1, 2, 3]);
     const rows = await database.query("SELECT job, note FROM effects ORDER BY id");
-    assertEquals(rows, [{ job: notes.runs[1]!.id, note: "second" }, { job: "lost-note", note: "never" }]);
+    assertEquals(rows, [{ job: notes.runs[1]!.id, note: "second" }, {
+      job: "lost-note",
+      note: "never",
+    }]);
   },
 });
 

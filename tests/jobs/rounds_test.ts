@@ -22,7 +22,13 @@ class Process {
 
   async start(): Promise<void> {
     const child = this.#child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", "--quiet", fromFileUrl(new URL("replica.ts", import.meta.url))],
+      args: [
+        "run",
+        "-A",
+        "--no-check",
+        "--quiet",
+        fromFileUrl(new URL("replica.ts", import.meta.url)),
+      ],
       env: { DATABASE_URL: this.url },
       stdout: "piped",
       stderr: "null",
@@ -55,7 +61,8 @@ function sleep(milliseconds: number): Promise<void> {
 type Fate = "committed" | "rolled back" | "unknown";
 
 Deno.test({
-  name: "@Job + has its effect exactly once through kills, stops and restarts of the database (PostgreSQL)",
+  name:
+    "@Job + has its effect exactly once through kills, stops and restarts of the database (PostgreSQL)",
   ignore: ownServerMissing,
   // Connections of pools end in the background.
   sanitizeOps: false,
