@@ -1,4 +1,5 @@
 import type { JobWithMetadata, PgBoss } from "pg-boss";
+import { within } from "../runtime/mod.ts";
 import { errorOf } from "../text/mod.ts";
 import { afterCommit, current, type TransactionManager } from "../transactions/mod.ts";
 import { attempt } from "./_attempt.ts";
@@ -52,10 +53,11 @@ SELECT count(*)::int AS deleted FROM deleted`;
 export class PostgresEngine implements JobEngine {
   readonly #manager: Database;
   #boss!: PgBoss;
-  readonly #workers = new Map<string, string[]>();
+  readonly #workers = new Map<string, Worker[]>();
+  readonly #running = new Set<Promise<unknown>>();
   #waiting: ReadonlyMap<string, number> = new Map();
   #timers: ReturnType<typeof setInterval>[] = [];
-  #lastError = "";
+  readonly #reported = new Map<string, number>();
 
   /** @throws {JobError} for a database that it cannot use */
   constructor(
@@ -92,7 +94,7 @@ export class PostgresEngine implements JobEngine {
       ...{ superviseIntervalSeconds: 15, monitorIntervalSeconds: 15 },
       ...engine,
     });
-    boss.on("error", (error: unknown) => this.#report(errorOf(error)));
+    boss.on("error", (error: unknown) => this.#report(error));
     await this.#requireSchema();
     await boss.start();
     await this.#declare();
@@ -192,39 +194,49 @@ export class PostgresEngine implements JobEngine {
   async start(): Promise<void> {
     const { pollingInterval = 2 } = this.options;
     for (const handler of this.handlers.values()) {
-      const ids: string[] = [];
-      this.#workers.set(handler.name, ids);
-      for (let index = 0; index < handler.concurrency; index++) {
+      const { name, concurrency } = handler;
+      const workers: Worker[] = [];
+      this.#workers.set(name, workers);
+      for (let index = 0; index < concurrency; index++) {
+        const worker: Worker = { id: "", isBusy: false };
         const work = async ([job]: JobWithMetadata[]) => {
-          // The next one looks at once, so that the first alone has to look often.
-          this.#wake(handler.name, index, index + 1);
-          return [await this.#perform(handler, job!)];
+          worker.isBusy = true;
+          this.#wake(name); // There may be more.
+          try {
+            const running = this.#perform(handler, job!);
+            this.#running.add(running);
+            running.finally(() => this.#running.delete(running));
+            return [await running];
+          } finally {
+            worker.isBusy = false;
+            this.#boss.notifyWorker(worker.id);
+          }
         };
-        const pollingIntervalSeconds = index === 0
-          ? pollingInterval
-          : Math.max(pollingInterval, 60);
-        const options = {
-          pollingIntervalSeconds,
-          includeMetadata: true,
-          perJobResults: true,
-        } as const;
-        ids.push(await this.#boss.work(handler.name, options, work as never));
+        worker.id = await this.#boss.work(name, WORK, work as never);
+        workers.push(worker);
       }
+      this.#repeat(() => this.#wake(name), pollingInterval);
     }
-    const repeat = (work: () => Promise<unknown>, seconds: number) => {
-      const run = () => void work().catch((error) => this.#report(errorOf(error)));
-      this.#timers.push(setInterval(run, seconds * 1000));
-    };
-    repeat(() => this.#clean(), 60);
-    repeat(() => this.#count(), 15);
-    await this.#count();
+    this.#repeat(() => this.#clean(), 60);
+    this.#repeat(() => this.#count(), Number(this.options.engine?.monitorIntervalSeconds ?? 15));
+    await Promise.all([this.#count(), this.#clean()]);
   }
 
-  #wake(name: string, ...indices: readonly number[]): void {
-    const ids = this.#workers.get(name) ?? [];
-    for (const index of indices.length > 0 ? indices : [0]) {
-      if (ids[index] !== undefined) this.#boss.notifyWorker(ids[index]);
-    }
+  #repeat(work: () => unknown, seconds: number): void {
+    const run = async () => {
+      try {
+        await work();
+      } catch (error) {
+        this.#report(error);
+      }
+    };
+    this.#timers.push(setInterval(run, seconds * 1000));
+  }
+
+  /** Lets one that is idle look for jobs, so that a replica looks once however many it runs at a time. */
+  #wake(name: string): void {
+    const worker = this.#workers.get(name)?.find(({ isBusy }) => !isBusy);
+    if (worker) this.#boss.notifyWorker(worker.id);
   }
 
   async #perform(
@@ -274,8 +286,10 @@ export class PostgresEngine implements JobEngine {
 
   async stop(seconds: number): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    const timeout = Math.max(1000, seconds * 1000 - 500);
+    const timeout = Math.max(1000, seconds * 1000 - 2 * ENDING_MS);
     await this.#boss.stop({ graceful: true, close: false, timeout });
+    // Those that were aborted roll back while there are connections.
+    await within(Promise.allSettled(this.#running), ENDING_MS, undefined);
   }
 
   async check(): Promise<Readonly<Record<string, unknown>>> {
@@ -298,13 +312,27 @@ export class PostgresEngine implements JobEngine {
     }
   }
 
-  /** Once for each that is new: an outage fails each look for jobs. */
-  #report({ message, stack }: Error): void {
-    if (message === this.#lastError) return;
-    this.#lastError = message;
-    console.error("Jobs: the database or the engine reports an error", stack ?? message);
+  /** Each once in a minute: an outage fails each look for jobs. The engine reports objects that are no errors, too. */
+  #report(error: unknown): void {
+    const { message } = error as Partial<Error>;
+    const now = performance.now();
+    if (now < (this.#reported.get(`${message}`) ?? -Infinity) + 60_000) return;
+    if (this.#reported.size > 100) this.#reported.clear();
+    this.#reported.set(`${message}`, now);
+    console.error(`Cannot look for jobs, or keep what came of one: ${message}`);
   }
 }
+
+/** One of those that run jobs of a name at the same time. */
+interface Worker {
+  id: string;
+  isBusy: boolean;
+}
+
+const ENDING_MS = 500;
+
+/** Workers look when they are told to. */
+const WORK = { pollingIntervalSeconds: 3600, includeMetadata: true, perJobResults: true } as const;
 
 interface Rows {
   readonly rows?: Record<string, unknown>[];

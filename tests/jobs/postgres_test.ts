@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import * as z from "zod";
-import { Autowired, bootstrap, inject, OnReady, Service } from "irori";
+import { Autowired, bootstrap, type BootstrapOptions, inject, Service } from "irori";
 import { actuator } from "irori/actuator";
 import { Job, JobError, type JobRun, Jobs, jobs, type JobsOptions } from "irori/jobs";
 import { current, PgTransactions, Transactional } from "irori/transactions";
+import { poolerMissing } from "../migrations/sql/pooler_support.ts";
 import { IMPATIENT } from "./settings.ts";
 import { type JobDatabase, jobDatabase, postgresqlMissing, silently, until } from "./support.ts";
 
@@ -47,9 +48,13 @@ class Orders {
   }
 }
 
-async function application(database: JobDatabase, options: JobsOptions = {}) {
+async function application(
+  database: JobDatabase,
+  options: JobsOptions = {},
+  components: BootstrapOptions["components"] = [],
+) {
   const app = await bootstrap({
-    components: [Notes, Orders],
+    components: [Notes, Orders, ...components],
     extensions: [
       actuator({}),
       jobs({ engine: IMPATIENT, ...options }),
@@ -58,7 +63,7 @@ async function application(database: JobDatabase, options: JobsOptions = {}) {
       }),
     ],
     config: {
-      server: { address: "127.0.0.1", port: 0 },
+      server: { address: "127.0.0.1", port: 0, "shutdown-timeout": 2 },
       management: {
         endpoints: { include: ["health", "prometheus"] },
         endpoint: { health: { "show-details": "always" } },
@@ -144,3 +149,226 @@ Deno.test({
     assertMatch(text, /^jobs_unknown 0$/m);
   },
 });
+
+Deno.test({
+  name: "jobs.enqueue + PostgreSQL: takes one waiting job of a key, and waits until 'at'",
+  ignore,
+  async fn() {
+    await using database = await jobDatabase();
+    await using found = await application(database);
+    const { jobs } = found;
+    const note = { note: "x" };
+    assert(await jobs.enqueue("write-note", note, { key: "1" }));
+    assertEquals(await jobs.enqueue("write-note", note, { key: "1" }), undefined);
+    assert(await jobs.enqueue("write-note", note, { key: "2" }));
+    assert(await jobs.enqueue("write-note", note, { at: new Date(Date.now() + 60_000) }));
+    assert(await jobs.enqueue("write-note", note, { at: new Date(0) }));
+    assertEquals(await jobs.drain(), { completed: 3, failed: 0, dead: 0 });
+    assert(await jobs.enqueue("write-note", note, { key: "1" }));
+    await assertRejects(
+      () => jobs.enqueue("nothing", {}),
+      JobError,
+      `no method has @Job("nothing")`,
+    );
+  },
+});
+
+Deno.test({
+  name: "jobs + PostgreSQL: start only with the schema that the engine needs",
+  ignore,
+  async fn() {
+    await using database = await jobDatabase();
+    const fails = (message: string) => assertRejects(() => application(database), Error, message);
+    await database.query("UPDATE irori_jobs.version SET version = 40");
+    await fails(
+      "has version 40, and the installed 'pg-boss' needs 46: write a migration with 'irori new jobs-schema'",
+    );
+    await database.query("UPDATE irori_jobs.version SET version = 99");
+    await fails("needs 46: update the package 'pg-boss'");
+    await database.query("DROP TABLE irori_jobs.done");
+    await fails("the table 'irori_jobs.done' cannot be read");
+    await database.query("DROP SCHEMA irori_jobs CASCADE");
+    await fails(
+      "the database has no schema 'irori_jobs': write a migration with 'irori new jobs-schema' and apply it",
+    );
+  },
+});
+
+Deno.test({
+  name:
+    "@Job + PostgreSQL: leaves names of other releases waiting, and gives payloads of other releases back",
+  ignore,
+  async fn() {
+    await using database = await jobDatabase();
+    await using found = await application(database);
+    const { app, jobs } = found;
+    await database.query(`
+      SELECT irori_jobs.create_queue('of-another-release', '{"policy": "short"}');
+      INSERT INTO irori_jobs.job (name, policy, singleton_key) VALUES ('of-another-release', 'short', 'a')`);
+    await database.query(
+      `INSERT INTO irori_jobs.job (name, policy, singleton_key, data, retry_limit, dead_letter)
+      VALUES ('write-note', 'short', 'a', '{"text": 1}', 1, 'lost-note')`,
+    );
+    const lines = await silently(async () => {
+      assertEquals(await jobs.drain(), { completed: 1, failed: 1, dead: 1 });
+    });
+    assertMatch(lines[0]!, /the payload does not fit its schema at '\/note'/);
+    const sql =
+      "SELECT name, state, output->>'error' AS error FROM irori_jobs.job ORDER BY name, state";
+    const states = (await database.query(sql)).map(({ name, state }) => `${name} ${state}`);
+    assertEquals(states, [
+      "lost-note completed",
+      "of-another-release created",
+      "write-note failed",
+    ]);
+    await app.listen();
+    await until(async () => {
+      const text = await (await app.request("/actuator/prometheus")).text();
+      return /^jobs_unknown 1$/m.test(text) &&
+        /^jobs_failed_total{.*reason="payload"} 2$/m.test(text);
+    });
+  },
+});
+
+Deno.test({
+  name:
+    "@Job + PostgreSQL: ends as done what another attempt has committed, and refuses claims that have run out",
+  ignore,
+  async fn() {
+    await using database = await jobDatabase();
+    await using found = await application(database);
+    const { jobs, notes } = found;
+    const [done, late] = [
+      await jobs.enqueue("write-note", { note: "done" }),
+      await jobs.enqueue("write-note", { note: "late" }, { at: new Date(Date.now() + 500) }),
+    ];
+    await database.query("INSERT INTO irori_jobs.done (name, id) VALUES ('write-note', $1)", [
+      done,
+    ]);
+    assertEquals(await jobs.drain(), { completed: 1, failed: 0, dead: 0 });
+    assertEquals(notes.runs, []);
+    await database.query(`
+      CREATE FUNCTION old_claim() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN NEW.started_on := now() - interval '1 hour'; RETURN NEW; END $$;
+      CREATE TRIGGER old_claim BEFORE UPDATE ON irori_jobs.job_common FOR EACH ROW
+        WHEN (NEW.state = 'active' AND NEW.retry_count = 0) EXECUTE FUNCTION old_claim()`);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const lines = await silently(async () => {
+      assertEquals(await jobs.drain(), { completed: 1, failed: 1, dead: 0 });
+    });
+    assertMatch(lines[0]!, new RegExp(`${late}, attempt 1.*The claim of the job has run out`, "s"));
+    assertEquals(notes.runs.map(({ attempt }) => attempt), [2]);
+  },
+});
+
+Deno.test({
+  name:
+    "@Job + PostgreSQL: the database ends the transaction of a stopped attempt soon after its time",
+  ignore,
+  async fn() {
+    @Service()
+    class Brief {
+      limit?: string;
+      @Job("brief", { timeout: 7 })
+      async run(): Promise<void> {
+        const sql = "SHOW idle_in_transaction_session_timeout";
+        const { rows } = await current(this.database).query(sql);
+        this.limit = rows[0].idle_in_transaction_session_timeout;
+      }
+      readonly database = inject(PgTransactions);
+    }
+    await using database = await jobDatabase();
+    await using found = await application(database, {}, [Brief]);
+    await found.jobs.enqueue("brief", {});
+    await found.jobs.drain();
+    assertEquals(found.app.context.get(Brief).limit, "12s");
+    const { rows } = await database.manager.connection.query(
+      "SHOW idle_in_transaction_session_timeout",
+    );
+    assertEquals(rows[0].idle_in_transaction_session_timeout, "0", "it ends with the transaction");
+  },
+});
+
+Deno.test({
+  name: "@Job + PostgreSQL: awaits what runs at the shutdown, and gives back what takes too long",
+  ignore,
+  async fn() {
+    const seen: string[] = [];
+    @Service()
+    class Waiting {
+      @Job("waiting", { concurrency: 2 })
+      async run({ seconds }: { readonly seconds: number }, { signal }: JobRun): Promise<void> {
+        seen.push(`begins ${seconds}`);
+        await new Promise((resolve) => {
+          const timer = setTimeout(resolve, seconds * 1000);
+          signal.addEventListener("abort", () => {
+            clearTimeout(timer);
+            resolve(undefined);
+          });
+        });
+        seen.push(signal.aborted ? `aborted ${seconds}` : `ends ${seconds}`);
+      }
+    }
+    await using database = await jobDatabase();
+    const found = await application(database, {}, [Waiting]);
+    await found.app.listen();
+    await found.jobs.enqueue("waiting", { seconds: 0.5 });
+    await found.jobs.enqueue("waiting", { seconds: 60 });
+    await until(() => seen.length === 2);
+    await silently(() => found.app.close());
+    assertEquals(seen.slice(2), ["ends 0.5", "aborted 60"]);
+    const states = await database.query(
+      "SELECT state FROM irori_jobs.job ORDER BY data->'seconds'",
+    );
+    assertEquals(states.map(({ state }) => state), ["completed", "retry"]);
+  },
+});
+
+Deno.test({
+  name: "jobs + PostgreSQL: deletes ids of jobs that have ended long ago",
+  ignore,
+  async fn() {
+    await using database = await jobDatabase();
+    await using found = await application(database);
+    const at = new Date(Date.now() + 60_000);
+    const waiting = await found.jobs.enqueue("write-note", { note: "x" }, { at });
+    await database.query(
+      `INSERT INTO irori_jobs.done (name, id, at)
+      SELECT 'write-note', gen_random_uuid(), now() - interval '26 hours' FROM generate_series(1, 25000)
+      UNION ALL SELECT 'write-note', $1::uuid, now() - interval '26 hours'
+      UNION ALL SELECT 'write-note', gen_random_uuid(), now()`,
+      [waiting],
+    );
+    await found.jobs.start();
+    await until(async () => (await database.query("SELECT FROM irori_jobs.done")).length === 2);
+  },
+});
+
+for (const way of ["pooler", "role"] as const) {
+  const name = way === "pooler"
+    ? "PgBouncer: poll"
+    : "PostgreSQL: need no more privileges than the guide says";
+  Deno.test({
+    name: `jobs + ${name}`,
+    ignore: ignore || way === "pooler" && poolerMissing !== undefined,
+    async fn() {
+      await using database = await jobDatabase(5, way);
+      await using found = await application(database, { pollingInterval: 0.5 });
+      const { app, orders, notes } = found;
+      const lines = await silently(async () => {
+        await app.listen();
+        await orders.place("first");
+        await assertRejects(() => orders.place("lost", true));
+        await until(async () => (await database.query("SELECT FROM effects")).length === 1);
+        notes.failures = 1;
+        await orders.place("second");
+        await until(async () => (await database.query("SELECT FROM effects")).length === 2);
+        // So that the engine has looked after its tables once.
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+      });
+      assertEquals(lines.filter((line) => !line.includes("not yet")), []);
+      const rows = await database.query("SELECT note FROM effects ORDER BY note");
+      assertEquals(rows.map(({ note }) => note), ["first", "second"]);
+    },
+  });
+}
