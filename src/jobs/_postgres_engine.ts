@@ -28,14 +28,11 @@ const BATCH = 10_000;
  * which the database ends soon after the time of a run if its process is stopped. By the clock of the database alone.
  */
 const CLAIM = `
-WITH claimed AS (
-  INSERT INTO ${DONE} (name, id)
-  SELECT $1, $2::uuid WHERE clock_timestamp() < $3::timestamptz + $4 * interval '1 second'
-  ON CONFLICT DO NOTHING RETURNING 1
-)
-SELECT (SELECT count(*)::int FROM claimed) AS claimed,
-  clock_timestamp() < $3::timestamptz + $4 * interval '1 second' AS fresh,
-  set_config('idle_in_transaction_session_timeout', $5, true)`;
+INSERT INTO ${DONE} (name, id)
+SELECT $1, $2::uuid WHERE clock_timestamp() < $3::timestamptz + $4 * interval '1 second'
+ON CONFLICT DO NOTHING
+RETURNING set_config('idle_in_transaction_session_timeout', $5, true)`;
+const IS_DONE = `SELECT FROM ${DONE} WHERE name = $1 AND id = $2::uuid`;
 
 const CLEAN = `
 WITH deleted AS (
@@ -248,9 +245,11 @@ export class PostgresEngine implements JobEngine {
     const claim = async (connection: unknown) => {
       const { timeout } = handler;
       const values = [name, id, startedOn.toISOString(), timeout, `${(timeout + 5) * 1000}`];
-      const [row] = await this.#manager.query(connection, CLAIM, values);
-      if (row?.fresh !== true) throw new JobError("The claim of the job has run out");
-      return row.claimed === 1;
+      const query = (sql: string, values: unknown[]) =>
+        this.#manager.query(connection, sql, values);
+      if ((await query(CLAIM, values)).length > 0) return true;
+      if ((await query(IS_DONE, [name, id])).length > 0) return false;
+      throw new JobError("The claim of the job has run out");
     };
     const error = await attempt(
       { handler, payload: data, run, isLast, claim },
