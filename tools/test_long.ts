@@ -21,6 +21,8 @@ const PROOFS = [
   "tests/runtimes/compilers_test.ts",
   "tests/runtimes/attacks_test.ts",
   "tests/runtimes/sockets_test.ts",
+  "tests/scheduling/rounds_test.ts",
+  "tests/idempotency/kills_test.ts",
   "tests/transactions/model_test.ts",
 ];
 

@@ -18,6 +18,7 @@ export {
   createConfig,
   type CreateConfigOptions,
 } from "../config/mod.ts";
+export { FakeClock } from "./fake_clock.ts";
 export { accessTable, type AccessTableOptions, asUser } from "./access_table.ts";
 export { type TestApplication, testApplication } from "./test_application.ts";
 export {

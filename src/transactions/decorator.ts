@@ -12,7 +12,7 @@ import {
 import { isEventStream } from "../text/mod.ts";
 import { MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
 import type { Transaction } from "./_transaction.ts";
-import { endingTransaction, handlerScopeOf, isUsedUp } from "./_handler.ts";
+import { endingTransaction, handlerScopeOf, isUsedUp } from "./handler.ts";
 import { TransactionError } from "./errors.ts";
 import { type Managed, TransactionManager } from "./manager.ts";
 import { checkOptions, type TransactionOptions } from "./options.ts";

@@ -44,6 +44,10 @@ export class OwnTable {
     return await manager.query!(connection, placeholders(sql, this.dialect), values);
   }
 
+  get isInTransaction(): boolean {
+    return transactionOf(this.manager)?.isOver === false;
+  }
+
   /** Runs `work` in a transaction. */
   transaction<T>(work: Work<T>): Promise<T> {
     return transactional({ manager: this.manager }, work);

@@ -402,3 +402,20 @@ Deno.test("@Transactional on a handler + reads the parts of an upload once", asy
   assertEquals(await upload(), 500);
   assertMatch(app.manager.log.join(), /^begin,commit,begin,refused$/);
 });
+
+Deno.test("afterCommit() in a handler + runs statements outside of the transaction", async () => {
+  class Orders {
+    readonly database = inject(TransactionManager);
+    async add(): Promise<string> {
+      const run = (statement: string) =>
+        (current(this.database) as (text: string) => void)(statement);
+      run("inside");
+      afterCommit(() => run("after the commit"));
+      return "done";
+    }
+  }
+  decorate({ Orders }, { add: [Transactional(), PostMapping("/")] }, RestController());
+  const { manager, send } = await start(Orders);
+  await send("POST", "/");
+  assertEquals(manager.log, ["begin", "inside", "commit", "outside: after the commit"]);
+});

@@ -11,6 +11,7 @@ export const PACKAGES = {
   "@logtape/redaction": "^2.3.7",
   "@opentelemetry/api": "~1.9.0",
   aws4fetch: "^1.0.20",
+  croner: "^11.0.1",
   esbuild: ">=0.25 <1",
   "fast-check": "^4.10.2",
   jose: "^6.2.17",

@@ -1,0 +1,48 @@
+import type { Exchange } from "../web/mod.ts";
+
+/**
+ * The value of `Idempotency-Key`: a string of structured fields (RFC 9651, 3.3.3), or a text without quotes.
+ *
+ * @returns `undefined` for what is neither, and above 255 characters
+ */
+export function parseKey(field: string): string | undefined {
+  if (field.length > 255) return undefined;
+  const quoted = /^"((?:[ !#-[\]-~]|\\["\\])+)"$/.exec(field.trim())?.[1];
+  return quoted?.replace(/\\(.)/g, "$1") ?? /^[!#-~]+$/.exec(field.trim())?.[0];
+}
+
+/** A request with a key, which the binder hands over to the decorated method. */
+export class KeyedRequest {
+  constructor(
+    readonly exchange: Exchange,
+    readonly key: string,
+    readonly principal: string | null,
+  ) {}
+
+  /** Names the effect: the same key of another user, or for another resource, is another one. */
+  id(): Promise<string> {
+    const { method, path } = this.exchange.context.req;
+    return hash(new TextEncoder().encode(JSON.stringify([this.principal, method, path, this.key])));
+  }
+
+  /** What has to be the same when the request is sent again: the query and the body. */
+  async payload(): Promise<string> {
+    const { request, context } = this.exchange;
+    const query = new TextEncoder().encode(`${new URL(context.req.url).search}\n`);
+    const body = await request.bytes().catch((cause) => {
+      if (!(cause instanceof TypeError)) throw cause;
+      const message =
+        "Cannot compare a request that is sent again: its body was read as a stream; read it as a whole";
+      throw new TypeError(message, { cause });
+    });
+    const all = new Uint8Array(query.length + body.length);
+    all.set(query);
+    all.set(body, query.length);
+    return await hash(all);
+  }
+}
+
+async function hash(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,165 @@
+import { OwnTable, type Row } from "../transactions/own_tables.ts";
+import type { TransactionManager } from "../transactions/mod.ts";
+import { TICKS } from "./schema.ts";
+import type { Claim, Tick, Ticks } from "./ticks.ts";
+
+/** How many ticks of a name are kept. */
+const KEPT = 1000;
+const COLUMNS = "name, due, state, running, replica, lease, started, ended, error";
+
+/**
+ * In a table, whose keys let one replica claim a tick, and one tick of a name run. Every comparison of times goes by the
+ * clock of the database, so that the clocks of replicas do not matter.
+ */
+export class DatabaseTicks implements Ticks {
+  readonly #table: OwnTable;
+  #now = { database: 0, here: 0 };
+  #ended = 0;
+  readonly #started: Map<string, number> = new Map();
+
+  /** @param replica its name, of which there is no other */
+  constructor(manager: TransactionManager, readonly replica: string, readonly lease: number) {
+    this.#table = new OwnTable(manager, {
+      feature: "@Scheduled",
+      table: TICKS,
+      columns: COLUMNS.split(", "),
+      schema: "schedules-schema",
+    });
+  }
+
+  /** @throws {TransactionError} when the table is missing */
+  check(): Promise<void> {
+    return this.#table.check();
+  }
+
+  get now(): number {
+    return Math.floor(this.#now.database + performance.now() - this.#now.here);
+  }
+
+  async sync(running: readonly Tick[]): ReturnType<Ticks["sync"]> {
+    const table = this.#table;
+    const here = performance.now();
+    if (running.length > 0) {
+      const renewed = `lease = ${table.now} + ?`;
+      const sql = `UPDATE ${TICKS} SET ${renewed} WHERE replica = ? AND running IS NOT NULL`;
+      await table.query(sql, this.lease * 1000, this.replica);
+    }
+    const [clock] = await table.query(`SELECT ${table.now} AS now`);
+    this.#now = { database: Number(clock!.now), here };
+    const rows = await table.query(
+      `SELECT ${COLUMNS}, ${table.now} AS now FROM ${TICKS} WHERE running IS NOT NULL`,
+    );
+    const abandoned: Tick[] = [];
+    for (const row of rows) {
+      if (Number(row.lease) < Number(row.now) && await this.#abandon(row)) {
+        abandoned.push(tickOf(row));
+      }
+    }
+    const isMine = ({ name, due }: Tick) => (row: Row) =>
+      row.name === name && Number(row.due) === due && row.replica === this.replica;
+    return { lost: running.filter((tick) => !rows.some(isMine(tick))), abandoned };
+  }
+
+  /** @returns whether it was recorded here, and not by another replica */
+  async #abandon({ name, due }: Row): Promise<boolean> {
+    const table = this.#table;
+    const key = [`${name}`, Number(due)] as const;
+    return await table.transaction(async () => {
+      const [row] = await table.query(
+        `SELECT due FROM ${TICKS} WHERE name = ? AND due = ? AND running IS NOT NULL AND lease < ${table.now}` +
+          table.forUpdate,
+        ...key,
+      );
+      if (row === undefined) return false;
+      await table.query(
+        `UPDATE ${TICKS} SET state = 'abandoned', running = NULL, ended = ${table.now} WHERE name = ? AND due = ?`,
+        ...key,
+      );
+      return true;
+    });
+  }
+
+  async claim(name: string, due: number, recordsSkip: boolean): Promise<Claim> {
+    const table = this.#table;
+    const [clock] = await table.query(`SELECT ${table.now} AS now`);
+    if (Number(clock!.now) < due) return "early";
+    const rows = await table.query(
+      `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? AND ` +
+        `(running IS NOT NULL OR due = (SELECT MAX(due) FROM ${TICKS} WHERE name = ?))`,
+      name,
+      name,
+    );
+    // The answer to an earlier claim was lost.
+    if (rows.some((row) => this.#isMine(row, due))) return this.#start(name, due);
+    if (rows.some((row) => Number(row.due) >= due)) return "taken";
+    const isBusy = rows.some(({ running }) => running !== null);
+    if (isBusy && !recordsSkip) return "taken";
+    await this.#insert(name, due, isBusy);
+    const sql = `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? AND due = ?`;
+    const [row] = await table.query(sql, name, due);
+    if (row === undefined || row.replica !== this.replica) return "taken";
+    return this.#isMine(row, due) ? this.#start(name, due) : "skipped";
+  }
+
+  #isMine(row: Row, due: number): boolean {
+    return Number(row.due) === due && row.replica === this.replica && row.running !== null;
+  }
+
+  /** Once, also for claims at the same time. */
+  #start(name: string, due: number): Claim {
+    if (this.#started.get(name) === due) return "taken";
+    this.#started.set(name, due);
+    return "started";
+  }
+
+  /** Without an effect where another replica was faster. */
+  async #insert(name: string, due: number, isSkipped: boolean): Promise<void> {
+    const { dialect, now } = this.#table;
+    const [insert, end] = dialect === "mysql"
+      ? ["INSERT IGNORE", ""]
+      : ["INSERT", " ON CONFLICT DO NOTHING"];
+    await this.#table.query(
+      `${insert} INTO ${TICKS} (name, due, state, running, replica, lease, started) VALUES ` +
+        `(?, ?, ?, ?, ?, ${now} + ?, ${now})${end}`,
+      ...[name, due, isSkipped ? "skipped" : "running", isSkipped ? null : name],
+      ...[this.replica, this.lease * 1000],
+    );
+  }
+
+  async last(name: string): Promise<Tick | undefined> {
+    const sql = `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? ORDER BY due DESC LIMIT 1`;
+    const [row] = await this.#table.query(sql, name);
+    return row && tickOf(row);
+  }
+
+  async end({ name, due }: Tick, error?: string): Promise<void> {
+    await this.#table.query(
+      `UPDATE ${TICKS} SET state = ?, running = NULL, ended = ${this.#table.now}, error = ? ` +
+        "WHERE name = ? AND due = ? AND replica = ? AND running IS NOT NULL",
+      ...[error === undefined ? "done" : "failed", error?.slice(0, 2000) ?? null],
+      ...[name, due, this.replica],
+    );
+    if (this.#ended++ % 50 === 0) await this.#prune(name);
+  }
+
+  async #prune(name: string): Promise<void> {
+    const [oldest] = await this.#table.query(
+      `SELECT due FROM ${TICKS} WHERE name = ? ORDER BY due DESC LIMIT 1 OFFSET ${KEPT}`,
+      name,
+    );
+    if (oldest === undefined) return;
+    const sql = `DELETE FROM ${TICKS} WHERE name = ? AND due <= ? AND running IS NULL`;
+    await this.#table.query(sql, name, Number(oldest.due));
+  }
+}
+
+function tickOf({ name, due, state, started, ended, error }: Row): Tick {
+  return {
+    name: `${name}`,
+    due: Number(due),
+    state: state as Tick["state"],
+    started: Number(started),
+    ...(ended !== null && { ended: Number(ended) }),
+    ...(error !== null && { error: `${error}` }),
+  };
+}

@@ -1,0 +1,147 @@
+import { actuatorSettings } from "../actuator/settings.ts";
+import type { ExtendedApplication, Extension } from "../app/mod.ts";
+import { Component, decorate, OnReady, PreDestroy, type Type } from "../container/mod.ts";
+import { TransactionManager } from "../transactions/mod.ts";
+import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { DatabaseTicks } from "./database_ticks.ts";
+import { type ScheduledMethod, ScheduledMethods } from "./decorator.ts";
+import { tasksDocument } from "./document.ts";
+import { ScheduleError } from "./errors.ts";
+import { metersIn } from "./meters.ts";
+import { cron, every, type Schedule } from "./schedule.ts";
+import { TaskScheduler } from "./scheduler.ts";
+import { Task } from "./task.ts";
+import { MemoryTicks, type Ticks } from "./ticks.ts";
+
+/** Options of {@linkcode scheduling}. */
+export interface SchedulingOptions {
+  /**
+   * The database in which replicas claim ticks: the class or name of the bean, or the manager itself; `false` for none, so
+   * that each replica runs every tick.
+   *
+   * @default the bean of the type `TransactionManager`; without one, none
+   */
+  readonly manager?: TransactionManager | Type<TransactionManager> | string | false;
+  /**
+   * Seconds after which the ticks of a replica that has renewed none are taken for abandoned. It renews them each third of
+   * that.
+   *
+   * @default 30
+   */
+  readonly lease?: number;
+  /**
+   * A clock for tests: tasks go by it and not by a database, and are started by `bootstrap()`.
+   *
+   * @default the clock of the database or, without one, of the process
+   */
+  readonly clock?: Clock;
+}
+
+decorate(
+  { TaskScheduler },
+  { start: [OnReady()], stop: [PreDestroy()] },
+  Component("taskScheduler"),
+);
+
+/**
+ * Runs the methods of beans with {@linkcode Scheduled} from `listen()` until the application is closed. Without it these
+ * are refused at startup. It brings the bean {@linkcode TaskScheduler}, and a health indicator.
+ *
+ * @throws {ScheduleError} at startup for a wrong cron expression, and for two tasks of one name
+ * @throws {TransactionError} at startup when the table of the ticks is missing
+ */
+export function scheduling(options: SchedulingOptions = {}): Extension {
+  const { lease = 30, clock } = options;
+  if (!(lease >= 1)) throw new ScheduleError(`Expected seconds as 'lease', found '${lease}'`);
+  const extension: Extension = async (application) => {
+    const { context, config, contextPath } = application;
+    const scheduler = context.get(TaskScheduler);
+    const methods = context.get(ScheduledMethods).close(scheduler, lease);
+    refusePrototypes(application, methods);
+    const tasks: Task[] = [];
+    for (const method of methods) tasks.push(await taskOf(method, application));
+    const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
+    scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
+    if (clock) await scheduler.start();
+    const settings = actuatorSettings(config);
+    if (!context.has("meterRegistry") || !settings.exposes("scheduledtasks")) return undefined;
+    const respond = async () => Response.json(await tasksDocument(scheduler));
+    const path = `${contextPath}${settings.basePath}/scheduledtasks`;
+    return { endpoints: [{ method: "GET", path, respond }] };
+  };
+  return Object.assign(extension, {
+    beans: () => ({
+      classes: [TaskScheduler],
+      instances: { scheduledTasksHealthIndicator: new ScheduledMethods() },
+    }),
+  });
+}
+
+/** In the database of the application, if there is one. @throws {TransactionError} */
+async function sharedTicks(
+  { context, runtime }: ExtendedApplication,
+  { manager = context.has(TransactionManager) && TransactionManager, clock }: SchedulingOptions,
+  lease: number,
+): Promise<Ticks | undefined> {
+  if (clock) return undefined;
+  if (manager === false) {
+    // An edge isolate is called by the platform, once.
+    if (runtime) console.log(EACH);
+    return undefined;
+  }
+  const found = typeof manager === "string"
+    ? context.getByName(manager) as TransactionManager
+    : typeof manager === "function"
+    ? context.get(manager)
+    : manager;
+  const host = runtime ? `${runtime.hostname}-${runtime.pid}-` : "";
+  const ticks = new DatabaseTicks(found, `${host}${crypto.randomUUID()}`.slice(-200), lease);
+  await ticks.check();
+  return ticks;
+}
+
+const EACH = "Scheduled tasks have no database: each replica runs every tick";
+
+/** Instances of them come and go. @throws {ScheduleError} */
+function refusePrototypes(
+  { context }: ExtendedApplication,
+  methods: readonly ScheduledMethod[],
+): void {
+  const beans = [...context.beans.values()].filter(({ scope }) => scope === "singleton");
+  const singletons = new Set(beans.map(({ name }) => context.getByName(name)));
+  const found = methods.find(({ bean }) => !singletons.has(bean));
+  if (found === undefined) return;
+  throw new ScheduleError(
+    `Cannot schedule '${
+      placeOf(found)
+    }': expected a bean of the scope "singleton", found another object`,
+  );
+}
+
+function placeOf({ bean, method }: ScheduledMethod): string {
+  return `${bean.constructor.name}.${String(method)}`;
+}
+
+async function taskOf(
+  scheduled: ScheduledMethod,
+  { context }: ExtendedApplication,
+): Promise<Task> {
+  const place = placeOf(scheduled);
+  const { bean, method, options } = scheduled;
+  const { name = place, timeout, catchUp } = options;
+  const call = (signal: AbortSignal) =>
+    (bean as Record<string | symbol, (signal: AbortSignal) => unknown>)[method]!(signal);
+  return new Task({
+    ...{ name, place, options, call, timing: await timingOf(scheduled) },
+    catchUp: catchUp === "once",
+    ...(timeout !== undefined && { timeout }),
+    meters: (task) => metersIn(context, task),
+  });
+}
+
+async function timingOf(scheduled: ScheduledMethod): Promise<Schedule | number> {
+  const { cron: expression, every: interval, fixedDelay, timeZone = "UTC" } = scheduled.options;
+  if (expression !== undefined) return await cron(expression, timeZone, placeOf(scheduled));
+  if (interval !== undefined) return every(Math.round(interval * 1000));
+  return Math.round(fixedDelay! * 1000);
+}

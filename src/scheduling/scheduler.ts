@@ -1,0 +1,190 @@
+import { errorOf } from "../text/mod.ts";
+import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { ScheduleError } from "./errors.ts";
+import type { Task } from "./task.ts";
+import type { Claim, Tick, Ticks } from "./ticks.ts";
+
+/** Milliseconds between looks at the clock, which may be set. */
+const LONGEST_WAIT_MS = 30_000;
+const AFTER_FAILURE_MS = 1000;
+
+/**
+ * Starts the ticks of an application: when it is ready, until it is closed. The last of its beans, so that it ends before
+ * what its tasks use.
+ */
+export class TaskScheduler {
+  /** The tasks by name. */
+  readonly tasks: Map<string, Task> = new Map();
+  readonly #stop = new AbortController();
+  readonly #running: Map<Tick, { readonly lose: () => void; readonly ended: Promise<void> }> =
+    new Map();
+  /** Ends that the database has not recorded yet. */
+  readonly #unrecorded: [Tick, error?: string][] = [];
+  #clock!: Clock;
+  #ticks!: Ticks;
+  #polling: Promise<void> | undefined;
+  #cancel: (() => void) | undefined;
+  #isStarted = false;
+  /** Since when the table cannot be read. */
+  #failedSince: number | undefined;
+  #graceMs = LONGEST_WAIT_MS;
+  #longestWaitMs = LONGEST_WAIT_MS;
+
+  /** @internal */
+  prepare(tasks: readonly Task[], ticks: Ticks, clock: Clock = SYSTEM_CLOCK): void {
+    for (const task of tasks) {
+      const other = this.tasks.get(task.name);
+      if (other) throw twins(task, other);
+      this.tasks.set(task.name, task);
+    }
+    this.#clock = clock;
+    this.#ticks = ticks;
+    if (ticks.lease !== undefined) {
+      this.#graceMs = ticks.lease * 1000;
+      this.#longestWaitMs = this.#graceMs / 3;
+    } else if (clock.isSteady) this.#longestWaitMs = Infinity;
+  }
+
+  /** Starts the tasks; `listen()` does. A second call does nothing. */
+  async start(): Promise<void> {
+    if (this.#isStarted || this.tasks.size === 0) return;
+    this.#isStarted = true;
+    await this.#poll();
+  }
+
+  /** Starts no tick any more, aborts the signals of those that run, and waits for these. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new DOMException("The application is closed", "AbortError"));
+    this.#cancel?.();
+    await this.#polling;
+    await this.idle();
+    await this.#record().catch(report);
+  }
+
+  /** Waits for the ticks that run in this process. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) {
+      await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    }
+  }
+
+  /** Claims and runs what became due within a minute: for platforms that call an application by a schedule. */
+  async runDue(at: number): Promise<void> {
+    const minute = Math.floor(at / 60_000) * 60_000;
+    await this.#ticks.sync([...this.#running.keys()]);
+    for (const task of this.tasks.values()) {
+      const { due } = await task.dueAt(at, this.#ticks, minute - 1);
+      if (due === undefined || due < minute) continue;
+      // The clock of the database may be behind.
+      for (let tries = 0; tries < 5 && await this.#claim(task, due) === "early"; tries++) {
+        await new Promise<void>((resolve) => void this.#clock.schedule(1000, resolve));
+      }
+    }
+    await this.idle();
+  }
+
+  /** The last tick of a task, on any replica. */
+  last(task: Task): Promise<Tick | undefined> {
+    return this.#ticks.last(task.name);
+  }
+
+  /** How long the table cannot be read, in milliseconds. */
+  get failingMs(): number {
+    return this.#failedSince === undefined ? 0 : performance.now() - this.#failedSince;
+  }
+
+  get now(): number {
+    return this.#ticks.now;
+  }
+
+  #poll(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    return this.#polling ??= this.#look().finally(() => this.#polling = undefined);
+  }
+
+  async #look(): Promise<void> {
+    let wait = AFTER_FAILURE_MS;
+    try {
+      await this.#record();
+      wait = await this.#claimDue();
+      this.#failedSince = undefined;
+    } catch (error) {
+      if (this.#failedSince === undefined) report(error);
+      this.#failedSince ??= performance.now();
+    }
+    if (this.#stop.signal.aborted) return;
+    this.#cancel = this.#clock.schedule(wait, () => this.#poll());
+  }
+
+  /** @returns milliseconds until the next look */
+  async #claimDue(): Promise<number> {
+    const ticks = this.#ticks;
+    const { lost, abandoned } = await ticks.sync([...this.#running.keys()]);
+    for (const tick of lost) this.#running.get(tick)?.lose();
+    for (const { name } of abandoned) this.tasks.get(name)?.meters.abandoned();
+    let next = Infinity;
+    for (const task of this.tasks.values()) {
+      if (this.#stop.signal.aborted) break;
+      const { due, isLate } = await task.dueAt(ticks.now, ticks, undefined, this.#graceMs);
+      if (due !== undefined && !isLate) await this.#claim(task, due);
+      next = Math.min(next, task.next ?? Infinity);
+    }
+    return Math.max(0, Math.min(next - ticks.now, this.#longestWaitMs));
+  }
+
+  async #claim(task: Task, due: number): Promise<Claim> {
+    const claim = await this.#ticks.claim(task.name, due, !task.isDelayed);
+    if (claim === "early") task.next = due;
+    else task.handled(due);
+    if (claim === "skipped") task.meters.skipped();
+    if (claim === "started") this.#start(task, due);
+    return claim;
+  }
+
+  #start(task: Task, due: number): void {
+    const tick: Tick = { name: task.name, due, state: "running", started: this.#ticks.now };
+    const controller = new AbortController();
+    const abort = (reason: unknown) => controller.abort(reason);
+    const lose = () => abort(new DOMException("The tick was taken for abandoned", "AbortError"));
+    const close = () => abort(this.#stop.signal.reason);
+    this.#stop.signal.addEventListener("abort", close);
+    const late = () => abort(new DOMException(`Not done in ${task.timeout} s`, "TimeoutError"));
+    const cancel = task.timeout && this.#clock.schedule(task.timeout * 1000, late);
+    const ended = task.run(controller.signal).then(async (error) => {
+      if (cancel) cancel();
+      this.#stop.signal.removeEventListener("abort", close);
+      this.#unrecorded.push([tick, error]);
+      await this.#record().catch(() => {}); // Tried again by the next look.
+      this.#running.delete(tick);
+      if (task.isDelayed && !this.#stop.signal.aborted) this.#soon();
+    });
+    this.#running.set(tick, { lose, ended });
+  }
+
+  async #record(): Promise<void> {
+    const { [0]: first } = this.#unrecorded;
+    if (first === undefined) return;
+    await this.#ticks.end(...first);
+    this.#unrecorded.splice(this.#unrecorded.indexOf(first), 1);
+    await this.#record();
+  }
+
+  /** Looks again at once, or after the look that goes on. */
+  #soon(): void {
+    const look = () => void this.#poll();
+    if (this.#polling) this.#polling.then(look);
+    else look();
+  }
+}
+
+function twins(task: Task, other: Task): ScheduleError {
+  const places = [other, task].map(({ parts }) => `'${parts.place}'`).join(" and ");
+  return new ScheduleError(
+    `Cannot schedule two tasks named '${task.name}': found ${places}; give one of them another 'name'`,
+  );
+}
+
+function report(error: unknown): void {
+  console.error(`Scheduled tasks cannot be started: ${errorOf(error).message}`, error);
+}

@@ -1,0 +1,86 @@
+import type { Clock } from "./clock.ts";
+
+/** A tick that was claimed, or skipped because the one before it ran. */
+export interface Tick {
+  readonly name: string;
+  /** The scheduled instant, in milliseconds since 1970, as the other times are. */
+  readonly due: number;
+  readonly state: "running" | "done" | "failed" | "abandoned" | "skipped";
+  readonly started: number;
+  readonly ended?: number;
+  readonly error?: string;
+}
+
+/** What became of a claim: `early` where the clock of the database has not reached the instant. */
+export type Claim = "started" | "taken" | "skipped" | "early";
+
+/** Where ticks are claimed. */
+export interface Ticks {
+  /** Milliseconds since 1970 by the clock that decides, as of the last {@linkcode sync} and the time since then. */
+  readonly now: number;
+  /** Seconds within which {@linkcode sync} has to be called again. */
+  readonly lease?: number;
+  /**
+   * Reads the clock, renews the leases of ticks that run here, and records those of dead replicas as abandoned.
+   *
+   * @param running the ticks that run here
+   */
+  sync(running: readonly Tick[]): Promise<{
+    /** Those that others have taken for abandoned. */
+    readonly lost: readonly Tick[];
+    readonly abandoned: readonly Tick[];
+  }>;
+  /**
+   * Starts a tick unless it, or a later one of the same name, was claimed or skipped before.
+   *
+   * @param recordsSkip whether a tick that meets a running one is recorded as skipped
+   */
+  claim(name: string, due: number, recordsSkip: boolean): Promise<Claim>;
+  /** The last tick of a name. */
+  last(name: string): Promise<Tick | undefined>;
+  /** Records the end of a tick. @param error why it failed */
+  end(tick: Tick, error?: string): Promise<void>;
+}
+
+/** In this process, for applications without a database and for tests. */
+export class MemoryTicks implements Ticks {
+  readonly #last = new Map<string, Tick>();
+  readonly #running = new Set<string>();
+
+  constructor(readonly clock: Clock) {}
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  sync(): ReturnType<Ticks["sync"]> {
+    return Promise.resolve({ lost: [], abandoned: [] });
+  }
+
+  claim(name: string, due: number, recordsSkip: boolean): Promise<Claim> {
+    const last = this.#last.get(name);
+    if (last && last.due >= due) return Promise.resolve("taken");
+    if (this.now < due) return Promise.resolve("early");
+    const isBusy = this.#running.has(name);
+    if (isBusy && !recordsSkip) return Promise.resolve("taken");
+    const state = isBusy ? "skipped" : "running";
+    this.#last.set(name, { name, due, state, started: this.now });
+    if (isBusy) return Promise.resolve("skipped");
+    this.#running.add(name);
+    return Promise.resolve("started");
+  }
+
+  last(name: string): Promise<Tick | undefined> {
+    return Promise.resolve(this.#last.get(name));
+  }
+
+  end(tick: Tick, error?: string): Promise<void> {
+    this.#running.delete(tick.name);
+    if (this.#last.get(tick.name)?.due === tick.due) {
+      const state = error === undefined ? "done" : "failed";
+      const ended = { ...tick, state, ended: this.now, ...(error !== undefined && { error }) };
+      this.#last.set(tick.name, ended as Tick);
+    }
+    return Promise.resolve();
+  }
+}

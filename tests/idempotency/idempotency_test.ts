@@ -1,0 +1,328 @@
+/** The cases of draft-ietf-httpapi-idempotency-key-header, on each database. */
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import {
+  Bean,
+  bootstrap,
+  Configuration,
+  decorate,
+  GetMapping,
+  HttpError,
+  HttpStatus,
+  inject,
+  PostMapping,
+  RequestBody,
+  ResponseEntity,
+  RestController,
+} from "../../mod.ts";
+import { idempotency, type IdempotencyOptions, Idempotent } from "../../src/idempotency/mod.ts";
+import { IDEMPOTENCY_SCHEMA, KEYS } from "../../src/idempotency/schema.ts";
+import { basic, PreAuthorize, security } from "../../src/security/mod.ts";
+import { Transactional, TransactionManager } from "../../src/transactions/mod.ts";
+import { OwnTable } from "../../src/transactions/own_tables.ts";
+import { MappingError } from "../../src/web/mod.ts";
+import { KINDS, type TestDatabase } from "../transactions/databases.ts";
+
+let database: TestDatabase;
+/** What a request waits for, after its effect. */
+let hold: Promise<void> | undefined;
+let count = 0;
+
+@RestController()
+class NoteController {
+  @Idempotent()
+  @PostMapping({ path: "/notes", status: HttpStatus.CREATED }, RequestBody())
+  async add(note: unknown): Promise<unknown> {
+    const id = ++count;
+    await new Table().insert(id);
+    await hold;
+    const { kind } = note as { kind?: string };
+    if (kind === "thrown") throw new HttpError(418, "no");
+    if (kind === "conflict") return ResponseEntity.status(HttpStatus.CONFLICT).withJson({ id });
+    if (kind === "large") return "x".repeat(2000);
+    if (kind === "empty") return ResponseEntity.noContent();
+    return ResponseEntity.created(`/notes/${id}`).withHeader("Set-Cookie", "a=b").withHeader(
+      "X-Id",
+      `${id}`,
+    )
+      .withJson({ id, text: "ä€" });
+  }
+
+  @Idempotent()
+  @PreAuthorize((user) => user.name !== "eve")
+  @PostMapping("/guarded")
+  async guarded(): Promise<unknown> {
+    await new Table().insert(++count);
+    return { count };
+  }
+}
+
+/** The notes, by the code under test. */
+class Table {
+  insert(id: number): Promise<unknown> {
+    const use = { feature: "notes", table: "notes", columns: ["id"], schema: "notes" };
+    return new OwnTable(database.manager, use).query("INSERT INTO notes (id) VALUES (?)", id);
+  }
+}
+
+@Configuration()
+class Connections {
+  @Bean({ type: TransactionManager, destroy: false })
+  transactions(): TransactionManager {
+    return database.manager as TransactionManager;
+  }
+}
+
+const users = ["ada", "bob", "eve"].map((name) => ({ name, password: name[0]! }));
+const USERS = security({ schemes: { basic: basic({ users }) } });
+
+function application(options?: IdempotencyOptions, extensions = [idempotency(options)]) {
+  return bootstrap({
+    components: [Connections, NoteController],
+    extensions: [...extensions, USERS],
+  });
+}
+type App = Awaited<ReturnType<typeof application>>;
+
+interface Sent {
+  readonly key?: string | null;
+  readonly user?: string;
+  readonly body?: unknown;
+  readonly path?: string;
+}
+
+async function send(
+  app: App,
+  { key = '"k-1"', user = "ada", body = {}, path = "/notes" }: Sent = {},
+) {
+  const headers = new Headers({
+    "Content-Type": "application/json",
+    Authorization: `Basic ${btoa(`${user}:${user[0]}`)}`,
+  });
+  if (key !== null) headers.set("Idempotency-Key", key);
+  const response = await app.request(path, { method: "POST", headers, body: JSON.stringify(body) });
+  const replayed = response.headers.get("Idempotency-Replayed");
+  return {
+    status: response.status,
+    replayed,
+    headers: response.headers,
+    text: await response.text(),
+  };
+}
+
+const notes = async () => (await database.outside("SELECT id FROM notes")).length;
+
+for (const kind of KINDS) {
+  const { name, skip } = kind;
+  const test = (behaviour: string, fn: () => Promise<void>) =>
+    Deno.test({
+      name: `@Idempotent + ${behaviour}: ${name}`,
+      ignore: skip !== undefined,
+      async fn() {
+        database = await kind.create({ size: 8 });
+        hold = undefined;
+        count = 0;
+        await database.run(`DROP TABLE IF EXISTS ${KEYS}`);
+        for (const sql of IDEMPOTENCY_SCHEMA[database.manager.dialect!].split(/;\n/)) {
+          if (sql.trim()) await database.run(sql);
+        }
+        try {
+          await fn();
+        } finally {
+          await database.run(`DROP TABLE ${KEYS}`);
+          await database[Symbol.asyncDispose]();
+        }
+      },
+    });
+
+  test("the same request gets the stored response, without another effect", async () => {
+    await using app = await application();
+    const [first, second] = [await send(app), await send(app)];
+    assertEquals([first.status, first.replayed, first.text], [201, null, '{"id":1,"text":"ä€"}']);
+    assertEquals([second.status, second.replayed, second.text], [201, "true", first.text]);
+    for (const header of ["location", "x-id", "content-type", "cache-control"]) {
+      assertEquals(second.headers.get(header), first.headers.get(header), header);
+    }
+    assertEquals([first.headers.get("set-cookie"), second.headers.get("set-cookie")], [
+      "a=b",
+      null,
+    ]);
+    assertEquals((await send(app, { key: "k-1" })).replayed, "true");
+    assertEquals(await notes(), 1);
+  });
+
+  test("a missing and a malformed key get 400, another payload 422", async () => {
+    await using app = await application();
+    for (const key of [null, '""', '"a', "a b", "x".repeat(300)]) {
+      const { status, text } = await send(app, { key });
+      assertEquals(status, 400, `${key}`);
+      assertStringIncludes(text, "Idempotency-Key");
+    }
+    await send(app);
+    assertEquals((await send(app, { body: { other: true } })).status, 422);
+    assertEquals((await send(app, { path: "/notes?a=b" })).status, 422);
+    assertEquals((await send(app)).replayed, "true");
+    assertEquals(await notes(), 1);
+  });
+
+  test("a key belongs to a user and an operation", async () => {
+    await using app = await application();
+    await send(app);
+    assertEquals([(await send(app, { user: "bob" })).replayed, await notes()], [null, 2]);
+    assertEquals((await send(app, { path: "/guarded" })).replayed, null);
+    assertEquals((await send(app, { path: "/guarded" })).replayed, "true");
+    assertEquals((await send(app, { path: "/guarded", user: "eve" })).status, 403);
+    assertEquals((await send(app, { user: "nobody" })).status, 401);
+    assertEquals(await notes(), 3);
+  });
+
+  test("returned problems are stored, thrown errors are rolled back and are not", async () => {
+    await using app = await application({ maxResponseSize: 1000 });
+    const conflict = { body: { kind: "conflict" } };
+    assertEquals([(await send(app, conflict)).status, (await send(app, conflict)).replayed], [
+      409,
+      "true",
+    ]);
+    assertEquals(await notes(), 1);
+    const thrown = { key: "k-2", body: { kind: "thrown" } };
+    const found = [await send(app, thrown), await send(app, thrown)];
+    assertEquals(found.map(({ status, replayed }) => [status, replayed]), [[418, null], [
+      418,
+      null,
+    ]]);
+    assertEquals((await send(app, { key: "k-2" })).status, 201);
+    assertEquals(await notes(), 2);
+    const empty = { key: "k-3", body: { kind: "empty" } };
+    assertEquals([(await send(app, empty)).status, (await send(app, empty)).status], [204, 204]);
+  });
+
+  test("a response above the limit fails and has no effect", async () => {
+    const error = console.error;
+    console.error = () => {};
+    try {
+      await using app = await application({ maxResponseSize: 1000 });
+      assertEquals((await send(app, { body: { kind: "large" } })).status, 500);
+      assertEquals(await notes(), 0);
+    } finally {
+      console.error = error;
+    }
+  });
+
+  test("requests at the same time have one effect and one answer", async () => {
+    await using app = await application();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    hold = promise;
+    const sent = Array.from({ length: 6 }, () => send(app));
+    setTimeout(resolve, 200);
+    const found = await Promise.all(sent);
+    const statuses = found.map(({ status }) => status).sort();
+    // A pool answers the others at once; with one connection they wait.
+    assertEquals(statuses, kind.hasPool ? [201, 409, 409, 409, 409, 409] : Array(6).fill(201));
+    for (const { status, headers } of found) {
+      if (status === 409) assertEquals(headers.get("retry-after"), "1");
+    }
+    assertEquals((await send(app)).text, found.find(({ status }) => status === 201)!.text);
+    assertEquals(await notes(), 1);
+  });
+
+  test("a key that is over starts anew, and expired rows are deleted", async () => {
+    await using app = await application();
+    await send(app);
+    await database.run(`UPDATE ${KEYS} SET expires = 1`);
+    assertEquals([(await send(app)).replayed, (await send(app)).replayed], [null, "true"]);
+    assertEquals(await notes(), 2);
+    await database.run(`UPDATE ${KEYS} SET expires = 1`);
+    await using other = await application();
+    await send(other, { key: "k-2" });
+    assertEquals((await database.run(`SELECT id FROM ${KEYS}`)).length, 1);
+  });
+}
+
+Deno.test("@Idempotent + is refused at startup without its extension, a database or its table", async () => {
+  database = await KINDS[2]!.create();
+  const refused = async (start: () => Promise<unknown>, message: string) => {
+    const error = await assertRejects(start) as Error;
+    assertStringIncludes(error.message, message);
+  };
+  await refused(
+    () => application({}, []),
+    "it comes with idempotency() of '@irori/irori/idempotency'",
+  );
+  await refused(() => application(), "write its migration with 'irori new idempotency-schema'");
+  await refused(
+    () => bootstrap({ components: [NoteController], extensions: [idempotency(), USERS] }),
+    "Cannot use @Idempotent without a database",
+  );
+  await database[Symbol.asyncDispose]();
+});
+
+Deno.test("@Idempotent + is refused for what it cannot wrap", () => {
+  class Controller {
+    async all(): Promise<void> {}
+    async *stream(): AsyncGenerator<string> {}
+  }
+  const refused = (decorators: readonly unknown[], message: string, name = "all") =>
+    assertThrows(
+      () => decorate({ Controller }, { [name]: decorators } as never, RestController()),
+      MappingError,
+      message,
+    );
+  refused(
+    [PostMapping("/"), Idempotent()],
+    "expected a mapping such as @PostMapping below it, found none",
+  );
+  refused([Idempotent(), GetMapping("/")], "expected a mapping of POST or PATCH, found GET");
+  refused([Idempotent(), PostMapping("/")], "found a stream", "stream");
+});
+
+Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
+  database = await KINDS[2]!.create();
+  await database.run(IDEMPOTENCY_SCHEMA.sqlite.split(/;\n/)[0]!);
+  class Controller {
+    readonly database = inject(TransactionManager);
+    async add(): Promise<string> {
+      return "done";
+    }
+  }
+  decorate(
+    { Controller },
+    { add: [Transactional(), Idempotent(), PostMapping("/")] },
+    RestController(),
+  );
+  const error = console.error;
+  const logged: unknown[] = [];
+  console.error = (...parts: unknown[]) => void logged.push(...parts);
+  try {
+    await using app = await bootstrap({
+      components: [Connections, Controller],
+      extensions: [idempotency()],
+    });
+    const headers = { "Idempotency-Key": "a" };
+    assertEquals((await app.request("/", { method: "POST", headers })).status, 500);
+    assert(
+      logged.some((part) => `${part}`.includes("it begins one itself; remove @Transactional")),
+    );
+  } finally {
+    console.error = error;
+    await database[Symbol.asyncDispose]();
+  }
+});
+
+Deno.test("@Idempotent + a call by other code runs the method", async () => {
+  class Controller {
+    async add(name: string): Promise<string> {
+      return name;
+    }
+  }
+  decorate(
+    { Controller },
+    { add: [Idempotent(), PostMapping("/", RequestBody())] } as never,
+    RestController(),
+  );
+  assertEquals(await new Controller().add("Ada"), "Ada");
+});
