@@ -23,7 +23,9 @@ await using server = await postgreSql();
 const admin = new pg.Client({ connectionString: server.url });
 await admin.connect();
 await admin.query("DROP SCHEMA IF EXISTS irori_jobs CASCADE; DROP SCHEMA IF EXISTS pgboss CASCADE");
-await admin.query(`DROP TABLE IF EXISTS effects; CREATE TABLE effects (n int); ${await jobsSchema()}`);
+await admin.query(
+  `DROP TABLE IF EXISTS effects; CREATE TABLE effects (n int); ${await jobsSchema()}`,
+);
 
 /** Tells when as many jobs have run as were enqueued. */
 class Progress {
@@ -84,11 +86,15 @@ async function bare(name: string, isTransactional: boolean): Promise<Side> {
     const options = { pollingIntervalSeconds: 2 } as const;
     const found = () => boss.notifyWorker(id);
     id = isTransactional
-      ? await boss.work<{ n: number }>(queue, { ...options, transactional: true }, async ([job], db) => {
-        found();
-        await db.executeSql(SQL, [job!.data.n]);
-        progress.ran();
-      })
+      ? await boss.work<{ n: number }>(
+        queue,
+        { ...options, transactional: true },
+        async ([job], db) => {
+          found();
+          await db.executeSql(SQL, [job!.data.n]);
+          progress.ran();
+        },
+      )
       : await boss.work<{ n: number }>(queue, options, async ([job]) => {
         found();
         const client = await pool.connect();
@@ -135,7 +141,11 @@ const own: Side = {
   // Wakes up as a job of its own does.
   wake: () => void app.context.get(Jobs).enqueue("effect", { n: 0 }),
 };
-const sides = [own, await bare("pg-boss, a transaction by hand", false), await bare("pg-boss, transactional", true)];
+const sides = [
+  own,
+  await bare("pg-boss, a transaction by hand", false),
+  await bare("pg-boss, transactional", true),
+];
 const times = sides.map((): number[] => []);
 for (let round = 0; round <= ROUNDS; round++) {
   for (const [index, side] of sides.entries()) {
@@ -150,7 +160,9 @@ const figures: Figure[] = bareTimes.map((time, index) => ({
   value: ownTime / time,
   unit: "× its time",
   bound: { atMost: 1.2 },
-  note: `${(JOBS / ownTime * 1000).toFixed()} and ${(JOBS / time * 1000).toFixed()} jobs in a second`,
+  note: `${(JOBS / ownTime * 1000).toFixed()} and ${
+    (JOBS / time * 1000).toFixed()
+  } jobs in a second`,
 }));
 if (Deno.args.includes("--memory")) figures.push(await memory(1_000_000));
 if (!report(figures)) Deno.exitCode = 1;

@@ -28,7 +28,7 @@ export class MemoryEngine implements JobEngine {
     readonly manager: TransactionManager | undefined,
     readonly handlers: JobHandlers,
     readonly meters: JobMeters,
-    readonly now: () => number = Date.now,
+    readonly clock: { now(): number },
   ) {}
 
   open(): Promise<void> {
@@ -50,7 +50,7 @@ export class MemoryEngine implements JobEngine {
     if (key !== undefined && this.#waiting.some(isWaiting)) return undefined;
     const id = crypto.randomUUID();
     const keep = () => {
-      const due = Math.max(at?.getTime() ?? 0, this.now());
+      const due = Math.max(at?.getTime() ?? 0, this.clock.now());
       this.#keep({ id, name, payload, key, attempt: 1, due });
       this.meters.enqueued(name);
     };
@@ -76,7 +76,7 @@ export class MemoryEngine implements JobEngine {
     if (!this.#isStarted || this.#stopping.signal.aborted) return;
     for (let job = this.#next(); job; job = this.#next()) this.#run(job);
     clearTimeout(this.#timer);
-    const now = this.now();
+    const now = this.clock.now();
     const next = Math.min(...this.#waiting.map(({ due }) => due).filter((due) => due > now));
     if (next < Infinity) {
       this.#timer = setTimeout(() => this.#look(), Math.min(next - now, LONGEST_TIMER));
@@ -88,7 +88,7 @@ export class MemoryEngine implements JobEngine {
     const busy = [...this.#running.values()];
     const index = this.#waiting.findIndex(({ name, due }) => {
       const { concurrency = 0 } = this.handlers.get(name) ?? {};
-      return due <= this.now() && busy.filter((one) => one === name).length < concurrency;
+      return due <= this.clock.now() && busy.filter((one) => one === name).length < concurrency;
     });
     return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
@@ -119,7 +119,7 @@ export class MemoryEngine implements JobEngine {
     if (error === undefined) return "completed";
     if (!isLast) {
       const seconds = Math.min(backoff.delay * 2 ** (job.attempt - 1), backoff.max);
-      this.#keep({ ...job, attempt: job.attempt + 1, due: this.now() + seconds * 1000 });
+      this.#keep({ ...job, attempt: job.attempt + 1, due: this.clock.now() + seconds * 1000 });
       return "failed";
     }
     if (deadLetter) await this.enqueue(deadLetter, payload, {});
@@ -151,7 +151,7 @@ export class MemoryEngine implements JobEngine {
   }
 
   waiting(): ReadonlyMap<string, number> {
-    const due = this.#waiting.filter(({ due }) => due <= this.now());
+    const due = this.#waiting.filter(({ due }) => due <= this.clock.now());
     const byName = Map.groupBy(due, ({ name }) => name);
     return new Map([...byName].map(([name, jobs]) => [name, jobs.length]));
   }

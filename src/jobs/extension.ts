@@ -84,7 +84,7 @@ async function engineOf(
   const { memory } = options;
   if (memory) {
     const { MemoryEngine } = await import("./_memory_engine.ts");
-    return new MemoryEngine(manager, handlers, meters, memory === true ? undefined : memory.now);
+    return new MemoryEngine(manager, handlers, meters, memory === true ? Date : memory);
   }
   const { PostgresEngine } = await import("./_postgres_engine.ts");
   return new PostgresEngine(manager!, handlers, meters, options);

@@ -81,12 +81,12 @@ export interface JobsOptions {
    */
   readonly manager?: TransactionManager | InjectionTarget<TransactionManager>;
   /**
-   * Keeps jobs in the memory of this process, for tests and development: they are lost at its end. `now` gives the time in
-   * milliseconds, for tests.
+   * Keeps jobs in the memory of this process, for tests and development: they are lost at its end. With a clock, such as a
+   * `FakeClock` of `@irori/irori/testing`, `drain()` runs what is due by it.
    *
    * @default false
    */
-  readonly memory?: boolean | { readonly now?: () => number };
+  readonly memory?: boolean | { now(): number };
   /** Seconds between two looks for new jobs, 0.5 at least. @default 2 */
   readonly pollingInterval?: number;
   /** Seconds after which a job of a replica that gives no sign of life runs again, 10 at least. @default 30 */

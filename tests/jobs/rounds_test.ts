@@ -6,11 +6,13 @@ import { Jobs } from "irori/jobs";
 import { jobsSchema } from "../../src/jobs/schema.ts";
 import { PgTransactions, transactional, TransactionOutcomeUnknownError } from "irori/transactions";
 import { depth, writeProof } from "../long/mod.ts";
-import { ownServer, ownServerMissing } from "./own_server.ts";
+import { clockOf, OwnServer, removeLeftovers } from "../scheduling/own_server.ts";
 import { EFFECTS, silently, until } from "./support.ts";
 
 const ROUNDS = depth(10, 10, 200);
 const REPLICAS = 5;
+/** The clocks are those of a replica and of the database, by 10 minutes. */
+const EVENTS = ["kill", "stop", "clock", "restart", "database clock"] as const;
 const table: string[] = [];
 
 /** A process of `replica.ts`. */
@@ -18,7 +20,7 @@ class Process {
   #child!: Deno.ChildProcess;
   isStopped = false;
 
-  constructor(readonly url: string) {}
+  constructor(readonly url: string, readonly clock: string) {}
 
   async start(): Promise<void> {
     const child = this.#child = new Deno.Command(Deno.execPath(), {
@@ -29,7 +31,7 @@ class Process {
         "--quiet",
         fromFileUrl(new URL("replica.ts", import.meta.url)),
       ],
-      env: { DATABASE_URL: this.url },
+      env: { DATABASE_URL: this.url, ...await clockOf(this.clock) },
       stdout: "piped",
       stderr: "null",
     }).spawn();
@@ -63,12 +65,12 @@ type Fate = "committed" | "rolled back" | "unknown";
 Deno.test({
   name:
     "@Job + has its effect exactly once through kills, stops and restarts of the database (PostgreSQL)",
-  ignore: ownServerMissing,
+  ignore: Deno.env.get("TEST_PG_URL") === undefined || Deno.uid() !== 0,
   // Connections of pools end in the background.
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    await using server = await ownServer();
+    await using server = await OwnServer.start();
     const pool = new pg.Pool({ connectionString: server.url });
     pool.on("error", () => {});
     await pool.query(`${await jobsSchema()}; ${EFFECTS}`);
@@ -77,7 +79,10 @@ Deno.test({
     const app = await replica();
     const jobs = app.context.get(Jobs);
     const manager = app.context.get(PgTransactions);
-    const replicas = Array.from({ length: REPLICAS }, () => new Process(server.url));
+    const replicas = Array.from(
+      { length: REPLICAS },
+      (_, index) => new Process(server.url, `${server.folder}/clock-${index}`),
+    );
     const fates = new Map<number, Fate>();
     const enqueue = async (n: number) => {
       const fails = n % 5 === 0;
@@ -90,21 +95,24 @@ Deno.test({
       });
       fates.set(n, fate);
     };
-    const counts = { kill: 0, stop: 0, restart: 0 };
+    const counts: Record<string, number> = Object.fromEntries(EVENTS.map((name) => [name, 0]));
     await silently(async () => {
       await Promise.all(replicas.map((one) => one.start()));
       const pending = new Set<Promise<unknown>>();
       for (let round = 0; round < ROUNDS; round++) {
         const work = Array.from({ length: 15 }, (_, index) => enqueue(round * 15 + index));
         await sleep(Math.random() * 600);
-        const one = replicas.filter(({ isStopped }) => !isStopped)[
-          Math.floor(Math.random() * 3)
-        ];
-        const event = round % 5 === 4 ? "restart" : round % 2 === 0 ? "stop" : "kill";
-        counts[event]++;
+        const awake = replicas.filter(({ isStopped }) => !isStopped);
+        const one = awake[Math.floor(Math.random() * awake.length)];
+        const event = EVENTS[round % EVENTS.length]!;
+        counts[event]!++;
         if (event === "restart") await server.restart();
         else if (event === "kill") await one?.kill().then(() => one.start());
-        else {
+        else if (event.endsWith("clock")) {
+          const jump = ["+600", "-600", "+0"][Math.floor(Math.random() * 3)]!;
+          const file = event === "clock" ? one?.clock : server.clock;
+          if (file !== undefined) await Deno.writeTextFile(file, jump);
+        } else {
           // Beyond the time of a run; at times beyond that of its transaction.
           const stopped = one?.stop(Math.random() < 0.2 ? 9000 : 3500).then(() => {
             pending.delete(stopped!);
@@ -114,6 +122,8 @@ Deno.test({
         await Promise.all(work);
       }
       await Promise.all(pending);
+      // What was enqueued while the clock was ahead is due, too.
+      await Deno.writeTextFile(server.clock, "+1500");
       for (const one of replicas) await one.kill().then(() => one.start());
       const left = async () => {
         const sql = "SELECT count(*)::int AS n FROM irori_jobs.job WHERE state <> 'completed'";
@@ -137,11 +147,12 @@ Deno.test({
     await app.close();
     await pool.end();
     await (manager.pool as unknown as pg.Pool).end();
+    await removeLeftovers();
     assertEquals(wrong, []);
     const fateOf = (fate: Fate) => [...fates.values()].filter((one) => one === fate).length;
     assertEquals(fateOf("committed") > ROUNDS * 8, true);
     assertEquals(again.n > 0, true, "no job has run again");
-    const cells = [ROUNDS, counts.kill, counts.stop, counts.restart, fateOf("committed")];
+    const cells = [ROUNDS, ...EVENTS.map((name) => counts[name]!), fateOf("committed")];
     cells.push(fateOf("rolled back"), fateOf("unknown"), again.sum);
     table.push(`| ${cells.join(" | ")} |`);
     console.log(table.at(-1));
@@ -154,13 +165,14 @@ Deno.test.afterAll(() =>
     `# Jobs through failures
 
 Five replicas run jobs on PostgreSQL. In each round 15 transactions enqueue a job each, three of which roll back, and one
-replica is killed (SIGKILL), or stopped beyond the time of a run (SIGSTOP, SIGCONT), or the database crashes and recovers.
+replica is killed (SIGKILL), or stopped beyond the time of a run (SIGSTOP, SIGCONT), or its clock or that of the database
+jumps by 10 minutes, or the database crashes and recovers.
 A job writes a row, waits, fails at times, and enqueues a second job in its transaction. At the end each job whose
 transaction was committed has written its row once, and so has the second one; those that were rolled back have written
 nothing. Transactions with a lost answer of COMMIT are counted apart: all of it has happened once, or nothing.
 
-| rounds | kills | stops | restarts | committed | rolled back | unknown | repeated runs |
-| --- | --- | --- | --- | --- | --- | --- | --- |
+| rounds | kills | stops | clocks | restarts | database clocks | committed | rolled back | unknown | repeated runs |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 `,
     table,
   )
