@@ -318,7 +318,7 @@ export class PostgresEngine implements JobEngine {
     if (now < (this.#reported.get(`${message}`) ?? -Infinity) + 60_000) return;
     if (this.#reported.size > 100) this.#reported.clear();
     this.#reported.set(`${message}`, now);
-    console.error(`Cannot look for jobs, or keep what came of one: ${message}`);
+    console.error(`Cannot fetch jobs or store a result: ${message}`);
   }
 }
 
@@ -330,7 +330,7 @@ interface Worker {
 
 const ENDING_MS = 500;
 
-/** Workers look when they are told to. */
+/** The engine's own pause: `#wake` ends it. */
 const WORK = { pollingIntervalSeconds: 3600, includeMetadata: true, perJobResults: true } as const;
 
 interface Rows {

@@ -39,10 +39,11 @@ export function Job<S extends StandardSchemaV1>(
   name: string,
   options: JobOptions<S> & { readonly schema: S },
 ): JobDecorator<StandardSchemaV1.InferOutput<S>>;
+/** Without a schema: the method says what it takes, and gets what JSON holds. */
 export function Job(
   name: string,
   options?: JobOptions & { readonly schema?: undefined },
-  // deno-lint-ignore no-explicit-any -- the method says what it takes
+  // deno-lint-ignore no-explicit-any -- of any method
 ): JobDecorator<any>;
 export function Job(name: string, options: JobOptions = {}): JobDecorator<never> {
   requireCall("Job", arguments, '"name"');
