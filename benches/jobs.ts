@@ -86,9 +86,9 @@ async function bare(name: string, isTransactional: boolean): Promise<Side> {
     const options = { pollingIntervalSeconds: 2 } as const;
     const found = () => boss.notifyWorker(id);
     id = isTransactional
-      ? await boss.work<{ n: number }>(
+      ? await boss.work<{ n: number }, void, { transactional: true }>(
         queue,
-        { ...options, transactional: true },
+        { ...options, transactional: true as const },
         async ([job], db) => {
           found();
           await db.executeSql(SQL, [job!.data.n]);

@@ -93,8 +93,13 @@ export class PostgresEngine implements JobEngine {
     });
     boss.on("error", (error: unknown) => this.#report(error));
     await this.#requireSchema();
-    await boss.start();
-    await this.#declare();
+    try {
+      await boss.start();
+      await this.#declare();
+    } catch (error) {
+      await boss.stop({ graceful: false }).catch(() => {}); // The first error is the cause.
+      throw error;
+    }
   }
 
   /** Scripts with a transaction run in one of the manager, which rolls back and gives the connection back clean. */
@@ -172,11 +177,9 @@ export class PostgresEngine implements JobEngine {
           rows: [...await manager.query(connection, text, values)],
         }),
       },
-    }).catch((error) => {
-      throw (error as { code?: string }).code === "queue_not_found" ||
-          /does not exist/.test(errorOf(error).message)
-        ? new JobError(`Cannot enqueue '${name}': no method has @Job("${name}")`, { cause: error })
-        : error;
+    }).catch((cause) => {
+      if (cause?.code !== UNKNOWN_QUEUE) throw cause;
+      throw new JobError(`Cannot enqueue '${name}': no method has @Job("${name}")`, { cause });
     });
     if (id === null) return undefined;
     const committed = () => {
@@ -188,8 +191,20 @@ export class PostgresEngine implements JobEngine {
     return id;
   }
 
+  /** Without a free connection, leases are not renewed while jobs run. */
+  #checkPool(): void {
+    const { pool } = this.#manager as { readonly pool?: { readonly options?: { max?: number } } };
+    const max = pool?.options?.max ?? Infinity;
+    const most = [...this.handlers.values()].reduce((sum, { concurrency }) => sum + concurrency, 0);
+    if (most < max) return;
+    console.warn(
+      `Jobs may hold all ${max} connections of the pool: expected a 'max' above ${most}, the sum of 'concurrency'`,
+    );
+  }
+
   async start(): Promise<void> {
     const { pollingInterval = 2 } = this.options;
+    this.#checkPool();
     for (const handler of this.handlers.values()) {
       const { name, concurrency } = handler;
       const workers: Worker[] = [];
@@ -286,7 +301,7 @@ export class PostgresEngine implements JobEngine {
   async stop(seconds: number): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     const timeout = Math.max(1000, seconds * 1000 - 2 * ENDING_MS);
-    await this.#boss.stop({ graceful: true, close: false, timeout });
+    await this.#boss.stop({ graceful: seconds >= 2, timeout });
     // Those that were aborted roll back while there are connections.
     await within(Promise.allSettled(this.#running), ENDING_MS, undefined);
   }
@@ -329,6 +344,8 @@ interface Worker {
 }
 
 const ENDING_MS = 500;
+
+const UNKNOWN_QUEUE = "PGBOSS_QUEUE_NOT_FOUND";
 
 /** The engine's own pause: `#wake` ends it. */
 const WORK = { pollingIntervalSeconds: 3600, includeMetadata: true, perJobResults: true } as const;

@@ -325,6 +325,19 @@ Deno.test({
 });
 
 Deno.test({
+  name: "jobs + PostgreSQL: warn when they may hold all connections",
+  ignore,
+  async fn() {
+    await using database = await jobDatabase(2);
+    await using found = await application(database);
+    const lines = await silently(() => found.jobs.start());
+    assertEquals(lines, [
+      "Jobs may hold all 2 connections of the pool: expected a 'max' above 2, the sum of 'concurrency'",
+    ]);
+  },
+});
+
+Deno.test({
   name: "jobs + PostgreSQL: deletes ids of jobs that have ended long ago",
   ignore,
   async fn() {
