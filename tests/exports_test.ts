@@ -24,7 +24,7 @@ const HTTP = `
 `;
 
 const TESTING = `
-  AccessTableOptions Config ConfigMap ConfigValue CreateConfigOptions TestApplication VerificationError VerifyOptions VerifyReport Violation
+  AccessTableOptions Config ConfigMap ConfigValue CreateConfigOptions FakeClock TestApplication VerificationError VerifyOptions VerifyReport Violation
   accessTable asUser createConfig testApplication verify
 `;
 
@@ -95,12 +95,24 @@ Deno.test("./jobs + has jobs and how they are run", async () => {
 
 Deno.test("./transactions + has transactions and the managers of drivers", async () => {
   const names = `
-    ConnectionUnavailableError ManagerOptions MysqlConnection MysqlTransactions PgConnection PgResult PgTransactions
+    ConnectionUnavailableError Dialect ManagerOptions MysqlConnection MysqlTransactions PgConnection PgResult PgTransactions
     PgliteConnection PgliteTransactions SqliteConnection SqliteTransactions TransactionError TransactionManager
     TransactionOptions TransactionOutcomeUnknownError TransactionRolledBackError TransactionSettings
     TransactionTimeoutError Transactional TransactionalOptions afterCommit afterRollback current transactional
   `;
   assertEquals(await namesOf("./transactions"), wordsOf(names));
+});
+
+Deno.test("./scheduling + has scheduled tasks", async () => {
+  const names = `
+    Clock ScheduleError Scheduled ScheduledHandler ScheduledOptions SchedulingOptions TaskScheduler scheduling withSchedules
+  `;
+  assertEquals(await namesOf("./scheduling"), wordsOf(names));
+});
+
+Deno.test("./idempotency + has requests that take effect once", async () => {
+  const names = "IdempotencyOptions Idempotent IdempotentOptions idempotency";
+  assertEquals(await namesOf("./idempotency"), wordsOf(names));
 });
 
 Deno.test("./testing + has what tests of an application need", async () => {

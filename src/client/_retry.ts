@@ -31,7 +31,11 @@ function waitAfter(
   const backOff = Math.min(maxDelay, jittered(delay * 2 ** (count - 1)));
   // The error of `fetch` and of a body that breaks off (WHATWG Fetch, 5.6).
   if (error instanceof TypeError || error instanceof TimeoutError) return backOff;
-  if (!(error instanceof ProblemError) || !TEMPORARY.includes(error.status)) return undefined;
-  const asked = readRetryAfter(error.response.headers.get("retry-after")) ?? backOff;
+  if (!(error instanceof ProblemError)) return undefined;
+  const retryAfter = error.response.headers.get("retry-after");
+  // The first request with the same Idempotency-Key is in progress.
+  const isTemporary = TEMPORARY.includes(error.status) || error.status === 409 && retryAfter;
+  if (!isTemporary) return undefined;
+  const asked = readRetryAfter(retryAfter) ?? backOff;
   return asked <= maxDelay ? asked : undefined;
 }

@@ -1,8 +1,9 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import { addedMetadata, type MethodContext, requireCall, standardOnly } from "../container/mod.ts";
 import { isEventStream } from "../text/mod.ts";
-import { endingTransaction, handlerScopeOf } from "../transactions/handler.ts";
-import type { TransactionOptions, WholeResult } from "../transactions/mod.ts";
+import { endingTransaction, handlerScopeOf, type WholeResult } from "../transactions/handler.ts";
+import type { TransactionOptions } from "../transactions/mod.ts";
 import { type binderOf, failure, MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
 import { KeyedRequest, parseKey } from "./key.ts";
 import { IdempotencyKeys } from "./keys.ts";
@@ -94,9 +95,28 @@ class Keyed {
 
 const KEYS_OF_SCOPES = new WeakMap<object, IdempotencyKeys>();
 
+const SCHEMA = { type: "string", pattern: '^("[ !#-\\[\\]-~]+"|[!#-~]+)$', maxLength: 255 };
+
+/** Read by the OpenAPI document only. */
+const KEY_SCHEMA: StandardSchemaV1 & StandardJSONSchemaV1 = {
+  "~standard": {
+    version: 1,
+    vendor: "irori",
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => SCHEMA, output: () => SCHEMA },
+  },
+};
+
 /** The last value of a handler, behind those of its own binders. */
 export const KEY_BINDER: Parameters<typeof binderOf>[0] = {
-  input: { in: "header", name: KEY, required: true, list: false, statuses: [409, 422] },
+  input: {
+    in: "header",
+    name: KEY,
+    required: true,
+    list: false,
+    type: KEY_SCHEMA,
+    statuses: [409, 422],
+  },
   compile({ beans, guard }) {
     const keys = beans.get(IdempotencyKeys);
     return (exchange) => {

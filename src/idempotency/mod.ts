@@ -49,5 +49,5 @@
  *
  * @module
  */
-export { Idempotent, type IdempotentDecorator, type IdempotentOptions } from "./decorator.ts";
+export { Idempotent, type IdempotentOptions } from "./decorator.ts";
 export { idempotency, type IdempotencyOptions } from "./extension.ts";

@@ -1,9 +1,7 @@
-import type { Dialect } from "../transactions/mod.ts";
-
 export const KEYS = "irori_idempotency_keys";
 
 /** What `irori new idempotency-schema` writes. Times are milliseconds since 1970, in UTC. */
-export const IDEMPOTENCY_SCHEMA: Readonly<Record<Dialect, string>> = {
+export const IDEMPOTENCY_SCHEMA: Readonly<Record<"postgresql" | "mysql" | "sqlite", string>> = {
   postgresql: schema("VARCHAR(64)", "TEXT", ""),
   mysql: schema(
     "VARCHAR(64)",

@@ -1,6 +1,6 @@
 /** What scheduled tasks go by without a database. Tests of applications take a `FakeClock` of `@irori/irori/testing`. */
 export interface Clock {
-  /** Whether it is never set, so that nobody has to look at it before something is due. @default false */
+  /** Whether it is never set, so that tasks need not look at it before they are due. @default false */
   readonly isSteady?: boolean;
   /** Milliseconds since 1970. */
   now(): number;

@@ -3,17 +3,25 @@ import type { TransactionManager } from "../transactions/mod.ts";
 import { TICKS } from "./schema.ts";
 import type { Claim, Tick, Ticks } from "./ticks.ts";
 
+/** A lease of another replica, and since when it is as it is, by the clock of this process that is never set. */
+interface Seen {
+  readonly lease: number;
+  readonly since: number;
+}
+
 /** How many ticks of a name are kept. */
 const KEPT = 1000;
 const COLUMNS = "name, due, state, running, replica, lease, started, ended, error";
 
 /**
- * In a table, whose keys let one replica claim a tick, and one tick of a name run. Every comparison of times goes by the
+ * In a table, whose keys let one replica claim a tick, and one tick of a name run. What is due is decided by the
  * clock of the database, so that the clocks of replicas do not matter.
  */
 export class DatabaseTicks implements Ticks {
   readonly #table: OwnTable;
   #now = { database: 0, here: 0 };
+  #looked = -Infinity;
+  #seen: ReadonlyMap<string, Seen> = new Map();
   #ended = 0;
   readonly #started: Map<string, number> = new Map();
 
@@ -46,29 +54,44 @@ export class DatabaseTicks implements Ticks {
     }
     const [clock] = await table.query(`SELECT ${table.now} AS now`);
     this.#now = { database: Number(clock!.now), here };
-    const rows = await table.query(
-      `SELECT ${COLUMNS}, ${table.now} AS now FROM ${TICKS} WHERE running IS NOT NULL`,
-    );
+    const rows = await table.query(`SELECT ${COLUMNS} FROM ${TICKS} WHERE running IS NOT NULL`);
     const abandoned: Tick[] = [];
-    for (const row of rows) {
-      if (Number(row.lease) < Number(row.now) && await this.#abandon(row)) {
-        abandoned.push(tickOf(row));
-      }
+    for (const row of this.#silent(rows, here)) {
+      if (await this.#abandon(row)) abandoned.push(tickOf(row));
     }
     const isMine = ({ name, due }: Tick) => (row: Row) =>
       row.name === name && Number(row.due) === due && row.replica === this.replica;
     return { lost: running.filter((tick) => !rows.some(isMine(tick))), abandoned };
   }
 
+  /**
+   * Ticks of other replicas whose leases were not renewed while this one has looked, for the time of a lease. No clock
+   * that may be set decides it, and times in which this replica, or the database, did not run do not count.
+   */
+  #silent(rows: readonly Row[], here: number): readonly Row[] {
+    const leaseMs = this.lease * 1000;
+    const wasBlind = here - this.#looked > leaseMs / 2;
+    this.#looked = here;
+    const others = rows.filter(({ replica }) => replica !== this.replica);
+    const seen = others.map((row): [string, Seen] => {
+      const key = `${row.name} ${row.due}`;
+      const before = this.#seen.get(key);
+      const isSame = !wasBlind && before?.lease === Number(row.lease);
+      return [key, isSame ? before : { lease: Number(row.lease), since: here }];
+    });
+    this.#seen = new Map(seen);
+    return others.filter((_, index) => here - seen[index]![1].since > leaseMs);
+  }
+
   /** @returns whether it was recorded here, and not by another replica */
-  async #abandon({ name, due }: Row): Promise<boolean> {
+  async #abandon({ name, due, lease }: Row): Promise<boolean> {
     const table = this.#table;
     const key = [`${name}`, Number(due)] as const;
     return await table.transaction(async () => {
       const [row] = await table.query(
-        `SELECT due FROM ${TICKS} WHERE name = ? AND due = ? AND running IS NOT NULL AND lease < ${table.now}` +
+        `SELECT due FROM ${TICKS} WHERE name = ? AND due = ? AND running IS NOT NULL AND lease = ?` +
           table.forUpdate,
-        ...key,
+        ...[...key, Number(lease)],
       );
       if (row === undefined) return false;
       await table.query(
@@ -82,23 +105,25 @@ export class DatabaseTicks implements Ticks {
   async claim(name: string, due: number, recordsSkip: boolean): Promise<Claim> {
     const table = this.#table;
     const [clock] = await table.query(`SELECT ${table.now} AS now`);
-    if (Number(clock!.now) < due) return "early";
+    const now = Number(clock!.now);
+    if (now < due) return "early";
     const rows = await table.query(
       `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? AND ` +
-        `(running IS NOT NULL OR due = (SELECT MAX(due) FROM ${TICKS} WHERE name = ?))`,
-      name,
-      name,
+        `(running IS NOT NULL OR due = (SELECT MAX(due) FROM ${TICKS} WHERE name = ? AND due <= ?))`,
+      ...[name, name, now],
     );
     // The answer to an earlier claim was lost.
     if (rows.some((row) => this.#isMine(row, due))) return this.#start(name, due);
-    if (rows.some((row) => Number(row.due) >= due)) return "taken";
+    // Those that are not due are of a time when the clock of the database was ahead.
+    if (rows.some((row) => Number(row.due) >= due && Number(row.due) <= now)) return "taken";
     const isBusy = rows.some(({ running }) => running !== null);
     if (isBusy && !recordsSkip) return "taken";
     await this.#insert(name, due, isBusy);
     const sql = `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? AND due = ?`;
     const [row] = await table.query(sql, name, due);
     if (row === undefined || row.replica !== this.replica) return "taken";
-    return this.#isMine(row, due) ? this.#start(name, due) : "skipped";
+    if (this.#isMine(row, due)) return this.#start(name, due);
+    return row.state === "skipped" ? "skipped" : "taken";
   }
 
   #isMine(row: Row, due: number): boolean {
@@ -127,7 +152,8 @@ export class DatabaseTicks implements Ticks {
   }
 
   async last(name: string): Promise<Tick | undefined> {
-    const sql = `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? ORDER BY due DESC LIMIT 1`;
+    const sql = `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? AND due <= ${this.#table.now} ` +
+      "ORDER BY due DESC LIMIT 1";
     const [row] = await this.#table.query(sql, name);
     return row && tickOf(row);
   }

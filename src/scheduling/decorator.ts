@@ -1,4 +1,3 @@
-import type { Health } from "../actuator/mod.ts";
 import {
   broughtBy,
   inject,
@@ -92,7 +91,7 @@ export class ScheduledMethods {
   }
 
   /** `DOWN` when ticks cannot be claimed for the time of a lease. */
-  health(): Health {
+  health(): { readonly status: "UP" | "DOWN"; readonly details: { readonly tasks: number } } {
     const isDown = (this.#scheduler?.failingMs ?? 0) > this.#lease * 1000;
     return { status: isDown ? "DOWN" : "UP", details: { tasks: this.#all.length } };
   }

@@ -13,7 +13,11 @@ const AFTER_FAILURE_MS = 1000;
  * what its tasks use.
  */
 export class TaskScheduler {
-  /** The tasks by name. */
+  /**
+   * The tasks by name.
+   *
+   * @internal
+   */
   readonly tasks: Map<string, Task> = new Map();
   readonly #stop = new AbortController();
   readonly #running: Map<Tick, { readonly lose: () => void; readonly ended: Promise<void> }> =
@@ -83,18 +87,22 @@ export class TaskScheduler {
     await this.idle();
   }
 
-  /** The last tick of a task, on any replica. */
+  /**
+   * The last tick of a task, on any replica.
+   *
+   * @internal
+   */
   last(task: Task): Promise<Tick | undefined> {
     return this.#ticks.last(task.name);
   }
 
-  /** How long the table cannot be read, in milliseconds. */
+  /**
+   * How long the table cannot be read, in milliseconds.
+   *
+   * @internal
+   */
   get failingMs(): number {
     return this.#failedSince === undefined ? 0 : performance.now() - this.#failedSince;
-  }
-
-  get now(): number {
-    return this.#ticks.now;
   }
 
   #poll(): Promise<void> {

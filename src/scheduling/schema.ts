@@ -1,9 +1,7 @@
-import type { Dialect } from "../transactions/mod.ts";
-
 export const TICKS = "irori_ticks";
 
 /** What `irori new schedules-schema` writes. Times are milliseconds since 1970, in UTC. */
-export const SCHEDULES_SCHEMA: Readonly<Record<Dialect, string>> = {
+export const SCHEDULES_SCHEMA: Readonly<Record<"postgresql" | "mysql" | "sqlite", string>> = {
   postgresql: schema("VARCHAR(200)", "TEXT", ""),
   // Names that differ in case only are two.
   mysql: schema(

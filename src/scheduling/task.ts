@@ -31,6 +31,7 @@ export class Task {
   next: number | undefined;
   /** The last instant about which nothing has to be done any more. */
   #handled: number | undefined;
+  #looked = 0;
 
   constructor(readonly parts: TaskParts) {
     this.name = parts.name;
@@ -56,6 +57,12 @@ export class Task {
   ): Promise<{ readonly due?: number; readonly isLate?: boolean }> {
     const { timing, catchUp } = this.parts;
     if (typeof timing === "number") return await this.#delayed(timing, now, ticks);
+    if (now < this.#looked) {
+      // The clock was set back: what it has shown already is claimed.
+      this.#handled = Math.min(this.#handled ?? now, now);
+      this.next = undefined;
+    }
+    this.#looked = now;
     if (since === undefined && this.next !== undefined && this.next > now) return {};
     this.#handled ??= (catchUp ? (await ticks.last(this.name))?.due : undefined) ?? now;
     const first = timing.next(since ?? this.#handled);
@@ -72,7 +79,9 @@ export class Task {
   async #delayed(delay: number, now: number, ticks: Ticks): Promise<{ readonly due?: number }> {
     const last = await ticks.last(this.name);
     // It ends now at the earliest.
-    const due = last === undefined ? now : (last.ended ?? now) + delay;
+    const { ended = now } = last ?? {};
+    // Ended in the future: the clock was set back.
+    const due = last === undefined || ended > now ? now : ended + delay;
     this.next = due > now ? due : now + delay;
     return due > now ? {} : { due };
   }

@@ -11,7 +11,7 @@ export interface Tick {
   readonly error?: string;
 }
 
-/** What became of a claim: `early` where the clock of the database has not reached the instant. */
+/** The result of a claim: `early` where the clock of the database has not reached the instant. */
 export type Claim = "started" | "taken" | "skipped" | "early";
 
 /** Where ticks are claimed. */
@@ -36,7 +36,7 @@ export interface Ticks {
    * @param recordsSkip whether a tick that meets a running one is recorded as skipped
    */
   claim(name: string, due: number, recordsSkip: boolean): Promise<Claim>;
-  /** The last tick of a name. */
+  /** The last tick of a name that is not in the future. */
   last(name: string): Promise<Tick | undefined>;
   /** Records the end of a tick. @param error why it failed */
   end(tick: Tick, error?: string): Promise<void>;
@@ -44,7 +44,7 @@ export interface Ticks {
 
 /** In this process, for applications without a database and for tests. */
 export class MemoryTicks implements Ticks {
-  readonly #last = new Map<string, Tick>();
+  readonly #ticks = new Map<string, Tick[]>();
   readonly #running = new Set<string>();
 
   constructor(readonly clock: Clock) {}
@@ -58,29 +58,37 @@ export class MemoryTicks implements Ticks {
   }
 
   claim(name: string, due: number, recordsSkip: boolean): Promise<Claim> {
-    const last = this.#last.get(name);
-    if (last && last.due >= due) return Promise.resolve("taken");
+    const ticks = this.#ticks.get(name) ?? [];
+    this.#ticks.set(name, ticks);
+    // Those that are not due are of a time when the clock was ahead.
+    const isTaken = ticks.some((tick) =>
+      tick.due === due || tick.due > due && tick.due <= this.now
+    );
+    if (isTaken) return Promise.resolve("taken");
     if (this.now < due) return Promise.resolve("early");
     const isBusy = this.#running.has(name);
     if (isBusy && !recordsSkip) return Promise.resolve("taken");
     const state = isBusy ? "skipped" : "running";
-    this.#last.set(name, { name, due, state, started: this.now });
+    ticks.push({ name, due, state, started: this.now });
+    if (ticks.length > 1000) ticks.shift();
     if (isBusy) return Promise.resolve("skipped");
     this.#running.add(name);
     return Promise.resolve("started");
   }
 
   last(name: string): Promise<Tick | undefined> {
-    return Promise.resolve(this.#last.get(name));
+    const ticks = this.#ticks.get(name)?.filter(({ due }) => due <= this.now) ?? [];
+    return Promise.resolve(ticks.sort((a, b) => a.due - b.due).at(-1));
   }
 
   end(tick: Tick, error?: string): Promise<void> {
     this.#running.delete(tick.name);
-    if (this.#last.get(tick.name)?.due === tick.due) {
-      const state = error === undefined ? "done" : "failed";
-      const ended = { ...tick, state, ended: this.now, ...(error !== undefined && { error }) };
-      this.#last.set(tick.name, ended as Tick);
-    }
+    const ticks = this.#ticks.get(tick.name)!;
+    const index = ticks.findIndex(({ due }) => due === tick.due);
+    const result = error === undefined
+      ? { state: "done" as const }
+      : { state: "failed" as const, error };
+    if (index >= 0) ticks[index] = { ...tick, ...result, ended: this.now };
     return Promise.resolve();
   }
 }

@@ -1,5 +1,3 @@
-import type { Clock } from "../scheduling/mod.ts";
-
 /**
  * A clock that a test sets forward, for `scheduling({ clock })`.
  *
@@ -9,7 +7,7 @@ import type { Clock } from "../scheduling/mod.ts";
  * await clock.advance(3600);
  * ```
  */
-export class FakeClock implements Clock {
+export class FakeClock {
   /** As it only goes forward. */
   readonly isSteady: boolean = true;
   #now: number;

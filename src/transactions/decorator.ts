@@ -12,7 +12,7 @@ import {
 import { isEventStream } from "../text/mod.ts";
 import { MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
 import type { Transaction } from "./_transaction.ts";
-import { endingTransaction, handlerScopeOf, isUsedUp } from "./handler.ts";
+import { endingTransaction, handlerScopeOf, isUsedUp, type WholeResult } from "./handler.ts";
 import { TransactionError } from "./errors.ts";
 import { type Managed, TransactionManager } from "./manager.ts";
 import { checkOptions, type TransactionOptions } from "./options.ts";
@@ -41,13 +41,6 @@ export type TransactionalDecorator = <
   method: V & WholeResult<V>,
   context: MethodContext<This, V>,
 ) => V;
-
-/** @internal */
-// deno-lint-ignore no-explicit-any -- of any method
-export type WholeResult<V> = V extends (...parameters: any) => Promise<infer R>
-  ? R extends AsyncIterable<unknown> | ReadableStream | { readonly kind: "websocket" } ? never
-  : unknown
-  : never;
 
 /**
  * Runs a method in a transaction, as {@linkcode transactional} does: what it throws rolls back. That of a handler ends

@@ -98,6 +98,13 @@ function requireWhole(value: unknown, label: string): void {
   );
 }
 
+/** @internal */
+// deno-lint-ignore no-explicit-any -- of any method
+export type WholeResult<V> = V extends (...parameters: any) => Promise<infer R>
+  ? R extends AsyncIterable<unknown> | ReadableStream | { readonly kind: "websocket" } ? never
+  : unknown
+  : never;
+
 /** Whether a parameter may have been read once, and cannot be read again. */
 export function isUsedUp(value: unknown): boolean {
   if (value instanceof HttpRequest) return isStreamed(value.context.req);

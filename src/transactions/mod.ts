@@ -39,7 +39,7 @@
  *
  * @module
  */
-export { Transactional, type TransactionalOptions, type WholeResult } from "./decorator.ts";
+export { Transactional, type TransactionalOptions } from "./decorator.ts";
 export {
   ConnectionUnavailableError,
   TransactionError,

@@ -26,6 +26,10 @@ import { basic, PreAuthorize, security } from "../../src/security/mod.ts";
 import { Transactional, TransactionManager } from "../../src/transactions/mod.ts";
 import { OwnTable } from "../../src/transactions/own_tables.ts";
 import { MappingError } from "../../src/web/mod.ts";
+import { contractModule } from "../../src/contract/mod.ts";
+import { openApiDocument } from "../../src/openapi/mod.ts";
+import { verify } from "../../src/testing/mod.ts";
+import * as z from "zod";
 import { KINDS, type TestDatabase } from "../transactions/databases.ts";
 
 let database: TestDatabase;
@@ -285,8 +289,8 @@ Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
   await database.run(IDEMPOTENCY_SCHEMA.sqlite.split(/;\n/)[0]!);
   class Controller {
     readonly database = inject(TransactionManager);
-    async add(): Promise<string> {
-      return "done";
+    add(): Promise<string> {
+      return Promise.resolve("done");
     }
   }
   decorate(
@@ -315,8 +319,8 @@ Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
 
 Deno.test("@Idempotent + a call by other code runs the method", async () => {
   class Controller {
-    async add(name: string): Promise<string> {
-      return name;
+    add(name: string): Promise<string> {
+      return Promise.resolve(name);
     }
   }
   decorate(
@@ -325,4 +329,63 @@ Deno.test("@Idempotent + a call by other code runs the method", async () => {
     RestController(),
   );
   assertEquals(await new Controller().add("Ada"), "Ada");
+});
+
+/** An application on SQLite in memory with its table. */
+async function withTable(): Promise<App> {
+  database = await KINDS[2]!.create();
+  for (const sql of IDEMPOTENCY_SCHEMA.sqlite.split(/;\n/)) if (sql.trim()) await database.run(sql);
+  hold = undefined;
+  return await application();
+}
+
+Deno.test("@Idempotent + is in the OpenAPI document and in the contract", async () => {
+  await using app = await withTable();
+  const { paths } = openApiDocument(app.routeTable, {
+    title: "Notes",
+    version: "1",
+  }) as unknown as {
+    paths: Record<string, { post: { parameters: unknown[]; responses: Record<string, unknown> } }>;
+  };
+  const { parameters, responses } = paths["/notes"]!.post;
+  assertEquals(parameters, [{
+    name: "Idempotency-Key",
+    in: "header",
+    required: true,
+    schema: { type: "string", pattern: '^("[ !#-\\[\\]-~]+"|[!#-~]+)$', maxLength: 255 },
+  }]);
+  for (const status of [400, 409, 422]) assert(status in responses, `${status}`);
+  const types = contractModule(app.routeTable);
+  assertStringIncludes(types, '"Idempotency-Key": string');
+  await database[Symbol.asyncDispose]();
+});
+
+Deno.test("verify() + sends keys to handlers with @Idempotent", async () => {
+  database = await KINDS[2]!.create();
+  for (const sql of IDEMPOTENCY_SCHEMA.sqlite.split(/;\n/)) if (sql.trim()) await database.run(sql);
+  class Payments {
+    pay({ amount }: { amount: number }): Promise<{ amount: number }> {
+      return Promise.resolve({ amount });
+    }
+  }
+  const Payment = z.object({ amount: z.int() });
+  decorate(
+    { Payments },
+    {
+      pay: [
+        Idempotent(),
+        PostMapping({ path: "/payments", returns: Payment }, RequestBody(Payment)),
+      ],
+    },
+    RestController(),
+  );
+  await using app = await bootstrap({
+    components: [Connections, Payments],
+    extensions: [idempotency()],
+  });
+  const { requests } = await verify(app, { seed: 1 });
+  assert(requests > 10, `${requests}`);
+  const rows = await database.run(`SELECT id FROM ${KEYS}`);
+  assert(rows.length > 0);
+  await database[Symbol.asyncDispose]();
 });

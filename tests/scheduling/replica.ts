@@ -15,7 +15,6 @@ const clients = isMysql
   ? mysql.createPool({ uri: url, connectionLimit: 4 })
   : new pg.Pool({ connectionString: url, max: 4 });
 if (clients instanceof pg.Pool) clients.on("error", () => {});
-// deno-lint-ignore no-console -- the database is restarted meanwhile
 console.error = () => {};
 
 @Configuration()

@@ -152,11 +152,12 @@ Deno.test("@Scheduled + a clock that is set back runs no tick twice, one that is
   await clock.advance(120);
   offset = -600_000;
   await clock.advance(600);
-  assertEquals(log.length, 2);
+  // From 23:53:00 to 00:00:00.
+  assertEquals([log.length, new Set(log).size], [10, 10]);
   offset = 0;
   await clock.advance(60);
   // Those of 00:12:00 and 00:13:00; the ones before are long over.
-  assertEquals(log.length, 4);
+  assertEquals([log.length, new Set(log).size], [12, 12]);
 });
 
 for (const [catchUp, expected] of [["skip", 0], ["once", 1]] as const) {

@@ -406,12 +406,12 @@ Deno.test("@Transactional on a handler + reads the parts of an upload once", asy
 Deno.test("afterCommit() in a handler + runs statements outside of the transaction", async () => {
   class Orders {
     readonly database = inject(TransactionManager);
-    async add(): Promise<string> {
+    add(): Promise<string> {
       const run = (statement: string) =>
         (current(this.database) as (text: string) => void)(statement);
       run("inside");
       afterCommit(() => run("after the commit"));
-      return "done";
+      return Promise.resolve("done");
     }
   }
   decorate({ Orders }, { add: [Transactional(), PostMapping("/")] }, RestController());

@@ -41,9 +41,12 @@ for (const { name, skip, create } of KINDS) {
       }).catch(() => {});
       await transactional({ manager }, () => table.query(insert, "two", 2, "it's ?", 1000));
       const rows = await table.query(`SELECT name, due, replica, error FROM ${TICKS}`);
-      assertEquals(rows.map((row) => ({ ...row, due: Number(row.due) })), [
-        { name: "two", due: 2, replica: "it's ?", error: null },
-      ]);
+      assertEquals(
+        rows.map(({ name, due, replica, error }) => ({ name, due: Number(due), replica, error })),
+        [
+          { name: "two", due: 2, replica: "it's ?", error: null },
+        ],
+      );
       for (const { table } of USES) await database.run(`DROP TABLE ${table}`);
       assert(current(manager) !== undefined);
     },

@@ -28,11 +28,12 @@ export const GROUPS: readonly Group[] = [
   group("Guide", "Error handling", ["errors"]),
   group("Guide", "Security", ["security", "login"]),
   group("Guide", "Clients and contracts", ["openapi", "contract", "client"]),
-  group("Guide", "Data", ["database", "transactions", "background-jobs"]),
+  group("Guide", "Data", ["database", "transactions", "background-jobs", "idempotency"]),
   group("Guide", "Testing", ["testing", "testing-runners", "testing-database", "ci"]),
   group("Guide", "Deployment", [
     "lifecycle",
     "jobs",
+    "recurring-jobs",
     "performance",
     "behind-a-proxy",
     "tls",
