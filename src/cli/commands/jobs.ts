@@ -75,14 +75,10 @@ export async function jobs(
   const { change, done = "" } = globals.dryRun ? { done: "found, nothing is changed" } : action;
   const found = await withDatabase(options, async ({ kind, query }) => {
     await requireSchema(kind, query);
+    if (change !== undefined && ids.length === 0) return await update(query, change, where);
     const list = await select(query, where, action.change ? undefined : limit);
     requireAll(ids, list, action);
-    if (change === undefined || list.length === 0) return list;
-    const quoted = list.map(({ id }) => `'${id}'`).join(", ");
-    const again = `${where} AND id IN (${quoted})`; // Another process may have changed it.
-    const rows = await query(`UPDATE irori_jobs.job SET ${change} WHERE ${again} RETURNING id`);
-    const changed = new Set(rows.map(({ id }) => `${id}`));
-    return list.filter(({ id }) => changed.has(id));
+    return change === undefined ? list : await update(query, change, where);
   });
   for (const job of found) screen.write(`${lineOf(job, screen)}\n`);
   screen.write(`${count(found.length, "job")}${done && ` ${done}`}\n`);
@@ -146,22 +142,31 @@ async function requireSchema(kind: string, query: Query): Promise<void> {
 async function select(
   query: Query,
   where: string,
-  limit: string | undefined,
+  limit = "ALL",
 ): Promise<readonly FoundJob[]> {
-  const rows = await query(
-    "SELECT id::text, name, state::text, retry_count::text AS retries, started_on IS NULL AS is_new, " +
-      `output->>'error' AS error, to_char(created_on AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at ` +
-      `FROM irori_jobs.job WHERE ${where} ORDER BY created_on DESC, id` +
-      (limit === undefined ? "" : ` LIMIT ${limit}`),
-  );
-  return rows.map(({ id, name, state, retries, is_new: isNew, error, at }) => ({
+  const order = `ORDER BY created_on DESC, id LIMIT ${limit}`;
+  return (await query(`SELECT ${COLUMNS} FROM irori_jobs.job WHERE ${where} ${order}`)).map(jobIn);
+}
+
+async function update(query: Query, change: string, where: string): Promise<readonly FoundJob[]> {
+  const sql = `UPDATE irori_jobs.job SET ${change} WHERE ${where} RETURNING ${COLUMNS}`;
+  return (await query(sql)).map(jobIn);
+}
+
+const COLUMNS =
+  "id::text, name, state::text, retry_count::text AS retries, (started_on IS NULL)::text AS is_new, " +
+  `output->>'error' AS error, to_char(created_on AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at`;
+
+function jobIn(row: Readonly<Record<string, unknown>>): FoundJob {
+  const { id, name, state, retries, is_new: isNew, error, at } = row;
+  return {
     id: `${id}`,
     job: `${name}`,
     state: Object.entries(STATES).find(([, own]) => own === state)?.[0] ?? `${state}`,
-    attempts: isNew === true || isNew === "t" ? 0 : Number(retries) + 1,
+    attempts: isNew === "true" ? 0 : Number(retries) + 1,
     enqueuedAt: `${at}`,
     ...(error !== null && { error: `${error}` }),
-  }));
+  };
 }
 
 /** @throws {UsageError} */
