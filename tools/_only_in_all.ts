@@ -13,10 +13,6 @@ export interface OnlyInAll {
  */
 export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   {
-    file: "tests/jobs/rounds_test.ts",
-    stays: "failures of each kind, one by one, in tests/jobs/postgres_test.ts",
-  },
-  {
     file: "tests/e2e/jobs_test.ts",
     titles: /^new jobs-schema \+ (?:is applied|writes what has changed)/,
     stays: "tests/jobs applies the schema, and 'jobs' lists what is in it",
