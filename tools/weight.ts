@@ -8,11 +8,11 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 58_255,
-  commentLines: 7_100,
+  codeLines: 60_910,
+  commentLines: 7_700,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 62,
+  filesUnder30Lines: 67,
   longestImportChain: 39,
   webFloors: 7,
 } as const;
