@@ -325,6 +325,34 @@ Deno.test({
 });
 
 Deno.test({
+  name: "@Job + PostgreSQL: takes over after the lease, which a job that runs renews",
+  ignore,
+  async fn() {
+    const ended: string[] = [];
+    @Service()
+    class Long {
+      @Job("long", { concurrency: 2 })
+      async run({ seconds }: { readonly seconds: number }, { attempt }: JobRun): Promise<void> {
+        await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+        ended.push(`${seconds} s by attempt ${attempt}`);
+      }
+    }
+    await using database = await jobDatabase();
+    await using found = await application(database, { lease: 10 }, [Long]);
+    const { app, jobs } = found;
+    await jobs.enqueue("long", { seconds: 0 });
+    await database.query(
+      `UPDATE irori_jobs.job SET state = 'active', started_on = now() - interval '10 s',
+      heartbeat_on = now() - interval '10 s'`,
+    );
+    await jobs.enqueue("long", { seconds: 13 });
+    await app.listen();
+    await until(() => ended.length === 2);
+    assertEquals(ended, ["0 s by attempt 2", "13 s by attempt 1"]);
+  },
+});
+
+Deno.test({
   name: "jobs + PostgreSQL: warn when they may hold all connections",
   ignore,
   async fn() {
