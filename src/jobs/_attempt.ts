@@ -43,8 +43,11 @@ export async function attempt(
     const error = errorOf(thrown);
     const reason = error instanceof PayloadError ? "payload" : "error";
     meters.failed(name, performance.now() - started, reason, isLast);
-    const outcome = isLast ? "has failed for good" : "has failed and runs again";
-    console.error(`The job '${name}' (${run.id}, attempt ${run.attempt}) ${outcome}`, error);
+    const outcome = isLast ? " for good" : "";
+    console.error(
+      `The job '${name}' (${run.id}, attempt ${run.attempt}) has failed${outcome}`,
+      error,
+    );
     return oneLine(`${error.name}: ${error.message}`, MOST_TEXT);
   }
 }

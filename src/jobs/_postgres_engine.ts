@@ -106,8 +106,8 @@ export class PostgresEngine implements JobEngine {
   async #execute(
     text: string,
     values: readonly unknown[] = [],
-    manager: Database = this.#manager,
   ): Promise<{ rows: Record<string, unknown>[] }> {
+    const manager = this.#manager;
     const script = transactionIn(text);
     if (script === undefined) {
       return { rows: [...await manager.query(manager.connection, text, values)] };

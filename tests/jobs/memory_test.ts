@@ -4,7 +4,14 @@ import * as z from "zod";
 import { bootstrap, type BootstrapOptions, decorate, inject, Service } from "irori";
 import { actuator, MeterRegistry } from "irori/actuator";
 import { Job, JobError, type JobRun, Jobs, jobs, type JobsOptions } from "irori/jobs";
-import { current, SqliteTransactions, Transactional, transactional } from "irori/transactions";
+import {
+  current,
+  MysqlTransactions,
+  PgliteTransactions,
+  SqliteTransactions,
+  Transactional,
+  transactional,
+} from "irori/transactions";
 import { silently, until } from "./support.ts";
 
 const HOUR = 3_600_000;
@@ -89,7 +96,7 @@ Deno.test("jobs({ memory }) + waits longer after each failure, then gives up to 
   assertEquals(mailer.sent, ["lost ada"]);
   assertMatch(
     lines[0]!,
-    /^The job 'send-mail' \(.*, attempt 1\) has failed and runs again Error: no/,
+    /^The job 'send-mail' \(.*, attempt 1\) has failed Error: no/,
   );
   assertMatch(lines[2]!, /attempt 3\) has failed for good/);
 });
@@ -270,12 +277,18 @@ Deno.test("@Job + refuses options that make no sense", () => {
 });
 
 Deno.test("jobs + refuses databases that have no engine, with one sentence", async () => {
-  const manager = new SqliteTransactions(new DatabaseSync(":memory:"));
-  await assertRejects(
-    () => bootstrap({ components: [Mailer], extensions: [jobs({ manager })] }),
-    Error,
-    "Cannot run jobs on SQLite: expected a PostgreSQL server; for tests and development write jobs({ memory: true })",
-  );
+  const managers = {
+    SQLite: new SqliteTransactions(new DatabaseSync(":memory:")),
+    "MySQL or MariaDB": new MysqlTransactions({} as never),
+    PGlite: new PgliteTransactions({} as never),
+  };
+  for (const [name, manager] of Object.entries(managers)) {
+    await assertRejects(
+      () => bootstrap({ components: [Mailer], extensions: [jobs({ manager })] }),
+      Error,
+      `Cannot run jobs on ${name}: expected a PostgreSQL server; for tests and development write jobs({ memory: true })`,
+    );
+  }
   for (const options of [{ lease: 9 }, { pollingInterval: 0.1 }]) {
     await assertRejects(
       () => bootstrap({ components: [Mailer], extensions: [jobs(options)] }),
