@@ -279,7 +279,7 @@ Deno.test("@Job + refuses options that make no sense", () => {
 Deno.test("jobs + refuses databases that have no engine, with one sentence", async () => {
   const managers = {
     SQLite: new SqliteTransactions(new DatabaseSync(":memory:")),
-    "MySQL or MariaDB": new MysqlTransactions({} as never),
+    "MySQL or MariaDB": new MysqlTransactions({ pool: {} } as never),
     PGlite: new PgliteTransactions({} as never),
   };
   for (const [name, manager] of Object.entries(managers)) {
