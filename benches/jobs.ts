@@ -109,23 +109,23 @@ async function bare(name: string, isTransactional: boolean): Promise<Side> {
   return { name, schema: "pgboss", queue, wake: () => ids.forEach((id) => boss.notifyWorker(id)) };
 }
 
-async function fill({ schema, queue }: Side, count: number): Promise<void> {
+/** From the commit of the jobs, which workers may see at once, to the last run. */
+async function timed({ schema, queue, wake }: Side, count: number): Promise<number> {
   await admin.query(`TRUNCATE effects; DELETE FROM ${schema}.job WHERE name = '${queue}'`);
+  await admin.query(`VACUUM ${schema}.job_common`);
+  const done = progress.expect(count);
   await admin.query(
     `INSERT INTO ${schema}.job (name, data, policy, singleton_key, heartbeat_seconds)
     SELECT '${queue}', jsonb_build_object('n', n), 'short', gen_random_uuid()::text, 30
     FROM generate_series(1, ${count}) n`,
   );
-  await admin.query(`VACUUM ANALYZE ${schema}.job_common`);
-}
-
-async function timed(side: Side, count: number): Promise<number> {
-  await fill(side, count);
   const started = performance.now();
-  const done = progress.expect(count);
-  side.wake();
+  wake();
   await done;
-  return performance.now() - started;
+  const milliseconds = performance.now() - started;
+  // The one that has woken up the workers.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return milliseconds;
 }
 
 const app = await bootstrap({
