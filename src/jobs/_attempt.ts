@@ -11,9 +11,21 @@ export interface Attempt {
   readonly run: JobRun;
   /** Whether it does not run again when it fails. */
   readonly isLast: boolean;
-  /** Runs first in the transaction. @returns whether the method has to run */
-  claim?(connection: unknown): Promise<boolean>;
+  /** Takes the job in its transaction. */
+  readonly claim?: Claim;
 }
+
+export interface Claim {
+  /** Statements that begin the transaction, or fail. */
+  readonly first?: string;
+  /** Runs first in the transaction, unless `first` has. */
+  run?(connection: unknown): Promise<void>;
+  /** What a failure of these means. */
+  failureOf(error: unknown): unknown;
+}
+
+/** Of a {@linkcode Claim}: another attempt has committed. */
+export const DONE_BEFORE: unique symbol = Symbol("done before");
 
 /** Runs a method in a transaction, and counts what came of it. @returns why it failed */
 export async function attempt(
@@ -33,14 +45,18 @@ export async function attempt(
     };
     if (manager === undefined) await work();
     else {
-      await transactional({ manager, timeout }, async () => {
-        if (await claim?.(current(manager)) !== false) await work();
+      const propagation = claim && "requires-new";
+      await transactional({ manager, timeout, propagation, first: claim?.first }, async () => {
+        await claim?.run?.(current(manager));
+        await work();
       });
     }
-    if (hasRun) meters.completed(name, performance.now() - started);
+    meters.completed(name, performance.now() - started);
     return undefined;
   } catch (thrown) {
-    const error = errorOf(thrown);
+    const failure = hasRun || claim === undefined ? thrown : claim.failureOf(thrown);
+    if (failure === DONE_BEFORE) return undefined;
+    const error = errorOf(failure);
     const reason = error instanceof PayloadError ? "payload" : "error";
     meters.failed(name, performance.now() - started, reason, isLast);
     const outcome = isLast ? " for good" : "";

@@ -1,8 +1,13 @@
 import type { JobWithMetadata, PgBoss } from "pg-boss";
 import { within } from "../runtime/mod.ts";
 import { errorOf } from "../text/mod.ts";
-import { afterCommit, current, type TransactionManager } from "../transactions/mod.ts";
-import { attempt } from "./_attempt.ts";
+import {
+  afterCommit,
+  current,
+  PgTransactions,
+  type TransactionManager,
+} from "../transactions/mod.ts";
+import { attempt, DONE_BEFORE } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
 import { JobError } from "./errors.ts";
 import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn } from "./schema.ts";
@@ -24,15 +29,27 @@ const DONE_HOURS = 25;
 const BATCH = 10_000;
 
 /**
- * Takes the id of a job in the transaction of its method. Waits for another attempt that has it in an open transaction,
- * which the database ends soon after the time of a run if its process is stopped. By the clock of the database alone.
+ * Takes the id of a job in the transaction of its method. Fails if another attempt has committed, or, with NULL, if the
+ * claim has run out by the clock of the database. Waits for another attempt that has the id in an open transaction, which
+ * the database ends soon after the time of a run if its process is stopped.
  */
-const CLAIM = `
-INSERT INTO ${DONE} (name, id)
-SELECT $1, $2::uuid WHERE clock_timestamp() < $3::timestamptz + $4 * interval '1 second'
-ON CONFLICT DO NOTHING
-RETURNING set_config('idle_in_transaction_session_timeout', $5, true)`;
-const IS_DONE = `SELECT FROM ${DONE} WHERE name = $1 AND id = $2::uuid`;
+function claimStatements(
+  { id, name, startedOn }: JobWithMetadata,
+  { timeout }: JobHandler,
+): readonly [insert: string, limit: string] {
+  const end = `timestamptz '${startedOn.toISOString()}' + interval '${timeout} s'`;
+  return [
+    `INSERT INTO ${DONE} (name, id) VALUES ('${name}', CASE WHEN clock_timestamp() < ${end} THEN uuid '${id}' END)`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${(timeout + 5) * 1000}`,
+  ];
+}
+
+/** By the codes of PostgreSQL, which ORMs may keep in a cause. */
+function failureOf(error: unknown): unknown {
+  const { code, schema, table, cause } = Object(error);
+  if (`${schema}.${table}` !== DONE) return cause ? failureOf(cause) : error;
+  return code === "23505" ? DONE_BEFORE : new JobError("The claim of the job has run out");
+}
 
 const CLEAN = `
 WITH deleted AS (
@@ -253,19 +270,19 @@ export class PostgresEngine implements JobEngine {
 
   async #perform(
     handler: JobHandler,
-    { id, name, data, retryCount, retryLimit, startedOn, signal }: JobWithMetadata,
+    job: JobWithMetadata,
   ): Promise<{ id: string; status: "completed" | "failed"; output?: { error: string } }> {
+    const { id, name, data, retryCount, retryLimit, signal } = job;
     const isLast = retryCount >= retryLimit;
     const run = { id, name, attempt: retryCount + 1, signal };
-    const claim = async (connection: unknown) => {
-      const { timeout } = handler;
-      const values = [name, id, startedOn.toISOString(), timeout, `${(timeout + 5) * 1000}`];
-      const query = (sql: string, values: unknown[]) =>
-        this.#manager.query(connection, sql, values);
-      if ((await query(CLAIM, values)).length > 0) return true;
-      if ((await query(IS_DONE, [name, id])).length > 0) return false;
-      throw new JobError("The claim of the job has run out");
+    const [insert, limit] = claimStatements(job, handler);
+    const query = async (connection: unknown) => {
+      await this.#manager.query(connection, insert, []);
+      await this.#manager.query(connection, limit, []);
     };
+    const claim = this.#manager instanceof PgTransactions
+      ? { failureOf, first: `${insert}; ${limit}` }
+      : { failureOf, run: query };
     const error = await attempt(
       { handler, payload: data, run, isLast, claim },
       this.#manager,

@@ -15,6 +15,8 @@ export interface TransactionSettings {
    * long. @default none
    */
   readonly timeout?: number;
+  /** Statements that `PgTransactions` sends along with its first one. @internal */
+  readonly first?: string;
 }
 
 /** As SQL has them, behind a space each. */

@@ -97,13 +97,13 @@ export function refuseNew({ manager, propagation }: Managed): void {
 /** Runs a transaction of the database to its end, and the functions that wait for it. */
 export async function run<T>(
   transaction: Transaction,
-  { manager, isolation, readOnly, timeout }: Managed,
+  { manager, isolation, readOnly, timeout, first }: Managed,
   work: Work<T>,
 ): Promise<T> {
   let isDone = false;
   let result: T;
   try {
-    result = await manager.run({ isolation, readOnly, timeout }, async (connection) => {
+    result = await manager.run({ isolation, readOnly, timeout, first }, async (connection) => {
       transaction.begin(connection);
       const result = await finished(transaction, work);
       isDone = true;
