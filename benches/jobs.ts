@@ -12,7 +12,7 @@ import { current, PgTransactions } from "irori/transactions";
 import { jobsSchema } from "../src/jobs/schema.ts";
 import { machine } from "./machine.ts";
 import { postgreSql } from "./servers.ts";
-import { type Figure, report } from "./web/report.ts";
+import { type Figure, median, report } from "./web/report.ts";
 
 const JOBS = 1000;
 const ROUNDS = 9;
@@ -153,22 +153,24 @@ for (let round = 0; round <= ROUNDS; round++) {
     if (round > 0) times[index]!.push(milliseconds); // The first is not counted.
   }
 }
-const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[all.length >> 1]!;
-const [ownTime = NaN, ...bareTimes] = times.map(median);
-const figures: Figure[] = bareTimes.map((time, index) => ({
+const [ownTimes = [], ...bareTimes] = times;
+const figures: Figure[] = bareTimes.map((all, index) => ({
   name: `${JOBS} jobs, beside ${sides[index + 1]!.name}`,
-  value: ownTime / time,
+  value: median(all.map((time, round) => ownTimes[round]! / time)),
   unit: "× its time",
-  bound: { atMost: 1.2 },
-  note: `${(JOBS / ownTime * 1000).toFixed()} and ${
-    (JOBS / time * 1000).toFixed()
-  } jobs in a second`,
+  // By hand, a job that runs twice has its effect twice.
+  bound: { atMost: index === 0 ? 1.5 : 1.2 },
+  note: `${rate(ownTimes)} and ${rate(all)} jobs in a second`,
 }));
 const [option, count] = Deno.args;
 if (option === "--memory") figures.push(await memory(Number(count ?? 1_000_000)));
 if (!report(figures)) Deno.exitCode = 1;
 console.log(machine());
 Deno.exit();
+
+function rate(times: readonly number[]): string {
+  return (JOBS / median(times) * 1000).toFixed();
+}
 
 /** Of the heap after a collection: at the beginning, and at the end of many jobs. */
 async function memory(count: number): Promise<Figure> {

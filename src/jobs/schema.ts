@@ -7,10 +7,9 @@ export const DONE: string = `${SCHEMA}.done`;
 
 const TABLE = `
 CREATE TABLE IF NOT EXISTS ${DONE} (
+  id uuid PRIMARY KEY,
   name text NOT NULL,
-  id uuid NOT NULL,
-  at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (name, id)
+  at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX IF NOT EXISTS done_at ON ${DONE} USING brin (at);
 `;
