@@ -178,7 +178,7 @@ async function memory(count: number): Promise<Figure> {
     (globalThis as { gc?: () => void }).gc?.();
     return Deno.memoryUsage().heapUsed / 2 ** 20;
   };
-  const batch = 50_000;
+  const batch = 20_000;
   await timed(own, batch);
   const before = heap();
   for (let done = 0; done < count; done += batch) await timed(own, batch);

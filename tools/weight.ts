@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 60_910,
-  commentLines: 7_700,
+  codeLines: 60_940,
+  commentLines: 7_710,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 67,
