@@ -98,7 +98,8 @@ Deno.test("./transactions + has transactions and the managers of drivers", async
     ConnectionUnavailableError Dialect ManagerOptions MysqlConnection MysqlTransactions PgConnection PgResult PgTransactions
     PgliteConnection PgliteTransactions SqliteConnection SqliteTransactions TransactionError TransactionManager
     TransactionOptions TransactionOutcomeUnknownError TransactionRolledBackError TransactionSettings
-    TransactionTimeoutError Transactional TransactionalOptions afterCommit afterRollback current transactional
+    TransactionTimeoutError Transactional TransactionalOptions afterCommit afterRollback current rollbackAfter
+    transactional
   `;
   assertEquals(await namesOf("./transactions"), wordsOf(names));
 });

@@ -95,6 +95,11 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "its README and its tests on Node 22; `deno task ok` checks its types",
   },
   {
+    file: "tests/examples/parcels_test.ts",
+    titles: /on (?:Node 24|Bun|Deno)$|compiles with what its package\.json names$/,
+    stays: "its README and its tests on Node 22; `deno task ok` checks its types",
+  },
+  {
     file: "tests/examples/starters_test.ts",
     titles: /^examples\/kubernetes/,
     stays: "its files are checked where examples are",

@@ -8,12 +8,12 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 60_940,
-  commentLines: 7_710,
+  codeLines: 61_125,
+  commentLines: 7_770,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 67,
-  longestImportChain: 39,
+  filesUnder30Lines: 64,
+  longestImportChain: 38,
   webFloors: 7,
 } as const;
 

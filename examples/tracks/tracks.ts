@@ -1,7 +1,8 @@
+import type { Config } from "irori";
 import { actuator } from "irori/actuator";
 import { datasourceHealth } from "irori/migrations";
 import { openApi, swaggerUi } from "irori/openapi";
-import { jwt, security } from "irori/security";
+import { jwt, type JwtOptions, security } from "irori/security";
 import { ROLES } from "./src/roles.ts";
 import * as z from "zod";
 
@@ -13,13 +14,13 @@ const JwtSettings = z.object({
   secret: z.string().optional(),
 });
 
+/** How tokens are verified; with the secret of development and tests, they are issued by it, too. */
+export function jwtSettings(config: Config): JwtOptions {
+  return { ...config.bind("jwt", JwtSettings), knownRoles: ROLES };
+}
+
 const tokens = security({
-  schemes: {
-    token: jwt((config) => ({
-      ...config.bind("jwt", JwtSettings),
-      knownRoles: ROLES,
-    })),
-  },
+  schemes: { token: jwt(jwtSettings) },
   // Routes without annotations; all others require an authenticated user.
   paths: {
     "/openapi.json": "permitAll",

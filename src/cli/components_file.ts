@@ -1,4 +1,5 @@
 import type { ConfigMap } from "../config/mod.ts";
+import { freeName } from "../text/mod.ts";
 
 export interface ExportedClass {
   readonly specifier: string;
@@ -29,13 +30,6 @@ ${locals.join("")}];
 /** The configuration files, with unresolved placeholders. */
 export const config = ${JSON.stringify(config, null, 2)};
 `;
-}
-
-function freeName(wanted: string, taken: Set<string>): string {
-  let name = wanted;
-  for (let number = 2; taken.has(name); number++) name = `${wanted}${number}`;
-  taken.add(name);
-  return name;
 }
 
 function nameOfFile(specifier: string): string {

@@ -3,9 +3,18 @@ import type { TerminationSignal } from "../runtime/mod.ts";
 export class UsageError extends Error {
   override readonly name: string = "UsageError";
 
-  /** @param file that cannot be used */
-  constructor(message: string, options: ErrorOptions = {}, readonly file?: string) {
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+
+  /** @param place of what cannot be used */
+  constructor(
+    message: string,
+    options: ErrorOptions = {},
+    place: Pick<UsageError, "file" | "line" | "column"> = {},
+  ) {
     super(message, options);
+    Object.assign(this, place);
   }
 }
 

@@ -92,7 +92,7 @@ function typeOf({ headers }: Response): string {
   return essence(headers.get("content-type") ?? "");
 }
 
-/** Proxies answer errors with texts of their own, whatever they call them. */
+/** Proxies send text with a JSON content type. */
 function parse(text: string): unknown {
   if (text === "") return undefined;
   try {

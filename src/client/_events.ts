@@ -91,7 +91,7 @@ function fieldOf(line: string): readonly [name: string, value: string] {
   return colon < 0 ? [line, ""] : [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, "")];
 }
 
-/** The lines that each chunk completes; what is left at the end is none. */
+/** The lines that each chunk completes; a line without an end is dropped. */
 async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let rest = "";

@@ -1,7 +1,6 @@
 import type { FormEntry } from "./_multipart.ts";
 import type { OperationContract } from "./types.ts";
 
-/** What `fetch` takes. */
 export interface RequestParts {
   readonly url: string;
   readonly method: string;
@@ -90,9 +89,7 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
 function fileEntry(name: string, value: unknown): FormEntry | undefined {
   if (value instanceof ReadableStream) return [name, { stream: () => value }, "blob"];
   const file = value as Partial<File> | null;
-  return typeof file?.stream === "function"
-    ? [name, value as Blob, file.name ?? "blob"]
-    : undefined;
+  if (typeof file?.stream === "function") return [name, value as Blob, file.name ?? "blob"];
 }
 
 /** A form with parts is multipart, one of texts alone is not; `fetch` writes the type of either. */

@@ -29,10 +29,10 @@ import type {
  * for await (const { data } of api.order.events()) console.log(data);
  * ```
  *
- * Its methods reject with {@linkcode ProblemError} when the answer is an error, with `TimeoutError` after `timeout`, and
- * with what `fetch` throws when there is no answer.
+ * Its methods reject with {@linkcode ProblemError} for an error status, with `TimeoutError` after `timeout`, and with
+ * the error of `fetch` when there is no response.
  *
- * @param url of the server; what its path has stands before every path of the contract
+ * @param url of the server; its path is the prefix of every path of the contract
  * @throws {TypeError} when two controllers have one name
  */
 export function client<C extends ApiContract>(
@@ -43,7 +43,7 @@ export function client<C extends ApiContract>(
 /**
  * A client of one controller, typed by its class, which is imported as a type only:
  * `client<UserController>(url, contract.UserController)`. Its methods take the parameters of the handlers in their order,
- * without options of a call; streams and bytes are given as the response, unread.
+ * without options of a call; for streams and bytes they resolve to the unread response.
  */
 export function client<T>(
   url: string | URL,

@@ -4,16 +4,16 @@ import { essence, PROBLEM_JSON } from "../text/media_type.ts";
 /**
  * A request that was answered with an error (4xx, 5xx).
  *
- * @typeParam P the problem, where `isProblem()` has said which one it is
+ * @typeParam P the declared problems, after `isProblem()`
  */
 export class ProblemError<P = ProblemDetail> extends Error {
   override readonly name = "ProblemError";
   /** Code of the status. */
   readonly status: number;
-  /** The problem details (RFC 9457), when that is what was answered. */
+  /** The problem details (RFC 9457), if the response has them. */
   readonly problem?: P;
 
-  /** Says what was asked, and what was answered. */
+  /** @param request method and path */
   constructor(
     request: string,
     readonly response: Response,

@@ -18,7 +18,7 @@ export function isProblem<P>(
   method: { readonly "~problem"?: P },
   error: unknown,
 ): error is ProblemError<P> & {
-  /** One of the declared ones. */
+  /** One of the declared problems. */
   readonly problem: P;
 } {
   if (!(error instanceof ProblemError) || error.problem === undefined) return false;

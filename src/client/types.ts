@@ -26,7 +26,7 @@ export interface OperationContract {
   readonly problems?: readonly DeclaredProblem[];
   /** Whether it answers with server-sent events. */
   readonly events?: true;
-  /** Only for the compiler: never there at run time. */
+  /** For the compiler only; absent at run time. */
   readonly "~types"?: OperationTypes;
 }
 
@@ -53,7 +53,7 @@ export type ApiClient<C extends ApiContract> = {
   readonly [K in keyof C & string as ClientName<K>]: ContractClient<C[K]>;
 };
 
-/** The name of a controller's class without `Controller`, from a small letter on. */
+/** The name of a controller's class without `Controller`, with a lowercase first letter. */
 export type ClientName<N extends string> = string extends N ? string
   : Uncapitalize<N extends `${infer First}${infer Rest}Controller` ? `${First}${Rest}` : N>;
 
@@ -62,7 +62,7 @@ export type ContractClient<C extends ControllerContract> = {
   readonly [K in keyof C]: OperationMethod<C[K], NonNullable<C[K]["~types"]>>;
 };
 
-/** An operation as a method; one with server-sent events gives them one after the other. */
+/** An operation as a method; one with server-sent events returns an iterable of them. */
 export type OperationMethod<O, T extends OperationTypes> = ClientMethod<
   T["arguments"],
   T["result"],
@@ -72,15 +72,15 @@ export type OperationMethod<O, T extends OperationTypes> = ClientMethod<
 
 /** Sends a request with named arguments. */
 export interface ClientMethod<A, R, P, Returned = Promise<R>> {
-  /** Gives what arrives: a value, the unread response of a stream or bytes, or events one after the other. */
+  /** Resolves to the value, or to the unread response of a stream or bytes; iterates over events. */
   (...parameters: CallParameters<A>): Returned;
   /**
-   * Gives the response once its headers have arrived. Its body is unread: not subject to `timeout` and `retry`.
+   * Resolves to the response once its headers have arrived. Its body is unread: not subject to `timeout` and `retry`.
    *
    * @throws {ProblemError} for a status from 400
    */
   response(...parameters: CallParameters<A>): Promise<ClientResponse<R>>;
-  /** Only for the compiler: never there at run time. */
+  /** For the compiler only; absent at run time. */
   readonly "~problem"?: P;
 }
 
@@ -177,7 +177,7 @@ export type OptionalEnd<P extends unknown[]> = P extends [...infer Before, infer
 /** Each parameter, sent as data. */
 export type SentAll<P extends unknown[]> = { [I in keyof P]: Sent<P[I]> };
 
-/** An instance as the data it holds, without its methods; what says by itself how it is sent, as that. */
+/** What the client sends for a type: the data of an instance without its methods, or the type of `~sent`. */
 export type Sent<T> = T extends AnyMethod ? never
   : "~sent" extends keyof T ? NonNullable<T["~sent"]>
   : T extends Primitive | Date | Blob | readonly unknown[] ? T

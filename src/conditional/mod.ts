@@ -26,6 +26,5 @@
  *
  * @module
  */
-export { IfMatch, IfNoneMatch, notModified } from "./binders.ts";
-export type { CurrentVersion } from "./binders.ts";
+export { type CurrentVersion, IfMatch, IfNoneMatch, notModified } from "./binders.ts";
 export { etag, type Version } from "./entity_tag.ts";

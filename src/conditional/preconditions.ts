@@ -11,16 +11,16 @@ export interface Validators {
  * The status that the preconditions of a GET or HEAD lead to, in the order of RFC 9110, 13.2.2; `undefined` if it is to be
  * performed. Malformed dates are ignored, malformed tags match nothing.
  */
-export function preconditionStatus(headers: Headers, of: Validators): 304 | 412 | undefined {
+export function preconditionStatus(headers: Headers, now: Validators): 304 | 412 | undefined {
   const ifMatch = headers.get("If-Match");
   const isUnwanted = ifMatch === null
-    ? isSince(headers.get("If-Unmodified-Since"), of) === false
-    : !isNamed(ifMatch, of, "strong");
+    ? isSince(headers.get("If-Unmodified-Since"), now) === false
+    : !isNamed(ifMatch, now, "strong");
   if (isUnwanted) return 412;
   const ifNoneMatch = headers.get("If-None-Match");
   const isKnown = ifNoneMatch === null
-    ? isSince(headers.get("If-Modified-Since"), of)
-    : isNamed(ifNoneMatch, of, "weak");
+    ? isSince(headers.get("If-Modified-Since"), now)
+    : isNamed(ifNoneMatch, now, "weak");
   return isKnown ? 304 : undefined;
 }
 

@@ -38,24 +38,25 @@ export function decorate<C extends AnyClass>(
 ): C {
   const named = classIn(type);
   const metadata = metadataFor(named);
-  const ofInstances: Initializer[] = [];
-  if (typeof (methods ?? "") !== "object") {
+  const instanceInitializers: Initializer[] = [];
+  if (typeof methods !== "object" || methods === null) {
     throw new TypeError(
       `Cannot decorate '${named.name}': expected an object with the decorators of its methods as the second argument, {} for none`,
     );
   }
   const lists = methods as Readonly<Record<string | symbol, readonly Decorator[]>>;
   for (const name of Reflect.ownKeys(methods)) {
-    decorateMethod(named, lists[name]!, contextOf(name, metadata, ofInstances));
+    decorateMethod(named, lists[name]!, contextOf(name, metadata, instanceInitializers));
   }
-  for (const one of ofInstances) addMetadata({ metadata }, INITIALIZERS, one);
-  const ofClass: Initializer[] = [];
-  const context = { kind: "class", name: named.name, metadata, addInitializer: adderTo(ofClass) };
+  for (const one of instanceInitializers) addMetadata({ metadata }, INITIALIZERS, one);
+  const classInitializers: Initializer[] = [];
+  const addInitializer = adderTo(classInitializers);
+  const context = { kind: "class", name: named.name, metadata, addInitializer };
   const all = decorators as readonly Decorator[];
   const decorated = applyAll(named, all, context, `'${named.name}'`) as C;
   if (decorated !== named) Reflect.deleteProperty(named, Symbol.metadata);
   setMetadata(decorated, metadata);
-  for (const initialize of ofClass) initialize.call(decorated);
+  for (const initialize of classInitializers) initialize.call(decorated);
   return decorated;
 }
 

@@ -3,14 +3,13 @@ import { problemStatus, problemTypeOf } from "../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
-  freeName,
   piecesOf,
   problemSchemas,
   SchemaNameError,
   valueSchema,
   versionHeaders,
 } from "../openapi/mod.ts";
-import { isEventStream, isJson, isReadWhole } from "../text/mod.ts";
+import { freeName, isEventStream, isJson, isReadWhole } from "../text/mod.ts";
 import {
   type BinderInput,
   type Route,
@@ -109,16 +108,13 @@ export function contractModule(
 ): string {
   const contract = contractOf(routes);
   const writer = new OperationWriter(options);
-  const types = new Map<string, Map<string, string>>();
-  for (const route of routes.map(servedRoute)) {
-    const controller = types.get(route.type.name) ?? new Map<string, string>();
-    types.set(route.type.name, controller);
-    if (!controller.has(route.handler)) controller.set(route.handler, writer.operation(route));
-  }
-  const controllers = [...types].map(([name, operations]) => {
-    const texts = [...operations].map(([handler, text]) =>
-      `    readonly ${propertyName(handler)}: { readonly "~types"?: ${text} };\n`
-    );
+  const served = routes.map(servedRoute);
+  const controllers = Object.entries(contract).map(([name, operations]) => {
+    const texts = Object.keys(operations).map((handler) => {
+      const route = served.find((one) => one.type.name === name && one.handler === handler)!;
+      const types = writer.operation(route);
+      return `    readonly ${propertyName(handler)}: { readonly "~types"?: ${types} };\n`;
+    });
     return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
   });
   const files = controllers.some((text) => text.includes(FILE))

@@ -1,5 +1,5 @@
-import { freeName } from "../openapi/mod.ts";
 import type { JsonSchema } from "../schema/mod.ts";
+import { freeName } from "../text/mod.ts";
 import { literals, propertyName, union } from "../text/typescript.ts";
 
 export class TypeWriter {

@@ -1,7 +1,7 @@
 /** HTTP values: status, request, response, errors, problem details, XML. `public.ts` has those for applications. */
 export * from "./status.ts";
 export { HttpRequest, type RequestSource } from "./request.ts";
-export { isOwnOrigin } from "./origin.ts";
+export { isHandshake, isOwnOrigin } from "./origin.ts";
 export { parseJson } from "./json.ts";
 export { decodeUtf8 } from "./receive.ts";
 export { brokenOff, isBrokenOff, receive, type Received } from "./receive.ts";

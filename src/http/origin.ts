@@ -10,3 +10,8 @@ export function isOwnOrigin(request: HttpRequest, origin: string): boolean {
   const own = request.header("Host") ?? new URL(request.url).host;
   return URL.parse(`${protocol}//${own}`)?.host === host;
 }
+
+/** Whether a request asks for a WebSocket (RFC 6455, 4.2.1). */
+export function isHandshake(request: HttpRequest): boolean {
+  return request.header("Upgrade")?.toLowerCase() === "websocket";
+}

@@ -9,7 +9,7 @@ import { KeyedRequest, parseKey } from "./key.ts";
 import { IdempotencyKeys } from "./keys.ts";
 
 /** Options of the transaction of {@linkcode Idempotent}. */
-export type IdempotentOptions = Omit<TransactionOptions, "propagation">;
+export type IdempotentOptions = Omit<TransactionOptions, "propagation" | "readOnly">;
 
 /**
  * Decorates a handler that gives a promise, and no stream or WebSocket.

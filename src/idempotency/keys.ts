@@ -72,6 +72,7 @@ export class IdempotencyKeys {
       this.#claims.set(scope, claim);
       return await handler();
     };
+    if (table.isInTest) return await table.transaction(work);
     return await scope.begin({ ...settings, manager: table.manager }, work, label);
   }
 
@@ -121,7 +122,7 @@ export class IdempotencyKeys {
       `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)`,
       ...[claim.id, claim.payload, status, headers, body, ttl * 1000],
     );
-    if (this.#stored++ % MANY === 0) afterCommit(() => this.#prune());
+    if (scope.transaction && this.#stored++ % MANY === 0) afterCommit(() => this.#prune());
   }
 
   /** As many as are stored meanwhile, and more. */

@@ -1,4 +1,4 @@
-import { notInstalled } from "../runtime/mod.ts";
+import { packageMissing, PG_BOSS } from "../runtime/mod.ts";
 
 /** The schema of the engine and of {@linkcode DONE}, apart from one that an application has of its own pg-boss. */
 export const SCHEMA = "irori_jobs";
@@ -16,7 +16,7 @@ CREATE INDEX IF NOT EXISTS done_at ON ${DONE} USING brin (at);
 
 /** The package. @throws {PackageNotFoundError} */
 export async function loadEngine(): Promise<typeof import("pg-boss")> {
-  return await import("pg-boss").catch(notInstalled("pg-boss"));
+  return await import("pg-boss").catch(packageMissing(PG_BOSS));
 }
 
 /**

@@ -20,7 +20,15 @@ async function databases(options: CommandOptions): Promise<readonly SqlConnectio
   if (several === undefined) return connections;
   const message =
     `Expected '--connection' to name one database: '${several}' has 'migrations.each'`;
-  throw new SchemaError(message);
+  throw new SchemaError(message, several);
+}
+
+/** Makes errors name the connection. */
+async function ofConnection<T>(name: string, work: Promise<T>): Promise<T> {
+  return await work.catch((error) => {
+    if (error instanceof SchemaError) error.connection ??= name;
+    throw error;
+  });
 }
 
 /** Writes nothing. @throws {SchemaError} */
@@ -45,9 +53,10 @@ export async function checkSchemas(
   for (const { datasource, environment } of connections) {
     const { name, migrations: { schemaFile: path } } = datasource;
     const files = await filesOf({ connection: name, extension: ".sql" }, options);
-    const differences = path === undefined
-      ? []
-      : await checkSchema(datasource, { files, path, ...(scratch && { scratch }) }, environment);
+    const differences = path === undefined ? [] : await ofConnection(
+      name,
+      checkSchema(datasource, { files, path, ...(scratch && { scratch }) }, environment),
+    );
     findings.push({
       connection: name,
       found: { files: files.length, differences, ...(path !== undefined && { path }) },
@@ -57,6 +66,7 @@ export async function checkSchemas(
     const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
     throw new SchemaError(
       `There is nothing to compare with: ${names} has no 'migrations.schema_file'`,
+      findings[0]!.connection,
     );
   }
   return findings;
@@ -80,9 +90,12 @@ export async function schemaDrifts(
     const given = { ...environment, ...(signal && { signal }) };
     const target = sqlTarget(datasource, given);
     const files = await filesOf(target, options);
-    const expected = await expectedSchema(datasource, files, target, signal);
+    const expected = await ofConnection(
+      connection,
+      expectedSchema(datasource, files, target, signal),
+    );
     const check = { expected, ...(scratch && { scratch }) };
-    const differences = await schemaDrift(datasource, check, given);
+    const differences = await ofConnection(connection, schemaDrift(datasource, check, given));
     const found = "path" in expected
       ? { path: expected.path, files: files.length, differences }
       : { files: expected.files.length, differences };

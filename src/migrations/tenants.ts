@@ -6,6 +6,7 @@ import {
   type RunOptions,
   type RunReport,
   type Tenants,
+  tenantsName,
 } from "./runner/mod.ts";
 
 type Options = RunOptions & ConnectionsOptions;
@@ -99,7 +100,6 @@ export function mergedTenants<T>(findings: readonly Finding<T>[]): readonly Find
   const groups = Map.groupBy(findings, ({ tenant, found }) => tenant && JSON.stringify(found));
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first!.tenant === undefined || others.length === 0) return [first!, ...others];
-    const connection = first!.connection.replace(/\]$/, ` and ${others.length} more]`);
-    return { ...first!, connection };
+    return { ...first!, connection: tenantsName(first!.connection, others.length) };
   });
 }

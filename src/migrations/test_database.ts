@@ -2,16 +2,17 @@ import { type Config, ConfigError, type ConfigMap, createConfig } from "../confi
 import { loadConfig } from "../config/load.ts";
 import { loadRuntime } from "../runtime/mod.ts";
 import { join } from "../runtime/path.ts";
+import { quoted } from "../text/mod.ts";
 import { type ConnectionsOptions, filesOf, sqlConnections } from "./connections.ts";
 import { sha256 } from "./runner/mod.ts";
-import type { Lease } from "./sql/mod.ts";
+import type { Lease, PlaceForTest } from "./sql/mod.ts";
 import { migrateSql } from "./startup.ts";
 
 /** What {@linkcode databaseForTest} takes. */
 export interface DatabaseForTestOptions {
   /**
-   * A server and one of its databases, which is not changed: `postgres://postgres@127.0.0.1/postgres`. Its user must be
-   * allowed to create databases. For SQLite and PGlite `using` stands for it.
+   * A server and one of its databases: `postgres://postgres@127.0.0.1/postgres`. The user must be allowed to create
+   * databases; on PostgreSQL, schemas in this one suffice. For SQLite and PGlite pass `using`.
    */
   readonly url?: string;
   /** A database in memory: a `DatabaseSync` of `node:sqlite` or a `PGlite`. */
@@ -26,16 +27,17 @@ export interface DatabaseForTestOptions {
 
 /** A database for one test, or for the tests of one file. */
 export interface TestDatabase extends AsyncDisposable {
-  /** Of the database, with the credentials of the option `url`; absent with `using`. */
+  /** URL of the database, with the credentials of the option `url`; absent with `using`. */
   readonly url?: string;
   /** Deletes it (PostgreSQL) or gives it back for another test (MySQL, MariaDB); closes no `using`. */
   close(): Promise<void>;
 }
 
 /**
- * Gives a test a database with the application's migrations, and only the rows that these insert.
+ * Creates a database for a test, with the application's migrations and only the rows that these insert.
  *
- * - PostgreSQL: a copy of a template database, which is migrated once for each state of the files
+ * - PostgreSQL: a copy of a template database, which is migrated once for each state of the files; for a user who may not
+ *   create databases a schema of its own, which is migrated each time
  * - MySQL and MariaDB: a database that no other test uses now, emptied; migrated once for each state of the files
  * - `using`: the given database, migrated
  *
@@ -47,20 +49,21 @@ export interface TestDatabase extends AsyncDisposable {
  *
  * @throws {ConfigError} when the configuration has no such datasource
  * @throws {MigrationRunError} when a migration fails
- * @throws {DatabaseError} when the server refuses the user, or the user may not create databases
+ * @throws {DatabaseError} when the server refuses the user, or the user may not create what is needed
  */
 export async function databaseForTest(
   { url, using, root, connection, sqlPath }: DatabaseForTestOptions,
 ): Promise<TestDatabase> {
   if ((url === undefined) === (using === undefined)) {
-    throw new TypeError("Expected either 'url' or 'using'");
+    throw new TypeError(`${CANNOT}: expected either 'url' or 'using'`);
   }
   const runtime = await loadRuntime();
   const application = await loadConfig({ runtime, ...(root !== undefined && { root }), only: [] });
   const settings = settingsOf(application, connection);
   const folder = sqlPath ?? join(application.root, "migrations");
-  const configOf = (url?: string) => {
-    const datasource = [{ ...settings, ...(url !== undefined && { url }) }];
+  const configOf = (url?: string, schema?: string) => {
+    const migrations = { ...settings.migrations, ...(schema && { history_schema: schema }) };
+    const datasource = [{ ...settings, migrations, ...(url !== undefined && { url }) }];
     return createConfig({ datasource }, { root: application.root });
   };
   const migrate = migrateSql({
@@ -71,20 +74,29 @@ export async function databaseForTest(
     await migrate(configOf());
     return disposable(() => Promise.resolve());
   }
-  const at = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const options = { runtime, config: configOf(url), sqlPath: folder };
-  const { database, close } = await onServer(options, async (database) => {
-    await migrate(configOf(at(database)));
+  const lease = await onServer(options, async (place) => {
+    await migrate(configOf(urlOf(place, url), place.schema));
   });
-  return { url: at(database), ...disposable(close) };
+  return { url: urlOf(lease, url), ...disposable(lease.close) };
 }
+
+function urlOf({ database, schema }: PlaceForTest, server: string): string {
+  const url = Object.assign(new URL(server), { pathname: `/${database}` });
+  if (schema === undefined) return url.href;
+  url.searchParams.delete("currentSchema");
+  url.searchParams.set("options", `-c search_path=${schema}`);
+  return url.href;
+}
+
+const CANNOT = "Cannot create a database for a test";
 
 function disposable(close: () => Promise<void>) {
   return { close, [Symbol.asyncDispose]: close };
 }
 
-/** Of tests, nothing is written beside the database, and nothing is linted. */
-function settingsOf(config: Config, connection?: string): ConfigMap & { readonly name: string } {
+/** The datasource, without schema file, tenants and lint. @throws {ConfigError} */
+function settingsOf(config: Config, connection?: string) {
   const sections = config.sections("datasource");
   const section = sections.find((one) => {
     return connection === undefined
@@ -92,7 +104,7 @@ function settingsOf(config: Config, connection?: string): ConfigMap & { readonly
       : one.string("name") === connection;
   });
   if (!section) {
-    const names = sections.map((one) => `'${one.string("name")}'`).join(", ") || "none";
+    const names = quoted(sections.map((one) => one.string("name", "")));
     const wanted = connection === undefined ? "with 'migrations.enabled'" : `named '${connection}'`;
     throw new ConfigError(`The configuration has no datasource ${wanted} (found ${names})`);
   }
@@ -106,13 +118,14 @@ function settingsOf(config: Config, connection?: string): ConfigMap & { readonly
 
 async function onServer(
   options: ConnectionsOptions,
-  fill: (database: string) => Promise<void>,
+  fill: (place: PlaceForTest) => Promise<void>,
 ): Promise<Lease> {
   const [connection] = await sqlConnections(options);
   const { datasource, environment } = connection!;
   const { name, kind, engine, schema, historySchema, migrations } = datasource;
   if (kind === "sqlite" || engine !== undefined) {
-    throw new TypeError("Expected the 'url' of a server; for SQLite and PGlite pass 'using'");
+    const found = engine ?? kind;
+    throw new TypeError(`${CANNOT}: expected the 'url' of a server, found ${found}; pass 'using'`);
   }
   const files = await filesOf({ connection: name, extension: ".sql" }, options);
   const contents = files.map(({ path, hash }) => [path, hash]);

@@ -254,14 +254,6 @@ function validName(name: string): string {
   return name.replace(/[^\w.-]/g, "_");
 }
 
-/** The name, or the first of `name_2`, `name_3` and so on that is not taken. Adds it to the taken names. */
-export function freeName(name: string, taken: Set<string>): string {
-  let free = name;
-  for (let count = 2; taken.has(free); count++) free = `${name}_${count}`;
-  taken.add(free);
-  return free;
-}
-
 /** Thrown when two schemas of a document would have one name. */
 export class SchemaNameError extends Error {
   override readonly name = "SchemaNameError";

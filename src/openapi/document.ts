@@ -5,7 +5,8 @@ import {
   type ServedRoute,
   servedRoute,
 } from "../web/mod.ts";
-import { Components, freeName } from "./components.ts";
+import { freeName } from "../text/mod.ts";
+import { Components } from "./components.ts";
 import { InputWriter } from "./inputs.ts";
 import { operationOf } from "./operation.ts";
 import { type PathTemplate, pathTemplate } from "./path.ts";

@@ -1,5 +1,5 @@
 /** OpenAPI 3.1 documents of the routes of an application, and the extensions that serve them. */
-export { Components, freeName, SchemaNameError } from "./components.ts";
+export { Components, SchemaNameError } from "./components.ts";
 export { openApiDocument } from "./document.ts";
 export { apiInfo, openApi } from "./extension.ts";
 export { valueSchema } from "./inputs.ts";

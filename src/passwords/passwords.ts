@@ -81,9 +81,7 @@ const PARAMETERS = new RegExp(`^(?:${PREFIX})$`);
 /** A salt and a hash of zeros. */
 const OF_NO_PASSWORD = `${"A".repeat(22)}$${"A".repeat(43)}`;
 
-const OPTIONS: readonly (keyof PasswordOptions)[] = [
-  ...["algorithm", "memory", "passes", "iterations"] as const,
-];
+const OPTIONS: readonly (keyof PasswordOptions)[] = ["algorithm", "memory", "passes", "iterations"];
 
 /** What stands before the salt. @throws {TypeError} */
 function prefixOf(options: PasswordOptions): string {

@@ -9,6 +9,8 @@ interface Seen {
   readonly since: number;
 }
 
+/** For isolates, which end before they see a lease that stays the same; longer than platforms let one run. */
+const FORGOTTEN_MS = 900_000;
 /** How many ticks of a name are kept. */
 const KEPT = 1000;
 const COLUMNS = "name, due, state, running, replica, lease, started, ended, error";
@@ -80,7 +82,10 @@ export class DatabaseTicks implements Ticks {
       return [key, isSame ? before : { lease: Number(row.lease), since: here }];
     });
     this.#seen = new Map(seen);
-    return others.filter((_, index) => here - seen[index]![1].since > leaseMs);
+    return others.filter(({ lease }, index) => {
+      const isForgotten = Math.abs(this.now - Number(lease)) > FORGOTTEN_MS + leaseMs;
+      return isForgotten || here - seen[index]![1].since > leaseMs;
+    });
   }
 
   /** @returns whether it was recorded here, and not by another replica */

@@ -24,7 +24,11 @@
  */
 export type { Clock } from "./clock.ts";
 export { Scheduled, type ScheduledOptions } from "./decorator.ts";
-export { type ScheduledHandler, withSchedules } from "./edge.ts";
 export { ScheduleError } from "./errors.ts";
-export { scheduling, type SchedulingOptions } from "./extension.ts";
+export {
+  type ScheduledHandler,
+  scheduling,
+  type SchedulingOptions,
+  withSchedules,
+} from "./extension.ts";
 export { TaskScheduler } from "./scheduler.ts";

@@ -1,4 +1,4 @@
-import { notInstalled } from "../runtime/mod.ts";
+import { CRONER, packageMissing } from "../runtime/mod.ts";
 import { errorOf } from "../text/mod.ts";
 import { ScheduleError } from "./errors.ts";
 import { LocalTime } from "./local_time.ts";
@@ -27,7 +27,7 @@ const LONGEST_MS = 10 * 366 * 86_400_000;
  * @param place for messages @throws {ScheduleError | PackageNotFoundError}
  */
 export async function cron(expression: string, timeZone: string, place: string): Promise<Schedule> {
-  const { Cron } = await import("croner").catch(notInstalled("croner"));
+  const { Cron } = await import("croner").catch(packageMissing(CRONER));
   const localTime = new LocalTime(timeZone);
   const pattern = parsed();
   function parsed() {

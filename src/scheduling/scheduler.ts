@@ -156,6 +156,8 @@ export class TaskScheduler {
     const abort = (reason: unknown) => controller.abort(reason);
     const lose = () => abort(new DOMException("The tick was taken for abandoned", "AbortError"));
     const close = () => abort(this.#stop.signal.reason);
+    // Closed while it was claimed.
+    if (this.#stop.signal.aborted) close();
     this.#stop.signal.addEventListener("abort", close);
     const late = () => abort(new DOMException(`Not done in ${task.timeout} s`, "TimeoutError"));
     const cancel = task.timeout && this.#clock.schedule(task.timeout * 1000, late);

@@ -1,7 +1,8 @@
+import { isHandshake } from "../http/mod.ts";
 import { checkOptions } from "./_accounts.ts";
 import { BEARER, READERS, type TokenSource } from "./_credentials.ts";
 import { bearerToken } from "./challenges.ts";
-import { isHandshake, requireSameOrigin } from "./same_origin.ts";
+import { requireSameOrigin } from "./same_origin.ts";
 import type { JwtOptions, TokenPlace } from "./types.ts";
 
 /** The reader of all places, and the Security Scheme Object of the first. @throws {TypeError} */

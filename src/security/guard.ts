@@ -1,4 +1,5 @@
 import type { ExtendedApplication } from "../app/mod.ts";
+import { quoted } from "../text/mod.ts";
 import {
   type Access,
   forbidden,
@@ -93,8 +94,9 @@ function refuseUnknownRoles(all: readonly Protected[], schemes: readonly NamedSc
     const unknown = access?.roles?.find((role) => !known.includes(role));
     if (unknown === undefined) continue;
     throw new MappingError(
-      `Cannot protect '${label}': no scheme grants the role '${unknown}', expected one of ` +
-        (known.map((role) => `'${role}'`).join(", ") || "none"),
+      `Cannot protect '${label}': no scheme grants the role '${unknown}', expected one of ${
+        quoted(known)
+      }`,
       [label],
     );
   }

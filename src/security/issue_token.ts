@@ -1,4 +1,5 @@
 import { notInstalled } from "../runtime/mod.ts";
+import { quoted } from "../text/mod.ts";
 import { checkOptions } from "./_accounts.ts";
 import { namesOf, OPTIONS } from "./jwt.ts";
 import { claimAt, isName } from "./jwt_claims.ts";
@@ -87,5 +88,5 @@ function chosen(claim: string, claims: Claims, names: readonly string[]): string
   const [only, another] = names;
   const found = claims[claim] ?? (another === undefined ? only : undefined);
   if (typeof found === "string" && names.includes(found)) return found;
-  throw new TypeError(`expected the claim '${claim}' to be one of '${names.join("', '")}'`);
+  throw new TypeError(`expected the claim '${claim}' to be one of ${quoted(names)}`);
 }

@@ -37,16 +37,10 @@ export async function keyOf(
     throw new TypeError("expected one of 'jwksUri', 'secret' and 'publicKey'");
   }
   const algorithms = algorithmsOf(options);
-  if (secret) {
-    const keys = await secretsOf(secret, algorithms, "verify");
-    const keyFor: JWTVerifyGetKey = ({ alg }) => keys.get(alg)!;
-    return {
-      algorithms,
-      verify: (token, expected) => jose.jwtVerify(token, keyFor, expected),
-    };
-  }
-  if (publicKey) {
-    const keys = await importedKeys("publicKey", publicKey, algorithms, jose);
+  if (secret || publicKey) {
+    const keys = secret
+      ? await secretsOf(secret, algorithms, "verify")
+      : await importedKeys("publicKey", publicKey!, algorithms, jose);
     // Algorithms without a key are rejected before.
     const keyFor: JWTVerifyGetKey = ({ alg }) => keys.get(alg)!;
     return {
@@ -77,12 +71,9 @@ function algorithmsOf({ secret, algorithms }: JwtOptions): readonly string[] {
   const chosen = algorithms ?? (secret ? ["HS256"] : ASYMMETRIC);
   const strange = chosen.find((one) => !allowed.includes(one));
   if (strange === undefined && chosen.length > 0) return chosen;
-  throw new TypeError(
-    `expected algorithms for ${secret ? "a secret" : "public keys"} (${
-      allowed.join(", ")
-    }), found ` +
-      (strange === undefined ? "none" : `'${strange}'`),
-  );
+  const kind = secret ? "a secret" : "public keys";
+  const found = strange === undefined ? "none" : `'${strange}'`;
+  throw new TypeError(`expected algorithms for ${kind} (${allowed.join(", ")}), found ${found}`);
 }
 
 /** By algorithm: a key of Web Crypto has one hash. */
@@ -140,11 +131,9 @@ async function importedKeys(
     );
   }
   if (keys.size > 0) return keys;
-  throw new TypeError(
-    `expected '${option}' to be a ${
-      isPrivate ? "private key in PEM (PKCS #8)" : "public key in PEM (SPKI)"
-    } or a JSON Web Key for ${algorithms.join(", ")}`,
-  );
+  const pem = isPrivate ? "private key in PEM (PKCS #8)" : "public key in PEM (SPKI)";
+  const names = algorithms.join(", ");
+  throw new TypeError(`expected '${option}' to be a ${pem} or a JSON Web Key for ${names}`);
 }
 
 /** Of RSA (RFC 7518, 3.3). */

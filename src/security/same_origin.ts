@@ -1,4 +1,4 @@
-import { type HttpRequest, isOwnOrigin } from "../http/mod.ts";
+import { type HttpRequest, isHandshake, isOwnOrigin } from "../http/mod.ts";
 import { printable } from "../text/mod.ts";
 import { OriginError } from "./errors.ts";
 
@@ -30,7 +30,3 @@ export function requireSameOrigin(request: HttpRequest, origins: readonly string
 
 /** Methods that change nothing (RFC 9110, 9.2.1). */
 const SAFE = ["GET", "HEAD", "OPTIONS"];
-
-export function isHandshake(request: HttpRequest): boolean {
-  return request.header("upgrade")?.toLowerCase() === "websocket";
-}

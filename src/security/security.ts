@@ -58,12 +58,8 @@ export function security(given: Configurable<SecurityOptions>): Extension {
       },
       beans: async (config: Config) => {
         const { schemes = {}, middleware = [] } = await optionsFor(config);
-        return {
-          classes: [
-            ...Object.values(schemes).filter(isClass),
-            ...middlewareClasses([], middleware),
-          ],
-        };
+        const ofSchemes = Object.values(schemes).filter(isClass);
+        return { classes: [...ofSchemes, ...middlewareClasses([], middleware)] };
       },
     },
   );

@@ -1,3 +1,4 @@
+import { originalOf } from "../http/mod.ts";
 import type { Principal } from "./types.ts";
 
 const users = new WeakMap<Request, Principal>();
@@ -8,5 +9,6 @@ export function setUser(request: Request, user: Principal): void {
 }
 
 export function testUserOf(request: Request): Principal | undefined {
-  return users.get(request);
+  // A limit of the body replaces the request.
+  return users.get(originalOf(request));
 }

@@ -1,7 +1,8 @@
 import type { Application } from "../app/mod.ts";
+import { piecesOf, versionHeaders } from "../openapi/mod.ts";
 import type { Principal } from "../security/mod.ts";
 import { setUser } from "../security/test_users.ts";
-import type { Route } from "../web/mod.ts";
+import { type Route, servedRoute } from "../web/mod.ts";
 
 /**
  * A request of an authenticated user, whatever the schemes of the application are: they are not asked. It works with
@@ -32,7 +33,7 @@ export interface AccessTableOptions {
   readonly users: Readonly<Record<string, Principal | undefined>>;
   /** Path variables by name. @default "1" for each */
   readonly values?: Readonly<Record<string, string>>;
-  /** Header fields of each request, such as one for the API version. */
+  /** Header fields of each request, beside the one for the version of the API. */
   readonly headers?: HeadersInit;
 }
 
@@ -56,9 +57,14 @@ export async function accessTable(
 ): Promise<string> {
   const names = Object.keys(options.users);
   const rows = [["", ...names]];
-  for (const route of app.routeTable) {
+  const routes = app.routeTable.map(servedRoute);
+  for (const route of routes) {
     const row = [[route.method, route.path, route.version].filter(Boolean).join(" ")];
-    for (const name of names) row.push(`${await statusOf(app, route, name, options)}`);
+    const headers = new Headers(options.headers);
+    const version = Object.entries(versionHeaders(route, routes) ?? {});
+    for (const [field, value] of version) headers.set(field, value);
+    const own = { ...options, headers };
+    for (const name of names) row.push(`${await statusOf(app, route, name, own)}`);
     rows.push(row);
   }
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
@@ -68,19 +74,31 @@ export async function accessTable(
 
 async function statusOf(
   app: Pick<Application, "request">,
-  { method, path }: Route,
+  { method, path, consumes: [type] }: Route,
   name: string,
   { users, values = {}, headers }: AccessTableOptions,
 ): Promise<number> {
-  const target = path.replace(/\{\*?(\w+)[^}]*\}/g, (_, variable: string) => {
-    return encodeURIComponent(values[variable] ?? "1");
-  });
-  const request = new Request(new URL(target, "http://localhost"), {
-    method,
-    ...(headers && { headers }),
-  });
+  const target = filled(path, values);
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const request = new Request(new URL(target, "http://localhost"), { method, headers, signal });
+  // Otherwise 415 would hide the refusal.
+  if (type && !request.headers.has("Content-Type")) {
+    request.headers.set("Content-Type", type.replaceAll("*", "any"));
+  }
   const user = users[name];
   const response = await app.request(user ? asUser(user, request) : request);
+  leaving.abort(); // An event stream may wait for it.
   await response.body?.cancel();
   return response.status;
+}
+
+function filled(path: string, values: Readonly<Record<string, string>>): string {
+  return piecesOf(path).map((piece) => {
+    const [, rest, variable] = /^\{(\*?)([^:}]+)/.exec(piece) ?? [];
+    if (variable === undefined) return piece;
+    const value = values[variable] ?? "1";
+    // Handlers get the rest of a path with its first slash.
+    return (rest ? value.replace(/^\//, "").split("/") : [value]).map(encodeURIComponent).join("/");
+  }).join("");
 }

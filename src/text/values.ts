@@ -19,6 +19,14 @@ export function nameOfToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
+/** The name, or the first of `name_2`, `name_3` and so on that is not taken. Adds it to the taken names. */
+export function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${name}_${count}`;
+  taken.add(free);
+  return free;
+}
+
 /** What was thrown, as an error: anything can be thrown. */
 export function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });

@@ -16,8 +16,6 @@ export interface Client {
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
-
-/** Runs a statement with a client. */
 type Run<D> = <T>(statement: (client: D) => Promise<T>) => Promise<T>;
 
 /** What differs between drivers, whose clients are of the type `D`. */

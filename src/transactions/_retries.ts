@@ -1,3 +1,4 @@
+import { pause } from "../runtime/retry.ts";
 import type { Scope } from "./_transaction.ts";
 import type { TransactionOptions } from "./options.ts";
 import { isRetryable } from "./outcome.ts";
@@ -23,8 +24,7 @@ export class Retries {
         return await attempt();
       } catch (error) {
         if (this.#count >= this.#most || !isRetryable(error) || !this.mayRepeat()) throw error;
-        const milliseconds = Math.random() * Math.min(5 * 2 ** this.#count++, 500);
-        await new Promise<void>((resolve) => void setTimeout(resolve, milliseconds));
+        await pause(Math.random() * Math.min(5 * 2 ** this.#count++, 500));
       }
     }
   }

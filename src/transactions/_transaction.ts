@@ -60,6 +60,8 @@ export class Transaction {
     readonly manager: TransactionManager,
     readonly timeout?: number,
     readonly parent?: Transaction,
+    /** Whether it stands for the database itself, as all is rolled back at the end of a test. */
+    readonly isTest = false,
   ) {
     this.depth = parent ? parent.depth + 1 : 0;
     this.#deadline = parent && parent.#deadline;

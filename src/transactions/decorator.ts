@@ -16,7 +16,7 @@ import { endingTransaction, handlerScopeOf, isUsedUp, type WholeResult } from ".
 import { TransactionError } from "./errors.ts";
 import { type Managed, TransactionManager } from "./manager.ts";
 import { checkOptions, type TransactionOptions } from "./options.ts";
-import { begin, join, nest, openFor, refuseNew } from "./transactional.ts";
+import { begin, isNested, join, nest, openFor, refuseNew } from "./transactional.ts";
 
 /** Options of {@linkcode Transactional}. */
 export interface TransactionalOptions extends TransactionOptions {
@@ -76,7 +76,7 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
       const found = managers.get(this);
       if (found === undefined) return Promise.reject(unmanaged(name));
       const open = openFor(found);
-      return open && found.propagation !== "nested"
+      return open && !isNested(open, found)
         ? join(open, method, this, parameters)
         : perform(open, found, method, this, parameters);
     };

@@ -23,7 +23,7 @@ export class TransactionTimeoutError extends TransactionError {
   override readonly name = "TransactionTimeoutError";
 }
 
-/** No connection to the database could be had, or not in time. */
+/** The database cannot be reached, or no connection was free within the acquire timeout. */
 export class ConnectionUnavailableError extends TransactionError {
   override readonly name = "ConnectionUnavailableError";
 }

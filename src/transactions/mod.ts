@@ -52,6 +52,7 @@ export { type MysqlConnection, MysqlTransactions } from "./mysql.ts";
 export type { TransactionOptions, TransactionSettings } from "./options.ts";
 export { type PgConnection, type PgResult, PgTransactions } from "./pg.ts";
 export { type PgliteConnection, PgliteTransactions } from "./pglite.ts";
+export { rollbackAfter } from "./rollback_after.ts";
 export { type SqliteConnection, SqliteTransactions } from "./sqlite.ts";
 export type { ManagerOptions } from "./_driver.ts";
 export { afterCommit, afterRollback, current, transactional } from "./transactional.ts";

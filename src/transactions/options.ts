@@ -1,3 +1,4 @@
+import { quoted } from "../text/mod.ts";
 import { TransactionError } from "./errors.ts";
 
 /** What a transaction is begun with. */
@@ -19,7 +20,7 @@ export interface TransactionSettings {
   readonly first?: string;
 }
 
-/** As SQL has them, behind a space each. */
+/** The modes of `BEGIN` and `SET TRANSACTION`, each after a space. */
 export function modesOf({ isolation, readOnly }: TransactionSettings): string {
   return (isolation ? ` ISOLATION LEVEL ${isolation}` : "") + (readOnly ? " READ ONLY" : "");
 }
@@ -56,15 +57,16 @@ export function checkOptions(options: TransactionOptions): void {
 
 type Rule = [keyof TransactionOptions, expected: string, isValid: (found: unknown) => boolean];
 
-function oneOf(name: keyof TransactionOptions, ...words: readonly unknown[]): Rule {
-  return [name, words.map((word) => `"${word}"`).join(", "), (found) => words.includes(found)];
+function oneOf(name: keyof TransactionOptions, ...words: readonly string[]): Rule {
+  return [name, `one of ${quoted(words)}`, (found) => words.includes(found as string)];
 }
 
-/** 24 days: longer limits do not fit into the milliseconds of databases and timers. */
-const MOST_SECONDS = 2 ** 31 / 1000;
+/** 24 days, in whole seconds: databases and timers count milliseconds in 32 bits. */
+const MOST_SECONDS = Math.floor(2 ** 31 / 1000);
+const SECONDS = `seconds, above 0 and below ${MOST_SECONDS}`;
 const RULES: readonly Rule[] = [
   oneOf("propagation", "required", "requires-new", "nested"),
   oneOf("isolation", "read uncommitted", "read committed", "repeatable read", "serializable"),
-  ["timeout", "seconds", (found) => typeof found === "number" && found > 0 && found < MOST_SECONDS],
-  ["retry", "a number of attempts", (found) => Number.isSafeInteger(found) && Number(found) >= 0],
+  ["timeout", SECONDS, (found) => typeof found === "number" && found > 0 && found < MOST_SECONDS],
+  ["retry", "a whole number from 0", (found) => Number.isSafeInteger(found) && Number(found) >= 0],
 ];

@@ -45,7 +45,12 @@ export class OwnTable {
   }
 
   get isInTransaction(): boolean {
-    return transactionOf(this.manager)?.isOver === false;
+    return transactionOf(this.manager)?.isOver === false && !this.isInTest;
+  }
+
+  /** Whether it is used in `rollbackAfter()`, whose transaction stands for the database. */
+  get isInTest(): boolean {
+    return transactionOf(this.manager)?.isTest === true;
   }
 
   /** Runs `work` in a transaction. */

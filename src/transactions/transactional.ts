@@ -39,12 +39,17 @@ export type Work<T> = () => T | PromiseLike<T>;
  * @throws {TransactionError} in a transaction that has ended, or in which a nested one is open
  */
 export function transactional<T>(
-  options: TransactionOptions & { readonly manager: TransactionManager<unknown> },
+  options: TransactionOptions & { readonly manager: TransactionManager },
   work: Work<T>,
 ): Promise<T> {
-  const open = openFor(options as Managed);
-  if (open === undefined) return begin(options as Managed, work);
-  return options.propagation === "nested" ? nest(open, work) : join(open, work, undefined, []);
+  const open = openFor(options);
+  if (open === undefined) return begin(options, work);
+  return isNested(open, options) ? nest(open, work) : join(open, work, undefined, []);
+}
+
+/** Whether a call in an open transaction has a savepoint of its own. */
+export function isNested(open: Transaction, { propagation }: TransactionOptions): boolean {
+  return propagation === "nested" || open.isTest;
 }
 
 /** The transaction in which a call takes part, unless it begins one. */
@@ -100,6 +105,7 @@ export async function run<T>(
   { manager, isolation, readOnly, timeout, first }: Managed,
   work: Work<T>,
 ): Promise<T> {
+  if (isInTest(transactionOf(manager))) throw refusedInTest();
   let isDone = false;
   let result: T;
   try {
@@ -122,6 +128,17 @@ export async function run<T>(
   }
   await callAll(transaction.commits);
   return result;
+}
+
+function isInTest(open: Transaction | undefined): boolean {
+  return open !== undefined && (open.isTest || isInTest(open.parent));
+}
+
+function refusedInTest(): TransactionError {
+  return new TransactionError(
+    'Cannot use the propagation "requires-new" in rollbackAfter(): another connection does not see what the test has ' +
+      "written; use databaseForTest()",
+  );
 }
 
 /** @throws {TransactionError} when the transaction must not be committed though `work` has succeeded */
@@ -151,6 +168,15 @@ function requireCommittable(transaction: Transaction): void {
 
 /** Runs `work` at a savepoint. */
 export async function nest<T>(parent: Transaction, work: Work<T>): Promise<T> {
+  if (!parent.isTest) return await atSavepoint(parent, work);
+  try {
+    return await atSavepoint(parent, work);
+  } finally { // As if it had been committed or rolled back.
+    await callAll(parent.commits.splice(0));
+  }
+}
+
+async function atSavepoint<T>(parent: Transaction, work: Work<T>): Promise<T> {
   parent.requireOpen();
   const { manager, connection } = parent;
   if (manager.execute === undefined) {
@@ -206,7 +232,7 @@ export function afterRollback(callback: Callback): void {
 function innermost(name: string): Transaction {
   let scope = currentScope();
   while (scope && !scope.transaction) scope = scope.outer;
-  if (!scope?.transaction) {
+  if (!scope?.transaction || scope.transaction.isTest) {
     throw new TransactionError(`Cannot use ${name}(): no transaction is open`);
   }
   scope.transaction.requireOpen();
@@ -214,8 +240,8 @@ function innermost(name: string): Transaction {
 }
 
 /**
- * What runs statements of a database: in the innermost open transaction of the manager, or outside of transactions.
- * Call it for each statement.
+ * The connection for the next statement: that of the innermost open transaction of the manager, or one outside of
+ * transactions. Call it for each statement.
  *
  * ```ts ignore
  * const { rows } = await current(this.database).query("SELECT name FROM users WHERE id = $1", [id]);
@@ -225,7 +251,7 @@ function innermost(name: string): Transaction {
  * @throws {TransactionTimeoutError} when the transaction has taken longer than its `timeout`
  */
 export function current<C>(manager: TransactionManager<C>): C {
-  const transaction = transactionOf(manager as TransactionManager);
+  const transaction = transactionOf(manager);
   if (transaction === undefined) return manager.connection;
   transaction.requireOpen();
   return transaction.connection as C;

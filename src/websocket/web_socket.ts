@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import {
   HttpError,
   type HttpRequest,
+  isHandshake,
   isOwnOrigin,
   originalOf,
   type Serving,
@@ -84,7 +85,7 @@ export function webSocket(
 
 /** RFC 6455, 4.2.1 and 4.4: what the runtimes themselves say to it differs, down to a failure of the server. */
 function checkHandshake(request: HttpRequest): void {
-  if (request.header("Upgrade")?.toLowerCase() !== "websocket") {
+  if (!isHandshake(request)) {
     throw new HttpError(426, "Expected an upgrade to a WebSocket");
   }
   // Isolates keep the rest of it to themselves.

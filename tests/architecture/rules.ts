@@ -79,7 +79,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/text/media_type.ts": ["client"],
   "src/text/typescript.ts": ["contract", ...MIGRATIONS],
   "src/runtime/client.ts": MIGRATIONS,
-  "src/runtime/retry.ts": ["client", "migrations/runner", "migrations/search"],
+  "src/runtime/retry.ts": ["client", "transactions", "migrations/runner", "migrations/search"],
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
   "src/runtime/opened_file.ts": ["files"],
   "src/conditional/preconditions.ts": ["files"],

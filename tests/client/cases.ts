@@ -184,6 +184,11 @@ export const CASES: Readonly<Record<string, () => Promise<void>>> = {
       await failure(() => server.api({ retry: { attempts: 2, delay: hour, maxDelay } }).GET());
       assert.equal(server.requests.length, sent, header);
     }
+    for (const [headers, sent] of [[{ "Retry-After": "0" }, 3], [{}, 1]] as const) {
+      await using server = await serve((_, response) => send(response, 409, headers));
+      await failure(() => server.api({ retry: fast }).GET());
+      assert.equal(server.requests.length, sent);
+    }
     const times: number[] = [];
     await using server = await serve((_, response) => {
       times.push(performance.now());

@@ -1,9 +1,10 @@
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import {
   afterCommit,
   afterRollback,
   ConnectionUnavailableError,
   current,
+  rollbackAfter,
   transactional,
   TransactionError,
   type TransactionOptions,
@@ -40,6 +41,41 @@ export function testTransactions(kind: Kind): void {
     assertEquals(await db.ids(), [1]);
     assertEquals(db.log, ["commit 1", "rollback 2"]);
   });
+
+  test("rollbackAfter() leaves the database as it was", async (db) => {
+    await db.transaction(() => db.insert(1));
+    const seen = await rollbackAfter(db.manager, async () => {
+      await db.transaction(() => db.insert(2));
+      const failed = db.transaction(() => db.insert(3).then(() => db.insert(3)));
+      await assertRejects(() => failed);
+      await db.transaction(() => db.transaction(() => db.insert(4)));
+      assertThrows(() => afterCommit(() => {}), TransactionError, "no transaction is open");
+      return await db.run("SELECT id FROM notes ORDER BY id");
+    });
+    assertEquals(seen.map(({ id }) => Number(id)), [1, 2, 4]);
+    assertEquals(await db.ids(), [1]);
+    assertEquals(db.log, ["commit 1", "commit 2", "rollback 3", "commit 4"]);
+  });
+
+  test("rollbackAfter() throws what the test throws", async (db) => {
+    const error = new Error("expected 1, found 2");
+    const test = () => rollbackAfter(db.manager, () => db.insert(1).then(() => fail(error)));
+    assertEquals(await assertRejects(test), error);
+    assertEquals(await db.ids(), []);
+  });
+
+  test("rollbackAfter() refuses what would not see the rows of the test", (db) =>
+    rollbackAfter(db.manager, async () => {
+      const other = () => db.transaction(() => db.insert(1), { propagation: "requires-new" });
+      await assertRejects(other, TransactionError, 'Cannot use the propagation "requires-new"');
+      await assertRejects(() => db.transaction(other), TransactionError, "requires-new");
+    }));
+
+  test("functions of afterCommit() use the transaction of the test", (db) =>
+    rollbackAfter(db.manager, async () => {
+      await db.transaction(() => afterCommit(() => db.transaction(() => db.insert(1))));
+      assertEquals((await db.run("SELECT id FROM notes")).length, 1);
+    }));
 
   test("a call without propagation joins the open transaction", async (db) => {
     await assertRejects(() =>
@@ -232,7 +268,7 @@ export function testTransactions(kind: Kind): void {
     await assertRejects(
       () => db.transaction(() => db.insert(1), { isolation }),
       TransactionError,
-      `Cannot use 'isolation' of a transaction: expected "read uncommitted", "read committed", `,
+      `Cannot use 'isolation' of a transaction: expected one of 'read uncommitted', 'read committed', `,
     );
     assertEquals(await db.ids(), []);
   });

@@ -184,9 +184,9 @@ Deno.test("cli openapi + warns of schemas and security schemes that nothing desc
   assertEquals([code, JSON.parse(stdout).openapi], [0, "3.1.0"]);
   const hint = "from a module of 'component-scan'";
   assertEquals(stderr.split("\n"), [
-    `warning: nothing is known of the schema 'thingController_create_body', which is described as any value: export openApi({ jsonSchema }) ${hint}`,
-    `warning: nothing is known of the schema 'thingController_create_200', which is described as any value: export openApi({ jsonSchema }) ${hint}`,
-    `warning: nothing is known of the security scheme 'token': export openApi({ securitySchemes }) ${hint}`,
+    `warning: the schema 'thingController_create_body' is described as any value: export openApi({ jsonSchema }) ${hint}`,
+    `warning: the schema 'thingController_create_200' is described as any value: export openApi({ jsonSchema }) ${hint}`,
+    `warning: the security scheme 'token' is not described: export openApi({ securitySchemes }) ${hint}`,
     "",
   ]);
   await space.write("old.json", stdout);
@@ -310,13 +310,13 @@ Deno.test("cli openapi + warns of schemes that it cannot know, and makes no bean
   const hidden = await space.run("openapi");
   assertEquals([hidden.code, hidden.stderr], [
     0,
-    `warning: nothing is known of the schemes that protect routes: export security() ${hint}\n`,
+    `warning: the schemes that protect routes are not described: export security() ${hint}\n`,
   ]);
   await space.write("app/access.ts", ACCESS("session: Sessions"));
   const unknown = await space.run("openapi");
   assertEquals([unknown.code, unknown.stderr], [
     0,
-    `warning: nothing is known of the security scheme 'session': export openApi({ securitySchemes }) ${hint}\n`,
+    `warning: the security scheme 'session' is not described: export openApi({ securitySchemes }) ${hint}\n`,
   ]);
   const { paths, components } = JSON.parse(unknown.stdout);
   assertEquals(paths["/reports"].get.security, [{ session: ["admin"] }]);
@@ -420,11 +420,22 @@ Deno.test("cli openapi + refuses two openApi() of one application", async () => 
   assertStringIncludes(stderr, "expected one exported openApi(), found 2");
 });
 
+Deno.test("cli openapi + what modules write to the console goes to stderr", async () => {
+  await using space = await workspace({
+    ...CONFIG,
+    "app/things.ts": `${guarded("a")}\nconsole.log("[connected]"); console.info("::error::x");\n`,
+  });
+  const { code, stdout, stderr } = await space.run("openapi");
+  assertEquals(code, 0);
+  assertEquals(JSON.parse(stdout).openapi, "3.1.0");
+  assertStringIncludes(stderr, "[connected]\n::error::x\n");
+});
+
 Deno.test("cli contract --against + says what it cannot read", async () => {
   await using space = await workspace({ "a.json": "{", "b.json": "[]", "c.json": "{}" });
   const cases = [
     ["none.json", "Cannot compare: file"],
-    ["a.json", "is not JSON"],
+    ["a.json", "a.json:1:2: Cannot compare: the file is not JSON"],
     ["b.json", "is not an OpenAPI 3.1 document"],
     ["c.json", "is not an OpenAPI 3.1 document"],
   ] as const;

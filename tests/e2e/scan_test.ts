@@ -64,8 +64,8 @@ Deno.test("cli scan + is sorted and stable, runs no module, and tells two of one
   assertEquals(text.split("\n").filter((line) => line.startsWith("import")), [
     'import { GreetingController } from "./controllers/greeting_controller.ts";',
     'import { Clock } from "./services/a.ts";',
-    'import { Clock as Clock2 } from "./services/b.ts";',
-    'import { config as config2 } from "./services/config.ts";',
+    'import { Clock as Clock_2 } from "./services/b.ts";',
+    'import { config as config_2 } from "./services/config.ts";',
     'import { default as UserStore } from "./services/user-store.ts";',
   ]);
   assertStringIncludes(text, "Written by 'irori scan'");

@@ -47,6 +47,21 @@ Deno.test("types + --out and --check: the file is written, and stale after a cha
   assertStringIncludes(printed.types, "  age: number | null;\n");
 });
 
+Deno.test("types + --out: a file that the command has not written is kept", async () => {
+  await using space = await project();
+  const out = `${space.path}/database.ts`;
+  const refused = `error: '${out}' does not begin with "// Written by 'irori types'": ` +
+    "delete it, or name another file\n";
+  for (const text of ["export const mine = 1;\n", "// Written by 'irori contract'.\n"]) {
+    await Deno.writeTextFile(out, text);
+    assertEquals(await lines(space, "--out", out), [2, refused]);
+    assertEquals(await lines(space, "--out", out, "--check"), [2, refused]);
+    assertEquals(await Deno.readTextFile(out), text);
+  }
+  await Deno.writeTextFile(out, "\n");
+  assertEquals(await lines(space, "--out", out), [0, `${out}: 1 table, written\n`]);
+});
+
 Deno.test("types + --out: a pipe is written to, a folder is an error", async () => {
   await using space = await project();
   const link = `${space.path}/stdout`;
@@ -106,8 +121,8 @@ Deno.test("types + mistakes: each is named, without a stack trace", async () => 
   await space.write("migrations/db1/1.sql", USERS);
   assertEquals(await lines(space, "--connection", "db1"), [
     2,
-    "error: The files can be applied to a MySQL server only: pass the URL of an empty database for " +
-    "'db1' as '--url'\n",
+    "error: The files can only be applied to a server of MySQL or MariaDB: pass the URL of an empty database " +
+    "for 'db1' as '--url'\n",
   ]);
 });
 

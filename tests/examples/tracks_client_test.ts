@@ -5,23 +5,11 @@ import { headersOf } from "../../examples/tracks/tests/callers.ts";
 import { FOUND } from "../../examples/tracks/tests/every_route.ts";
 import { startWithDatabase } from "../../examples/tracks/tests/with_database.ts";
 import { CHROMIUM, CHROMIUM_SKIPPED, launchChromium } from "../chromium.ts";
-import { irori } from "../e2e/command_line.ts";
 import { postgresqlMissing } from "../migrations/sql/postgresql_support.ts";
+import { checkContract } from "./check_contract.ts";
 
-Deno.test("examples/tracks + has the contract that 'irori contract' writes", async () => {
-  const { stdout, stderr } = await irori(["contract"], "examples/tracks");
-  assertEquals(stderr, "");
-  const file = await Deno.makeTempFile({ suffix: ".ts" });
-  try {
-    await Deno.writeTextFile(file, stdout);
-    const args = ["fmt", "--quiet", "--config", "deno.json", file];
-    await new Deno.Command(Deno.execPath(), { args }).output();
-    const kept = await Deno.readTextFile("examples/tracks/contract.ts");
-    assertEquals(await Deno.readTextFile(file), kept);
-  } finally {
-    await Deno.remove(file);
-  }
-});
+Deno.test("examples/tracks + has the contract that 'irori contract' writes", () =>
+  checkContract("examples/tracks"));
 
 Deno.test({
   name: `examples/tracks + a client calls every route from a browser (Chromium)${CHROMIUM_SKIPPED}`,

@@ -1,32 +1,11 @@
 /** The example as somebody has it who follows its README, on every runtime, with the package from npm. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
-import { bunExecutable } from "../../tools/_npm.ts";
 import { cleanUp, create, postgresqlMissing } from "../migrations/sql/postgresql_support.ts";
 import { node } from "../runtimes/executables.ts";
 import { packLibrary } from "../runtimes/project.ts";
 import { Starter } from "./readme.ts";
-
-interface Runtime {
-  readonly name: string;
-  /** Its line in the README. */
-  readonly line: RegExp;
-  readonly executable: () => Promise<string>;
-}
-
-const RUNTIMES: readonly Runtime[] = [
-  ...([22, 24] as const).map((version) => ({
-    name: `Node ${version}`,
-    line: /^\| Node 22, 24 +\| `(.+?)` +\| `(.+?)` +\|$/m,
-    executable: async () => (await node(version))[0] ?? "",
-  })),
-  { name: "Bun", line: /^\| Bun +\| `(.+?)` +\| `(.+?)` +\|$/m, executable: bunExecutable },
-  {
-    name: "Deno",
-    line: /^\| Deno +\| `(.+?)` +\| `(.+?)` +\|$/m,
-    executable: () => Promise.resolve(Deno.execPath()),
-  },
-];
+import { RUNTIMES } from "./runtimes.ts";
 
 /** Installed once, for all runtimes. */
 const starter = postgresqlMissing === undefined ? install() : undefined;

@@ -1,6 +1,13 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import jsr from "../../jsr.json" with { type: "json" };
-import { notInstalled, PackageNotFoundError, PACKAGES } from "../../src/runtime/mod.ts";
+import {
+  CRONER,
+  notInstalled,
+  packageMissing,
+  PackageNotFoundError,
+  PACKAGES,
+  PG_BOSS,
+} from "../../src/runtime/mod.ts";
 
 Deno.test("notInstalled() says what to install, in whatever words the runtime misses it", () => {
   const messages = [
@@ -25,9 +32,19 @@ Deno.test("notInstalled() passes on what fails in the package itself", () => {
   assertEquals(assertThrows(() => notInstalled("undici")(cause)), cause);
 });
 
+Deno.test("packageMissing() says what to install, and passes on other failures", () => {
+  const refused = packageMissing(CRONER);
+  const missing = new Error("Cannot find package 'croner' imported from /app/main.js");
+  const error = assertThrows(() => refused(missing), PackageNotFoundError);
+  assertEquals(error.message.includes("npm install croner@^11.0.1"), true);
+  const cause = new TypeError("x is not a function");
+  assertEquals(assertThrows(() => refused(cause)), cause);
+});
+
 Deno.test("PACKAGES are what the manifest says", () => {
   const imports: Record<string, string> = jsr.imports;
-  for (const [name, range] of Object.entries(PACKAGES)) {
+  const others = [CRONER, PG_BOSS].map(({ name, range }) => [name, range] as const);
+  for (const [name, range] of [...Object.entries(PACKAGES), ...others]) {
     // Applications may have an older one than those who develop with it.
     if (name !== "esbuild") assertEquals(imports[name], `npm:${name}@${range}`);
   }

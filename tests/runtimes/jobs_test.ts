@@ -1,8 +1,9 @@
 /** Background jobs on each runtime, as users install them. */
 import { assertEquals } from "@std/assert";
+import { PG_BOSS } from "../../src/runtime/mod.ts";
 import { jobDatabase, postgresqlMissing } from "../jobs/support.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
-import { peers, Project } from "./project.ts";
+import { Project } from "./project.ts";
 
 const APP = `import pg from "pg";
 import { bootstrap, decorate, inject, Service } from "irori";
@@ -34,7 +35,7 @@ await app.close();
 await manager.pool.end();
 `;
 
-const project = Project.fromTarball("pg@8", ...peers("pg-boss"));
+const project = Project.fromTarball("pg@8", `${PG_BOSS.name}@${PG_BOSS.range}`);
 Deno.test.afterAll(async () => await (await project)[Symbol.asyncDispose]());
 
 const RUNTIMES: readonly (readonly [name: string, command: () => Command | Promise<Command>])[] = [

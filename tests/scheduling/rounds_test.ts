@@ -29,6 +29,8 @@ type Row = Record<string, unknown>;
 class Rounds {
   readonly replicas: (Replica | undefined)[] = Array(REPLICAS).fill(undefined);
   readonly faults: Map<string, number> = new Map();
+  /** Of replicas that were started since the last count. */
+  readonly pids: Set<string> = new Set();
 
   constructor(
     readonly url: string,
@@ -38,7 +40,10 @@ class Rounds {
   ) {}
 
   async start(index: number): Promise<void> {
-    this.replicas[index] ??= await Replica.start(this.url, `${this.folder}/clock-${index}`);
+    if (this.replicas[index]) return;
+    const replica = await Replica.start(this.url, `${this.folder}/clock-${index}`);
+    this.replicas[index] = replica;
+    this.pids.add(`${replica.process.pid}`);
   }
 
   async startAll(): Promise<void> {
@@ -164,20 +169,22 @@ interface Totals {
 }
 
 /** Each call of a method belongs to a tick that its replica has claimed. */
-async function verify({ query }: Rounds): Promise<Totals> {
+async function verify({ query, pids }: Rounds): Promise<Totals> {
   const counted = async (sql: string) =>
     new Map((await query(sql)).map(({ task, pid, n }) => [`${task} by ${pid}`, Number(n)]));
   const starts = await counted("SELECT task, pid, COUNT(*) AS n FROM starts GROUP BY task, pid");
   const ticks = new Map<string, number>();
   const totals = { starts: 0, ticks: 0, abandoned: 0, skipped: 0 };
   for (const { name, replica, state } of await query(`SELECT name, replica, state FROM ${TICKS}`)) {
+    const pid = /-(\d+)-[0-9a-f]{8}-[0-9a-f-]+$/.exec(`${replica}`)![1]!;
+    // Those that are kept were counted before.
+    if (!pids.has(pid)) continue;
     if (state === "abandoned") totals.abandoned++;
     if (state === "skipped") {
       totals.skipped++;
       continue;
     }
     totals.ticks++;
-    const pid = /-(\d+)-[0-9a-f]{8}-[0-9a-f-]+$/.exec(`${replica}`)![1];
     const key = `${name} by ${pid}`;
     ticks.set(key, (ticks.get(key) ?? 0) + 1);
   }
@@ -193,6 +200,7 @@ async function verifyAndClear(rounds: Rounds, totals: Totals): Promise<void> {
   for (let index = 0; index < REPLICAS; index++) await rounds.kill(index);
   const found = await verify(rounds);
   for (const name of Object.keys(found) as (keyof Totals)[]) totals[name] += found[name];
+  rounds.pids.clear();
   await rounds.query("DELETE FROM starts");
   const now = await rounds.now();
   for (const name of ["fast", "cron", "delay", "long"]) {

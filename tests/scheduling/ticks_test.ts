@@ -127,6 +127,16 @@ for (const { name, skip, create } of KINDS) {
     },
   );
 
+  test("a tick of long ago is abandoned at the first look", async (database, place) => {
+    const [dead, living] = [place.replica(), place.replica()];
+    await dead.sync([]);
+    const due = dead.now - 5000;
+    await dead.claim("task", due, true);
+    assertEquals((await living.sync([])).abandoned, []);
+    await database.run(`UPDATE ${TICKS} SET lease = ${dead.now - 1_000_000}`);
+    assertEquals((await place.replica().sync([])).abandoned.map(({ due }) => due), [due]);
+  });
+
   test(
     "a database whose clock was ahead starts none of its ticks again",
     async (database, place) => {

@@ -13,7 +13,7 @@ import { RecordingManager } from "./recording_manager.ts";
 @Configuration()
 class OneManager {
   @Bean({ type: TransactionManager })
-  manager(): TransactionManager<unknown> {
+  manager(): TransactionManager {
     return new RecordingManager();
   }
 }
@@ -104,8 +104,9 @@ Deno.test("@Transactional + finds a manager by its name, by its class, or is giv
   assertEquals(given.log, ["begin", "insert", "commit"]);
   for (const { log } of [several.reports, several.own]) assertEquals(log, ["begin", "commit"]);
   given.log.length = 0;
-  // Built by the test.
-  await Several.prototype.byObject.call(Object.create(Several.prototype)).catch(() => {});
+  // Not built by the container, and without the fields.
+  const copy: Several = Object.create(Several.prototype);
+  await assertRejects(() => copy.byObject(), TransactionError, "Cannot run 'byObject'");
   assertEquals(given.log, []);
 });
 
@@ -166,15 +167,30 @@ Deno.test("@Transactional + says which object the container has not built", asyn
   assertEquals(await Unmanaged.ofClass(), "of the class");
 });
 
-Deno.test("@Transactional + refuses options that are none", () => {
+Deno.test("@Transactional + refuses invalid options", () => {
   const refused: [options: object, message: string][] = [
-    [{ propagation: "new" }, `Cannot use 'propagation' of a transaction: expected "required",`],
-    [{ isolation: "SERIALIZABLE" }, `Cannot use 'isolation' of a transaction: expected "read un`],
-    [{ timeout: 0 }, "Cannot use 'timeout' of a transaction: expected seconds, found '0'"],
-    [{ timeout: 1e9 }, "Cannot use 'timeout' of a transaction: expected seconds, found '1"],
-    [{ timeout: "1s" }, "Cannot use 'timeout' of a transaction: expected seconds, found '1s'"],
-    [{ retry: 1.5 }, "Cannot use 'retry' of a transaction: expected a number of attempts, found"],
-    [{ retry: -1 }, "Cannot use 'retry' of a transaction: expected a number of attempts, found"],
+    [
+      { propagation: "new" },
+      `Cannot use 'propagation' of a transaction: expected one of 'required',`,
+    ],
+    [
+      { isolation: "SERIALIZABLE" },
+      `Cannot use 'isolation' of a transaction: expected one of 'read un`,
+    ],
+    [
+      { timeout: 0 },
+      "Cannot use 'timeout' of a transaction: expected seconds, above 0 and below 2147483, found '0'",
+    ],
+    [{ timeout: 1e9 }, "below 2147483, found '1000000000'"],
+    [{ timeout: "1s" }, "below 2147483, found '1s'"],
+    [
+      { retry: 1.5 },
+      "Cannot use 'retry' of a transaction: expected a whole number from 0, found",
+    ],
+    [
+      { retry: -1 },
+      "Cannot use 'retry' of a transaction: expected a whole number from 0, found",
+    ],
   ];
   for (const [options, message] of refused) {
     assertThrows(() => Transactional(options), TransactionError, message);

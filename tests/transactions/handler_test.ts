@@ -23,6 +23,7 @@ import {
   afterCommit,
   afterRollback,
   current,
+  rollbackAfter,
   Transactional,
   TransactionManager,
 } from "irori/transactions";
@@ -39,7 +40,7 @@ async function start(...components: NonNullable<Components>) {
   @Configuration()
   class Managers {
     @Bean({ type: TransactionManager })
-    manager(): TransactionManager<unknown> {
+    manager(): TransactionManager {
       return manager;
     }
   }
@@ -130,6 +131,27 @@ Deno.test("@Transactional on a handler + commits when the response is rendered",
     '{"is":"rendered"}',
   ]);
   assertEquals((await app.send("GET", "/entity")).slice(0, 2), [400, "begin, commit"]);
+});
+
+Deno.test("@Transactional on a handler + is a savepoint in a test that rolls back", async () => {
+  await using app = await start(NoteController);
+  const manager = Object.assign(app.manager, {
+    execute: (_: unknown, sql: string) => Promise.resolve(void app.manager.log.push(sql)),
+  });
+  await rollbackAfter(manager, async () => {
+    assertEquals(
+      (await app.send("POST", "/notes", { id: 1 }))[1],
+      "SAVEPOINT irori_1, insert 1, RELEASE SAVEPOINT irori_1, after commit",
+    );
+    assertEquals(
+      (await app.send("GET", "/failing")).slice(0, 2),
+      [
+        422,
+        "SAVEPOINT irori_1, insert, ROLLBACK TO SAVEPOINT irori_1, RELEASE SAVEPOINT irori_1, handle",
+      ],
+    );
+  });
+  assertEquals(manager.log.at(-1), "rollback");
 });
 
 Deno.test("@Transactional on a handler + rolls back what is not sent", async () => {

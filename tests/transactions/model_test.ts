@@ -18,6 +18,7 @@ import { type Kind, KINDS, type TestDatabase } from "./databases.ts";
 import { type Counts, isHarmless, Model, type Request, requestsOf } from "./interleavings.ts";
 
 const RUNS = depth(125, 500, 10_000);
+const RUNS_OF_A_WORLD = 500;
 const MOST_REQUESTS = 4;
 const table: string[] = [];
 
@@ -100,6 +101,7 @@ interface World {
 
 class Worlds implements AsyncDisposable {
   readonly #worlds = new Map<number, World>();
+  #runs = 0;
 
   private constructor(
     readonly kind: Kind,
@@ -112,6 +114,7 @@ class Worlds implements AsyncDisposable {
   }
 
   async run(requests: readonly Request[]): Promise<Counts> {
+    if (++this.#runs % RUNS_OF_A_WORLD === 0) await this.#close();
     const { database, app } = await this.#world(requests.length);
     const { manager } = database;
     await database.reset();
@@ -168,11 +171,17 @@ class Worlds implements AsyncDisposable {
     const known = this.#worlds.get(this.kind.hasPool ? size : MOST_REQUESTS);
     if (known) return known;
     const { port } = this.proxy ?? {};
-    const database = await this.kind.create({ size, port, acquireTimeout: 0.2, isImpatient: true });
+    const database = await this.kind.create({
+      size,
+      port,
+      acquireTimeout: 0.2,
+      isImpatient: true,
+      isNew: RUNS > RUNS_OF_A_WORLD,
+    });
     @Configuration()
     class Managers {
       @Bean({ type: TransactionManager })
-      manager(): TransactionManager<unknown> {
+      manager(): TransactionManager {
         return database.manager;
       }
     }
@@ -185,11 +194,16 @@ class Worlds implements AsyncDisposable {
     return world;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async #close(): Promise<void> {
     for (const { database, app } of this.#worlds.values()) {
       await app.close();
       await database[Symbol.asyncDispose]();
     }
+    this.#worlds.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
     await this.proxy?.[Symbol.asyncDispose]();
   }
 }

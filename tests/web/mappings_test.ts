@@ -74,7 +74,8 @@ Deno.test("PathVariable() + is refused at startup where the path has no such var
   await assertRejects(
     () => bootstrap({ components: [Method] }),
     MappingError,
-    "Cannot bind the path variable 'org' of 'Method.handle': the path of its mapping does not contain '{org}'",
+    "Cannot bind the path variable 'org' of 'Method.handle': the path of its mapping does not contain " +
+      `'{org}', but its prefix does: add { in: "class" }`,
   );
   @RestController()
   class Class {

@@ -1,17 +1,29 @@
 import { loadConfig } from "irori/migrations";
-import { tokenOf } from "../tokens.ts";
-import { tracks } from "../tracks.ts";
+import { issueToken } from "irori/security";
+import { jwtSettings, tracks } from "../tracks.ts";
 
-const config = await loadConfig({ root: tracks.root, profiles: ["dev"] });
+const settings = jwtSettings(await loadConfig({ root: tracks.root, profiles: ["dev"] }));
+const issue = (sub: string, ...roles: string[]) =>
+  issueToken(settings, { sub, roles }, { expiresIn: 3600 });
 
 const tokens = {
   /** Ada, without a role. */
-  guest: await tokenOf(config, "ada", []),
+  guest: await issue("ada"),
   /** Ada, who has written issue 1. */
-  user: await tokenOf(config, "ada", ["user"]),
-  admin: await tokenOf(config, "grace", ["admin"]),
-  expired: await tokenOf(config, "ada", ["user"], "1h ago"),
+  user: await issue("ada", "user"),
+  admin: await issue("grace", "admin"),
+  expired: await issuedTwoHoursAgo(),
 };
+
+async function issuedTwoHoursAgo(): Promise<string> {
+  const { now } = Date;
+  Date.now = () => now() - 7_200_000;
+  try {
+    return await issue("ada", "user");
+  } finally {
+    Date.now = now;
+  }
+}
 
 /** Those who ask, in the order of the columns of `access.ts`. */
 export const CALLERS = ["anonymous", "guest", "user", "admin", "expired"] as const;

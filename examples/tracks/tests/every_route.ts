@@ -35,7 +35,7 @@ export const FOUND: Readonly<Record<string, unknown>> = {
   }],
   "attachment.list": ["größe.txt", "screen.png"],
   "attachment.download": [
-    "attachment; filename*=UTF-8''gr%C3%B6%C3%9Fe.txt",
+    `attachment; filename="gr__e.txt"; filename*=UTF-8''gr%C3%B6%C3%9Fe.txt`,
     "abc",
   ],
   "export.issuesAsCsv": "number,title,status,author,created",

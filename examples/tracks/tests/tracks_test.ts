@@ -118,7 +118,7 @@ test("an attachment comes back as sent; a large one leaves nothing", needsServer
   assert.deepEqual(kept, { issue: 2, name: "größe.bin", size: 3_000_000, author: "grace" });
 
   const download = await send(tracks, "guest", "GET", `/attachments/${id}`);
-  const disposition = "attachment; filename*=UTF-8''gr%C3%B6%C3%9Fe.bin";
+  const disposition = `attachment; filename="gr__e.bin"; filename*=UTF-8''gr%C3%B6%C3%9Fe.bin`;
   assert.equal(download.headers.get("Content-Disposition"), disposition);
   assert.deepEqual(new Uint8Array(await download.arrayBuffer()), bytes);
 

@@ -1,7 +1,14 @@
 import { dirname } from "../../runtime/path.ts";
 import type { Runtime } from "../../runtime/mod.ts";
+import { UsageError } from "../errors.ts";
 
-/** Writes a generated file that is stale; with `check` it writes nothing. @returns whether it was stale, and what to print */
+/**
+ * Writes a generated file that is stale; with `check` it writes nothing.
+ *
+ * @param text begins with the comment that names its command
+ * @returns whether it was stale, and what to print
+ * @throws {UsageError} if another file is there
+ */
 export async function updateFile(
   { files }: Runtime,
   path: string,
@@ -12,6 +19,12 @@ export async function updateFile(
   const before = (await files.stat(path))?.isFile ? await files.readTextFile(path) : undefined;
   // Line ends are those of the checkout.
   if (before?.replaceAll("\r\n", "\n") === text) return { stale: false, result: "up to date" };
+  const [mark] = /^\/\/ Written by '[^']+'/.exec(text)!;
+  if (before?.trim() && !before.startsWith(mark)) {
+    throw new UsageError(
+      `'${path}' does not begin with "${mark}": delete it, or name another file`,
+    );
+  }
   if (check) return { stale: true, result: `stale: '${command}' writes it` };
   await files.ensureDir(dirname(path));
   await files.writeTextFile(path, text, { overwrite: true });

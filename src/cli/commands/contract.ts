@@ -1,3 +1,4 @@
+import type { ParseError } from "jsonc-parser";
 import type { compareOpenApi, OpenApiChange, OpenApiComparison } from "../../contract/mod.ts";
 import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
@@ -88,21 +89,31 @@ async function readDocument(
   path: string,
   compare: typeof compareOpenApi,
 ): Promise<DocumentFile & { readonly document: unknown }> {
+  let text = "";
   try {
-    const text = await runtime.files.readTextFile(path);
+    text = await runtime.files.readTextFile(path);
     const document: unknown = JSON.parse(text);
     compare({ openapi: "3.1.0" }, document);
     return { path, text, document };
   } catch (cause) {
-    throw new UsageError(problemOf(path, cause), { cause }, path);
+    if (cause instanceof SyntaxError) throw await syntaxError(path, text, cause);
+    throw new UsageError(problemOf(path, cause), { cause }, { file: path });
   }
+}
+
+/** The same on all runtimes, whose messages differ. */
+async function syntaxError(file: string, text: string, cause: SyntaxError): Promise<UsageError> {
+  const { parseTree } = await import("jsonc-parser");
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true });
+  const before = text.slice(0, errors[0]?.offset ?? 0).split("\n");
+  const [line, column] = [before.length, before.at(-1)!.length + 1];
+  const message = `${file}:${line}:${column}: Cannot compare: the file is not JSON`;
+  return new UsageError(message, { cause }, { file, line, column });
 }
 
 function problemOf(path: string, cause: unknown): string {
   if (cause instanceof FileNotFoundError) return `Cannot compare: file '${path}' does not exist`;
-  if (cause instanceof SyntaxError) {
-    return `Cannot compare: '${path}' is not JSON: ${cause.message}`;
-  }
   if (cause instanceof TypeError) {
     return `Cannot compare: '${path}' is not an OpenAPI 3.1 document as 'irori openapi' prints it`;
   }

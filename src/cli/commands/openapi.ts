@@ -31,11 +31,13 @@ export async function presentDocument(
     ({ openApiDocument }, { routes, info, options, warn }) => {
       const document = openApiDocument(routes, info, options);
       for (const scheme of unknownSchemes(document)) {
-        warn(`the security scheme '${scheme}': export openApi({ securitySchemes })`);
+        warn(
+          `the security scheme '${scheme}' is not described: export openApi({ securitySchemes })`,
+        );
       }
       const isProtected = routes.some(({ access }) => access && access.allows !== "permitAll");
       if (isProtected && operationsOf(document).every(({ security }) => security === undefined)) {
-        warn("the schemes that protect routes: export security()");
+        warn("the schemes that protect routes are not described: export security()");
       }
       return document;
     },
@@ -63,12 +65,12 @@ export async function describeRoutes<T>(
   const { exportedOptions } = await import("../../openapi/exported.ts");
   const screen = createScreen(runtime, global);
   const warn = (unknown: string) => {
-    const message = `nothing is known of ${unknown} from a module of 'component-scan'`;
+    const message = `${unknown} from a module of 'component-scan'`;
     screen.log(`${screen.logColors.yellow("warning:")} ${message}\n`);
     global.onWarning?.(message);
   };
   try {
-    const { routes, exported } = await scanRoutes(config, runtime);
+    const { routes, exported } = await withConsoleOnStderr(() => scanRoutes(config, runtime));
     if (routes.length === 0) {
       throw config.error("component-scan", "expected controllers, found none");
     }
@@ -77,7 +79,7 @@ export async function describeRoutes<T>(
     const given = await exportedOptions(exported, config, readExported);
     const onUnknownSchema = (name: string) => {
       given.onUnknownSchema?.(name);
-      warn(`the schema '${name}', which is described as any value: export openApi({ jsonSchema })`);
+      warn(`the schema '${name}' is described as any value: export openApi({ jsonSchema })`);
     };
     const info = describers.apiInfo(config, given.info);
     return describe(describers, {
@@ -92,6 +94,17 @@ export async function describeRoutes<T>(
       error instanceof type
     );
     throw isTheirs ? new UsageError((error as Error).message, { cause: error }) : error;
+  }
+}
+
+/** Stdout is for the document; modules may write to the console while they are imported. */
+async function withConsoleOnStderr<T>(work: () => Promise<T>): Promise<T> {
+  const { log, info, debug } = console;
+  console.log = console.info = console.debug = console.error;
+  try {
+    return await work();
+  } finally {
+    Object.assign(console, { log, info, debug });
   }
 }
 

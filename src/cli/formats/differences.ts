@@ -11,17 +11,17 @@ export function schemaFindings(
   found: readonly Found<ComparedSchema>[],
 ): readonly Finding[] {
   return found.flatMap(({ connection, found: { path, differences } }) => {
-    const hunks = differences.join("\n").split(/^@@ -(\d+).*\n/m).slice(1);
+    const heads = differences.flatMap((line, index) => line.startsWith("@@") ? index : []);
     const expected = path === undefined ? "its applied files" : "its schema file";
-    return hunks.flatMap((start, index): readonly Finding[] => {
-      if (index % 2 === 1) return [];
-      const source = hunks[index + 1]!.trimEnd();
-      const lines = source.split("\n");
+    return heads.map((head, index): Finding => {
+      const lines = differences.slice(head + 1, heads[index + 1]);
+      const source = lines.join("\n").trimEnd();
       const advice = lines.filter((line) => !line.startsWith(" "));
-      const line = Math.max(1, Number(start) + lines.indexOf(advice[0]!));
+      const start = parseInt(differences[head]!.slice("@@ -".length));
+      const line = Math.max(1, start + lines.indexOf(advice[0]!));
       const place = path === undefined ? places.connection(connection) : { file: path, line };
       const message = `The schema of '${connection}' differs from ${expected}`;
-      return [{ severity: "error", rule: "schema-difference", message, advice, source, ...place }];
+      return { severity: "error", rule: "schema-difference", message, advice, source, ...place };
     });
   });
 }

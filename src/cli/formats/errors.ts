@@ -35,7 +35,8 @@ export function errorFindings(places: Places, error: unknown, failed?: string): 
   if (!(error instanceof Error) || exitCodeOf(error) === EXIT.unexpected) {
     return [{ severity: "error", rule: "unexpected-error", message: String(error) }];
   }
-  const { connection, file, line, column, source }: ErrorPlace = error;
+  // On Bun, hidden properties of an error are its place in the program.
+  const { connection, file, line, column, source }: ErrorPlace = { ...error };
   if (error instanceof InvalidFilesError) {
     return problemFindings(places, connection ?? failed ?? "", error.problems);
   }

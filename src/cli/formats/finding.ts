@@ -1,4 +1,4 @@
-import { compareCodePoints, sha256 } from "../../migrations/runner/mod.ts";
+import { compareCodePoints, sha256, tenantsName } from "../../migrations/runner/mod.ts";
 import type { Section } from "../screen.ts";
 
 /** The same on each run, apart from {@linkcode Finding.measured}. */
@@ -17,6 +17,8 @@ export interface Finding {
   readonly column?: number;
   /** The text at the place, which stays the same when its line moves. @default the message */
   readonly source?: string;
+  /** The tenant that has it, such as `shop[acme]`. */
+  readonly tenant?: string;
   /** Sizes of tables, which only the summary shows. */
   readonly measured?: readonly string[];
 }
@@ -32,17 +34,27 @@ export const SEVERITIES: readonly Finding["severity"][] = ["error", "warning", "
 
 /** The worst first, then by place; what several tenants have counts once. */
 export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
-  const unique = Map.groupBy(
+  const groups = Map.groupBy(
     findings,
-    (finding) => JSON.stringify({ ...finding, measured: undefined }),
+    (finding) => JSON.stringify({ ...finding, measured: undefined, tenant: undefined }),
   );
-  return [...unique.values()].map(([first]) => first!).sort((a, b) =>
+  return [...groups.values()].map(oneOf).sort((a, b) =>
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
     compareCodePoints(a.file ?? "", b.file ?? "") ||
     (a.line ?? 0) - (b.line ?? 0) ||
     (a.column ?? 0) - (b.column ?? 0) ||
     compareCodePoints(`${a.rule} ${a.message}`, `${b.rule} ${b.message}`)
   );
+}
+
+/** The message names tenants, the fingerprint does not depend on them. */
+function oneOf(equal: readonly Finding[]): Finding {
+  const { tenant, ...finding } = equal[0]!;
+  const measured = [...new Set(equal.flatMap(({ measured = [] }) => measured))];
+  const own = { ...finding, ...measured.length > 0 && { measured } };
+  if (tenant === undefined) return own;
+  const { message, source = message } = finding;
+  return { ...own, message: `${tenantsName(tenant, equal.length - 1)}: ${message}`, source };
 }
 
 /** A fingerprint is the SHA-256 of the rule, the file, the text at the place, and how many before it have the same. */

@@ -12,8 +12,9 @@ export async function printReport(
 ): Promise<void> {
   const root = await repositoryRoot(runtime);
   const named = (path: string) => repositoryPath(root, resolve(runtime.cwd(), path));
-  const placed = findings.map(({ file, ...finding }) => ({
+  const placed = findings.map(({ file, message, ...finding }) => ({
     ...finding,
+    message: message.replaceAll(`${root}${SEPARATOR}`, ""),
     file: file && named(file),
   }));
   const report = { command: command!, sections, findings: sortFindings(placed) };

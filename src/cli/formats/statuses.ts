@@ -22,13 +22,16 @@ export function statusFindings(
   found: readonly Found<ConnectionStatus | Error>[],
   isChecked: boolean,
 ): readonly Finding[] {
-  return found.flatMap(({ connection, found }) => {
-    if (found instanceof Error) return errorFindings(places, found, connection);
+  return found.flatMap(({ connection, tenant, found }) => {
+    const own = tenant !== undefined && { tenant: connection };
+    if (found instanceof Error) {
+      return errorFindings(places, found, connection).map((finding) => ({ ...finding, ...own }));
+    }
     return found.files.flatMap(({ state, file }): readonly Finding[] => {
       if (state === "applied") return [];
       const fails = isChecked && state !== "missing" && { severity: "error" as const };
       const place = { rule: `${state}-file`, file: places.file(connection, file) };
-      return [{ ...STATES[state], ...fails, ...place }];
+      return [{ ...STATES[state], ...fails, ...place, ...own }];
     });
   });
 }

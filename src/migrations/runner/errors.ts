@@ -169,7 +169,9 @@ export class MigrationRunError extends Error {
 
 /** Names the file that failed, where the message does not, and shows its line. */
 function messageOf(results: readonly MigrationResult[], cause: Error): string {
-  const { message, line, column } = cause as MigrationFailedError;
+  const { message } = cause;
+  // On Bun, hidden properties of an error are its place in the program.
+  const { line, column } = { ...cause as MigrationFailedError };
   const failed = results.find(({ outcome }) => outcome === "failed");
   if (failed === undefined || message.includes(failed.file)) return message;
   const place = [`${failed.connection}/${failed.file}`, line, column]
@@ -181,6 +183,14 @@ function messageOf(results: readonly MigrationResult[], cause: Error): string {
 
 export class SchemaError extends Error {
   override readonly name = "SchemaError";
+
+  /** @param connection the name of the connection, if it is known */
+  constructor(
+    message: string,
+    public connection?: string,
+  ) {
+    super(message);
+  }
 }
 
 export class ExecutionError extends Error {

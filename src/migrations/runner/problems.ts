@@ -16,3 +16,8 @@ export function describeProblem(problem: FileProblem, connection?: string): stri
 export function isDanger({ severity }: FileProblem): boolean {
   return severity === "error";
 }
+
+/** `shop[acme and 2 more]` of `shop[acme]`. */
+export function tenantsName(first: string, others: number): string {
+  return others === 0 ? first : first.replace(/\]$/, ` and ${others} more]`);
+}

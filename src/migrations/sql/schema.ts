@@ -180,7 +180,7 @@ export async function inAppliedDatabase<T>(
   }
   if (datasource.kind === "mysql") {
     throw new SchemaError(
-      "The files can be applied to a MySQL server only: pass the URL of an empty database for " +
+      "The files can only be applied to a server of MySQL or MariaDB: pass the URL of an empty database for " +
         `'${datasource.name}' as '--url'`,
     );
   }

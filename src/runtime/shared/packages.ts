@@ -11,11 +11,9 @@ export const PACKAGES = {
   "@logtape/redaction": "^2.3.7",
   "@opentelemetry/api": "~1.9.0",
   aws4fetch: "^1.0.20",
-  croner: "^11.0.1",
   esbuild: ">=0.25 <1",
   "fast-check": "^4.10.2",
   jose: "^6.2.17",
-  "pg-boss": "^12.38.0",
   undici: "^8.12.4",
 } as const;
 
@@ -30,6 +28,21 @@ export function notInstalled(name: keyof typeof PACKAGES): (cause: unknown) => n
     // Runtimes differ in codes and words. What fails while it is evaluated has another reason.
     if (!(cause instanceof Error) || !isMissing(cause, name)) throw cause;
     throw new PackageNotFoundError(name, PACKAGES[name], { cause });
+  };
+}
+
+/** A package that is not in the table, so that bundles of applications that do not need it do not name it. */
+export const CRONER = { name: "croner", range: "^11.0.1" } as const;
+/** As {@linkcode CRONER}. */
+export const PG_BOSS = { name: "pg-boss", range: "^12.38.0" } as const;
+
+/** {@linkcode notInstalled} for such a package. @throws {PackageNotFoundError} */
+export function packageMissing(
+  { name, range }: { readonly name: string; readonly range: string },
+): (cause: unknown) => never {
+  return (cause) => {
+    if (!(cause instanceof Error) || !isMissing(cause, name)) throw cause;
+    throw new PackageNotFoundError(name, range, { cause });
   };
 }
 

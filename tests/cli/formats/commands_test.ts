@@ -145,10 +145,14 @@ Deno.test("--format + whatever makes a command fail is a finding, with the same 
     ["status", 7, /^error config\/application\.yml:2 connection-error: Cannot connect/],
     ["plan", 7, /^error config\/application\.yml:2 connection-error: Cannot connect/],
     ["drift", 7, /^error config\/application\.yml:2 connection-error: Cannot connect/],
-    ["schema --check", 2, /^error - schema-error: /],
+    [
+      "schema --check",
+      2,
+      /^error config\/application.yml:2 schema-error: The file 'schema\.sql' does not exist: /,
+    ],
     ["schema", 2, /^error - usage-error: '--format' requires '--check'$/],
     ["contract", 2, /^error - usage-error: '--format' requires '--against'$/],
-    ["contract --against old.json", 2, /^error old\.json usage-error: Cannot compare: /],
+    ["contract --against old.json", 2, /^error old\.json:1 usage-error: Cannot compare: /],
     ["contract --against no.json", 2, /^error - usage-error: Cannot compare: file 'no\.json'/],
   ];
   for (const [command, code, finding] of cases) {

@@ -12,7 +12,9 @@ import { createConfig } from "../../../src/config/mod.ts";
 import {
   ConnectionError,
   type FileProblem,
+  InterruptedError,
   LockedError,
+  SchemaError,
 } from "../../../src/migrations/runner/mod.ts";
 
 const globals = { config: "config", sqlPath: "migrations" };
@@ -63,6 +65,53 @@ Deno.test("statusFindings has a file once for all tenants, and nothing that depe
     ["notice", "5.sql", "missing-file"],
   ]);
   assertEquals(severities(true).filter(([severity]) => severity === "error").length, 3);
+});
+
+Deno.test("sortFindings names tenants, on which fingerprints do not depend", async () => {
+  const files = [{ file: "1.sql", state: "pending" }] as const;
+  const status = async (...tenants: readonly string[]) => {
+    const found = tenants.map((tenant) => ({
+      ...{ connection: `shop[${tenant}]`, tenant, found: { files } },
+    }));
+    const [finding, ...others] = sortFindings(statusFindings(sql, found, false));
+    assertEquals(others, []);
+    const [{ fingerprint } = {}] = await gitlabReport([finding!], "");
+    return [finding!.message, fingerprint];
+  };
+  const [one, all] = [await status("acme"), await status("acme", "globex", "hooli")];
+  assertEquals(one[0], "shop[acme]: The file is not applied yet");
+  assertEquals(all[0], "shop[acme and 2 more]: The file is not applied yet");
+  assertEquals(one[1], all[1]);
+  const refused = { ...{ connection: "shop[acme]", tenant: "acme" }, found: new Error("No") };
+  const [{ message } = {}] = sortFindings(statusFindings(sql, [refused], false));
+  assertEquals(message, "shop[acme]: Error: No");
+});
+
+Deno.test("sortFindings keeps what was measured in each tenant", () => {
+  const equal = ["a has 1 row", "b has 9 rows"].map((size) => ({
+    ...{ severity: "warning", rule: "r", message: "m", measured: [size] } as const,
+  }));
+  assertEquals(sortFindings(equal).map(({ measured }) => measured), [[
+    "a has 1 row",
+    "b has 9 rows",
+  ]]);
+});
+
+Deno.test("errorFindings does not take the place in the program that errors have on Bun", () => {
+  const error = new InterruptedError("shop", "1.sql", "It is unknown");
+  for (const name of ["line", "column"]) Object.defineProperty(error, name, { value: 94 });
+  const [finding] = errorFindings(sql, error);
+  assertEquals([finding?.file, finding?.line, finding?.column], [
+    "migrations/shop/1.sql",
+    undefined,
+    undefined,
+  ]);
+});
+
+Deno.test("errorFindings has the line of the connection of a schema error", () => {
+  const [finding] = errorFindings(sql, new SchemaError("There is no file", "shop"));
+  assertEquals([finding?.rule, finding?.message], ["schema-error", "There is no file"]);
+  assertEquals(finding?.file, sql.connection("shop").file);
 });
 
 Deno.test("statusFindings has the errors of connections", () => {

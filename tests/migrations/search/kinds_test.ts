@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/ass
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
 import { failureOf } from "../../../src/migrations/search/cluster/answer.ts";
 import { isSame } from "../../../src/migrations/search/json/compare.ts";
+import { indexState } from "../../../src/migrations/search/kinds/indices.ts";
 import { resourceOf } from "../../../src/migrations/search/kinds/resource.ts";
 import { snapshotPolicyState } from "../../../src/migrations/search/kinds/snapshot_policies.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
@@ -196,4 +197,27 @@ Deno.test("resourceOf knows requests by the paths that clusters take", () => {
   assertEquals(keyOf("/_opendistro/_security/api/actiongroup/a"), "action group a");
   assertEquals(keyOf("/_ingest/pipeline/p//?pretty"), "pipeline p");
   assertEquals(keyOf("/"), undefined);
+});
+
+Deno.test("indexState + a field with points: no field is lost, whatever stands first", () => {
+  const fields = [
+    ["a.b", { type: "keyword" }],
+    ["a", { dynamic: "strict", properties: { c: { type: "long" }, "d.e": { type: "ip" } } }],
+    ["a.d.f", { type: "date" }],
+  ] as const;
+  const stateOf = (properties: object) => indexState({ mappings: { properties } });
+  const wanted = stateOf({
+    a: {
+      dynamic: "strict",
+      properties: {
+        b: { type: "keyword" },
+        c: { type: "long" },
+        d: { properties: { e: { type: "ip" }, f: { type: "date" } } },
+      },
+    },
+  });
+  for (const order of [[0, 1, 2], [1, 0, 2], [2, 0, 1], [2, 1, 0]]) {
+    const state = stateOf(Object.fromEntries(order.map((index) => fields[index]!)));
+    assertEquals(isSame(state, wanted), true, JSON.stringify(state));
+  }
 });

@@ -4,9 +4,12 @@ import { DatabaseSync } from "node:sqlite";
 import {
   ConfigError,
   databaseForTest,
+  migrateSql,
   MigrationRunError,
   type TestDatabase,
 } from "../../../src/migrations/mod.ts";
+import { createConfig } from "../../../src/config/mod.ts";
+import { DatabaseError } from "../../../src/migrations/sql/mod.ts";
 import { mysqlMissing } from "./mysql_support.ts";
 import { postgresqlMissing } from "./postgresql_support.ts";
 
@@ -103,13 +106,23 @@ for (const { variable, missing, query } of SERVERS) {
     assertEquals(await names(after), ["book", "film", "song"]);
   });
 
-  define("makes a database anew whose tables a test has changed", async (url, root) => {
-    {
-      await using one = await databaseForTest({ url, root });
-      await query(one.url!, "DROP TABLE items");
+  define("replaces a database whose tables a test has changed", async (url, root) => {
+    for (
+      const change of [
+        "DROP TABLE items",
+        "ALTER TABLE items ADD COLUMN note INTEGER",
+        "CREATE UNIQUE INDEX one_each ON items (id, kind)",
+      ]
+    ) {
+      {
+        await using one = await databaseForTest({ url, root });
+        await query(one.url!, change);
+      }
+      await using next = await databaseForTest({ url, root });
+      assertEquals(await query(next.url!, "SELECT * FROM items"), []);
+      // Fails where the change is still there.
+      await query(next.url!, change);
     }
-    await using next = await databaseForTest({ url, root });
-    assertEquals(await query(next.url!, "SELECT * FROM items"), []);
   });
 
   define("leaves no half-migrated database behind", async (url, root) => {
@@ -135,6 +148,66 @@ Deno.test({
       return new URL(url!).pathname.replace(/_[^_]*$/, "");
     });
     assertNotEquals(template, another);
+    await Deno.remove(root, { recursive: true });
+  },
+});
+
+Deno.test({
+  name: "databaseForTest() makes schemas for a user who may create no databases (TEST_PG_URL)",
+  ignore: postgresqlMissing !== undefined,
+  fn: async () => {
+    const root = await application();
+    const server = Deno.env.get("TEST_PG_URL")!;
+    const user = `tester_${crypto.randomUUID().slice(0, 8)}`;
+    const url = Object.assign(new URL(server), { username: user, password: "secret" }).href;
+    const { name } = Object(
+      (await queryPostgresql(server, "SELECT current_database() AS name"))[0],
+    );
+    await queryPostgresql(server, `CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
+    try {
+      await assertRejects(
+        () => databaseForTest({ url, root }),
+        DatabaseError,
+        `The user '${user}' may create neither databases nor schemas: expected one with CREATEDB, or with CREATE on the ` +
+          `database '${name}'`,
+      );
+      await queryPostgresql(server, `GRANT CREATE ON DATABASE ${name} TO ${user}`);
+      {
+        await using one = await databaseForTest({ url, root });
+        await using other = await databaseForTest({ url, root });
+        await queryPostgresql(one.url!, "DELETE FROM kinds");
+        assertEquals((await queryPostgresql(other.url!, "SELECT * FROM kinds")).length, 2);
+        const config = createConfig({
+          datasource: [{ name: "shop", url: other.url!, migrations: { enabled: true } }],
+        });
+        const results = await migrateSql({ sqlPath: join(root, "migrations") })(config);
+        assertEquals(results.map(({ outcome }) => outcome), ["skipped", "skipped"]);
+      }
+      await Deno.writeTextFile(join(root, "migrations", "shop", "3.sql"), "SELECT nothing;\n");
+      await assertRejects(() => databaseForTest({ url, root }), MigrationRunError, "nothing");
+      const left = `SELECT FROM pg_namespace WHERE nspowner = '${user}'::regrole`;
+      assertEquals(await queryPostgresql(server, left), []);
+    } finally {
+      await queryPostgresql(server, `DROP OWNED BY ${user} CASCADE; DROP ROLE ${user}`);
+      await Deno.remove(root, { recursive: true });
+    }
+  },
+});
+
+Deno.test({
+  name: "databaseForTest() migrates an unchanged database once (TEST_MYSQL_URL)",
+  ignore: mysqlMissing !== undefined,
+  fn: async () => {
+    const root = await application();
+    const options = { url: Deno.env.get("TEST_MYSQL_URL")!, root };
+    {
+      await using one = await databaseForTest(options);
+      const copy = `${new URL(one.url!).pathname.slice(1)}_copy`;
+      await queryMysql(one.url!, `INSERT INTO ${copy}.kinds VALUES (3, 'song')`);
+    }
+    await using next = await databaseForTest(options);
+    assertEquals((await queryMysql(next.url!, "SELECT * FROM kinds")).length, 3);
+    await queryMysql(next.url!, "DROP TABLE items");
     await Deno.remove(root, { recursive: true });
   },
 });

@@ -4,9 +4,9 @@ import {
   HttpStatus,
   PathVariable,
   PostMapping,
-  ResponseEntity,
   RestController,
 } from "irori";
+import { fileResponse } from "irori/files";
 import { MultipartStream, type Part } from "irori/multipart";
 import { CurrentUser, PreAuthorize, type Principal, RolesAllowed } from "irori/security";
 import { IssueService } from "../issues/issue_service.ts";
@@ -17,6 +17,7 @@ import { AttachmentRepository } from "./attachment_repository.ts";
 import * as z from "zod";
 
 const MEGABYTE = 2 ** 20;
+const BYTES = "application/octet-stream";
 
 @RestController()
 export class AttachmentController {
@@ -73,19 +74,16 @@ export class AttachmentController {
   @GetMapping(
     {
       path: "/attachments/{id}",
-      produces: "application/octet-stream",
+      produces: BYTES,
       problems: [AttachmentNotFound],
     },
     PathVariable("id", "uuid"),
   )
-  async download(id: string): Promise<ResponseEntity> {
+  async download(id: string) {
     const attachment = await this.attachments.find(id);
     if (!attachment) throw new AttachmentNotFound();
     // To be saved, not displayed: an uploaded page would run with the origin of this application.
-    const name = encodeURIComponent(attachment.name);
-    return ResponseEntity.ok()
-      .withHeader("Content-Disposition", `attachment; filename*=UTF-8''${name}`)
-      .withHeader("Content-Type", "application/octet-stream")
-      .setBody(this.attachments.content(id));
+    const { name } = attachment;
+    return fileResponse(this.attachments.content(id), { name, type: BYTES, etag: id });
   }
 }

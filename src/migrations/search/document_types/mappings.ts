@@ -127,9 +127,11 @@ function written(mapping: unknown): Json {
 function merged(base: Json, over: Json): Json {
   const before = objectOf(base.properties);
   const after = mapValues(objectOf(over.properties), (value, name) => {
-    const [one, other] = [field(before, name), objectOf(value)];
-    return isObject(field(one, "properties")) && isObject(other.properties)
-      ? merged(objectOf(one), other)
+    const [one, other] = [objectOf(field(before, name)), objectOf(value)];
+    const both = [one, other];
+    const areObjects = both.every(({ type = "object" }) => type === "object" || type === "nested");
+    return areObjects && both.some(({ properties }) => isObject(properties))
+      ? merged(one, other)
       : other;
   });
   return { ...base, ...over, properties: { ...before, ...after } };

@@ -1,3 +1,4 @@
+import { merged } from "../json/compare.ts";
 import {
   field,
   isEmpty,
@@ -109,7 +110,7 @@ function below(name: "properties" | "fields", fields: unknown, usual: Json): Jso
       target = (object.properties ??= {}) as Record<string, unknown>;
     }
     const last = names.at(-1)!;
-    target[last] = { ...objectOf(target[last]), ...objectOf(fieldState(mapping, usual)) };
+    target[last] = merged(objectOf(target[last]), objectOf(fieldState(mapping, usual)));
   }
   return isEmpty(states) ? {} : { [name]: states };
 }

@@ -118,7 +118,7 @@ function readDatasource(config: Config, used?: Address, tenant?: Place): Datasou
   const tls = readTls(config, urlKey, parameters);
   const connectTimeout = secondsOfUrl(parameters);
   const statementTimeoutMs = milliseconds(config, "statement_timeout");
-  const schema = take(parameters, "currentschema");
+  const schema = takeSearchPath(parameters);
   const each = readEach(config, address.kind, (url) => tenantAt(config, place, url));
   const historySchema = readHistorySchema(config, address, schema, each?.of);
   refuseUnknown(config, urlKey, parameters);
@@ -308,6 +308,13 @@ function take(parameters: Map<string, string>, name: string): string | undefined
   const value = parameters.get(name);
   parameters.delete(name);
   return value;
+}
+
+/** By `currentSchema`, or by `options=-c search_path=shop`, which the clients of applications understand. */
+function takeSearchPath(parameters: Map<string, string>): string | undefined {
+  const [, path] = /^-c search_path=([^\s\\]+)$/.exec(parameters.get("options") ?? "") ?? [];
+  if (path !== undefined) parameters.delete("options");
+  return take(parameters, "currentschema") ?? path;
 }
 
 /** A parameter that is not understood may be one that protects: better no connection than another one. */

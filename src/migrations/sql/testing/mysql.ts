@@ -1,6 +1,6 @@
 import { connectMysql, type MysqlConnection } from "../engines/mysql/driver.ts";
 import { backquoted } from "../files/quoting.ts";
-import type { LeaseDatabase } from "../types.ts";
+import type { LeaseDatabase, PlaceForTest } from "../types.ts";
 
 /**
  * Takes the first database that no other process uses. It is migrated once, as that takes seconds on these servers; what
@@ -32,13 +32,13 @@ const READY = "irori_ready";
 async function make(
   admin: MysqlConnection,
   database: string,
-  fill: (database: string) => Promise<void>,
+  fill: (place: PlaceForTest) => Promise<void>,
 ): Promise<void> {
   const copy = copyOf(database);
   await admin.send(`DROP DATABASE IF EXISTS ${copy}`);
   await admin.send(`DROP DATABASE IF EXISTS ${database}`);
   await admin.send(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
-  await fill(database);
+  await fill({ database });
   await admin.send(`CREATE DATABASE ${copy} CHARACTER SET utf8mb4`);
   for (const table of await tablesOf(admin, database)) {
     const name = backquoted(table);
@@ -51,9 +51,9 @@ async function make(
 /** @returns false if the database must be migrated again */
 async function restore(admin: MysqlConnection, database: string): Promise<boolean> {
   const copy = copyOf(database);
-  const [kept, tables] = [await tablesOf(admin, copy), await tablesOf(admin, database)];
-  if (!kept.includes(READY) || kept.length !== tables.length + 1) return false;
-  if (!tables.every((table) => kept.includes(table))) return false;
+  const tables = await tablesOf(admin, database);
+  if (!(await tablesOf(admin, copy)).includes(READY)) return false;
+  if (`${await columnsOf(admin, database)}` !== `${await columnsOf(admin, copy)}`) return false;
   // Triggers would act on the rows that are copied; sequences and versions of rows cannot be restored.
   const sql = "SELECT 1 FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ? " +
     "UNION ALL SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? " +
@@ -71,6 +71,18 @@ async function tablesOf(admin: MysqlConnection, database: string): Promise<reado
   const sql = "SELECT TABLE_NAME FROM information_schema.TABLES " +
     "WHERE TABLE_SCHEMA = ? AND TABLE_TYPE = 'BASE TABLE'";
   return await cells(admin, sql, database);
+}
+
+/** Columns and indexes, as text to compare. */
+async function columnsOf(admin: MysqlConnection, database: string): Promise<readonly string[]> {
+  const sql =
+    "SELECT CONCAT_WS(' ', TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, " +
+    "EXTRA, COLLATION_NAME) AS text FROM information_schema.COLUMNS " +
+    "JOIN information_schema.TABLES USING (TABLE_SCHEMA, TABLE_NAME) " +
+    "WHERE TABLE_SCHEMA = ? AND TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME <> ? " +
+    "UNION ALL SELECT CONCAT_WS(' ', TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX, COLUMN_NAME, NON_UNIQUE) " +
+    "FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = ? ORDER BY text";
+  return await cells(admin, sql, database, READY, database);
 }
 
 async function copyRows(

@@ -54,13 +54,16 @@ Deno.test("documentTypes + objects: they have the setting of the object around, 
       off: { type: "object", enabled: false },
       other: { type: "alias", path: "closed.a" },
       "closed.d": keyword,
+      late: { type: "object", dynamic: true },
+      "late.x": keyword,
     }, { dynamic: "strict" }),
   });
   assertEquals(
     typeIn(module, "Orders"),
     "{ closed?: Field<{ a?: Field<string>; d?: Field<string>; }>; " +
       "open?: Field<{ b?: Field<{ c?: Field<number>; [field: string]: unknown; }>; [field: string]: unknown; }>; " +
-      "empty?: Field<Record<string, never>>; off?: unknown; };",
+      "empty?: Field<Record<string, never>>; off?: unknown; " +
+      "late?: Field<{ x?: Field<string>; [field: string]: unknown; }>; };",
   );
 });
 
