@@ -41,6 +41,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   FileWriteError: "ends the command line",
   NoManifestError: "becomes a UsageError",
   OriginError: "is an HttpError, and no more than that",
+  PayloadError: "is logged, and kept as the error of a job",
   PlaceholderError: "becomes a ConfigError",
   PullError: "ends the command line",
   RefusedDocumentsError: "becomes a MigrationFailedError",
@@ -84,6 +85,12 @@ Deno.test("./conditional + has conditions of resources with versions", async () 
 Deno.test("./files + has files as responses", async () => {
   const names = "FileAtPathOptions FileOptions FileResponse Version fileResponse";
   assertEquals(await namesOf("./files"), wordsOf(names));
+});
+
+Deno.test("./jobs + has jobs and how they are run", async () => {
+  const names =
+    "DrainedJobs EnqueueOptions Job JobBackoff JobError JobOptions JobPayloads JobRun Jobs JobsOptions jobs";
+  assertEquals(await namesOf("./jobs"), wordsOf(names));
 });
 
 Deno.test("./transactions + has transactions and the managers of drivers", async () => {

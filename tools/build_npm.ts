@@ -7,7 +7,7 @@ import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
 import { conditionWithout, type Part } from "../src/cli/bundles.ts";
-import { CRONER, PACKAGES, WS } from "../src/runtime/mod.ts";
+import { CRONER, PACKAGES, PG_BOSS, WS } from "../src/runtime/mod.ts";
 import { UNPLUGIN } from "../src/vite/plugin.ts";
 import {
   BUNDLED,
@@ -34,6 +34,7 @@ const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
   [SWAGGER_UI.name]: SWAGGER_UI.range,
   [WS.name]: WS.range,
   [CRONER.name]: CRONER.range,
+  [PG_BOSS.name]: PG_BOSS.range,
   [UNPLUGIN.name]: UNPLUGIN.range,
 };
 /** Modules that conditions choose: the specifier in the package resolves to one of two files. */

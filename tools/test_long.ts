@@ -23,6 +23,7 @@ const PROOFS = [
   "tests/runtimes/sockets_test.ts",
   "tests/scheduling/rounds_test.ts",
   "tests/idempotency/kills_test.ts",
+  "tests/jobs/rounds_test.ts",
   "tests/transactions/model_test.ts",
 ];
 

@@ -202,7 +202,7 @@ function operandProblem(
   const missing = operands.slice(given.length).find((operand) => operand.startsWith("<"));
   if (missing !== undefined) return { message: `missing argument '${missing}' of '${name}'` };
   const [extra] = given.slice(operands.length);
-  if (extra === undefined || operands.at(-1)?.endsWith("...>")) return undefined;
+  if (extra === undefined || /\.\.\.[>\]]$/.test(operands.at(-1) ?? "")) return undefined;
   return { message: `too many arguments for '${name}': '${extra}' is not expected` };
 }
 

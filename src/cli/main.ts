@@ -54,6 +54,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   prune: async () => (await import("./commands/prune.ts")).prune,
   pull: async () => (await import("./commands/pull.ts")).pull,
   new: async () => (await import("./commands/new.ts")).create,
+  jobs: async () => (await import("./commands/jobs.ts")).jobs,
   scan: async () => (await import("./commands/scan.ts")).scan,
   build: async () => (await import("./commands/build.ts")).build,
   routes: async () => (await import("./commands/routes.ts")).routes,

@@ -37,6 +37,7 @@ export type CommandName =
   | "prune"
   | "pull"
   | "new"
+  | "jobs"
   | "scan"
   | "build"
   | "routes"
@@ -164,6 +165,11 @@ const API_VERSION: OptionSyntax = {
   value: "version",
   description: "API version to describe, when requests name it in a header",
 };
+
+const JOBS = `
+Actions: list, retry, cancel. 'retry' and 'cancel' take ids, or '--job' for all of a name. A job that runs while it is
+cancelled is aborted within half of its lease, and rolled back.
+`;
 
 const BUNDLE = `
 For an edge isolate, parts of the library that no module of the application mentions are left out:
@@ -438,8 +444,33 @@ export const COMMANDS: readonly CommandSyntax[] = [
         "new schedules-schema",
         "the table for @Scheduled; 'idempotency-schema' that for keys of requests",
       ],
+      ["new jobs-schema", "the schema for @Job, or what a newer 'pg-boss' changes in it"],
       ["new logs --rollover -m search", "POST /logs/_rollover for an alias or a data stream"],
     ],
+  },
+  {
+    name: "jobs",
+    operands: ["<action>", "[id...]"],
+    description: "list, retry or cancel background jobs (PostgreSQL)",
+    options: [
+      { name: "job", value: "name", description: "only jobs of this name" },
+      {
+        name: "state",
+        value: "state",
+        description: "only jobs in this state (list)",
+        choices: ["waiting", "retrying", "running", "completed", "cancelled", "failed"],
+      },
+      { name: "limit", value: "number", description: "how many to list, the newest first (50)" },
+      { name: "dry-run", description: "only print what would be changed" },
+    ],
+    examples: [
+      ["jobs list", "jobs that wait, run or have failed"],
+      ["jobs list --job send-webhook --state failed", "with the error of each last run"],
+      ["jobs retry 0b7c5d3e-8a54-4b0e-9d7e-0c5a3f0f8a11", "run a failed job once more"],
+      ["jobs retry --job send-webhook --dry-run", "show which failed jobs would run"],
+      ["jobs cancel --job send-webhook", "jobs of this name that have not ended"],
+    ],
+    epilogue: JOBS,
   },
   {
     name: "scan",

@@ -80,6 +80,16 @@ logs: 1 new
 $ irori new add-users
 migrations/main/20261123-103056_add-users.sql
 `,
+  jobs: `
+$ irori jobs list --job send-webhook --state failed
+0b7c5d3e-8a54-4b0e-9d7e-0c5a3f0f8a11  failed     send-webhook  (2026-11-25T10:30:55Z; 6 attempts)
+    Error: 503 Service Unavailable
+1 job
+$ irori jobs retry --job send-webhook
+0b7c5d3e-8a54-4b0e-9d7e-0c5a3f0f8a11  failed     send-webhook  (2026-11-25T10:30:55Z; 6 attempts)
+    Error: 503 Service Unavailable
+1 job to run again
+`,
   scan: `
 $ irori scan
 components.gen.ts: 2 components, written

@@ -15,7 +15,7 @@ export {
   meterProvider,
   tracerProvider,
 } from "./shared/opentelemetry.ts";
-export { CRONER, notInstalled, packageMissing, PACKAGES } from "./shared/packages.ts";
+export { CRONER, notInstalled, packageMissing, PACKAGES, PG_BOSS } from "./shared/packages.ts";
 export { loadRuntime } from "./load.ts";
 export {
   type AsyncStorage,

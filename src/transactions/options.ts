@@ -16,6 +16,8 @@ export interface TransactionSettings {
    * long. @default none
    */
   readonly timeout?: number;
+  /** Statements that `PgTransactions` sends along with its first one. @internal */
+  readonly first?: string;
 }
 
 /** The modes of `BEGIN` and `SET TRANSACTION`, each after a space. */

@@ -72,9 +72,9 @@ function driverOf(
     execute: (connection, sql) => connection.query(sql),
     query: async (connection, sql, values) => (await connection.query(sql, values)).rows,
     beginning(settings) {
-      const { timeout } = settings;
+      const { timeout, first } = settings;
       const limit = timeout ? `; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : "";
-      return [`BEGIN${modesOf(settings)}${limit}`]; // One message.
+      return [`BEGIN${modesOf(settings)}${limit}${first ? `; ${first}` : ""}`]; // One message.
     },
     isEndedBy: (_, client) => client.getTransactionStatus?.() === "I",
     // Answered by ROLLBACK after a statement has failed.

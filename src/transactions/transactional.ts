@@ -102,7 +102,7 @@ export function refuseNew({ manager, propagation }: Managed): void {
 /** Runs a transaction of the database to its end, and the functions that wait for it. */
 export async function run<T>(
   transaction: Transaction,
-  { manager, isolation, readOnly, timeout }: Managed,
+  { manager, isolation, readOnly, timeout, first }: Managed,
   work: Work<T>,
 ): Promise<T> {
   if (isInTest(transactionOf(manager))) throw refusedInTest();
@@ -110,7 +110,7 @@ export async function run<T>(
   let failure: unknown; // Of the work, maybe of another transaction in it.
   let result: T;
   try {
-    result = await manager.run({ isolation, readOnly, timeout }, async (connection) => {
+    result = await manager.run({ isolation, readOnly, timeout, first }, async (connection) => {
       transaction.begin(connection);
       const result = await finished(transaction, work).catch((error) => {
         throw failure = error;

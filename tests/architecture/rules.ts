@@ -32,6 +32,7 @@ export const LAYERS = [
   "transactions",
   "scheduling",
   "idempotency",
+  "jobs",
   "testing",
   "vite",
   "cli",
@@ -61,6 +62,7 @@ const WEB = [
   "transactions",
   "scheduling",
   "idempotency",
+  "jobs",
   "testing",
 ];
 const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];
@@ -96,6 +98,8 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/transactions/own_tables.ts": ["scheduling", "idempotency"],
   "src/scheduling/schema.ts": ["cli"],
   "src/idempotency/schema.ts": ["cli"],
+  "src/jobs/schema.ts": ["cli"],
+  "src/migrations/queries.ts": ["cli"],
   "src/migrations/commands.ts": ["cli"],
   "src/migrations/convert.ts": ["cli"],
   "src/migrations/schema.ts": ["cli"],

@@ -76,7 +76,7 @@ Deno.test("callsOf() + readArguments() + unknown commands and options are found"
     callsIn({ place: "", language: "sh", isIgnored: false, code: shell })
       .map(({ problem }) => problem);
   assertEquals(problems("irori plan --dry-run\nirori plann\nirori plan\n"), [
-    "'plan' has no option '--dry-run', which belongs to 'adopt', 'convert', 'pull' and 'build'",
+    "'plan' has no option '--dry-run', which belongs to 'adopt', 'convert', 'pull', 'jobs' and 'build'",
     "unknown command 'plann'",
     undefined,
   ]);

@@ -186,6 +186,24 @@ export interface Database { users: { id: Column<string, never>; name: Column<str
 `;
 
 const FRAGMENTS: Readonly<Record<string, Fragment>> = {
+  jobs: {
+    code: fragmentOf("background-jobs.md", "extensions: [jobs(), actuator()]")
+      .replace("jobs()", "jobs({ memory: true })"),
+    files: SCANNED,
+    after: FETCH,
+    prints: RegExp(`^${LISTENS}${ADA}$`),
+  },
+  "types of payloads": {
+    before: 'import type { Jobs } from "@irori/irori/jobs";\n',
+    code: fragmentOf("background-jobs.md", "interface JobPayloads"),
+    after: `const right = (jobs: Jobs) => jobs.enqueue("send-webhook", { url: "/", orderId: 1 });
+// @ts-expect-error -- it has no order
+const wrong = (jobs: Jobs) => jobs.enqueue("send-webhook", { url: "/" });
+const other = (jobs: Jobs) => jobs.enqueue("other", { any: 1 });
+console.log(right.length, wrong.length, other.length);
+`,
+    prints: /^1 1 1\n$/,
+  },
   actuator: {
     code: fragmentOf("actuator.md", "datasourceHealth()"),
     files: {

@@ -6,6 +6,7 @@ import {
   packageMissing,
   PackageNotFoundError,
   PACKAGES,
+  PG_BOSS,
 } from "../../src/runtime/mod.ts";
 
 Deno.test("notInstalled() says what to install, in whatever words the runtime misses it", () => {
@@ -42,7 +43,8 @@ Deno.test("packageMissing() says what to install, and passes on other failures",
 
 Deno.test("PACKAGES are what the manifest says", () => {
   const imports: Record<string, string> = jsr.imports;
-  for (const [name, range] of Object.entries({ ...PACKAGES, [CRONER.name]: CRONER.range })) {
+  const others = [CRONER, PG_BOSS].map(({ name, range }) => [name, range] as const);
+  for (const [name, range] of [...Object.entries(PACKAGES), ...others]) {
     // Applications may have an older one than those who develop with it.
     if (name !== "esbuild") assertEquals(imports[name], `npm:${name}@${range}`);
   }

@@ -25,7 +25,9 @@ export const GROUPS: readonly Group[] = [
     "Testing": ["testing", "testing-runners"],
   }),
   group("Guide", "Data", { "": ["database", "transactions", "types", "testing-database"] }),
-  group("Guide", "Background work", { "": ["recurring-jobs", "idempotency", "jobs"] }),
+  group("Guide", "Background work", {
+    "": ["recurring-jobs", "background-jobs", "idempotency", "jobs"],
+  }),
   group("Guide", "Security", { "": ["security", "login", "tls"] }),
   group("Guide", "Operate", {
     "": ["actuator", "metrics", "own-metrics", "logging", "tracing", "lifecycle", "performance"],

@@ -2,6 +2,7 @@
 export type * from "./types.ts";
 export * from "./errors.ts";
 export { type Datasource, readDatasources } from "./connect/datasource.ts";
+export { connectionFailure } from "./failure.ts";
 export * from "./target.ts";
 export type { Position, Script } from "./files/script.ts";
 export type { Secret } from "./connect/secret.ts";

@@ -33,6 +33,8 @@ export function notInstalled(name: keyof typeof PACKAGES): (cause: unknown) => n
 
 /** A package that is not in the table, so that bundles of applications that do not need it do not name it. */
 export const CRONER = { name: "croner", range: "^11.0.1" } as const;
+/** As {@linkcode CRONER}. */
+export const PG_BOSS = { name: "pg-boss", range: "^12.38.0" } as const;
 
 /** {@linkcode notInstalled} for such a package. @throws {PackageNotFoundError} */
 export function packageMissing(

@@ -1,6 +1,6 @@
 import type { TypeNames } from "../../../text/typescript.ts";
 import { isHistory } from "../foreign/read.ts";
-import { OWN_TABLES } from "../own_tables.ts";
+import { OWN_SCHEMAS, OWN_TABLES } from "../own_tables.ts";
 import { matcherOf } from "../schema/ignored.ts";
 import type { Database } from "../types.ts";
 
@@ -52,6 +52,7 @@ export function tablesOf(
   const kept = [...groups.values()].filter((columns) => {
     const { schema = home, relation } = columns[0]!;
     const table = { schema: `${schema}`, name: `${relation}` };
+    if (OWN_SCHEMAS.includes(table.schema)) return false;
     if ([table.name, `${schema}.${relation}`].some(isIgnored)) return false;
     const fields = columns.map(({ name }) => `${name}`.toLowerCase());
     return !isHistory({ ...table, columns: fields }, all);

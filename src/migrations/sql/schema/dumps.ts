@@ -2,7 +2,7 @@ import type { FileSystem, Runtime } from "../../../runtime/mod.ts";
 import { SchemaError } from "../../runner/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
 import type { SqliteConnection } from "../engines/sqlite/driver.ts";
-import { OWN_TABLES } from "../own_tables.ts";
+import { OWN_SCHEMAS, OWN_TABLES } from "../own_tables.ts";
 import { redactor } from "../connect/secret.ts";
 import type { TlsSettings } from "../connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
@@ -21,6 +21,7 @@ export const PG_DUMP_OPTIONS: readonly string[] = [
   // They name servers and passwords.
   "--no-subscriptions",
   ...OWN_TABLES.map((name) => `--exclude-table=*.${name}`),
+  ...OWN_SCHEMAS.map((name) => `--exclude-schema=${name}`),
 ];
 
 /** The schema of a PostgreSQL server, by `pg_dump`. @throws {SchemaError} where it is missing, too old or refused */

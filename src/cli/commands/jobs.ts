@@ -1,0 +1,187 @@
+import { type Query, withDatabase } from "../../migrations/queries.ts";
+import type { Runtime } from "../../runtime/mod.ts";
+import { printable } from "../../text/mod.ts";
+import { UsageError } from "../errors.ts";
+import { EXIT } from "../exit_codes.ts";
+import { count } from "../report.ts";
+import type { Screen } from "../screen.ts";
+import type { GlobalOptions } from "../types.ts";
+import { commandContext, printJson } from "./_context.ts";
+import { onlyConnection } from "./_only_connection.ts";
+
+interface JobsOptions extends GlobalOptions {
+  readonly job?: string;
+  readonly state?: keyof typeof STATES;
+  readonly limit?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Words of the commands, and of the table. */
+const STATES = {
+  waiting: "created",
+  retrying: "retry",
+  running: "active",
+  completed: "completed",
+  cancelled: "cancelled",
+  failed: "failed",
+} as const;
+
+/** What an action finds, and what it writes. */
+interface Action {
+  readonly found: readonly (keyof typeof STATES)[];
+  readonly change?: string;
+  readonly done?: string;
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: { found: ["waiting", "retrying", "running", "failed"] },
+  retry: {
+    found: ["failed"],
+    change: "state = 'retry', retry_limit = retry_limit + 1, completed_on = NULL, " +
+      "start_after = GREATEST(start_after, now())",
+    done: "to run again",
+  },
+  cancel: {
+    found: ["waiting", "retrying", "running"],
+    change: "state = 'cancelled', completed_on = now()",
+    done: "cancelled",
+  },
+};
+
+interface FoundJob {
+  readonly id: string;
+  readonly job: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly enqueuedAt: string;
+  readonly error?: string;
+}
+
+export async function jobs(
+  runtime: Runtime,
+  globals: JobsOptions,
+  [name = "", ...ids]: readonly string[],
+): Promise<number> {
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name]! : undefined;
+  if (!action) {
+    throw new UsageError(`Expected 'list', 'retry' or 'cancel' of 'jobs', found '${name}'`);
+  }
+  if (globals.type !== "sql") throw new UsageError("Jobs are in SQL databases: expected '-m sql'");
+  const where = condition(action, globals, ids);
+  const limit = limitOf(globals);
+  const connection = await onlyConnection(runtime, "sql", globals);
+  using context = await commandContext(runtime, { ...globals, connection });
+  const { screen, options } = context;
+  const { change, done = "" } = globals.dryRun ? { done: "found, nothing is changed" } : action;
+  const found = await withDatabase(options, async ({ kind, query }) => {
+    await requireSchema(kind, query);
+    if (change !== undefined && ids.length === 0) return await update(query, change, where);
+    const list = await select(query, where, action.change ? undefined : limit);
+    requireAll(ids, list, action);
+    return change === undefined ? list : await update(query, change, where);
+  });
+  for (const job of found) screen.write(`${lineOf(job, screen)}\n`);
+  screen.write(`${count(found.length, "job")}${done && ` ${done}`}\n`);
+  printJson(runtime, globals, { jobs: found });
+  return EXIT.done;
+}
+
+/** @throws {UsageError} for what could be SQL, or is too much */
+function condition(
+  { found, change }: Action,
+  { job, state, limit, dryRun }: JobsOptions,
+  ids: readonly string[],
+): string {
+  if (change !== undefined) {
+    const wrong = state ? "--state" : limit ? "--limit" : undefined;
+    if (wrong) throw new UsageError(`'${wrong}' belongs to 'jobs list'`);
+    if ((ids.length > 0) === (job !== undefined)) {
+      throw new UsageError("Expected ids of jobs, or '--job <name>' for all of a name");
+    }
+  } else if (dryRun) throw new UsageError("'--dry-run' belongs to 'jobs retry' and 'jobs cancel'");
+  const id = ids.find((one) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(one));
+  if (id !== undefined) throw new UsageError(`Expected the id of a job, found '${id}'`);
+  if (job !== undefined && !/^[\w.\-/]+$/.test(job)) {
+    throw new UsageError(
+      `Expected the name of a job of letters, digits, '_', '-', '.' and '/', found '${job}'`,
+    );
+  }
+  // With ids, 'list' shows them in every state.
+  const states = state
+    ? [state]
+    : change === undefined && ids.length > 0
+    ? Object.keys(STATES)
+    : found;
+  const names = states.map((one) => `'${STATES[one as keyof typeof STATES]}'`).join(", ");
+  return [
+    `state IN (${names})`,
+    ...job === undefined ? [] : [`name = '${job}'`],
+    ...ids.length === 0 ? [] : [`id IN (${ids.map((one) => `'${one}'`).join(", ")})`],
+  ].join(" AND ");
+}
+
+/** @throws {UsageError} */
+function limitOf({ limit = "50" }: JobsOptions): string {
+  if (/^[1-9]\d{0,5}$/.test(limit)) return limit;
+  throw new UsageError(`Expected a number from 1 to 999999 after '--limit', found '${limit}'`);
+}
+
+/** @throws {UsageError} that names the command */
+async function requireSchema(kind: string, query: Query): Promise<void> {
+  const [row] = kind === "postgresql"
+    ? await query("SELECT to_regclass('irori_jobs.job') AS found")
+    : [];
+  if (row?.found) return;
+  throw new UsageError(
+    kind === "postgresql"
+      ? "The database has no schema of jobs: write a migration with 'irori new jobs-schema'"
+      : "Jobs need PostgreSQL: this connection has none",
+  );
+}
+
+async function select(
+  query: Query,
+  where: string,
+  limit = "ALL",
+): Promise<readonly FoundJob[]> {
+  const order = `ORDER BY created_on DESC, id LIMIT ${limit}`;
+  return (await query(`SELECT ${COLUMNS} FROM irori_jobs.job WHERE ${where} ${order}`)).map(jobIn);
+}
+
+async function update(query: Query, change: string, where: string): Promise<readonly FoundJob[]> {
+  const sql = `UPDATE irori_jobs.job SET ${change} WHERE ${where} RETURNING ${COLUMNS}`;
+  return (await query(sql)).map(jobIn);
+}
+
+const COLUMNS =
+  "id::text, name, state::text, retry_count::text AS retries, (started_on IS NULL)::text AS is_new, " +
+  `output->>'error' AS error, to_char(created_on AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at`;
+
+function jobIn(row: Readonly<Record<string, unknown>>): FoundJob {
+  const { id, name, state, retries, is_new: isNew, error, at } = row;
+  return {
+    id: `${id}`,
+    job: `${name}`,
+    state: Object.entries(STATES).find(([, own]) => own === state)?.[0] ?? `${state}`,
+    attempts: isNew === "true" ? 0 : Number(retries) + 1,
+    enqueuedAt: `${at}`,
+    ...(error !== null && { error: `${error}` }),
+  };
+}
+
+/** @throws {UsageError} */
+function requireAll(ids: readonly string[], list: readonly FoundJob[], { found }: Action): void {
+  const missing = ids.find((id) => !list.some((job) => job.id === id.toLowerCase()));
+  if (missing === undefined) return;
+  throw new UsageError(
+    `No job that is ${found.join(", ")} has the id '${missing}': nothing is changed`,
+  );
+}
+
+function lineOf({ id, job, state, attempts, enqueuedAt, error }: FoundJob, screen: Screen): string {
+  const { dim, red, green } = screen.colors;
+  const paint = state === "failed" ? red : state === "completed" ? green : String;
+  const facts = `(${enqueuedAt}; ${count(attempts, "attempt")})`;
+  const reason = error === undefined ? "" : `\n    ${printable(error)}`;
+  return `${id}  ${paint(state.padEnd(9))}  ${printable(job)}  ${dim(facts)}${reason}`;
+}

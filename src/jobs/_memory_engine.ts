@@ -1,0 +1,161 @@
+import { afterCommit, current, type TransactionManager } from "../transactions/mod.ts";
+import { attempt } from "./_attempt.ts";
+import type { JobMeters } from "./_meters.ts";
+import { JobError } from "./errors.ts";
+import type { DrainedJobs, EnqueueOptions, JobEngine, JobHandler, JobHandlers } from "./types.ts";
+
+interface KeptJob {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: object;
+  readonly key?: string;
+  readonly attempt: number;
+  /** In milliseconds, when it is due. */
+  readonly due: number;
+}
+
+type Outcome = keyof DrainedJobs;
+
+/** Jobs in the memory of this process. */
+export class MemoryEngine implements JobEngine {
+  #waiting: KeptJob[] = [];
+  readonly #running = new Map<Promise<Outcome>, string>();
+  readonly #stopping = new AbortController();
+  #isStarted = false;
+  #timer?: ReturnType<typeof setTimeout>;
+
+  constructor(
+    readonly manager: TransactionManager | undefined,
+    readonly handlers: JobHandlers,
+    readonly meters: JobMeters,
+    readonly clock: { now(): number },
+  ) {}
+
+  open(): Promise<void> {
+    console.warn("Jobs are kept in memory: they are lost when this process ends");
+    return Promise.resolve();
+  }
+
+  // deno-lint-ignore require-await -- so that what it throws is a rejection
+  async enqueue(
+    name: string,
+    payload: object,
+    { at, key }: EnqueueOptions,
+  ): Promise<string | undefined> {
+    const letters = [...this.handlers.values()].map(({ deadLetter }) => deadLetter);
+    if (!this.handlers.has(name) && !letters.includes(name)) {
+      throw new JobError(`Cannot enqueue '${name}': no method has @Job("${name}")`);
+    }
+    const isWaiting = (job: KeptJob) => job.name === name && job.key === key && job.attempt === 1;
+    if (key !== undefined && this.#waiting.some(isWaiting)) return undefined;
+    const id = crypto.randomUUID();
+    const keep = () => {
+      const due = Math.max(at?.getTime() ?? 0, this.clock.now());
+      this.#keep({ id, name, payload, key, attempt: 1, due });
+      this.meters.enqueued(name);
+    };
+    const { manager } = this;
+    if (manager && current(manager) !== manager.connection) afterCommit(keep);
+    else keep();
+    return id;
+  }
+
+  #keep(job: KeptJob): void {
+    this.#waiting.push(job);
+    this.#look();
+  }
+
+  start(): Promise<void> {
+    this.#isStarted = true;
+    this.#look();
+    return Promise.resolve();
+  }
+
+  /** Runs what is due, and comes back for what is not. */
+  #look(): void {
+    if (!this.#isStarted || this.#stopping.signal.aborted) return;
+    for (let job = this.#next(); job; job = this.#next()) this.#run(job);
+    clearTimeout(this.#timer);
+    const now = this.clock.now();
+    const next = Math.min(...this.#waiting.map(({ due }) => due).filter((due) => due > now));
+    if (next < Infinity) {
+      this.#timer = setTimeout(() => this.#look(), Math.min(next - now, LONGEST_TIMER));
+    }
+  }
+
+  /** The first that is due and whose method is free. */
+  #next(): KeptJob | undefined {
+    const busy = [...this.#running.values()];
+    const index = this.#waiting.findIndex(({ name, due }) => {
+      const { concurrency = 0 } = this.handlers.get(name) ?? {};
+      return due <= this.clock.now() && busy.filter((one) => one === name).length < concurrency;
+    });
+    return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
+  }
+
+  #run(job: KeptJob): Promise<Outcome> {
+    const running = this.#perform(job, this.handlers.get(job.name)!);
+    this.#running.set(running, job.name);
+    running.then(() => {
+      this.#running.delete(running);
+      this.#look();
+    });
+    return running;
+  }
+
+  async #perform(job: KeptJob, handler: JobHandler): Promise<Outcome> {
+    const { id, name, payload } = job;
+    const { retry, timeout, backoff, deadLetter } = handler;
+    const ending = new AbortController();
+    const late = setTimeout(
+      () => ending.abort(new JobError(`The job '${name}' took longer than ${timeout} s`)),
+      timeout * 1000,
+    );
+    const signal = AbortSignal.any([ending.signal, this.#stopping.signal]);
+    const isLast = job.attempt > retry;
+    const run = { id, name, attempt: job.attempt, signal };
+    const error = await attempt({ handler, payload, run, isLast }, this.manager, this.meters);
+    clearTimeout(late);
+    if (error === undefined) return "completed";
+    if (!isLast) {
+      const seconds = Math.min(backoff.delay * 2 ** (job.attempt - 1), backoff.max);
+      this.#keep({ ...job, attempt: job.attempt + 1, due: this.clock.now() + seconds * 1000 });
+      return "failed";
+    }
+    if (deadLetter) await this.enqueue(deadLetter, payload, {});
+    return "dead";
+  }
+
+  async drain(): Promise<DrainedJobs> {
+    const sum = { completed: 0, failed: 0, dead: 0 };
+    for (let job = this.#next(); job || this.#running.size > 0; job = this.#next()) {
+      sum[await (job ? this.#run(job) : this.#running.keys().next().value!)]++;
+    }
+    return sum;
+  }
+
+  async stop(seconds: number): Promise<void> {
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
+    const timer = setTimeout(
+      () => this.#stopping.abort(new JobError("The application shuts down")),
+      Math.max(0, seconds * 1000 - 500),
+    );
+    await Promise.all(this.#running.keys());
+    clearTimeout(timer);
+    this.#stopping.abort();
+  }
+
+  check(): Promise<Readonly<Record<string, unknown>>> {
+    return Promise.resolve({ engine: "memory" });
+  }
+
+  waiting(): ReadonlyMap<string, number> {
+    const due = this.#waiting.filter(({ due }) => due <= this.clock.now());
+    const byName = Map.groupBy(due, ({ name }) => name);
+    return new Map([...byName].map(([name, jobs]) => [name, jobs.length]));
+  }
+}
+
+/** Longer ones run at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
