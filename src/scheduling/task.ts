@@ -1,3 +1,4 @@
+import { errorOf, printable } from "../text/mod.ts";
 import type { TaskOptions } from "./decorator.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Ticks } from "./ticks.ts";
@@ -96,8 +97,9 @@ export class Task {
     let failure: string | undefined;
     try {
       await this.parts.call(signal);
-    } catch (error) {
-      failure = `${error}`;
+    } catch (thrown) {
+      const error = errorOf(thrown);
+      failure = printable(`${error}`); // PostgreSQL has no text with U+0000.
       console.error(`The scheduled task '${this.name}' failed`, error);
     }
     this.meters.ran(performance.now() - started, failure === undefined);

@@ -29,7 +29,11 @@ export function freeName(name: string, taken: Set<string>): string {
 
 /** What was thrown, as an error: anything can be thrown. */
 export function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  try {
+    return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  } catch {
+    return new Error("A value without a text was thrown");
+  }
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
