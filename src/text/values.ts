@@ -30,7 +30,8 @@ export function freeName(name: string, taken: Set<string>): string {
 /** What was thrown, as an error: anything can be thrown. */
 export function errorOf(thrown: unknown): Error {
   try {
-    return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+    const text = String(thrown); // Fails where its getters do.
+    return thrown instanceof Error ? thrown : new Error(text, { cause: thrown });
   } catch {
     return new Error("A value without a text was thrown");
   }

@@ -114,9 +114,16 @@ Deno.test("@Scheduled + an error is logged, and the next tick runs", async () =>
 Deno.test("@Scheduled + anything that is thrown is recorded as a text that databases can keep", async () => {
   await using app = await application({ every: 60, name: "broken" });
   const scheduler = app.context.get(TaskScheduler);
+  const unreadable = () => {
+    throw new Error("no");
+  };
   for (
     const [thrown, error] of [
       [Object.create(null), "Error: A value without a text was thrown"],
+      [
+        Object.defineProperty(new Error(), "message", { get: unreadable }),
+        "Error: A value without a text was thrown",
+      ],
       [new Error("a\0b"), "Error: a\\u0000b"],
     ]
   ) {

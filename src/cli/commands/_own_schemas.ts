@@ -44,7 +44,9 @@ export async function ownSchema(
   if (sql !== undefined) {
     for await (const text of textsIn(runtime, folder)) {
       if (!text.includes(sql)) continue;
-      throw new UsageError(`Nothing to write: a migration of '${options.connection}' has it already`);
+      throw new UsageError(
+        `Nothing to write: a migration of '${options.connection}' has it already`,
+      );
     }
     return sql;
   }
