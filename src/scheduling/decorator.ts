@@ -6,8 +6,8 @@ import {
   requireCall,
   standardOnly,
 } from "../container/mod.ts";
-import { ScheduleError } from "./errors.ts";
 import { LocalTime } from "./local_time.ts";
+import { ScheduleError } from "./schedule.ts";
 
 /** Options of {@linkcode Scheduled}: one of `cron`, `every` and `fixedDelay`, and what goes with it. */
 export type ScheduledOptions =
