@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   inject,
-  InjectionError,
+  isInjecting,
   type MethodContext,
   requireCall,
   standardOnly,
@@ -56,20 +56,10 @@ export function Job(name: string, options: JobOptions = {}): JobDecorator<never>
       // Found when it is called: decorators above this one replace the method.
       const call: JobHandler["call"] = (...parameters) =>
         (context.access.get(this) as (...parameters: unknown[]) => unknown).apply(this, parameters);
-      const jobs = jobsOfContainer();
+      const jobs = isInjecting() && inject<Jobs>(Jobs);
       if (jobs instanceof JobRuntime) jobs.register({ ...settings, label, call });
     });
   }) as unknown as JobDecorator<never>;
-}
-
-/** None in tests that build the object themselves. */
-function jobsOfContainer(): Jobs | undefined {
-  try {
-    return inject<Jobs>(Jobs);
-  } catch (error) {
-    if (error instanceof InjectionError) return undefined;
-    throw error;
-  }
 }
 
 /** @throws {JobError} */

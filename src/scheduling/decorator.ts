@@ -1,7 +1,7 @@
 import {
   broughtBy,
   inject,
-  InjectionError,
+  isInjecting,
   type MethodContext,
   requireCall,
   standardOnly,
@@ -136,13 +136,8 @@ export function Scheduled(options: ScheduledOptions): ScheduledDecorator {
       throw refused(String(name), "expected a method that takes an AbortSignal at most", found);
     }
     context.addInitializer(function () {
-      const bean = this as object;
-      try {
-        inject(ScheduledMethods).add({ bean, method: name, options });
-      } catch (error) {
-        // Built by other code than the container, as in a test.
-        if (!(error instanceof InjectionError)) throw error;
-      }
+      if (!isInjecting()) return;
+      inject(ScheduledMethods).add({ bean: this as object, method: name, options });
     });
   };
 }
