@@ -234,7 +234,7 @@ export class PostgresEngine implements JobEngine {
           try {
             const running = this.#perform(handler, job!);
             this.#running.add(running);
-            running.finally(() => this.#running.delete(running));
+            running.catch(() => {}).finally(() => this.#running.delete(running));
             return [await running];
           } finally {
             worker.isBusy = false;

@@ -1,4 +1,5 @@
 import type { MeterRegistry } from "../actuator/mod.ts";
+import { errorOf, printable } from "../text/mod.ts";
 import type { TaskOptions } from "./decorator.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Ticks } from "./ticks.ts";
@@ -87,8 +88,9 @@ export class Task {
     let failure: string | undefined;
     try {
       await this.call(signal);
-    } catch (error) {
-      failure = `${error}`;
+    } catch (thrown) {
+      const error = errorOf(thrown);
+      failure = printable(`${error}`); // PostgreSQL has no text with U+0000.
       console.error(`The scheduled task '${this.name}' failed`, error);
     }
     this.meters?.ran(performance.now() - started, failure === undefined);

@@ -45,7 +45,7 @@ export interface TransactionOptions extends TransactionSettings {
 }
 
 /** @throws {TransactionError} for what no compiler has checked; `isolation` becomes SQL */
-export function checkOptions(options: TransactionOptions): void {
+export function checkOptions({ first: _, ...options }: TransactionOptions): void {
   refuseUnknownOptions(options, KNOWN, (reason) => {
     return new TransactionError(`Cannot use the options of a transaction: ${reason}`);
   });

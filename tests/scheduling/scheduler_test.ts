@@ -111,6 +111,29 @@ Deno.test("@Scheduled + an error is logged, and the next tick runs", async () =>
   assertEquals([last?.state, last?.error], ["failed", "Error: no disk"]);
 });
 
+Deno.test("@Scheduled + anything that is thrown is recorded as a text that databases can keep", async () => {
+  await using app = await application({ every: 60, name: "broken" });
+  const scheduler = app.context.get(TaskScheduler);
+  const unreadable = () => {
+    throw new Error("no");
+  };
+  for (
+    const [thrown, error] of [
+      [Object.create(null), "Error: A value without a text was thrown"],
+      [
+        Object.defineProperty(new Error(), "message", { get: unreadable }),
+        "Error: A value without a text was thrown",
+      ],
+      [new Error("a\0b"), "Error: a\\u0000b"],
+    ]
+  ) {
+    work = () => Promise.reject(thrown);
+    await quietly("error", () => clock.advance(60));
+    const last = await scheduler.last(scheduler.tasks.get("broken")!);
+    assertEquals([last?.state, last?.error], ["failed", error]);
+  }
+});
+
 Deno.test("@Scheduled({ timeout }) + aborts the signal", async () => {
   await using _ = await application({ every: 60, timeout: 5 });
   let reason: unknown;
