@@ -1,6 +1,5 @@
 import { pointerOf, validatorOf } from "../schema/mod.ts";
-import { JobError } from "./errors.ts";
-import type { JobHandler } from "./types.ts";
+import { JobError, type JobHandler } from "./types.ts";
 
 /** A payload as it is kept. @throws {JobError} for what would not fit when it is read */
 export async function checkedPayload(

@@ -6,9 +6,8 @@ import {
   requireCall,
   standardOnly,
 } from "../container/mod.ts";
-import { JobError } from "./errors.ts";
 import { JobRuntime, Jobs } from "./jobs.ts";
-import type { JobHandler, JobOptions, JobRun } from "./types.ts";
+import { JobError, type JobHandler, type JobOptions, type JobRun } from "./types.ts";
 
 /**
  * Decorates a method that takes a payload, and what is known of the run.

@@ -2,6 +2,11 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { InjectionTarget } from "../container/mod.ts";
 import type { TransactionManager } from "../transactions/mod.ts";
 
+/** A job cannot be declared, enqueued or run so. */
+export class JobError extends Error {
+  override readonly name: string = "JobError";
+}
+
 /** How a job is run. Seconds are whole numbers. */
 export interface JobOptions<S extends StandardSchemaV1 = StandardSchemaV1> {
   /** What payloads have to be: checked when a job is enqueued and, by the release that runs it, before it runs. */
