@@ -94,7 +94,7 @@ export interface JobsOptions {
   readonly memory?: boolean | { now(): number };
   /** Seconds between two looks for new jobs, 0.5 at least. @default 2 */
   readonly pollingInterval?: number;
-  /** Seconds after which a job of a replica that gives no sign of life runs again, 10 at least. @default 30 */
+  /** Seconds without a heartbeat after which the job of a replica runs again, 10 at least. @default 30 */
   readonly lease?: number;
   /** Options of the constructor of pg-boss. @internal */
   readonly engine?: Readonly<Record<string, unknown>>;

@@ -117,7 +117,7 @@ export type ScheduledDecorator = <This, V extends (this: This, signal: AbortSign
  * async clean(signal: AbortSignal): Promise<void> { … }
  * ```
  *
- * The signal is aborted after `timeout`, when the application is closed, and when the tick was taken for abandoned.
+ * The signal is aborted after `timeout`, when the application is closed, and when another replica has recorded the tick as abandoned.
  *
  * @throws {ScheduleError} for options that are not allowed, and methods that cannot be called so
  */

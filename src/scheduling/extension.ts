@@ -28,8 +28,8 @@ export interface SchedulingOptions {
    */
   readonly manager?: TransactionManager | Type<TransactionManager> | string | false;
   /**
-   * Seconds after which the ticks of a replica that has renewed none are taken for abandoned. It renews them each third of
-   * that.
+   * Seconds after which ticks whose replica has not renewed them are recorded as abandoned. A replica renews its ticks
+   * three times in that time.
    *
    * @default 30
    */
