@@ -22,7 +22,7 @@ export class TaskScheduler {
   readonly #running: Map<Tick, { readonly lose: () => void; readonly ended: Promise<void> }> =
     new Map();
   /** Ends that the database has not recorded yet. */
-  readonly #unrecorded: [Tick, error?: string][] = [];
+  readonly #unrecorded: Set<[Tick, error?: string]> = new Set();
   #clock!: Clock;
   #ticks!: Ticks;
   #polling: Promise<void> | undefined;
@@ -158,7 +158,8 @@ export class TaskScheduler {
     const tick: Tick = { name: task.name, due, state: "running", started: this.#ticks.now };
     const controller = new AbortController();
     const abort = (reason: unknown) => controller.abort(reason);
-    const lose = () => abort(new DOMException("The tick was taken for abandoned", "AbortError"));
+    const lose = () =>
+      abort(new DOMException("Another replica has recorded the tick as abandoned", "AbortError"));
     const close = () => abort(this.#stop.signal.reason);
     // Closed while it was claimed.
     if (this.#stop.signal.aborted) close();
@@ -169,27 +170,20 @@ export class TaskScheduler {
     const ended = task.run(controller.signal).then(async (error) => {
       if (cancel) cancel();
       this.#stop.signal.removeEventListener("abort", close);
-      this.#unrecorded.push([tick, error]);
+      this.#unrecorded.add([tick, error]);
       await this.#record().catch(() => {}); // Tried again by the next look.
       this.#running.delete(tick);
-      if (task.isDelayed && !this.#stop.signal.aborted) this.#soon();
+      if (!task.isDelayed || this.#stop.signal.aborted) return;
+      Promise.resolve(this.#polling).then(() => this.#poll());
     });
     this.#running.set(tick, { lose, ended });
   }
 
   async #record(): Promise<void> {
-    const { [0]: first } = this.#unrecorded;
-    if (first === undefined) return;
-    await this.#ticks.end(...first);
-    this.#unrecorded.splice(this.#unrecorded.indexOf(first), 1);
-    await this.#record();
-  }
-
-  /** Looks again at once, or after the look that goes on. */
-  #soon(): void {
-    const look = () => void this.#poll();
-    if (this.#polling) this.#polling.then(look);
-    else look();
+    for (const end of this.#unrecorded) {
+      await this.#ticks.end(...end);
+      this.#unrecorded.delete(end);
+    }
   }
 }
 

@@ -42,7 +42,7 @@ export interface Ticks {
    * @param running the ticks that run here
    */
   sync(running: readonly Tick[]): Promise<{
-    /** Those that others have taken for abandoned. */
+    /** Those that others have recorded as abandoned. */
     readonly lost: readonly Tick[];
     readonly abandoned: readonly Tick[];
   }>;
