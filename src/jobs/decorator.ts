@@ -6,6 +6,7 @@ import {
   requireCall,
   standardOnly,
 } from "../container/mod.ts";
+import { refuseUnknownOptions } from "../text/mod.ts";
 import { JobRuntime, Jobs } from "./jobs.ts";
 import { JobError, type JobHandler, type JobOptions, type JobRun } from "./types.ts";
 
@@ -61,11 +62,16 @@ export function Job(name: string, options: JobOptions = {}): JobDecorator<never>
   }) as unknown as JobDecorator<never>;
 }
 
+const OPTIONS = ["schema", "retry", "backoff", "concurrency", "timeout", "deadLetter"];
+
 /** @throws {JobError} */
 function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label" | "call"> {
   const { schema, deadLetter, backoff = {}, concurrency = 1, retry = 5, timeout = 900 } = options;
   const { delay = 5, max = 3600 } = backoff;
   requireName(name);
+  refuseUnknownOptions(options, OPTIONS, (reason) => {
+    return new JobError(`Cannot declare the job '${name}': ${reason}`);
+  });
   if (deadLetter !== undefined) {
     requireName(deadLetter);
     if (deadLetter === name) throw refused(name, "another name as 'deadLetter'", deadLetter);

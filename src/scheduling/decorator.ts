@@ -6,6 +6,7 @@ import {
   requireCall,
   standardOnly,
 } from "../container/mod.ts";
+import { refuseUnknownOptions } from "../text/mod.ts";
 import { LocalTime } from "./local_time.ts";
 import { ScheduleError } from "./schedule.ts";
 
@@ -148,6 +149,10 @@ function refused(method: string, expected: string, found: unknown): ScheduleErro
 
 function checkOptions(method: string, options: TaskOptions): void {
   const { cron, every, fixedDelay } = options ?? {};
+  const known = RULES.map(([name]) => name);
+  refuseUnknownOptions(options ?? {}, known, (reason) => {
+    return new ScheduleError(`Cannot schedule '${method}': ${reason}`);
+  });
   const kinds = Object.entries({ cron, every, fixedDelay }).filter(([, value]) => value != null);
   if (kinds.length !== 1) {
     const found = kinds.map(([kind]) => `'${kind}'`).join(" and ") || "none";

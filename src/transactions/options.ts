@@ -45,8 +45,9 @@ export interface TransactionOptions extends TransactionSettings {
 }
 
 /** @throws {TransactionError} for what no compiler has checked; `isolation` becomes SQL */
-export function checkOptions({ first: _, ...options }: TransactionOptions): void {
-  refuseUnknownOptions(options, KNOWN, (reason) => {
+export function checkOptions(options: TransactionOptions): void {
+  const { first: _, ...ofCallers } = options;
+  refuseUnknownOptions(ofCallers, KNOWN, (reason) => {
     return new TransactionError(`Cannot use the options of a transaction: ${reason}`);
   });
   for (const [name, expected, isValid] of RULES) {

@@ -256,6 +256,7 @@ Deno.test("@Scheduled + refuses at startup what cannot run", async () => {
 
 Deno.test("@Scheduled + refuses options and methods", () => {
   const cases: [unknown, string][] = [
+    [{ every: 1, catchup: "once" }, "Unknown option 'catchup': did you mean 'catchUp'?"],
     [{}, "expected one of 'cron', 'every' and 'fixedDelay', found none"],
     [{ every: 1, cron: "* * * * *" }, "found 'cron' and 'every'"],
     [{ every: 0 }, "expected seconds as 'every', found '0'"],
