@@ -28,6 +28,7 @@ export function replayOf({ status, headers, body }: Row): Response {
     : Uint8Array.from(atob(`${body}`), (char) => char.charCodeAt(0));
   const all = new Headers(JSON.parse(`${headers}`));
   all.set("Idempotency-Replayed", "true");
+  if (bytes) all.set("Content-Length", `${bytes.length}`);
   return new Response(bytes, { status: Number(status), headers: all });
 }
 

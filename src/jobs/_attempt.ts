@@ -1,4 +1,4 @@
-import { errorOf, oneLine } from "../text/mod.ts";
+import { errorOf, oneLine, printable } from "../text/mod.ts";
 import { current, transactional, type TransactionManager } from "../transactions/mod.ts";
 import { parsedPayload, PayloadError } from "./_payload.ts";
 import type { JobMeters } from "./_meters.ts";
@@ -64,7 +64,7 @@ export async function attempt(
       `The job '${name}' (${run.id}, attempt ${run.attempt}) has failed${outcome}`,
       error,
     );
-    return oneLine(`${error.name}: ${error.message}`, MOST_TEXT);
+    return printable(oneLine(`${error.name}: ${error.message}`, MOST_TEXT)); // JSON of PostgreSQL has no U+0000.
   }
 }
 

@@ -1,6 +1,8 @@
 import { pointerOf, validatorOf } from "../schema/mod.ts";
-import { JobError } from "./errors.ts";
-import type { JobHandler } from "./types.ts";
+import { JobError, type JobHandler } from "./types.ts";
+
+/** Escapes of U+0000 and of halves of surrogate pairs, which `jsonb` of PostgreSQL refuses. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/;
 
 /** A payload as it is kept. @throws {JobError} for what would not fit when it is read */
 export async function checkedPayload(
@@ -10,10 +12,13 @@ export async function checkedPayload(
 ): Promise<object> {
   let kept: unknown;
   try {
-    kept = JSON.parse(JSON.stringify(payload));
+    const text = JSON.stringify(payload);
+    if (!UNSTORABLE.test(text)) kept = JSON.parse(text);
   } catch { /* Refused below. */ }
   if (typeof kept !== "object" || kept === null || Array.isArray(kept)) {
-    throw new JobError(`Cannot enqueue '${name}': expected an object that JSON can hold`);
+    throw new JobError(
+      `Cannot enqueue '${name}': expected an object that JSON can hold, without U+0000 and halves of surrogate pairs`,
+    );
   }
   if (handler) {
     await parsedPayload(handler, kept).catch(({ message }: Error) => {

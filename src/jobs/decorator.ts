@@ -1,14 +1,14 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   inject,
-  InjectionError,
+  isInjecting,
   type MethodContext,
   requireCall,
   standardOnly,
 } from "../container/mod.ts";
-import { JobError } from "./errors.ts";
+import { refuseUnknownOptions } from "../text/mod.ts";
 import { JobRuntime, Jobs } from "./jobs.ts";
-import type { JobHandler, JobOptions, JobRun } from "./types.ts";
+import { JobError, type JobHandler, type JobOptions, type JobRun } from "./types.ts";
 
 /**
  * Decorates a method that takes a payload, and what is known of the run.
@@ -56,27 +56,22 @@ export function Job(name: string, options: JobOptions = {}): JobDecorator<never>
       // Found when it is called: decorators above this one replace the method.
       const call: JobHandler["call"] = (...parameters) =>
         (context.access.get(this) as (...parameters: unknown[]) => unknown).apply(this, parameters);
-      const jobs = jobsOfContainer();
+      const jobs = isInjecting() && inject<Jobs>(Jobs);
       if (jobs instanceof JobRuntime) jobs.register({ ...settings, label, call });
     });
   }) as unknown as JobDecorator<never>;
 }
 
-/** None in tests that build the object themselves. */
-function jobsOfContainer(): Jobs | undefined {
-  try {
-    return inject<Jobs>(Jobs);
-  } catch (error) {
-    if (error instanceof InjectionError) return undefined;
-    throw error;
-  }
-}
+const OPTIONS = ["schema", "retry", "backoff", "concurrency", "timeout", "deadLetter"];
 
 /** @throws {JobError} */
 function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label" | "call"> {
   const { schema, deadLetter, backoff = {}, concurrency = 1, retry = 5, timeout = 900 } = options;
   const { delay = 5, max = 3600 } = backoff;
   requireName(name);
+  refuseUnknownOptions(options, OPTIONS, (reason) => {
+    return new JobError(`Cannot declare the job '${name}': ${reason}`);
+  });
   if (deadLetter !== undefined) {
     requireName(deadLetter);
     if (deadLetter === name) throw refused(name, "another name as 'deadLetter'", deadLetter);

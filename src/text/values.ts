@@ -29,7 +29,12 @@ export function freeName(name: string, taken: Set<string>): string {
 
 /** What was thrown, as an error: anything can be thrown. */
 export function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  try {
+    const text = String(thrown); // Fails where its getters do.
+    return thrown instanceof Error ? thrown : new Error(text, { cause: thrown });
+  } catch {
+    return new Error("A value without a text was thrown");
+  }
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {

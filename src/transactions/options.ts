@@ -46,7 +46,8 @@ export interface TransactionOptions extends TransactionSettings {
 
 /** @throws {TransactionError} for what no compiler has checked; `isolation` becomes SQL */
 export function checkOptions(options: TransactionOptions): void {
-  refuseUnknownOptions(options, KNOWN, (reason) => {
+  const { first: _, ...ofCallers } = options;
+  refuseUnknownOptions(ofCallers, KNOWN, (reason) => {
     return new TransactionError(`Cannot use the options of a transaction: ${reason}`);
   });
   for (const [name, expected, isValid] of RULES) {
@@ -58,9 +59,10 @@ export function checkOptions(options: TransactionOptions): void {
   }
 }
 
-type Rule = [keyof TransactionOptions, expected: string, isValid: (found: unknown) => boolean];
+type Checked = Exclude<keyof TransactionOptions, "first">;
+type Rule = [Checked, expected: string, isValid: (found: unknown) => boolean];
 
-function oneOf(name: keyof TransactionOptions, ...words: readonly string[]): Rule {
+function oneOf(name: Checked, ...words: readonly string[]): Rule {
   return [name, `one of ${quoted(words)}`, (found) => words.includes(found as string)];
 }
 

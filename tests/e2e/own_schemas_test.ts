@@ -29,6 +29,9 @@ Deno.test("new schedules-schema + is applied, and no part of the schema and of d
     const { code, stdout } = await space.run("new", name, "--json");
     assertEquals(code, 0);
     assertStringIncludes(stdout, `_${name}.sql`);
+    const again = await space.run("new", name);
+    assertEquals([again.code, again.stdout], [2, ""]);
+    assertStringIncludes(again.stderr, "Nothing to write");
   }
   const { code, stderr } = await space.run("migrate");
   assertEquals(code, 0, stderr);

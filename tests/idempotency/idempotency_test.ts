@@ -149,6 +149,8 @@ for (const kind of KINDS) {
     const [first, second] = [await send(app), await send(app)];
     assertEquals([first.status, first.replayed, first.text], [201, null, '{"id":1,"text":"ä€"}']);
     assertEquals([second.status, second.replayed, second.text], [201, "true", first.text]);
+    const length = `${new TextEncoder().encode(first.text).length}`;
+    assertEquals(second.headers.get("content-length"), length);
     for (const header of ["location", "x-id", "content-type", "cache-control"]) {
       assertEquals(second.headers.get(header), first.headers.get(header), header);
     }

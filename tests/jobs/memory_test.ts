@@ -124,6 +124,9 @@ Deno.test("jobs.enqueue + refuses what would not run", async () => {
     "does not fit its schema at '/to'",
   );
   await refused(() => jobs.enqueue("lost", [1]), "expected an object that JSON can hold");
+  await refused(() => jobs.enqueue("lost", { to: "\0" }), "without U+0000");
+  await refused(() => jobs.enqueue("lost", { to: "\ud800" }), "without U+0000");
+  assert(await jobs.enqueue("lost", { to: "\\u0000 \u{1f600}" }));
   const circle: Record<string, unknown> = {};
   circle.circle = circle;
   await refused(() => jobs.enqueue("lost", circle), "expected an object that JSON can hold");
@@ -270,6 +273,10 @@ Deno.test("@Job + needs the extension, one method for each name, and a singleton
 Deno.test("@Job + refuses options that make no sense", () => {
   const refused = (work: () => unknown, message: string) => assertThrows(work, JobError, message);
   refused(() => Job("a b"), "Cannot use 'a b' as the name of a job");
+  refused(
+    () => Job("a", { retries: 3 } as never),
+    "Unknown option 'retries'",
+  );
   refused(() => Job("a", { retry: -1 }), "a whole number from 0 to 1000 as 'retry', found '-1'");
   refused(() => Job("a", { timeout: 90_000 }), "as 'timeout', found '90000'");
   refused(() => Job("a", { deadLetter: "a" }), "another name as 'deadLetter'");

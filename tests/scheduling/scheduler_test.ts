@@ -10,6 +10,9 @@ import {
   withSchedules,
 } from "../../src/scheduling/mod.ts";
 import { FakeClock } from "../../src/testing/mod.ts";
+import { every } from "../../src/scheduling/schedule.ts";
+import { Task } from "../../src/scheduling/task.ts";
+import { MemoryTicks, type Tick } from "../../src/scheduling/ticks.ts";
 
 const MIDNIGHT = "2027-01-01T00:00:00Z";
 let clock: FakeClock;
@@ -109,6 +112,29 @@ Deno.test("@Scheduled + an error is logged, and the next tick runs", async () =>
   const scheduler = app.context.get(TaskScheduler);
   const last = await scheduler.last(scheduler.tasks.get("broken")!);
   assertEquals([last?.state, last?.error], ["failed", "Error: no disk"]);
+});
+
+Deno.test("@Scheduled + anything that is thrown is recorded as a text that databases can keep", async () => {
+  await using app = await application({ every: 60, name: "broken" });
+  const scheduler = app.context.get(TaskScheduler);
+  const unreadable = () => {
+    throw new Error("no");
+  };
+  for (
+    const [thrown, error] of [
+      [Object.create(null), "Error: A value without a text was thrown"],
+      [
+        Object.defineProperty(new Error(), "message", { get: unreadable }),
+        "Error: A value without a text was thrown",
+      ],
+      [new Error("a\0b"), "Error: a\\u0000b"],
+    ]
+  ) {
+    work = () => Promise.reject(thrown);
+    await quietly("error", () => clock.advance(60));
+    const last = await scheduler.last(scheduler.tasks.get("broken")!);
+    assertEquals([last?.state, last?.error], ["failed", error]);
+  }
 });
 
 Deno.test("@Scheduled({ timeout }) + aborts the signal", async () => {
@@ -230,6 +256,7 @@ Deno.test("@Scheduled + refuses at startup what cannot run", async () => {
 
 Deno.test("@Scheduled + refuses options and methods", () => {
   const cases: [unknown, string][] = [
+    [{ every: 1, catchup: "once" }, "Unknown option 'catchup': did you mean 'catchUp'?"],
     [{}, "expected one of 'cron', 'every' and 'fixedDelay', found none"],
     [{ every: 1, cron: "* * * * *" }, "found 'cron' and 'every'"],
     [{ every: 0 }, "expected seconds as 'every', found '0'"],
@@ -323,4 +350,28 @@ Deno.test("withSchedules() + runs what is due in the minute of the event", async
   await event("02:30:30");
   assertEquals(log, ["02:30:30"]);
   await app.close();
+});
+
+Deno.test("TaskScheduler + records each end, though one fails while another is recorded twice", async () => {
+  const clock = new FakeClock(500);
+  const gate = Promise.withResolvers<void>();
+  let failures = 1;
+  class SlowTicks extends MemoryTicks {
+    override async end(tick: Tick, error?: string): Promise<void> {
+      if (tick.name === "first") await gate.promise;
+      else if (failures-- > 0) throw new Error("no database");
+      await super.end(tick, error);
+    }
+  }
+  const ticks = new SlowTicks(clock);
+  const scheduler = new TaskScheduler();
+  const tasks = ["first", "second"].map((name) => new Task(name, () => {}, every(1000), {}));
+  scheduler.prepare(tasks, ticks, clock);
+  await scheduler.start();
+  await clock.advance(1);
+  gate.resolve();
+  await scheduler.idle();
+  assertEquals((await ticks.last("first"))?.state, "done");
+  assertEquals((await ticks.last("second"))?.state, "done");
+  await scheduler.stop();
 });

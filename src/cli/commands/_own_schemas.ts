@@ -40,7 +40,16 @@ export async function ownSchema(
   const { kind } = connection!.datasource;
   const folder = join(resolve(runtime.cwd(), options.sqlPath), options.connection);
   const schemas = await SCHEMAS[name]!(() => textsIn(runtime, folder));
-  if (schemas[kind] !== undefined) return schemas[kind];
+  const sql = schemas[kind];
+  if (sql !== undefined) {
+    for await (const text of textsIn(runtime, folder)) {
+      if (!text.includes(sql)) continue;
+      throw new UsageError(
+        `Nothing to write: a migration of '${options.connection}' has it already`,
+      );
+    }
+    return sql;
+  }
   throw new UsageError(
     `Cannot write '${name}' for '${options.connection}': jobs need PostgreSQL, found ${
       NAMES[kind]
