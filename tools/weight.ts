@@ -8,11 +8,11 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 61_191,
-  commentLines: 7_767,
+  codeLines: 61_145,
+  commentLines: 7_766,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 64,
+  filesUnder30Lines: 61,
   longestImportChain: 38,
   webFloors: 7,
 } as const;

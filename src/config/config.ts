@@ -82,8 +82,7 @@ export class ConfigView implements Config {
     const value = this[kind](key);
     if (value !== undefined) return value as NonNullable<ReturnType<Config[K]>>;
     const message =
-      "Expected a value, found none in application.yml, active profiles and bootstrap(); for an " +
-      "environment variable, write '${NAME}' there";
+      "Expected a value, found none in application.yml, active profiles and bootstrap()";
     throw this.error(key, message);
   }
 

@@ -87,6 +87,11 @@ export function building<T>(injector: Injector | undefined, build: () => T): T {
   }
 }
 
+/** Whether the container builds a bean: other code, such as a test, may build the same class. */
+export function isInjecting(): boolean {
+  return slots[CURRENT] !== undefined;
+}
+
 function slot(action: string): Injector {
   const current = slots[CURRENT];
   if (current) return current;

@@ -26,6 +26,6 @@ export { beanName, CIRCULAR, parametersOf, requireComponent } from "./_definitio
 export { broughtBy, type ComponentDeclaration } from "./_keys.ts";
 export * from "./members.ts";
 export { decorate } from "./decorate.ts";
-export { inject } from "./inject.ts";
+export { inject, isInjecting } from "./inject.ts";
 export { fitsProfiles, Profile } from "./profile.ts";
 export * from "./context.ts";

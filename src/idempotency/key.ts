@@ -22,27 +22,24 @@ export class KeyedRequest {
   /** Names the effect: the same key of another user, or for another resource, is another one. */
   id(): Promise<string> {
     const { method, path } = this.exchange.context.req;
-    return hash(new TextEncoder().encode(JSON.stringify([this.principal, method, path, this.key])));
+    return hash(JSON.stringify([this.principal, method, path, this.key]));
   }
 
   /** What has to be the same when the request is sent again: the query and the body. */
   async payload(): Promise<string> {
     const { request, context } = this.exchange;
-    const query = new TextEncoder().encode(`${new URL(context.req.url).search}\n`);
     const body = await request.bytes().catch((cause) => {
       if (!(cause instanceof TypeError)) throw cause;
       const message =
         "Cannot compare a request that is sent again: its body was read as a stream; read it as a whole";
       throw new TypeError(message, { cause });
     });
-    const all = new Uint8Array(query.length + body.length);
-    all.set(query);
-    all.set(body, query.length);
-    return await hash(all);
+    return await hash(`${new URL(context.req.url).search}\n`, body);
   }
 }
 
-async function hash(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+async function hash(...parts: readonly BlobPart[]): Promise<string> {
+  const bytes = await new Blob([...parts]).arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

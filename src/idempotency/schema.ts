@@ -12,7 +12,7 @@ export const IDEMPOTENCY_SCHEMA: Readonly<Record<"postgresql" | "mysql" | "sqlit
 };
 
 function schema(hash: string, text: string, options: string): string {
-  return `-- Responses of handlers with 'idempotent', by the hash of principal, operation and key.
+  return `-- Responses of handlers with @Idempotent, by the hash of principal, operation and key.
 CREATE TABLE ${KEYS} (
   id ${hash} NOT NULL PRIMARY KEY,
   payload ${hash},

@@ -1,8 +1,14 @@
 import { afterCommit, current, type TransactionManager } from "../transactions/mod.ts";
 import { attempt } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
-import { JobError } from "./errors.ts";
-import type { DrainedJobs, EnqueueOptions, JobEngine, JobHandler, JobHandlers } from "./types.ts";
+import {
+  type DrainedJobs,
+  type EnqueueOptions,
+  type JobEngine,
+  JobError,
+  type JobHandler,
+  type JobHandlers,
+} from "./types.ts";
 
 interface KeptJob {
   readonly id: string;

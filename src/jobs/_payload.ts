@@ -1,6 +1,5 @@
 import { pointerOf, validatorOf } from "../schema/mod.ts";
-import { JobError } from "./errors.ts";
-import type { JobHandler } from "./types.ts";
+import { JobError, type JobHandler } from "./types.ts";
 
 /** Escapes of U+0000 and of halves of surrogate pairs, which `jsonb` of PostgreSQL refuses. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/;

@@ -9,15 +9,15 @@ import {
 } from "../transactions/mod.ts";
 import { attempt, DONE_BEFORE } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
-import { JobError } from "./errors.ts";
 import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn } from "./schema.ts";
-import type {
-  DrainedJobs,
-  EnqueueOptions,
-  JobEngine,
-  JobHandler,
-  JobHandlers,
-  JobsOptions,
+import {
+  type DrainedJobs,
+  type EnqueueOptions,
+  type JobEngine,
+  JobError,
+  type JobHandler,
+  type JobHandlers,
+  type JobsOptions,
 } from "./types.ts";
 
 type Database = TransactionManager & Required<Pick<TransactionManager, "execute" | "query">>;

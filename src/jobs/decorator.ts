@@ -1,15 +1,14 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   inject,
-  InjectionError,
+  isInjecting,
   type MethodContext,
   requireCall,
   standardOnly,
 } from "../container/mod.ts";
 import { refuseUnknownOptions } from "../text/mod.ts";
-import { JobError } from "./errors.ts";
 import { JobRuntime, Jobs } from "./jobs.ts";
-import type { JobHandler, JobOptions, JobRun } from "./types.ts";
+import { JobError, type JobHandler, type JobOptions, type JobRun } from "./types.ts";
 
 /**
  * Decorates a method that takes a payload, and what is known of the run.
@@ -57,20 +56,10 @@ export function Job(name: string, options: JobOptions = {}): JobDecorator<never>
       // Found when it is called: decorators above this one replace the method.
       const call: JobHandler["call"] = (...parameters) =>
         (context.access.get(this) as (...parameters: unknown[]) => unknown).apply(this, parameters);
-      const jobs = jobsOfContainer();
+      const jobs = isInjecting() && inject<Jobs>(Jobs);
       if (jobs instanceof JobRuntime) jobs.register({ ...settings, label, call });
     });
   }) as unknown as JobDecorator<never>;
-}
-
-/** None in tests that build the object themselves. */
-function jobsOfContainer(): Jobs | undefined {
-  try {
-    return inject<Jobs>(Jobs);
-  } catch (error) {
-    if (error instanceof InjectionError) return undefined;
-    throw error;
-  }
 }
 
 const OPTIONS = ["schema", "retry", "backoff", "concurrency", "timeout", "deadLetter"];

@@ -4,9 +4,8 @@ import type { Config } from "../config/mod.ts";
 import { decorate, inject, OnReady, PostConstruct, PreDestroy } from "../container/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { JobMeters } from "./_meters.ts";
-import { JobError } from "./errors.ts";
 import { JobRuntime } from "./jobs.ts";
-import type { JobEngine, JobsOptions } from "./types.ts";
+import { type JobEngine, JobError, type JobsOptions } from "./types.ts";
 
 /**
  * Runs methods with {@linkcode Job}, by `pg-boss` on the PostgreSQL of the application, which installs it: brings the bean

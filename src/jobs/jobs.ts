@@ -1,13 +1,13 @@
 import { broughtBy } from "../container/mod.ts";
-import { JobError } from "./errors.ts";
 import { checkedPayload } from "./_payload.ts";
-import type {
-  DrainedJobs,
-  EnqueueOptions,
-  JobEngine,
-  JobHandler,
-  JobHandlers,
-  PayloadOf,
+import {
+  type DrainedJobs,
+  type EnqueueOptions,
+  type JobEngine,
+  JobError,
+  type JobHandler,
+  type JobHandlers,
+  type PayloadOf,
 } from "./types.ts";
 
 /**

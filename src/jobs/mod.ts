@@ -37,15 +37,15 @@
  * @module
  */
 export { Job } from "./decorator.ts";
-export { JobError } from "./errors.ts";
 export { jobs } from "./extension.ts";
 export { Jobs } from "./jobs.ts";
-export type {
-  DrainedJobs,
-  EnqueueOptions,
-  JobBackoff,
-  JobOptions,
-  JobPayloads,
-  JobRun,
-  JobsOptions,
+export {
+  type DrainedJobs,
+  type EnqueueOptions,
+  type JobBackoff,
+  JobError,
+  type JobOptions,
+  type JobPayloads,
+  type JobRun,
+  type JobsOptions,
 } from "./types.ts";

@@ -2,6 +2,11 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { InjectionTarget } from "../container/mod.ts";
 import type { TransactionManager } from "../transactions/mod.ts";
 
+/** A job cannot be declared, enqueued or run so. */
+export class JobError extends Error {
+  override readonly name: string = "JobError";
+}
+
 /** How a job is run. Seconds are whole numbers. */
 export interface JobOptions<S extends StandardSchemaV1 = StandardSchemaV1> {
   /** What payloads have to be: checked when a job is enqueued and, by the release that runs it, before it runs. */
@@ -89,7 +94,7 @@ export interface JobsOptions {
   readonly memory?: boolean | { now(): number };
   /** Seconds between two looks for new jobs, 0.5 at least. @default 2 */
   readonly pollingInterval?: number;
-  /** Seconds after which a job of a replica that gives no sign of life runs again, 10 at least. @default 30 */
+  /** Seconds without a heartbeat after which the job of a replica runs again, 10 at least. @default 30 */
   readonly lease?: number;
   /** Options of the constructor of pg-boss. @internal */
   readonly engine?: Readonly<Record<string, unknown>>;

@@ -17,19 +17,18 @@ export async function withDatabase<T>(
   options: CommandOptions,
   work: (database: QueriedDatabase) => Promise<T>,
 ): Promise<T> {
-  const [{ datasource, environment } = {}] = await sqlConnections(options) as readonly Partial<
-    Awaited<ReturnType<typeof sqlConnections>>[number]
-  >[];
-  const database = await openDatabase(datasource!, environment!, options.signal);
+  const [connection] = await sqlConnections(options);
+  const { datasource, environment } = connection!;
+  const database = await openDatabase(datasource, environment, options.signal);
   const query: Query = async (sql) => {
     try {
       return (await database.query(sql)).rows;
     } catch (error) {
-      throw connectionFailure(datasource!.name, error);
+      throw connectionFailure(datasource.name, error);
     }
   };
   try {
-    return await work({ kind: datasource!.kind, query });
+    return await work({ kind: datasource.kind, query });
   } finally {
     await database.close();
   }

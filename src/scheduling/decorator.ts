@@ -1,14 +1,14 @@
 import {
   broughtBy,
   inject,
-  InjectionError,
+  isInjecting,
   type MethodContext,
   requireCall,
   standardOnly,
 } from "../container/mod.ts";
 import { refuseUnknownOptions } from "../text/mod.ts";
-import { ScheduleError } from "./errors.ts";
 import { LocalTime } from "./local_time.ts";
+import { ScheduleError } from "./schedule.ts";
 
 /** Options of {@linkcode Scheduled}: one of `cron`, `every` and `fixedDelay`, and what goes with it. */
 export type ScheduledOptions =
@@ -118,7 +118,7 @@ export type ScheduledDecorator = <This, V extends (this: This, signal: AbortSign
  * async clean(signal: AbortSignal): Promise<void> { … }
  * ```
  *
- * The signal is aborted after `timeout`, when the application is closed, and when the tick was taken for abandoned.
+ * The signal is aborted after `timeout`, when the application is closed, and when another replica has recorded the tick as abandoned.
  *
  * @throws {ScheduleError} for options that are not allowed, and methods that cannot be called so
  */
@@ -137,13 +137,8 @@ export function Scheduled(options: ScheduledOptions): ScheduledDecorator {
       throw refused(String(name), "expected a method that takes an AbortSignal at most", found);
     }
     context.addInitializer(function () {
-      const bean = this as object;
-      try {
-        inject(ScheduledMethods).add({ bean, method: name, options });
-      } catch (error) {
-        // Built by other code than the container, as in a test.
-        if (!(error instanceof InjectionError)) throw error;
-      }
+      if (!isInjecting()) return;
+      inject(ScheduledMethods).add({ bean: this as object, method: name, options });
     });
   };
 }

@@ -14,7 +14,7 @@ const STATUS: Readonly<Record<Tick["state"], string>> = {
 export async function tasksDocument(scheduler: TaskScheduler): Promise<unknown> {
   const document = { cron: [], fixedDelay: [], fixedRate: [], custom: [] } as Document;
   for (const task of scheduler.tasks.values()) {
-    const { options } = task.parts;
+    const { options } = task;
     const kind = options.cron ? "cron" : options.every ? "fixedRate" : "fixedDelay";
     const seconds = options.every ?? options.fixedDelay;
     document[kind].push({

@@ -1,3 +1,4 @@
+import type { MeterRegistry } from "../actuator/mod.ts";
 import { actuatorSettings } from "../actuator/settings.ts";
 import type { ExtendedApplication, Extension } from "../app/mod.ts";
 import {
@@ -9,16 +10,13 @@ import {
   type Type,
 } from "../container/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
-import { type ScheduledMethod, ScheduledMethods } from "./decorator.ts";
+import { type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
 import { tasksDocument } from "./document.ts";
-import { ScheduleError } from "./errors.ts";
-import { metersIn } from "./meters.ts";
-import { cron, every, type Schedule } from "./schedule.ts";
+import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
 import { Task } from "./task.ts";
-import { MemoryTicks, type Ticks } from "./ticks.ts";
+import { type Clock, MemoryTicks, SYSTEM_CLOCK, type Ticks } from "./ticks.ts";
 
 /** Options of {@linkcode scheduling}. */
 export interface SchedulingOptions {
@@ -30,8 +28,8 @@ export interface SchedulingOptions {
    */
   readonly manager?: TransactionManager | Type<TransactionManager> | string | false;
   /**
-   * Seconds after which the ticks of a replica that has renewed none are taken for abandoned. It renews them each third of
-   * that.
+   * Seconds after which ticks whose replica has not renewed them are recorded as abandoned. A replica renews its ticks
+   * three times in that time.
    *
    * @default 30
    */
@@ -66,12 +64,15 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
     const methods = context.get(ScheduledMethods).close(scheduler, lease);
     refusePrototypes(application, methods);
     const tasks: Task[] = [];
-    for (const method of methods) tasks.push(await taskOf(method, application));
+    const registry = context.has("meterRegistry")
+      ? context.getByName("meterRegistry") as MeterRegistry
+      : undefined;
+    for (const method of methods) tasks.push(await taskOf(method, placeOf(method), registry));
     const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
     scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
     if (clock) await scheduler.start();
     const settings = actuatorSettings(config);
-    if (!context.has("meterRegistry") || !settings.exposes("scheduledtasks")) return undefined;
+    if (!registry || !settings.exposes("scheduledtasks")) return undefined;
     const respond = async () => Response.json(await tasksDocument(scheduler));
     const path = `${contextPath}${settings.basePath}/scheduledtasks`;
     return { endpoints: [{ method: "GET", path, respond }] };
@@ -153,25 +154,18 @@ function placeOf({ bean, method }: ScheduledMethod): string {
 }
 
 async function taskOf(
-  scheduled: ScheduledMethod,
-  { context }: ExtendedApplication,
+  { bean, method, options }: ScheduledMethod,
+  place: string,
+  registry: MeterRegistry | undefined,
 ): Promise<Task> {
-  const place = placeOf(scheduled);
-  const { bean, method, options } = scheduled;
-  const { name = place, timeout, catchUp } = options;
   const call = (signal: AbortSignal) =>
     (bean as Record<string | symbol, (signal: AbortSignal) => unknown>)[method]!(signal);
-  return new Task({
-    ...{ name, place, options, call, timing: await timingOf(scheduled) },
-    catchUp: catchUp === "once",
-    ...(timeout !== undefined && { timeout }),
-    meters: (task) => metersIn(context, task),
-  });
+  return new Task(place, call, await timingOf(options, place), options, registry);
 }
 
-async function timingOf(scheduled: ScheduledMethod): Promise<Schedule | number> {
-  const { cron: expression, every: interval, fixedDelay, timeZone = "UTC" } = scheduled.options;
-  if (expression !== undefined) return await cron(expression, timeZone, placeOf(scheduled));
+async function timingOf(options: TaskOptions, place: string): Promise<Schedule | number> {
+  const { cron: expression, every: interval, fixedDelay, timeZone = "UTC" } = options;
+  if (expression !== undefined) return await cron(expression, timeZone, place);
   if (interval !== undefined) return every(Math.round(interval * 1000));
   return Math.round(fixedDelay! * 1000);
 }

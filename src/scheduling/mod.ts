@@ -22,13 +22,13 @@
  *
  * @module
  */
-export type { Clock } from "./clock.ts";
 export { Scheduled, type ScheduledOptions } from "./decorator.ts";
-export { ScheduleError } from "./errors.ts";
 export {
   type ScheduledHandler,
   scheduling,
   type SchedulingOptions,
   withSchedules,
 } from "./extension.ts";
+export { ScheduleError } from "./schedule.ts";
 export { TaskScheduler } from "./scheduler.ts";
+export type { Clock } from "./ticks.ts";

@@ -1,7 +1,11 @@
 import { CRONER, packageMissing } from "../runtime/mod.ts";
 import { errorOf } from "../text/mod.ts";
-import { ScheduleError } from "./errors.ts";
 import { LocalTime } from "./local_time.ts";
+
+/** A method that cannot be scheduled as its `@Scheduled` says, or an application that cannot run it. */
+export class ScheduleError extends Error {
+  override readonly name = "ScheduleError";
+}
 
 /** Instants at which something is due, in milliseconds since 1970. */
 export interface Schedule {

@@ -1,8 +1,7 @@
 import { errorOf } from "../text/mod.ts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
-import { ScheduleError } from "./errors.ts";
+import { ScheduleError } from "./schedule.ts";
 import type { Task } from "./task.ts";
-import type { Claim, Tick, Ticks } from "./ticks.ts";
+import { type Claim, type Clock, SYSTEM_CLOCK, type Tick, type Ticks } from "./ticks.ts";
 
 /** Milliseconds between looks at the clock, which may be set. */
 const LONGEST_WAIT_MS = 30_000;
@@ -23,7 +22,7 @@ export class TaskScheduler {
   readonly #running: Map<Tick, { readonly lose: () => void; readonly ended: Promise<void> }> =
     new Map();
   /** Ends that the database has not recorded yet. */
-  readonly #unrecorded: [Tick, error?: string][] = [];
+  readonly #unrecorded: Set<[Tick, error?: string]> = new Set();
   #clock!: Clock;
   #ticks!: Ticks;
   #polling: Promise<void> | undefined;
@@ -38,7 +37,12 @@ export class TaskScheduler {
   prepare(tasks: readonly Task[], ticks: Ticks, clock: Clock = SYSTEM_CLOCK): void {
     for (const task of tasks) {
       const other = this.tasks.get(task.name);
-      if (other) throw twins(task, other);
+      if (other) {
+        throw new ScheduleError(
+          `Cannot schedule two tasks named '${task.name}': found '${other.place}' and '${task.place}'; give one of ` +
+            "them another 'name'",
+        );
+      }
       this.tasks.set(task.name, task);
     }
     this.#clock = clock;
@@ -130,7 +134,7 @@ export class TaskScheduler {
     const ticks = this.#ticks;
     const { lost, abandoned } = await ticks.sync([...this.#running.keys()]);
     for (const tick of lost) this.#running.get(tick)?.lose();
-    for (const { name } of abandoned) this.tasks.get(name)?.meters.abandoned();
+    for (const { name } of abandoned) this.tasks.get(name)?.meters?.count("abandoned");
     let next = Infinity;
     for (const task of this.tasks.values()) {
       if (this.#stop.signal.aborted) break;
@@ -145,7 +149,7 @@ export class TaskScheduler {
     const claim = await this.#ticks.claim(task.name, due, !task.isDelayed);
     if (claim === "early") task.next = due;
     else task.handled(due);
-    if (claim === "skipped") task.meters.skipped();
+    if (claim === "skipped") task.meters?.count("skipped");
     if (claim === "started") this.#start(task, due);
     return claim;
   }
@@ -154,45 +158,33 @@ export class TaskScheduler {
     const tick: Tick = { name: task.name, due, state: "running", started: this.#ticks.now };
     const controller = new AbortController();
     const abort = (reason: unknown) => controller.abort(reason);
-    const lose = () => abort(new DOMException("The tick was taken for abandoned", "AbortError"));
+    const lose = () =>
+      abort(new DOMException("Another replica has recorded the tick as abandoned", "AbortError"));
     const close = () => abort(this.#stop.signal.reason);
     // Closed while it was claimed.
     if (this.#stop.signal.aborted) close();
     this.#stop.signal.addEventListener("abort", close);
-    const late = () => abort(new DOMException(`Not done in ${task.timeout} s`, "TimeoutError"));
-    const cancel = task.timeout && this.#clock.schedule(task.timeout * 1000, late);
+    const { timeout } = task.options;
+    const late = () => abort(new DOMException(`Not done in ${timeout} s`, "TimeoutError"));
+    const cancel = timeout && this.#clock.schedule(timeout * 1000, late);
     const ended = task.run(controller.signal).then(async (error) => {
       if (cancel) cancel();
       this.#stop.signal.removeEventListener("abort", close);
-      this.#unrecorded.push([tick, error]);
+      this.#unrecorded.add([tick, error]);
       await this.#record().catch(() => {}); // Tried again by the next look.
       this.#running.delete(tick);
-      if (task.isDelayed && !this.#stop.signal.aborted) this.#soon();
+      if (!task.isDelayed || this.#stop.signal.aborted) return;
+      Promise.resolve(this.#polling).then(() => this.#poll());
     });
     this.#running.set(tick, { lose, ended });
   }
 
   async #record(): Promise<void> {
-    const { [0]: first } = this.#unrecorded;
-    if (first === undefined) return;
-    await this.#ticks.end(...first);
-    this.#unrecorded.splice(this.#unrecorded.indexOf(first), 1);
-    await this.#record();
+    for (const end of this.#unrecorded) {
+      await this.#ticks.end(...end);
+      this.#unrecorded.delete(end);
+    }
   }
-
-  /** Looks again at once, or after the look that goes on. */
-  #soon(): void {
-    const look = () => void this.#poll();
-    if (this.#polling) this.#polling.then(look);
-    else look();
-  }
-}
-
-function twins(task: Task, other: Task): ScheduleError {
-  const places = [other, task].map(({ parts }) => `'${parts.place}'`).join(" and ");
-  return new ScheduleError(
-    `Cannot schedule two tasks named '${task.name}': found ${places}; give one of them another 'name'`,
-  );
 }
 
 function report(error: unknown): void {

@@ -1,48 +1,38 @@
+import type { MeterRegistry } from "../actuator/mod.ts";
 import { errorOf, printable } from "../text/mod.ts";
 import type { TaskOptions } from "./decorator.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Ticks } from "./ticks.ts";
 
-/** Counts what becomes of ticks. */
-export interface TaskMeters {
-  ran(milliseconds: number, isDone: boolean): void;
-  skipped(): void;
-  abandoned(): void;
-}
-
-export interface TaskParts {
-  readonly name: string;
-  readonly call: (signal: AbortSignal) => unknown;
-  /** A schedule, or milliseconds from the end of a tick to the next. */
-  readonly timing: Schedule | number;
-  /** The class and the method. */
-  readonly place: string;
-  readonly options: TaskOptions;
-  readonly catchUp: boolean;
-  readonly timeout?: number;
-  readonly meters: (task: Task) => TaskMeters;
-}
-
 /** A method with `@Scheduled`, and what is known of its next tick. */
 export class Task {
   readonly name: string;
-  readonly timeout?: number;
-  readonly meters: TaskMeters;
+  /** Where the application has `actuator()`. */
+  readonly meters?: TaskMeters;
   /** The next instant that is known, in milliseconds since 1970. */
   next: number | undefined;
   /** The last instant about which nothing has to be done any more. */
   #handled: number | undefined;
   #looked = 0;
 
-  constructor(readonly parts: TaskParts) {
-    this.name = parts.name;
-    this.meters = parts.meters(this);
-    if (parts.timeout !== undefined) this.timeout = parts.timeout;
+  /**
+   * @param place the class and the method
+   * @param timing a schedule, or milliseconds from the end of a tick to the next
+   */
+  constructor(
+    readonly place: string,
+    readonly call: (signal: AbortSignal) => unknown,
+    readonly timing: Schedule | number,
+    readonly options: TaskOptions,
+    registry?: MeterRegistry,
+  ) {
+    this.name = options.name ?? place;
+    if (registry) this.meters = new TaskMeters(registry, this);
   }
 
   /** Whether ticks are counted from the end of the one before. */
   get isDelayed(): boolean {
-    return typeof this.parts.timing === "number";
+    return typeof this.timing === "number";
   }
 
   /**
@@ -56,7 +46,8 @@ export class Task {
     since?: number,
     graceMs: number = Infinity,
   ): Promise<{ readonly due?: number; readonly isLate?: boolean }> {
-    const { timing, catchUp } = this.parts;
+    const { timing } = this;
+    const catchUp = this.options.catchUp === "once";
     if (typeof timing === "number") return await this.#delayed(timing, now, ticks);
     if (now < this.#looked) {
       // The clock was set back: what it has shown already is claimed.
@@ -96,13 +87,41 @@ export class Task {
     const started = performance.now();
     let failure: string | undefined;
     try {
-      await this.parts.call(signal);
+      await this.call(signal);
     } catch (thrown) {
       const error = errorOf(thrown);
       failure = printable(`${error}`); // PostgreSQL has no text with U+0000.
       console.error(`The scheduled task '${this.name}' failed`, error);
     }
-    this.meters.ran(performance.now() - started, failure === undefined);
+    this.meters?.ran(performance.now() - started, failure === undefined);
     return failure;
+  }
+}
+
+class TaskMeters {
+  #last = { seconds: NaN, isDone: NaN };
+
+  constructor(readonly registry: MeterRegistry, readonly task: Task) {
+    const gauge = (name: string, read: () => number) =>
+      registry.gauge(`tasks.scheduled.${name}`, read, { task: task.name });
+    gauge("next.timestamp", () => (task.next ?? NaN) / 1000);
+    gauge("last.seconds", () => this.#last.seconds);
+    gauge("last.success", () => this.#last.isDone);
+    for (const outcome of ["SUCCESS", "ERROR"]) this.#timer(outcome);
+    for (const name of ["skipped", "abandoned"] as const) this.count(name, 0);
+  }
+
+  ran(milliseconds: number, isDone: boolean): void {
+    this.#timer(isDone ? "SUCCESS" : "ERROR").record(milliseconds);
+    this.#last = { seconds: milliseconds / 1000, isDone: Number(isDone) };
+  }
+
+  count(name: "skipped" | "abandoned", amount = 1): void {
+    const counter = this.registry.counter(`tasks.scheduled.${name}`, { task: this.task.name });
+    counter.increment(amount);
+  }
+
+  #timer(outcome: string): ReturnType<MeterRegistry["timer"]> {
+    return this.registry.timer("tasks.scheduled.execution", { task: this.task.name, outcome });
   }
 }

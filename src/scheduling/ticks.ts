@@ -1,4 +1,20 @@
-import type { Clock } from "./clock.ts";
+/** What scheduled tasks go by without a database. Tests of applications take a `FakeClock` of `@irori/irori/testing`. */
+export interface Clock {
+  /** Whether it is never set, so that tasks need not look at it before they are due. @default false */
+  readonly isSteady?: boolean;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back after a time in milliseconds. @returns what prevents that */
+  schedule(milliseconds: number, callback: () => unknown): () => void;
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  schedule(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** A tick that was claimed, or skipped because the one before it ran. */
 export interface Tick {
@@ -26,7 +42,7 @@ export interface Ticks {
    * @param running the ticks that run here
    */
   sync(running: readonly Tick[]): Promise<{
-    /** Those that others have taken for abandoned. */
+    /** Those that others have recorded as abandoned. */
     readonly lost: readonly Tick[];
     readonly abandoned: readonly Tick[];
   }>;

@@ -3,8 +3,8 @@ import {
   allMetadata,
   type AnyClass,
   inject,
-  InjectionError,
   type InjectionTarget,
+  isInjecting,
   type MethodContext,
   requireCall,
   standardOnly,
@@ -106,15 +106,11 @@ type Method = (this: unknown, ...parameters: unknown[]) => Promise<unknown>;
 /** @throws {TransactionError} where the database refuses the propagation */
 function managed(options: TransactionalOptions): Managed | undefined {
   const { manager = TransactionManager } = options;
-  try {
-    const found = { ...options, manager: typeof manager === "object" ? manager : inject(manager) };
-    refuseNew(found);
-    return found;
-  } catch (error) {
-    // Built by other code than the container: the method may never be called.
-    if (error instanceof InjectionError) return undefined;
-    throw error;
-  }
+  // The method of an object that the container does not build may never be called.
+  if (typeof manager !== "object" && !isInjecting()) return undefined;
+  const found = { ...options, manager: typeof manager === "object" ? manager : inject(manager) };
+  refuseNew(found);
+  return found;
 }
 
 /** @returns whether it is a handler @throws {MappingError} when its response would be produced after the commit */

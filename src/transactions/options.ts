@@ -59,9 +59,10 @@ export function checkOptions(options: TransactionOptions): void {
   }
 }
 
-type Rule = [keyof TransactionOptions, expected: string, isValid: (found: unknown) => boolean];
+type Checked = Exclude<keyof TransactionOptions, "first">;
+type Rule = [Checked, expected: string, isValid: (found: unknown) => boolean];
 
-function oneOf(name: keyof TransactionOptions, ...words: readonly string[]): Rule {
+function oneOf(name: Checked, ...words: readonly string[]): Rule {
   return [name, `one of ${quoted(words)}`, (found) => words.includes(found as string)];
 }
 

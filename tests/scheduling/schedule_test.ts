@@ -1,9 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import { ScheduleError } from "../../src/scheduling/errors.ts";
 import { depth } from "../long/mod.ts";
 import { LocalTime } from "../../src/scheduling/local_time.ts";
-import { cron, every } from "../../src/scheduling/schedule.ts";
+import { cron, every, ScheduleError } from "../../src/scheduling/schedule.ts";
 
 /** With clocks that are set by an hour, by half an hour, over midnight, by a whole day, and never. */
 const ZONES = [

@@ -10,6 +10,9 @@ import {
   withSchedules,
 } from "../../src/scheduling/mod.ts";
 import { FakeClock } from "../../src/testing/mod.ts";
+import { every } from "../../src/scheduling/schedule.ts";
+import { Task } from "../../src/scheduling/task.ts";
+import { MemoryTicks, type Tick } from "../../src/scheduling/ticks.ts";
 
 const MIDNIGHT = "2027-01-01T00:00:00Z";
 let clock: FakeClock;
@@ -347,4 +350,28 @@ Deno.test("withSchedules() + runs what is due in the minute of the event", async
   await event("02:30:30");
   assertEquals(log, ["02:30:30"]);
   await app.close();
+});
+
+Deno.test("TaskScheduler + records each end, though one fails while another is recorded twice", async () => {
+  const clock = new FakeClock(500);
+  const gate = Promise.withResolvers<void>();
+  let failures = 1;
+  class SlowTicks extends MemoryTicks {
+    override async end(tick: Tick, error?: string): Promise<void> {
+      if (tick.name === "first") await gate.promise;
+      else if (failures-- > 0) throw new Error("no database");
+      await super.end(tick, error);
+    }
+  }
+  const ticks = new SlowTicks(clock);
+  const scheduler = new TaskScheduler();
+  const tasks = ["first", "second"].map((name) => new Task(name, () => {}, every(1000), {}));
+  scheduler.prepare(tasks, ticks, clock);
+  await scheduler.start();
+  await clock.advance(1);
+  gate.resolve();
+  await scheduler.idle();
+  assertEquals((await ticks.last("first"))?.state, "done");
+  assertEquals((await ticks.last("second"))?.state, "done");
+  await scheduler.stop();
 });

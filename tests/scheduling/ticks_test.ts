@@ -1,9 +1,8 @@
 /** Ticks in memory and in each database. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { SYSTEM_CLOCK } from "../../src/scheduling/clock.ts";
 import { DatabaseTicks } from "../../src/scheduling/database_ticks.ts";
 import { SCHEDULES_SCHEMA, TICKS } from "../../src/scheduling/schema.ts";
-import { MemoryTicks, type Tick, type Ticks } from "../../src/scheduling/ticks.ts";
+import { MemoryTicks, SYSTEM_CLOCK, type Tick, type Ticks } from "../../src/scheduling/ticks.ts";
 import { TransactionError } from "../../src/transactions/mod.ts";
 import { KINDS, type TestDatabase } from "../transactions/databases.ts";
 

@@ -24,11 +24,7 @@ export const PACKAGES = {
  * @throws {PackageNotFoundError} when that is what failed; says how to install it
  */
 export function notInstalled(name: keyof typeof PACKAGES): (cause: unknown) => never {
-  return (cause) => {
-    // Runtimes differ in codes and words. What fails while it is evaluated has another reason.
-    if (!(cause instanceof Error) || !isMissing(cause, name)) throw cause;
-    throw new PackageNotFoundError(name, PACKAGES[name], { cause });
-  };
+  return packageMissing({ name, range: PACKAGES[name] });
 }
 
 /** A package that is not in the table, so that bundles of applications that do not need it do not name it. */
@@ -41,6 +37,7 @@ export function packageMissing(
   { name, range }: { readonly name: string; readonly range: string },
 ): (cause: unknown) => never {
   return (cause) => {
+    // Runtimes differ in codes and words. What fails while it is evaluated has another reason.
     if (!(cause instanceof Error) || !isMissing(cause, name)) throw cause;
     throw new PackageNotFoundError(name, range, { cause });
   };

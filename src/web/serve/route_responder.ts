@@ -147,11 +147,10 @@ function siteOf(
       const reader = readers.get(name);
       if (reader && segments.slice(start, end).flatMap(namesOf).includes(name)) return reader;
       const place = of === "class" ? "the prefix of its class" : "the path of its mapping";
-      const hint = reader && of !== "class" ? `, but its prefix does: add { in: "class" }` : "";
       throw new MappingError(
         `Cannot bind the path variable '${name}' of '${
           labelOf(route)
-        }': ${place} does not contain '{${name}}'${hint}`,
+        }': ${place} does not contain '{${name}}'`,
         [labelOf(route)],
       );
     },
