@@ -28,6 +28,7 @@ const project = Project.fromTarball(
     "@logtape/redaction@2",
     "hono-rate-limiter@0.5",
     "jose@6",
+    "croner@11",
   ],
 ).then(async (made) => {
   for (const tab of ["Node", "Bun"]) {
