@@ -43,7 +43,7 @@ export function transactional<T>(
   work: Work<T>,
 ): Promise<T> {
   const open = openFor(options);
-  if (open === undefined) return begin(options, work);
+  if (open === undefined) return beginChecked(options, work);
   return isNested(open, options) ? nest(open, work) : join(open, work, undefined, []);
 }
 
@@ -81,13 +81,18 @@ export async function begin<T>(
   work: Work<T>,
   mayRepeat?: () => boolean,
 ): Promise<T> {
-  checkOptions(options);
   refuseNew(options);
   const outer = currentScope();
   return await new Retries(outer, options, mayRepeat).run(() => {
     const transaction = new Transaction(options.manager, options.timeout);
     return run(transaction, options, () => inScope({ transaction, outer }, work));
   });
+}
+
+/** For options that no decorator has checked. */
+async function beginChecked<T>(options: Managed, work: Work<T>): Promise<T> {
+  checkOptions(options);
+  return await begin(options, work);
 }
 
 /** @throws {TransactionError} where a second transaction would wait for the first for ever */
