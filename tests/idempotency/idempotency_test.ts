@@ -183,7 +183,7 @@ for (const kind of KINDS) {
     assertEquals((await send(app, { path: "/guarded" })).replayed, null);
     assertEquals((await send(app, { path: "/guarded" })).replayed, "true");
     assertEquals((await send(app, { path: "/guarded", user: "eve" })).status, 403);
-    assertEquals((await send(app, { user: "nobody" })).status, 401);
+    assertEquals((await send(app, { user: "unknown" })).status, 401);
     assertEquals(await notes(), 3);
   });
 
@@ -251,7 +251,7 @@ for (const kind of KINDS) {
     assertEquals([await notes(), (await database.run(`SELECT id FROM ${KEYS}`)).length], [0, 0]);
   });
 
-  test("a key that is over starts anew, and expired rows are deleted", async () => {
+  test("an expired key starts again, and expired rows are deleted", async () => {
     await using app = await application();
     await send(app);
     await database.run(`UPDATE ${KEYS} SET expires = 1`);

@@ -210,7 +210,7 @@ Deno.test("@Transactional + refuses invalid options", () => {
   );
 });
 
-Deno.test("@Transactional + refuses what is no method", () => {
+Deno.test("@Transactional + refuses classes, fields and getters", () => {
   for (const kind of ["class", "field", "getter"]) {
     assertThrows(
       () =>

@@ -54,7 +54,7 @@ Deno.test({
   },
 });
 
-/** Fails as often as it is told to, after work or in the commit. */
+/** Fails a given number of times, after work or in the commit. */
 class Failing extends TransactionManager<undefined> {
   readonly connection = undefined;
   runs = 0;

@@ -96,5 +96,5 @@ export async function neverCalled(): Promise<string> {
   });
 }
 
-Deno.test("types of @Transactional + refuse streams and what is no promise", () =>
+Deno.test("types of @Transactional + refuse streams and results that are not promises", () =>
   assertCompiles(import.meta.url));

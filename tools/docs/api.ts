@@ -96,7 +96,7 @@ function tidy(markdown: string, heading: string, isInner: boolean): string {
       /^## Modules\n\n(?:\|.*\n)+?\| \[inner-types\]\(([^)]+)\) \| - \|\n/m,
       "[Types that signatures name]($1), and that no application imports, have a page of their own.\n",
     )
-    // What a class of errors overrides says nothing about it.
+    // Members that an error class overrides say nothing about it.
     .replace(/^#+ (?:Overrides|Inherited from)\n\n.+\n+/gm, "");
 }
 
