@@ -98,145 +98,112 @@ Deno.test("buildDocs() + search finds for each query of newcomers its page first
   }
 });
 
-Deno.test({
-  name:
-    `buildDocs() + axe-core finds nothing on the main pages, light and dark, phone and desktop (Chromium)${CHROMIUM_SKIPPED}`,
-  ignore: !CHROMIUM,
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await using server = serveFiles(await site());
-    const browser = await launchChromium();
-    try {
-      const found: string[] = [];
-      for (const colorScheme of ["light", "dark"] as const) {
-        for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
-          const page = await browser.newPage({ colorScheme, viewport });
-          for (const [name, path] of Object.entries(MAIN)) {
-            await page.goto(server.url + path, { waitUntil: "networkidle" });
-            await screenshot(page, `docs_${name}_${viewport.width}_${colorScheme}`);
-            const place = `${path}, ${viewport.width} px, ${colorScheme}`;
-            found.push(...(await violationsOf(page)).map((violation) => `${place}: ${violation}`));
-          }
-          await page.close();
+inChromium(
+  "axe-core finds nothing on the main pages, light and dark, phone and desktop",
+  async (browser, url) => {
+    const found: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
+        const page = await browser.newPage({ colorScheme, viewport });
+        for (const [name, path] of Object.entries(MAIN)) {
+          await page.goto(url + path, { waitUntil: "networkidle" });
+          await screenshot(page, `docs_${name}_${viewport.width}_${colorScheme}`);
+          const place = `${path}, ${viewport.width} px, ${colorScheme}`;
+          found.push(...(await violationsOf(page)).map((violation) => `${place}: ${violation}`));
         }
+        await page.close();
       }
-      assertEquals(found, []);
-    } finally {
-      await browser.close();
     }
+    assertEquals(found, []);
   },
-});
+);
 
-Deno.test({
-  name:
-    `buildDocs() + the largest element is there within 1.5 s, and nothing moves at 390 px (Chromium)${CHROMIUM_SKIPPED}`,
-  ignore: !CHROMIUM,
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await using server = serveFiles(await site());
-    const browser = await launchChromium();
-    try {
-      for (const path of Object.values(MAIN)) {
-        const loads = [];
-        // The last one has another runtime's blocks.
-        for (const runtime of [undefined, undefined, undefined, undefined, "Bun"]) {
-          loads.push(await load(browser, server.url + path, runtime));
-        }
-        assert(medianOf(loads.map(({ largest }) => largest)) < 1500, path);
-        // A page that arrives in parts, on a busy machine, may be shown in parts.
-        const shifts = loads.map(({ shift }) => shift);
-        assertEquals([path, medianOf(shifts)], [path, 0]);
-        assert(Math.max(...shifts) < 0.01, `${path}: ${shifts}`);
+inChromium(
+  "the largest element is there within 1.5 s, and nothing moves at 390 px",
+  async (browser, url) => {
+    for (const path of Object.values(MAIN)) {
+      const loads = [];
+      // The last one has another runtime's blocks.
+      for (const runtime of [undefined, undefined, undefined, undefined, "Bun"]) {
+        loads.push(await load(browser, url + path, runtime));
       }
-    } finally {
-      await browser.close();
+      assert(medianOf(loads.map(({ largest }) => largest)) < 1500, path);
+      // A page that arrives in parts, on a busy machine, may be shown in parts.
+      const shifts = loads.map(({ shift }) => shift);
+      assertEquals([path, medianOf(shifts)], [path, 0]);
+      assert(Math.max(...shifts) < 0.01, `${path}: ${shifts}`);
     }
   },
-});
+);
 
-Deno.test({
-  name:
-    `buildDocs() + imports are folded, shown by a button, and copied with the block (Chromium)${CHROMIUM_SKIPPED}`,
-  ignore: !CHROMIUM,
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await using server = serveFiles(await site());
-    const browser = await launchChromium();
-    try {
-      const context = await browser.newContext({
-        permissions: ["clipboard-read", "clipboard-write"],
-      });
-      const page = await context.newPage();
-      await page.goto(`${server.url}/guide/controllers.html`, { waitUntil: "networkidle" });
-      const block = page.locator(".vp-code-group .blocks > .active").first();
-      const shown = async () => (await block.locator("code").innerText()).includes("import {");
-      assertEquals(await shown(), false);
-      await block.hover();
-      await block.locator("button.copy").click();
-      const copied = await page.evaluate("navigator.clipboard.readText()") as string;
-      assertMatch(copied, /^import \{[^]*\} from "irori";\n[^]*\nconst NewBook = /);
-      assert(!copied.includes("Show imports"));
-      await block.locator("button.imports").press("Enter");
-      assertEquals(await shown(), true);
-      assertEquals(await block.locator("button.imports").innerText(), "Hide imports");
-      await block.locator("button.imports").click();
-      assertEquals(await shown(), false);
-    } finally {
-      await browser.close();
-    }
+inChromium(
+  "imports are folded, shown by a button, and copied with the block",
+  async (browser, url) => {
+    const context = await browser.newContext({
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const page = await context.newPage();
+    await page.goto(`${url}/guide/controllers.html`, { waitUntil: "networkidle" });
+    const block = page.locator(".vp-code-group .blocks > .active").first();
+    const shown = async () => (await block.locator("code").innerText()).includes("import {");
+    assertEquals(await shown(), false);
+    await block.hover();
+    await block.locator("button.copy").click();
+    const copied = await page.evaluate("navigator.clipboard.readText()") as string;
+    assertMatch(copied, /^import \{[^]*\} from "irori";\n[^]*\nconst NewBook = /);
+    assert(!copied.includes("Show imports"));
+    await block.locator("button.imports").press("Enter");
+    assertEquals(await shown(), true);
+    assertEquals(await block.locator("button.imports").innerText(), "Hide imports");
+    await block.locator("button.imports").click();
+    assertEquals(await shown(), false);
   },
+);
+
+inChromium("search, tabs and dark mode work, and no other host is asked", async (browser, url) => {
+  const watched = await watch(browser, { width: 1280, height: 900 });
+  await searchIn(watched.page, url);
+  await tabsIn(watched.page, url);
+  await darkModeIn(watched.page, url);
+  assertEquals(watched.complaints, []);
+  assertEquals([...watched.origins], [url]);
 });
 
-Deno.test({
-  name:
-    `buildDocs() + search, tabs and dark mode work, and no other host is asked (Chromium)${CHROMIUM_SKIPPED}`,
-  ignore: !CHROMIUM,
-  // Connections of the browser end a moment after it.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await using server = serveFiles(await site());
-    const browser = await launchChromium();
-    try {
-      const watched = await watch(browser, { width: 1280, height: 900 });
-      await searchIn(watched.page, server.url);
-      await tabsIn(watched.page, server.url);
-      await darkModeIn(watched.page, server.url);
-      assertEquals(watched.complaints, []);
-      assertEquals([...watched.origins], [server.url]);
-    } finally {
-      await browser.close();
-    }
-  },
+inChromium("pages fit into 400 pixels", async (browser, url) => {
+  const { page, complaints } = await watch(browser, { width: 400, height: 800 });
+  for (const [name, path] of Object.entries(KINDS)) {
+    await page.goto(url + path);
+    const beyond = await page.evaluate(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    );
+    assertEquals([path, beyond], [path, 0]);
+    await screenshot(page, `docs_${name}_400`);
+  }
+  assertEquals(complaints, []);
 });
 
-Deno.test({
-  name: `buildDocs() + pages fit into 400 pixels (Chromium)${CHROMIUM_SKIPPED}`,
-  ignore: !CHROMIUM,
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await using server = serveFiles(await site());
-    const browser = await launchChromium();
-    try {
-      const { page, complaints } = await watch(browser, { width: 400, height: 800 });
-      for (const [name, path] of Object.entries(KINDS)) {
-        await page.goto(server.url + path);
-        const beyond = await page.evaluate(
-          "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-        );
-        assertEquals([path, beyond], [path, 0]);
-        await screenshot(page, `docs_${name}_400`);
+/** Tests the site in a browser of its own. */
+function inChromium(
+  name: string,
+  body: (browser: Browser, url: string) => Promise<void>,
+): void {
+  Deno.test({
+    name: `buildDocs() + ${name} (Chromium)${CHROMIUM_SKIPPED}`,
+    ignore: !CHROMIUM,
+    // Connections of the browser end a moment after it.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      await using server = serveFiles(await site());
+      const browser = await launchChromium();
+      try {
+        await body(browser, server.url);
+      } finally {
+        await browser.close();
       }
-      assertEquals(complaints, []);
-    } finally {
-      await browser.close();
-    }
-  },
-});
+    },
+  });
+}
 
 function medianOf(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
