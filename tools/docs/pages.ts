@@ -35,8 +35,8 @@ export const GROUPS: readonly Group[] = [
   }),
   group("Migrations", "Migrate databases", {
     "": [
-      ...["migrations", "sql-migrations", "sql-lint", "sql-schema", "tenants"],
-      "what-happens-when",
+      ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "sql-schema"],
+      ...["tenants", "what-happens-when"],
     ],
     "From other tools": [
       ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-drizzle", "from-supabase"],
