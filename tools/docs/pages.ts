@@ -31,7 +31,8 @@ export const GROUPS: readonly Group[] = [
   group("Guide", "Security", { "": ["security", "login", "tls"] }),
   group("Guide", "Operate", {
     "": ["actuator", "metrics", "own-metrics", "logging", "tracing", "lifecycle", "performance"],
-    "Deployment": ["behind-a-proxy", "edge", "serverless", "ci"],
+    "Deployment": ["deployment", "behind-a-proxy", "edge", "serverless", "ci"],
+    "When something goes wrong": ["troubleshooting", "upgrading"],
   }),
   group("Migrations", "Migrate databases", {
     "": [
@@ -50,7 +51,10 @@ export const GROUPS: readonly Group[] = [
     "From other tools": ["from-elasticsearch-evolution", "from-opensearch-operator"],
   }),
   group("Compare", "Compare", {
-    "": ["docs/benchmarks.md", "docs/tested.md", "sql-lint-compared"],
+    "": [
+      ...["compare-web", "compare-migrations", "docs/benchmarks.md", "docs/tested.md"],
+      "sql-lint-compared",
+    ],
     "From other frameworks": ["from-nestjs", "from-spring-boot", "from-winter-boot"],
   }),
 ];
