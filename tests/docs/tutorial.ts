@@ -55,7 +55,8 @@ export async function follow(page: string, reader: Reader): Promise<void> {
   }
 }
 
-function patternOf(shown: string): RegExp {
+/** A text in which `…` stands for any text of a line, and a line of `…` for any lines. */
+export function patternOf(shown: string): RegExp {
   const lines = shown.split("\n").map((line) =>
     line === "…" ? "(?:.*\\n)*?" : line.split("…").map(RegExp.escape).join(".*") + "(?:\\n|$)"
   );
