@@ -52,6 +52,7 @@ export const SLOW_FIRST: readonly string[] = [
   "tests/runtimes/telemetry_test.ts",
   "tests/migrations/search/fault_table_test.ts",
   "tests/runtimes/create_test.ts",
+  "tests/runtimes/tutorial_test.ts",
   "tests/docs/fragments_test.ts",
   "tests/runtimes/databases_test.ts",
   "tests/runtimes/uploads_test.ts",

@@ -1,6 +1,7 @@
 /** The errors of `troubleshooting.md` are those of the library. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { patternOf } from "./tutorial.ts";
+import type { Block } from "../../tools/docs/blocks.ts";
+import { assertShown } from "./steps.ts";
 import { PRODUCED } from "./troubleshooting_cases.ts";
 
 const PAGE = await Deno.readTextFile("docs/guide/troubleshooting.md");
@@ -55,7 +56,8 @@ for (const { title, text, code } of SECTIONS) {
       return;
     }
     const [, printed = "", exit] = /^([^]*?)\s*(?:exit code (\d+))?$/.exec(await produce()) ?? [];
-    if (!patternOf(text).test(printed)) assertEquals(printed, text);
+    const block: Block = { place: title, language: "text", isIgnored: false, code: text };
+    assertShown(block, printed);
     if (code !== undefined || exit !== "0") assertEquals(exit, code);
   });
 }
