@@ -29,8 +29,8 @@ interface Measured {
 /** What {@linkcode weigh} measures. */
 export interface Weight {
   /** Lines that are neither blank nor comments. */
-  readonly codeLines: 61_182,
-  readonly commentLines: 7_776,
+  readonly codeLines: number;
+  readonly commentLines: number;
   readonly files: number;
   readonly filesUnder30Lines: number;
   readonly functionsOver60Lines: readonly Measured[];

@@ -19,7 +19,7 @@ let built: Promise<string> | undefined;
 function site(): Promise<string> {
   return built ??= (async () => {
     const folder = await Deno.makeTempDir({ prefix: "irori-site-" });
-    await buildDocs(folder);
+    await buildDocs(folder, undefined, "0.0=https://v0-0.example.org/");
     return folder;
   })();
 }
@@ -60,6 +60,11 @@ Deno.test("buildDocs() + what is no page is told by its path where no repository
   const folder = await site();
   const text = await Deno.readTextFile(join(folder, "guide/application.md"));
   assert(text.includes("`examples/tracks`") && !text.includes("](../../examples"));
+});
+
+Deno.test("buildDocs() + every page links to the sites of other versions", async () => {
+  const text = await Deno.readTextFile(join(await site(), "guide/errors.html"));
+  assertMatch(text, /<a [^>]*href="https:\/\/v0-0\.example\.org\/"/);
 });
 
 Deno.test("buildDocs() + llms.txt has a line for each page, llms-full.txt the text of all guides", async () => {
