@@ -1,10 +1,11 @@
 /** Projects with a database and parts, which take the library from the sources of this repository. */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
-import { type Choices, DATABASES, PARTS } from "../../src/create/choices.ts";
+import { type Choices, DATABASES, PARTS, RUNTIMES } from "../../src/create/choices.ts";
 import { projectOf } from "../../src/create/project.ts";
 import { jobsSchema } from "../../src/jobs/schema.ts";
 import { SCHEDULES_SCHEMA } from "../../src/scheduling/schema.ts";
+import { actionlint } from "../tools/actionlint.ts";
 import definition from "../../deno.json" with { type: "json" };
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -41,6 +42,18 @@ Deno.test("projects with jobs + have the schemas that 'irori new' writes", async
   const { files } = projectOf("app", CHOICES.get("postgres-jobs")!);
   assertEquals(files.get("migrations/main/003_jobs-schema.sql"), await jobsSchema());
   assertEquals(files.get("migrations/main/004_schedules-schema.sql"), SCHEDULES_SCHEMA.postgresql);
+});
+
+Deno.test("projects on PostgreSQL + have workflows that pass actionlint", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "irori-workflows-" });
+  for (const runtime of RUNTIMES) {
+    const { files } = projectOf("app", { runtime, database: "postgres", parts: [] });
+    const workflow = files.get(".github/workflows/test.yml")!;
+    assertStringIncludes(workflow, "TEST_DATABASE_URL: postgres://");
+    await Deno.writeTextFile(join(folder, `${runtime}.yml`), workflow);
+  }
+  assertEquals(await actionlint(folder), { ok: true, output: "" });
+  await Deno.remove(folder, { recursive: true });
 });
 
 function subsets<T>([first, ...rest]: readonly T[]): readonly (readonly T[])[] {

