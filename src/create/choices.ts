@@ -23,67 +23,62 @@ export async function choicesOf(runtime: Runtime, args: CreateArguments): Promis
       `option '--runtime' is missing: expected one of ${RUNTIMES.join(", ")}`,
     );
   }
-  const choose = async <T>(given: string | undefined, question: Question, read: Reader<T>) => {
-    const [what, known, proposed] = question;
-    if (given !== undefined || !isAsked) return read(given ?? proposed);
-    const text = `Which ${what}: ${known.join(", ")}? [${proposed}] `;
-    return await answer(runtime, text, (line) => read(line || proposed));
+  const choose = async <T>(given: string | undefined, proposed: string, asked: Question<T>) => {
+    if (given !== undefined || !isAsked) return asked.read(given ?? proposed);
+    return await answerOf(runtime, asked, proposed);
   };
-  const name = await choose(
-    args.runtime,
-    ["runtime", RUNTIMES, runtime.name],
-    (text) => named("runtime", text, RUNTIMES),
-  );
-  const database = await choose(
-    args.database,
-    ["database", DATABASES, "sqlite"],
-    (text) => named("database", text, DATABASES),
-  );
-  const parts = await choose(
-    args.with,
-    ["parts, separated by commas", PARTS, "none"],
-    (text) => partsOf(text, database),
-  );
+  const name = await choose(args.runtime, runtime.name, oneOf("runtime", RUNTIMES));
+  const database = await choose(args.database, "sqlite", oneOf("database", DATABASES));
+  const parts = await choose(args.with, "none", partsOn(database));
   return { runtime: name, database, parts };
 }
 
-type Question = readonly [what: string, known: readonly string[], proposed: string];
-type Reader<T> = (text: string) => T;
+interface Question<T> {
+  readonly text: string;
+  /** @throws {ArgumentError} */
+  readonly read: (text: string) => T;
+}
 
 /** Asks until the answer can be read. */
-async function answer<T>(
+async function answerOf<T>(
   { stdin, stdout }: Runtime,
-  question: string,
-  read: Reader<T>,
+  { text, read }: Question<T>,
+  proposed: string,
 ): Promise<T> {
   while (true) {
-    stdout.write(question);
+    stdout.write(`Which ${text}? [${proposed}] `);
     const line = await stdin.readLine();
     if (line === undefined) throw new ArgumentError("a question was not answered");
     try {
-      return read(line.trim().toLowerCase());
+      return read(line.trim().toLowerCase() || proposed);
     } catch (error) {
       stdout.write(`${(error as ArgumentError).message}\n`);
     }
   }
 }
 
-function partsOf(list: string, database: Choices["database"]): Choices["parts"] {
-  const names = list === "none" ? [] : list.split(",").map((name) => name.trim());
-  const parts = names.map((name) => named("part", name, PARTS));
-  if (parts.includes("jobs") && database !== "postgres") {
+function oneOf<T extends string>(what: string, known: readonly T[]): Question<T> {
+  const names = known.join(", ");
+  const read = (name: string) => {
+    const found = known.find((one) => one === name);
+    if (found) return found;
+    const message = `unknown ${what} '${name}', expected one of ${names}`;
+    throw new ArgumentError(message + suggestion(name, known));
+  };
+  return { text: `${what}: ${names}`, read };
+}
+
+function partsOn(database: Choices["database"]): Question<Choices["parts"]> {
+  const { read } = oneOf("part", PARTS);
+  const readAll = (list: string) => {
+    const parts = list === "none" ? [] : list.split(",").map((name) => read(name.trim()));
+    if (database === "postgres" || !parts.includes("jobs")) {
+      return PARTS.filter((part) => parts.includes(part));
+    }
     throw new ArgumentError(
       "part 'jobs' needs the database 'postgres', which stores background jobs; recurring jobs alone run on " +
         "SQLite, too: create the project without this part and add @Scheduled()",
     );
-  }
-  return PARTS.filter((part) => parts.includes(part));
-}
-
-function named<T extends string>(what: string, name: string, known: readonly T[]): T {
-  const found = known.find((one) => one === name);
-  if (found) return found;
-  throw new ArgumentError(
-    `unknown ${what} '${name}', expected one of ${known.join(", ")}${suggestion(name, known)}`,
-  );
+  };
+  return { text: `parts, separated by commas: ${PARTS.join(", ")}`, read: readAll };
 }
