@@ -24,7 +24,10 @@ export const QUERIES: Readonly<Record<string, string>> = {
   "passport jwt": "security",
   "unit test override provider": "testing",
   "ConfigModule env": "configuration",
+  "nest new": "create",
+  "boilerplate postgres": "create",
   // Spring
+  "start.spring.io": "create",
   "@Autowired": "beans",
   "@Transactional": "transactions",
   "application.properties profiles": "configuration",
