@@ -2,15 +2,23 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { npmInstall } from "../../tools/_npm.ts";
+import { buildCreate } from "../../tools/build_create.ts";
 import type { RuntimeName } from "../../src/create/project.ts";
 import { Running } from "../app/process.ts";
 import { pythonPrograms, runProgram } from "../servers/python.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
-import { packedCreate } from "./packed_create.ts";
+import { packLibrary, Project } from "./project.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-const packed = packedCreate();
+/** A folder with the packed library, and `create-irori` as npm installs it. */
+const packed = Project.empty().then(async (project) => {
+  const library = await packLibrary(project.path);
+  await npmInstall(project.file("npx"), [await buildCreate(project.path)]);
+  return { project, library, script: project.file("npx/node_modules/create-irori/create.js") };
+});
+Deno.test.afterAll(async () => await (await packed).project[Symbol.asyncDispose]());
 
 const VARIANTS: Readonly<Record<string, [RuntimeName, () => Command | Promise<Command>]>> = {
   Deno: ["deno", () => DENO],

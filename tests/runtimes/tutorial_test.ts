@@ -2,11 +2,12 @@
 import { assertEquals } from "@std/assert";
 import { dirname } from "@std/path";
 import { stepsOf } from "../docs/steps.ts";
+import { packedCreate } from "./created.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
-import { packedCreate } from "./packed_create.ts";
 import { Reader } from "./reader.ts";
 
 const packed = packedCreate();
+Deno.test.afterAll(async () => await (await packed).project[Symbol.asyncDispose]());
 
 /** Tests have no Docker: create_test.ts runs what the image runs. */
 const NOT_RUN = /^docker build /;
