@@ -19,7 +19,9 @@ export function variantsOf(language: string, code: string): readonly Variant[] {
   }
   if (OF_DENO.test(code)) return [];
   if (language === "sh") {
-    return CALL.test(code) || ADDITION.test(code) ? RUNTIMES.map(typed(code)) : [];
+    return [CALL, ADDITION, SCRIPT].some((pattern) => pattern.test(code))
+      ? RUNTIMES.map(typed(code))
+      : [];
   }
   return [];
 }
@@ -30,6 +32,8 @@ interface Runtime {
   readonly command: string;
   /** How packages are added; absent where pages write it so. */
   readonly add?: (packages: readonly string[], isForDevelopment: boolean) => string;
+  /** What the commands of a generated project are; absent where pages write them so. */
+  readonly scripts?: readonly (readonly [pattern: RegExp, text: string])[];
 }
 
 const RUNTIMES: readonly Runtime[] = [
@@ -47,6 +51,15 @@ const RUNTIMES: readonly Runtime[] = [
         packages.filter((name) => name !== "hono")
           .map((name) => name === "irori" ? "jsr:@irori/irori" : `npm:${name}`).join(" ")
       }`,
+    scripts: [
+      [
+        /npm create irori (\S+) -- --runtime node/g,
+        "deno create jsr:@irori/irori -- $1 --runtime deno",
+      ],
+      [/^npm install\n|npm install && /gm, ""],
+      [/npm run (?:-s )?|npm (?=test|start)/g, "deno task "],
+      [/npx tsx /g, "deno run -E -N "],
+    ],
   },
   {
     name: "Bun",
@@ -54,6 +67,13 @@ const RUNTIMES: readonly Runtime[] = [
     command: "bunx irori",
     add: (packages, isForDevelopment) =>
       `bun add${isForDevelopment ? " --dev" : ""} ${packages.join(" ")}`,
+    scripts: [
+      [/npm create irori (\S+) -- --runtime node/g, "bunx --bun create-irori $1 --runtime bun"],
+      [/npm install(?=\n| &&)/g, "bun install"],
+      [/npm run (?:-s )?|npm (?=start)/g, "bun run "],
+      [/npm test/g, "bun test"],
+      [/npx tsx /g, "bun "],
+    ],
   },
 ];
 
@@ -66,6 +86,8 @@ const OF_DENO = /@std\/|\bDeno\./;
 /** A call of the command line at the beginning of a line, after variables: every spelling that pages have. */
 export const CALL: RegExp =
   /^((?:[A-Z_]+=(?:"[^"]*"|\S*) +)*)(?:(?:npx|bunx)(?: -p \S+)* irori|irori|deno run(?: -\S+)* jsr:@irori\/irori\/cli)(?= |$)/m;
+/** A command of a generated project, or the one that generates it. */
+const SCRIPT = /^(?:[A-Z_]+=\S+ )*(?:npm (?:create irori|run|test|start)|npx tsx)(?= |$)/m;
 /** The library is added to a project. */
 const ADDITION = /^npm install (?:[^#\n]* )?irori(?= |$)/m;
 
@@ -80,9 +102,9 @@ function imported(code: string): (runtime: Runtime) => Variant {
 
 function typed(code: string): (runtime: Runtime) => Variant {
   const every = new RegExp(CALL, "gm");
-  return ({ name, command, add }) => ({
+  return ({ name, command, add, scripts = [] }) => ({
     runtime: name,
-    code: code
+    code: scripts.reduce((text, [pattern, by]) => text.replace(pattern, by), code)
       // What is installed beside it has no other spelling.
       .replace(every, (call, variables: string) => / -p /.test(call) ? call : variables + command)
       .replace(/^npm install ([^#\n]*?)( *#.*)?$/gm, (whole, list: string, comment = "") => {

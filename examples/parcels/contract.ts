@@ -1,4 +1,5 @@
 // Written by 'irori contract'.
+// deno-fmt-ignore-file
 const operations = {
   "CourierController": {
     "add": {
@@ -7,16 +8,16 @@ const operations = {
       "parameters": [
         {
           "in": "body",
-          "as": "body",
-        },
+          "as": "body"
+        }
       ],
       "problems": [
         {
           "status": 409,
-          "type": "/problems/name-taken",
-        },
-      ],
-    },
+          "type": "/problems/name-taken"
+        }
+      ]
+    }
   },
   "LoginController": {
     "login": {
@@ -25,15 +26,15 @@ const operations = {
       "parameters": [
         {
           "in": "body",
-          "as": "body",
-        },
+          "as": "body"
+        }
       ],
       "problems": [
         {
           "status": 401,
-          "type": "/problems/login-failed",
-        },
-      ],
+          "type": "/problems/login-failed"
+        }
+      ]
     },
     "logout": {
       "method": "POST",
@@ -41,9 +42,9 @@ const operations = {
       "parameters": [
         {
           "in": "body",
-          "as": "body",
-        },
-      ],
+          "as": "body"
+        }
+      ]
     },
     "refresh": {
       "method": "POST",
@@ -51,16 +52,16 @@ const operations = {
       "parameters": [
         {
           "in": "body",
-          "as": "body",
-        },
+          "as": "body"
+        }
       ],
       "problems": [
         {
           "status": 401,
-          "type": "/problems/login-failed",
-        },
-      ],
-    },
+          "type": "/problems/login-failed"
+        }
+      ]
+    }
   },
   "ParcelController": {
     "announce": {
@@ -69,9 +70,9 @@ const operations = {
       "parameters": [
         {
           "in": "body",
-          "as": "body",
-        },
-      ],
+          "as": "body"
+        }
+      ]
     },
     "get": {
       "method": "GET",
@@ -79,19 +80,19 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
+          "name": "id"
         },
         {
           "in": "header",
-          "name": "If-None-Match",
-        },
+          "name": "If-None-Match"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/parcel-not-found",
-        },
-      ],
+          "type": "/problems/parcel-not-found"
+        }
+      ]
     },
     "redirect": {
       "method": "PUT",
@@ -99,23 +100,23 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
+          "name": "id"
         },
         {
           "in": "body",
-          "as": "body",
+          "as": "body"
         },
         {
           "in": "header",
-          "name": "If-Match",
-        },
+          "name": "If-Match"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/parcel-not-found",
-        },
-      ],
+          "type": "/problems/parcel-not-found"
+        }
+      ]
     },
     "follow": {
       "method": "GET",
@@ -123,20 +124,20 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
+          "name": "id"
         },
         {
           "in": "header",
-          "name": "Last-Event-ID",
-        },
+          "name": "Last-Event-ID"
+        }
       ],
       "events": true,
       "problems": [
         {
           "status": 404,
-          "type": "/problems/parcel-not-found",
-        },
-      ],
+          "type": "/problems/parcel-not-found"
+        }
+      ]
     },
     "record": {
       "method": "POST",
@@ -144,20 +145,20 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
+          "name": "id"
         },
         {
           "in": "body",
-          "as": "body",
-        },
+          "as": "body"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/parcel-not-found",
-        },
-      ],
-    },
+          "type": "/problems/parcel-not-found"
+        }
+      ]
+    }
   },
   "NoteController": {
     "download": {
@@ -166,15 +167,15 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
-        },
+          "name": "id"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/note-not-found",
-        },
-      ],
+          "type": "/problems/note-not-found"
+        }
+      ]
     },
     "upload": {
       "method": "PUT",
@@ -182,43 +183,31 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
+          "name": "id"
         },
         {
           "in": "raw",
-          "as": "body",
-        },
+          "as": "body"
+        }
       ],
       "headers": {
-        "Content-Type": "application/pdf",
+        "Content-Type": "application/pdf"
       },
       "problems": [
         {
           "status": 404,
-          "type": "/problems/parcel-not-found",
-        },
-      ],
-    },
-  },
+          "type": "/problems/parcel-not-found"
+        }
+      ]
+    }
+  }
 } as const;
 
 export type Login = { name: string; password: string };
 
-export type LoginFailed = {
-  type: "/problems/login-failed";
-  title: string;
-  status: 401;
-  detail?: string;
-  instance?: string;
-};
+export type LoginFailed = { type: "/problems/login-failed"; title: string; status: 401; detail?: string; instance?: string };
 
-export type NameTaken = {
-  type: "/problems/name-taken";
-  title: string;
-  status: 409;
-  detail?: string;
-  instance?: string;
-};
+export type NameTaken = { type: "/problems/name-taken"; title: string; status: 409; detail?: string; instance?: string };
 
 export type NewCourier = { name: string; password: string };
 
@@ -226,35 +215,13 @@ export type NewEvent = { type: "picked-up" | "delivered" };
 
 export type NewParcel = { address: string };
 
-export type NoteNotFound = {
-  type: "/problems/note-not-found";
-  title: string;
-  status: 404;
-  detail?: string;
-  instance?: string;
-};
+export type NoteNotFound = { type: "/problems/note-not-found"; title: string; status: 404; detail?: string; instance?: string };
 
-export type Parcel = {
-  id: number;
-  address: string;
-  status: "announced" | "picked-up" | "delivered";
-  version: number;
-};
+export type Parcel = { id: number; address: string; status: "announced" | "picked-up" | "delivered"; version: number };
 
-export type ParcelEvent = {
-  id: number;
-  parcel: number;
-  type: "picked-up" | "delivered";
-  courier: string;
-};
+export type ParcelEvent = { id: number; parcel: number; type: "picked-up" | "delivered"; courier: string };
 
-export type ParcelNotFound = {
-  type: "/problems/parcel-not-found";
-  title: string;
-  status: 404;
-  detail?: string;
-  instance?: string;
-};
+export type ParcelNotFound = { type: "/problems/parcel-not-found"; title: string; status: 404; detail?: string; instance?: string };
 
 export type RefreshToken = { refreshToken: string };
 
@@ -263,73 +230,23 @@ export type Tokens = { accessToken: string; refreshToken: string };
 /** The types of what is sent, for the compiler only. */
 export type ContractTypes = {
   readonly CourierController: {
-    readonly add: {
-      readonly "~types"?: {
-        arguments: { body: NewCourier };
-        result: undefined;
-        problem: NameTaken;
-      };
-    };
+    readonly add: { readonly "~types"?: { arguments: { body: NewCourier }; result: undefined; problem: NameTaken } };
   };
   readonly LoginController: {
-    readonly login: {
-      readonly "~types"?: { arguments: { body: Login }; result: Tokens; problem: LoginFailed };
-    };
-    readonly logout: {
-      readonly "~types"?: { arguments: { body: RefreshToken }; result: undefined; problem: never };
-    };
-    readonly refresh: {
-      readonly "~types"?: {
-        arguments: { body: RefreshToken };
-        result: Tokens;
-        problem: LoginFailed;
-      };
-    };
+    readonly login: { readonly "~types"?: { arguments: { body: Login }; result: Tokens; problem: LoginFailed } };
+    readonly logout: { readonly "~types"?: { arguments: { body: RefreshToken }; result: undefined; problem: never } };
+    readonly refresh: { readonly "~types"?: { arguments: { body: RefreshToken }; result: Tokens; problem: LoginFailed } };
   };
   readonly ParcelController: {
-    readonly announce: {
-      readonly "~types"?: { arguments: { body: NewParcel }; result: Parcel; problem: never };
-    };
-    readonly get: {
-      readonly "~types"?: {
-        arguments: { id: number; "If-None-Match"?: string };
-        result: Parcel;
-        problem: ParcelNotFound;
-      };
-    };
-    readonly redirect: {
-      readonly "~types"?: {
-        arguments: { id: number; body: NewParcel; "If-Match": string };
-        result: Parcel;
-        problem: ParcelNotFound;
-      };
-    };
-    readonly follow: {
-      readonly "~types"?: {
-        arguments: { id: number; "Last-Event-ID"?: number };
-        result: Response;
-        problem: ParcelNotFound;
-      };
-    };
-    readonly record: {
-      readonly "~types"?: {
-        arguments: { id: number; body: NewEvent };
-        result: ParcelEvent;
-        problem: ParcelNotFound;
-      };
-    };
+    readonly announce: { readonly "~types"?: { arguments: { body: NewParcel }; result: Parcel; problem: never } };
+    readonly get: { readonly "~types"?: { arguments: { id: number; "If-None-Match"?: string }; result: Parcel; problem: ParcelNotFound } };
+    readonly redirect: { readonly "~types"?: { arguments: { id: number; body: NewParcel; "If-Match": string }; result: Parcel; problem: ParcelNotFound } };
+    readonly follow: { readonly "~types"?: { arguments: { id: number; "Last-Event-ID"?: number }; result: Response; problem: ParcelNotFound } };
+    readonly record: { readonly "~types"?: { arguments: { id: number; body: NewEvent }; result: ParcelEvent; problem: ParcelNotFound } };
   };
   readonly NoteController: {
-    readonly download: {
-      readonly "~types"?: { arguments: { id: number }; result: Response; problem: NoteNotFound };
-    };
-    readonly upload: {
-      readonly "~types"?: {
-        arguments: { id: number; body: Blob | Uint8Array | ReadableStream<Uint8Array> };
-        result: undefined;
-        problem: ParcelNotFound;
-      };
-    };
+    readonly download: { readonly "~types"?: { arguments: { id: number }; result: Response; problem: NoteNotFound } };
+    readonly upload: { readonly "~types"?: { arguments: { id: number; body: Blob | Uint8Array | ReadableStream<Uint8Array> }; result: undefined; problem: ParcelNotFound } };
   };
 };
 

@@ -1,4 +1,5 @@
 // Written by 'irori contract'.
+// deno-fmt-ignore-file
 const operations = {
   "AttachmentController": {
     "download": {
@@ -7,15 +8,15 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
-        },
+          "name": "id"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/attachment-not-found",
-        },
-      ],
+          "type": "/problems/attachment-not-found"
+        }
+      ]
     },
     "list": {
       "method": "GET",
@@ -23,15 +24,15 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
-        },
+          "name": "id"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/issue-not-found",
-        },
-      ],
+          "type": "/problems/issue-not-found"
+        }
+      ]
     },
     "upload": {
       "method": "POST",
@@ -39,23 +40,23 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
+          "name": "id"
         },
         {
           "in": "multipart",
-          "as": "body",
+          "as": "body"
         },
         {
-          "in": "custom",
-        },
+          "in": "custom"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/issue-not-found",
-        },
-      ],
-    },
+          "type": "/problems/issue-not-found"
+        }
+      ]
+    }
   },
   "CommentController": {
     "delete": {
@@ -64,15 +65,15 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
-        },
+          "name": "id"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/comment-not-found",
-        },
-      ],
+          "type": "/problems/comment-not-found"
+        }
+      ]
     },
     "list": {
       "method": "GET",
@@ -80,22 +81,22 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
+          "name": "id"
         },
         {
           "in": "query",
           "names": [
             "page",
-            "size",
-          ],
-        },
+            "size"
+          ]
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/issue-not-found",
-        },
-      ],
+          "type": "/problems/issue-not-found"
+        }
+      ]
     },
     "add": {
       "method": "POST",
@@ -103,35 +104,35 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
+          "name": "id"
         },
         {
           "in": "body",
-          "as": "body",
+          "as": "body"
         },
         {
-          "in": "custom",
-        },
+          "in": "custom"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/issue-not-found",
+          "type": "/problems/issue-not-found"
         },
         {
           "status": 409,
-          "type": "/problems/issue-closed",
-        },
-      ],
-    },
+          "type": "/problems/issue-closed"
+        }
+      ]
+    }
   },
   "ActivityController": {
     "events": {
       "method": "GET",
       "path": "/events",
       "parameters": [],
-      "events": true,
-    },
+      "events": true
+    }
   },
   "IssueController": {
     "delete": {
@@ -140,15 +141,15 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
-        },
+          "name": "id"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/issue-not-found",
-        },
-      ],
+          "type": "/problems/issue-not-found"
+        }
+      ]
     },
     "get": {
       "method": "GET",
@@ -156,15 +157,15 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
-        },
+          "name": "id"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/issue-not-found",
-        },
-      ],
+          "type": "/problems/issue-not-found"
+        }
+      ]
     },
     "change": {
       "method": "PUT",
@@ -172,22 +173,22 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "id",
+          "name": "id"
         },
         {
           "in": "body",
-          "as": "body",
+          "as": "body"
         },
         {
-          "in": "custom",
-        },
+          "in": "custom"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/issue-not-found",
-        },
-      ],
+          "type": "/problems/issue-not-found"
+        }
+      ]
     },
     "list": {
       "method": "GET",
@@ -195,27 +196,27 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "key",
+          "name": "key"
         },
         {
           "in": "query",
-          "name": "status",
+          "name": "status"
         },
         {
           "in": "query",
           "names": [
             "page",
             "size",
-            "sort",
-          ],
-        },
+            "sort"
+          ]
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/project-not-found",
-        },
-      ],
+          "type": "/problems/project-not-found"
+        }
+      ]
     },
     "create": {
       "method": "POST",
@@ -223,23 +224,23 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "key",
+          "name": "key"
         },
         {
           "in": "body",
-          "as": "body",
+          "as": "body"
         },
         {
-          "in": "custom",
-        },
+          "in": "custom"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/project-not-found",
-        },
-      ],
-    },
+          "type": "/problems/project-not-found"
+        }
+      ]
+    }
   },
   "ProjectController": {
     "list": {
@@ -251,10 +252,10 @@ const operations = {
           "names": [
             "page",
             "size",
-            "sort",
-          ],
-        },
-      ],
+            "sort"
+          ]
+        }
+      ]
     },
     "create": {
       "method": "POST",
@@ -262,15 +263,15 @@ const operations = {
       "parameters": [
         {
           "in": "body",
-          "as": "body",
-        },
+          "as": "body"
+        }
       ],
       "problems": [
         {
           "status": 409,
-          "type": "/problems/project-exists",
-        },
-      ],
+          "type": "/problems/project-exists"
+        }
+      ]
     },
     "delete": {
       "method": "DELETE",
@@ -278,15 +279,15 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "key",
-        },
+          "name": "key"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/project-not-found",
-        },
-      ],
+          "type": "/problems/project-not-found"
+        }
+      ]
     },
     "get": {
       "method": "GET",
@@ -294,15 +295,15 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "key",
-        },
+          "name": "key"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/project-not-found",
-        },
-      ],
+          "type": "/problems/project-not-found"
+        }
+      ]
     },
     "statistics": {
       "method": "GET",
@@ -310,16 +311,16 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "key",
-        },
+          "name": "key"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/project-not-found",
-        },
-      ],
-    },
+          "type": "/problems/project-not-found"
+        }
+      ]
+    }
   },
   "ExportController": {
     "issuesAsCsv": {
@@ -328,81 +329,38 @@ const operations = {
       "parameters": [
         {
           "in": "path",
-          "name": "key",
-        },
+          "name": "key"
+        }
       ],
       "problems": [
         {
           "status": 404,
-          "type": "/problems/project-not-found",
-        },
-      ],
-    },
-  },
+          "type": "/problems/project-not-found"
+        }
+      ]
+    }
+  }
 } as const;
 
-export type FilePart = Blob | ReadableStream<Uint8Array> | {
-  readonly name: string;
-  readonly type?: string;
-  stream(): ReadableStream<Uint8Array>;
-};
+export type FilePart = Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> };
 
 export type Attachment = { id: string; issue: number; name: string; size: number; author: string };
 
-export type AttachmentNotFound = {
-  type: "/problems/attachment-not-found";
-  title: string;
-  status: 404;
-  detail?: string;
-  instance?: string;
-};
+export type AttachmentNotFound = { type: "/problems/attachment-not-found"; title: string; status: 404; detail?: string; instance?: string };
 
-export type Comment = {
-  id: number;
-  issue: number;
-  author: string;
-  text: string;
-  createdAt: string;
-};
+export type Comment = { id: number; issue: number; author: string; text: string; createdAt: string };
 
-export type CommentNotFound = {
-  type: "/problems/comment-not-found";
-  title: string;
-  status: 404;
-  detail?: string;
-  instance?: string;
-};
+export type CommentNotFound = { type: "/problems/comment-not-found"; title: string; status: 404; detail?: string; instance?: string };
 
 export type CommentSlice = { content: Comment[]; page: SliceMetadata };
 
-export type Issue = {
-  id: number;
-  project: string;
-  number: number;
-  title: string;
-  description: string;
-  status: "open" | "closed";
-  author: string;
-  createdAt: string;
-};
+export type Issue = { id: number; project: string; number: number; title: string; description: string; status: "open" | "closed"; author: string; createdAt: string };
 
 export type IssueChange = { title: string; description: string; status: "open" | "closed" };
 
-export type IssueClosed = {
-  type: "/problems/issue-closed";
-  title: string;
-  status: 409;
-  detail?: string;
-  instance?: string;
-};
+export type IssueClosed = { type: "/problems/issue-closed"; title: string; status: 409; detail?: string; instance?: string };
 
-export type IssueNotFound = {
-  type: "/problems/issue-not-found";
-  title: string;
-  status: 404;
-  detail?: string;
-  instance?: string;
-};
+export type IssueNotFound = { type: "/problems/issue-not-found"; title: string; status: 404; detail?: string; instance?: string };
 
 export type IssuePage = { content: Issue[]; page: PageMetadata };
 
@@ -412,31 +370,13 @@ export type NewIssue = { title: string; description?: string };
 
 export type NewProject = { key: string; name: string };
 
-export type PageMetadata = {
-  size: number;
-  number: number;
-  totalElements: number;
-  totalPages: number;
-};
+export type PageMetadata = { size: number; number: number; totalElements: number; totalPages: number };
 
 export type Project = { key: string; name: string; createdAt: string };
 
-export type ProjectExists = {
-  key: string;
-  type: "/problems/project-exists";
-  title: string;
-  status: 409;
-  detail?: string;
-  instance?: string;
-};
+export type ProjectExists = { key: string; type: "/problems/project-exists"; title: string; status: 409; detail?: string; instance?: string };
 
-export type ProjectNotFound = {
-  type: "/problems/project-not-found";
-  title: string;
-  status: 404;
-  detail?: string;
-  instance?: string;
-};
+export type ProjectNotFound = { type: "/problems/project-not-found"; title: string; status: 404; detail?: string; instance?: string };
 
 export type ProjectPage = { content: Project[]; page: PageMetadata };
 
@@ -447,157 +387,34 @@ export type SliceMetadata = { size: number; number: number; hasNext: boolean };
 /** The types of what is sent, for the compiler only. */
 export type ContractTypes = {
   readonly AttachmentController: {
-    readonly download: {
-      readonly "~types"?: {
-        arguments: { id: string };
-        result: Response;
-        problem: AttachmentNotFound;
-      };
-    };
-    readonly list: {
-      readonly "~types"?: {
-        arguments: { id: number };
-        result: Attachment[];
-        problem: IssueNotFound;
-      };
-    };
-    readonly upload: {
-      readonly "~types"?: {
-        arguments: {
-          id: number;
-          body: FormData | {
-            readonly [name: string]: string | FilePart | readonly (string | FilePart)[];
-          };
-        };
-        result: Attachment[];
-        problem: IssueNotFound;
-      };
-    };
+    readonly download: { readonly "~types"?: { arguments: { id: string }; result: Response; problem: AttachmentNotFound } };
+    readonly list: { readonly "~types"?: { arguments: { id: number }; result: Attachment[]; problem: IssueNotFound } };
+    readonly upload: { readonly "~types"?: { arguments: { id: number; body: FormData | { readonly [name: string]: string | FilePart | readonly (string | FilePart)[] } }; result: Attachment[]; problem: IssueNotFound } };
   };
   readonly CommentController: {
-    readonly delete: {
-      readonly "~types"?: {
-        arguments: { id: number };
-        result: undefined;
-        problem: CommentNotFound;
-      };
-    };
-    readonly list: {
-      readonly "~types"?: {
-        arguments: { id: number; page?: number; size?: number };
-        result: CommentSlice;
-        problem: IssueNotFound;
-      };
-    };
-    readonly add: {
-      readonly "~types"?: {
-        arguments: { id: number; body: NewComment };
-        result: Comment;
-        problem: IssueNotFound | IssueClosed;
-      };
-    };
+    readonly delete: { readonly "~types"?: { arguments: { id: number }; result: undefined; problem: CommentNotFound } };
+    readonly list: { readonly "~types"?: { arguments: { id: number; page?: number; size?: number }; result: CommentSlice; problem: IssueNotFound } };
+    readonly add: { readonly "~types"?: { arguments: { id: number; body: NewComment }; result: Comment; problem: IssueNotFound | IssueClosed } };
   };
   readonly ActivityController: {
-    readonly events: {
-      readonly "~types"?: { arguments: Record<string, never>; result: Response; problem: never };
-    };
+    readonly events: { readonly "~types"?: { arguments: Record<string, never>; result: Response; problem: never } };
   };
   readonly IssueController: {
-    readonly delete: {
-      readonly "~types"?: { arguments: { id: number }; result: undefined; problem: IssueNotFound };
-    };
-    readonly get: {
-      readonly "~types"?: { arguments: { id: number }; result: Issue; problem: IssueNotFound };
-    };
-    readonly change: {
-      readonly "~types"?: {
-        arguments: { id: number; body: IssueChange };
-        result: Issue;
-        problem: IssueNotFound;
-      };
-    };
-    readonly list: {
-      readonly "~types"?: {
-        arguments: {
-          key: string;
-          status?: "open" | "closed";
-          page?: number;
-          size?: number;
-          sort?: readonly (
-            | "number"
-            | "number,asc"
-            | "number,desc"
-            | "title"
-            | "title,asc"
-            | "title,desc"
-            | "createdAt"
-            | "createdAt,asc"
-            | "createdAt,desc"
-          )[];
-        };
-        result: IssuePage;
-        problem: ProjectNotFound;
-      };
-    };
-    readonly create: {
-      readonly "~types"?: {
-        arguments: { key: string; body: NewIssue };
-        result: Issue;
-        problem: ProjectNotFound;
-      };
-    };
+    readonly delete: { readonly "~types"?: { arguments: { id: number }; result: undefined; problem: IssueNotFound } };
+    readonly get: { readonly "~types"?: { arguments: { id: number }; result: Issue; problem: IssueNotFound } };
+    readonly change: { readonly "~types"?: { arguments: { id: number; body: IssueChange }; result: Issue; problem: IssueNotFound } };
+    readonly list: { readonly "~types"?: { arguments: { key: string; status?: "open" | "closed"; page?: number; size?: number; sort?: readonly ("number" | "number,asc" | "number,desc" | "title" | "title,asc" | "title,desc" | "createdAt" | "createdAt,asc" | "createdAt,desc")[] }; result: IssuePage; problem: ProjectNotFound } };
+    readonly create: { readonly "~types"?: { arguments: { key: string; body: NewIssue }; result: Issue; problem: ProjectNotFound } };
   };
   readonly ProjectController: {
-    readonly list: {
-      readonly "~types"?: {
-        arguments: {
-          page?: number;
-          size?: number;
-          sort?: readonly (
-            | "key"
-            | "key,asc"
-            | "key,desc"
-            | "name"
-            | "name,asc"
-            | "name,desc"
-            | "createdAt"
-            | "createdAt,asc"
-            | "createdAt,desc"
-          )[];
-        };
-        result: ProjectPage;
-        problem: never;
-      };
-    };
-    readonly create: {
-      readonly "~types"?: {
-        arguments: { body: NewProject };
-        result: Project;
-        problem: ProjectExists;
-      };
-    };
-    readonly delete: {
-      readonly "~types"?: {
-        arguments: { key: string };
-        result: undefined;
-        problem: ProjectNotFound;
-      };
-    };
-    readonly get: {
-      readonly "~types"?: { arguments: { key: string }; result: Project; problem: ProjectNotFound };
-    };
-    readonly statistics: {
-      readonly "~types"?: {
-        arguments: { key: string };
-        result: ProjectStatistics;
-        problem: ProjectNotFound;
-      };
-    };
+    readonly list: { readonly "~types"?: { arguments: { page?: number; size?: number; sort?: readonly ("key" | "key,asc" | "key,desc" | "name" | "name,asc" | "name,desc" | "createdAt" | "createdAt,asc" | "createdAt,desc")[] }; result: ProjectPage; problem: never } };
+    readonly create: { readonly "~types"?: { arguments: { body: NewProject }; result: Project; problem: ProjectExists } };
+    readonly delete: { readonly "~types"?: { arguments: { key: string }; result: undefined; problem: ProjectNotFound } };
+    readonly get: { readonly "~types"?: { arguments: { key: string }; result: Project; problem: ProjectNotFound } };
+    readonly statistics: { readonly "~types"?: { arguments: { key: string }; result: ProjectStatistics; problem: ProjectNotFound } };
   };
   readonly ExportController: {
-    readonly issuesAsCsv: {
-      readonly "~types"?: { arguments: { key: string }; result: string; problem: ProjectNotFound };
-    };
+    readonly issuesAsCsv: { readonly "~types"?: { arguments: { key: string }; result: string; problem: ProjectNotFound } };
   };
 };
 

@@ -122,7 +122,7 @@ export function contractModule(
     ? [`export type ${FILE} = ${FILES};\n`]
     : [];
   return [
-    "// Written by 'irori contract'.",
+    "// Written by 'irori contract'.\n// deno-fmt-ignore-file",
     `const operations = ${JSON.stringify(contract, null, 2)} as const;`,
     "",
     [...files, ...writer.namedTypes()].join("\n"),

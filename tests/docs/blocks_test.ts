@@ -47,6 +47,9 @@ Deno.test("blocksOf() + gives the place, the language and the code, in lists too
     { place: "a.md:4", language: "ts", isIgnored: true, code: "a;\n" },
     { place: "a.md:10", language: "sh", isIgnored: false, code: "irori\n" },
   ]);
+  assertEquals(blocksOf("```text Node\na\n```\n", "a.md"), [
+    { place: "a.md:2", language: "text", isIgnored: false, runtime: "Node", code: "a\n" },
+  ]);
   const inBlock = "````md\n```ts\na;\n```\n````\n";
   assertEquals(blocksOf(inBlock, "a.md"), [
     { place: "a.md:2", language: "md", isIgnored: false, code: "```ts\na;\n```\n" },

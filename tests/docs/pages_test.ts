@@ -120,6 +120,30 @@ Deno.test("variantsOf() + packages are added as the runtime does", () => {
   );
 });
 
+Deno.test("variantsOf() + the commands of a generated project are those of its runtime", () => {
+  assertEquals(
+    variantsOf(
+      "sh",
+      "npm create irori my-app -- --runtime node\ncd my-app && npm install && npm test\n",
+    ),
+    all(
+      "deno create jsr:@irori/irori -- my-app --runtime deno\ncd my-app && deno task test\n",
+      "npm create irori my-app -- --runtime node\ncd my-app && npm install && npm test\n",
+      "bunx --bun create-irori my-app --runtime bun\ncd my-app && bun install && bun test\n",
+    ),
+  );
+  const code = "npm install\nA=b npm start\nnpm run check\nnpm run -s irori plan\nnpx tsx a.ts\n";
+  assertEquals(
+    variantsOf("sh", code),
+    all(
+      "A=b deno task start\ndeno task check\ndeno task irori plan\ndeno run -E -N a.ts\n",
+      code,
+      "bun install\nA=b bun run start\nbun run check\nbun run irori plan\nbun a.ts\n",
+    ),
+  );
+  assertEquals(variantsOf("sh", "npm install --global a\n"), []);
+});
+
 Deno.test("importsOf() + the imports that a block begins with, and the empty lines behind them", () => {
   const code = 'import { a } from "a";\nimport {\n  b,\n} from "b";\n\na(b);\nimport "c";\n';
   assertEquals(importsOf(code), [0, 5]);

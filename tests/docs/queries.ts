@@ -3,6 +3,11 @@
  * words are theirs: they were written down without a look at the titles of the pages.
  */
 export const QUERIES: Readonly<Record<string, string>> = {
+  // Newcomers
+  "tutorial": "tutorial",
+  "getting started example": "tutorial",
+  "first steps walkthrough": "tutorial",
+  "CRUD example sqlite": "tutorial",
   // NestJS
   "dependency injection": "beans",
   "DI container": "beans",

@@ -136,7 +136,8 @@ async function* files(root: string, below = ""): AsyncIterable<string> {
   }
 }
 
-function freePort(): number {
+/** A port that nothing listens on. */
+export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();

@@ -3,7 +3,7 @@ import { type Block, blocksOf } from "../../tools/docs/blocks.ts";
 import type { Project } from "./project.ts";
 
 /** The first line of a block that names its file. */
-const NAME = /^(?:\/\/|#|--) (\S+\.\w+)\n/;
+export const NAME: RegExp = /^(?:\/\/|#|--) (\S+\.\w+)\n/;
 
 /**
  * Writes the files of a page of the guide into a project, as their blocks have them but for the name of the library,
@@ -31,9 +31,9 @@ export function ofNpm(code: string): string {
 
 /** A call of these, in the source of a test. */
 const CALL =
-  /\b(?:takeGuide\("([^"]+)", \w+\)|fragmentOf\(\s*"([^"]+)",\s*("(?:[^"\\]|\\.)+"),?\s*\))/g;
+  /\b(?:(?:takeGuide|stepsOf)\("([^"]+)", \w+\)|fragmentOf\(\s*"([^"]+)",\s*("(?:[^"\\]|\\.)+"),?\s*\))/g;
 
-/** The blocks that a source of tests takes: by {@linkcode takeGuide} and {@linkcode fragmentOf}. */
+/** The blocks that a source of tests takes: by {@linkcode takeGuide}, `stepsOf` and {@linkcode fragmentOf}. */
 export function takenBy(source: string): readonly Block[] {
   return [...source.matchAll(CALL)].flatMap(([, whole, page = "", text = ""]) =>
     whole === undefined ? [fragment(page, JSON.parse(text))] : filesOf(whole)

@@ -5,6 +5,8 @@ export interface Block {
   readonly language: string;
   /** Whether it stands behind the language that it is not to be run. */
   readonly isIgnored: boolean;
+  /** The runtime that stands behind the language: the block is what is printed there. */
+  readonly runtime?: string;
   readonly code: string;
 }
 
@@ -18,6 +20,7 @@ export function blocksOf(markdown: string, page: string): readonly Block[] {
       place: `${page}:${markdown.slice(0, index).split("\n").length + 1}`,
       language,
       isIgnored: attributes.trim() === "ignore",
+      ...(/^(?:Node|Deno|Bun)$/.test(attributes.trim()) && { runtime: attributes.trim() }),
       code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
     }),
   );

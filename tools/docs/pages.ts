@@ -13,7 +13,15 @@ export interface Group {
 /** Which page is where: by what its reader wants. The one list; pages that are written by the build come after it. */
 export const GROUPS: readonly Group[] = [
   group("Guide", "Start", {
-    "": ["create", "application", "runtimes", "without-decorator-syntax", "editors", "watch-mode"],
+    "": [
+      "create",
+      "tutorial",
+      "application",
+      "runtimes",
+      "without-decorator-syntax",
+      "editors",
+      "watch-mode",
+    ],
   }),
   group("Guide", "Build an API", {
     "": ["controllers", "binding", "responses", "errors", "beans", "configuration", "middleware"],
