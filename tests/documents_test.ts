@@ -67,22 +67,58 @@ Deno.test("figures of README.md are those of docs/benchmarks.md, with commands t
   }
 });
 
-Deno.test("docs/benchmarks.md + figures of its first tables are those of the tables below them", async () => {
-  const text = await Deno.readTextFile("docs/benchmarks.md");
-  for (const title of ["Where Irori is slower", "Where Irori is faster"]) {
-    const rows = rowsOf(text, title);
-    assertEquals(rows.length > 5, true);
-    for (const [what = "", ours = "", others = ""] of rows) {
-      await assertMeasured(what, `${ours} ${others}`);
+const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
+  "docs/benchmarks.md": ["Where Irori is slower", "Where Irori is faster"],
+  "docs/guide/compare-web.md": ["What others do better", "Where Irori is faster"],
+  "docs/guide/compare-migrations.md": ["What others do better", "Where Irori is faster"],
+};
+
+for (const [page, titles] of Object.entries(COMPARISONS)) {
+  Deno.test(`${page} + figures of its comparison are those of the tables of the benchmarks`, async () => {
+    const text = await Deno.readTextFile(page);
+    for (const title of titles) {
+      const rows = rowsOf(text, title);
+      assertEquals(rows.length > 3, true);
+      for (const [what = "", ours = "", others = ""] of rows) {
+        await assertMeasured(what, `${ours} ${others}`);
+      }
     }
-  }
+  });
+}
+
+Deno.test("compare-web.md + its other tables are those of the benchmarks and of the moved example", async () => {
+  const text = await Deno.readTextFile("docs/guide/compare-web.md");
+  const benchmarks = await Deno.readTextFile("docs/benchmarks.md");
+  const names = ["Hono", "Fastify", "NestJS on Fastify", "Irori"];
+  const [, node = ""] = /^(\| Node +\| start .*\n(?:\|.*\n)+)/m.exec(benchmarks) ?? [];
+  const verdicts = names.map((name) =>
+    new RegExp(`^\\| ${name} +\\|.*$`, "m").exec(node)?.[0].split("|").slice(6, -1) ?? []
+  );
+  assertEquals(
+    rowsOf(text, "Invalid requests").map(([, ...cells]) => cells.map((cell) => cell.trim())),
+    [0, 1, 2, 3, 4].map((at) => verdicts.map((cells) => cells[at]?.trim() ?? "")),
+  );
+  const moved = rowsOf(
+    await Deno.readTextFile("docs/guide/from-nestjs.md"),
+    "Differences for clients",
+  );
+  const trimmed = (rows: readonly (readonly string[])[]) =>
+    rows.map((row) => row.map((cell) => cell.trim()));
+  assertEquals(trimmed(rowsOf(text, "The same application")), trimmed(moved));
 });
 
-/** The rows of the table that a heading stands above. */
+Deno.test("compare-migrations.md + the findings of squawk are those that were measured", async () => {
+  const rows = /^\| dangerous statements .*\n\| statements without a lock.*$/m;
+  const [measured] = rows.exec(await Deno.readTextFile("docs/guide/sql-lint-compared.md")) ?? [];
+  const [shown] = rows.exec(await Deno.readTextFile("docs/guide/compare-migrations.md")) ?? [];
+  assertEquals(shown, measured);
+});
+
+/** The rows of the first table below a heading. */
 function rowsOf(text: string, heading: string): readonly (readonly string[])[] {
-  const [, table = ""] = new RegExp(`^## ${heading}\\n\\n((?:\\|.*\\n)+)`, "m").exec(text) ?? [];
-  const [, , ...rows] = table.trim().split("\n").map((row) => row.split("|").slice(1, -1));
-  return rows;
+  const [, section = ""] = text.split(`\n## ${heading}\n`);
+  const [table = ""] = /^(?:\|.*\n)+/m.exec(section) ?? [];
+  return table.trim().split("\n").slice(2).map((row) => row.split("|").slice(1, -1));
 }
 
 /** A section of the benchmarks has all figures of a row. */

@@ -22,6 +22,11 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     titles: /\bNode 24\b/,
     stays: "the same on Node 22, Bun and Deno",
   },
+  {
+    file: "tests/docs/tutorial_migrations_test.ts",
+    titles: /is followed on (?:Deno|Bun)/,
+    stays: "the same on Node",
+  },
   { file: "tests/docs/site_test.ts", stays: "links, blocks and pages are tested without a site" },
   { file: "tests/openapi/schemathesis_test.ts", stays: "verify() sends generated requests" },
   { file: "tests/examples/moved_test.ts", stays: "the README of the moved example is followed" },

@@ -64,6 +64,8 @@ export const QUERIES: Readonly<Record<string, string>> = {
   "optimistic concurrency": "conditional-requests",
   // Flyway, Prisma, Drizzle
   "baseline existing database": "adopt",
+  "tutorial existing database": "tutorial-migrations",
+  "expand and contract": "tutorial-migrations",
   "flyway": "from-flyway",
   "rollback undo migration": "sql-migrations",
   "checksum mismatch": "migrations",

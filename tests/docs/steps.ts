@@ -18,14 +18,15 @@ const OUTPUTS = ["text", "json", "http"];
 
 /**
  * The steps of a page whose blocks are files, commands, or what the commands before them print. A block of text that names
- * another runtime is left out.
+ * another runtime is left out, and so is `console`, which no test runs.
  *
  * @param runtime the name of the tab that the reader looks at
  */
 export function stepsOf(page: string, runtime: string): readonly Step[] {
   const path = `docs/guide/${page}`;
   const blocks = blocksOf(Deno.readTextFileSync(path), path)
-    .filter((block) => block.runtime === undefined || block.runtime === runtime);
+    .filter((block) => block.runtime === undefined || block.runtime === runtime)
+    .filter(({ language }) => language !== "console");
   return blocks.flatMap((block, index): Step[] => {
     const { place, language } = block;
     const variant = variantsOf(language, block.code).find((one) => one.runtime === runtime);

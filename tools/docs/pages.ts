@@ -39,12 +39,13 @@ export const GROUPS: readonly Group[] = [
   group("Guide", "Security", { "": ["security", "login", "tls"] }),
   group("Guide", "Operate", {
     "": ["actuator", "metrics", "own-metrics", "logging", "tracing", "lifecycle", "performance"],
-    "Deployment": ["behind-a-proxy", "edge", "serverless", "ci"],
+    "Deployment": ["deployment", "behind-a-proxy", "edge", "serverless", "ci"],
+    "When something goes wrong": ["troubleshooting", "upgrading"],
   }),
   group("Migrations", "Migrate databases", {
     "": [
-      ...["migrations", "sql-migrations", "sql-lint", "sql-schema", "tenants"],
-      "what-happens-when",
+      ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "sql-schema"],
+      ...["tenants", "what-happens-when"],
     ],
     "From other tools": [
       ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-drizzle", "from-supabase"],
@@ -58,7 +59,10 @@ export const GROUPS: readonly Group[] = [
     "From other tools": ["from-elasticsearch-evolution", "from-opensearch-operator"],
   }),
   group("Compare", "Compare", {
-    "": ["docs/benchmarks.md", "docs/tested.md", "sql-lint-compared"],
+    "": [
+      ...["compare-web", "compare-migrations", "docs/benchmarks.md", "docs/tested.md"],
+      "sql-lint-compared",
+    ],
     "From other frameworks": ["from-nestjs", "from-spring-boot", "from-winter-boot"],
   }),
 ];
