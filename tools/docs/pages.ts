@@ -13,25 +13,41 @@ export interface Group {
 /** Which page is where: by what its reader wants. The one list; pages that are written by the build come after it. */
 export const GROUPS: readonly Group[] = [
   group("Guide", "Start", {
-    "": ["create", "application", "runtimes", "without-decorator-syntax", "editors", "watch-mode"],
+    "": [
+      ...["create", "project-layout", "application", "runtimes", "without-decorator-syntax"],
+      ...["editors", "watch-mode", "monorepos"],
+    ],
   }),
   group("Guide", "Build an API", {
-    "": ["controllers", "binding", "responses", "errors", "beans", "configuration", "middleware"],
+    "": [
+      ...["controllers", "binding", "validation", "responses", "errors", "beans", "configuration"],
+      ...["middleware"],
+    ],
     "Requests and responses": [
-      ...["paging", "conditional-requests", "versions", "uploads", "files", "event-streams"],
-      ...["websockets", "request-context"],
+      ...["paging", "caching", "conditional-requests", "versions", "uploads", "files"],
+      ...["static-files", "event-streams", "websockets", "request-context"],
     ],
     "OpenAPI and clients": ["openapi", "contract", "client"],
     "Testing": ["testing", "testing-runners"],
   }),
-  group("Guide", "Data", { "": ["database", "transactions", "types", "testing-database"] }),
+  group("Guide", "Data", {
+    "": [
+      ...["database", "transactions", "orms", "optimistic-locking", "types", "testing-database"],
+      "search-queries",
+    ],
+  }),
   group("Guide", "Background work", {
     "": ["recurring-jobs", "background-jobs", "idempotency", "jobs"],
   }),
-  group("Guide", "Security", { "": ["security", "login", "tls"] }),
+  group("Guide", "Security", {
+    "": [
+      ...["security", "login", "tokens", "sessions", "authorization-by-tenant", "cors"],
+      ...["rate-limiting", "tls"],
+    ],
+  }),
   group("Guide", "Operate", {
     "": ["actuator", "metrics", "own-metrics", "logging", "tracing", "lifecycle", "performance"],
-    "Deployment": ["behind-a-proxy", "edge", "serverless", "ci"],
+    "Deployment": ["behind-a-proxy", "edge", "serverless", "meta-frameworks", "ci"],
   }),
   group("Migrations", "Migrate databases", {
     "": [
