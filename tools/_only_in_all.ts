@@ -74,6 +74,10 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the same functions on AWS Lambda and Vercel",
   },
   {
+    file: "tests/runtimes/meta_frameworks_test.ts",
+    stays: "app.fetch in another Hono app, and the plugin for bundlers",
+  },
+  {
     file: "tests/runtimes/executables_test.ts",
     stays:
       "web_test.ts compiles an application, command_line_test.ts the command line, both by Bun",

@@ -95,7 +95,7 @@ Deno.test("buildDocs() + search finds for each query of newcomers its page first
     const found = search(words)[0]?.replace(/#.*/, "");
     return found === `/guide/${page}.html` ? [] : [`${words}: ${found} instead of ${page}`];
   });
-  assert(Object.keys(QUERIES).length >= 60);
+  assert(Object.keys(QUERIES).length >= 100);
   assertEquals(wrong, []);
   // The reference is found by names, and below the guides otherwise.
   for (const name of ["testApplication", "bootstrap", "HttpStatus"]) {
