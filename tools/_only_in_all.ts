@@ -55,6 +55,15 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "a project on Node 22, and the rules of all projects",
   },
   {
+    file: "tests/runtimes/create_parts_test.ts",
+    stays: "tests/create/parts_test.ts takes the library from the sources, on Deno",
+  },
+  {
+    file: "tests/create/parts_test.ts",
+    titles: /passes its tests: sqlite/,
+    stays: "the same on PostgreSQL, with all parts",
+  },
+  {
     file: "tests/runtimes/tutorial_test.ts",
     titles: /: (?:Node 22|Deno)$/,
     stays: "the same on Bun; create_test.ts has a project on Node 22",
@@ -63,6 +72,10 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     file: "tests/runtimes/serverless_test.ts",
     titles: /^Next\.js \+/,
     stays: "the same functions on AWS Lambda and Vercel",
+  },
+  {
+    file: "tests/runtimes/meta_frameworks_test.ts",
+    stays: "app.fetch in another Hono app, and the plugin for bundlers",
   },
   {
     file: "tests/runtimes/executables_test.ts",

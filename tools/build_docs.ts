@@ -27,8 +27,9 @@ const ASSETS = ["docs/growth.svg"];
  * `llms-full.txt`. Any server of files can serve it, at the root of a host.
  *
  * @param repository where links to what is no page of the site lead; without it they are no links
+ * @param versions sites of other versions, such as `0.9=https://v0-9.example.org/ 0.8=https://v0-8.example.org/`
  */
-export async function buildDocs(folder: string, repository?: string): Promise<void> {
+export async function buildDocs(folder: string, repository?: string, versions = ""): Promise<void> {
   const packages = await installed("site", PACKAGES);
   const work = await Deno.makeTempDir({ prefix: "irori-docs-" });
   try {
@@ -41,7 +42,7 @@ export async function buildDocs(folder: string, repository?: string): Promise<vo
     await writePages(source, pages, repository);
     const outDir = resolve(folder);
     await Deno.remove(outDir, { recursive: true }).catch(() => {});
-    const site = { outDir, repository, ...navigation(pages, api) };
+    const site = { outDir, repository, ...navigation(pages, api, versions) };
     await Deno.writeTextFile(join(source, ".vitepress/site.json"), JSON.stringify(site));
     await vitepress(source);
     await writeTexts(source, outDir, pages, api);
@@ -105,7 +106,17 @@ async function writePages(
 }
 
 /** What is above all pages, and beside those of each part. */
-function navigation(chapters: readonly RepositoryChapter[], api: readonly ApiPage[]): Navigation {
+function navigation(
+  chapters: readonly RepositoryChapter[],
+  api: readonly ApiPage[],
+  versions: string,
+): Navigation {
+  const others = versions.split(/\s+/).filter(Boolean).map((version): Item => {
+    const [, text, link] = /^([^=]+)=(https?:.+)$/.exec(version) ?? [];
+    if (text && link) return { text, link };
+    throw new TypeError(`Expected versions such as '0.9=https://…', found '${version}'`);
+  });
+
   const of = (part: RepositoryChapter["part"]) =>
     chapters.filter((chapter) => chapter.part === part);
   const links = (part: RepositoryChapter["part"]) =>
@@ -126,6 +137,7 @@ function navigation(chapters: readonly RepositoryChapter[], api: readonly ApiPag
         items: [
           { text: "Changes", link: "/changelog" },
           { text: "Versions and support", link: "/versioning" },
+          ...others,
         ],
       },
     ],
@@ -218,7 +230,10 @@ async function writeTexts(
 }
 
 if (import.meta.main) {
-  await buildDocs("dist/site", Deno.env.get("IRORI_REPOSITORY"));
+  const [repository, versions] = ["IRORI_REPOSITORY", "IRORI_VERSIONS"].map((name) =>
+    Deno.env.get(name)
+  );
+  await buildDocs("dist/site", repository, versions);
   let count = 0;
   for await (const { path } of walk("dist/site", { includeDirs: false })) {
     if (path.endsWith(".html")) count++;

@@ -1,37 +1,35 @@
 import { walk } from "@std/fs/walk";
-import { relative } from "@std/path";
-import { deno } from "./_run.ts";
+import { basename, relative } from "@std/path";
 
-/** The folders of `templates`: what all projects have, and what those of a runtime have. */
-const PARTS = ["service", "deno", "node", "bun"] as const;
+/** The folders of `templates`: what all projects have, what those of a runtime have, and what choices add. */
+const LAYERS = ["service", "deno", "node", "bun"];
+const CHOICES = ["any", "postgres", "openapi", "security", "logging", "jobs"];
 const FILE = "src/create/template.ts";
 
 /** The module that has the files of `templates` as texts: JSR would rewrite the imports of sources. */
 export async function templateModule(): Promise<string> {
-  const parts: Record<string, Record<string, string>> = {};
-  for (const part of PARTS) {
-    const root = `templates/${part}`;
+  const layers: Record<string, Record<string, string>> = {};
+  for (const folder of [...LAYERS, ...CHOICES.map((name) => `parts/${name}`)]) {
+    const root = `templates/${folder}`;
     const texts: [path: string, text: string][] = [];
     for await (const { path } of walk(root, { includeDirs: false })) {
-      texts.push([relative(root, path).replaceAll("\\", "/"), await Deno.readTextFile(path)]);
+      // A 'package.json' with marks would be malformed for Deno and npm.
+      const name = relative(root, path).replaceAll("\\", "/").replace(
+        /package\.jsonc$/,
+        "package.json",
+      );
+      texts.push([name, await Deno.readTextFile(path)]);
     }
-    parts[part] = Object.fromEntries(texts.sort(([a], [b]) => a < b ? -1 : 1));
+    layers[basename(folder)] = Object.fromEntries(texts.sort(([a], [b]) => a < b ? -1 : 1));
   }
-  const source = `// Written by 'deno task template' from the folder 'templates'.
+  const names = Object.keys(layers).map((name) => JSON.stringify(name));
+  return `// deno-fmt-ignore-file
+// Written by 'deno task template' from the folder 'templates'.
 
 export const TEMPLATE: Readonly<
-  Record<"service" | "deno" | "node" | "bun", Readonly<Record<string, string>>>
-> = ${JSON.stringify(parts, null, 2)};
+  Record<${names.join(" | ")}, Readonly<Record<string, string>>>
+> = ${JSON.stringify(layers, null, 2)};
 `;
-  const file = await Deno.makeTempFile({ suffix: ".ts" });
-  try {
-    await Deno.writeTextFile(file, source);
-    const { ok, output } = await deno(["fmt", "--config", "deno.json", file]);
-    if (!ok) throw new Error(output);
-    return await Deno.readTextFile(file);
-  } finally {
-    await Deno.remove(file);
-  }
 }
 
 if (import.meta.main) await Deno.writeTextFile(FILE, await templateModule());

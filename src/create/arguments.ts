@@ -1,10 +1,11 @@
 import { ArgumentError } from "../cli/errors.ts";
 import { suggestion } from "../cli/suggest.ts";
-import { type RuntimeName, RUNTIMES } from "./project.ts";
 
 export interface CreateArguments {
   readonly folder?: string;
-  readonly runtime?: RuntimeName;
+  readonly runtime?: string;
+  readonly database?: string;
+  readonly with?: string;
   readonly from?: string;
   readonly help: boolean;
 }
@@ -29,17 +30,11 @@ export function readArguments(args: readonly string[]): CreateArguments {
   if (extra !== undefined) {
     throw new ArgumentError(`too many arguments: '${extra}' is not expected`);
   }
-  const runtime = values.get("--runtime");
-  const from = values.get("--from");
-  return {
-    ...(folder !== undefined && { folder }),
-    ...(runtime !== undefined && { runtime: runtimeNamed(runtime) }),
-    ...(from !== undefined && { from }),
-    help: false,
-  };
+  const given = Object.fromEntries([...values].map(([name, value]) => [name.slice(2), value]));
+  return { ...(folder !== undefined && { folder }), ...given, help: false };
 }
 
-const VALUED = ["--runtime", "--from"];
+const VALUED = ["--runtime", "--database", "--with", "--from"];
 
 function optionOf(arg: string, pending: string[]): readonly [name: string, value: string] {
   const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
@@ -51,13 +46,4 @@ function optionOf(arg: string, pending: string[]): readonly [name: string, value
     throw new ArgumentError(`option '${name}' argument missing`);
   }
   return [name, value];
-}
-
-function runtimeNamed(name: string): RuntimeName {
-  const found = RUNTIMES.find((runtime) => runtime === name);
-  if (found) return found;
-  throw new ArgumentError(
-    `unknown runtime '${name}', expected one of ${RUNTIMES.join(", ")}` +
-      suggestion(name, RUNTIMES),
-  );
 }

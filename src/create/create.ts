@@ -3,7 +3,8 @@ import { EXIT } from "../cli/exit_codes.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { basename, resolve } from "../runtime/path.ts";
 import { type CreateArguments, readArguments } from "./arguments.ts";
-import { isTarball, projectOf, type RuntimeName, RUNTIMES } from "./project.ts";
+import { choicesOf, DATABASES, PARTS, RUNTIMES } from "./choices.ts";
+import { isTarball, projectOf } from "./project.ts";
 
 const FOLDER = "irori-app";
 
@@ -27,9 +28,14 @@ const HELP = `Usage: npm create irori [folder] -- [options]
 Writes a REST service with a database into a new or empty folder (default: ${FOLDER}).
 
 Options:
-  --runtime <name>  what the service runs on: ${RUNTIMES.join(", ")}; asked for otherwise
-  --from <path>     takes the library from a packed package or its folder, not from the registry
-  -h, --help        print this help
+  --runtime <name>   what the service runs on: ${RUNTIMES.join(", ")}
+  --database <name>  where its data is: ${DATABASES.join(", ")} (default: sqlite)
+  --with <parts>     what it has beside that, separated by commas: ${PARTS.join(", ")}
+                     (default: none; jobs need postgres)
+  --from <path>      takes the library from a packed package or its folder, not from the registry
+  -h, --help         print this help
+
+Without --runtime, it asks on a terminal for all that the options leave open.
 `;
 
 async function made(runtime: Runtime, args: CreateArguments): Promise<string> {
@@ -37,8 +43,8 @@ async function made(runtime: Runtime, args: CreateArguments): Promise<string> {
   const root = resolve(runtime.cwd(), folder);
   await requireEmpty(runtime, root, folder);
   const from = args.from === undefined ? undefined : await packageAt(runtime, args.from);
-  const name = args.runtime ?? await asked(runtime);
-  const { files, commands } = projectOf(basename(root), name, from === undefined ? {} : { from });
+  const choices = await choicesOf(runtime, args);
+  const { files, commands } = projectOf(basename(root), { ...choices, from });
   for (const [path, text] of files) await runtime.files.writeTextFile(resolve(root, path), text);
   const { install, test, start } = commands;
   const steps = [`cd ${quoted(folder)}`, install, test].filter((step) => step !== undefined);
@@ -77,22 +83,6 @@ async function packageAt({ files, cwd }: Runtime, written: string): Promise<stri
   if (isPackage) return path;
   const expected = info.isDirectory ? "a 'package.json' in it" : "a file named .tgz or .tar.gz";
   throw new UsageError(`Cannot take the library from '${written}': expected ${expected}`);
-}
-
-async function asked({ name, stdin, stdout }: Runtime): Promise<RuntimeName> {
-  if (!stdin.isTerminal) {
-    throw new ArgumentError(
-      `option '--runtime' is missing: expected one of ${RUNTIMES.join(", ")}`,
-    );
-  }
-  while (true) {
-    stdout.write(`Which runtime: ${RUNTIMES.join(", ")}? [${name}] `);
-    const line = await stdin.readLine();
-    if (line === undefined) throw new ArgumentError("option '--runtime' is missing");
-    const answer = line.trim().toLowerCase();
-    const found = answer === "" ? name : RUNTIMES.find((runtime) => runtime === answer);
-    if (found) return found;
-  }
 }
 
 function quoted(path: string): string {

@@ -1,9 +1,6 @@
 import { VERSION } from "../cli/version.ts";
+import type { Choices, RuntimeName } from "./choices.ts";
 import { TEMPLATE } from "./template.ts";
-
-export const RUNTIMES = ["deno", "node", "bun"] as const;
-
-export type RuntimeName = typeof RUNTIMES[number];
 
 export interface Commands {
   readonly install?: string;
@@ -11,7 +8,7 @@ export interface Commands {
   readonly start: string;
   readonly dev: string;
   readonly check: string;
-  readonly routes: string;
+  readonly irori: string;
   readonly needs: string;
 }
 
@@ -23,13 +20,16 @@ export interface Project {
 /** `options.from` is the absolute path of a tarball or folder that replaces the published package. */
 export function projectOf(
   name: string,
-  runtime: RuntimeName,
-  { from }: { readonly from?: string } = {},
+  { runtime, database, parts, from }: Choices & { readonly from?: string | undefined },
 ): Project {
   const { library, replaced, commands: published, schemas } = DIALECTS[runtime];
-  const commands = runtime === "deno" && from !== undefined
-    ? { ...published, install: "npm install" }
-    : published;
+  const isPostgres = database === "postgres";
+  const layers = [...(isPostgres ? ["postgres" as const] : []), ...parts];
+  const commands = {
+    ...published,
+    ...(runtime === "deno" && from !== undefined && { install: "npm install" }),
+    ...(isPostgres && { start: `docker compose up -d --wait && ${published.start}` }),
+  };
   const words: Record<string, string> = {
     name: packageName(name),
     library,
@@ -38,11 +38,12 @@ export function projectOf(
     test: [commands.install, commands.test].filter((command) => command !== undefined).join(" && "),
   };
   const files = new Map<string, string>();
-  for (const [path, text] of Object.entries({ ...TEMPLATE.service, ...TEMPLATE[runtime] })) {
-    files.set(
-      path,
-      translated(path, text.replace(/{{(\w+)}}/g, (whole, word) => words[word] ?? whole), replaced),
-    );
+  const added = (layers.length > 0 ? ["any" as const, ...layers] : []).map((one) => TEMPLATE[one]);
+  const sources = Object.assign({}, TEMPLATE.service, TEMPLATE[runtime], ...added);
+  for (const [path, text] of Object.entries<string>(sources)) {
+    const lines = onlyChosen(text, [runtime, ...layers]);
+    const full = lines.replace(/{{(\w+)}}/g, (whole, word) => words[word] ?? whole);
+    files.set(path, translated(path, full, replaced));
   }
   // npm would link a folder, and resolve its imports beside it.
   if (from !== undefined && !isTarball(from)) files.set(".npmrc", "install-links=true\n");
@@ -50,6 +51,14 @@ export function projectOf(
     files.set(path, `${JSON.stringify(manifest, null, 2)}\n`);
   }
   return { files, commands };
+}
+
+/** Leaves out a line that ends with `{{?jobs}}` if jobs are not chosen, and one with `{{!jobs}}` if they are. */
+function onlyChosen(text: string, chosen: readonly string[]): string {
+  return text.replace(
+    /^(.*?) *(?:(?:\/\/|#) )?\{\{([?!])(\w+)\}\}\n/gm,
+    (_, line, sign, name) => (sign === "?") === chosen.includes(name) ? `${line}\n` : "",
+  );
 }
 
 export function isTarball(path: string): boolean {
@@ -87,7 +96,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
       start: "deno task start",
       dev: "deno task dev",
       check: "deno task check",
-      routes: "deno task irori routes",
+      irori: "deno task irori",
       needs: "Deno 2.9 or later",
     },
   },
@@ -101,7 +110,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
       start: "npm start",
       dev: "npm run dev",
       check: "npm run check",
-      routes: "npm run irori routes",
+      irori: "npm run irori",
       needs: "Node 22.19 or later",
     },
   },
@@ -115,7 +124,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
       start: "bun run start",
       dev: "bun run dev",
       check: "bun run check",
-      routes: "bun run irori routes",
+      irori: "bun run irori",
       needs: "Bun 1.4 or later",
     },
   },

@@ -126,8 +126,8 @@ export const KEY_BINDER: Parameters<typeof binderOf>[0] = {
         const found = field === null ? "it is missing" : "it is too long, or has other characters";
         throw failure({ in: "header", name: KEY }, `expected a text such as a UUID, ${found}`);
       }
-      const user = guard?.userOf(exchange.subject) as { readonly name?: string } | undefined;
-      return new Keyed(new KeyedRequest(exchange, key, user?.name ?? null), keys);
+      const user = guard?.identityOf(exchange.subject) ?? null;
+      return new Keyed(new KeyedRequest(exchange, key, user), keys);
     };
   },
 };

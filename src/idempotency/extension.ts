@@ -1,5 +1,6 @@
 import type { ExtendedApplication, Extension } from "../app/mod.ts";
 import type { Type } from "../container/mod.ts";
+import { refuseUnknownOptions } from "../text/mod.ts";
 import { TransactionError, TransactionManager } from "../transactions/mod.ts";
 import { servedRoute } from "../web/mod.ts";
 import { KEY_BINDER } from "./decorator.ts";
@@ -25,11 +26,14 @@ export interface IdempotencyOptions {
  * @throws {TransactionError} at startup without a database, and when its table is missing
  */
 export function idempotency(options: IdempotencyOptions = {}): Extension {
+  refuseUnknownOptions(options, ["manager", "ttl", "maxResponseSize"], (reason) => {
+    return new TypeError(`Cannot use idempotency(): ${reason}`);
+  });
   const { ttl = 86_400, maxResponseSize = 1_048_576 } = options;
   for (const [name, value] of Object.entries({ ttl, maxResponseSize })) {
-    if (value > 0) continue;
+    if (Number.isSafeInteger(value) && value > 0) continue;
     throw new RangeError(
-      `Expected a number above 0 as '${name}' of idempotency(), found '${value}'`,
+      `Expected a whole number above 0 as '${name}' of idempotency(), found '${value}'`,
     );
   }
   const extension: Extension = async (application) => {

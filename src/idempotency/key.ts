@@ -16,13 +16,13 @@ export class KeyedRequest {
   constructor(
     readonly exchange: Exchange,
     readonly key: string,
-    readonly principal: string | null,
+    readonly user: string | null,
   ) {}
 
   /** Names the effect: the same key of another user, or for another resource, is another one. */
   id(): Promise<string> {
     const { method, path } = this.exchange.context.req;
-    return hash(JSON.stringify([this.principal, method, path, this.key]));
+    return hash(JSON.stringify([this.user, method, path, this.key]));
   }
 
   /** What has to be the same when the request is sent again: the query and the body. */

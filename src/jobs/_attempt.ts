@@ -64,7 +64,8 @@ export async function attempt(
       `The job '${name}' (${run.id}, attempt ${run.attempt}) has failed${outcome}`,
       error,
     );
-    return printable(oneLine(`${error.name}: ${error.message}`, MOST_TEXT)); // JSON of PostgreSQL has no U+0000.
+    // JSON of PostgreSQL has no U+0000 and no halves of surrogate pairs.
+    return printable(oneLine(`${error.name}: ${error.message}`, MOST_TEXT)).toWellFormed();
   }
 }
 

@@ -7,7 +7,7 @@ import {
   standardOnly,
 } from "../container/mod.ts";
 import { refuseUnknownOptions } from "../text/mod.ts";
-import { JobRuntime, Jobs } from "./jobs.ts";
+import { JobRuntime, Jobs, requireName } from "./jobs.ts";
 import { JobError, type JobHandler, type JobOptions, type JobRun } from "./types.ts";
 
 /**
@@ -66,12 +66,12 @@ const OPTIONS = ["schema", "retry", "backoff", "concurrency", "timeout", "deadLe
 
 /** @throws {JobError} */
 function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label" | "call"> {
-  const { schema, deadLetter, backoff = {}, concurrency = 1, retry = 5, timeout = 900 } = options;
-  const { delay = 5, max = 3600 } = backoff;
   requireName(name);
-  refuseUnknownOptions(options, OPTIONS, (reason) => {
-    return new JobError(`Cannot declare the job '${name}': ${reason}`);
-  });
+  const refuse = (reason: string) => new JobError(`Cannot declare the job '${name}': ${reason}`);
+  refuseUnknownOptions(options, OPTIONS, refuse);
+  const { schema, deadLetter, backoff = {}, concurrency = 1, retry = 5, timeout = 900 } = options;
+  refuseUnknownOptions(backoff, ["delay", "max"], refuse);
+  const { delay = 5, max = 3600 } = backoff;
   if (deadLetter !== undefined) {
     requireName(deadLetter);
     if (deadLetter === name) throw refused(name, "another name as 'deadLetter'", deadLetter);
@@ -91,14 +91,6 @@ function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label"
     throw refused(name, "a schema of Zod, Valibot or ArkType as 'schema'", typeof schema);
   }
   return { name, schema, deadLetter, backoff: { delay, max }, concurrency, retry, timeout };
-}
-
-/** @throws {JobError} */
-export function requireName(name: string): void {
-  if (typeof name === "string" && /^(?!__pgboss)[\w.\-/]{1,200}$/.test(name)) return;
-  throw new JobError(
-    `Cannot use '${name}' as the name of a job: expected letters, digits, '_', '-', '.' and '/', 200 at most`,
-  );
 }
 
 function refused(name: string, expected: string, found: unknown): JobError {

@@ -2,6 +2,7 @@ import type { MeterRegistry } from "../actuator/mod.ts";
 import { type Configurable, type Extension, optionsOf } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { decorate, inject, OnReady, PostConstruct, PreDestroy } from "../container/mod.ts";
+import { refuseUnknownOptions } from "../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { JobMeters } from "./_meters.ts";
 import { JobRuntime } from "./jobs.ts";
@@ -89,8 +90,12 @@ async function engineOf(
   return new PostgresEngine(manager!, handlers, meters, options);
 }
 
+const OPTIONS = ["manager", "memory", "pollingInterval", "lease", "engine"];
+
 /** @throws {JobError} */
-function checkOptions({ pollingInterval = 2, lease = 30 }: JobsOptions): void {
+function checkOptions(options: JobsOptions): void {
+  refuseUnknownOptions(options, OPTIONS, (reason) => new JobError(`Cannot use jobs(): ${reason}`));
+  const { pollingInterval = 2, lease = 30 } = options;
   if (!(pollingInterval >= 0.5 && pollingInterval <= 3600)) {
     throw new JobError(
       `Cannot use jobs(): expected 0.5 to 3600 seconds as 'pollingInterval', found '${pollingInterval}'`,

@@ -89,9 +89,12 @@ export class JobRuntime extends Jobs {
     payload: object,
     options: EnqueueOptions = {},
   ): Promise<string | undefined> {
+    requireName(name);
     const { at, key } = options;
-    if (at !== undefined && !(at instanceof Date && !Number.isNaN(at.getTime()))) {
-      throw new JobError(`Cannot enqueue '${name}': expected a valid Date as 'at', found '${at}'`);
+    if (at !== undefined && !(at instanceof Date && at.getUTCFullYear() < 10_000)) {
+      throw new JobError(
+        `Cannot enqueue '${name}': expected a Date before the year 10000 as 'at', found '${at}'`,
+      );
     }
     if (key !== undefined && (typeof key !== "string" || key === "" || key.length > 500)) {
       throw new JobError(
@@ -113,4 +116,12 @@ export class JobRuntime extends Jobs {
   async stop(seconds: number): Promise<void> {
     await this.#engine?.stop(seconds);
   }
+}
+
+/** @throws {JobError} */
+export function requireName(name: string): void {
+  if (typeof name === "string" && /^(?!__)[\w.\-/]{1,200}$/.test(name)) return;
+  throw new JobError(
+    `Cannot use '${name}' as the name of a job: expected 1 to 200 letters, digits, '_', '-', '.' and '/', and no '__' at the start`,
+  );
 }

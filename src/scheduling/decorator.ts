@@ -26,7 +26,7 @@ export type ScheduledOptions =
     | {
       /**
        * Local times: minute, hour, day of month, month and day of week, with seconds before them where there are six
-       * parts.
+       * parts and years after them where there are seven, or a name such as `@daily`.
        */
       readonly cron: string;
       /** Of the local times, such as `Europe/Berlin`. @default "UTC" */

@@ -1,5 +1,4 @@
 import type { MeterRegistry } from "../actuator/mod.ts";
-import { actuatorSettings } from "../actuator/settings.ts";
 import type { ExtendedApplication, Extension } from "../app/mod.ts";
 import {
   type ApplicationContext,
@@ -9,10 +8,10 @@ import {
   PreDestroy,
   type Type,
 } from "../container/mod.ts";
+import { refuseUnknownOptions } from "../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
 import { type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
-import { tasksDocument } from "./document.ts";
 import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
 import { Task } from "./task.ts";
@@ -56,10 +55,17 @@ decorate(
  * @throws {TransactionError} at startup when the table of the ticks is missing
  */
 export function scheduling(options: SchedulingOptions = {}): Extension {
+  refuseUnknownOptions(options, ["manager", "lease", "clock"], (reason) => {
+    return new ScheduleError(`Cannot use scheduling(): ${reason}`);
+  });
   const { lease = 30, clock } = options;
-  if (!(lease >= 1)) throw new ScheduleError(`Expected seconds as 'lease', found '${lease}'`);
+  if (!(lease >= 1 && lease <= 3600)) {
+    throw new ScheduleError(
+      `Cannot use scheduling(): expected 1 to 3600 seconds as 'lease', found '${lease}'`,
+    );
+  }
   const extension: Extension = async (application) => {
-    const { context, config, contextPath } = application;
+    const { context } = application;
     const scheduler = context.get(TaskScheduler);
     const methods = context.get(ScheduledMethods).close(scheduler, lease);
     refusePrototypes(application, methods);
@@ -71,11 +77,7 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
     const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
     scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
     if (clock) await scheduler.start();
-    const settings = actuatorSettings(config);
-    if (!registry || !settings.exposes("scheduledtasks")) return undefined;
-    const respond = async () => Response.json(await tasksDocument(scheduler));
-    const path = `${contextPath}${settings.basePath}/scheduledtasks`;
-    return { endpoints: [{ method: "GET", path, respond }] };
+    return undefined;
   };
   return Object.assign(extension, {
     beans: () => ({

@@ -1,6 +1,9 @@
 import type { Principal } from "./types.ts";
 import { equalSecrets, refuseUnknownOptions } from "../text/mod.ts";
 
+/** What to do about a secret that is empty. */
+export const UNSET = "set the environment variable or configuration key that it comes from";
+
 interface Accounts<A extends readonly string[]> {
   readonly option: string;
   readonly list?: readonly (readonly [secret: string, owner: Principal])[];

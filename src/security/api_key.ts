@@ -1,6 +1,6 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
-import { checkOptions, finderOf, named } from "./_accounts.ts";
+import { checkOptions, finderOf, named, UNSET } from "./_accounts.ts";
 import { READERS } from "./_credentials.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { ApiKeyOptions, SchemeFactory } from "./types.ts";
@@ -26,7 +26,7 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
           option: "keys",
           list: keys?.map(({ key, ...owner }, index) => {
             if (isDescribed) return [String(index), owner];
-            if (!key) throw new TypeError(`'${owner.name}' has no key`);
+            if (!key) throw new TypeError(`'${owner.name}' has no key: ${UNSET}`);
             return [key, owner];
           }),
           secretOf: (key: string) => key,

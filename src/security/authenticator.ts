@@ -36,6 +36,12 @@ export class Authenticator {
     return this.#proofOf(subject)?.user;
   }
 
+  /** Differs between users of one name in two schemes. */
+  identityOf(subject: Subject): string | undefined {
+    const proof = this.#proofOf(subject);
+    return proof && JSON.stringify([proof.by.name, proof.user.name]);
+  }
+
   hasSeenContext(subject: Subject): boolean {
     return this.#seen.has(keyOf(subject));
   }

@@ -1,6 +1,6 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
-import { checkOptions, finderOf, named } from "./_accounts.ts";
+import { checkOptions, finderOf, named, UNSET } from "./_accounts.ts";
 import { parseAuthorization } from "./challenges.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { BasicOptions, SchemeFactory } from "./types.ts";
@@ -77,6 +77,6 @@ function secretOf(name: string, password: string): string {
 /** @throws {TypeError} */
 function checkUser(name: string, password: string): void {
   if (name !== "" && !name.includes(":") && password) return;
-  if (name && !password) throw new TypeError(`user '${name}' has no password`);
+  if (name && !password) throw new TypeError(`user '${name}' has no password: ${UNSET}`);
   throw new TypeError("expected users with a password and a name without a colon");
 }

@@ -45,6 +45,7 @@ export function guardOf(
     checkRoutes: (endpoints) => rules.refuseRoutes(handled, endpoints),
     hasSeenContext: (subject) => authenticator.hasSeenContext(subject),
     userOf: (subject) => authenticator.userOf(subject),
+    identityOf: (subject) => authenticator.identityOf(subject),
     opened: (from, to) => authenticator.opened(from, to),
     middleware: middleware.map(resolve),
     schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),

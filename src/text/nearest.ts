@@ -19,6 +19,7 @@ export function refuseUnknownOptions(
   known: readonly string[],
   problem: (message: string) => Error,
 ): void {
+  if (Object(given) !== given) throw problem(`Expected an object with options, found '${given}'`);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const [near] = nearest(unknown, known);

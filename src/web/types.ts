@@ -19,6 +19,8 @@ export interface Decisions {
   /** Authenticates a request that may be anonymous. @throws {HttpError} for invalid credentials */
   identifier(log: FailureLog): AccessCheck;
   userOf(request: Subject): object | undefined;
+  /** The scheme and the name of the user. */
+  identityOf(request: Subject): string | undefined;
   /** Whether authentication had access to Hono's context, and may have set headers there. */
   hasSeenContext(request: Subject): boolean;
   /** Called when a request on the lane gets a context, which is its subject from then on. */

@@ -37,7 +37,9 @@ Deno.test({
     const stdin = { contents: PAGE, resolveDir: ".", loader: "ts" } as const;
     const { outputFiles } = await build({ stdin, bundle: true, write: false, format: "iife" });
     await stop();
-    const texts = fc.sample(EVENT_TEXTS, depth(200, 2000));
+    // Chromium takes a line end after a byte order mark for a part of the next line, against WHATWG HTML, 9.2.5.
+    const read = EVENT_TEXTS.filter((text) => !/^\uFEFF[\r\n]/.test(text));
+    const texts = fc.sample(read, depth(200, 2000));
     await using server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {} },
       ({ url }) => {

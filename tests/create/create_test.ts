@@ -10,23 +10,51 @@ const COMMAND = [
   fromFileUrl(import.meta.resolve("../../create.ts")),
 ];
 
-Deno.test("create + asks on a terminal until the answer is a runtime", async () => {
+Deno.test("create + asks on a terminal until the answers can be read", async () => {
   await using space = await folder();
   const { code, shown } = await onTerminal([...COMMAND, "app"], {
     cwd: space.path,
-    typed: "ruby\nBun\n",
+    typed: "ruby\nBun\nmysql\nPostgres\nlogging, swagger\nlogging, openapi\n",
   });
   assertEquals(code, 0, shown);
   assertEquals(shown.match(/Which runtime: deno, node, bun\? \[deno\]/g)?.length, 2);
-  const { scripts } = JSON.parse(await Deno.readTextFile(join(space.path, "app/package.json")));
-  assertEquals(scripts.test, "bun test");
+  assertEquals(shown.match(/Which database: sqlite, postgres\? \[sqlite\]/g)?.length, 2);
+  assertEquals(
+    shown.match(/Which parts, separated by commas: openapi, .*, jobs\? \[none\]/g)?.length,
+    2,
+  );
+  assertStringIncludes(shown, "unknown part 'swagger', expected one of openapi, security");
+  const manifest = JSON.parse(await Deno.readTextFile(join(space.path, "app/package.json")));
+  assertEquals(manifest.scripts.test, "bun test");
+  assertEquals(Object.keys(manifest.dependencies), [
+    ...["@logtape/logtape", "@logtape/redaction", "hono", "irori", "pg", "swagger-ui-dist", "zod"],
+  ]);
 });
 
-Deno.test("create + proposes the runtime that it runs on, and a folder", async () => {
+Deno.test("create + proposes the runtime that it runs on, SQLite, no parts and a folder", async () => {
   await using space = await folder();
-  const { code, shown } = await onTerminal(COMMAND, { cwd: space.path, typed: "\n" });
+  const { code, shown } = await onTerminal(COMMAND, { cwd: space.path, typed: "\n\n\n" });
   assertEquals(code, 0, shown);
-  await Deno.stat(join(space.path, "irori-app/deno.json"));
+  const { imports } = JSON.parse(await Deno.readTextFile(join(space.path, "irori-app/deno.json")));
+  assertEquals(Object.keys(imports), ["@irori/irori", "zod"]);
+});
+
+Deno.test("create + asks for nothing with --runtime, and without it not for what is given", async () => {
+  await using space = await folder();
+  const quiet = await onTerminal([...COMMAND, "a", "--runtime=node"], { cwd: space.path });
+  assertEquals([quiet.code, quiet.shown.includes("Which")], [0, false], quiet.shown);
+  const options = ["b", "--database=postgres", "--with=jobs"];
+  const { shown } = await onTerminal([...COMMAND, ...options], { cwd: space.path, typed: "\n" });
+  assertEquals(shown.match(/Which \w+/g), ["Which runtime"]);
+  assertStringIncludes(shown, "  docker compose up -d --wait && deno task start\n");
+});
+
+Deno.test("create + offers no jobs on SQLite", async () => {
+  await using space = await folder();
+  const options = { cwd: space.path, typed: "node\n\njobs\nnone\n" };
+  const { code, shown } = await onTerminal([...COMMAND, "app"], options);
+  assertEquals(code, 0, shown);
+  assertStringIncludes(shown, "part 'jobs' needs the database 'postgres'");
 });
 
 Deno.test("create + writes into a folder that is empty but for its repository", async () => {
@@ -59,6 +87,10 @@ Deno.test("create + refuses a folder that is not empty, and a file", async () =>
   ]);
 });
 
+const WITHOUT_POSTGRES =
+  "part 'jobs' needs the database 'postgres', which stores background jobs; recurring jobs alone run on SQLite, too: " +
+  "create the project without this part and add @Scheduled()";
+
 for (
   const [args, message] of [
     [
@@ -73,6 +105,16 @@ for (
     [["app", "--runtime", "--from"], "option '--runtime' argument missing"],
     [["app", "--runtime=deno", "--runtime=bun"], "option '--runtime' is given twice"],
     [["app", "--rutime=deno"], "unknown option '--rutime'\n(Did you mean --runtime?)"],
+    [
+      ["app", "--runtime=node", "--database", "postgresql"],
+      "unknown database 'postgresql', expected one of sqlite, postgres\n(Did you mean postgres?)",
+    ],
+    [
+      ["app", "--runtime=node", "--with", "openapi,job"],
+      "unknown part 'job', expected one of openapi, security, logging, jobs\n(Did you mean jobs?)",
+    ],
+    [["app", "--runtime=node", "--with=jobs"], WITHOUT_POSTGRES],
+    [["app", "--runtime=node", "--with=jobs", "--database=sqlite"], WITHOUT_POSTGRES],
     [["app", "other", "--runtime=deno"], "too many arguments: 'other' is not expected"],
   ] satisfies [string[], string][]
 ) {
@@ -129,7 +171,8 @@ Deno.test("create + prints its help", async () => {
   await using space = await folder();
   const { code, stdout } = await run(space.path, "--help");
   assertEquals(code, 0);
-  assertStringIncludes(stdout, "--runtime <name>  what the service runs on: deno, node, bun");
+  assertStringIncludes(stdout, "--runtime <name>   what the service runs on: deno, node, bun\n");
+  assertStringIncludes(stdout, "separated by commas: openapi, security, logging, jobs\n");
 });
 
 async function folder(): Promise<AsyncDisposable & { readonly path: string }> {

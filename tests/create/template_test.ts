@@ -1,5 +1,6 @@
 import { assertEquals, assertFalse } from "@std/assert";
-import { packageName, projectOf, RUNTIMES } from "../../src/create/project.ts";
+import { type RuntimeName, RUNTIMES } from "../../src/create/choices.ts";
+import { packageName, projectOf } from "../../src/create/project.ts";
 import manifest from "../../jsr.json" with { type: "json" };
 import { templateModule } from "../../tools/build_template.ts";
 
@@ -9,7 +10,7 @@ Deno.test("template.ts + is what 'deno task template' writes", async () => {
 
 for (const runtime of RUNTIMES) {
   Deno.test(`projectOf + has every word filled in, and this version: ${runtime}`, () => {
-    const { files } = projectOf("My App", runtime);
+    const { files } = defaultOf("My App", runtime);
     for (const [path, text] of files) assertFalse(text.includes("{{"), path);
     const library = runtime === "deno" ? "@irori/irori" : "irori";
     const declared = runtime === "deno"
@@ -25,8 +26,8 @@ for (const runtime of RUNTIMES) {
 }
 
 Deno.test("projectOf + has settings for editors that name the schemas of this version", () => {
-  const urlsOf = (...args: Parameters<typeof projectOf>) => {
-    const settings = JSON.parse(projectOf(...args).files.get(".vscode/settings.json")!);
+  const urlsOf = (...args: Parameters<typeof defaultOf>) => {
+    const settings = JSON.parse(defaultOf(...args).files.get(".vscode/settings.json")!);
     return settings["json.schemas"].map(({ url }: { readonly url: string }) => url);
   };
   const role = "role.schema.json";
@@ -35,12 +36,12 @@ Deno.test("projectOf + has settings for editors that name the schemas of this ve
   const published = `https://jsr.io/@irori/irori/${manifest.version}/schemas/${role}`;
   assertEquals(urlsOf("a", "deno").includes(published), true);
   const installed = `./node_modules/@irori/irori/schemas/${role}`;
-  assertEquals(urlsOf("a", "deno", { from: "/irori-0.1.0.tgz" }).includes(installed), true);
+  assertEquals(urlsOf("a", "deno", "/irori-0.1.0.tgz").includes(installed), true);
 });
 
 for (const runtime of RUNTIMES) {
   Deno.test(`.env.example + overrides no variable of the image: ${runtime}`, () => {
-    const { files } = projectOf("a", runtime);
+    const { files } = defaultOf("a", runtime);
     const [, variables = ""] = /^ENV (.+)$/m.exec(files.get("Dockerfile")!) ?? [];
     const ofImage = variables.split(" ").map((pair) => pair.split("=")[0]);
     assertEquals(ofImage.slice(-1), ["DATABASE_FILE"]);
@@ -50,7 +51,7 @@ for (const runtime of RUNTIMES) {
 }
 
 Deno.test("projectOf + lets no answer abort the signal of its request on Deno", () => {
-  const { unstable } = JSON.parse(projectOf("a", "deno").files.get("deno.json")!);
+  const { unstable } = JSON.parse(defaultOf("a", "deno").files.get("deno.json")!);
   assertEquals(unstable, ["no-legacy-abort"]);
 });
 
@@ -60,7 +61,11 @@ Deno.test("packageName + is what npm and Docker take", () => {
 });
 
 Deno.test("projectOf + has npm copy a folder, whose imports it would look for beside it", () => {
-  const npmrcOf = (from: string) => projectOf("a", "node", { from }).files.get(".npmrc");
+  const npmrcOf = (from: string) => defaultOf("a", "node", from).files.get(".npmrc");
   assertEquals(npmrcOf("/packages/irori"), "install-links=true\n");
   assertEquals(npmrcOf("/packages/irori-0.1.0.tgz"), undefined);
 });
+
+function defaultOf(name: string, runtime: RuntimeName, from?: string) {
+  return projectOf(name, { runtime, database: "sqlite", parts: [], from });
+}

@@ -364,6 +364,12 @@ for (const user of [undefined, "ops", "admin"]) {
 `,
     prints: /^200 200 200 401 401 401\n200 200 200 200 403 200\n200 200 200 403 200 200\n$/,
   },
+  "migrations of a package": {
+    code: fragmentOf("monorepos.md", "pathOf("),
+    files: DATABASE,
+    after: "await migrate();\n",
+    prints: RegExp(`^${applied("main/1.sql")}$`),
+  },
   "migrations on a pool": {
     code: fragmentOf("sql-migrations.md", "using: { main: pool }"),
     files: {

@@ -19,7 +19,7 @@ let built: Promise<string> | undefined;
 function site(): Promise<string> {
   return built ??= (async () => {
     const folder = await Deno.makeTempDir({ prefix: "irori-site-" });
-    await buildDocs(folder);
+    await buildDocs(folder, undefined, "0.0=https://v0-0.example.org/");
     return folder;
   })();
 }
@@ -62,6 +62,11 @@ Deno.test("buildDocs() + what is no page is told by its path where no repository
   assert(text.includes("`examples/tracks`") && !text.includes("](../../examples"));
 });
 
+Deno.test("buildDocs() + every page links to the sites of other versions", async () => {
+  const text = await Deno.readTextFile(join(await site(), "guide/errors.html"));
+  assertMatch(text, /<a [^>]*href="https:\/\/v0-0\.example\.org\/"/);
+});
+
 Deno.test("buildDocs() + llms.txt has a line for each page, llms-full.txt the text of all guides", async () => {
   const folder = await site();
   const index = await Deno.readTextFile(join(folder, "llms.txt"));
@@ -90,7 +95,7 @@ Deno.test("buildDocs() + search finds for each query of newcomers its page first
     const found = search(words)[0]?.replace(/#.*/, "");
     return found === `/guide/${page}.html` ? [] : [`${words}: ${found} instead of ${page}`];
   });
-  assert(Object.keys(QUERIES).length >= 60);
+  assert(Object.keys(QUERIES).length >= 100);
   assertEquals(wrong, []);
   // The reference is found by names, and below the guides otherwise.
   for (const name of ["testApplication", "bootstrap", "HttpStatus"]) {

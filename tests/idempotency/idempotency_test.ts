@@ -22,7 +22,7 @@ import {
 } from "../../mod.ts";
 import { idempotency, type IdempotencyOptions, Idempotent } from "../../src/idempotency/mod.ts";
 import { IDEMPOTENCY_SCHEMA, KEYS } from "../../src/idempotency/schema.ts";
-import { basic, PreAuthorize, security } from "../../src/security/mod.ts";
+import { apiKey, basic, PreAuthorize, security } from "../../src/security/mod.ts";
 import { rollbackAfter, Transactional, TransactionManager } from "../../src/transactions/mod.ts";
 import { OwnTable } from "../../src/transactions/own_tables.ts";
 import { MappingError } from "../../src/web/mod.ts";
@@ -83,7 +83,10 @@ class Connections {
 }
 
 const users = ["ada", "bob", "eve"].map((name) => ({ name, password: name[0]! }));
-const USERS = security({ schemes: { basic: basic({ users }) } });
+const OTHER_ADA = { key: "the-key-of-another-ada", name: "ada" };
+const USERS = security({
+  schemes: { basic: basic({ users }), apiKey: apiKey({ keys: [OTHER_ADA] }) },
+});
 
 function application(options?: IdempotencyOptions, extensions = [idempotency(options)]) {
   return bootstrap({
@@ -95,19 +98,22 @@ type App = Awaited<ReturnType<typeof application>>;
 
 interface Sent {
   readonly key?: string | null;
-  readonly user?: string;
+  /** `undefined`: the other Ada. */
+  readonly user?: string | undefined;
   readonly body?: unknown;
   readonly path?: string;
 }
 
 async function send(
   app: App,
-  { key = '"k-1"', user = "ada", body = {}, path = "/notes" }: Sent = {},
+  { key = '"k-1"', body = {}, path = "/notes", ...sent }: Sent = {},
 ) {
   const headers = new Headers({
     "Content-Type": "application/json",
-    Authorization: `Basic ${btoa(`${user}:${user[0]}`)}`,
   });
+  const { user } = { user: "ada", ...sent };
+  if (user === undefined) headers.set("X-API-Key", OTHER_ADA.key);
+  else headers.set("Authorization", `Basic ${btoa(`${user}:${user[0]}`)}`);
   if (key !== null) headers.set("Idempotency-Key", key);
   const response = await app.request(path, { method: "POST", headers, body: JSON.stringify(body) });
   const replayed = response.headers.get("Idempotency-Replayed");
@@ -180,11 +186,12 @@ for (const kind of KINDS) {
     await using app = await application();
     await send(app);
     assertEquals([(await send(app, { user: "bob" })).replayed, await notes()], [null, 2]);
+    assertEquals([(await send(app, { user: undefined })).replayed, await notes()], [null, 3]);
     assertEquals((await send(app, { path: "/guarded" })).replayed, null);
     assertEquals((await send(app, { path: "/guarded" })).replayed, "true");
     assertEquals((await send(app, { path: "/guarded", user: "eve" })).status, 403);
     assertEquals((await send(app, { user: "unknown" })).status, 401);
-    assertEquals(await notes(), 3);
+    assertEquals(await notes(), 4);
   });
 
   test("returned problems are stored, thrown errors are rolled back and are not", async () => {

@@ -130,7 +130,13 @@ Deno.test("jobs.enqueue + refuses what would not run", async () => {
   const circle: Record<string, unknown> = {};
   circle.circle = circle;
   await refused(() => jobs.enqueue("lost", circle), "expected an object that JSON can hold");
-  await refused(() => jobs.enqueue("lost", {}, { at: new Date(NaN) }), "expected a valid Date");
+  await refused(() => jobs.enqueue("lost", {}, { at: new Date(NaN) }), "expected a Date before");
+  const late = new Date("+012026-01-01T00:00:00Z");
+  await refused(
+    () => jobs.enqueue("lost", {}, { at: late }),
+    "expected a Date before the year 10000",
+  );
+  await refused(() => jobs.enqueue("__proto__", {}), "Cannot use '__proto__' as the name of a job");
   await refused(() => jobs.enqueue("lost", {}, { key: "" }), "1 to 500 characters as 'key'");
 });
 
@@ -277,6 +283,9 @@ Deno.test("@Job + refuses options that make no sense", () => {
     () => Job("a", { retries: 3 } as never),
     "Unknown option 'retries'",
   );
+  refused(() => Job("a", null as never), "Expected an object with options, found 'null'");
+  refused(() => Job("a", { backoff: 5 } as never), "Expected an object with options, found '5'");
+  refused(() => Job("a", { backoff: { dealy: 5 } } as never), "did you mean 'delay'?");
   refused(() => Job("a", { retry: -1 }), "a whole number from 0 to 1000 as 'retry', found '-1'");
   refused(() => Job("a", { timeout: 90_000 }), "as 'timeout', found '90000'");
   refused(() => Job("a", { deadLetter: "a" }), "another name as 'deadLetter'");
@@ -303,4 +312,9 @@ Deno.test("jobs + refuses databases that have no engine, with one sentence", asy
       "Cannot use jobs(): expected",
     );
   }
+  await assertRejects(
+    () => bootstrap({ components: [Mailer], extensions: [jobs({ memry: true } as never)] }),
+    JobError,
+    "Cannot use jobs(): Unknown option 'memry': did you mean 'memory'?",
+  );
 });

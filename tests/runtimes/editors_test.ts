@@ -8,7 +8,7 @@ import { Project } from "./project.ts";
 
 const created = (async () => {
   const project = await Project.fromTarball();
-  const { files } = projectOf("app", "node");
+  const { files } = projectOf("app", { runtime: "node", database: "sqlite", parts: [] });
   for (const path of [".vscode/settings.json", "config/application.yml"]) {
     await project.write(path, files.get(path)!);
   }

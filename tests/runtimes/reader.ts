@@ -38,7 +38,10 @@ export class Reader implements AsyncDisposable {
 
   /** Runs commands. @returns what they print on stdout */
   async run(commands: string): Promise<string> {
-    return await run(["sh", "-e", "-c", commands], { cwd: this.#folder, env: this.#env });
+    return await run(["timeout", "300", "sh", "-e", "-c", commands], {
+      cwd: this.#folder,
+      env: this.#env,
+    });
   }
 
   /** The path of a file to write, in which `…` stands for a part of the name of a file that exists. */

@@ -2,16 +2,18 @@
 import { assertEquals } from "@std/assert";
 import { dirname } from "@std/path";
 import { stepsOf } from "../docs/steps.ts";
+import { packedCreate } from "./created.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
-import { packedCreate } from "./packed_create.ts";
 import { Reader } from "./reader.ts";
 
 const packed = packedCreate();
+Deno.test.afterAll(async () => await (await packed).project[Symbol.asyncDispose]());
 
 /** Tests have no Docker: create_test.ts runs what the image runs. */
 const NOT_RUN = /^docker build /;
-/** What the package's registry makes of the published name. */
-const CREATE = /^(?:npm create irori|deno create jsr:@irori\/irori --|bunx --bun create-irori) /m;
+/** How the registries run `create-irori`: with the name of the folder, and with options. */
+const CREATE =
+  /^(?:npm create irori (\S+) --|deno create jsr:@irori\/irori -- (\S+)|bunx --bun create-irori (\S+)) (.*)$/m;
 
 interface Runtime {
   readonly tab: string;
@@ -46,17 +48,11 @@ for (const [title, { tab, command, env }] of Object.entries(RUNTIMES)) {
       const steps = stepsOf("tutorial.md", tab);
       const [create, ...others] = steps.filter(({ code }) => !NOT_RUN.test(code));
       assertEquals(steps.length - others.length, 2);
-      const from = [executable, ...args, script].join(" ");
-      await reader.follow({
-        ...create!,
-        code: create!.code.replace(CREATE, `${from} `)
-          .replace(
-            / (?:-- )?--runtime .*$/m,
-            (options) => ` ${options.replace(" -- ", " ")} --from ${library}`,
-          )
-          // Deno takes no package from a file: npm installs it.
-          .replace(/^(cd .*\n)(?=deno)/m, "$1npm install\n"),
-      });
+      const fromTarball = `${[executable, ...args, script].join(" ")} $1$2$3 $4 --from ${library}`;
+      const code = create!.code.replace(CREATE, fromTarball)
+        // Deno takes no package from a file: npm installs it.
+        .replace(/^(cd .*\n)(?=deno)/m, "$1npm install\n");
+      await reader.follow({ ...create!, code });
       for (const step of others) await reader.follow(step);
     },
   });

@@ -280,6 +280,10 @@ Deno.test("@Scheduled + refuses options and methods", () => {
   }
   const two = Scheduled({ every: 1 }) as never;
   assertThrows(() => decorate({ Tasks }, { two: [two] }), ScheduleError, "found 2 parameters");
+  const refused = (options: object, message: string) =>
+    assertThrows(() => scheduling(options), ScheduleError, `Cannot use scheduling(): ${message}`);
+  refused({ leese: 5 }, "Unknown option 'leese': did you mean 'lease'?");
+  refused({ lease: Infinity }, "expected 1 to 3600 seconds as 'lease', found 'Infinity'");
 });
 
 Deno.test("scheduling() + says that each replica runs the tasks without a database", async () => {
@@ -318,6 +322,11 @@ Deno.test("/actuator/scheduledtasks + has the last and the next execution, as me
     fixedDelay: [],
     fixedRate: [],
     custom: [],
+  });
+  const { _links } = await (await app.request("/actuator")).json();
+  assertEquals(_links.scheduledtasks, {
+    href: "http://localhost/actuator/scheduledtasks",
+    templated: false,
   });
   const metrics = await (await app.request("/actuator/prometheus")).text();
   assertStringIncludes(

@@ -284,10 +284,17 @@ Deno.test("security() + says why credentials are refused, and what a scheme has 
   );
 });
 
-Deno.test("basic() + names the user whose password is missing", async () => {
+Deno.test("basic() + apiKey() + name the user whose secret is missing, and what to set", async () => {
   const users = [{ name: "ops", password: undefined as never }];
-  const error = await assertRejects(() => applicationOf({ pw: basic({ users }) }), TypeError);
-  assertEquals(error.message, "Cannot use the scheme 'pw': user 'ops' has no password");
+  const missing = await assertRejects(() => applicationOf({ pw: basic({ users }) }), TypeError);
+  const next = "set the environment variable or configuration key that it comes from";
+  assertEquals(
+    missing.message,
+    `Cannot use the scheme 'pw': user 'ops' has no password: ${next}`,
+  );
+  const keys = [{ name: "ops", key: "" }];
+  const empty = await assertRejects(() => applicationOf({ key: apiKey({ keys }) }), TypeError);
+  assertEquals(empty.message, `Cannot use the scheme 'key': 'ops' has no key: ${next}`);
 });
 
 Deno.test("security() + refuses credentials that a function finds nobody for, null included", async () => {

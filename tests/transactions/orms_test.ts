@@ -9,33 +9,22 @@ import { npmInstall } from "../../tools/_npm.ts";
 
 /** An ORM: how an application makes its client, and what a repository does with it. */
 interface Orm {
+  /** Declares `Connections` with the bean, and `Database`. */
   readonly manager: string;
-  /** Declares `Connections` with the bean, `insert(connection, id)` and `idsOf(connection)`. */
+  /** Declares `insert(connection, id)` and `idsOf(connection)`. */
   readonly use: string;
   readonly files?: Readonly<Record<string, string>>;
 }
 
-const POOL = `import pg from "pg";
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 2 });
-pool.on("error", () => {});
-`;
-
 const KYSELY: Orm = {
-  manager: fragmentOf("transactions.md", "inject<Kysely<Tables>>")
+  manager: fragmentOf("orms.md", "inject<Kysely<Tables>>")
     .replace('"kysely"', '"npm:kysely@^0.28.17"'),
   files: {
     "tables.ts": "export interface Tables { notes: { id: number; text: string | null } }\n",
   },
-  use: `${POOL}import { Kysely, PostgresDialect } from "npm:kysely@^0.28.17";
+  use: `import type { Kysely } from "npm:kysely@^0.28.17";
 import type { Tables } from "./tables.ts";
 
-@Configuration()
-class Connections {
-  @Bean({ type: Kysely, destroy: "destroy" })
-  kysely() {
-    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  }
-}
 const insert = (connection: Kysely<Tables>, id: number) =>
   connection.insertInto("notes").values({ id, text: "text" }).execute();
 const idsOf = async (connection: Kysely<Tables>) =>
@@ -44,25 +33,13 @@ const idsOf = async (connection: Kysely<Tables>) =>
 };
 
 const DRIZZLE: Orm = {
-  manager: fragmentOf("transactions.md", "NodePgQueryResultHKT")
+  manager: fragmentOf("orms.md", "NodePgQueryResultHKT")
     .replaceAll('"drizzle-orm', '"npm:drizzle-orm@^0.45.4'),
-  use: `${POOL}import { drizzle, type NodePgDatabase } from "npm:drizzle-orm@^0.45.4/node-postgres";
+  use: `import type { NodePgDatabase } from "npm:drizzle-orm@^0.45.4/node-postgres";
 import { integer, pgTable, varchar } from "npm:drizzle-orm@^0.45.4/pg-core";
 
 const notes = pgTable("notes", { id: integer().primaryKey(), text: varchar() });
 
-@Configuration()
-class Connections {
-  @Bean({ destroy: "end" })
-  pool() {
-    return pool;
-  }
-
-  @Bean()
-  drizzle() {
-    return drizzle({ client: pool });
-  }
-}
 type Connection = Pick<NodePgDatabase, "insert" | "select">;
 const insert = (connection: Connection, id: number) =>
   connection.insert(notes).values({ id, text: "text" });
@@ -72,7 +49,7 @@ const idsOf = async (connection: Connection) =>
 };
 
 const PRISMA: Orm = {
-  manager: fragmentOf("transactions.md", "./generated/client.ts"),
+  manager: fragmentOf("orms.md", "./generated/client.ts"),
   files: {
     "schema.prisma": `generator client {
   provider = "prisma-client"
@@ -88,18 +65,8 @@ model Note {
 }
 `,
   },
-  use: `import { PrismaPg } from "@prisma/adapter-pg";
-import { type Prisma, PrismaClient } from "./generated/client.ts";
+  use: `import type { Prisma } from "./generated/client.ts";
 
-const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 2 });
-
-@Configuration()
-class Connections {
-  @Bean({ destroy: "$disconnect" })
-  prisma() {
-    return new PrismaClient({ adapter });
-  }
-}
 const insert = (connection: Prisma.TransactionClient, id: number) =>
   connection.note.create({ data: { id, text: "text" } });
 const idsOf = async (connection: Prisma.TransactionClient) =>
@@ -107,12 +74,15 @@ const idsOf = async (connection: Prisma.TransactionClient) =>
 `,
 };
 
-const MAIN = `import { Bean, bootstrap, Configuration } from "@irori/irori";
+const MAIN = `import { bootstrap } from "@irori/irori";
 import { afterCommit, current, transactional } from "@irori/irori/transactions";
 import process from "node:process";
-import { Database } from "./database.ts";
+import { Connections, Database } from "./database.ts";
 USE
-const app = await bootstrap({ components: [Connections, Database] });
+const app = await bootstrap({
+  components: [Connections, Database],
+  config: { datasource: [{ name: "main", url: process.env.DATABASE_URL ?? "" }] },
+});
 const manager = app.context.get(Database);
 const log: unknown[] = [];
 const say = (error: Error) => void log.push(error.name === "Error" ? error.message : error.name);
@@ -149,7 +119,11 @@ const EXPECTED = [
   [1, 3, 4, 8],
 ];
 
-function test(name: string, body: (project: Project, url: string) => Promise<string>): void {
+function test(
+  name: string,
+  body: (project: Project, url: string) => Promise<string>,
+  expected: unknown = EXPECTED,
+): void {
   Deno.test({
     name: `the manager of the guide for ${name} + commits, rolls back and nests: PostgreSQL`,
     ignore: postgresql.postgresqlMissing !== undefined,
@@ -167,7 +141,7 @@ function test(name: string, body: (project: Project, url: string) => Promise<str
         await using project = name === "Prisma"
           ? await Project.installed("prisma@7", "@prisma/client@7", "@prisma/adapter-pg@7")
           : await Project.empty();
-        assertEquals(JSON.parse(await body(project, url.href)), EXPECTED);
+        assertEquals(JSON.parse(await body(project, url.href)), expected);
       } finally {
         await postgresql.cleanUp();
       }
@@ -183,11 +157,44 @@ async function write(project: Project, { manager, use, files }: Orm): Promise<vo
 for (const [name, orm] of Object.entries({ Kysely: KYSELY, Drizzle: DRIZZLE })) {
   test(name, async (project, url) => {
     await write(project, orm);
-    const config = ["--config", fromFileUrl(new URL("../../deno.json", import.meta.url))];
-    const command = [...DENO, "--check", ...config, project.file("main.ts")];
-    return await run(command, { cwd: project.path, env: { DATABASE_URL: url } });
+    return await check(project, url);
   });
 }
+
+async function check(project: Project, url: string): Promise<string> {
+  const config = ["--config", fromFileUrl(new URL("../../deno.json", import.meta.url))];
+  const command = [...DENO, "--check", ...config, project.file("main.ts")];
+  return await run(command, { cwd: project.path, env: { DATABASE_URL: url } });
+}
+
+const NOTES = `import { bootstrap } from "@irori/irori";
+import process from "node:process";
+import { Connections, Database } from "./database.ts";
+import { NoteController, NoteRepository } from "./notes.ts";
+
+const app = await bootstrap({
+  components: [Connections, Database, NoteRepository, NoteController],
+  config: { datasource: [{ name: "main", url: process.env.DATABASE_URL ?? "" }] },
+  extensions: [() => ({ log: () => {} })],
+});
+const manager = app.context.get(Database);
+const put = async (text: string) =>
+  (await app.request("/notes/" + text, { method: "PUT" })).status;
+await manager.connection.insertInto("notes").values({ id: 2, text: "in the way" }).execute();
+const refused = await put("tea");
+await manager.connection.deleteFrom("notes").execute();
+const statuses = [refused, await put("milk")];
+const rows = await manager.connection.selectFrom("notes").select("text").orderBy("id").execute();
+console.log(JSON.stringify([statuses, rows.map(({ text }) => text)]));
+await app.close();
+`;
+
+test("Kysely, by a repository", async (project, url) => {
+  await write(project, KYSELY);
+  await project.write("notes.ts", fragmentOf("orms.md", "class NoteRepository"));
+  await project.write("main.ts", NOTES);
+  return await check(project, url);
+}, [[500, 204], ["milk", "milk again"]]);
 
 test("Prisma", async (project, url) => {
   const { manager, use, files } = PRISMA;

@@ -14,32 +14,40 @@ export interface Group {
 export const GROUPS: readonly Group[] = [
   group("Guide", "Start", {
     "": [
-      "create",
-      "tutorial",
-      "application",
-      "runtimes",
-      "without-decorator-syntax",
-      "editors",
-      "watch-mode",
+      ...["create", "tutorial", "project-layout", "application", "runtimes"],
+      ...["without-decorator-syntax", "editors", "watch-mode", "monorepos"],
     ],
   }),
   group("Guide", "Build an API", {
-    "": ["controllers", "binding", "responses", "errors", "beans", "configuration", "middleware"],
+    "": [
+      ...["controllers", "binding", "validation", "responses", "errors", "beans", "configuration"],
+      ...["middleware"],
+    ],
     "Requests and responses": [
-      ...["paging", "conditional-requests", "versions", "uploads", "files", "event-streams"],
-      ...["websockets", "request-context"],
+      ...["paging", "caching", "conditional-requests", "versions", "uploads", "files"],
+      ...["static-files", "event-streams", "websockets", "request-context"],
     ],
     "OpenAPI and clients": ["openapi", "contract", "client"],
     "Testing": ["testing", "testing-runners"],
   }),
-  group("Guide", "Data", { "": ["database", "transactions", "types", "testing-database"] }),
+  group("Guide", "Data", {
+    "": [
+      ...["database", "transactions", "orms", "optimistic-locking", "types", "testing-database"],
+      "search-queries",
+    ],
+  }),
   group("Guide", "Background work", {
     "": ["recurring-jobs", "background-jobs", "idempotency", "jobs"],
   }),
-  group("Guide", "Security", { "": ["security", "login", "tls"] }),
+  group("Guide", "Security", {
+    "": [
+      ...["security", "login", "tokens", "sessions", "authorization-by-tenant", "cors"],
+      ...["rate-limiting", "tls"],
+    ],
+  }),
   group("Guide", "Operate", {
     "": ["actuator", "metrics", "own-metrics", "logging", "tracing", "lifecycle", "performance"],
-    "Deployment": ["deployment", "behind-a-proxy", "edge", "serverless", "ci"],
+    "Deployment": ["deployment", "behind-a-proxy", "edge", "serverless", "meta-frameworks", "ci"],
     "When something goes wrong": ["troubleshooting", "upgrading"],
   }),
   group("Migrations", "Migrate databases", {

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { start } from "./start.ts";
+
+const ada = { name: "Ada Lovelace", email: "ada@example.com" };
+
+test("POST /users creates a user, which GET then finds", async () => {
+  await using users = await start();
+  const created = await users.send("POST", "/users", ada);
+  assert.equal(created.status, 201);
+  assert.equal(created.headers.get("Location"), "/users/1");
+  assert.deepEqual(await created.json(), { id: 1, ...ada });
+  assert.deepEqual(await (await users.get("/users/1")).json(), { id: 1, ...ada });
+  assert.deepEqual(await (await users.get("/users")).json(), [{ id: 1, ...ada }]);
+});
+
+test("POST /users answers 409 for an email that is taken, 400 for what is none", async () => {
+  await using users = await start();
+  assert.equal((await users.send("POST", "/users", ada)).status, 201);
+  assert.equal((await users.send("POST", "/users", ada)).status, 409);
+  assert.equal((await users.send("POST", "/users", { ...ada, email: "ada" })).status, 400);
+});
+
+test("GET /users/{id} answers 404 where there is none", async () => {
+  await using users = await start();
+  assert.equal((await users.get("/users/1")).status, 404);
+});
+
+test("GET /actuator/health says that the database is there", async () => { // {{!postgres}}
+test("GET /actuator/health/liveness says that the service is there", async () => { // {{?postgres}}
+  await using users = await start();
+  const health = await users.app.get("/actuator/health"); // {{!postgres}}
+  const health = await users.app.get("/actuator/health/liveness"); // {{?postgres}}
+  assert.equal(health.status, 200);
+  assert.equal((await health.json()).status, "UP");
+});

@@ -1,0 +1,19 @@
+import { Model } from "irori";
+import * as z from "zod";
+
+/** A user, as clients see it. */
+export class User extends Model(
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    email: z.email(),
+  }),
+) {}
+
+/** What a client sends to create a user. */
+export class NewUser extends Model(
+  z.object({
+    name: z.string().trim().min(1).max(200),
+    email: z.email(),
+  }),
+) {}

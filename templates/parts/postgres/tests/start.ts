@@ -1,0 +1,59 @@
+import { PGlite } from "@electric-sql/pglite";
+import { databaseForTest } from "irori/migrations";
+import { asUser, testApplication } from "irori/testing"; // {{?security}}
+import { testApplication } from "irori/testing"; // {{!security}}
+import { PgliteTransactions, PgTransactions } from "irori/transactions";
+import process from "node:process";
+import { application } from "../src/application.ts";
+
+/** A server on which the user may create databases. Without one, PGlite runs PostgreSQL in this process. */
+const server = process.env.TEST_DATABASE_URL;
+
+/** The application on an empty database, to which the migrations are applied. */
+export async function start() {
+  const { url, overrides, close } = server ? await databaseOf(server) : await databaseHere();
+  const config = {
+    ...application.config,
+    datasource: [{ name: "main", url, migrations: { enabled: true } }],
+    "admin.password": "of the tests", // {{?security}}
+    "jobs.memory": overrides !== undefined, // {{?jobs}}
+    "logging.level.root": "OFF", // {{?logging}}
+    "logging.level.users": "OFF", // {{?logging}}
+  };
+  const app = await testApplication({ ...application, startup: [], config, overrides });
+  const admin = { name: "admin", roles: ["admin"] }; // {{?security}}
+  const headers = { "Content-Type": "application/json" }; // {{?security}}
+  return {
+    app,
+    get: app.get, // {{!security}}
+    send: app.send, // {{!security}}
+    // Requests of the administrator. // {{?security}}
+    get: (path: string) => app.request(asUser(admin, path)), // {{?security}}
+    send: (method: string, path: string, body: unknown) => // {{?security}}
+      app.request(asUser(admin, path, { method, headers, body: JSON.stringify(body) })), // {{?security}}
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await close();
+    },
+  };
+}
+
+async function databaseOf(server: string) {
+  const { url = "", close } = await databaseForTest({ url: server, root: application.root });
+  return { url, overrides: undefined, close };
+}
+
+let pglite: Promise<PGlite> | undefined;
+
+/** To start PGlite takes seconds: the tests of a file share it, and each begins with empty tables. */
+async function databaseHere() {
+  pglite ??= PGlite.create().then(async (using) => {
+    await databaseForTest({ using, root: application.root });
+    return using;
+  });
+  const database = await pglite;
+  await database.exec("TRUNCATE users RESTART IDENTITY CASCADE");
+  const overrides = new Map([[PgTransactions, new PgliteTransactions(database)]]);
+  // The pool of this URL is not used.
+  return { url: "postgres://127.0.0.1:1/none", overrides, close: () => Promise.resolve() };
+}
