@@ -7,7 +7,6 @@ export const QUERIES: Readonly<Record<string, string>> = {
   "tutorial": "tutorial",
   "getting started example": "tutorial",
   "first steps walkthrough": "tutorial",
-  "CRUD example sqlite": "tutorial",
   // NestJS
   "dependency injection": "beans",
   "DI container": "beans",
