@@ -10,7 +10,8 @@ import { Project } from "../runtimes/project.ts";
 const PAGE = "docs/guide/authorization-by-tenant.md";
 const MANAGER = fragmentOf("authorization-by-tenant.md", "class TenantTransactions");
 
-const MAIN = `import { Autowired, Bean, bootstrap, Configuration, PathVariable } from "@irori/irori";
+const MAIN =
+  `import { Autowired, Bean, bootstrap, Configuration, PathVariable } from "@irori/irori";
 import { GetMapping, PutMapping, RestController } from "@irori/irori";
 import { requestContext } from "@irori/irori/context";
 import { basic, security } from "@irori/irori/security";
