@@ -55,6 +55,7 @@ export const SLOW_FIRST: readonly string[] = [
   "tests/runtimes/create_test.ts",
   "tests/create/parts_test.ts",
   "tests/runtimes/tutorial_test.ts",
+  "tests/docs/tutorial_migrations_test.ts",
   "tests/docs/fragments_test.ts",
   "tests/runtimes/databases_test.ts",
   "tests/runtimes/uploads_test.ts",

@@ -103,6 +103,17 @@ Deno.test("buildDocs() + search finds for each query of newcomers its page first
   }
 });
 
+Deno.test("buildDocs() + search finds the section of an error by its pasted line among the first three", async () => {
+  const search = await searchOf(await site());
+  const page = await Deno.readTextFile("docs/guide/troubleshooting.md");
+  const lines = [...page.matchAll(/^```text\n(.*)$/gm)].map(([, line = ""]) => line);
+  assert(lines.length >= 40);
+  const wrong = lines.filter((line) =>
+    !search(line).slice(0, 3).some((id) => id.startsWith("/guide/troubleshooting.html#"))
+  );
+  assertEquals(wrong, []);
+});
+
 inChromium(
   "axe-core finds nothing on the main pages, light and dark, phone and desktop",
   async (browser, url) => {

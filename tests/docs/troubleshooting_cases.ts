@@ -21,7 +21,7 @@ import { basic, RolesAllowed, security } from "../../src/security/mod.ts";
 import { Job } from "../../src/jobs/mod.ts";
 import { startClusterDouble } from "../servers/cluster_double.ts";
 import { type Workspace, workspace } from "../e2e/command_line.ts";
-import { PackageNotFoundError, PACKAGES } from "../../src/runtime/mod.ts";
+import { PackageNotFoundError } from "../../src/runtime/mod.ts";
 import { node } from "../runtimes/executables.ts";
 import { logged } from "../web/helpers.ts";
 
