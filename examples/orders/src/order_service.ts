@@ -13,8 +13,7 @@ export class OrderService {
   /** The order and its job are committed together: no order is forgotten, no job lacks its order. */
   @Transactional()
   async place({ sku, quantity }: NewOrder): Promise<Order> {
-    const insert =
-      "INSERT INTO orders (sku, quantity) VALUES ($1, $2) RETURNING *";
+    const insert = "INSERT INTO orders (sku, quantity) VALUES ($1, $2) RETURNING *";
     const { rows: [order] } = await current(this.database).query<Order>(
       insert,
       [sku, quantity],

@@ -28,8 +28,7 @@ export async function start(extensions = orders.extensions) {
     app,
     place: (key: string, order: object) =>
       app.send("POST", "/orders", order, { "Idempotency-Key": key }),
-    query: async (sql: string) =>
-      (await current(app.context.get(PgTransactions)).query(sql)).rows,
+    query: async (sql: string) => (await current(app.context.get(PgTransactions)).query(sql)).rows,
     async [Symbol.asyncDispose]() {
       await app.close();
       await close();
