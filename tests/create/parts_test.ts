@@ -28,9 +28,7 @@ Deno.test("projects with parts + are formatted, without a finding of the linter 
   }
 });
 
-for (
-  const folder of ["sqlite-openapi-security-logging", "postgres-openapi-security-logging-jobs"]
-) {
+for (const folder of CHOICES.keys()) {
   Deno.test(`a project with parts + passes its tests: ${folder}`, async () => {
     await using space = await written([folder]);
     const { code, text } = await space.run("test", "--no-check", "-E", "-N", "-R", "-S", "-W");

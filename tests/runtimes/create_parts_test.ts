@@ -63,7 +63,7 @@ for (const [title, [runtime, command]] of Object.entries(variants)) {
       await checks(at, scripts(runtime));
       assertStringIncludes(
         await at.output(`${scripts(runtime)} irori validate`),
-        "003_jobs-schema",
+        "4 files, valid",
       );
 
       await using service = await at.started(start);

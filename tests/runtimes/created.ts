@@ -1,4 +1,4 @@
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import { npmInstall } from "../../tools/_npm.ts";
 import { buildCreate } from "../../tools/build_create.ts";
 import type { RuntimeName } from "../../src/create/choices.ts";

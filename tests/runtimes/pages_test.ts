@@ -27,6 +27,8 @@ const project = Project.fromTarball(
     "@logtape/logtape@2",
     "@logtape/redaction@2",
     "hono-rate-limiter@0.5",
+    "valibot@1",
+    "arktype@2",
     "jose@6",
     "croner@11",
   ],

@@ -9,9 +9,13 @@ import { application } from "../src/application.ts";
 /** A server on which the user may create databases. Without one, PGlite runs PostgreSQL in this process. */
 const server = process.env.TEST_DATABASE_URL;
 
+// To start it takes seconds: the tests of a file share it, and each begins with empty tables.
+const pglite = server ? undefined : await PGlite.create();
+if (pglite) await databaseForTest({ using: pglite, root: application.root });
+
 /** The application on an empty database, to which the migrations are applied. */
 export async function start() {
-  const { url, overrides, close } = server ? await databaseOf(server) : await databaseHere();
+  const { url, overrides, close } = await emptyDatabase();
   const config = {
     ...application.config,
     datasource: [{ name: "main", url, migrations: { enabled: true } }],
@@ -38,22 +42,13 @@ export async function start() {
   };
 }
 
-async function databaseOf(server: string) {
+async function emptyDatabase() {
+  if (pglite) {
+    await pglite.exec("TRUNCATE users RESTART IDENTITY CASCADE");
+    const overrides = new Map([[PgTransactions, new PgliteTransactions(pglite)]]);
+    // The pool of this URL is not used.
+    return { url: "postgres://127.0.0.1:1/none", overrides, close: () => Promise.resolve() };
+  }
   const { url = "", close } = await databaseForTest({ url: server, root: application.root });
   return { url, overrides: undefined, close };
-}
-
-let pglite: Promise<PGlite> | undefined;
-
-/** To start PGlite takes seconds: the tests of a file share it, and each begins with empty tables. */
-async function databaseHere() {
-  pglite ??= PGlite.create().then(async (using) => {
-    await databaseForTest({ using, root: application.root });
-    return using;
-  });
-  const database = await pglite;
-  await database.exec("TRUNCATE users RESTART IDENTITY CASCADE");
-  const overrides = new Map([[PgTransactions, new PgliteTransactions(database)]]);
-  // The pool of this URL is not used.
-  return { url: "postgres://127.0.0.1:1/none", overrides, close: () => Promise.resolve() };
 }

@@ -1,0 +1,13 @@
+CREATE TABLE stock (
+  sku TEXT PRIMARY KEY,
+  quantity INTEGER NOT NULL CHECK (quantity >= 0)
+);
+INSERT INTO stock VALUES ('coffee', 100), ('tea', 3);
+
+CREATE TABLE orders (
+  id INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sku TEXT NOT NULL,
+  quantity INTEGER NOT NULL,
+  status TEXT NOT NULL DEFAULT 'placed',
+  placed_at TIMESTAMPTZ NOT NULL DEFAULT now()
+);
