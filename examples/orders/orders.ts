@@ -7,10 +7,5 @@ import { scheduling } from "irori/scheduling";
 /** The options of `bootstrap`, for the application and its tests. */
 export const orders = {
   root: import.meta.dirname,
-  extensions: [
-    jobs(),
-    scheduling(),
-    idempotency(),
-    actuator({ health: [datasourceHealth()] }),
-  ],
+  extensions: [jobs(), scheduling(), idempotency(), actuator({ health: [datasourceHealth()] })],
 };

@@ -6,9 +6,5 @@ const item = { sku: z.string().max(20), quantity: z.int().min(1).max(1000) };
 export class NewOrder extends Model(z.object(item)) {}
 
 export class Order extends Model(
-  z.object({
-    id: z.int(),
-    ...item,
-    status: z.enum(["placed", "reserved", "rejected"]),
-  }),
+  z.object({ id: z.int(), ...item, status: z.enum(["placed", "reserved", "rejected"]) }),
 ) {}

@@ -26,15 +26,10 @@ export class OrderController {
     return await this.orders.place(order);
   }
 
-  @GetMapping(
-    { path: "/orders/{id}", returns: Order },
-    PathVariable("id", "int"),
-  )
+  @GetMapping({ path: "/orders/{id}", returns: Order }, PathVariable("id", "int"))
   async get(id: number): Promise<Order> {
     const order = await this.orders.find(id);
-    if (!order) {
-      throw new HttpError(HttpStatus.NOT_FOUND, `There is no order ${id}`);
-    }
+    if (!order) throw new HttpError(HttpStatus.NOT_FOUND, `There is no order ${id}`);
     return order;
   }
 }

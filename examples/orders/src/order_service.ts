@@ -14,10 +14,7 @@ export class OrderService {
   @Transactional()
   async place({ sku, quantity }: NewOrder): Promise<Order> {
     const insert = "INSERT INTO orders (sku, quantity) VALUES ($1, $2) RETURNING *";
-    const { rows: [order] } = await current(this.database).query<Order>(
-      insert,
-      [sku, quantity],
-    );
+    const { rows: [order] } = await current(this.database).query<Order>(insert, [sku, quantity]);
     await this.jobs.enqueue("reserve-stock", { order: order!.id });
     return order!;
   }

@@ -26,9 +26,7 @@ export class StockJobs {
         WHERE orders.id = $1 AND stock.sku = orders.sku AND stock.quantity >= orders.quantity`,
       [order],
     );
-    if (rowCount === 0) {
-      throw new Error(`There is not enough stock for order ${order}`);
-    }
+    if (rowCount === 0) throw new Error(`There is not enough stock for order ${order}`);
     await this.set(order, "reserved");
   }
 
@@ -45,10 +43,7 @@ export class StockJobs {
     );
   }
 
-  private async set(
-    order: number,
-    status: "reserved" | "rejected",
-  ): Promise<void> {
+  private async set(order: number, status: "reserved" | "rejected"): Promise<void> {
     await current(this.database).query(
       "UPDATE orders SET status = $2 WHERE id = $1",
       [order, status],

@@ -8,16 +8,11 @@ import { orders } from "../orders.ts";
 const server = process.env.TEST_PG_URL;
 
 /** Skips tests without a server. */
-export const needsServer = {
-  skip: server === undefined && "TEST_PG_URL names no PostgreSQL",
-};
+export const needsServer = { skip: server === undefined && "TEST_PG_URL names no PostgreSQL" };
 
 /** The application on a new database with its migrations. */
 export async function start(extensions = orders.extensions) {
-  const { url = "", close } = await databaseForTest({
-    url: server,
-    root: orders.root,
-  });
+  const { url = "", close } = await databaseForTest({ url: server, root: orders.root });
   const app = await testApplication({
     ...orders,
     extensions,

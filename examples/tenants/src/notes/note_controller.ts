@@ -23,10 +23,7 @@ export class NoteController {
   @Autowired(TenantTransactions)
   private readonly database!: TenantTransactions;
 
-  @PostMapping(
-    { status: HttpStatus.CREATED, returns: Note },
-    RequestBody(NewNote),
-  )
+  @PostMapping({ status: HttpStatus.CREATED, returns: Note }, RequestBody(NewNote))
   @Transactional()
   async add({ text }: NewNote): Promise<Note> {
     const insert = "INSERT INTO notes (text) VALUES ($1) RETURNING *";
@@ -36,21 +33,15 @@ export class NoteController {
   @GetMapping({ path: "", returns: z.array(Note) })
   @Transactional({ readOnly: true })
   async list(): Promise<Note[]> {
-    return (await current(this.database).query<Note>(
-      "SELECT * FROM notes ORDER BY id",
-    )).rows;
+    return (await current(this.database).query<Note>("SELECT * FROM notes ORDER BY id")).rows;
   }
 
   @GetMapping({ path: "/{id}", returns: Note }, PathVariable("id", "int"))
   @Transactional({ readOnly: true })
   async get(id: number): Promise<Note> {
     const select = "SELECT * FROM notes WHERE id = $1";
-    const { rows: [note] } = await current(this.database).query<Note>(select, [
-      id,
-    ]);
-    if (!note) {
-      throw new HttpError(HttpStatus.NOT_FOUND, `There is no note ${id}`);
-    }
+    const { rows: [note] } = await current(this.database).query<Note>(select, [id]);
+    if (!note) throw new HttpError(HttpStatus.NOT_FOUND, `There is no note ${id}`);
     return note;
   }
 }

@@ -15,9 +15,7 @@ export class TenantController {
   )
   async add({ name }: NewTenant): Promise<Tenant> {
     const key = await this.tenants.add(name);
-    if (key === undefined) {
-      throw new HttpError(HttpStatus.CONFLICT, `There is a tenant '${name}'`);
-    }
+    if (key === undefined) throw new HttpError(HttpStatus.CONFLICT, `There is a tenant '${name}'`);
     return { name, key };
   }
 }

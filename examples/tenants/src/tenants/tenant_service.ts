@@ -28,13 +28,8 @@ export class TenantService {
   }
 
   async findByKey(key: string): Promise<Member | undefined> {
-    const { rows: [tenant] } = await this.pool.query<
-      { name: string; schema_name: string }
-    >(
-      "SELECT name, schema_name FROM public.tenants WHERE key_digest = $1",
-      [hash("sha256", key)],
-    );
-    return tenant &&
-      { name: tenant.name, schema: tenant.schema_name, roles: ["member"] };
+    const select = "SELECT name, schema_name AS schema FROM public.tenants WHERE key_digest = $1";
+    const { rows: [tenant] } = await this.pool.query(select, [hash("sha256", key)]);
+    return tenant && { ...tenant, roles: ["member"] };
   }
 }

@@ -16,13 +16,9 @@ export class TenantTransactions extends PgTransactions {
     work: (connection: PgConnection) => Promise<T>,
   ): Promise<T> {
     const schema = currentUser<Member>()?.schema;
-    if (!schema) {
-      throw new HttpError(HttpStatus.FORBIDDEN, "You belong to no tenant");
-    }
+    if (!schema) throw new HttpError(HttpStatus.FORBIDDEN, "You belong to no tenant");
     return super.run(settings, async (connection) => {
-      await connection.query("SELECT set_config('search_path', $1, true)", [
-        schema,
-      ]);
+      await connection.query("SELECT set_config('search_path', $1, true)", [schema]);
       return await work(connection);
     });
   }
