@@ -101,6 +101,23 @@ Deno.test("@Scheduled({ fixedDelay }) + counts from the end of the tick before",
   await app.close();
 });
 
+Deno.test("@Scheduled({ fixedDelay }) + goes on after a clock was set back during a tick", async () => {
+  await using _ = await application({ fixedDelay: 60 }, {}, MIDNIGHT, false);
+  let offset = 0;
+  const now = clock.now.bind(clock);
+  clock.now = () => now() + offset;
+  await clock.advance(0);
+  work = () => {
+    offset = -600_000;
+    work = () => {};
+  };
+  await clock.advance(60);
+  log.length = 0;
+  await clock.advance(1200);
+  // All but 00:00:00 and 00:01:00, which have run.
+  assertEquals([log.length, new Set(log).size, log.at(-1)], [18, 18, "00:11:00"]);
+});
+
 Deno.test("@Scheduled + an error is logged, and the next tick runs", async () => {
   await using app = await application({ every: 60, name: "broken" });
   work = () => Promise.reject(new Error("no disk"));
