@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { anchorOf } from "./anchor.ts";
 import { foldedImports } from "./imports.ts";
+import { literalInlineCode } from "./inline_code.ts";
 import { cellsWithoutHeading } from "./tables.ts";
 import { type Markdown, runtimeTabs } from "./runtimes.ts";
 import { MINI_SEARCH, renderForSearch } from "./search.ts";
@@ -43,6 +44,7 @@ export default {
     config(markdown: Markdown) {
       runtimeTabs(markdown);
       cellsWithoutHeading(markdown);
+      literalInlineCode(markdown);
     },
   },
   transformPageData({ frontmatter }: { readonly frontmatter: Record<string, unknown> }) {

@@ -123,6 +123,8 @@ export interface Token {
   tag: string;
   readonly content: string;
   info: string;
+  readonly children?: readonly Token[] | null;
+  attrs?: [name: string, value: string][] | null;
 }
 
 /** What a rule of markdown-it is given. */

@@ -1,7 +1,13 @@
 /** Which pages the site has, and what becomes of them. */
 import { assertEquals } from "@std/assert";
-import { type Variant, variantsOf } from "../../docs/.vitepress/runtimes.ts";
+import {
+  type State,
+  type Token,
+  type Variant,
+  variantsOf,
+} from "../../docs/.vitepress/runtimes.ts";
 import { importsOf } from "../../docs/.vitepress/imports.ts";
+import { literalInlineCode } from "../../docs/.vitepress/inline_code.ts";
 import { withFrontMatter, withoutFrontMatter } from "../../tools/docs/front_matter.ts";
 import { rewriteLinks } from "../../tools/docs/links.ts";
 import { llmsIndex } from "../../tools/docs/llms.ts";
@@ -152,6 +158,16 @@ Deno.test("importsOf() + the imports that a block begins with, and the empty lin
   assertEquals(importsOf('import "a";\nimport "b";\n'), [0, 0]);
   assertEquals(importsOf('const a = await import("a");\nimport("b");\n'), [0, 0]);
   assertEquals(importsOf('import("a");\nimport("b");\na();\n'), [0, 0]);
+});
+
+Deno.test("literalInlineCode() + Vue evaluates no code within a sentence", () => {
+  const child = (type: string): Token => ({ type, tag: "", content: "{{a}}", info: "" });
+  const children = [child("text"), child("code_inline")];
+  const rules: ((state: State) => void)[] = [];
+  literalInlineCode({ core: { ruler: { push: (_, rule) => void rules.push(rule) } } });
+  const tokens = [{ ...child("inline"), children }, child("fence")];
+  for (const rule of rules) rule({ tokens } as unknown as State);
+  assertEquals(children.map(({ attrs }) => attrs), [undefined, [["v-pre", ""]]]);
 });
 
 Deno.test("withFrontMatter() + withoutFrontMatter() + a page has a line more, or none", () => {
