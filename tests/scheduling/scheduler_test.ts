@@ -276,8 +276,8 @@ Deno.test("@Scheduled + refuses options and methods", () => {
     [{ every: 1, catchup: "once" }, "Unknown option 'catchup': did you mean 'catchUp'?"],
     [{}, "expected one of 'cron', 'every' and 'fixedDelay', found none"],
     [{ every: 1, cron: "* * * * *" }, "found 'cron' and 'every'"],
-    [{ every: 0 }, "expected seconds as 'every', found '0'"],
-    [{ every: "1m" }, "expected seconds as 'every', found '1m'"],
+    [{ every: 0 }, "expected 0.001 to 2147483 seconds as 'every', found '0'"],
+    [{ every: "1m" }, "seconds as 'every', found '1m'"],
     [
       { cron: "0 0 * * *", timeZone: "Mars/Base" },
       "such as 'Europe/Berlin' as 'timeZone', found 'Mars/Base'",
@@ -286,6 +286,7 @@ Deno.test("@Scheduled + refuses options and methods", () => {
     [{ fixedDelay: 1, catchUp: "once" }, "expected no 'catchUp' with 'fixedDelay'"],
     [{ every: 1, catchUp: "all" }, "expected \"skip\" or \"once\" as 'catchUp', found 'all'"],
     [{ every: 1, name: "a b" }, "as 'name', found 'a b'"],
+    [{ every: 1, name: 3 }, "as 'name', found '3'"],
   ];
   class Tasks {
     run() {}
