@@ -123,6 +123,12 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "its README and its tests on Node 22; `deno task ok` checks its types",
   },
   {
+    file: "tests/examples/services_test.ts",
+    titles: /^examples\/(?:tenants|search_service|edge_d1) /,
+    stays:
+      "examples/orders, the tests of tenants on Deno, and the same by the guides on search and on edge",
+  },
+  {
     file: "tests/examples/starters_test.ts",
     titles: /^examples\/kubernetes/,
     stays: "its files are checked where examples are",

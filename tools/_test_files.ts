@@ -43,6 +43,7 @@ export const SLOW_FIRST: readonly string[] = [
   "tests/migrations/search/journal_test.ts",
   "tests/migrations/search/pull_property_test.ts",
   "tests/examples/starters_test.ts",
+  "tests/examples/services_test.ts",
   "tests/migrations/sql/journal_test.ts",
   "tests/migrations/search/reindex/reindex_test.ts",
   "tests/runtimes/command_line_test.ts",

@@ -33,7 +33,9 @@ Deno.test("examples/moved + its README", async () => {
 Deno.test("examples + say where the package comes from until it is published", async () => {
   const { version } = JSON.parse(await Deno.readTextFile("deno.json"));
   const tarball = `dist/irori-${version}.tgz`;
-  for (const starter of ["users_node", "users_bun", "users_edge", "kubernetes"]) {
+  const starters = ["users_node", "users_bun", "users_edge", "kubernetes"];
+  const services = ["orders", "tenants", "search_service", "edge_d1"];
+  for (const starter of [...starters, ...services]) {
     const readme = await Deno.readTextFile(`examples/${starter}/README.md`);
     assertStringIncludes(readme, tarball);
     assertStringIncludes(readme, "task build:npm");

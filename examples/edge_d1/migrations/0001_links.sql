@@ -1,0 +1,5 @@
+CREATE TABLE links (
+  slug TEXT PRIMARY KEY,
+  url TEXT NOT NULL,
+  visits INTEGER NOT NULL DEFAULT 0
+);

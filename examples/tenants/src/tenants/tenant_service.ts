@@ -1,0 +1,40 @@
+import { Autowired, type Config, inject, Service } from "irori";
+import { migrateTenant } from "irori/migrations";
+import { hash, randomUUID } from "node:crypto";
+import pg from "pg";
+import type { Member } from "./tenant.ts";
+
+/** The table of tenants, which belongs to none of them. */
+@Service()
+export class TenantService {
+  @Autowired(pg.Pool)
+  private readonly pool!: pg.Pool;
+  private readonly config = inject<Config>("config");
+
+  /**
+   * Creates the schema of a tenant and applies all migrations to it. The tenant exists when that is done: what fails in
+   * between is done by the next attempt.
+   *
+   * @returns its key, or `undefined` if the name is taken
+   */
+  async add(name: string): Promise<string | undefined> {
+    await migrateTenant(`tenant_${name}`, { create: true })(this.config);
+    const key = randomUUID() + randomUUID();
+    const { rowCount } = await this.pool.query(
+      "INSERT INTO public.tenants (name, key_digest) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+      [name, hash("sha256", key)],
+    );
+    return rowCount === 1 ? key : undefined;
+  }
+
+  async findByKey(key: string): Promise<Member | undefined> {
+    const { rows: [tenant] } = await this.pool.query<
+      { name: string; schema_name: string }
+    >(
+      "SELECT name, schema_name FROM public.tenants WHERE key_digest = $1",
+      [hash("sha256", key)],
+    );
+    return tenant &&
+      { name: tenant.name, schema: tenant.schema_name, roles: ["member"] };
+  }
+}
