@@ -50,11 +50,16 @@ function claimStatements(
 }
 
 /** By the codes of PostgreSQL, which ORMs may keep in a cause. */
-function failureOf(error: unknown): unknown {
-  const { code, schema, table, cause } = Object(error);
-  if (`${schema}.${table}` !== DONE) return cause ? failureOf(cause) : error;
+function failureOf(error: unknown, hasRun: boolean): unknown {
+  const { code, schema, table, cause, message } = Object(error);
+  if (hasRun) return LOST.test(message) ? new JobError(CANCELLED, { cause: error }) : error;
+  if (`${schema}.${table}` !== DONE) return cause ? failureOf(cause, hasRun) : error;
   return code === "23505" ? DONE_BEFORE : new JobError("The claim of the job has run out");
 }
+
+/** What the engine aborts a signal with. */
+const LOST = /no longer active under this worker's claim$/;
+const CANCELLED = "It was cancelled, or another replica has taken it over";
 
 const CLEAN = `
 WITH deleted AS (

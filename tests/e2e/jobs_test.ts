@@ -157,6 +157,10 @@ Deno.test({
     ]);
     assertEquals((await list("cancel", "--job", "mail")).length, 2);
     assertEquals((await list("list")).length, 0);
+    for (const [name, hint] of [["mial", ": did you mean 'mail'?"], ["report", ""]]) {
+      const unknown = await space.run("jobs", "retry", "--job", name!);
+      assertEquals([unknown.code, unknown.stderr], [2, `error: Unknown job '${name}'${hint}\n`]);
+    }
     const nothing = await space.run("jobs", "retry", IDS[2]!);
     assertEquals([nothing.code, nothing.stderr], [
       2,
