@@ -384,7 +384,7 @@ export class PostgresEngine implements JobEngine {
     if (now < (this.#reported.get(`${message}`) ?? -Infinity) + 60_000) return;
     if (this.#reported.size > 100) this.#reported.clear();
     this.#reported.set(`${message}`, now);
-    console.error(`Cannot fetch jobs or store a result: ${message}`);
+    console.error(`Cannot fetch or run jobs: ${message}`);
   }
 }
 

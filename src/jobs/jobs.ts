@@ -51,6 +51,9 @@ export abstract class Jobs {
 
 broughtBy(Jobs, "the extension jobs() of '@irori/irori/jobs'");
 
+/** As PostgreSQL keeps and indexes them. */
+const KEY = /^[^\0\p{Cs}]{1,500}$/u;
+
 /** The bean. Its engine is there once all methods with `@Job` are known. */
 export class JobRuntime extends Jobs {
   readonly #handlers = new Map<string, JobHandler>();
@@ -97,7 +100,7 @@ export class JobRuntime extends Jobs {
     if (at !== undefined && !(at instanceof Date && at.getUTCFullYear() < 10_000)) {
       throw refuse(`expected a Date before the year 10000 as 'at', found '${at}'`);
     }
-    if (key !== undefined && !(typeof key === "string" && isKey(key))) {
+    if (key !== undefined && !(typeof key === "string" && KEY.test(key))) {
       throw refuse(
         "expected a text of 1 to 500 characters, without U+0000 and halves of surrogate pairs, as 'key'",
       );
@@ -117,11 +120,6 @@ export class JobRuntime extends Jobs {
   async stop(seconds: number): Promise<void> {
     await this.#engine?.stop(seconds);
   }
-}
-
-/** As PostgreSQL keeps and indexes them. */
-function isKey(key: string): boolean {
-  return /^[^\0]{1,500}$/.test(key) && key.isWellFormed();
 }
 
 /** @throws {JobError} */
