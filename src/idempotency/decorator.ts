@@ -1,9 +1,9 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import type { MiddlewareHandler } from "hono";
 import { addedMetadata, type MethodContext, requireCall, standardOnly } from "../container/mod.ts";
-import { isEventStream } from "../text/mod.ts";
+import { isEventStream, refuseUnknownOptions } from "../text/mod.ts";
 import { endingTransaction, handlerScopeOf, type WholeResult } from "../transactions/handler.ts";
-import type { TransactionOptions } from "../transactions/mod.ts";
+import { TransactionError, type TransactionOptions } from "../transactions/mod.ts";
+import { checkOptions } from "../transactions/options.ts";
 import { type binderOf, failure, MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
 import { KeyedRequest, parseKey } from "./key.ts";
 import { IdempotencyKeys } from "./keys.ts";
@@ -40,10 +40,15 @@ const KEY = "Idempotency-Key";
  * async create(order: NewOrder) { … }
  * ```
  *
+ * @throws {TransactionError} for options that are not allowed
  * @throws {MappingError} below the mapping, for GET, and for event streams
  */
 export function Idempotent(options: IdempotentOptions = {}): IdempotentDecorator {
   requireCall("Idempotent", arguments);
+  refuseUnknownOptions(options, ["isolation", "timeout", "retry"], (reason) => {
+    return new TransactionError(`Cannot use the options of @Idempotent: ${reason}`);
+  });
+  checkOptions(options);
   return ((...args: [Method, MethodContext]) => {
     standardOnly("Idempotent", args);
     const [method, context] = args;
@@ -65,7 +70,7 @@ export function Idempotent(options: IdempotentOptions = {}): IdempotentDecorator
     const withKey = mappings.map((mapping) =>
       own.includes(mapping) ? { ...mapping, binders: [...mapping.binders, KEY_BINDER] } : mapping
     );
-    const middleware = [endingTransaction(method, options), storing(method)];
+    const middleware = [endingTransaction(method, options)];
     const uses = [{ handler: name, middleware }, ...addedMetadata(context, MIDDLEWARE)];
     Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
     return decorated(name, method, options);
@@ -79,7 +84,7 @@ function decorated(name: string, method: Method, options: IdempotentOptions): Me
     if (index < 0) return await method.apply(this, parameters);
     const { request, keys } = parameters[index] as Keyed;
     const scope = handlerScopeOf(method)!;
-    KEYS_OF_SCOPES.set(scope, keys);
+    scope.beforeCommit = (response) => keys.store(scope, response);
     const call = () => method.apply(this, parameters.toSpliced(index, 1));
     const label = `${(this as object).constructor.name}.${name}`;
     return await keys.run(request, scope, options, call, label);
@@ -92,8 +97,6 @@ function decorated(name: string, method: Method, options: IdempotentOptions): Me
 class Keyed {
   constructor(readonly request: KeyedRequest, readonly keys: IdempotencyKeys) {}
 }
-
-const KEYS_OF_SCOPES = new WeakMap<object, IdempotencyKeys>();
 
 const SCHEMA = { type: "string", pattern: '^("[ !#-\\[\\]-~]+"|[!#-~]+)$', maxLength: 255 };
 
@@ -131,13 +134,3 @@ export const KEY_BINDER: Parameters<typeof binderOf>[0] = {
     };
   },
 };
-
-/** Stores the response before the transaction of the handler ends. */
-function storing(method: Method): MiddlewareHandler {
-  return async (context, next) => {
-    const scope = handlerScopeOf(method)!;
-    const before = context.error;
-    await next();
-    if (context.error === before) await KEYS_OF_SCOPES.get(scope)?.store(scope, context.res);
-  };
-}

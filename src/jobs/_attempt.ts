@@ -20,8 +20,8 @@ export interface Claim {
   readonly first?: string;
   /** Runs first in the transaction, unless `first` has. */
   run?(connection: unknown): Promise<void>;
-  /** What a failure of these means. */
-  failureOf(error: unknown): unknown;
+  /** What a failure of these means, or of the method. */
+  failureOf(error: unknown, hasRun: boolean): unknown;
 }
 
 /** Of a {@linkcode Claim}: another attempt has committed. */
@@ -54,14 +54,14 @@ export async function attempt(
     meters.completed(name, performance.now() - started);
     return undefined;
   } catch (thrown) {
-    const failure = hasRun || claim === undefined ? thrown : claim.failureOf(thrown);
+    const failure = claim === undefined ? thrown : claim.failureOf(thrown, hasRun);
     if (failure === DONE_BEFORE) return undefined;
     const error = errorOf(failure);
     const reason = error instanceof PayloadError ? "payload" : "error";
     meters.failed(name, performance.now() - started, reason, isLast);
     const outcome = isLast ? " for good" : "";
     console.error(
-      `The job '${name}' (${run.id}, attempt ${run.attempt}) has failed${outcome}`,
+      `The job '${name}' (${run.id}, attempt ${run.attempt}) has failed${outcome}:`,
       error,
     );
     // JSON of PostgreSQL has no U+0000 and no halves of surrogate pairs.

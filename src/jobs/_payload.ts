@@ -13,7 +13,7 @@ export async function checkedPayload(
   let kept: unknown;
   try {
     const text = JSON.stringify(payload);
-    if (!UNSTORABLE.test(text)) kept = JSON.parse(text);
+    if (!UNSTORABLE.test(text) && !(text === "{}" && isForeign(payload))) kept = JSON.parse(text);
   } catch { /* Refused below. */ }
   if (typeof kept !== "object" || kept === null || Array.isArray(kept)) {
     throw new JobError(
@@ -26,6 +26,11 @@ export async function checkedPayload(
     });
   }
   return kept;
+}
+
+/** Of a class whose content JSON leaves out, such as Map or Promise. */
+function isForeign(payload: unknown): boolean {
+  return ![Object.prototype, null].includes(Object.getPrototypeOf(payload));
 }
 
 /** The payload of a job did not fit its schema. */

@@ -20,7 +20,10 @@ import {
   type JobsOptions,
 } from "./types.ts";
 
-type Database = TransactionManager & Required<Pick<TransactionManager, "execute" | "query">>;
+type Database =
+  & TransactionManager
+  & Required<Pick<TransactionManager, "execute" | "query">>
+  & Pick<PgTransactions, "pool">;
 
 /** How long a job may wait, and a dead letter is kept. */
 const KEPT_SECONDS = 90 * 86_400;
@@ -37,7 +40,9 @@ function claimStatements(
   { id, name, startedOn }: JobWithMetadata,
   { timeout }: JobHandler,
 ): readonly [insert: string, limit: string] {
-  const end = `timestamptz '${startedOn.toISOString()}' + interval '${timeout} s'`;
+  // Parsers of the application may have made another class of it, or have left it as text.
+  const started = JSON.stringify(startedOn).slice(1, -1);
+  const end = `timestamptz '${started}' + interval '${timeout} s'`;
   return [
     `INSERT INTO ${DONE} (name, id) VALUES ('${name}', CASE WHEN clock_timestamp() < ${end} THEN uuid '${id}' END)`,
     `SET LOCAL idle_in_transaction_session_timeout = ${(timeout + 5) * 1000}`,
@@ -45,11 +50,16 @@ function claimStatements(
 }
 
 /** By the codes of PostgreSQL, which ORMs may keep in a cause. */
-function failureOf(error: unknown): unknown {
-  const { code, schema, table, cause } = Object(error);
-  if (`${schema}.${table}` !== DONE) return cause ? failureOf(cause) : error;
+function failureOf(error: unknown, hasRun: boolean): unknown {
+  const { code, schema, table, cause, message } = Object(error);
+  if (hasRun) return LOST.test(message) ? new JobError(CANCELLED, { cause: error }) : error;
+  if (`${schema}.${table}` !== DONE) return cause ? failureOf(cause, hasRun) : error;
   return code === "23505" ? DONE_BEFORE : new JobError("The claim of the job has run out");
 }
+
+/** What the engine aborts a signal with. */
+const LOST = /no longer active under this worker's claim$/;
+const CANCELLED = "It was cancelled, or another replica has taken it over";
 
 const CLEAN = `
 WITH deleted AS (
@@ -63,9 +73,14 @@ WITH deleted AS (
 )
 SELECT count(*)::int AS deleted FROM deleted`;
 
+/** Answered alike by a pool and by an ORM, unless that takes values by their places, or has another database. */
+const PROBE = "SELECT $2::text || $1::text AS texts, current_database()::text AS database";
+
 /** Jobs of pg-boss, on the connections of a transaction manager. */
 export class PostgresEngine implements JobEngine {
   readonly #manager: Database;
+  /** Runs what is not part of a transaction of the application, which ORMs would give in types of their own. */
+  readonly #own: PgTransactions;
   #boss!: PgBoss;
   readonly #workers = new Map<string, Worker[]>();
   readonly #running = new Set<Promise<unknown>>();
@@ -80,7 +95,7 @@ export class PostgresEngine implements JobEngine {
     readonly meters: JobMeters,
     readonly options: JobsOptions,
   ) {
-    const { dialect, query, execute, hasOneConnection } = manager;
+    const { dialect, query, execute, hasOneConnection, pool } = manager as Partial<Database>;
     if (dialect !== undefined && dialect !== "postgresql" || hasOneConnection) {
       throw new JobError(
         `Cannot run jobs on ${
@@ -89,13 +104,14 @@ export class PostgresEngine implements JobEngine {
           "development write jobs({ memory: true })",
       );
     }
-    if (!dialect || !query || !execute) {
+    if (!dialect || !query || !execute || typeof pool?.connect !== "function") {
       throw new JobError(
-        `Cannot run jobs with '${manager.constructor.name}': expected a transaction manager with 'dialect', query() and ` +
-          "execute()",
+        `Cannot run jobs with '${manager.constructor.name}': expected a transaction manager with 'dialect', query(), ` +
+          "execute() and 'pool', a pool of 'pg', see 'ORMs' in the guide",
       );
     }
     this.#manager = manager as Database;
+    this.#own = manager instanceof PgTransactions ? manager : new PgTransactions(pool);
   }
 
   async open(): Promise<void> {
@@ -110,6 +126,7 @@ export class PostgresEngine implements JobEngine {
     });
     boss.on("error", (error: unknown) => this.#report(error));
     await this.#requireSchema();
+    await this.#requireQueries();
     try {
       await boss.start();
       await this.#declare();
@@ -124,15 +141,28 @@ export class PostgresEngine implements JobEngine {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<{ rows: Record<string, unknown>[] }> {
-    const manager = this.#manager;
+    const { connection } = this.#own;
     const script = transactionIn(text);
-    if (script === undefined) {
-      return { rows: [...await manager.query(manager.connection, text, values)] };
-    }
-    return await manager.run({}, async (connection) => {
-      const results = [await manager.execute(connection, script)].flat() as Rows[];
-      return { rows: results.flatMap((result) => result?.rows ?? []) };
+    if (script === undefined) return await connection.query(text, values);
+    return await this.#own.run({}, async (connection) => {
+      const results = [await connection.query(script)].flat();
+      return { rows: results.flatMap(({ rows }) => rows ?? []) };
     });
+  }
+
+  /** @throws {JobError} for a manager that would not run what enqueues jobs */
+  async #requireQueries(): Promise<void> {
+    const manager = this.#manager;
+    if (manager === this.#own) return;
+    const values = ["a", "b"];
+    const { rows } = await this.#execute(PROBE, values);
+    const found = await manager.run({}, (connection) => manager.query(connection, PROBE, values));
+    const [expected, actual] = [rows, found].map((answer) => JSON.stringify(answer));
+    if (actual === expected) return;
+    throw new JobError(
+      `Cannot run jobs with '${manager.constructor.name}': its query() answers '${PROBE}' with ${actual}, and its ` +
+        `'pool' with ${expected}`,
+    );
   }
 
   /** @throws {JobError} that names the command */
@@ -146,7 +176,7 @@ export class PostgresEngine implements JobEngine {
     await this.#execute(`SELECT FROM ${DONE} LIMIT 0`).catch((cause) => {
       const message = `Cannot run jobs: the table '${DONE}' cannot be read: ${
         errorOf(cause).message
-      }`;
+      }; if it is missing, ${write}`;
       throw new JobError(message, { cause });
     });
     const found = await boss.schemaVersion();
@@ -190,9 +220,10 @@ export class PostgresEngine implements JobEngine {
       singletonKey: key ?? crypto.randomUUID(),
       ...(at && at.getTime() > Date.now() && { startAfter: at }),
       db: {
-        executeSql: async (text, values = []) => ({
-          rows: [...await manager.query(connection, text, values)],
-        }),
+        executeSql: async (text, values = []) =>
+          isOpen
+            ? { rows: [...await manager.query(connection, text, values)] }
+            : await this.#execute(text, values),
       },
     }).catch((cause) => {
       if (cause?.code !== UNKNOWN_QUEUE) throw cause;
@@ -210,8 +241,7 @@ export class PostgresEngine implements JobEngine {
 
   /** Without a free connection, leases are not renewed while jobs run. */
   #checkPool(): void {
-    const { pool } = this.#manager as { readonly pool?: { readonly options?: { max?: number } } };
-    const max = pool?.options?.max ?? Infinity;
+    const max = this.#manager.pool.options?.max ?? Infinity;
     const most = [...this.handlers.values()].reduce((sum, { concurrency }) => sum + concurrency, 0);
     if (most < max) return;
     console.warn(
@@ -234,7 +264,9 @@ export class PostgresEngine implements JobEngine {
           try {
             const running = this.#perform(handler, job!);
             this.#running.add(running);
-            running.catch(() => {}).finally(() => this.#running.delete(running));
+            running.catch((error) => this.#report(error)).finally(() =>
+              this.#running.delete(running)
+            );
             return [await running];
           } finally {
             worker.isBusy = false;
@@ -276,9 +308,11 @@ export class PostgresEngine implements JobEngine {
     const isLast = retryCount >= retryLimit;
     const run = { id, name, attempt: retryCount + 1, signal };
     const [insert, limit] = claimStatements(job, handler);
+    // By its rows, as ORMs have errors of their own.
     const query = async (connection: unknown) => {
-      await this.#manager.query(connection, insert, []);
-      await this.#manager.query(connection, limit, []);
+      const taken = `${insert} ON CONFLICT DO NOTHING RETURNING id`;
+      if ((await this.#manager.query(connection, taken, [])).length === 0) throw DONE_BEFORE;
+      await this.#manager.execute(connection, limit);
     };
     const claim = this.#manager instanceof PgTransactions
       ? { failureOf, first: `${insert}; ${limit}` }
@@ -350,7 +384,7 @@ export class PostgresEngine implements JobEngine {
     if (now < (this.#reported.get(`${message}`) ?? -Infinity) + 60_000) return;
     if (this.#reported.size > 100) this.#reported.clear();
     this.#reported.set(`${message}`, now);
-    console.error(`Cannot fetch jobs or store a result: ${message}`);
+    console.error(`Cannot fetch or run jobs: ${message}`);
   }
 }
 
@@ -366,9 +400,5 @@ const UNKNOWN_QUEUE = "PGBOSS_QUEUE_NOT_FOUND";
 
 /** The engine's own pause: `#wake` ends it. */
 const WORK = { pollingIntervalSeconds: 3600, includeMetadata: true, perJobResults: true } as const;
-
-interface Rows {
-  readonly rows?: Record<string, unknown>[];
-}
 
 const NAMES = { mysql: "MySQL or MariaDB", sqlite: "SQLite", postgresql: "PGlite" } as const;

@@ -71,7 +71,8 @@ function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label"
   refuseUnknownOptions(options, OPTIONS, refuse);
   const { schema, deadLetter, backoff = {}, concurrency = 1, retry = 5, timeout = 900 } = options;
   refuseUnknownOptions(backoff, ["delay", "max"], refuse);
-  const { delay = 5, max = 3600 } = backoff;
+  const { delay = 5 } = backoff;
+  const { max = Math.max(delay, 3600) } = backoff;
   if (deadLetter !== undefined) {
     requireName(deadLetter);
     if (deadLetter === name) throw refused(name, "another name as 'deadLetter'", deadLetter);
@@ -81,7 +82,7 @@ function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label"
     ["concurrency", concurrency, 1, 1000],
     ["timeout", timeout, 1, 86_400],
     ["backoff.delay", delay, 0, 86_400],
-    ["backoff.max", max, 0, 86_400],
+    ["backoff.max", max, delay, 86_400],
   ];
   for (const [key, found, least, most] of rules) {
     if (Number.isInteger(found) && found >= least && found <= most) continue;

@@ -1,4 +1,5 @@
 import { broughtBy } from "../container/mod.ts";
+import { refuseUnknownOptions } from "../text/mod.ts";
 import { checkedPayload } from "./_payload.ts";
 import {
   type DrainedJobs,
@@ -50,6 +51,9 @@ export abstract class Jobs {
 
 broughtBy(Jobs, "the extension jobs() of '@irori/irori/jobs'");
 
+/** As PostgreSQL keeps and indexes them. */
+const KEY = /^[^\0\p{Cs}]{1,500}$/u;
+
 /** The bean. Its engine is there once all methods with `@Job` are known. */
 export class JobRuntime extends Jobs {
   readonly #handlers = new Map<string, JobHandler>();
@@ -90,15 +94,15 @@ export class JobRuntime extends Jobs {
     options: EnqueueOptions = {},
   ): Promise<string | undefined> {
     requireName(name);
+    const refuse = (reason: string) => new JobError(`Cannot enqueue '${name}': ${reason}`);
+    refuseUnknownOptions(options, ["at", "key"], refuse);
     const { at, key } = options;
     if (at !== undefined && !(at instanceof Date && at.getUTCFullYear() < 10_000)) {
-      throw new JobError(
-        `Cannot enqueue '${name}': expected a Date before the year 10000 as 'at', found '${at}'`,
-      );
+      throw refuse(`expected a Date before the year 10000 as 'at', found '${at}'`);
     }
-    if (key !== undefined && (typeof key !== "string" || key === "" || key.length > 500)) {
-      throw new JobError(
-        `Cannot enqueue '${name}': expected a text of 1 to 500 characters as 'key'`,
+    if (key !== undefined && !(typeof key === "string" && KEY.test(key))) {
+      throw refuse(
+        "expected a text of 1 to 500 characters, without U+0000 and halves of surrogate pairs, as 'key'",
       );
     }
     const handler = this.#handlers.get(name);

@@ -6,13 +6,15 @@ export const SCHEMA = "irori_jobs";
 export const DONE: string = `${SCHEMA}.done`;
 
 const TABLE = `
-CREATE TABLE IF NOT EXISTS ${DONE} (
+CREATE TABLE ${DONE} (
   id uuid PRIMARY KEY,
   name text NOT NULL,
   at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX IF NOT EXISTS done_at ON ${DONE} USING brin (at);
+CREATE INDEX done_at ON ${DONE} USING brin (at);
 `;
+
+const ALLOWED = "-- irori: allow update-without-where: the table has one row";
 
 /** The package. @throws {PackageNotFoundError} */
 export async function loadEngine(): Promise<typeof import("pg-boss")> {
@@ -33,8 +35,10 @@ export async function jobsSchema(written?: number): Promise<string | undefined> 
   if (written !== undefined && written >= version) return undefined;
   const title = `-- ${marker(version)}: 'irori new jobs-schema' has written it, for @Job\n`;
   if (written === undefined) return `${title}${created}${TABLE}`;
+  const changed = getMigrationPlans(SCHEMA, written)
+    .replace(/^UPDATE irori_jobs\.version SET/gm, `${ALLOWED}\n$&`);
   // Its transaction, and indices that are built beside it.
-  return `-- irori: no-transaction\n${title}${getMigrationPlans(SCHEMA, written)}\n`;
+  return `-- irori: no-transaction\n${title}${changed}\n`;
 }
 
 function marker(version: number): string {

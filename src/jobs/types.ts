@@ -27,7 +27,7 @@ export interface JobOptions<S extends StandardSchemaV1 = StandardSchemaV1> {
 export interface JobBackoff {
   /** Seconds after the first failure. @default 5 */
   readonly delay?: number;
-  /** The most seconds. @default 3600 */
+  /** The most seconds, `delay` at least. @default 3600 */
   readonly max?: number;
 }
 

@@ -26,9 +26,10 @@ export class DatabaseTicks implements Ticks {
   #seen: ReadonlyMap<string, Seen> = new Map();
   #ended = 0;
   readonly #started: Map<string, number> = new Map();
+  #replica?: string;
 
-  /** @param replica its name, of which there is no other */
-  constructor(manager: TransactionManager, readonly replica: string, readonly lease: number) {
+  /** @param host what the name of this replica begins with */
+  constructor(manager: TransactionManager, readonly host: string, readonly lease: number) {
     this.#table = new OwnTable(manager, {
       feature: "@Scheduled",
       table: TICKS,
@@ -40,6 +41,11 @@ export class DatabaseTicks implements Ticks {
   /** @throws {TransactionError} when the table is missing */
   check(): Promise<void> {
     return this.#table.check();
+  }
+
+  /** There is no other of this name. Edge isolates have no random numbers before the first event. */
+  get replica(): string {
+    return this.#replica ??= `${this.host}${crypto.randomUUID()}`.slice(-200);
   }
 
   get now(): number {

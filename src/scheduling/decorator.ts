@@ -171,20 +171,21 @@ function checkOptions(method: string, options: TaskOptions): void {
 type Rule = [keyof TaskOptions, expected: string, isValid: (found: unknown) => boolean];
 
 /** 24 days, as timers take them. */
-const MOST_SECONDS = 2 ** 31 / 1000;
+const MOST_SECONDS = Math.floor(2 ** 31 / 1000);
 const seconds = (found: unknown) =>
-  typeof found === "number" && found >= 0.001 && found < MOST_SECONDS;
+  typeof found === "number" && found >= 0.001 && found <= MOST_SECONDS;
+const SECONDS = `0.001 to ${MOST_SECONDS} seconds`;
 const RULES: readonly Rule[] = [
   ["cron", "a cron expression", (found) => typeof found === "string" && found.trim() !== ""],
-  ["every", "seconds", seconds],
-  ["fixedDelay", "seconds", seconds],
-  ["timeout", "seconds", seconds],
+  ["every", SECONDS, seconds],
+  ["fixedDelay", SECONDS, seconds],
+  ["timeout", SECONDS, seconds],
   ["catchUp", '"skip" or "once"', (found) => found === "skip" || found === "once"],
   ["timeZone", "a time zone such as 'Europe/Berlin'", isTimeZone],
   [
     "name",
     "up to 200 letters, digits and '_.:-'",
-    (found) => /^[\w.:-]{1,200}$/.test(`${found}`),
+    (found) => typeof found === "string" && /^[\w.:-]{1,200}$/.test(found),
   ],
 ];
 

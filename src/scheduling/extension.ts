@@ -128,8 +128,9 @@ async function sharedTicks(
     ? context.get(manager)
     : manager;
   const host = runtime ? `${runtime.hostname}-${runtime.pid}-` : "";
-  const ticks = new DatabaseTicks(found, `${host}${crypto.randomUUID()}`.slice(-200), lease);
-  await ticks.check();
+  const ticks = new DatabaseTicks(found, host, lease);
+  // Edge isolates may ask no database before the first event.
+  if (runtime) await ticks.check();
   return ticks;
 }
 

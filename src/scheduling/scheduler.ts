@@ -19,9 +19,9 @@ export class TaskScheduler {
    * @internal
    */
   readonly tasks: Map<string, Task> = new Map();
-  readonly #stop = new AbortController();
-  readonly #running: Map<Tick, { readonly lose: () => void; readonly ended: Promise<void> }> =
-    new Map();
+  /** Why nothing starts any more. Edge isolates build beans where they may not have an `AbortController`. */
+  #stopped: DOMException | undefined;
+  readonly #running: Map<Tick, Running> = new Map();
   /** Ends that the database has not recorded yet. */
   readonly #unrecorded: Set<[Tick, error?: string]> = new Set();
   #clock!: Clock;
@@ -63,7 +63,8 @@ export class TaskScheduler {
 
   /** Starts no tick any more, aborts the signals of those that run, and waits for these. */
   async stop(): Promise<void> {
-    this.#stop.abort(new DOMException("The application is closed", "AbortError"));
+    this.#stopped = new DOMException("The application is closed", "AbortError");
+    for (const { abort } of this.#running.values()) abort(this.#stopped);
     this.#cancel?.();
     await this.#polling;
     await this.idle();
@@ -135,7 +136,7 @@ export class TaskScheduler {
       if (this.#failedSince === undefined) report(error);
       this.#failedSince ??= performance.now();
     }
-    if (this.#stop.signal.aborted) return;
+    if (this.#stopped) return;
     this.#cancel = this.#clock.schedule(wait, () => this.#poll());
   }
 
@@ -143,11 +144,14 @@ export class TaskScheduler {
   async #claimDue(): Promise<number> {
     const ticks = this.#ticks;
     const { lost, abandoned } = await ticks.sync([...this.#running.keys()]);
-    for (const tick of lost) this.#running.get(tick)?.lose();
+    for (const tick of lost) {
+      const reason = "Another replica has recorded the tick as abandoned";
+      this.#running.get(tick)?.abort(new DOMException(reason, "AbortError"));
+    }
     for (const { name } of abandoned) this.tasks.get(name)?.meters?.count("abandoned");
     let next = Infinity;
     for (const task of this.tasks.values()) {
-      if (this.#stop.signal.aborted) break;
+      if (this.#stopped) break;
       const { due, isLate } = await task.dueAt(ticks.now, ticks, undefined, this.#graceMs);
       if (due !== undefined && !isLate) await this.#claim(task, due);
       next = Math.min(next, task.next ?? Infinity);
@@ -168,25 +172,20 @@ export class TaskScheduler {
     const tick: Tick = { name: task.name, due, state: "running", started: this.#ticks.now };
     const controller = new AbortController();
     const abort = (reason: unknown) => controller.abort(reason);
-    const lose = () =>
-      abort(new DOMException("Another replica has recorded the tick as abandoned", "AbortError"));
-    const close = () => abort(this.#stop.signal.reason);
     // Closed while it was claimed.
-    if (this.#stop.signal.aborted) close();
-    this.#stop.signal.addEventListener("abort", close);
+    if (this.#stopped) abort(this.#stopped);
     const { timeout } = task.options;
     const late = () => abort(new DOMException(`Not done in ${timeout} s`, "TimeoutError"));
     const cancel = timeout && this.#clock.schedule(timeout * 1000, late);
     const ended = task.run(controller.signal).then(async (error) => {
       if (cancel) cancel();
-      this.#stop.signal.removeEventListener("abort", close);
       this.#unrecorded.add([tick, error]);
       await this.#record().catch(() => {}); // Tried again by the next look.
       this.#running.delete(tick);
-      if (!task.isDelayed || this.#stop.signal.aborted) return;
+      if (!task.isDelayed || this.#stopped) return;
       Promise.resolve(this.#polling).then(() => this.#poll());
     });
-    this.#running.set(tick, { lose, ended });
+    this.#running.set(tick, { abort, ended });
   }
 
   async #record(): Promise<void> {
@@ -195,6 +194,11 @@ export class TaskScheduler {
       this.#unrecorded.delete(end);
     }
   }
+}
+
+interface Running {
+  readonly abort: (reason: unknown) => void;
+  readonly ended: Promise<void>;
 }
 
 function report(error: unknown): void {

@@ -72,8 +72,8 @@ export class Task {
     const last = await ticks.last(this.name);
     // It ends now at the earliest.
     const { ended = now } = last ?? {};
-    // Ended in the future: the clock was set back.
-    const due = last === undefined || ended > now ? now : ended + delay;
+    // Ended in the future, or before it was due: the clock was set back.
+    const due = last === undefined || ended > now ? now : Math.max(ended, last.due) + delay;
     this.next = due > now ? due : now + delay;
     return due > now ? {} : { due };
   }

@@ -21,7 +21,7 @@ export function endingTransaction(method: object, options: TransactionOptions): 
       const before = context.error;
       await inScope(scope, next);
       if (context.error !== before) return void await scope.rollback(context.error);
-      await scope.commit().catch((error) => {
+      await scope.commit(context.res).catch((error) => {
         // Lets next() run again.
         Object.assign(context, { error, res: undefined, finalized: false });
         throw error;
@@ -43,6 +43,8 @@ export class HandlerScope implements Scope {
   transaction?: Transaction;
   /** Whether the handler was called: other calls of the method are like those of any method. */
   isTaken = false;
+  /** Writes what belongs to the response into the transaction. */
+  beforeCommit?: (response: Response) => Promise<void>;
   #end = Promise.withResolvers<void>();
   #ended?: Promise<void>;
 
@@ -76,7 +78,13 @@ export class HandlerScope implements Scope {
   }
 
   /** @throws {unknown} why it was not committed */
-  async commit(): Promise<void> {
+  async commit(response: Response): Promise<void> {
+    try {
+      await inScope(this, async () => await this.beforeCommit?.(response));
+    } catch (error) {
+      await this.rollback(error);
+      throw error;
+    }
     this.#end.resolve();
     if (this.transaction) await this.#ended;
   }

@@ -48,6 +48,9 @@ export abstract class TransactionManager<C = unknown> {
     values: readonly unknown[],
   ): Promise<readonly Readonly<Record<string, unknown>>[]>;
 
+  /** Needed for jobs, beside `dialect`, `query` and `execute`: a pool of `pg` for the same database. */
+  readonly pool?: object;
+
   /** Whether there is one connection for all, so that a transaction cannot wait for another: refuses `requires-new`. */
   readonly hasOneConnection?: boolean;
   /** Whether `run` itself finds that the database has rolled a transaction back. */

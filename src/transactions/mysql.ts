@@ -35,7 +35,7 @@ export interface MysqlPool {
 export class MysqlTransactions extends DriverTransactions<MysqlConnection, MysqlClient> {
   override readonly dialect = "mysql";
 
-  constructor(readonly pool: MysqlPool, options: ManagerOptions = {}) {
+  constructor(override readonly pool: MysqlPool, options: ManagerOptions = {}) {
     super(driverOf(pool, options));
   }
 }

@@ -47,7 +47,7 @@ export interface PgPool {
 export class PgTransactions extends DriverTransactions<PgConnection, PgClient> {
   override readonly dialect = "postgresql";
 
-  constructor(readonly pool: PgPool, options: ManagerOptions = {}) {
+  constructor(override readonly pool: PgPool, options: ManagerOptions = {}) {
     super(driverOf(pool, options));
   }
 }

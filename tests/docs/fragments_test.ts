@@ -540,7 +540,7 @@ Deno.test("docs/guide/application.md + shows a file of the example, which has te
 Deno.test("blocks of pages + each that no doc test runs is run by another test", async () => {
   const taken = new Set<string>();
   for await (const { path } of walk("tests", { includeDirs: false })) {
-    if (!path.endsWith("_test.ts")) continue;
+    if (!path.endsWith(".ts")) continue;
     for (const { place } of takenBy(await Deno.readTextFile(path))) taken.add(place);
   }
   const ignored = (await blocksOfPages()).filter(({ isIgnored }) => isIgnored);

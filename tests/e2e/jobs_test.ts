@@ -8,7 +8,11 @@ import { type Workspace, workspace } from "./command_line.ts";
 const ignore = postgresql.postgresqlMissing !== undefined;
 
 function configFor(url: string): string {
-  return `datasource:\n  - name: main\n    url: ${url}\n    migrations:\n      enabled: true\n`;
+  return `datasource:
+  - name: main
+    url: ${url}
+    migrations: { enabled: true, lint: error }
+`;
 }
 
 async function postgresqlSpace(): Promise<Workspace & { query(sql: string): Promise<unknown> }> {
@@ -59,8 +63,12 @@ Deno.test({
     await using space = await postgresqlSpace();
     const created = (await jobsSchema())!.replace(/version \d+/, "version 45");
     const rollback = transactionIn(getRollbackPlans("irori_jobs", 46));
-    await space.write("migrations/main/20260101-000000_jobs-schema.sql", `${created}${rollback}`);
-    assertEquals((await space.run("migrate")).code, 0);
+    const allowed = ["drop-column", "locks-add-up", "update-without-where"]
+      .map((rule) => `-- irori: allow ${rule}: the tables are new\n`).join("");
+    const text = `${allowed}${created}${rollback}`;
+    await space.write("migrations/main/20260101-000000_jobs-schema.sql", text);
+    const before = await space.run("migrate");
+    assertEquals(before.code, 0, before.stdout + before.stderr);
     assertEquals((await space.run("new", "jobs-schema")).code, 0);
     const migrated = await space.run("migrate");
     assertEquals(migrated.code, 0, migrated.stdout + migrated.stderr);
@@ -149,6 +157,10 @@ Deno.test({
     ]);
     assertEquals((await list("cancel", "--job", "mail")).length, 2);
     assertEquals((await list("list")).length, 0);
+    for (const [name, hint] of [["mial", ": did you mean 'mail'?"], ["report", ""]]) {
+      const unknown = await space.run("jobs", "retry", "--job", name!);
+      assertEquals([unknown.code, unknown.stderr], [2, `error: Unknown job '${name}'${hint}\n`]);
+    }
     const nothing = await space.run("jobs", "retry", IDS[2]!);
     assertEquals([nothing.code, nothing.stderr], [
       2,

@@ -23,7 +23,12 @@ import {
 import { idempotency, type IdempotencyOptions, Idempotent } from "../../src/idempotency/mod.ts";
 import { IDEMPOTENCY_SCHEMA, KEYS } from "../../src/idempotency/schema.ts";
 import { apiKey, basic, PreAuthorize, security } from "../../src/security/mod.ts";
-import { rollbackAfter, Transactional, TransactionManager } from "../../src/transactions/mod.ts";
+import {
+  rollbackAfter,
+  Transactional,
+  TransactionError,
+  TransactionManager,
+} from "../../src/transactions/mod.ts";
 import { OwnTable } from "../../src/transactions/own_tables.ts";
 import { MappingError } from "../../src/web/mod.ts";
 import { contractModule } from "../../src/contract/mod.ts";
@@ -55,6 +60,13 @@ class NoteController {
       `${id}`,
     )
       .withJson({ id, text: "ä€" });
+  }
+
+  @Idempotent({ retry: 1 })
+  @PostMapping("/repeated")
+  async repeated(): Promise<unknown> {
+    await new Table().insert(++count);
+    return { count };
   }
 
   @Idempotent()
@@ -248,6 +260,22 @@ for (const kind of KINDS) {
     assertEquals(await notes(), 1);
   });
 
+  test("a transaction that fails when the response is stored runs again", async () => {
+    await using app = await application();
+    const { manager } = database;
+    const query = manager.query!.bind(manager);
+    let failures = 1;
+    manager.query = (connection: never, sql, values) => {
+      if (sql.startsWith(`INSERT INTO ${KEYS}`) && failures-- > 0) {
+        return Promise.reject(Object.assign(new Error("conflict"), { code: "40001" }));
+      }
+      return query(connection, sql, values);
+    };
+    const sent = { path: "/repeated" };
+    assertEquals([(await send(app, sent)).status, (await send(app, sent)).replayed], [200, "true"]);
+    assertEquals([await notes(), failures], [1, -1]);
+  });
+
   test("works in rollbackAfter()", async () => {
     await using app = await application();
     await rollbackAfter(database.manager, async () => {
@@ -306,6 +334,11 @@ Deno.test("@Idempotent + is refused for what it cannot wrap", () => {
   );
   refused([Idempotent(), GetMapping("/")], "expected a mapping of POST or PATCH, found GET");
   refused([Idempotent(), PostMapping("/")], "found a stream", "stream");
+  const wrong = (options: object, message: string) =>
+    assertThrows(() => Idempotent(options), TransactionError, message);
+  wrong({ isolation: "serializable; drop table x" }, "Cannot use 'isolation' of a transaction");
+  wrong({ timeout: -1 }, "Cannot use 'timeout' of a transaction");
+  wrong({ propagation: "nested" }, "@Idempotent: Unknown option 'propagation'");
 });
 
 Deno.test("@Idempotent + is refused inside of @Transactional", async () => {

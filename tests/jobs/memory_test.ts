@@ -96,7 +96,7 @@ Deno.test("jobs({ memory }) + waits longer after each failure, then gives up to 
   assertEquals(mailer.sent, ["lost ada"]);
   assertMatch(
     lines[0]!,
-    /^The job 'send-mail' \(.*, attempt 1\) has failed Error: no/,
+    /^The job 'send-mail' \(.*, attempt 1\) has failed: Error: no/,
   );
   assertMatch(lines[2]!, /attempt 3\) has failed for good/);
 });
@@ -137,7 +137,17 @@ Deno.test("jobs.enqueue + refuses what would not run", async () => {
     "expected a Date before the year 10000",
   );
   await refused(() => jobs.enqueue("__proto__", {}), "Cannot use '__proto__' as the name of a job");
-  await refused(() => jobs.enqueue("lost", {}, { key: "" }), "1 to 500 characters as 'key'");
+  for (const key of ["", "\0", "\ud800", "a".repeat(501)]) {
+    await refused(() => jobs.enqueue("lost", {}, { key }), "a text of 1 to 500 characters");
+  }
+  await refused(
+    () => jobs.enqueue("lost", {}, { delay: 5 } as never),
+    "Cannot enqueue 'lost': Unknown option 'delay': expected one of at, key",
+  );
+  for (const payload of [new Map([["to", "ada"]]), new Set([1]), Promise.resolve({ to: "ada" })]) {
+    await refused(() => jobs.enqueue("lost", payload), "expected an object that JSON can hold");
+  }
+  assert(await jobs.enqueue("lost", Object.create(null)));
 });
 
 Deno.test("jobs({ memory }) + runs as many at a time as 'concurrency' says while it listens, and awaits them", async () => {
@@ -288,6 +298,9 @@ Deno.test("@Job + refuses options that make no sense", () => {
   refused(() => Job("a", { backoff: { dealy: 5 } } as never), "did you mean 'delay'?");
   refused(() => Job("a", { retry: -1 }), "a whole number from 0 to 1000 as 'retry', found '-1'");
   refused(() => Job("a", { timeout: 90_000 }), "as 'timeout', found '90000'");
+  const backoff = { delay: 60, max: 30 };
+  refused(() => Job("a", { backoff }), "from 60 to 86400 as 'backoff.max', found '30'");
+  Job("a", { backoff: { delay: 7200 } });
   refused(() => Job("a", { deadLetter: "a" }), "another name as 'deadLetter'");
   refused(() => Job("a", { schema: {} as never }), "a schema of Zod, Valibot or ArkType");
 });

@@ -1,69 +1,121 @@
-/** Jobs with the transaction manager of an ORM. */
+/** Jobs with the transaction managers that the guide has for ORMs, with the real packages. */
 import { assertEquals, assertRejects } from "@std/assert";
-import { CompiledQuery, Kysely, PostgresDialect, sql } from "npm:kysely@^0.28.17";
-import pg from "npm:pg@^8.23.0";
-import { bootstrap, Service } from "irori";
-import { Job, type JobRun, Jobs, jobs } from "irori/jobs";
-import {
-  current,
-  transactional,
-  TransactionManager,
-  type TransactionSettings,
-} from "irori/transactions";
+import { bootstrap } from "irori";
+import { jobs } from "irori/jobs";
+import { type PgConnection, TransactionManager } from "irori/transactions";
+import { DRIZZLE, KYSELY, PRISMA, runWith, urlOf } from "../transactions/orms.ts";
 import { jobDatabase, postgresqlMissing } from "./support.ts";
 
-interface Tables {
-  readonly effects: { readonly job: string; readonly note: string };
+const MAIN = `import { bootstrap, inject, Service } from "@irori/irori";
+import { Job, type JobRun, Jobs, jobs } from "@irori/irori/jobs";
+import { current, transactional } from "@irori/irori/transactions";
+import process from "node:process";
+import { Connections, Database } from "./database.ts";
+USE
+const ran: string[] = [];
+const errors: string[] = [];
+console.error = (...parts: unknown[]) => errors.push(parts.map(String).join(" "));
+let finish = () => {};
+
+@Service()
+class Notes {
+  readonly database = inject(Database);
+
+  @Job("note", { retry: 1, backoff: { delay: 0 } })
+  async run({ id, text }: { readonly id: number; readonly text: string }, { attempt }: JobRun) {
+    await insert(current(this.database), id);
+    ran.push(id + " " + text);
+    if (text === "fails" && attempt === 1) throw new Error("at first");
+    finish();
+  }
 }
 
-class Database extends TransactionManager<Kysely<Tables>> {
-  override readonly dialect = "postgresql";
+const app = await bootstrap({
+  components: [Connections, Database, Notes],
+  config: { datasource: [{ name: "main", url: process.env.DATABASE_URL ?? "" }] },
+  extensions: [jobs()],
+});
+const manager = app.context.get(Database);
+const bean = app.context.get(Jobs);
+const add = (id: number, text: string, key?: string) => bean.enqueue("note", { id, text }, { key });
+const fail = () => Promise.reject(new Error("refused"));
 
-  constructor(readonly connection: Kysely<Tables>) {
-    super();
-  }
+await transactional({ manager }, async () => {
+  await add(1, "it's $1 of $2");
+  await transactional({ manager, propagation: "nested" }, () => add(2, "lost").then(fail))
+    .catch(() => {});
+});
+await transactional({ manager }, () => add(3, "lost").then(fail)).catch(() => {});
+await add(4, "fails");
+await transactional({ manager }, () => add(5, "first", "key"));
+const second = await transactional({ manager }, () => add(6, "second", "key"));
+const drained = await bean.drain();
+const again = "UPDATE irori_jobs.job SET state = 'retry', retry_limit = 9, completed_on = NULL";
+await transactional({ manager }, () => manager.query(current(manager), again, []));
+const drainedAgain = await bean.drain();
+const isDone = new Promise<void>((resolve) => finish = resolve);
+await bean.start();
+await add(7, "by a worker");
+await isDone;
+await app.close();
+const output = [second ?? "none", drained, drainedAgain, ran.sort(), errors];
+console.log(JSON.stringify(output));
+`;
+const EXPECTED = [
+  "none",
+  { completed: 3, failed: 1, dead: 0 },
+  { completed: 3, failed: 0, dead: 0 },
+  ["1 it's $1 of $2", "4 fails", "4 fails", "5 first", "7 by a worker"],
+];
 
-  run<T>(_: TransactionSettings, work: (connection: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.connection.transaction().execute(work);
-  }
-
-  override execute(connection: Kysely<Tables>, text: string): Promise<unknown> {
-    return sql.raw(text).execute(connection);
-  }
-
-  override async query(connection: Kysely<Tables>, text: string, values: readonly unknown[]) {
-    const { rows } = await connection.executeQuery(CompiledQuery.raw(text, [...values]));
-    return rows as Record<string, unknown>[];
-  }
+for (const [name, orm] of Object.entries({ Kysely: KYSELY, Drizzle: DRIZZLE, Prisma: PRISMA })) {
+  Deno.test({
+    name: `jobs + the manager of the guide for ${name}: enqueue and run in its transactions`,
+    ignore: postgresqlMissing !== undefined,
+    async fn() {
+      await using database = await jobDatabase();
+      await database.query("CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(40))");
+      const printed = await runWith(orm, MAIN, urlOf(database.datasource.database));
+      const [errors, ...rest] = JSON.parse(printed).reverse();
+      assertEquals(rest.reverse(), EXPECTED);
+      assertEquals(errors.length, 1, errors.join("\n"));
+      const rows = await database.query("SELECT id FROM notes ORDER BY id");
+      assertEquals(rows.map(({ id }) => id), [1, 4, 5, 7]);
+    },
+  });
 }
 
 Deno.test({
-  name: "jobs + Kysely: follow its transactions (PostgreSQL)",
+  name:
+    "jobs + refuse a manager without a pool, and one whose queries differ from those of the pool",
   ignore: postgresqlMissing !== undefined,
   async fn() {
     await using database = await jobDatabase();
-    const { host, port, username: user, password, database: name } = database.datasource;
-    const pool = new pg.Pool({ host, port, user, password: password?.reveal(), database: name });
-    const manager = new Database(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
-    @Service()
-    class Effects {
-      @Job("effect")
-      async run({ note }: { readonly note: string }, { id: job }: JobRun): Promise<void> {
-        await current(manager).insertInto("effects").values({ job, note }).execute();
+    const { manager: inner } = database;
+    class Swapping extends TransactionManager<PgConnection> {
+      override readonly dialect = "postgresql";
+      override readonly pool?: object = undefined;
+      readonly connection = inner.connection;
+      override readonly run = inner.run.bind(inner);
+      override readonly execute = inner.execute.bind(inner);
+
+      override query(connection: PgConnection, text: string, values: readonly unknown[]) {
+        return inner.query(connection, text, values.toReversed());
       }
     }
-    const app = await bootstrap({ components: [Effects], extensions: [jobs({ manager })] });
-    const bean = app.context.get(Jobs);
-    await transactional({ manager }, () => bean.enqueue("effect", { note: "kept" }));
-    await assertRejects(() =>
-      transactional({ manager }, async () => {
-        await bean.enqueue("effect", { note: "lost" });
-        throw new Error("no");
-      })
+    class WithPool extends Swapping {
+      override readonly pool = inner.pool;
+    }
+    const start = (manager: TransactionManager) => bootstrap({ extensions: [jobs({ manager })] });
+    await assertRejects(
+      () => start(new Swapping()),
+      Error,
+      "Cannot run jobs with 'Swapping': expected a transaction manager with 'dialect', query(), execute() and 'pool'",
     );
-    assertEquals(await bean.drain(), { completed: 1, failed: 0, dead: 0 });
-    assertEquals(await database.query("SELECT note FROM effects"), [{ note: "kept" }]);
-    await app.close();
-    await pool.end();
+    await assertRejects(
+      () => start(new WithPool()),
+      Error,
+      `Cannot run jobs with 'WithPool': its query() answers`,
+    );
   },
 });

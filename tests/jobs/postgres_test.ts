@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import pg from "npm:pg@^8.23.0";
 import * as z from "zod";
 import { Autowired, bootstrap, type BootstrapOptions, inject, Service } from "irori";
 import { actuator } from "irori/actuator";
@@ -349,6 +350,73 @@ Deno.test({
     await app.listen();
     await until(() => ended.length === 2);
     assertEquals(ended, ["0 s by attempt 2", "13 s by attempt 1"]);
+  },
+});
+
+Deno.test({
+  name: "@Job + PostgreSQL: ends a run that was cancelled, and logs why",
+  ignore,
+  async fn() {
+    @Service()
+    class Endless {
+      isRunning = false;
+      @Job("endless")
+      async run(_: object, { signal }: JobRun): Promise<void> {
+        this.isRunning = true;
+        await new Promise((_, reject) => signal.onabort = () => reject(signal.reason));
+      }
+    }
+    await using database = await jobDatabase();
+    await using found = await application(database, { lease: 10 }, [Endless]);
+    const { app, jobs } = found;
+    const lines = await silently(async () => {
+      await jobs.start();
+      await jobs.enqueue("endless", {});
+      await until(() => app.context.get(Endless).isRunning);
+      await database.query("UPDATE irori_jobs.job SET state = 'cancelled', completed_on = now()");
+      await until(async () =>
+        !(await database.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
+        )).length
+      );
+      await app.close();
+    });
+    assertEquals(lines.length, 1, lines.join("\n"));
+    assertMatch(lines[0]!, /has failed: JobError: It was cancelled, or another replica/);
+  },
+});
+
+Deno.test({
+  name: "jobs + PostgreSQL: run with types of the pool, and log what the engine fails with",
+  ignore,
+  async fn() {
+    await using database = await jobDatabase();
+    const { host, port, username: user, password, database: name } = database.datasource;
+    let parse: (text: string) => unknown = String;
+    const types = {
+      getTypeParser: (oid: number, format?: "text") =>
+        oid === pg.types.builtins.TIMESTAMPTZ
+          ? (text: string) => parse(text)
+          : pg.types.getTypeParser(oid, format),
+    } as pg.CustomTypesConfig;
+    await using pool = Object.assign(
+      new pg.Pool({ host, port, user, password: password?.reveal(), database: name, types }),
+      { [Symbol.asyncDispose]: () => pool.end() },
+    );
+    const manager = new PgTransactions(pool);
+    await using found = await application({ ...database, manager });
+    const { jobs } = found;
+    await jobs.enqueue("write-note", { note: "text" });
+    assertEquals(await jobs.drain(), { completed: 1, failed: 0, dead: 0 });
+    parse = BigInt.bind(null, 1);
+    const lines = await silently(async () => {
+      await jobs.start();
+      await jobs.enqueue("write-note", { note: "never" });
+      const failed = "SELECT FROM irori_jobs.job WHERE state = 'failed'";
+      await until(async () => (await database.query(failed)).length === 1);
+    });
+    assertMatch(lines[0]!, /^Cannot fetch or run jobs: Do not know how to serialize a BigInt/);
+    assertEquals(await database.query("SELECT note FROM effects WHERE note = 'never'"), []);
   },
 });
 

@@ -34,7 +34,11 @@ export class UserService {
 };
 
 /** Installed once, for both. */
-const project = Project.fromTarball("hono@4", ...peers("@babel/parser", "esbuild"));
+const project = Project.fromTarball(
+  "hono@4",
+  "croner@11",
+  ...peers("@babel/parser", "esbuild"),
+);
 const test = testsOn("the edge guide", project);
 
 test("what is scanned is written as it is shown, and bindings fill it in", async (made) => {
@@ -80,6 +84,69 @@ console.log(JSON.stringify([...answers, await visits()]));`,
     { ...page, visits: 1 },
     0,
   ]);
+});
+
+test("scheduled methods run by the events of the platform", async (made) => {
+  const files = {
+    "config/application.yml": "component-scan: [./tasks]\n",
+    "tasks/counter.ts": `import { GetMapping, RestController } from "irori";
+import { Scheduled } from "irori/scheduling";
+
+@RestController()
+export class Counter {
+  #count = 0;
+
+  @Scheduled({ every: 60 })
+  add(): void {
+    this.#count++;
+  }
+
+  @GetMapping("/count")
+  count() {
+    return this.#count;
+  }
+}
+`,
+    // The second application keeps ticks, and asks no database while the worker starts.
+    "worker.ts": `import { bootstrap } from "irori/edge";
+import { scheduling, withSchedules } from "irori/scheduling";
+import { TransactionManager } from "irori/transactions";
+import { components, config } from "./components.gen.ts";
+
+class Offline extends TransactionManager {
+  readonly connection = null;
+  override readonly dialect = "sqlite";
+  override query(): never {
+    throw new Error("offline");
+  }
+  run(): never {
+    throw new Error("offline");
+  }
+}
+
+const extensions = [scheduling({ manager: new Offline() })];
+await bootstrap({ components, config, extensions });
+export default withSchedules(
+  await bootstrap({ components, config, extensions: [scheduling()] }),
+);
+`,
+  };
+  for (const [name, text] of Object.entries(files)) await made.write(`scheduled/${name}`, text);
+  const options = { cwd: made.file("scheduled") };
+  await build(made, "irori", options);
+  await made.write(
+    "scheduled/drive.mjs",
+    drive(
+      "",
+      `const worker = await miniflare.getWorker();
+const minute = Math.floor(Date.now() / 60_000) * 60_000;
+for (const time of [minute - 60_000, minute, minute]) {
+  await worker.scheduled({ scheduledTime: new Date(time), cron: "* * * * *" });
+}
+console.log(await (await ask("/count")).text());`,
+    ),
+  );
+  assertEquals(await driven(options), "2\n");
 });
 
 interface In {

@@ -101,6 +101,23 @@ Deno.test("@Scheduled({ fixedDelay }) + counts from the end of the tick before",
   await app.close();
 });
 
+Deno.test("@Scheduled({ fixedDelay }) + goes on after a clock was set back during a tick", async () => {
+  await using _ = await application({ fixedDelay: 60 }, {}, MIDNIGHT, false);
+  let offset = 0;
+  const now = clock.now.bind(clock);
+  clock.now = () => now() + offset;
+  await clock.advance(0);
+  work = () => {
+    offset = -600_000;
+    work = () => {};
+  };
+  await clock.advance(60);
+  log.length = 0;
+  await clock.advance(1200);
+  // All but 00:00:00 and 00:01:00, which have run.
+  assertEquals([log.length, new Set(log).size, log.at(-1)], [18, 18, "00:11:00"]);
+});
+
 Deno.test("@Scheduled + an error is logged, and the next tick runs", async () => {
   await using app = await application({ every: 60, name: "broken" });
   work = () => Promise.reject(new Error("no disk"));
@@ -259,8 +276,8 @@ Deno.test("@Scheduled + refuses options and methods", () => {
     [{ every: 1, catchup: "once" }, "Unknown option 'catchup': did you mean 'catchUp'?"],
     [{}, "expected one of 'cron', 'every' and 'fixedDelay', found none"],
     [{ every: 1, cron: "* * * * *" }, "found 'cron' and 'every'"],
-    [{ every: 0 }, "expected seconds as 'every', found '0'"],
-    [{ every: "1m" }, "expected seconds as 'every', found '1m'"],
+    [{ every: 0 }, "expected 0.001 to 2147483 seconds as 'every', found '0'"],
+    [{ every: "1m" }, "seconds as 'every', found '1m'"],
     [
       { cron: "0 0 * * *", timeZone: "Mars/Base" },
       "such as 'Europe/Berlin' as 'timeZone', found 'Mars/Base'",
@@ -269,6 +286,7 @@ Deno.test("@Scheduled + refuses options and methods", () => {
     [{ fixedDelay: 1, catchUp: "once" }, "expected no 'catchUp' with 'fixedDelay'"],
     [{ every: 1, catchUp: "all" }, "expected \"skip\" or \"once\" as 'catchUp', found 'all'"],
     [{ every: 1, name: "a b" }, "as 'name', found 'a b'"],
+    [{ every: 1, name: 3 }, "as 'name', found '3'"],
   ];
   class Tasks {
     run() {}

@@ -1,78 +1,8 @@
 /** The managers of the guide for ORMs, with the real packages. */
 import { assertEquals } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import * as postgresql from "../migrations/sql/postgresql_support.ts";
-import { DENO, node, run, tsx } from "../runtimes/executables.ts";
-import { fragmentOf, ofNpm } from "../runtimes/guide.ts";
-import { packLibrary, Project } from "../runtimes/project.ts";
-import { npmInstall } from "../../tools/_npm.ts";
-
-/** An ORM: how an application makes its client, and what a repository does with it. */
-interface Orm {
-  /** Declares `Connections` with the bean, and `Database`. */
-  readonly manager: string;
-  /** Declares `insert(connection, id)` and `idsOf(connection)`. */
-  readonly use: string;
-  readonly files?: Readonly<Record<string, string>>;
-}
-
-const KYSELY: Orm = {
-  manager: fragmentOf("orms.md", "inject<Kysely<Tables>>")
-    .replace('"kysely"', '"npm:kysely@^0.28.17"'),
-  files: {
-    "tables.ts": "export interface Tables { notes: { id: number; text: string | null } }\n",
-  },
-  use: `import type { Kysely } from "npm:kysely@^0.28.17";
-import type { Tables } from "./tables.ts";
-
-const insert = (connection: Kysely<Tables>, id: number) =>
-  connection.insertInto("notes").values({ id, text: "text" }).execute();
-const idsOf = async (connection: Kysely<Tables>) =>
-  (await connection.selectFrom("notes").select("id").orderBy("id").execute()).map(({ id }) => id);
-`,
-};
-
-const DRIZZLE: Orm = {
-  manager: fragmentOf("orms.md", "NodePgQueryResultHKT")
-    .replaceAll('"drizzle-orm', '"npm:drizzle-orm@^0.45.4'),
-  use: `import type { NodePgDatabase } from "npm:drizzle-orm@^0.45.4/node-postgres";
-import { integer, pgTable, varchar } from "npm:drizzle-orm@^0.45.4/pg-core";
-
-const notes = pgTable("notes", { id: integer().primaryKey(), text: varchar() });
-
-type Connection = Pick<NodePgDatabase, "insert" | "select">;
-const insert = (connection: Connection, id: number) =>
-  connection.insert(notes).values({ id, text: "text" });
-const idsOf = async (connection: Connection) =>
-  (await connection.select().from(notes).orderBy(notes.id)).map(({ id }) => id);
-`,
-};
-
-const PRISMA: Orm = {
-  manager: fragmentOf("orms.md", "./generated/client.ts"),
-  files: {
-    "schema.prisma": `generator client {
-  provider = "prisma-client"
-  output   = "./generated"
-}
-datasource db {
-  provider = "postgresql"
-}
-model Note {
-  id   Int     @id
-  text String?
-  @@map("notes")
-}
-`,
-  },
-  use: `import type { Prisma } from "./generated/client.ts";
-
-const insert = (connection: Prisma.TransactionClient, id: number) =>
-  connection.note.create({ data: { id, text: "text" } });
-const idsOf = async (connection: Prisma.TransactionClient) =>
-  (await connection.note.findMany({ orderBy: { id: "asc" } })).map(({ id }) => id);
-`,
-};
+import { fragmentOf } from "../runtimes/guide.ts";
+import { DRIZZLE, KYSELY, PRISMA, runWith, urlOf } from "./orms.ts";
 
 const MAIN = `import { bootstrap } from "@irori/irori";
 import { afterCommit, current, transactional } from "@irori/irori/transactions";
@@ -108,7 +38,7 @@ await insert(current(manager), 8);
 await transactional({ manager }, async () => {
   const text = "UPDATE notes SET text = $1 WHERE id = $2";
   await manager.query(current(manager), text, ["it's", 8]);
-  const select = "SELECT text, id FROM notes WHERE text = $1 AND id < $2";
+  const select = "SELECT text, id FROM notes WHERE id < $2 AND text = $1";
   log.push(await manager.query(current(manager), select, ["it's", 9]));
 });
 console.log(JSON.stringify([log, await idsOf(current(manager))]));
@@ -121,7 +51,7 @@ const EXPECTED = [
 
 function test(
   name: string,
-  body: (project: Project, url: string) => Promise<string>,
+  body: (url: string) => Promise<string>,
   expected: unknown = EXPECTED,
 ): void {
   Deno.test({
@@ -129,19 +59,12 @@ function test(
     ignore: postgresql.postgresqlMissing !== undefined,
     async fn() {
       const datasource = await postgresql.create();
-      const { database } = datasource;
       await postgresql.query(
         datasource,
         "CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(40))",
       );
-      const url = Object.assign(new URL(Deno.env.get("TEST_PG_URL")!), {
-        pathname: `/${database}`,
-      });
       try {
-        await using project = name === "Prisma"
-          ? await Project.installed("prisma@7", "@prisma/client@7", "@prisma/adapter-pg@7")
-          : await Project.empty();
-        assertEquals(JSON.parse(await body(project, url.href)), expected);
+        assertEquals(JSON.parse(await body(urlOf(datasource.database))), expected);
       } finally {
         await postgresql.cleanUp();
       }
@@ -149,22 +72,8 @@ function test(
   });
 }
 
-async function write(project: Project, { manager, use, files }: Orm): Promise<void> {
-  const all = { ...files, "database.ts": manager, "main.ts": MAIN.replace("USE", use) };
-  for (const [path, text] of Object.entries(all)) await project.write(path, text);
-}
-
-for (const [name, orm] of Object.entries({ Kysely: KYSELY, Drizzle: DRIZZLE })) {
-  test(name, async (project, url) => {
-    await write(project, orm);
-    return await check(project, url);
-  });
-}
-
-async function check(project: Project, url: string): Promise<string> {
-  const config = ["--config", fromFileUrl(new URL("../../deno.json", import.meta.url))];
-  const command = [...DENO, "--check", ...config, project.file("main.ts")];
-  return await run(command, { cwd: project.path, env: { DATABASE_URL: url } });
+for (const [name, orm] of Object.entries({ Kysely: KYSELY, Drizzle: DRIZZLE, Prisma: PRISMA })) {
+  test(name, (url) => runWith(orm, MAIN, url));
 }
 
 const NOTES = `import { bootstrap } from "@irori/irori";
@@ -189,25 +98,7 @@ console.log(JSON.stringify([statuses, rows.map(({ text }) => text)]));
 await app.close();
 `;
 
-test("Kysely, by a repository", async (project, url) => {
-  await write(project, KYSELY);
-  await project.write("notes.ts", fragmentOf("orms.md", "class NoteRepository"));
-  await project.write("main.ts", NOTES);
-  return await check(project, url);
+test("Kysely, by a repository", (url) => {
+  const repository = fragmentOf("orms.md", "class NoteRepository");
+  return runWith(KYSELY, NOTES, url, { "notes.ts": repository });
 }, [[500, 204], ["milk", "milk again"]]);
-
-test("Prisma", async (project, url) => {
-  const { manager, use, files } = PRISMA;
-  // With the first packages npm 11 fails: "Cannot read properties of null".
-  await npmInstall(project.path, [await packLibrary(project.path), "hono@4"]);
-  await write(project, { files, use, manager: ofNpm(manager) });
-  await project.write("main.ts", ofNpm(MAIN.replace("USE", use)));
-  const prisma = [...await node(22), project.file("node_modules/prisma/build/index.js")];
-  await run([...prisma, "generate", "--schema", "schema.prisma"], {
-    cwd: project.path,
-    // Generating needs no engine, but the command would download one.
-    env: { PRISMA_SCHEMA_ENGINE_BINARY: "/bin/true", CI: "1", CHECKPOINT_DISABLE: "1" },
-  });
-  const command = [...await tsx(22), project.file("main.ts")];
-  return await run(command, { cwd: project.path, env: { DATABASE_URL: url } });
-});

@@ -1,6 +1,6 @@
 import { type Query, withDatabase } from "../../migrations/queries.ts";
 import type { Runtime } from "../../runtime/mod.ts";
-import { printable } from "../../text/mod.ts";
+import { nearest, printable } from "../../text/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count } from "../report.ts";
@@ -75,6 +75,7 @@ export async function jobs(
   const { change, done = "" } = globals.dryRun ? { done: "found, nothing is changed" } : action;
   const found = await withDatabase(options, async ({ kind, query }) => {
     await requireSchema(kind, query);
+    if (globals.job !== undefined) await requireName(query, globals.job);
     if (change !== undefined && ids.length === 0) return await update(query, change, where);
     const list = await select(query, where, action.change ? undefined : limit);
     requireAll(ids, list, action);
@@ -137,6 +138,14 @@ async function requireSchema(kind: string, query: Query): Promise<void> {
       ? "The database has no schema of jobs: write a migration with 'irori new jobs-schema'"
       : "Jobs need PostgreSQL: this connection has none",
   );
+}
+
+/** @throws {UsageError} for a name that no replica has declared */
+async function requireName(query: Query, job: string): Promise<void> {
+  const names = (await query("SELECT name FROM irori_jobs.queue")).map(({ name }) => `${name}`);
+  if (names.includes(job)) return;
+  const [near] = nearest(job, names);
+  throw new UsageError(`Unknown job '${job}'${near ? `: did you mean '${near}'?` : ""}`);
 }
 
 async function select(
