@@ -15,6 +15,11 @@ const pglite = server ? undefined : await PGlite.create();
 if (pglite) await databaseForTest({ using: pglite, root: application.root });
 after(() => pglite?.close()); // Otherwise a timer of PGlite keeps the process alive for 10 seconds.
 
+const EMPTY_TABLES = `DO $$ BEGIN EXECUTE (
+  SELECT format('TRUNCATE %s RESTART IDENTITY CASCADE', string_agg(quote_ident(tablename), ', '))
+  FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'framework_migrations'
+); END $$`;
+
 /** The application on an empty database, to which the migrations are applied. */
 export async function start() {
   const { url, overrides, close } = await emptyDatabase();
@@ -46,7 +51,7 @@ export async function start() {
 
 async function emptyDatabase() {
   if (pglite) {
-    await pglite.exec("TRUNCATE users RESTART IDENTITY CASCADE");
+    await pglite.exec(EMPTY_TABLES);
     const overrides = new Map([[PgTransactions, new PgliteTransactions(pglite)]]);
     // The pool of this URL is not used.
     return { url: "postgres://127.0.0.1:1/none", overrides, close: () => Promise.resolve() };
