@@ -81,6 +81,9 @@ interface Dialect {
 const LIBRARY = "irori";
 const INSTALLED = `./node_modules/${LIBRARY}/schemas`;
 
+/** Deno and Bun end after the tests, whatever timers there are. */
+const CLOSED_FOR_NODE = /^(?:import \{ after \} from "node:test";|after\(.*)\n/gm;
+
 const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
   deno: {
     library: "@irori/irori",
@@ -88,6 +91,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
     schemas: `https://jsr.io/@irori/irori/${VERSION}/schemas`,
     replaced: [
       [/(?<=from ")irori(?=["/])/g, "@irori/irori"],
+      [CLOSED_FOR_NODE, ""],
       [/^import \{ test \} from "node:test";\n/m, ""],
       [/^test\(/gm, "Deno.test("],
     ],
@@ -117,7 +121,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
   bun: {
     library: LIBRARY,
     schemas: INSTALLED,
-    replaced: [[/"node:test"/g, '"bun:test"']],
+    replaced: [[CLOSED_FOR_NODE, ""], [/"node:test"/g, '"bun:test"']],
     commands: {
       install: "bun install",
       test: "bun test",

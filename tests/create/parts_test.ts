@@ -42,6 +42,14 @@ Deno.test("projects with jobs + have the schemas that 'irori new' writes", async
   assertEquals(files.get("migrations/main/004_schedules-schema.sql"), SCHEDULES_SCHEMA.postgresql);
 });
 
+Deno.test("projects on PostgreSQL + close PGlite after the tests of a file, on Node alone", () => {
+  const closing = RUNTIMES.filter((runtime) => {
+    const { files } = projectOf("app", { runtime, database: "postgres", parts: [] });
+    return /\bafter\b.*node:test|^after\(/m.test(files.get("tests/start.ts")!);
+  });
+  assertEquals(closing, ["node"]);
+});
+
 Deno.test("projects on PostgreSQL + have workflows that pass actionlint", async () => {
   const folder = await Deno.makeTempDir({ prefix: "irori-workflows-" });
   for (const runtime of RUNTIMES) {

@@ -4,6 +4,7 @@ import { asUser, testApplication } from "irori/testing"; // {{?security}}
 import { testApplication } from "irori/testing"; // {{!security}}
 import { PgliteTransactions, PgTransactions } from "irori/transactions";
 import process from "node:process";
+import { after } from "node:test";
 import { application } from "../src/application.ts";
 
 /** A server on which the user may create databases. Without one, PGlite runs PostgreSQL in this process. */
@@ -12,6 +13,12 @@ const server = process.env.TEST_DATABASE_URL;
 // To start it takes seconds: the tests of a file share it, and each begins with empty tables.
 const pglite = server ? undefined : await PGlite.create();
 if (pglite) await databaseForTest({ using: pglite, root: application.root });
+after(() => pglite?.close()); // Otherwise a timer of PGlite keeps the process alive for 10 seconds.
+
+const EMPTY_TABLES = `DO $$ BEGIN EXECUTE (
+  SELECT format('TRUNCATE %s RESTART IDENTITY CASCADE', string_agg(quote_ident(tablename), ', '))
+  FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'framework_migrations'
+); END $$`;
 
 /** The application on an empty database, to which the migrations are applied. */
 export async function start() {
@@ -44,7 +51,7 @@ export async function start() {
 
 async function emptyDatabase() {
   if (pglite) {
-    await pglite.exec("TRUNCATE users RESTART IDENTITY CASCADE");
+    await pglite.exec(EMPTY_TABLES);
     const overrides = new Map([[PgTransactions, new PgliteTransactions(pglite)]]);
     // The pool of this URL is not used.
     return { url: "postgres://127.0.0.1:1/none", overrides, close: () => Promise.resolve() };
