@@ -6,6 +6,8 @@ import { parse } from "@std/yaml";
 import fc from "fast-check";
 import application from "../../../../schemas/application.schema.json" with { type: "json" };
 import search from "../../../../schemas/search.schema.json" with { type: "json" };
+import { DATABASES, PARTS } from "../../../../src/create/choices.ts";
+import { projectOf } from "../../../../src/create/project.ts";
 import { endingOf } from "../../../../src/migrations/search/files/classify.ts";
 import { blocksOf } from "../../../../tools/docs/blocks.ts";
 import { BODIES } from "../kind_bodies.ts";
@@ -105,11 +107,15 @@ Deno.test("application.schema.json accepts the configurations of the examples an
     assertEquals(errors.map(({ error }) => error), [], place);
   };
   let files = 0;
-  for (const folder of ["examples", "templates", "tests/app/fixtures"]) {
+  for (const folder of ["examples", "templates/service", "tests/app/fixtures"]) {
     for await (const path of filesIn(folder, /\/config\/.*\.ya?ml$/)) {
       check(path, await Deno.readTextFile(path));
       files++;
     }
+  }
+  for (const database of DATABASES) {
+    const { files } = projectOf("app", { runtime: "node", database, parts: PARTS });
+    check(database, files.get("config/application.yml")!);
   }
   for await (const { place, code } of blocksIn("yaml")) {
     if (!/^(?:server|search|datasource|management|logging|openapi|profiles):/m.test(code)) continue;
