@@ -57,7 +57,6 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
       prometheus: [{ path: "", answer: ({ req }) => prometheus(registry, req.header("accept")) }],
       ...migrationParts(application, options),
       ...loggerParts(options),
-      ...taskParts(application),
     };
     const exposed = Object.entries(all).filter(([name]) => settings.exposes(name));
     const basePath = application.contextPath + settings.basePath;
@@ -153,18 +152,6 @@ function migrationParts(
     return json({ contexts: { application: { migrations: Object.assign({}, ...found) } } });
   };
   return { migrations: [{ path: "", answer }] };
-}
-
-/** Those of `scheduling()`, which this module does not import. */
-function taskParts({ context }: ExtendedApplication): Readonly<Record<string, readonly Part[]>> {
-  const name = "taskScheduler";
-  const scheduler = context.has(name) ? context.getByName(name) as Partial<Scheduler> : {};
-  if (!scheduler.document) return {};
-  return { scheduledtasks: [{ path: "", answer: async () => json(await scheduler.document!()) }] };
-}
-
-interface Scheduler {
-  document(): Promise<unknown>;
 }
 
 function loggerParts({ loggers }: ActuatorOptions): Readonly<Record<string, readonly Part[]>> {

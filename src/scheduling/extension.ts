@@ -1,4 +1,5 @@
 import type { MeterRegistry } from "../actuator/mod.ts";
+import { actuatorSettings } from "../actuator/settings.ts";
 import type { ExtendedApplication, Extension } from "../app/mod.ts";
 import {
   type ApplicationContext,
@@ -12,6 +13,7 @@ import { refuseUnknownOptions } from "../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
 import { type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
+import { tasksDocument } from "./document.ts";
 import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
 import { Task } from "./task.ts";
@@ -65,7 +67,7 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
     );
   }
   const extension: Extension = async (application) => {
-    const { context } = application;
+    const { context, config, contextPath } = application;
     const scheduler = context.get(TaskScheduler);
     const methods = context.get(ScheduledMethods).close(scheduler, lease);
     refusePrototypes(application, methods);
@@ -77,7 +79,11 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
     const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
     scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
     if (clock) await scheduler.start();
-    return undefined;
+    const settings = actuatorSettings(config);
+    if (!registry || !settings.exposes("scheduledtasks")) return undefined;
+    const respond = async () => Response.json(await tasksDocument(scheduler));
+    const path = `${contextPath}${settings.basePath}/scheduledtasks`;
+    return { endpoints: [{ method: "GET", path, respond }] };
   };
   return Object.assign(extension, {
     beans: () => ({

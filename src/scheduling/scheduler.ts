@@ -1,5 +1,4 @@
 import { errorOf } from "../text/mod.ts";
-import { tasksDocument } from "./document.ts";
 import { ScheduleError } from "./schedule.ts";
 import type { Task } from "./task.ts";
 import { type Claim, type Clock, SYSTEM_CLOCK, type Tick, type Ticks } from "./ticks.ts";
@@ -100,15 +99,6 @@ export class TaskScheduler {
    */
   last(task: Task): Promise<Tick | undefined> {
     return this.#ticks.last(task.name);
-  }
-
-  /**
-   * What `/actuator/scheduledtasks` answers.
-   *
-   * @internal
-   */
-  document(): Promise<unknown> {
-    return tasksDocument(this);
   }
 
   /**
