@@ -27,9 +27,10 @@ export function breakableNames(markdown: Markdown): void {
   });
 }
 
-/** A name as HTML that breaks between its words. */
-export function breakableHtml(name: string): string {
-  return name.split(BETWEEN_WORDS).map(escapeHtml).join("<wbr>");
+/** Code as HTML in which long names break between their words. */
+export function breakableHtml(code: string): string {
+  const partsOf = (name: string) => name.length > 12 ? name.split(BETWEEN_WORDS) : [name];
+  return code.split(" ").map((name) => partsOf(name).map(escapeHtml).join("<wbr>")).join(" ");
 }
 
 const BETWEEN_WORDS = /(?<=[a-z0-9])(?=[A-Z])|(?<=\S[._/:=,({])(?=[^\s._/:=,(){}])/;
