@@ -33,7 +33,7 @@ export function breakableHtml(code: string): string {
   return code.split(" ").map((name) => partsOf(name).map(escapeHtml).join("<wbr>")).join(" ");
 }
 
-const BETWEEN_WORDS = /(?<=[a-z0-9])(?=[A-Z])|(?<=\S[._/:=,({])(?=[^\s._/:=,(){}])/;
+const BETWEEN_WORDS = /(?<=[a-z0-9])(?=[A-Z])|(?<=\S[._/:=,({])(?=[^\s._/:=,(){}]\S{3})/;
 
 function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -180,6 +180,7 @@ Deno.test("breakableHtml() + a long name breaks between its words, and nowhere e
     "GET /users/{userId}": "GET /users/{<wbr>user<wbr>Id}",
     "orders-<hash>-1": "orders-&lt;hash&gt;-1",
     "https://a.example": "https://<wbr>a.<wbr>example",
+    "tests/users_test.ts": "tests/<wbr>users_<wbr>test.ts",
   };
   for (const [name, html] of Object.entries(table)) assertEquals(breakableHtml(name), html);
 });
