@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { anchorOf } from "./anchor.ts";
 import { foldedImports } from "./imports.ts";
 import { literalInlineCode } from "./inline_code.ts";
-import { cellsWithoutHeading } from "./tables.ts";
+import { breakableNames, cellsWithoutHeading } from "./tables.ts";
 import { type Markdown, runtimeTabs } from "./runtimes.ts";
 import { MINI_SEARCH, renderForSearch } from "./search.ts";
 
@@ -45,6 +45,7 @@ export default {
       runtimeTabs(markdown);
       cellsWithoutHeading(markdown);
       literalInlineCode(markdown);
+      breakableNames(markdown);
     },
   },
   transformPageData({ frontmatter }: { readonly frontmatter: Record<string, unknown> }) {

@@ -8,6 +8,7 @@ import {
 } from "../../docs/.vitepress/runtimes.ts";
 import { importsOf } from "../../docs/.vitepress/imports.ts";
 import { literalInlineCode } from "../../docs/.vitepress/inline_code.ts";
+import { breakableHtml, breakableNames } from "../../docs/.vitepress/tables.ts";
 import { withFrontMatter, withoutFrontMatter } from "../../tools/docs/front_matter.ts";
 import { rewriteLinks } from "../../tools/docs/links.ts";
 import { llmsIndex } from "../../tools/docs/llms.ts";
@@ -168,6 +169,37 @@ Deno.test("literalInlineCode() + Vue evaluates no code within a sentence", () =>
   const tokens = [{ ...child("inline"), children }, child("fence")];
   for (const rule of rules) rule({ tokens } as unknown as State);
   assertEquals(children.map(({ attrs }) => attrs), [undefined, [["v-pre", ""]]]);
+});
+
+Deno.test("breakableHtml() + a long name breaks between its words, and nowhere else", () => {
+  const table = {
+    "FAIL_ON_UNKNOWN": "FAIL_<wbr>ON_<wbr>UNKNOWN",
+    "ValidationPipe": "Validation<wbr>Pipe",
+    "jwt({ jwksUri })": "jwt({ jwksUri })",
+    '@Roles("admin")': '@Roles(<wbr>"admin")',
+    "GET /users/{userId}": "GET /users/{<wbr>user<wbr>Id}",
+    "orders-<hash>-1": "orders-&lt;hash&gt;-1",
+    "https://a.example": "https://<wbr>a.<wbr>example",
+    "tests/users_test.ts": "tests/<wbr>users_<wbr>test.ts",
+  };
+  for (const [name, html] of Object.entries(table)) assertEquals(breakableHtml(name), html);
+});
+
+Deno.test("breakableNames() + code in the cells of a table breaks, code elsewhere does not", () => {
+  const token = (type: string, children?: Token[]): Token => ({
+    ...{ type, tag: "", content: "migrations.lint", info: "" },
+    ...(children && { children }),
+  });
+  const inCell = token("code_inline");
+  const inText = token("code_inline");
+  const rules: ((state: State) => void)[] = [];
+  breakableNames({ core: { ruler: { push: (_, rule) => void rules.push(rule) } } });
+  const tokens = [token("td_open"), token("inline", [inCell]), token("inline", [inText])];
+  for (const rule of rules) rule({ tokens, env: {} } as unknown as State);
+  assertEquals([inCell.content, inText.content], [
+    "<code v-pre>migrations.<wbr>lint</code>",
+    "migrations.lint",
+  ]);
 });
 
 Deno.test("withFrontMatter() + withoutFrontMatter() + a page has a line more, or none", () => {

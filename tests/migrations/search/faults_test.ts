@@ -248,6 +248,30 @@ Deno.test("a message about a lost connection has no advice about functions of th
   }
 });
 
+Deno.test("a message about TLS says what to change", async () => {
+  const authority = "; 'ca_cert' names an authority to trust";
+  // As Node and Deno say it.
+  const table = {
+    "unable to verify the first certificate": authority,
+    "self-signed certificate in certificate chain": authority,
+    "invalid peer certificate: UnknownIssuer": authority,
+    "certificate has expired": "",
+    "wrong version number": "; the server may speak http, not https",
+  };
+  for (const [message, hint] of Object.entries(table)) {
+    const client = {
+      fetch: () => Promise.reject(new Error(message)),
+      probe: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+    const { error } = await apply(connectionTo("https://h"), { "1.json": PUT }, {
+      openClient: () => Promise.resolve(client),
+    });
+    assertMatch(error!.message, /^No host answers POST \/_mget: /);
+    assertEquals(error!.message.split(`https://h (${message})`)[1], hint);
+  }
+});
+
 Deno.test("a body arrives byte for byte", async () => {
   await using double = startClusterDouble();
   const body =

@@ -146,8 +146,7 @@ export class Cluster {
       }
     }
     const message = `No host answers ${nameOf(request)}: ${[...new Set(reasons)].join(", ")}`;
-    const hint = PLAIN_ANSWER.test(message) ? "; the server may speak http, not https" : "";
-    throw this.#error(message + hint, wasSent || isRepeated);
+    throw this.#error(message + tlsHint(message), wasSent || isRepeated);
   }
 
   /** Connects once before the first request to a host, and before each request that must not be sent twice. */
@@ -255,5 +254,14 @@ function reasonOf(cause: unknown, timeoutMs: number): string {
   ).trim();
 }
 
+function tlsHint(message: string): string {
+  if (PLAIN_ANSWER.test(message)) return "; the server may speak http, not https";
+  if (UNKNOWN_AUTHORITY.test(message)) return "; 'ca_cert' names an authority to trust";
+  return "";
+}
+
 /** How Deno's and OpenSSL's TLS describe a response that is not TLS. */
 const PLAIN_ANSWER = /InvalidContentType|wrong version number|packet length too long/;
+
+/** How they describe a certificate of an authority that is not trusted. */
+const UNKNOWN_AUTHORITY = /UnknownIssuer|self.signed certificate|unable to (?:verify|get) /;
