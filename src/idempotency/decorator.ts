@@ -1,9 +1,13 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { addedMetadata, type MethodContext, requireCall, standardOnly } from "../container/mod.ts";
 import { isEventStream, refuseUnknownOptions } from "../text/mod.ts";
-import { endingTransaction, handlerScopeOf, type WholeResult } from "../transactions/handler.ts";
+import {
+  checkOptions,
+  endingTransaction,
+  handlerScopeOf,
+  type WholeResult,
+} from "../transactions/handler.ts";
 import { TransactionError, type TransactionOptions } from "../transactions/mod.ts";
-import { checkOptions } from "../transactions/options.ts";
 import { type binderOf, failure, MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
 import { KeyedRequest, parseKey } from "./key.ts";
 import { IdempotencyKeys } from "./keys.ts";

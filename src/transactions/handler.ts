@@ -6,6 +6,8 @@ import type { Managed } from "./manager.ts";
 import type { TransactionOptions } from "./options.ts";
 import { run, type Work } from "./transactional.ts";
 
+export { checkOptions } from "./options.ts";
+
 /**
  * Middleware of a handler with `@Transactional`: the transaction that the handler begins ends after the response was
  * rendered.

@@ -490,9 +490,9 @@ CREATE INDEX IF NOT EXISTS job_dep_parent_idx ON irori_jobs.job_dependency (pare
   ;
 INSERT INTO irori_jobs.version(version) VALUES ('46');
     
-CREATE TABLE IF NOT EXISTS irori_jobs.done (
+CREATE TABLE irori_jobs.done (
   id uuid PRIMARY KEY,
   name text NOT NULL,
   at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX IF NOT EXISTS done_at ON irori_jobs.done USING brin (at);
+CREATE INDEX done_at ON irori_jobs.done USING brin (at);
