@@ -165,6 +165,7 @@ const [option, count] = Deno.args;
 if (option === "--memory") figures.push(await memory(Number(count ?? 1_000_000)));
 if (!report(figures)) Deno.exitCode = 1;
 console.log(machine());
+await server[Symbol.asyncDispose]();
 Deno.exit();
 
 function rate(times: readonly number[]): string {
