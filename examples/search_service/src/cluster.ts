@@ -23,6 +23,8 @@ export class Connections {
 export class SearchErrors {
   @ExceptionHandler(errors.ConnectionError, errors.TimeoutError)
   unavailable() {
-    return problem(HttpStatus.SERVICE_UNAVAILABLE, { detail: "The search is not available" });
+    return problem(HttpStatus.SERVICE_UNAVAILABLE, {
+      detail: "The search is not available",
+    });
   }
 }
