@@ -49,8 +49,7 @@ test(
     ];
     assert.deepEqual(statuses, [204, 204, 204]);
 
-    const search = async (query: string) =>
-      await (await app.get(`/articles?${query}`)).json();
+    const search = async (query: string) => await (await app.get(`/articles?${query}`)).json();
     const { content, page } = await search(`q=${word}&size=2`);
     assert.equal(content[0].id, ids[1]);
     assert.deepEqual([content.length, page.totalElements, page.totalPages], [
@@ -70,8 +69,7 @@ test(
 );
 
 test("an invalid search is refused", needsServer, async () => {
-  const status = async (query: string) =>
-    (await app.get(`/articles?${query}`)).status;
+  const status = async (query: string) => (await app.get(`/articles?${query}`)).status;
   assert.deepEqual(
     [
       await status("q="),
