@@ -165,6 +165,9 @@ const [option, count] = Deno.args;
 if (option === "--memory") figures.push(await memory(Number(count ?? 1_000_000)));
 if (!report(figures)) Deno.exitCode = 1;
 console.log(machine());
+// Its connections end with it, and would say so.
+console.error = () => {};
+addEventListener("error", (event) => event.preventDefault());
 await server[Symbol.asyncDispose]();
 Deno.exit();
 
