@@ -19,6 +19,7 @@ const ROUNDS = 9;
 const CONCURRENCY = 8;
 const SQL = "INSERT INTO effects (n) VALUES ($1)";
 
+let isOver = false;
 await using server = await postgreSql();
 const admin = new pg.Client({ connectionString: server.url });
 await admin.connect();
@@ -76,7 +77,7 @@ interface Side {
 async function bare(name: string, isTransactional: boolean): Promise<Side> {
   const queue = isTransactional ? "transactional" : "bare";
   const boss = new PgBoss({ connectionString: server.url, max: 20, schedule: false });
-  boss.on("error", console.error);
+  boss.on("error", (error) => isOver || console.error(error));
   await boss.start();
   await boss.createQueue(queue, { policy: "short", heartbeatSeconds: 30 });
   const pool = new pg.Pool({ connectionString: server.url, max: 20 });
@@ -166,6 +167,7 @@ if (option === "--memory") figures.push(await memory(Number(count ?? 1_000_000))
 if (!report(figures)) Deno.exitCode = 1;
 console.log(machine());
 // Its connections end with it, and would say so.
+isOver = true;
 console.error = () => {};
 addEventListener("error", (event) => event.preventDefault());
 await server[Symbol.asyncDispose]();
