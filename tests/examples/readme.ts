@@ -11,7 +11,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** A starter as somebody who follows its README has it: its files, and the commands that stand there. */
+/** The files of an example, and the commands of its README. */
 export class Starter implements AsyncDisposable {
   private constructor(
     readonly path: string,
@@ -144,7 +144,7 @@ export function freePort(): number {
   return port;
 }
 
-/** Tries until somebody listens. */
+/** Tries until the server listens. */
 async function listens(port: number): Promise<void> {
   const end = Date.now() + LIMIT_MS;
   while (true) {

@@ -1,4 +1,4 @@
-/** Services with a database, a cluster or D1 as somebody has them who follows their READMEs. */
+/** Follows the READMEs of the examples that need a database, a cluster or D1. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname } from "@std/path";
 import { IDEMPOTENCY_SCHEMA } from "../../src/idempotency/schema.ts";
