@@ -130,6 +130,25 @@ export function testSqlDialect(fixture: DialectFixture): void {
     assertEquals(outcomes(await migrated(datasource, edited)), ["1.sql skipped", "v.sql skipped"]);
   });
 
+  test("gives notice of a file out of order, not counting repeatable files", async (datasource) => {
+    const old = {
+      "1.sql": "CREATE TABLE a (id INT);",
+      "3.sql": "INSERT INTO a VALUES (3);",
+      "v.sql": "-- irori: repeatable\nDELETE FROM a;",
+    };
+    await migrated(datasource, old);
+    const noticesOf = async (path: string) => {
+      const all = { ...old, [path]: "INSERT INTO a VALUES (9);" };
+      const tree = Object.fromEntries(Object.entries(all).sort());
+      const { notices } = await inSession(datasource, previewRun, tree);
+      return notices.map(({ file, message }) => `${file}: ${message}`);
+    };
+    assertEquals(await noticesOf("4.sql"), []);
+    assertEquals(await noticesOf("2.sql"), [
+      "2.sql: Out of order: it sorts before '3.sql', which was applied earlier",
+    ]);
+  });
+
   test("applies every edited file again with on_change: reapply", async () => {
     const migrations = { enabled: true, onChange: "reapply", placeholders: {} } as const;
     const datasource = await fixture.create({ migrations });

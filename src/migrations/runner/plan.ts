@@ -31,6 +31,8 @@ export interface PlanInput<M extends Migration = Migration> {
   readonly migrations: ReadonlyMap<string, M>;
   /** Paths of files that differ from what is recorded by their line ends alone. */
   readonly sameButLineEnds: ReadonlySet<string>;
+  /** The last applied file whose place in the order matters. */
+  readonly lastApplied: MigrationFile | undefined;
   /** Unchanged files to apply again because of those that are pending. */
   readonly followers: (pending: ReadonlySet<string>) => ReadonlySet<string>;
   readonly explain: (attempt: Attempt, migration?: M) => string;
@@ -38,13 +40,12 @@ export interface PlanInput<M extends Migration = Migration> {
 
 /** Reference section 3. Pure. @throws {InterruptedError | MigrationFailedError} */
 export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
-  const { files, state: { entries } } = input;
+  const { files, lastApplied, state: { entries } } = input;
   refuseInterrupted(input);
   const notices = [...deletedNotices(input)];
   const pending = pendingPaths(input);
   const again = input.followers(pending);
   const steps: Step<M>[] = [];
-  const lastApplied = files.findLast(({ path }) => entries.get(path)?.applied !== undefined);
   let isBeforeLast = lastApplied !== undefined;
   for (const file of files) {
     if (file === lastApplied) isBeforeLast = false;
@@ -55,7 +56,8 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
       continue;
     }
     const { step, message } = stepOf(input, file, entry);
-    const order = isBeforeLast && entry.applied === undefined
+    const hasPlace = entry.applied === undefined && !step.migration.repeatable;
+    const order = isBeforeLast && hasPlace
       ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
       : undefined;
     const notice = message ?? order;

@@ -63,6 +63,7 @@ export class Preparation<M extends Migration = Migration> {
       state,
       migrations: this.#migrations,
       sameButLineEnds,
+      lastApplied: await this.#lastApplied(executor, pending, state),
       followers: (paths) => executor.followers(this.#inOrder(), paths),
       explain: (attempt: Attempt, migration?: M) =>
         executor.explain(attempt, migration) +
@@ -95,6 +96,23 @@ export class Preparation<M extends Migration = Migration> {
       if (found.isSame) same.add(file.path);
     }
     return same;
+  }
+
+  /** Repeatable files have no place in the order. */
+  async #lastApplied(
+    executor: Executor<M>,
+    pending: readonly MigrationFile[],
+    { entries }: JournalState,
+  ): Promise<MigrationFile | undefined> {
+    const isNew = ({ path }: MigrationFile) => entries.get(path)?.applied === undefined;
+    const firstNew = pending.find(isNew);
+    if (firstNew === undefined) return undefined;
+    for (const file of this.#files.slice(this.#files.indexOf(firstNew)).reverse()) {
+      if (isNew(file)) continue;
+      const { migrations: [migration] } = await classifyAll(executor, [file]);
+      if (!migration?.repeatable) return file;
+    }
+    return undefined;
   }
 
   async #lookInto(executor: Executor<M>, pending: readonly MigrationFile[]): Promise<void> {

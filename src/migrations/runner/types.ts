@@ -41,6 +41,8 @@ export interface Migration {
   readonly resource: string;
   /** What an edited file that was applied before does: run again, or stop the run. */
   readonly onChange: "reapply" | "fail";
+  /** Whether the file itself says that it runs again after each edit, at whatever place it is. */
+  readonly repeatable?: boolean;
   /** Whether doing it twice does no harm; when `false`, an interrupted run needs `resolve`. */
   readonly repeatSafe: boolean;
   /** Whether the executor commits the file and its entry together, so that there is nothing in between. */

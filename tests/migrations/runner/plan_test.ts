@@ -41,15 +41,17 @@ function plan(
   entries: readonly JournalEntry[],
   rest: Partial<PlanInput> = {},
 ): Plan {
+  const files = migrations.map(({ file }) => ({
+    ...file,
+    read: () => Promise.resolve(new Uint8Array()),
+  }));
   return planSteps({
     connection: "main",
-    files: migrations.map(({ file }) => ({
-      ...file,
-      read: () => Promise.resolve(new Uint8Array()),
-    })),
+    files,
     state: { entries: new Map(entries.map((entry) => [entry.path, entry])), unsettled: false },
     migrations: new Map(migrations.map((migration) => [migration.file.path, migration])),
     sameButLineEnds: new Set(),
+    lastApplied: files.findLast(({ path }) => entries.some((entry) => entry.path === path)),
     followers: () => new Set(),
     explain: ({ known }) => known ?? "it was cut off",
     ...rest,

@@ -55,6 +55,7 @@ export function classifySql(
     kind: "sql",
     resource: noTransaction && dialect.transactional ? `${count}, no transaction` : count,
     onChange: repeatable ? "reapply" : onChange,
+    repeatable,
     // What was cut off inside a transaction has left nothing behind, not even a record.
     repeatSafe: transactional,
     script,
