@@ -32,6 +32,7 @@ export async function postgreSql(): Promise<Server> {
     `SQL_SERVERS_DIR=${join(folder, "sql")}`,
     `SQL_SERVERS_PG_PORT=${port}`,
     `SQL_SERVERS_MYSQL_PORT=${freePort()}`,
+    `SQL_SERVERS_PGBOUNCER_PORT=${freePort()}`,
     "SQL_SERVERS_PASSWORD=secret",
   ]);
 }

@@ -69,7 +69,8 @@ export async function press(
   const cwd = await Deno.makeTempDir({ prefix: "irori-load-" });
   try {
     await Deno.writeTextFile(`${cwd}/load.lua`, script(body, headers));
-    const options = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "-s", "load.lua"];
+    // Slow servers need longer than the 2 s of wrk.
+    const options = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--timeout=20s", "-s", "load.lua"];
     const output = await run(["wrk", ...options, `${url}${path}`], { cwd });
     const [, requests] = /^\s*(\d+) requests in/m.exec(output) ?? [];
     const [, rate] = /^Requests\/sec:\s+([\d.]+)/m.exec(output) ?? [];
