@@ -32,7 +32,7 @@ export class ResponseCheck {
   }
 }
 
-const ANSWERED_TWICE = "The request has become a WebSocket, and was answered by something else";
+const ANSWERED_TWICE = "Cannot answer a request that became a WebSocket";
 
 export function labelOf({ method, url }: Request): string {
   // Absent on Deno when other code serves the application.

@@ -25,8 +25,7 @@ export function rejectUnknownKeys(
       `expected one that strips them${STRIPPING[vendor] ?? ""}`,
     isOpaque: `does not describe its values${where}, and all of their fields would be sent; ` +
       "expected one that names the fields",
-    hasNoJsonSchema:
-      `is of '${vendor}' and has no JSON Schema, so the fields to send are unknown; ` +
+    hasNoJsonSchema: `is of '${vendor}' and has no JSON Schema; ` +
       "expected one of Zod, Valibot or ArkType, or one with '~standard.jsonSchema'",
   }[found.reason];
   throw new MappingError(`Cannot map '${label}': the schema of '${option}' ${text}`, [label]);
