@@ -29,7 +29,7 @@ export async function requestOf(
     headers.set("accept", events ? "text/event-stream" : "application/json, */*;q=0.8");
   }
   parameters.forEach(({ in: place, name = "" }, index) => {
-    const value = args[index];
+    const value = args[index] === undefined ? ownValue(place, name, headers) : args[index];
     if (value === undefined) return;
     parts.kinds.add(place);
     WRITERS[place]?.(parts, name, value);
@@ -40,6 +40,13 @@ export async function requestOf(
   const url = `${base}${fill(path, parts.variables)}${search}`;
   const body = await bodyOf(parts);
   return { url, method, headers, body, ...(body instanceof ReadableStream && { duplex: "half" }) };
+}
+
+/** What the client sends by itself: a new key for each call, the same in all attempts. */
+function ownValue(place: string, name: string, headers: Headers): string | undefined {
+  const isKey = place === "header" && /^idempotency-key$/i.test(name) && !headers.has(name);
+  // Pages without TLS have no `randomUUID()`.
+  return isKey ? crypto.getRandomValues(new Uint32Array(4)).join("-") : undefined;
 }
 
 interface Parts {

@@ -128,7 +128,8 @@ export interface ClientOptions extends Omit<CallOptions, "signal"> {
 
 /**
  * When a request is sent again: after a network error or the status 408, 429, 502, 503 or 504, if its method is GET, HEAD,
- * PUT or DELETE or it has an `Idempotency-Key`, and its body is no stream.
+ * PUT or DELETE or it has an `Idempotency-Key`, and its body is no stream. A call without a key gets a new one where the
+ * handler takes it.
  */
 export interface RetryOptions {
   /** How often a request is sent at most. */

@@ -182,7 +182,8 @@ class OperationWriter {
       const key = keys[index];
       if (key === undefined) return several;
       const type = this.#argument(input, `${label}_${key}`);
-      return [`${propertyName(key)}${required ? "" : "?"}: ${type}`];
+      const isAsked = required && !/^idempotency-key$/i.test(key);
+      return [`${propertyName(key)}${isAsked ? "" : "?"}: ${type}`];
     });
     return fields.length > 0 ? `{ ${fields.join("; ")} }` : "Record<string, never>";
   }

@@ -21,13 +21,15 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const METHODS = ["GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"] as const;
 const key = { in: "header", name: "Idempotency-Key" } as const;
+const body = { in: "raw", as: "body" } as const;
 const contract = {
   CallController: {
     ...Object.fromEntries(METHODS.map((method) => [method, {
       method,
       path: "/call",
-      parameters: [key, ...(/^[GH]/.test(method) ? [] : [{ in: "raw", as: "body" }])],
+      parameters: /^[GH]/.test(method) ? [] : [body],
     }])) as Record<typeof METHODS[number], ReturnType<typeof operation>>,
+    pay: operation("POST", key, body),
     upload: operation("POST", { in: "multipart", as: "body" }),
     parts: operation("PUT", { in: "part", name: "file" }, { in: "form", name: "title" }),
     events: { ...operation("GET", { in: "header", name: "Last-Event-ID" }), events: true as const },
@@ -108,22 +110,26 @@ const fast = { attempts: 3, delay: 1 };
 export const CASES: Readonly<Record<string, () => Promise<void>>> = {
   async "a request is repeated by its method, key, body and status"() {
     const broken = 0;
-    const rows: [method: typeof METHODS[number], args: Arguments, status: number, sent: number][] =
-      [
-        ...(["GET", "HEAD", "PUT", "DELETE"] as const).flatMap((method) =>
-          [broken, 408, 429, 502, 503, 504].map((status) => [method, {}, status, 3] as never)
-        ),
-        ...[400, 404, 409, 500, 501].map((status) => ["GET", {}, status, 1] as never),
-        ...[broken, 429, 503].flatMap((status) =>
-          [
-            ["POST", {}, status, 1],
-            ["PATCH", { body: "a" }, status, 1],
-            ["POST", { "Idempotency-Key": "a", body: "a" }, status, 3],
-            ["PATCH", { "Idempotency-Key": "a", body: new Blob(["a"]) }, status, 3],
-            ["PUT", { body: stream("a") }, status, 1],
-          ] as never[]
-        ),
-      ];
+    const rows: [
+      name: typeof METHODS[number] | "pay",
+      args: Arguments,
+      status: number,
+      sent: number,
+    ][] = [
+      ...(["GET", "HEAD", "PUT", "DELETE"] as const).flatMap((method) =>
+        [broken, 408, 429, 502, 503, 504].map((status) => [method, {}, status, 3] as never)
+      ),
+      ...[400, 404, 409, 500, 501].map((status) => ["GET", {}, status, 1] as never),
+      ...[broken, 429, 503].flatMap((status) =>
+        [
+          ["POST", {}, status, 1],
+          ["PATCH", { body: "a" }, status, 1],
+          ["pay", { "Idempotency-Key": "a", body: "a" }, status, 3],
+          ["pay", { body: new Blob(["a"]) }, status, 3],
+          ["PUT", { body: stream("a") }, status, 1],
+        ] as never[]
+      ),
+    ];
     for (const [method, args, status, sent] of rows) {
       await using server = await serve((request, response) => {
         request.resume();
@@ -144,8 +150,27 @@ export const CASES: Readonly<Record<string, () => Promise<void>>> = {
       send(response, count < 3 ? 503 : 201, JSON_TYPE, "[1]");
     });
     const form = { "Idempotency-Key": "k", body: new Blob(["a"]) };
-    assert.deepEqual(await server.api({ retry: fast }).POST(form), [1]);
+    assert.deepEqual(await server.api({ retry: fast }).pay(form), [1]);
     assert.deepEqual(bodies, ["k a", "k a", "k a"]);
+  },
+
+  async "a call without a key has a new one, the same in each attempt"() {
+    const keys: unknown[] = [];
+    await using server = await serve((request, response) => {
+      keys.push(request.headers["idempotency-key"]);
+      request.resume();
+      send(response, 503);
+    });
+    const api = server.api({ retry: { attempts: 2, delay: 1 } });
+    await failure(() => api.pay({ body: "a" }));
+    await failure(() => api.pay({ body: "a" }));
+    await failure(() => api.pay({ body: "a" }, { headers: { "Idempotency-Key": "k" } }));
+    await failure(() => server.api({ headers: { "Idempotency-Key": "c" } }).pay({ body: "a" }));
+    const [first, again, second] = keys;
+    assert.match(String(first), /^\d+(?:-\d+){3}$/);
+    assert.equal(again, first);
+    assert.notEqual(second, first);
+    assert.deepEqual(keys.slice(4), ["k", "k", "c"]);
   },
 
   async "nothing is repeated unless it is asked for"() {

@@ -239,6 +239,14 @@ Deno.test("client() + sends the cookies that were given beside those of paramete
   ]);
 });
 
+Deno.test("client() + sends null as a body, and nothing without one", async () => {
+  const answer = () => new Response(null, { status: 204 });
+  const { sent, call } = recorded([{ in: "body", name: "body" }], answer);
+  await call(null);
+  await call();
+  assertEquals(await Promise.all(sent.map((request) => request.text())), ["null", ""]);
+});
+
 Deno.test("client() + writes bigints into bodies and parts alike", async () => {
   for (const place of ["body", "part"]) {
     const parameters = [{ in: place, name: "value" }];
