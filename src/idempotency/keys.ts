@@ -3,6 +3,7 @@ import { HttpError } from "../http/mod.ts";
 import { afterCommit, TransactionError, type TransactionManager } from "../transactions/mod.ts";
 import type { HandlerScope } from "../transactions/handler.ts";
 import type { TransactionSettings } from "../transactions/mod.ts";
+import { isRetryable } from "../transactions/outcome.ts";
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
 import type { KeyedRequest } from "./key.ts";
 import { KEYS } from "./schema.ts";
@@ -118,10 +119,14 @@ export class IdempotencyKeys {
     const { ttl, maxResponseSize } = this.#settings;
     const { status, headers, body } = await storedResponse(response, maxResponseSize);
     if (claim.hasRow) await table.query(`DELETE FROM ${KEYS} WHERE id = ?`, claim.id);
+    // Of another request that has committed since the snapshot of this one: a failure to serialize.
+    const end = table.dialect === "postgresql" ? " ON CONFLICT DO NOTHING" : "";
     await table.query(
-      `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)`,
+      `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)${end}`,
       ...[claim.id, claim.payload, status, headers, body, ttl * 1000],
-    );
+    ).catch((error) => {
+      throw isRetryable(error) ? inProgress(error) : error;
+    });
     if (scope.transaction && this.#stored++ % MANY === 0) afterCommit(() => this.#prune());
   }
 
@@ -147,7 +152,7 @@ const NOT_FREE: readonly unknown[] = [1205, 3572];
 const OTHER_PAYLOAD =
   "This value of 'Idempotency-Key' was used for a request with another query or body";
 
-function inProgress(): HttpError {
+function inProgress(cause?: unknown): HttpError {
   const message = "A request with this value of 'Idempotency-Key' is in progress";
-  return new HttpError(409, message, { headers: { "Retry-After": "1" } });
+  return new HttpError(409, message, { headers: { "Retry-After": "1" }, cause });
 }

@@ -34,6 +34,7 @@ import { MappingError } from "../../src/web/mod.ts";
 import { contractModule } from "../../src/contract/mod.ts";
 import { openApiDocument } from "../../src/openapi/mod.ts";
 import { verify } from "../../src/testing/mod.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
 import * as z from "zod";
 import { KINDS, type TestDatabase } from "../transactions/databases.ts";
 
@@ -65,6 +66,13 @@ class NoteController {
   @Idempotent({ retry: 1 })
   @PostMapping("/repeated")
   async repeated(): Promise<unknown> {
+    await new Table().insert(++count);
+    return { count };
+  }
+
+  @Idempotent({ isolation: "repeatable read" })
+  @PostMapping("/isolated")
+  async isolated(): Promise<unknown> {
     await new Table().insert(++count);
     return { count };
   }
@@ -275,6 +283,28 @@ for (const kind of KINDS) {
     assertEquals([(await send(app, sent)).status, (await send(app, sent)).replayed], [200, "true"]);
     assertEquals([await notes(), failures], [1, -1]);
   });
+
+  if (name === "PostgreSQL") {
+    test("a request whose snapshot is older than the stored response", async () => {
+      await using app = await application();
+      const { manager } = database;
+      const query = manager.query!.bind(manager);
+      const sent = { path: "/isolated" };
+      const outside = AsyncLocalStorage.snapshot();
+      let isFirst = true;
+      manager.query = async (connection: never, sql, values) => {
+        if (isFirst && sql.includes("pg_try_advisory_xact_lock")) {
+          isFirst = false;
+          await query(connection, "SELECT 1", []);
+          await outside(send, app, sent);
+        }
+        return await query(connection, sql, values);
+      };
+      const second = await send(app, sent);
+      assertEquals([second.status, second.headers.get("retry-after")], [409, "1"]);
+      assertEquals([(await send(app, sent)).replayed, await notes()], ["true", 1]);
+    });
+  }
 
   test("works in rollbackAfter()", async () => {
     await using app = await application();
