@@ -1,5 +1,5 @@
 /** Jobs with the transaction managers that the guide has for ORMs, with the real packages. */
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { bootstrap } from "irori";
 import { jobs } from "irori/jobs";
 import { type PgConnection, TransactionManager } from "irori/transactions";
@@ -106,16 +106,32 @@ Deno.test({
     class WithPool extends Swapping {
       override readonly pool = inner.pool;
     }
+    class Outside extends WithPool {
+      override query(_: PgConnection, text: string, values: readonly unknown[]) {
+        return inner.query(inner.connection, text, values);
+      }
+    }
+    class Misspelled extends WithPool {
+      override readonly dialect = "postgres" as "postgresql";
+    }
     const start = (manager: TransactionManager) => bootstrap({ extensions: [jobs({ manager })] });
     await assertRejects(
       () => start(new Swapping()),
       Error,
       "Cannot run jobs with 'Swapping': expected a transaction manager with 'dialect', query(), execute() and 'pool'",
     );
+    for (const [manager, found] of [[new WithPool(), "ab"], [new Outside(), null]] as const) {
+      const { message } = await assertRejects(() => start(manager), Error);
+      assertStringIncludes(
+        message,
+        `Cannot run jobs with '${manager.constructor.name}': after 'SET LOCAL`,
+      );
+      assertStringIncludes(message, `${JSON.stringify(found)}`);
+    }
     await assertRejects(
-      () => start(new WithPool()),
+      () => start(new Misspelled()),
       Error,
-      `Cannot run jobs with 'WithPool': its query() answers`,
+      "Cannot run jobs on 'postgres': expected a PostgreSQL server",
     );
   },
 });
