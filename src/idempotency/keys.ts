@@ -125,7 +125,7 @@ export class IdempotencyKeys {
       `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)${end}`,
       ...[claim.id, claim.payload, status, headers, body, ttl * 1000],
     ).catch((error) => {
-      throw isRetryable(error) ? inProgress(error) : error;
+      throw isRetryable(error) ? inProgress(CONFLICT, error) : error;
     });
     if (scope.transaction && this.#stored++ % MANY === 0) afterCommit(() => this.#prune());
   }
@@ -152,7 +152,11 @@ const NOT_FREE: readonly unknown[] = [1205, 3572];
 const OTHER_PAYLOAD =
   "This value of 'Idempotency-Key' was used for a request with another query or body";
 
-function inProgress(cause?: unknown): HttpError {
-  const message = "A request with this value of 'Idempotency-Key' is in progress";
+const CONFLICT = "Another request has changed the same data at the same time: send this one again";
+
+function inProgress(
+  message = "A request with this value of 'Idempotency-Key' is in progress",
+  cause?: unknown,
+): HttpError {
   return new HttpError(409, message, { headers: { "Retry-After": "1" }, cause });
 }
