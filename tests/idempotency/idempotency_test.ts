@@ -371,7 +371,7 @@ Deno.test("@Idempotent + is refused for what it cannot wrap", () => {
   wrong({ propagation: "nested" }, "@Idempotent: Unknown option 'propagation'");
 });
 
-Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
+Deno.test("@Idempotent + is refused inside of @Transactional, and for the stream of a body", async () => {
   database = await KINDS[2]!.create();
   await database.run(IDEMPOTENCY_SCHEMA.sqlite.split(/;\n/)[0]!);
   class Controller {
@@ -379,10 +379,16 @@ Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
     add(): Promise<string> {
       return Promise.resolve("done");
     }
+    read(body: ReadableStream<Uint8Array>): Promise<string> {
+      return new Response(body).text();
+    }
   }
   decorate(
     { Controller },
-    { add: [Transactional(), Idempotent(), PostMapping("/")] },
+    {
+      add: [Transactional(), Idempotent(), PostMapping("/")],
+      read: [Idempotent(), PostMapping("/stream", RequestBody("stream"))],
+    },
     RestController(),
   );
   const error = console.error;
@@ -393,11 +399,21 @@ Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
       components: [Connections, Controller],
       extensions: [idempotency()],
     });
-    const headers = { "Idempotency-Key": "a" };
-    assertEquals((await app.request("/", { method: "POST", headers })).status, 500);
-    assert(
-      logged.some((part) => `${part}`.includes("it begins one itself; remove @Transactional")),
-    );
+    for (
+      const [path, message] of [
+        ["/", "it begins one itself; remove @Transactional"],
+        ["/stream", "its body is read as a stream; read it as a whole"],
+      ] as const
+    ) {
+      const headers = {
+        "Idempotency-Key": "a",
+        "Content-Type": "application/octet-stream",
+        "Content-Length": "4",
+      };
+      const init = { method: "POST", headers, body: "body" };
+      assertEquals((await app.request(path, init)).status, 500);
+      assert(logged.some((part) => `${part}`.includes(message)), path);
+    }
   } finally {
     console.error = error;
     await database[Symbol.asyncDispose]();
