@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 61_327,
-  commentLines: 7_798,
+  codeLines: 61_364,
+  commentLines: 7_806,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 61,

@@ -5,11 +5,12 @@ import {
   checkOptions,
   endingTransaction,
   handlerScopeOf,
+  isUsedUp,
   type WholeResult,
 } from "../transactions/handler.ts";
 import { TransactionError, type TransactionOptions } from "../transactions/mod.ts";
 import { type binderOf, failure, MappingError, MAPPINGS, MIDDLEWARE } from "../web/mod.ts";
-import { KeyedRequest, parseKey } from "./key.ts";
+import { KeyedRequest, parseKey, streamed } from "./key.ts";
 import { IdempotencyKeys } from "./keys.ts";
 
 /** Options of the transaction of {@linkcode Idempotent}. */
@@ -86,6 +87,7 @@ function decorated(name: string, method: Method, options: IdempotentOptions): Me
     const index = parameters.findIndex((one) => one instanceof Keyed);
     // A call by other code, as in a test.
     if (index < 0) return await method.apply(this, parameters);
+    if (parameters.some(isUsedUp)) throw streamed();
     const { request, keys } = parameters[index] as Keyed;
     const scope = handlerScopeOf(method)!;
     scope.beforeCommit = (response) => keys.store(scope, response);

@@ -29,13 +29,16 @@ export class KeyedRequest {
   async payload(): Promise<string> {
     const { request, context } = this.exchange;
     const body = await request.bytes().catch((cause) => {
-      if (!(cause instanceof TypeError)) throw cause;
-      const message =
-        "Cannot compare a request that is sent again: its body was read as a stream; read it as a whole";
-      throw new TypeError(message, { cause });
+      throw cause instanceof TypeError ? streamed(cause) : cause;
     });
     return await hash(`${new URL(context.req.url).search}\n`, body);
   }
+}
+
+export function streamed(cause?: unknown): TypeError {
+  const message =
+    "Cannot compare a request that is sent again: its body is read as a stream; read it as a whole";
+  return new TypeError(message, { cause });
 }
 
 async function hash(...parts: readonly BlobPart[]): Promise<string> {

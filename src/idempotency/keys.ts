@@ -3,6 +3,7 @@ import { HttpError } from "../http/mod.ts";
 import { afterCommit, TransactionError, type TransactionManager } from "../transactions/mod.ts";
 import type { HandlerScope } from "../transactions/handler.ts";
 import type { TransactionSettings } from "../transactions/mod.ts";
+import { isRetryable } from "../transactions/outcome.ts";
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
 import type { KeyedRequest } from "./key.ts";
 import { KEYS } from "./schema.ts";
@@ -118,10 +119,16 @@ export class IdempotencyKeys {
     const { ttl, maxResponseSize } = this.#settings;
     const { status, headers, body } = await storedResponse(response, maxResponseSize);
     if (claim.hasRow) await table.query(`DELETE FROM ${KEYS} WHERE id = ?`, claim.id);
-    await table.query(
-      `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)`,
+    // Of another request that has committed since the snapshot of this one: a failure to serialize.
+    const isPostgresql = table.dialect === "postgresql";
+    const end = isPostgresql ? " ON CONFLICT DO NOTHING RETURNING id" : "";
+    const stored = await table.query(
+      `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)${end}`,
       ...[claim.id, claim.payload, status, headers, body, ttl * 1000],
-    );
+    ).catch((error) => {
+      throw isRetryable(error) ? inProgress(CONFLICT, error) : error;
+    });
+    if (isPostgresql && stored.length === 0) throw inProgress();
     if (scope.transaction && this.#stored++ % MANY === 0) afterCommit(() => this.#prune());
   }
 
@@ -147,7 +154,11 @@ const NOT_FREE: readonly unknown[] = [1205, 3572];
 const OTHER_PAYLOAD =
   "This value of 'Idempotency-Key' was used for a request with another query or body";
 
-function inProgress(): HttpError {
-  const message = "A request with this value of 'Idempotency-Key' is in progress";
-  return new HttpError(409, message, { headers: { "Retry-After": "1" } });
+const CONFLICT = "Another request has changed the same data at the same time: send this one again";
+
+function inProgress(
+  message = "A request with this value of 'Idempotency-Key' is in progress",
+  cause?: unknown,
+): HttpError {
+  return new HttpError(409, message, { headers: { "Retry-After": "1" }, cause });
 }

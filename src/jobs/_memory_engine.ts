@@ -52,10 +52,13 @@ export class MemoryEngine implements JobEngine {
     if (!this.handlers.has(name) && !letters.includes(name)) {
       throw new JobError(`Cannot enqueue '${name}': no method has @Job("${name}")`);
     }
-    const isWaiting = (job: KeptJob) => job.name === name && job.key === key && job.attempt === 1;
-    if (key !== undefined && this.#waiting.some(isWaiting)) return undefined;
+    const isWaiting = () =>
+      key !== undefined &&
+      this.#waiting.some((job) => job.name === name && job.key === key && job.attempt === 1);
+    if (isWaiting()) return undefined;
     const id = crypto.randomUUID();
     const keep = () => {
+      if (isWaiting()) return; // Since another transaction, or a statement of this one.
       const due = Math.max(at?.getTime() ?? 0, this.clock.now());
       this.#keep({ id, name, payload, key, attempt: 1, due });
       this.meters.enqueued(name);

@@ -73,8 +73,14 @@ WITH deleted AS (
 )
 SELECT count(*)::int AS deleted FROM deleted`;
 
-/** Answered alike by a pool and by an ORM, unless that takes values by their places, or has another database. */
-const PROBE = "SELECT $2::text || $1::text AS texts, current_database()::text AS database";
+/**
+ * Answered alike by a pool and by an ORM, unless that takes values by their places, does not run statements in the
+ * transaction, or has another database.
+ */
+const PROBE = "SELECT $2::text || $1::text AS texts, current_database()::text AS database, " +
+  "extract(epoch FROM pg_postmaster_start_time())::text AS server, " +
+  "current_setting('irori.probe', true) AS transaction";
+const PROBED = "SET LOCAL irori.probe = 'the same'";
 
 /** Jobs of pg-boss, on the connections of a transaction manager. */
 export class PostgresEngine implements JobEngine {
@@ -99,7 +105,7 @@ export class PostgresEngine implements JobEngine {
     if (dialect !== undefined && dialect !== "postgresql" || hasOneConnection) {
       throw new JobError(
         `Cannot run jobs on ${
-          NAMES[dialect ?? "postgresql"]
+          NAMES[dialect ?? "postgresql"] ?? `'${dialect}'`
         }: expected a PostgreSQL server; for tests and ` +
           "development write jobs({ memory: true })",
       );
@@ -154,14 +160,16 @@ export class PostgresEngine implements JobEngine {
   async #requireQueries(): Promise<void> {
     const manager = this.#manager;
     if (manager === this.#own) return;
-    const values = ["a", "b"];
-    const { rows } = await this.#execute(PROBE, values);
-    const found = await manager.run({}, (connection) => manager.query(connection, PROBE, values));
-    const [expected, actual] = [rows, found].map((answer) => JSON.stringify(answer));
+    const answerOf = (manager: Database): Promise<string> =>
+      manager.run({}, async (connection) => {
+        await manager.execute(connection, PROBED);
+        return JSON.stringify(await manager.query(connection, PROBE, ["a", "b"]));
+      });
+    const [expected, actual] = [await answerOf(this.#own), await answerOf(manager)];
     if (actual === expected) return;
     throw new JobError(
-      `Cannot run jobs with '${manager.constructor.name}': its query() answers '${PROBE}' with ${actual}, and its ` +
-        `'pool' with ${expected}`,
+      `Cannot run jobs with '${manager.constructor.name}': after '${PROBED}' by its execute(), its query() answers ` +
+        `'${PROBE}' with ${actual}, and its 'pool' with ${expected}`,
     );
   }
 

@@ -95,7 +95,7 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
 
 /** What a platform calls by a schedule, as Cloudflare does. */
 export interface ScheduledHandler {
-  /** Runs the tasks that are due in the minute of the event, and fulfils when they have ended. */
+  /** Runs the tasks that have become due since the minute before the event, and fulfils when they have ended. */
   scheduled(event: { readonly scheduledTime: number }): Promise<void>;
 }
 

@@ -77,13 +77,18 @@ export class TaskScheduler {
     }
   }
 
-  /** Claims and runs what became due within a minute: for platforms that call an application by a schedule. */
+  /**
+   * Claims and runs what has become due since the minute before: for platforms that call an application by a schedule,
+   * whose finest is a minute.
+   */
   async runDue(at: number): Promise<void> {
+    const ticks = this.#ticks;
     const minute = Math.floor(at / 60_000) * 60_000;
-    await this.#ticks.sync([...this.#running.keys()]);
+    await ticks.sync([...this.#running.keys()]);
     for (const task of this.tasks.values()) {
-      const { due } = await task.dueAt(at, this.#ticks, minute - 1);
-      if (due === undefined || due < minute) continue;
+      const now = task.isDelayed ? ticks.now : minute;
+      const { due } = await task.dueAt(now, ticks, minute - 60_000);
+      if (due === undefined) continue;
       // The clock of the database may be behind.
       for (let tries = 0; tries < 5 && await this.#claim(task, due) === "early"; tries++) {
         await new Promise<void>((resolve) => void this.#clock.schedule(1000, resolve));
@@ -172,7 +177,7 @@ export class TaskScheduler {
       this.#unrecorded.add([tick, error]);
       await this.#record().catch(() => {}); // Tried again by the next look.
       this.#running.delete(tick);
-      if (!task.isDelayed || this.#stopped) return;
+      if (!task.isDelayed || !this.#isStarted || this.#stopped) return;
       Promise.resolve(this.#polling).then(() => this.#poll());
     });
     this.#running.set(tick, { abort, ended });

@@ -38,7 +38,7 @@ export class Task {
   /**
    * The instant that is due now, and whether it was missed.
    *
-   * @param since the instant after which it was due; by default the last that was handled
+   * @param since the instant after which it was due, unless it catches up; by default the last that was handled
    */
   async dueAt(
     now: number,
@@ -56,8 +56,12 @@ export class Task {
     }
     this.#looked = now;
     if (since === undefined && this.next !== undefined && this.next > now) return {};
-    this.#handled ??= (catchUp ? (await ticks.last(this.name))?.due : undefined) ?? now;
-    const first = timing.next(since ?? this.#handled);
+    const missed = async () => (catchUp ? await ticks.last(this.name) : undefined)?.due;
+    const first = timing.next(
+      since === undefined
+        ? this.#handled ??= await missed() ?? now
+        : Math.min(since, await missed() ?? since),
+    );
     this.next = first;
     if (first === undefined || first > now) return {};
     const due = timing.previous(now)!;

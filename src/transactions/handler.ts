@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../http/mod.ts";
 import { Retries } from "./_retries.ts";
 import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
@@ -17,20 +17,30 @@ export { checkOptions } from "./options.ts";
 export function endingTransaction(method: object, options: TransactionOptions): MiddlewareHandler {
   return async (context, next) => {
     const outer = currentScope();
-    const retries = new Retries(outer, options, () => !isStreamed(context.req));
+    const { headers } = context.newResponse(null);
+    const retries = new Retries(outer, options, () => {
+      resetResponse(context, headers);
+      return !isStreamed(context.req);
+    });
     await retries.run(async () => {
       const scope = new HandlerScope(method, outer, retries);
       const before = context.error;
       await inScope(scope, next);
       if (context.error !== before) return void await scope.rollback(context.error);
       await scope.commit(context.res).catch((error) => {
-        // Lets next() run again.
-        Object.assign(context, { error, res: undefined, finalized: false });
-        throw error;
+        resetResponse(context, headers);
+        throw context.error = error;
       });
       context.error = undefined;
     });
   };
+}
+
+/** Lets `next()` run again: of what was rolled back, no header is sent, such as a cookie. */
+function resetResponse(context: Context, headers: Headers): void {
+  Object.assign(context, { res: undefined, finalized: false });
+  for (const name of [...context.newResponse(null).headers.keys()]) context.header(name);
+  for (const [name, value] of headers) context.header(name, value, { append: true });
 }
 
 /** The scope of a request in which the method is to run as a handler, and has not begun its transaction. */

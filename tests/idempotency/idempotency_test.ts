@@ -34,6 +34,7 @@ import { MappingError } from "../../src/web/mod.ts";
 import { contractModule } from "../../src/contract/mod.ts";
 import { openApiDocument } from "../../src/openapi/mod.ts";
 import { verify } from "../../src/testing/mod.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
 import * as z from "zod";
 import { KINDS, type TestDatabase } from "../transactions/databases.ts";
 
@@ -65,6 +66,13 @@ class NoteController {
   @Idempotent({ retry: 1 })
   @PostMapping("/repeated")
   async repeated(): Promise<unknown> {
+    await new Table().insert(++count);
+    return { count };
+  }
+
+  @Idempotent({ isolation: "repeatable read" })
+  @PostMapping("/isolated")
+  async isolated(): Promise<unknown> {
     await new Table().insert(++count);
     return { count };
   }
@@ -276,6 +284,42 @@ for (const kind of KINDS) {
     assertEquals([await notes(), failures], [1, -1]);
   });
 
+  if (name === "PostgreSQL") {
+    test("a request whose snapshot is older than the stored response", async () => {
+      await using app = await application();
+      const { manager } = database;
+      const query = manager.query!.bind(manager);
+      const sent = { path: "/isolated" };
+      const outside = AsyncLocalStorage.snapshot();
+      let isFirst = true;
+      manager.query = async (connection: never, sql, values) => {
+        if (isFirst && sql.includes("pg_try_advisory_xact_lock")) {
+          isFirst = false;
+          await query(connection, "SELECT 1", []);
+          await outside(send, app, sent);
+        }
+        return await query(connection, sql, values);
+      };
+      const second = await send(app, sent);
+      assertEquals([second.status, second.headers.get("retry-after")], [409, "1"]);
+      assertEquals([(await send(app, sent)).replayed, await notes()], ["true", 1]);
+    });
+
+    test("a response that was stored meanwhile without the lock", async () => {
+      await using app = await application();
+      const { manager } = database;
+      const query = manager.query!.bind(manager);
+      const outside = AsyncLocalStorage.snapshot();
+      manager.query = async (connection: never, sql, values) => {
+        if (sql.startsWith(`INSERT INTO ${KEYS}`)) {
+          await outside(() => manager.run({}, (other) => query(other, sql, values)));
+        }
+        return await query(connection, sql, values);
+      };
+      assertEquals([(await send(app)).status, await notes()], [409, 0]);
+    });
+  }
+
   test("works in rollbackAfter()", async () => {
     await using app = await application();
     await rollbackAfter(database.manager, async () => {
@@ -341,7 +385,7 @@ Deno.test("@Idempotent + is refused for what it cannot wrap", () => {
   wrong({ propagation: "nested" }, "@Idempotent: Unknown option 'propagation'");
 });
 
-Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
+Deno.test("@Idempotent + is refused inside of @Transactional, and for the stream of a body", async () => {
   database = await KINDS[2]!.create();
   await database.run(IDEMPOTENCY_SCHEMA.sqlite.split(/;\n/)[0]!);
   class Controller {
@@ -349,10 +393,16 @@ Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
     add(): Promise<string> {
       return Promise.resolve("done");
     }
+    read(body: ReadableStream<Uint8Array>): Promise<string> {
+      return new Response(body).text();
+    }
   }
   decorate(
     { Controller },
-    { add: [Transactional(), Idempotent(), PostMapping("/")] },
+    {
+      add: [Transactional(), Idempotent(), PostMapping("/")],
+      read: [Idempotent(), PostMapping("/stream", RequestBody("stream"))],
+    },
     RestController(),
   );
   const error = console.error;
@@ -363,11 +413,21 @@ Deno.test("@Idempotent + is refused inside of @Transactional", async () => {
       components: [Connections, Controller],
       extensions: [idempotency()],
     });
-    const headers = { "Idempotency-Key": "a" };
-    assertEquals((await app.request("/", { method: "POST", headers })).status, 500);
-    assert(
-      logged.some((part) => `${part}`.includes("it begins one itself; remove @Transactional")),
-    );
+    for (
+      const [path, message] of [
+        ["/", "it begins one itself; remove @Transactional"],
+        ["/stream", "its body is read as a stream; read it as a whole"],
+      ] as const
+    ) {
+      const headers = {
+        "Idempotency-Key": "a",
+        "Content-Type": "application/octet-stream",
+        "Content-Length": "4",
+      };
+      const init = { method: "POST", headers, body: "body" };
+      assertEquals((await app.request(path, init)).status, 500);
+      assert(logged.some((part) => `${part}`.includes(message)), path);
+    }
   } finally {
     console.error = error;
     await database[Symbol.asyncDispose]();

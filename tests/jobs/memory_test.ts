@@ -228,6 +228,13 @@ Deno.test("jobs({ memory }) + follows transactions of SQLite", async () => {
   await transactional({ manager }, () => found.jobs.enqueue("note", { text: "more" }));
   await found.jobs.drain();
   assertEquals(notes(), ["kept", "more"]);
+  await transactional({ manager }, async () => {
+    for (const text of ["first", "second"]) {
+      await found.jobs.enqueue("note", { text }, { key: "one" });
+    }
+  });
+  await found.jobs.drain();
+  assertEquals(notes(), ["kept", "more", "first"]);
   await found.app.close();
 });
 

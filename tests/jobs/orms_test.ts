@@ -1,5 +1,5 @@
 /** Jobs with the transaction managers that the guide has for ORMs, with the real packages. */
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { bootstrap } from "irori";
 import { jobs } from "irori/jobs";
 import { type PgConnection, TransactionManager } from "irori/transactions";
@@ -26,6 +26,8 @@ class Notes {
     await insert(current(this.database), id);
     ran.push(id + " " + text);
     if (text === "fails" && attempt === 1) throw new Error("at first");
+    const kill = "SELECT pg_terminate_backend(pg_backend_pid())";
+    if (text === "killed" && attempt === 1) await this.database.query(current(this.database), kill, []);
     finish();
   }
 }
@@ -47,6 +49,7 @@ await transactional({ manager }, async () => {
 });
 await transactional({ manager }, () => add(3, "lost").then(fail)).catch(() => {});
 await add(4, "fails");
+await add(8, "killed");
 await transactional({ manager }, () => add(5, "first", "key"));
 const second = await transactional({ manager }, () => add(6, "second", "key"));
 const drained = await bean.drain();
@@ -63,9 +66,9 @@ console.log(JSON.stringify(output));
 `;
 const EXPECTED = [
   "none",
-  { completed: 3, failed: 1, dead: 0 },
-  { completed: 3, failed: 0, dead: 0 },
-  ["1 it's $1 of $2", "4 fails", "4 fails", "5 first", "7 by a worker"],
+  { completed: 4, failed: 2, dead: 0 },
+  { completed: 4, failed: 0, dead: 0 },
+  ["1 it's $1 of $2", "4 fails", "4 fails", "5 first", "7 by a worker", "8 killed", "8 killed"],
 ];
 
 for (const [name, orm] of Object.entries({ Kysely: KYSELY, Drizzle: DRIZZLE, Prisma: PRISMA })) {
@@ -78,9 +81,9 @@ for (const [name, orm] of Object.entries({ Kysely: KYSELY, Drizzle: DRIZZLE, Pri
       const printed = await runWith(orm, MAIN, urlOf(database.datasource.database));
       const [errors, ...rest] = JSON.parse(printed).reverse();
       assertEquals(rest.reverse(), EXPECTED);
-      assertEquals(errors.length, 1, errors.join("\n"));
+      assertEquals(errors.length, 2, errors.join("\n"));
       const rows = await database.query("SELECT id FROM notes ORDER BY id");
-      assertEquals(rows.map(({ id }) => id), [1, 4, 5, 7]);
+      assertEquals(rows.map(({ id }) => id), [1, 4, 5, 7, 8]);
     },
   });
 }
@@ -106,16 +109,32 @@ Deno.test({
     class WithPool extends Swapping {
       override readonly pool = inner.pool;
     }
+    class Outside extends WithPool {
+      override query(_: PgConnection, text: string, values: readonly unknown[]) {
+        return inner.query(inner.connection, text, values);
+      }
+    }
+    class Misspelled extends WithPool {
+      override readonly dialect = "postgres" as "postgresql";
+    }
     const start = (manager: TransactionManager) => bootstrap({ extensions: [jobs({ manager })] });
     await assertRejects(
       () => start(new Swapping()),
       Error,
       "Cannot run jobs with 'Swapping': expected a transaction manager with 'dialect', query(), execute() and 'pool'",
     );
+    for (const [manager, found] of [[new WithPool(), "ab"], [new Outside(), null]] as const) {
+      const { message } = await assertRejects(() => start(manager), Error);
+      assertStringIncludes(
+        message,
+        `Cannot run jobs with '${manager.constructor.name}': after 'SET LOCAL`,
+      );
+      assertStringIncludes(message, `${JSON.stringify(found)}`);
+    }
     await assertRejects(
-      () => start(new WithPool()),
+      () => start(new Misspelled()),
       Error,
-      `Cannot run jobs with 'WithPool': its query() answers`,
+      "Cannot run jobs on 'postgres': expected a PostgreSQL server",
     );
   },
 });

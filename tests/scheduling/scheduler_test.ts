@@ -10,7 +10,7 @@ import {
   withSchedules,
 } from "../../src/scheduling/mod.ts";
 import { FakeClock } from "../../src/testing/mod.ts";
-import { every } from "../../src/scheduling/schedule.ts";
+import { every, type Schedule } from "../../src/scheduling/schedule.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import { MemoryTicks, type Tick } from "../../src/scheduling/ticks.ts";
 
@@ -372,6 +372,37 @@ Deno.test("withSchedules() + runs what is due in the minute of the event", async
   await event("02:30:30");
   assertEquals(log, ["02:30:30"]);
   await app.close();
+});
+
+Deno.test("withSchedules() + runs what became due since the minute before, and what was missed", async () => {
+  const start = Date.parse("2027-01-01T02:00:00Z");
+  const clock = new FakeClock(start);
+  const ran: string[] = [];
+  const task = (name: string, timing: Schedule | number, catchUp?: string) =>
+    new Task(name, () => void ran.push(name), timing, { catchUp });
+  const tasks = [
+    task("seconds", every(90_000)),
+    task("delayed", 70_000),
+    task("hourly", every(3_600_000), "once"),
+  ];
+  const scheduler = new TaskScheduler();
+  scheduler.prepare(tasks, new MemoryTicks(clock), clock);
+  const events: string[][] = [];
+  for (const minutes of [0, 1, 2, 3, 3, 130]) {
+    const time = start + minutes * 60_000;
+    await clock.advance((time - clock.now()) / 1000);
+    await scheduler.runDue(time);
+    events.push(ran.splice(0));
+  }
+  assertEquals(events, [
+    ["seconds", "delayed", "hourly"],
+    [],
+    ["seconds", "delayed"],
+    ["seconds"],
+    [],
+    ["delayed", "hourly"],
+  ]);
+  await scheduler.stop();
 });
 
 Deno.test("TaskScheduler + records each end, though one fails while another is recorded twice", async () => {

@@ -27,6 +27,7 @@ import {
   Transactional,
   TransactionManager,
 } from "irori/transactions";
+import { cors } from "hono/cors";
 import { MultipartStream } from "../../src/multipart/mod.ts";
 import { webSocket } from "../../src/websocket/mod.ts";
 import * as z from "zod";
@@ -402,6 +403,33 @@ Deno.test("@Transactional on a handler + commits though the client disconnects",
   await committed.promise;
   assertEquals(manager.log, ["begin", "commit"]);
   await app.close();
+});
+
+Deno.test("@Transactional on a handler + sends no header of what was rolled back, and those of others", async () => {
+  @RestController()
+  @Use(cors())
+  class CookieController {
+    private readonly manager = inject(TransactionManager) as RecordingManager;
+
+    @PostMapping("/{statement}", PathVariable("statement"))
+    @Transactional({ retry: 1 })
+    async add(statement: string, { context }: HttpRequest) {
+      context.header("Set-Cookie", `before=${this.manager.log.length}`, { append: true });
+      current(this.manager)(statement);
+      if (this.manager.log.join() === "begin,fails") await Promise.reject(conflict());
+      return {};
+    }
+  }
+  await using app = await start(CookieController);
+  const headers = async (statement: string) => {
+    const { status, headers } = await app.app.request(`/${statement}`, { method: "POST" });
+    return [status, headers.get("Access-Control-Allow-Origin"), headers.getSetCookie()];
+  };
+  assertEquals(await headers("fails"), [200, "*", ["before=4"]]);
+  app.manager.failures.push(conflict());
+  assertEquals(await headers("refused"), [200, "*", ["before=10"]]);
+  app.manager.failures.push(conflict(), conflict());
+  assertEquals(await headers("refused"), [500, "*", []]);
 });
 
 Deno.test("@Transactional on a handler + reads the parts of an upload once", async () => {

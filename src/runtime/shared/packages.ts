@@ -43,7 +43,9 @@ export function packageMissing(
   };
 }
 
+/** By what stands before the module that imports it, which may be of the package. */
 function isMissing({ message }: Error, name: string): boolean {
+  const [missing = ""] = message.split(/\sfrom\s/);
   return /cannot find|not find|not found|could not resolve|not a dependency/i.test(message) &&
-    message.includes(name);
+    missing.includes(name);
 }
