@@ -26,6 +26,8 @@ test("a tenant reads and writes its own rows only", needsServer, async () => {
   assert.deepEqual(await notes(acme), [{ id: 1, text: "tea" }]);
   assert.deepEqual(await notes(globex), [{ id: 1, text: "milk" }, { id: 2, text: "salt" }]);
   assert.equal((await app.get("/notes/2", acme)).status, 404);
+  assert.equal((await app.get("/notes/99999999999", acme)).status, 404);
+  assert.equal((await app.send("POST", "/notes", { text: "\0" }, acme)).status, 400);
 });
 
 test("only the operator adds tenants, and only members have notes", needsServer, async () => {
