@@ -60,6 +60,16 @@ Deno.test("projectOf + names a project of Docker Compose by a string, for a fold
   assertMatch(files.get("compose.yaml")!, /^name: "2048"$/m);
 });
 
+Deno.test("projectOf + applies no migration while it is being written", () => {
+  for (const runtime of RUNTIMES) {
+    const { files } = defaultOf("a", runtime);
+    const { scripts, tasks } = JSON.parse(files.get("deno.json") ?? files.get("package.json")!);
+    const { dev } = scripts ?? tasks;
+    assertMatch(dev, /watch/);
+    assertFalse(dev.includes("migrations"), dev);
+  }
+});
+
 Deno.test("packageName + is what npm and Docker take", () => {
   const names = ["My App", "users", "_v2.0_", "日本"];
   assertEquals(names.map(packageName), ["my-app", "users", "v2-0", "app"]);
