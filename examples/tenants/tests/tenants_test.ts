@@ -56,6 +56,12 @@ test("the next start migrates the tenants that there are", needsServer, async ()
   assert.deepEqual(rows, []);
 });
 
+test("a request is refused with 503 while the database does not respond", async () => {
+  const database = { url: "postgres://127.0.0.1:1/none" };
+  await using app = await testApplication({ ...tenants, profiles: ["dev"], config: { database } });
+  assert.equal((await app.get("/notes", { "X-API-Key": "key" })).status, 503);
+});
+
 /** The application on a new database. */
 async function start() {
   const options = { url: server, root: tenants.root, connection: "registry" };
