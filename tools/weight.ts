@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 61_304,
-  commentLines: 7_792,
+  codeLines: 61_323,
+  commentLines: 7_795,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 61,
