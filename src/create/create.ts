@@ -57,7 +57,7 @@ ${from === undefined ? "" : NO_IMAGE}`;
 }
 
 const NO_IMAGE = `
-The Dockerfile cannot be built while the library is taken from a file outside of the project.
+The Dockerfile and the workflow need the library from the registry: they cannot reach a file outside of the project.
 `;
 
 async function requireEmpty({ files }: Runtime, root: string, folder: string): Promise<void> {

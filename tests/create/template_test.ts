@@ -1,4 +1,4 @@
-import { assertEquals, assertFalse } from "@std/assert";
+import { assertEquals, assertFalse, assertMatch } from "@std/assert";
 import { type RuntimeName, RUNTIMES } from "../../src/create/choices.ts";
 import { packageName, projectOf } from "../../src/create/project.ts";
 import manifest from "../../jsr.json" with { type: "json" };
@@ -53,6 +53,21 @@ for (const runtime of RUNTIMES) {
 Deno.test("projectOf + lets no answer abort the signal of its request on Deno", () => {
   const { unstable } = JSON.parse(defaultOf("a", "deno").files.get("deno.json")!);
   assertEquals(unstable, ["no-legacy-abort"]);
+});
+
+Deno.test("projectOf + names a project of Docker Compose by a string, for a folder of digits, too", () => {
+  const { files } = projectOf("2048", { runtime: "node", database: "postgres", parts: [] });
+  assertMatch(files.get("compose.yaml")!, /^name: "2048"$/m);
+});
+
+Deno.test("projectOf + applies no migration while it is being written", () => {
+  for (const runtime of RUNTIMES) {
+    const { files } = defaultOf("a", runtime);
+    const { scripts, tasks } = JSON.parse(files.get("deno.json") ?? files.get("package.json")!);
+    const { dev } = scripts ?? tasks;
+    assertMatch(dev, /watch/);
+    assertFalse(dev.includes("migrations"), dev);
+  }
 });
 
 Deno.test("packageName + is what npm and Docker take", () => {

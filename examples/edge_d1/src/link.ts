@@ -1,8 +1,10 @@
 import { Model } from "irori";
 import * as z from "zod";
 
-const slug = z.string().regex(/^[a-z0-9-]{1,40}$/);
-const url = z.url({ protocol: /^https?$/ });
+// The path of the slug is its link: '/links' is the list.
+const slug = z.string().regex(/^(?!links$)[a-z0-9-]{1,40}$/);
+// Normalized to characters that a header can hold.
+const url = z.url({ protocol: /^https?$/, normalize: true }).max(2000);
 
 /** What a client sends. */
 export class NewLink extends Model(z.object({ slug, url })) {}

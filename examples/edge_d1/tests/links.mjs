@@ -43,7 +43,17 @@ test("a link is created once, followed, and its visits are counted", async () =>
   assert.deepEqual(await (await ask("/links")).json(), [{ ...docs, visits: 1 }]);
 });
 
+test("a link is followed in ASCII", async () => {
+  await create({ slug: "ascii", url: "https://bücher.example/\0a" });
+  const { headers } = await ask("/ascii", { redirect: "manual" });
+  assert.equal(headers.get("Location"), "https://xn--bcher-kva.example/%00a");
+});
+
 test("an invalid link is refused, and an unknown one is not found", async () => {
-  assert.equal((await create({ slug: "Docs", url: "javascript:alert(1)" })).status, 400);
+  const url = "https://example.com/";
+  for (const wrong of [{ slug: "Docs" }, { slug: "links" }, { url: "javascript:alert(1)" }]) {
+    assert.equal((await create({ slug: "x", url, ...wrong })).status, 400);
+  }
+  assert.equal((await create({ slug: "x", url: url.padEnd(2001, "x") })).status, 400);
   assert.equal((await ask("/unknown")).status, 404);
 });

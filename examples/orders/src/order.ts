@@ -1,7 +1,7 @@
 import { Model } from "irori";
 import * as z from "zod";
 
-const item = { sku: z.string().max(20), quantity: z.int().min(1).max(1000) };
+const item = { sku: z.string().regex(/^[a-z0-9-]{1,20}$/), quantity: z.int().min(1).max(1000) };
 
 export class NewOrder extends Model(z.object(item)) {}
 

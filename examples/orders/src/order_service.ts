@@ -20,7 +20,8 @@ export class OrderService {
   }
 
   async find(id: number): Promise<Order | undefined> {
-    const select = "SELECT * FROM orders WHERE id = $1";
+    // As BIGINT, so that a number beyond INTEGER finds nothing, and is no error.
+    const select = "SELECT * FROM orders WHERE id = $1::BIGINT";
     return (await current(this.database).query<Order>(select, [id])).rows[0];
   }
 }

@@ -25,7 +25,10 @@ test("an order and its job are stored together, once for each key", needsServer,
 
 test("a refused order leaves no job", needsServer, async () => {
   await using shop = await start();
-  assert.equal((await shop.place("1", { ...coffee, quantity: 0 })).status, 400);
+  for (const wrong of [{ quantity: 0 }, { sku: "\0" }]) {
+    assert.equal((await shop.place("1", { ...coffee, ...wrong })).status, 400);
+  }
+  assert.equal((await shop.app.get("/orders/99999999999")).status, 404);
   const jobs = shop.app.context.get(Jobs);
   assert.deepEqual(await jobs.drain(), { completed: 0, failed: 0, dead: 0 });
 });

@@ -27,4 +27,13 @@ export class SearchErrors {
       detail: "The search is not available",
     });
   }
+
+  /** A live reindex blocks writes for some seconds: the client repeats the request. */
+  @ExceptionHandler(errors.ResponseError)
+  blocked(error: errors.ResponseError) {
+    if (error.body?.error?.type !== "cluster_block_exception") throw error;
+    return problem(HttpStatus.SERVICE_UNAVAILABLE, {
+      detail: "Articles cannot be written at the moment",
+    });
+  }
 }

@@ -68,6 +68,16 @@ test(
   },
 );
 
+test("a write is refused with 503 while the index is blocked", needsServer, async () => {
+  const { indices } = app.context.get(Client);
+  const block = (write: boolean) =>
+    indices.putSettings({ index: "articles", body: { index: { blocks: { write } } } });
+  await block(true);
+  const { status } = await app.send("PUT", `/articles/${ids[0]}`, article("Trains", word));
+  await block(false);
+  assert.equal(status, 503);
+});
+
 test("an invalid search is refused", needsServer, async () => {
   const status = async (query: string) => (await app.get(`/articles?${query}`)).status;
   assert.deepEqual(

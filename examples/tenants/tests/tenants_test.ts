@@ -26,6 +26,8 @@ test("a tenant reads and writes its own rows only", needsServer, async () => {
   assert.deepEqual(await notes(acme), [{ id: 1, text: "tea" }]);
   assert.deepEqual(await notes(globex), [{ id: 1, text: "milk" }, { id: 2, text: "salt" }]);
   assert.equal((await app.get("/notes/2", acme)).status, 404);
+  assert.equal((await app.get("/notes/99999999999", acme)).status, 404);
+  assert.equal((await app.send("POST", "/notes", { text: "\0" }, acme)).status, 400);
 });
 
 test("only the operator adds tenants, and only members have notes", needsServer, async () => {
@@ -52,6 +54,12 @@ test("the next start migrates the tenants that there are", needsServer, async ()
   await migrateSql()(app.config);
   const { rows } = await pool.query("SELECT * FROM tenant_acme.notes");
   assert.deepEqual(rows, []);
+});
+
+test("a request is refused with 503 while the database does not respond", async () => {
+  const database = { url: "postgres://127.0.0.1:1/none" };
+  await using app = await testApplication({ ...tenants, profiles: ["dev"], config: { database } });
+  assert.equal((await app.get("/notes", { "X-API-Key": "key" })).status, 503);
 });
 
 /** The application on a new database. */

@@ -1,7 +1,8 @@
 import { Model } from "irori";
 import * as z from "zod";
 
-const text = z.string().min(1).max(1000);
+// PostgreSQL stores no NUL.
+const text = z.string().min(1).max(1000).refine((text) => !text.includes("\0"), "has a NUL");
 
 export class NewNote extends Model(z.object({ text })) {}
 

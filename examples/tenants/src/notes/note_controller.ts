@@ -39,7 +39,8 @@ export class NoteController {
   @GetMapping({ path: "/{id}", returns: Note }, PathVariable("id", "int"))
   @Transactional({ readOnly: true })
   async get(id: number): Promise<Note> {
-    const select = "SELECT * FROM notes WHERE id = $1";
+    // As BIGINT, so that a number beyond INTEGER finds nothing, and is no error.
+    const select = "SELECT * FROM notes WHERE id = $1::BIGINT";
     const { rows: [note] } = await current(this.database).query<Note>(select, [id]);
     if (!note) throw new HttpError(HttpStatus.NOT_FOUND, `There is no note ${id}`);
     return note;

@@ -1,5 +1,6 @@
-import { Autowired, type Config, inject, Service } from "irori";
+import { type Config, inject, Service } from "irori";
 import { migrateTenant } from "irori/migrations";
+import { current, PgTransactions } from "irori/transactions";
 import { hash, randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Member } from "./tenant.ts";
@@ -7,8 +8,7 @@ import type { Member } from "./tenant.ts";
 /** The table of tenants, which belongs to none of them. */
 @Service()
 export class TenantService {
-  @Autowired(pg.Pool)
-  private readonly pool!: pg.Pool;
+  private readonly database = new PgTransactions(inject(pg.Pool));
   private readonly config = inject<Config>("config");
 
   /**
@@ -20,7 +20,7 @@ export class TenantService {
   async add(name: string): Promise<string | undefined> {
     await migrateTenant(`tenant_${name}`, { create: true })(this.config);
     const key = randomUUID() + randomUUID();
-    const { rowCount } = await this.pool.query(
+    const { rowCount } = await current(this.database).query(
       "INSERT INTO public.tenants (name, key_digest) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
       [name, hash("sha256", key)],
     );
@@ -29,7 +29,7 @@ export class TenantService {
 
   async findByKey(key: string): Promise<Member | undefined> {
     const select = "SELECT name, schema_name AS schema FROM public.tenants WHERE key_digest = $1";
-    const { rows: [tenant] } = await this.pool.query(select, [hash("sha256", key)]);
+    const { rows: [tenant] } = await current(this.database).query(select, [hash("sha256", key)]);
     return tenant && { ...tenant, roles: ["member"] };
   }
 }

@@ -18,12 +18,16 @@ test("POST /users answers 409 for an email that is taken, 400 for what is none",
   await using users = await start();
   assert.equal((await users.send("POST", "/users", ada)).status, 201);
   assert.equal((await users.send("POST", "/users", ada)).status, 409);
-  assert.equal((await users.send("POST", "/users", { ...ada, email: "ada" })).status, 400);
+  const long = `${"a".repeat(250)}@example.com`;
+  for (const wrong of [{ email: "ada" }, { email: long }, { name: "\0" }]) {
+    assert.equal((await users.send("POST", "/users", { ...ada, ...wrong })).status, 400);
+  }
 });
 
 test("GET /users/{id} answers 404 where there is none", async () => {
   await using users = await start();
   assert.equal((await users.get("/users/1")).status, 404);
+  assert.equal((await users.get("/users/99999999999")).status, 404);
 });
 
 test("GET /actuator/health says that the database is there", async () => { // {{!postgres}}

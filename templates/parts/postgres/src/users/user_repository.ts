@@ -16,8 +16,9 @@ export class UserRepository {
   }
 
   async findById(id: number): Promise<User | undefined> {
+    // As BIGINT, so that a number beyond INTEGER finds nothing, and is no error.
     const { rows } = await current(this.database).query<User>(
-      "SELECT id, name, email FROM users WHERE id = $1",
+      "SELECT id, name, email FROM users WHERE id = $1::BIGINT",
       [id],
     );
     return rows[0];
