@@ -8,11 +8,11 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 61_364,
-  commentLines: 7_806,
+  codeLines: 61_382,
+  commentLines: 7_808,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 61,
+  filesUnder30Lines: 60,
   longestImportChain: 38,
   webFloors: 7,
 } as const;

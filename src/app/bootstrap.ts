@@ -21,7 +21,7 @@ import {
   shownRoutes,
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
-import { ErrorControllerError } from "./errors.ts";
+import { ErrorControllerError, withoutFrames } from "./errors.ts";
 import { broughtBeans, extend, requireCalled } from "./extend.ts";
 import { DETECTED } from "./host.ts";
 import { Listener } from "./listener.ts";
@@ -51,7 +51,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
   // Names who waits, before the first pause.
   const stack = root === undefined ? undefined : new Error("bootstrap").stack;
   const runtime = root === undefined ? undefined : await DETECTED.loadRuntime();
-  return await assemble(options, {
+  const place: Place = {
     started,
     listener: new Listener(DETECTED),
     async config() {
@@ -69,6 +69,9 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       const { startUntilSignal } = await DETECTED.server();
       return await startUntilSignal(found, (signal) => build(found, signal));
     },
+  };
+  return await assemble(options, place).catch((error) => {
+    throw withoutFrames(error);
   });
 }
 

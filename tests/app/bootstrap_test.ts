@@ -246,6 +246,30 @@ Deno.test("bootstrap() + refuses settings of the server that there are not, and 
   );
 });
 
+Deno.test("bootstrap() + leaves frames to errors of the application alone", async () => {
+  const stacksOf = async (start: () => Promise<unknown>) => {
+    const { stack, message, cause } = await assertRejects(start, Error);
+    return [stack?.replace(message, "…"), (cause as Error | undefined)?.stack];
+  };
+  const wrong = { server: { port: "none" } };
+  assertEquals(await stacksOf(() => bootstrap({ config: wrong })), ["ConfigError: …", undefined]);
+  @Component()
+  class Failing {
+    constructor() {
+      throw new RangeError("too far");
+    }
+  }
+  const [stack, cause] = await stacksOf(() => bootstrap({ components: [Failing] }));
+  assertEquals(stack, "BeanCreationError: …");
+  assertStringIncludes(cause!, "at new Failing");
+  await using app = await bootstrap({ config: { server: { port: 0, address: "127.0.0.1" } } });
+  const { port } = await app.listen();
+  await using second = await bootstrap({ config: { server: { port, address: "127.0.0.1" } } });
+  const [message, ofSystem] = await stacksOf(() => second.listen());
+  assertEquals(message, "ListenError: …");
+  assert(!ofSystem!.includes("\n"), ofSystem);
+});
+
 Deno.test("bootstrap() + closes the beans when the routes cannot be made", async () => {
   let closed = 0;
   @RestController()

@@ -11,6 +11,7 @@ import {
 } from "../../http/mod.ts";
 import { type HttpServer, isUpgraded, type Lane, type Runtime, within } from "../../runtime/mod.ts";
 import { type FailureLog, inScopeOf, laneOf, type Route } from "../../web/mod.ts";
+import { withoutFrames } from "../errors.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
@@ -65,7 +66,9 @@ export class Server {
   /** @throws {ListenError | Error} the latter when the application is closed in the meantime */
   async start(runtime: Runtime): Promise<Listening> {
     const { context, info, routes, started } = this.served;
-    const listening = await this.#listen(runtime);
+    const listening = await this.#listen(runtime).catch((error) => {
+      throw withoutFrames(error);
+    });
     try {
       await context.ready();
       if (this.#closing) throw new Error("Cannot listen: the application was closed");
