@@ -1,9 +1,8 @@
 import { broughtBy } from "../container/mod.ts";
 import { HttpError } from "../http/mod.ts";
 import { afterCommit, TransactionError, type TransactionManager } from "../transactions/mod.ts";
-import type { HandlerScope } from "../transactions/handler.ts";
+import { type HandlerScope, isRetryable } from "../transactions/handler.ts";
 import type { TransactionSettings } from "../transactions/mod.ts";
-import { isRetryable } from "../transactions/outcome.ts";
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
 import type { KeyedRequest } from "./key.ts";
 import { KEYS } from "./schema.ts";

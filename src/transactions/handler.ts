@@ -7,6 +7,7 @@ import type { TransactionOptions } from "./options.ts";
 import { run, type Work } from "./transactional.ts";
 
 export { checkOptions } from "./options.ts";
+export { isRetryable } from "./outcome.ts";
 
 /**
  * Middleware of a handler with `@Transactional`: the transaction that the handler begins ends after the response was
