@@ -40,7 +40,7 @@ clusterTest(PLAIN, "search-queries.md + indexes, searches and pages", async ({ u
     blocks.find(({ language }) => language === name)!.code
   );
   const files = {
-    [`migrations/shop/${index}-000001-index.json`]: ofTest(mapping!),
+    [`migrations/shop/${index}-index.json`]: ofTest(mapping!),
     "config/application.yml": config!,
     "src/main.ts": fragmentOf("search-queries.md", "searchHealth()"),
     "src/products.ts": ofTest(fragmentOf("search-queries.md", "class ProductController"))
@@ -61,7 +61,7 @@ clusterTest(PLAIN, "search-queries.md + indexes, searches and pages", async ({ u
       "UP",
     ]);
   } finally {
-    await (await fetch(`${url}/${index}-000001`, { method: "DELETE" })).body?.cancel();
+    await (await fetch(`${url}/${index}-*`, { method: "DELETE" })).body?.cancel();
   }
 });
 
