@@ -1,3 +1,14 @@
+import { ConfigError } from "../config/mod.ts";
+import {
+  BeanCreationError,
+  BeanCycleError,
+  DuplicateBeanError,
+  NoSuchBeanError,
+  NoUniqueBeanError,
+} from "../container/mod.ts";
+import { ListenError } from "../runtime/mod.ts";
+import { MappingError } from "../web/mod.ts";
+
 /** A file that the component scan cannot import. */
 export class ScanError extends Error {
   override readonly name = "ScanError";
@@ -17,18 +28,29 @@ export class ErrorControllerError extends TypeError {
   override readonly name = "ErrorControllerError";
 }
 
-/** Of the library: their messages say what is wrong around it, and their frames nothing more. */
-const OWN =
-  /^(?:Config|Scan|Mapping|ErrorController|\w*Bean|Bean\w+|Listen|\w*Files|MissingFolder|Locked|Connection|Database|Migration\w+|Interrupted|History|Job)Error$/;
-const OF_SYSTEM = /^(?:Listen|Connection|Database)Error$/;
+const OWN = [
+  ...[BeanCreationError, BeanCycleError, DuplicateBeanError, NoSuchBeanError, NoUniqueBeanError],
+  ...[ConfigError, ErrorControllerError, MappingError, ScanError],
+];
 
-/** Runtimes print it without frames then, if nothing catches it. Causes in code of the application keep theirs. */
+/**
+ * Runtimes print an error of the startup without frames then, if nothing catches it: its message says what is wrong.
+ * Causes in code of the application keep theirs.
+ */
 export function withoutFrames(error: unknown): unknown {
-  let above = "";
+  let isOfSystem = false;
   for (let one = error; one instanceof Error; one = one.cause) {
-    if (!OWN.test(one.name) && !OF_SYSTEM.test(above)) break;
+    isOfSystem ||= one instanceof ListenError || isOfMigrations(one);
+    const isOwn = isOfSystem || one.name === "JobError" ||
+      OWN.some((type) => one instanceof type);
+    if (!isOwn) break;
     one.stack = `${one.name}: ${one.message}`;
-    above = one.name;
+    if (one instanceof ScanError) break;
   }
   return error;
+}
+
+/** By their fields: their classes would be part of each application, and others have the same names. */
+function isOfMigrations(error: Error & { readonly connection?: unknown }): boolean {
+  return error.name === "MigrationRunError" || typeof error.connection === "string";
 }

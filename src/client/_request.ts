@@ -29,7 +29,7 @@ export async function requestOf(
     headers.set("accept", events ? "text/event-stream" : "application/json, */*;q=0.8");
   }
   parameters.forEach(({ in: place, name = "" }, index) => {
-    const value = args[index] === undefined ? ownValue(place, name, headers) : args[index];
+    const value = args[index] === undefined ? newKey(place, name, headers) : args[index];
     if (value === undefined) return;
     parts.kinds.add(place);
     WRITERS[place]?.(parts, name, value);
@@ -42,8 +42,8 @@ export async function requestOf(
   return { url, method, headers, body, ...(body instanceof ReadableStream && { duplex: "half" }) };
 }
 
-/** What the client sends by itself: a new key for each call, the same in all attempts. */
-function ownValue(place: string, name: string, headers: Headers): string | undefined {
+/** For a call without an `Idempotency-Key`, the same in all attempts. */
+function newKey(place: string, name: string, headers: Headers): string | undefined {
   const isKey = place === "header" && /^idempotency-key$/i.test(name) && !headers.has(name);
   // Pages without TLS have no `randomUUID()`.
   return isKey ? crypto.getRandomValues(new Uint32Array(4)).join("-") : undefined;

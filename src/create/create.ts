@@ -53,10 +53,10 @@ ${[...files.keys()].sort().map((path) => `  ${path}\n`).join("")}
 Next, to test it and then to start it on http://127.0.0.1:8080:
   ${steps.join(" && ")}
   ${start}
-${from === undefined ? "" : NO_IMAGE}`;
+${from === undefined ? "" : FROM_FILE}`;
 }
 
-const NO_IMAGE = `
+const FROM_FILE = `
 The Dockerfile and the workflow need the library from the registry: they cannot reach a file outside of the project.
 `;
 

@@ -117,17 +117,19 @@ export class IdempotencyKeys {
     const table = this.#table;
     const { ttl, maxResponseSize } = this.#settings;
     const { status, headers, body } = await storedResponse(response, maxResponseSize);
-    if (claim.hasRow) await table.query(`DELETE FROM ${KEYS} WHERE id = ?`, claim.id);
-    // Of another request that has committed since the snapshot of this one: a failure to serialize.
+    // Another request may have stored a response since the snapshot of this one.
     const isPostgresql = table.dialect === "postgresql";
     const end = isPostgresql ? " ON CONFLICT DO NOTHING RETURNING id" : "";
-    const stored = await table.query(
-      `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)${end}`,
-      ...[claim.id, claim.payload, status, headers, body, ttl * 1000],
-    ).catch((error) => {
+    try {
+      if (claim.hasRow) await table.query(`DELETE FROM ${KEYS} WHERE id = ?`, claim.id);
+      const stored = await table.query(
+        `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)${end}`,
+        ...[claim.id, claim.payload, status, headers, body, ttl * 1000],
+      );
+      if (isPostgresql && stored.length === 0) throw inProgress();
+    } catch (error) {
       throw isRetryable(error) ? inProgress(CONFLICT, error) : error;
-    });
-    if (isPostgresql && stored.length === 0) throw inProgress();
+    }
     if (scope.transaction && this.#stored++ % MANY === 0) afterCommit(() => this.#prune());
   }
 

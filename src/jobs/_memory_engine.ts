@@ -58,7 +58,7 @@ export class MemoryEngine implements JobEngine {
     if (isWaiting()) return undefined;
     const id = crypto.randomUUID();
     const keep = () => {
-      if (isWaiting()) return; // Since another transaction, or a statement of this one.
+      if (isWaiting()) return; // It was enqueued since then, as by the same transaction.
       const due = Math.max(at?.getTime() ?? 0, this.clock.now());
       this.#keep({ id, name, payload, key, attempt: 1, due });
       this.meters.enqueued(name);

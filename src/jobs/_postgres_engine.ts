@@ -80,7 +80,7 @@ SELECT count(*)::int AS deleted FROM deleted`;
 const PROBE = "SELECT $2::text || $1::text AS texts, current_database()::text AS database, " +
   "extract(epoch FROM pg_postmaster_start_time())::text AS server, " +
   "current_setting('irori.probe', true) AS transaction";
-const PROBED = "SET LOCAL irori.probe = 'the same'";
+const PROBED = "SET LOCAL irori.probe = 1";
 
 /** Jobs of pg-boss, on the connections of a transaction manager. */
 export class PostgresEngine implements JobEngine {

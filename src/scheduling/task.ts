@@ -56,11 +56,11 @@ export class Task {
     }
     this.#looked = now;
     if (since === undefined && this.next !== undefined && this.next > now) return {};
-    const missed = async () => (catchUp ? await ticks.last(this.name) : undefined)?.due;
+    const lastDue = async () => (catchUp ? await ticks.last(this.name) : undefined)?.due;
     const first = timing.next(
       since === undefined
-        ? this.#handled ??= await missed() ?? now
-        : Math.min(since, await missed() ?? since),
+        ? this.#handled ??= await lastDue() ?? now
+        : Math.min(since, await lastDue() ?? since),
     );
     this.next = first;
     if (first === undefined || first > now) return {};

@@ -37,7 +37,7 @@ export function endingTransaction(method: object, options: TransactionOptions): 
   };
 }
 
-/** Lets `next()` run again: of what was rolled back, no header is sent, such as a cookie. */
+/** Lets `next()` run again, without the headers of the attempt that was rolled back, such as cookies. */
 function resetResponse(context: Context, headers: Headers): void {
   Object.assign(context, { res: undefined, finalized: false });
   for (const name of [...context.newResponse(null).headers.keys()]) context.header(name);

@@ -262,6 +262,13 @@ Deno.test("bootstrap() + leaves frames to errors of the application alone", asyn
   const [stack, cause] = await stacksOf(() => bootstrap({ components: [Failing] }));
   assertEquals(stack, "BeanCreationError: …");
   assertStringIncludes(cause!, "at new Failing");
+  // As clients of clusters name it.
+  class ConnectionError extends Error {
+    override readonly name = "ConnectionError";
+  }
+  const fail = () => Promise.reject(new ConnectionError("down"));
+  const [ofApplication] = await stacksOf(() => bootstrap({ startup: [fail] }));
+  assertStringIncludes(ofApplication!, "at fail");
   await using app = await bootstrap({ config: { server: { port: 0, address: "127.0.0.1" } } });
   const { port } = await app.listen();
   await using second = await bootstrap({ config: { server: { port, address: "127.0.0.1" } } });

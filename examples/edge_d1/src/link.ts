@@ -1,7 +1,7 @@
 import { Model } from "irori";
 import * as z from "zod";
 
-// The path of the slug is its link: '/links' is the list.
+// A link is at '/' and its slug, and '/links' is the list.
 const slug = z.string().regex(/^(?!links$)[a-z0-9-]{1,40}$/);
 // Normalized to characters that a header can hold.
 const url = z.url({ protocol: /^https?$/, normalize: true }).max(2000);

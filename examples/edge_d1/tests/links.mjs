@@ -43,7 +43,7 @@ test("a link is created once, followed, and its visits are counted", async () =>
   assert.deepEqual(await (await ask("/links")).json(), [{ ...docs, visits: 1 }]);
 });
 
-test("a link is followed in ASCII", async () => {
+test("the URL of a link is sent in ASCII", async () => {
   await create({ slug: "ascii", url: "https://bücher.example/\0a" });
   const { headers } = await ask("/ascii", { redirect: "manual" });
   assert.equal(headers.get("Location"), "https://xn--bcher-kva.example/%00a");

@@ -20,7 +20,7 @@ export class OrderService {
   }
 
   async find(id: number): Promise<Order | undefined> {
-    // As BIGINT, so that a number beyond INTEGER finds nothing, and is no error.
+    // As BIGINT, a number beyond INTEGER finds nothing instead of failing.
     const select = "SELECT * FROM orders WHERE id = $1::BIGINT";
     return (await current(this.database).query<Order>(select, [id])).rows[0];
   }

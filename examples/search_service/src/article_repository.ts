@@ -12,12 +12,7 @@ export class ArticleRepository {
 
   async put(id: string, article: NewArticle): Promise<void> {
     // The response waits until a search finds the article.
-    await this.client.index({
-      index,
-      id,
-      body: { id, ...article },
-      refresh: "wait_for",
-    });
+    await this.client.index({ index, id, body: { id, ...article }, refresh: "wait_for" });
   }
 
   async search(text: string, pageable: Pageable): Promise<Page<Article>> {
@@ -33,10 +28,6 @@ export class ArticleRepository {
     });
     const { total, hits } = body.hits;
     const articles = hits.map(({ _source }) => _source as Article);
-    return new Page(
-      articles,
-      pageable,
-      typeof total === "object" ? total.value : total ?? 0,
-    );
+    return new Page(articles, pageable, typeof total === "object" ? total.value : total ?? 0);
   }
 }

@@ -23,9 +23,7 @@ export class Connections {
 export class SearchErrors {
   @ExceptionHandler(errors.ConnectionError, errors.TimeoutError)
   unavailable() {
-    return problem(HttpStatus.SERVICE_UNAVAILABLE, {
-      detail: "The search is not available",
-    });
+    return problem(HttpStatus.SERVICE_UNAVAILABLE, { detail: "The search is not available" });
   }
 
   /** A live reindex blocks writes for some seconds: the client repeats the request. */

@@ -8,10 +8,7 @@ export class Connections {
     const url = inject<Config>("config").required("database.url");
     const pool = new pg.Pool({ connectionString: url });
     // Without a listener, the error of an idle connection ends the process.
-    pool.on(
-      "error",
-      (error) => console.error(`A connection was lost: ${error.message}`),
-    );
+    pool.on("error", (error) => console.error(`A connection was lost: ${error.message}`));
     return pool;
   }
 }

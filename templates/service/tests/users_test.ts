@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { application } from "../src/application.ts";
 
-/** The application on a new database of its own, to which the migrations are applied. */
+/** The application on a new database, with the migrations applied. */
 async function start() {
   const folder = await mkdtemp(join(tmpdir(), "users-"));
   const config = { ...application.config, "database.file": join(folder, "test.db") };
@@ -32,7 +32,7 @@ test("POST /users creates a user, which GET then finds", async () => {
   assert.deepEqual(await (await users.app.get("/users")).json(), [{ id: 1, ...ada }]);
 });
 
-test("POST /users answers 409 for an email that is taken, 400 for what is none", async () => {
+test("POST /users answers 409 for an email that is taken, 400 for invalid values", async () => {
   await using users = await start();
   assert.equal((await users.app.send("POST", "/users", ada)).status, 201);
   assert.equal((await users.app.send("POST", "/users", ada)).status, 409);
@@ -42,13 +42,13 @@ test("POST /users answers 409 for an email that is taken, 400 for what is none",
   }
 });
 
-test("GET /users/{id} answers 404 where there is none", async () => {
+test("GET /users/{id} answers 404 for an unknown user", async () => {
   await using users = await start();
   assert.equal((await users.app.get("/users/1")).status, 404);
   assert.equal((await users.app.get("/users/99999999999")).status, 404);
 });
 
-test("GET /actuator/health says that the database is there", async () => {
+test("GET /actuator/health reports that the database is up", async () => {
   await using users = await start();
   const health = await users.app.get("/actuator/health");
   assert.equal(health.status, 200);

@@ -2,7 +2,7 @@ import { Model } from "irori";
 import * as z from "zod";
 
 // PostgreSQL stores no NUL.
-const text = z.string().min(1).max(1000).refine((text) => !text.includes("\0"), "has a NUL");
+const text = z.string().min(1).max(1000).refine((text) => !text.includes("\0"), "Expected no NUL");
 
 export class NewNote extends Model(z.object({ text })) {}
 

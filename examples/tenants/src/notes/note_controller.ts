@@ -39,7 +39,7 @@ export class NoteController {
   @GetMapping({ path: "/{id}", returns: Note }, PathVariable("id", "int"))
   @Transactional({ readOnly: true })
   async get(id: number): Promise<Note> {
-    // As BIGINT, so that a number beyond INTEGER finds nothing, and is no error.
+    // As BIGINT, a number beyond INTEGER finds nothing instead of failing.
     const select = "SELECT * FROM notes WHERE id = $1::BIGINT";
     const { rows: [note] } = await current(this.database).query<Note>(select, [id]);
     if (!note) throw new HttpError(HttpStatus.NOT_FOUND, `There is no note ${id}`);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { application } from "../src/application.ts";
 
-/** The application on a new database of its own, to which the migrations are applied. */
+/** The application on a new database, with the migrations applied. */
 export async function start() {
   const folder = await mkdtemp(join(tmpdir(), "users-"));
   const config = {

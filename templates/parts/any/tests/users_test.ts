@@ -14,7 +14,7 @@ test("POST /users creates a user, which GET then finds", async () => {
   assert.deepEqual(await (await users.get("/users")).json(), [{ id: 1, ...ada }]);
 });
 
-test("POST /users answers 409 for an email that is taken, 400 for what is none", async () => {
+test("POST /users answers 409 for an email that is taken, 400 for invalid values", async () => {
   await using users = await start();
   assert.equal((await users.send("POST", "/users", ada)).status, 201);
   assert.equal((await users.send("POST", "/users", ada)).status, 409);
@@ -24,14 +24,14 @@ test("POST /users answers 409 for an email that is taken, 400 for what is none",
   }
 });
 
-test("GET /users/{id} answers 404 where there is none", async () => {
+test("GET /users/{id} answers 404 for an unknown user", async () => {
   await using users = await start();
   assert.equal((await users.get("/users/1")).status, 404);
   assert.equal((await users.get("/users/99999999999")).status, 404);
 });
 
-test("GET /actuator/health says that the database is there", async () => { // {{!postgres}}
-test("GET /actuator/health/liveness says that the service is there", async () => { // {{?postgres}}
+test("GET /actuator/health reports that the database is up", async () => { // {{!postgres}}
+test("GET /actuator/health/liveness reports that the service is up", async () => { // {{?postgres}}
   await using users = await start();
   const health = await users.app.get("/actuator/health"); // {{!postgres}}
   const health = await users.app.get("/actuator/health/liveness"); // {{?postgres}}

@@ -10,7 +10,7 @@ import { application } from "../src/application.ts";
 /** A server on which the user may create databases. Without one, PGlite runs PostgreSQL in this process. */
 const server = process.env.TEST_DATABASE_URL;
 
-// To start it takes seconds: the tests of a file share it, and each begins with empty tables.
+// Starting it takes seconds: the tests of a file share it, and each begins with empty tables.
 const pglite = server ? undefined : await PGlite.create();
 if (pglite) await databaseForTest({ using: pglite, root: application.root });
 after(() => pglite?.close()); // Otherwise a timer of PGlite keeps the process alive for 10 seconds.
@@ -20,7 +20,7 @@ const EMPTY_TABLES = `DO $$ BEGIN EXECUTE (
   FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'framework_migrations'
 ); END $$`;
 
-/** The application on an empty database, to which the migrations are applied. */
+/** The application on an empty database, with the migrations applied. */
 export async function start() {
   const { url, overrides, close } = await emptyDatabase();
   const config = {

@@ -11,7 +11,7 @@ export interface User {
 /** What a client sends to create a user. */
 export class NewUser extends Model(
   z.object({
-    name: z.string().trim().min(1).max(200).regex(/^\P{Cc}*$/u, "Control characters"),
+    name: z.string().trim().min(1).max(200).regex(/^\P{Cc}*$/u, "Expected no control characters"),
     email: z.email().max(254),
   }),
 ) {}

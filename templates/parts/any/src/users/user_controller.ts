@@ -61,7 +61,7 @@ export class UserController {
     if (!created) {
       throw new HttpError(HttpStatus.CONFLICT, `The email ${user.email} belongs to another user`);
     }
-    // Runs after the commit, in a transaction of its own. // {{?jobs}}
+    // Runs after the commit, in another transaction. // {{?jobs}}
     await this.jobs.enqueue("welcome-user", { userId: created.id }); // {{?jobs}}
     log.debug("Created a user", { id: created.id }); // {{?logging}}
     return ResponseEntity.created(`/users/${created.id}`).withJson(created);

@@ -16,7 +16,7 @@ export class UserRepository {
   }
 
   async findById(id: number): Promise<User | undefined> {
-    // As BIGINT, so that a number beyond INTEGER finds nothing, and is no error.
+    // As BIGINT, a number beyond INTEGER finds nothing instead of failing.
     const { rows } = await current(this.database).query<User>(
       "SELECT id, name, email FROM users WHERE id = $1::BIGINT",
       [id],

@@ -22,7 +22,7 @@ export class Login extends Model(
   }),
 ) {}
 
-/** One user, whose password is in the configuration. More of them belong into a table, as hashes. */
+/** One user, whose password is in the configuration. Store more users in a table, with hashes of their passwords. */
 @RestController()
 export class LoginController {
   readonly #config: Config;

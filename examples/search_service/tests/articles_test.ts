@@ -11,9 +11,7 @@ import { service } from "../service.ts";
 const url = process.env.TEST_SEARCH_URL;
 
 /** Skips tests without a server. */
-const needsServer = {
-  skip: url === undefined && "TEST_SEARCH_URL names no OpenSearch",
-};
+const needsServer = { skip: url === undefined && "TEST_SEARCH_URL names no OpenSearch" };
 
 const word = randomUUID().replaceAll("-", "");
 const ids = ["a", "b", "c"].map((letter) => `${letter}-${word}`);
@@ -23,11 +21,7 @@ let app: TestApplication;
 before(async () => {
   if (needsServer.skip) return;
   const config = { cluster: { url: url ?? "" } };
-  app = await testApplication({
-    ...service,
-    startup: [migrateSearch()],
-    config,
-  });
+  app = await testApplication({ ...service, startup: [migrateSearch()], config });
 });
 after(async () => {
   if (needsServer.skip) return;
@@ -52,11 +46,7 @@ test(
     const search = async (query: string) => await (await app.get(`/articles?${query}`)).json();
     const { content, page } = await search(`q=${word}&size=2`);
     assert.equal(content[0].id, ids[1]);
-    assert.deepEqual([content.length, page.totalElements, page.totalPages], [
-      2,
-      3,
-      2,
-    ]);
+    assert.deepEqual([content.length, page.totalElements, page.totalPages], [2, 3, 2]);
     assert.equal((await search(`q=${word}&size=2&page=2`)).content.length, 1);
 
     const stem = await search(`q=train+${word}`);
@@ -90,10 +80,6 @@ test("an invalid search is refused", needsServer, async () => {
   );
 });
 
-test(
-  "the service is ready while the cluster answers",
-  needsServer,
-  async () => {
-    assert.equal((await app.get("/actuator/health/readiness")).status, 200);
-  },
-);
+test("the service is ready while the cluster answers", needsServer, async () => {
+  assert.equal((await app.get("/actuator/health/readiness")).status, 200);
+});
