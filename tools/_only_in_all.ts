@@ -204,6 +204,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   },
   {
     file: "tests/runtimes/connections_test.ts",
+    titles: /Bun\.SQL/,
     stays: "postgres.js and libSQL pass the contract of their dialects on Deno",
   },
   ...["using", "journal"].map((name) => ({

@@ -134,8 +134,9 @@ function columnsQuery(
         "ORDER BY 1, ORDINAL_POSITION";
     case "sqlite":
       return "SELECT 'main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS place, m.name AS name, p.name AS field " +
-        "FROM main.sqlite_master m JOIN pragma_table_info(m.name) p " +
-        `WHERE m.type = 'table' AND (lower(m.name) IN (${names}) OR 2 = (SELECT count(*) ` +
+        // D1 refuses to describe its own tables.
+        "FROM (SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*') m " +
+        `JOIN pragma_table_info(m.name) p WHERE (lower(m.name) IN (${names}) OR 2 = (SELECT count(*) ` +
         `FROM pragma_table_info(m.name) WHERE name IN ${SHAPE})) ORDER BY 1, p.cid`;
   }
 }
