@@ -44,7 +44,10 @@ clusterTest(
         if (error instanceof InvalidFilesError) return false;
         throw error;
       });
-      assertEquals(found, accepted, JSON.stringify(mistake));
+      // OpenSearch 2 makes a repository at once, and misses its location then.
+      const isMissed = mistake.file === "my_repository.json" && mistake.kind === "misplaced key" &&
+        SECURE.name.startsWith("OpenSearch 2");
+      assertEquals(found, accepted && !isMissed, JSON.stringify(mistake));
     }
   },
 );
