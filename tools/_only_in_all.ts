@@ -51,12 +51,12 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   })),
   {
     file: "tests/migrations/search/reindex/ways_test.ts",
-    titles: /\(OpenSearch 3, plain\)$/,
+    titles: /\(OpenSearch 3, plain\)/,
     stays: "the same with TLS and basic authentication",
   },
   {
     file: "tests/migrations/search/document_types/cluster_test.ts",
-    titles: /\(Elasticsearch 9\)$/,
+    titles: /\(Elasticsearch 9\)/,
     stays: "the same on OpenSearch",
   },
   {
