@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_KEY } from "../text/media_type.ts";
 import type { FormEntry } from "./_multipart.ts";
 import type { OperationContract } from "./types.ts";
 
@@ -44,7 +45,7 @@ export async function requestOf(
 
 /** For a call without an `Idempotency-Key`, the same in all attempts. */
 function newKey(place: string, name: string, headers: Headers): string | undefined {
-  const isKey = place === "header" && /^idempotency-key$/i.test(name) && !headers.has(name);
+  const isKey = place === "header" && IDEMPOTENCY_KEY.test(name) && !headers.has(name);
   // Pages without TLS have no `randomUUID()`.
   return isKey ? crypto.getRandomValues(new Uint32Array(4)).join("-") : undefined;
 }

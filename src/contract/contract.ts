@@ -9,7 +9,7 @@ import {
   valueSchema,
   versionHeaders,
 } from "../openapi/mod.ts";
-import { freeName, isEventStream, isJson, isReadWhole } from "../text/mod.ts";
+import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../text/mod.ts";
 import {
   type BinderInput,
   type Route,
@@ -182,8 +182,8 @@ class OperationWriter {
       const key = keys[index];
       if (key === undefined) return several;
       const type = this.#argument(input, `${label}_${key}`);
-      const isAsked = required && !/^idempotency-key$/i.test(key);
-      return [`${propertyName(key)}${isAsked ? "" : "?"}: ${type}`];
+      const isMade = input.in === "header" && IDEMPOTENCY_KEY.test(input.name ?? "");
+      return [`${propertyName(key)}${required && !isMade ? "" : "?"}: ${type}`];
     });
     return fields.length > 0 ? `{ ${fields.join("; ")} }` : "Record<string, never>";
   }

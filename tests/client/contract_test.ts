@@ -371,6 +371,20 @@ class ThingsController {
   }
 }
 
+@RestController()
+class KeyController {
+  @PostMapping("/keys", RequestHeader("idempotency-key"), RequestParam("Idempotency-Key"))
+  create(header: string, query: string) {
+    return [header, query];
+  }
+}
+
+Deno.test("contractModule() + asks for no header that the client sends by itself", async () => {
+  const app = await bootstrap({ components: [KeyController] });
+  const expected = 'arguments: { "idempotency-key"?: string; "Idempotency-Key": string };';
+  assertStringIncludes(contractModule(app.routeTable), expected);
+});
+
 Deno.test("client() + takes arguments by their names, and sends none of the server's", async () => {
   const app = await bootstrap({ components: [ThingsController] });
   const text = contractModule(app.routeTable);
