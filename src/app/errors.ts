@@ -41,9 +41,7 @@ export function withoutFrames(error: unknown): unknown {
   let isOfSystem = false;
   for (let one = error; one instanceof Error; one = one.cause) {
     isOfSystem ||= one instanceof ListenError || isOfMigrations(one);
-    const isOwn = isOfSystem || one.name === "JobError" ||
-      OWN.some((type) => one instanceof type);
-    if (!isOwn) break;
+    if (!isOfSystem && one.name !== "JobError" && !OWN.some((type) => one instanceof type)) break;
     one.stack = `${one.name}: ${one.message}`;
     if (one instanceof ScanError) break;
   }

@@ -82,12 +82,11 @@ export class TaskScheduler {
    * whose finest is a minute.
    */
   async runDue(at: number): Promise<void> {
-    const ticks = this.#ticks;
     const minute = Math.floor(at / 60_000) * 60_000;
-    await ticks.sync([...this.#running.keys()]);
+    await this.#ticks.sync([...this.#running.keys()]);
     for (const task of this.tasks.values()) {
-      const now = task.isDelayed ? ticks.now : minute;
-      const { due } = await task.dueAt(now, ticks, minute - 60_000);
+      const now = task.isDelayed ? this.#ticks.now : minute;
+      const { due } = await task.dueAt(now, this.#ticks, minute - 60_000);
       if (due === undefined) continue;
       // The clock of the database may be behind.
       for (let tries = 0; tries < 5 && await this.#claim(task, due) === "early"; tries++) {

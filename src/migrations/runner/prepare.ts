@@ -109,7 +109,8 @@ export class Preparation<M extends Migration = Migration> {
     if (firstNew === undefined) return undefined;
     for (const file of this.#files.slice(this.#files.indexOf(firstNew)).reverse()) {
       if (isNew(file)) continue;
-      const { migrations: [migration] } = await classifyAll(executor, [file]);
+      const migration = this.#migrations.get(file.path) ??
+        (await classifyAll(executor, [file])).migrations[0];
       if (!migration?.repeatable) return file;
     }
     return undefined;
