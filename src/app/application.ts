@@ -21,6 +21,8 @@ export interface ApplicationParts {
   readonly info: (message: string) => void;
   readonly started: number;
   readonly runtime?: Runtime;
+  /** Called when everything is mounted. @throws {MappingError} */
+  readonly checkPaths?: () => void;
   /** None where others serve the application. */
   readonly listener?: Listener;
 }
@@ -28,12 +30,20 @@ export interface ApplicationParts {
 /** Assembles the application. `fetch` is bound, as servers call it as a plain function. */
 export function createApplication(parts: ApplicationParts): Application {
   const { hono, context, config, listener } = parts;
-  const { fetch: route, request } = hono;
+  const { fetch: routed, request } = hono;
   const { trustedProxies } = parts.settings;
   const admit = admission();
   const compiled = hono.routes.length;
   const isExtended = () => hono.routes.length !== compiled || listener?.isReplaced === true;
   listener?.watch(hono);
+  const checkPaths = () => {
+    parts.checkPaths?.();
+    route = routed;
+  };
+  let route: typeof routed = (...asked) => {
+    checkPaths();
+    return route(...asked);
+  };
   const trust = (env: unknown) => {
     if (trustedProxies !== undefined) trustProxies(env, trustedProxies);
   };
@@ -41,8 +51,8 @@ export function createApplication(parts: ApplicationParts): Application {
     const admitted = admit(request);
     if (admitted !== request && admitted instanceof Response) return admitted;
     trust(env);
-    const routed = isExtended() ? opened(admitted as Request) : admitted as Request;
-    return route(routed, env as Record<string, unknown>, executionCtx);
+    const found = isExtended() ? opened(admitted as Request) : admitted as Request;
+    return route(found, env as Record<string, unknown>, executionCtx);
   };
   const check = new ResponseCheck(parts.log, isExtended);
   const fetch: Application["fetch"] = (request, env, executionCtx) => {
@@ -63,7 +73,8 @@ export function createApplication(parts: ApplicationParts): Application {
     listen() {
       if (listener) {
         const { acceptsHost } = admit;
-        return listener.listen({ ...parts, dispatch, check, trust, acceptsHost }, parts.runtime);
+        const served = { ...parts, dispatch, check, trust, acceptsHost, checkPaths };
+        return listener.listen(served, parts.runtime);
       }
       const message = "Cannot listen on an edge isolate: export default the application";
       return Promise.reject(new Error(message));

@@ -200,6 +200,7 @@ async function applicationOf(
   signal?.throwIfAborted();
   return createApplication({
     ...{ hono, context, config, settings, serving, log, info, started, runtime, listener },
+    ...(guard && { checkPaths: () => guard.checkPaths() }),
     routes: shownRoutes(routes),
   });
 }

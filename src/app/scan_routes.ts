@@ -30,7 +30,7 @@ export async function scanRoutes(config: Config, runtime: Runtime): Promise<Scan
   }
   const [[extension, path] = []] = guards as [Extension, string][];
   const guard = extension && await readExported("security()", path!, config, (config) => {
-    return extension.guardFor!(config, shownRoutes(table));
+    return extension.guardFor!(config, { routes: shownRoutes(table), contextPath });
   });
   return { routes: shownRoutes(guard?.guardRoutes(table) ?? table), exported };
 }

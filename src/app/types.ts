@@ -63,7 +63,10 @@ export interface Extension {
    *
    * @internal
    */
-  readonly guardFor?: (config: Config, routes: readonly Route[]) => Promise<Guard>;
+  readonly guardFor?: (
+    config: Config,
+    found: Pick<ExtendedApplication, "routes" | "contextPath">,
+  ) => Promise<Guard>;
 }
 
 /** @internal */

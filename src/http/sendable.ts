@@ -1,4 +1,4 @@
-import { TOKEN } from "../text/mod.ts";
+import { listOf, TOKEN } from "../text/mod.ts";
 import { FIELD_VALUE, isHopByHop } from "./_header.ts";
 import { withHeader, withNosniff } from "./with_header.ts";
 
@@ -55,7 +55,7 @@ export function sendable(response: Response): Response {
   const secured = hasNosniff ? response : withNosniff(response);
   const typed = withType(secured);
   if (dropped.length === 0) return typed;
-  const listed = headers.get("connection")?.split(",").map((name) => name.trim()) ?? [];
+  const listed = listOf(headers.get("connection"));
   return without(typed, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
 }
 

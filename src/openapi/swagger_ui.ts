@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
 import { PackageNotFoundError } from "../runtime/mod.ts";
+import { listOf } from "../text/mod.ts";
 import type { Endpoint, Responder } from "../web/mod.ts";
 
 /** The npm package of the page, which applications install, and its supported versions. */
@@ -83,7 +84,7 @@ async function tagged(load: AssetSource): Promise<Asset> {
 }
 
 function matches(header: string | undefined, tag: string): boolean {
-  const names = header?.split(",").map((name) => name.trim().replace(/^W\//, "")) ?? [];
+  const names = listOf(header).map((name) => name.replace(/^W\//, ""));
   return names.includes(tag) || names[0] === "*";
 }
 

@@ -1,4 +1,5 @@
 import { isHandshake } from "../http/mod.ts";
+import { listOf } from "../text/mod.ts";
 import { checkOptions } from "./_accounts.ts";
 import { BEARER, READERS, type TokenSource } from "./_credentials.ts";
 import { bearerToken } from "./challenges.ts";
@@ -66,7 +67,7 @@ const PLACES: Readonly<Record<TokenPlace, (options: JwtOptions) => TokenSource>>
   subprotocol: () => ({
     read(request) {
       if (!isHandshake(request)) return undefined;
-      const offered = request.header(PROTOCOLS)?.split(",").map((one) => one.trim()) ?? [];
+      const offered = listOf(request.header(PROTOCOLS));
       const at = offered.indexOf("bearer");
       if (at < 0) return undefined;
       const token = offered[at + 1] ?? "";

@@ -19,7 +19,7 @@ import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
 export function guardOf(
   schemes: readonly NamedScheme[],
   options: SecurityOptions,
-  routes: ExtendedApplication["routes"],
+  { routes, contextPath }: Pick<ExtendedApplication, "routes" | "contextPath">,
   requestOf?: ExtendedApplication["requestOf"],
   resolve: MiddlewareResolver = unresolved,
 ): Guard {
@@ -33,7 +33,7 @@ export function guardOf(
   if (!isQuotable(realm)) {
     throw new MappingError("Cannot use security(): expected a realm without quotation marks");
   }
-  const rules = new PathRules(paths, { allows: fallback });
+  const rules = new PathRules(paths, { allows: fallback }, contextPath);
   const handled = routes.map(({ path, controller, handler, access }) => {
     return { path, label: `${controller}.${handler}()`, access };
   });
@@ -42,6 +42,7 @@ export function guardOf(
   return guardBy({
     accessOf: (declared) => declared ?? { allows: fallback },
     accessAt: (path, isProbe) => rules.accessAt(path, isProbe),
+    checkPaths: () => rules.refuseUnmatched(),
     checkRoutes: (endpoints) => rules.refuseRoutes(handled, endpoints),
     hasSeenContext: (subject) => authenticator.hasSeenContext(subject),
     userOf: (subject) => authenticator.userOf(subject),

@@ -16,31 +16,43 @@ interface Rule {
   readonly access: Access;
 }
 
-/** Access to paths without annotations. A rule without `/**` does not match a path that differs by a trailing slash. */
+/**
+ * Access to paths without annotations. A rule without `/**` does not match a path that differs by a trailing slash. Rules are
+ * relative to the context path; what is mounted outside of it is matched by its whole path.
+ */
 export class PathRules {
   readonly all: readonly Rule[];
+  readonly #unmatched: Set<Rule>;
 
   /** @throws {MappingError} for an invalid path or rule, and for a duplicate path */
-  constructor(paths: Readonly<Record<string, PathRule>>, readonly fallback: Access) {
+  constructor(
+    paths: Readonly<Record<string, PathRule>>,
+    readonly fallback: Access,
+    readonly contextPath = "",
+  ) {
     this.all = Object.entries(paths).map(([path, rule]) => ruleOf(path, rule)).sort(byLength);
     this.all.forEach((rule, index) => refuseTwin(rule, this.all[index + 1]));
+    this.#unmatched = new Set(this.all);
   }
 
   /** In advance if it is the same for every request. A probe is open unless a rule names it, not only its parent. */
   accessAt(path: string, isProbe = false): PathAccess {
-    const pattern = segmentsOf(path);
+    const relative = this.#relative(path);
+    const pattern = segmentsOf(relative);
     const depth = literals(pattern);
-    const rules = this.all.filter((rule) =>
-      reaches(rule, pattern) && (!isProbe || rule.segments.length >= depth)
-    );
+    const isSplit = this.#isSplit(path, pattern);
+    const reached = this.all.filter((rule) => isSplit || reaches(rule, pattern));
+    this.#match(reached, relative);
+    const rules = reached.filter((rule) => !isProbe || rule.segments.length >= depth);
     const fallback: Access = isProbe ? { allows: "permitAll" } : this.fallback;
     const [first] = rules;
     if (first === undefined) return fallback;
-    if (coversAll(first, pattern) && isExact(first, path)) return first.access;
-    return (asked) => {
-      if (AMBIGUOUS.test(asked)) {
+    if (!isSplit && coversAll(first, pattern) && isExact(first, relative)) return first.access;
+    return (sent) => {
+      if (AMBIGUOUS.test(sent)) {
         throw ambiguous();
       }
+      const asked = this.#relative(sent);
       const literal = segmentsOf(asked, (text) => ({ kind: "literal", text }));
       const found = rules.filter((rule) => reaches(rule, literal));
       const exact = found.find((rule) => isExact(rule, asked));
@@ -53,11 +65,11 @@ export class PathRules {
     routes: readonly { readonly path: string; readonly label: string }[],
     endpoints: readonly string[],
   ): void {
-    const ofEndpoints = endpoints.map((path) => segmentsOf(path));
+    const ofEndpoints = endpoints.map((path) => segmentsOf(this.#relative(path)));
     for (const rule of this.all) {
       const isForEndpoint = ofEndpoints.some((endpoint) => reaches(rule, endpoint));
       const route = routes.find(({ path }) => {
-        const pattern = withoutSlash(parsePattern(path).segments);
+        const pattern = withoutSlash(parsePattern(this.#relative(path)).segments);
         // A catch-all route beside endpoints matches the remaining paths.
         const isLeft = isForEndpoint && literals(pattern) < rule.segments.length;
         return !isLeft && reaches(rule, pattern);
@@ -69,6 +81,45 @@ export class PathRules {
         [route.label],
       );
     }
+  }
+
+  /** Called when everything is mounted. @throws {MappingError} if a rule that is no pattern matches nothing */
+  refuseUnmatched(): void {
+    for (const rule of this.#unmatched) {
+      const { label, takesRest } = rule;
+      const isRepeated = this.#isBelow(label);
+      const message =
+        `Cannot protect the path '${label}': no endpoint of an extension and no handler of 'app.hono' matches it; ` +
+        (isRepeated
+          ? `expected a path without server.context-path '${this.contextPath}', which is added to it`
+          : "correct the path, or remove the rule");
+      if (!takesRest || isRepeated) throw new MappingError(message);
+      console.warn(message);
+      this.#unmatched.delete(rule);
+    }
+  }
+
+  /** A rule that repeats the context path needs a handler that does so, too: more probably its path is meant as a whole. */
+  #match(rules: readonly Rule[], path: string): void {
+    const isRepeated = this.#isBelow(path);
+    for (const rule of rules) {
+      if (isRepeated || !this.#isBelow(rule.label)) this.#unmatched.delete(rule);
+    }
+  }
+
+  #relative(path: string): string {
+    return this.#isBelow(path) ? path.slice(this.contextPath.length) || "/" : path;
+  }
+
+  #isBelow(path: string): boolean {
+    const { contextPath } = this;
+    return contextPath !== "" && `${path}/`.startsWith(`${contextPath}/`);
+  }
+
+  /** Whether paths below the context path and others match a pattern. */
+  #isSplit(path: string, pattern: readonly Segment[]): boolean {
+    if (this.contextPath === "" || this.#isBelow(path)) return false;
+    return reaches({ segments: this.contextPath.split("/").slice(1), takesRest: true }, pattern);
   }
 }
 
@@ -153,7 +204,10 @@ function literals(pattern: readonly Segment[]): number {
   return first < 0 ? pattern.length : first;
 }
 
-function reaches({ segments, takesRest }: Rule, pattern: readonly Segment[]): boolean {
+function reaches(
+  { segments, takesRest }: Pick<Rule, "segments" | "takesRest">,
+  pattern: readonly Segment[],
+): boolean {
   for (const [index, text] of segments.entries()) {
     const segment = pattern[index];
     if (segment?.kind === "rest") return true;

@@ -44,17 +44,20 @@ export function security(given: Configurable<SecurityOptions>): Extension {
   };
   return Object.assign(
     async (application: ExtendedApplication) => {
-      const { config, context, routes, requestOf } = application;
+      const { config, context, requestOf } = application;
       const options = await optionsFor(config);
       const schemes = await schemesOf(options, config, context);
       const resolve = middlewareResolver(context);
-      return { guard: guardOf(schemes, options, routes, requestOf, resolve) };
+      return { guard: guardOf(schemes, options, application, requestOf, resolve) };
     },
     {
       isGuard: true as const,
-      guardFor: async (config: Config, routes: ExtendedApplication["routes"]) => {
+      guardFor: async (
+        config: Config,
+        found: Pick<ExtendedApplication, "routes" | "contextPath">,
+      ) => {
         const options = await optionsFor(config);
-        return guardOf(await schemesOf(options, config), options, routes);
+        return guardOf(await schemesOf(options, config), options, found);
       },
       beans: async (config: Config) => {
         const { schemes = {}, middleware = [] } = await optionsFor(config);

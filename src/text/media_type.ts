@@ -28,6 +28,11 @@ export function isReadWhole(type: string): boolean {
     (name.startsWith("application/") && isXml(name));
 }
 
+/** The elements of a header field that is a list (RFC 9110, 5.6.1), with or without blanks; empty ones do not count. */
+export function listOf(field: string | null | undefined): string[] {
+  return field?.split(",").map((element) => element.trim()).filter((text) => text !== "") ?? [];
+}
+
 /** What the name of a header field can be, among others (RFC 9110, 5.6.2). */
 export const TOKEN: RegExp = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 

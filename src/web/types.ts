@@ -15,6 +15,8 @@ export interface Decisions {
   accessAt(path: string, isProbe?: boolean): PathAccess;
   /** With the paths of all endpoints, which are matched before routes. @throws {MappingError} */
   checkRoutes(endpoints: readonly string[]): void;
+  /** When everything is mounted. @throws {MappingError} for a rule that matches nothing */
+  checkPaths(): void;
   checkOf(access: Access, log: FailureLog): AccessCheck | undefined;
   /** Authenticates a request that may be anonymous. @throws {HttpError} for invalid credentials */
   identifier(log: FailureLog): AccessCheck;

@@ -18,6 +18,7 @@ async function served(
     hono: new Hono(),
     trust: () => {},
     acceptsHost: () => true,
+    checkPaths: () => {},
     dispatch: (request) => dispatch(request, serving),
     check: new ResponseCheck(log, () => false),
     context: { ready: async () => {} } as ManagedContext,

@@ -19,6 +19,17 @@ const HANDSHAKE: readonly string[] = [
 /** A ping with the text `hi`, masked with zeros. */
 const PING = "\x89\x82\0\0\0\0hi";
 
+/** Middleware of `app/upgraded.ts`, and what it adds to the response of an upgrade. */
+const ADDED: Readonly<Record<string, readonly string[]>> = {
+  cors: ["access-control-allow-origin: *"],
+  secure: ["x-frame-options: sameorigin"],
+  before: ["x-added: before"],
+  after: ["x-added: after"],
+  changed: ["x-added: changed"],
+  replaced: ["x-added: replaced"],
+  cookies: ["set-cookie: a=1", "set-cookie: b=2"],
+};
+
 /** Targets and fields. */
 const REFUSED: Readonly<Record<string, readonly [string, ...string[]]>> = {
   "no content": ["/none", "Host: localhost"],
@@ -84,6 +95,30 @@ onEachRuntime("attacked", ["ws@8"], (test, runtime) => {
     }
     await ends(running);
   });
+
+  test("the response of an upgrade has the headers of middleware", async (running, url) => {
+    for (const place of ["app", "route"]) {
+      for (const [kind, lines] of Object.entries(ADDED)) {
+        const fields = ["Host: localhost", ...HANDSHAKE, "Sec-WebSocket-Protocol: v2,v1"];
+        const talk = new Talk(url, request(`/${place}/${kind}`, fields));
+        await talk.until("welcome by v2");
+        const [head = ""] = talk.answer.toLowerCase().split("\r\n\r\n");
+        assertMatch(head, /^http\/1\.1 101 /);
+        for (const line of [...lines, "sec-websocket-protocol: v2"]) {
+          assertEquals(head.split("\r\n").filter((one) => one === line), [line], head);
+        }
+        talk.leave();
+      }
+      const refused = new Talk(
+        url,
+        request(`/${place}/refused`, ["Host: localhost", ...HANDSHAKE]),
+      );
+      // On Deno the socket is open by then: it closes with 1011.
+      await refused.until(runtime === "Deno" ? "\x88\x02\x03\xf3" : "HTTP/1.1 403 ");
+      refused.leave();
+    }
+    await ends(running, true);
+  }, { UPGRADED: "1" });
 
   // Other runtimes keep the connection open.
   if (!runtime.startsWith("Node")) return;

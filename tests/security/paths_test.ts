@@ -1,10 +1,13 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
 import { Hono } from "hono";
 import { actuator } from "../../src/actuator/mod.ts";
 import { openApi } from "../../src/contract/mod.ts";
 import { basic, PermitAll, security, type SecurityOptions } from "../../src/security/mod.ts";
 import { type Application, GetMapping, MappingError, RestController } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";
+import { PathRules } from "../../src/security/path_rules.ts";
+import { depth } from "../long/mod.ts";
 import { appOf } from "../web/helpers.ts";
 
 const SCHEMES = {
@@ -29,9 +32,13 @@ class Plain {
 function application(
   options: Omit<SecurityOptions, "schemes">,
   types: Constructor[] = [Plain],
+  contextPath = "",
 ): Promise<Application> {
   return appOf(types, {
-    config: { management: { endpoints: { include: INCLUDE } } },
+    config: {
+      management: { endpoints: { include: INCLUDE } },
+      server: { "context-path": contextPath, address: "127.0.0.1", port: 0 },
+    },
     extensions: [openApi(), actuator(), security({ schemes: SCHEMES, ...options })],
   });
 }
@@ -267,4 +274,149 @@ Deno.test("security() + goes by the path that was sent, whatever middleware make
   });
   app.hono.all("/legacy/*", (context) => context.text("legacy"));
   await assertTable(app, { "/legacy/secret": "401 403 200", "/legacy/open": "200 200 200" });
+});
+
+Deno.test("security() + paths are relative to server.context-path", async () => {
+  const admin = "401 403 200", all = "200 200 200";
+  for (const contextPath of ["/api", "/api/v1"]) {
+    await using app = await application(
+      {
+        default: "permitAll",
+        paths: {
+          "/openapi.json": ADMIN,
+          "/actuator/**": ADMIN,
+          "/legacy/admin": ADMIN,
+          "/all/x": ADMIN,
+          "/": ADMIN,
+        },
+      },
+      [Plain],
+      contextPath,
+    );
+    const { hono } = app;
+    hono.get(`${contextPath}/legacy/:name`, (c) => c.text("below"));
+    hono.get("/legacy/admin", (c) => c.text("outside"));
+    hono.get(contextPath, (c) => c.text("root"));
+    hono.get("/*", (c) => c.text("any"));
+    await assertTable(app, {
+      [`${contextPath}/openapi.json`]: admin,
+      [`${contextPath}/actuator`]: admin,
+      [`${contextPath}/actuator/env`]: admin,
+      [`${contextPath}/actuator/health`]: all,
+      [`${contextPath}/legacy/admin`]: admin,
+      [`${contextPath}/legacy/other`]: all,
+      [`${contextPath}/plain`]: all,
+      [`${contextPath}/all/x`]: admin,
+      [contextPath]: admin,
+      "/legacy/admin": admin,
+      "/all/x": admin,
+      "/all/y": all,
+    });
+  }
+  await assertRejects(
+    () => application({ paths: { "/plain": ADMIN } }, [Plain], "/api"),
+    MappingError,
+    "plain.plain() handles '/api/plain'",
+  );
+});
+
+Deno.test("PathRules + decide below a context path as they do without one", () => {
+  const segment = fc.constantFrom("a", "b", "ab");
+  const path = fc.array(segment, { maxLength: 3 }).map((all) => `/${all.join("/")}`);
+  const rule = fc.tuple(path, fc.constantFrom("", "/**")).map(([path, end]) => {
+    return path === "/" ? end || path : path + end;
+  });
+  const pattern = fc.tuple(path, fc.constantFrom("", "/*", "/:name")).map((pair) => pair.join(""));
+  const access = fc.constantFrom("permitAll" as const, ADMIN);
+  fc.assert(
+    fc.property(
+      fc.dictionary(rule, access, { maxKeys: 4, noNullPrototype: true }),
+      ...[pattern, path, fc.constantFrom("/a", "/a/b")] as const,
+      (paths, mounted, asked, contextPath) => {
+        const decided = (start: string) => {
+          const found = new PathRules(paths, { allows: "authenticated" }, start)
+            .accessAt((start + mounted).replaceAll("//", "/"));
+          return typeof found === "function" ? found(start + asked) : found;
+        };
+        assertEquals(decided(contextPath), decided(""));
+      },
+    ),
+    { numRuns: depth(200, 5000) },
+  );
+});
+
+/** What listening and the first request say to rules that match nothing: the error, and warnings. */
+async function reported(
+  paths: SecurityOptions["paths"],
+  mount: (hono: Hono) => unknown = () => {},
+  contextPath = "",
+): Promise<string[]> {
+  const { warn } = console;
+  const found: string[] = [];
+  console.warn = (line) => void found.push(line);
+  try {
+    for (const start of ["listen", "fetch", "fetch again"]) {
+      await using app = await application({ paths }, [Plain], contextPath);
+      mount(app.hono);
+      const ask = () => app.request(`${contextPath}/plain`).then((response) => response.status);
+      try {
+        if (start === "listen") await app.listen();
+        else assertEquals(await ask(), 401);
+        if (start === "fetch again") assertEquals(await ask(), 401);
+      } catch (error) {
+        assertEquals(error instanceof MappingError, true);
+        if (start === "fetch again") await assertRejects(ask, MappingError);
+        found.push((error as Error).message);
+      }
+    }
+  } finally {
+    console.warn = warn;
+  }
+  const [first = "", ...others] = found;
+  assertEquals(others, first === "" ? [] : [first, first]);
+  return first === "" ? [] : [first];
+}
+
+Deno.test("security() + reports a path that matches nothing when the application starts to serve", async () => {
+  const nothing = "no endpoint of an extension and no handler of 'app.hono' matches it";
+  const cases: [path: string, contextPath: string, advice: string][] = [
+    ["/docs", "", "correct the path, or remove the rule"],
+    ["/actuator/nothing", "", "correct the path, or remove the rule"],
+    ["/docs/**", "", "correct the path, or remove the rule"],
+    ["/openapi", "/api", "correct the path, or remove the rule"],
+    ["/api/actuator/**", "/api", "expected a path without server.context-path '/api'"],
+    ["/api/openapi.json", "/api", "expected a path without server.context-path '/api'"],
+  ];
+  for (const [path, contextPath, advice] of cases) {
+    const [line = ""] = await reported({ [path]: ADMIN }, () => {}, contextPath);
+    assertStringIncludes(line, `Cannot protect the path '${path}': ${nothing}; ${advice}`);
+  }
+  // Middleware for all paths is no handler of a path that repeats the context path.
+  const repeated = { "/api/actuator/**": ADMIN };
+  for (const path of ["*", "/api/*"]) {
+    const all = (hono: Hono) => hono.use(path, (_, next) => next());
+    assertEquals((await reported(repeated, all, "/api")).length, 1);
+  }
+});
+
+Deno.test("security() + takes each kind of handler for one that a path may mean", async () => {
+  const inner = new Hono().get("/admin", (c) => c.text("admin"));
+  const cases: [path: string, mount: (hono: Hono) => unknown, contextPath?: string][] = [
+    ["/actuator/metrics/one", () => {}],
+    ["/openapi.json/", () => {}],
+    ["/actuator/health/**", () => {}, "/api"],
+    ["/legacy/admin", (hono) => hono.route("/legacy", inner)],
+    ["/legacy/admin/", (hono) => hono.route("/legacy", inner)],
+    ["/legacy/admin", (hono) => hono.mount("/legacy", inner.fetch)],
+    ["/legacy", (hono) => hono.mount("/legacy", inner.fetch)],
+    ["/legacy/admin", (hono) => hono.use("/legacy/*", (_, next) => next())],
+    ["/legacy/admin", (hono) => hono.notFound((c) => c.text("legacy"))],
+    ["/legacy/admin", (hono) => hono.route("/api/legacy", inner), "/api"],
+    ["/legacy/admin", (hono) => hono.route("/legacy", inner), "/api"],
+    ["/legacy/admin", (hono) => hono.get("/:any/*", (c) => c.text("any")), "/api"],
+    ["/api/x", (hono) => hono.get("/api/api/x", (c) => c.text("x")), "/api"],
+  ];
+  for (const [path, mount, contextPath] of cases) {
+    assertEquals(await reported({ [path]: ADMIN }, mount, contextPath), [], path);
+  }
 });

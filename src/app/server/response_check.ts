@@ -6,12 +6,15 @@ export class ResponseCheck {
   constructor(readonly log: FailureLog, readonly isExtended: () => boolean) {}
 
   checked(request: Request, response: Response): Response {
-    const upgraded = upgradeResponse(request, response);
-    if (upgraded !== undefined) {
-      // What failed is logged already.
-      if (response.status < 500) this.#log(request, new TypeError(ANSWERED_TWICE));
-      return upgraded;
-    }
+    const sent = this.#sendable(request, response);
+    const upgraded = upgradeResponse(request, sent);
+    if (upgraded === undefined) return sent;
+    // What failed is logged already.
+    if (sent.status < 500) this.#log(request, new TypeError(ANSWERED_TWICE));
+    return upgraded;
+  }
+
+  #sendable(request: Request, response: Response): Response {
     if (isOurs(response) && !this.isExtended()) return response;
     invalidateFastPath(response);
     try {

@@ -30,6 +30,8 @@ export interface Served {
   /** Believes the proxies of the configuration. */
   readonly trust: (env: unknown) => void;
   readonly acceptsHost: (host: string) => boolean;
+  /** @throws {MappingError} for a path of `security()` that matches nothing */
+  readonly checkPaths: () => void;
   readonly context: ManagedContext;
   readonly routes: readonly Route[];
   readonly serving: Serving;
@@ -84,8 +86,9 @@ export class Server {
   }
 
   async #listen(runtime: Runtime): Promise<Listening> {
-    const { settings } = this.served;
+    const { settings, checkPaths } = this.served;
     const { port, address } = settings;
+    checkPaths();
     this.#isDeno = runtime.name === "deno";
     this.#isNode = runtime.name === "node";
     const http = await runtime.serve((request, env) => this.#answer(request, env), {

@@ -40,7 +40,7 @@ interface BunServer {
 
 function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   checkPort(options);
-  const { websocket, upgrade } = webSockets();
+  const { websocket, upgrade, accepted } = webSockets();
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
   const { port, hostname, idleSeconds = 10 } = options;
   const refuse = refusal(options);
@@ -59,7 +59,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
     server.timeout(request, 0);
     return response.then((response) => {
       if (!streamOf(response)) server.timeout(request, idleSeconds);
-      return response;
+      return accepted(request, response) ?? refuse(400, new Error("The handshake was aborted"));
     });
   };
   const answer = (request: Request, server: BunServer) => {
@@ -119,9 +119,24 @@ function nativeRoutes(
   return lane.routes.length > 0 ? routes : undefined;
 }
 
+interface BunUpgrade {
+  upgrade(request: Request, options: { readonly headers?: Headers }): boolean;
+}
+
+interface Upgradable {
+  readonly req: unknown;
+  readonly env: BunUpgrade;
+}
+
 /** Hono's for Bun, loaded for the first WebSocket: with all else that it brings, a start would take 10 ms longer. */
-function webSockets(): { readonly websocket: object; readonly upgrade: UpgradeSocket } {
+function webSockets(): {
+  readonly websocket: object;
+  readonly upgrade: UpgradeSocket;
+  /** Upgrades a request whose response says so, with its header fields; `undefined` where the client has left. */
+  readonly accepted: (request: Request, response: Response) => Response | undefined;
+} {
   let hono: HonoBun | undefined;
+  let offers: WeakMap<Request, (headers: Headers) => boolean> | undefined;
   const load = async () => hono ??= await loadBunWebSocket();
   // An application may call Hono's `upgradeWebSocket` by itself.
   const heard = (name: keyof HonoBun["websocket"]) => (...event: readonly unknown[]) =>
@@ -130,7 +145,21 @@ function webSockets(): { readonly websocket: object; readonly upgrade: UpgradeSo
     websocket: { open: heard("open"), message: heard("message"), close: heard("close") },
     upgrade: async (context, request, listener) => {
       const { upgradeWebSocket } = await load();
-      return await upgradeBy(upgradeWebSocket)(context, request, listener);
+      const { req, env } = context as Upgradable;
+      // Bun sends the response of an upgrade at once: only when middleware has added its header fields.
+      const later: BunUpgrade = {
+        upgrade(_, options) {
+          offers ??= new WeakMap();
+          offers.set(request, (headers) => env.upgrade(request, { ...options, headers }));
+          return true;
+        },
+      };
+      return await upgradeBy(upgradeWebSocket)({ req, env: later }, request, listener);
+    },
+    accepted(request, response) {
+      const offer = offers?.get(request);
+      if (offer === undefined || !response.ok || response.body !== null) return response;
+      return offer(response.headers) ? response : undefined;
     },
   };
 }

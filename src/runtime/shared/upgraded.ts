@@ -19,7 +19,10 @@ export function rememberUpgrade(request: Request, response: Response, end: () =>
  */
 export function upgradeResponse(request: Request, response: Response): Response | undefined {
   const upgrade = upgrades?.get(request);
-  if (upgrade === undefined || upgrade.response === response) return undefined;
+  // Middleware that sets a header may copy the response; Deno sends the copy as well.
+  const accepts = ({ headers }: Response) => headers.get("sec-websocket-accept");
+  if (upgrade === undefined) return undefined;
+  if (response.status === 101 && accepts(response) === accepts(upgrade.response)) return undefined;
   upgrade.end();
   return upgrade.response;
 }

@@ -1,3 +1,4 @@
+import { listOf } from "../../text/mod.ts";
 import { rememberUpgrade } from "./upgraded.ts";
 
 /** The server's end of a WebSocket (RFC 6455), as adapters give it. */
@@ -33,27 +34,28 @@ export function globalUpgrade(): UpgradeSocket | undefined {
   const { Deno, WebSocketPair } = globalThis as Globals;
   if (Deno) {
     return (_, request, listener) => {
-      const protocol = firstProtocol(request);
-      const options = protocol === undefined ? {} : { protocol };
       // Deno drops unread fields, and middleware may ask for them afterwards.
       request.headers.forEach(() => {});
-      const { socket, response } = Deno.upgradeWebSocket(request, options);
+      const protocol = firstProtocol(request);
+      const { socket, response } = Deno.upgradeWebSocket(request);
+      // Deno itself refuses a protocol of a list without blanks.
+      if (protocol !== undefined) response.headers.set(PROTOCOL, protocol);
       rememberUpgrade(request, response, () => {
         socket.addEventListener("open", () => socket.close(INTERNAL_ERROR));
       });
-      listen(socket, listener);
+      listen(socket, listener, protocol);
       return response;
     };
   }
   return WebSocketPair && ((_, request, listener) => {
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
-    listen(server, listener, true);
     const protocol = firstProtocol(request);
+    listen(server, listener, protocol, true);
     return new Response(null, {
       status: 101,
       webSocket: client,
-      ...(protocol !== undefined && { headers: { "Sec-WebSocket-Protocol": protocol } }),
+      ...(protocol !== undefined && { headers: { [PROTOCOL]: protocol } }),
     } as ResponseInit);
   });
 }
@@ -63,15 +65,20 @@ const INTERNAL_ERROR = 1011;
 
 /** The subprotocol that the client likes best: browsers give up where none is chosen. */
 function firstProtocol({ headers }: Request): string | undefined {
-  return headers.get("sec-websocket-protocol")?.split(",")[0]?.trim() || undefined;
+  return listOf(headers.get(PROTOCOL))[0];
 }
 
-function listen(socket: WebSocket, listener: SocketListener, isOpen = false): void {
+const PROTOCOL = "Sec-WebSocket-Protocol";
+
+function listen(
+  socket: WebSocket,
+  listener: SocketListener,
+  protocol = "",
+  isOpen = false,
+): void {
   socket.binaryType = "arraybuffer";
   const handle: SocketHandle = {
-    get protocol() {
-      return socket.protocol ?? "";
-    },
+    protocol,
     send: (data) => socket.send(data),
     close: (code, reason) => socket.close(code, reason),
     terminate: () => {},
@@ -86,10 +93,7 @@ function listen(socket: WebSocket, listener: SocketListener, isOpen = false): vo
 
 interface Globals {
   readonly Deno?: {
-    upgradeWebSocket(
-      request: Request,
-      options: { readonly protocol?: string },
-    ): { readonly socket: WebSocket; readonly response: Response };
+    upgradeWebSocket(request: Request): { readonly socket: WebSocket; readonly response: Response };
   };
   readonly WebSocketPair?: new () => {
     readonly 0: WebSocket;

@@ -90,8 +90,6 @@ export function changeResponse(
   response: Response,
   change: (response: Response) => Response,
 ): Response {
-  // The response of an upgrade belongs to the runtime.
-  if (response.status === 101) return response;
   const result = change(response);
   return result !== response && context.finalized ? replaceResponse(context, result) : result;
 }
@@ -102,8 +100,6 @@ export function changeResponse(
  */
 export function commit(context: Context, response: Response): Response {
   if (context.finalized) return response;
-  // The response of an upgrade belongs to the runtime.
-  if (response.status === 101) return context.res = response;
   let result = response;
   for (const [name, value] of context.body(null).headers) {
     if (name !== "set-cookie" && response.headers.has(name)) continue;

@@ -10,6 +10,7 @@ import {
   RestController,
 } from "@irori/irori";
 import { webSocket } from "@irori/irori/websocket";
+import { UPGRADED } from "./upgraded.ts";
 
 @RestController()
 class AttackedController {
@@ -115,7 +116,7 @@ class AttackedController {
 }
 
 const app = await bootstrap({
-  components: [AttackedController],
+  ...(process.env.UPGRADED ? UPGRADED : { components: [AttackedController] }),
   config: {
     server: {
       port: 0,
