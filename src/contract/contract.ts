@@ -118,16 +118,15 @@ export function contractModule(
     });
     return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
   });
-  const files = controllers.some((text) => text.includes(FILE))
-    ? [`export type ${FILE} = ${FILES};\n`]
-    : [];
+  const { named, types } = writer.finish(controllers.join(""));
+  const files = types.includes(FILE) ? [`export type ${FILE} = ${FILES};\n`] : [];
   return [
     "// Written by 'irori contract'.\n// deno-fmt-ignore-file",
     `const operations = ${JSON.stringify(contract, null, 2)} as const;`,
     "",
-    [...files, ...writer.namedTypes()].join("\n"),
+    [...files, ...named].join("\n"),
     "/** The types of what is sent, for the compiler only. */",
-    `export type ContractTypes = {\n${controllers.join("")}};`,
+    `export type ContractTypes = {\n${types}};`,
     "",
     "export const contract = operations as typeof operations & ContractTypes;",
   ].join("\n");
@@ -141,10 +140,13 @@ class OperationWriter {
     this.#components = new Components(options);
   }
 
-  namedTypes(): readonly string[] {
-    return Object.entries(this.#components.schemas).map(([name, json]) =>
+  /** The declarations of the named types that a text uses, and the text with their names. */
+  finish(text: string): { readonly named: readonly string[]; readonly types: string } {
+    const { schemas, write } = this.#components.named(text);
+    const named = Object.entries(schemas).map(([name, json]) =>
       `export type ${this.#types.nameOf(name)} = ${this.#types.textOf(json)};\n`
     );
+    return { named, types: write(text, (name) => this.#types.nameOf(name)) };
   }
 
   operation(route: ServedRoute): string {

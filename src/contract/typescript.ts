@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../schema/mod.ts";
+import { isToken } from "../openapi/mod.ts";
 import { freeName } from "../text/mod.ts";
 import { literals, propertyName, union } from "../text/typescript.ts";
 
@@ -10,7 +11,9 @@ export class TypeWriter {
     this.#taken = new Set([...KEYWORDS, ...TYPES, ...own]);
   }
 
+  /** A token is written as it is, until the name is known. */
   nameOf(component: string): string {
+    if (isToken(component)) return component;
     const name = this.#names.get(component) ?? freeName(identifier(component), this.#taken);
     this.#names.set(component, name);
     return name;

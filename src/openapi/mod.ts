@@ -1,5 +1,6 @@
 /** OpenAPI 3.1 documents of the routes of an application, and the extensions that serve them. */
-export { Components, SchemaNameError } from "./components.ts";
+export { isToken, SchemaNameError } from "./component_names.ts";
+export { Components } from "./components.ts";
 export { openApiDocument } from "./document.ts";
 export { apiInfo, openApi } from "./extension.ts";
 export { valueSchema } from "./inputs.ts";

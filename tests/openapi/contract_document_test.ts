@@ -369,3 +369,69 @@ Deno.test("openApiDocument() + resolves references to schemas that refer to them
     assertStringIncludes(JSON.stringify(schemas[name]), `"#/components/schemas/${name}"`);
   }
 });
+
+Deno.test("openApiDocument() + names schemas that refer to each other by their direction", async () => {
+  const Author: z.ZodType = z.object({
+    get books() {
+      return z.array(Book).optional();
+    },
+  }).meta({ id: "Author" });
+  const Book: z.ZodType = z.object({
+    language: z.string().default("en"),
+    get author() {
+      return Author.optional();
+    },
+  }).meta({ id: "Book" });
+  class Shelf extends Model(z.object({
+    books: z.array(Book),
+    get next() {
+      return z.lazy(() => Shelf as never).optional();
+    },
+  })) {}
+  @RestController()
+  class Library {
+    @PostMapping({ path: "/authors", returns: Author }, RequestBody(Author))
+    author(author: unknown) {
+      return author as never;
+    }
+    @PostMapping({ path: "/books", returns: Book }, RequestBody(Book))
+    book(book: unknown) {
+      return book as never;
+    }
+    @PostMapping({ path: "/shelves", returns: Shelf }, RequestBody(Shelf))
+    shelf(shelf: Shelf) {
+      return shelf as never;
+    }
+  }
+  await using app = await bootstrap({ components: [Library] });
+  const { components: { schemas } } = openApiDocument(app.routeTable, { title: "", version: "" });
+  const references = Object.entries(schemas).filter(([name]) => name !== "ProblemDetail")
+    .map((
+      [name, json],
+    ) => [name, [...JSON.stringify(json).matchAll(/schemas\/(\w+)/g)].map(([, to]) => to)]);
+  assertEquals(Object.fromEntries(references), {
+    Author: ["Book"],
+    AuthorOutput: ["BookOutput"],
+    Book: ["Author"],
+    BookOutput: ["AuthorOutput"],
+    Shelf: ["Book", "Shelf"],
+    ShelfOutput: ["BookOutput", "ShelfOutput"],
+  });
+  assertEquals([schemas.Book?.required, schemas.BookOutput?.required], [undefined, ["language"]]);
+});
+
+Deno.test("openApiDocument() + keeps closed what is closed in both directions", async () => {
+  const Point = z.strictObject({ x: z.int(), at: z.object({ y: z.int() }) }).meta({ id: "Point" });
+  @RestController()
+  class Points {
+    @PostMapping({ path: "/points", returns: Point }, RequestBody(Point))
+    add(point: z.infer<typeof Point>) {
+      return point;
+    }
+  }
+  await using app = await bootstrap({ components: [Points] });
+  const { components: { schemas } } = openApiDocument(app.routeTable, { title: "", version: "" });
+  assertEquals(Object.keys(schemas), ["Point", "ProblemDetail"]);
+  assertEquals(schemas.Point?.additionalProperties, false);
+  assertEquals(JSON.stringify(schemas.Point?.properties).includes("additional"), false);
+});
