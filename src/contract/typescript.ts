@@ -41,14 +41,20 @@ export class TypeWriter {
     return SCALARS[String(type)] ?? "unknown";
   }
 
-  #objectText({ properties = {}, required = [], additionalProperties }: JsonSchema): string {
+  #objectText(schema: JsonSchema): string {
+    const { properties = {}, required = [], additionalProperties, propertyNames } = schema;
     const fields = Object.entries(properties as object).map(([key, value]) => {
       const mark = (required as readonly string[]).includes(key) ? "" : "?";
       return `${propertyName(key)}${mark}: ${this.textOf(value)}`;
     });
     if (fields.length > 0) return `{ ${fields.join("; ")} }`;
     if (additionalProperties === false) return "Record<string, never>";
-    return `{ [key: string]: ${this.textOf(additionalProperties)} }`;
+    const keys = this.textOf(propertyNames);
+    const mark = (required as readonly string[]).length > 0 ? "" : "?";
+    const key = /^(?:string|number|unknown)$/.test(keys)
+      ? "key: string]"
+      : `key in ${keys}]${mark}`;
+    return `{ [${key}: ${this.textOf(additionalProperties)} }`;
   }
 
   #arrayText({ items, prefixItems }: JsonSchema): string {

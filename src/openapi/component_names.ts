@@ -19,6 +19,8 @@ export interface NamedSchemas {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** Writes the names in the place of their tokens. */
   write(text: string, spell?: (name: string) => string): string;
+  /** Reads JSON with them. */
+  read<T>(text: string): T;
 }
 
 export function tokenOf(index: number): string {
@@ -65,7 +67,32 @@ export function nameComponents(all: ReadonlyMap<string, Component>, text: string
     text.replace(TOKEN, (token) => spell(names.get(classes.get(target(token))!)!));
   const sorted = [...merged].sort(([a], [b]) => a < b ? -1 : 1)
     .map(([name, json]) => [name, JSON.parse(write(JSON.stringify(json)))]);
-  return { schemas: Object.fromEntries(sorted), write };
+  const schemas = Object.fromEntries(sorted);
+  const read = (text: string) =>
+    JSON.parse(write(text), (_, value) => withDiscriminator(value, schemas));
+  return { schemas: read(JSON.stringify(schemas)), write, read };
+}
+
+/** Adds the field that tells alternatives with names apart (OpenAPI 3.1, 4.8.25). */
+function withDiscriminator(json: unknown, schemas: NamedSchemas["schemas"]): unknown {
+  const { oneOf } = Object(json) as { readonly oneOf?: readonly JsonSchema[] };
+  if (!Array.isArray(oneOf)) return json;
+  const targets = oneOf.map((one) => Object(schemas[tokenIn(one)]));
+  for (const propertyName of [targets[0]?.required ?? []].flat()) {
+    const mapping = targets.flatMap(({ properties, required = [] }, index) => {
+      const { const: value, enum: values = [value] } = Object(properties?.[propertyName]);
+      const isKey = required.includes(propertyName) &&
+        values.every((one: unknown) => typeof one === "string");
+      return isKey ? values.map((one: string) => [one, oneOf[index]!.$ref]) : [[undefined]];
+    });
+    const keys = new Set(mapping.map(([key]) => key));
+    if (keys.has(undefined) || keys.size < mapping.length) continue;
+    return {
+      ...json as object,
+      discriminator: { propertyName, mapping: Object.fromEntries(mapping) },
+    };
+  }
+  return json;
 }
 
 type Target = (token: string) => Component;

@@ -150,6 +150,7 @@ export class Components {
         }),
       );
       if (isDate) this.#dates.add(copy);
+      if (isWide(copy)) copy.format = "int64";
       return copy;
     };
     return move(root) as JsonSchema;
@@ -187,6 +188,14 @@ const MODEL = "x-irori-model";
 /** Members of a JSON Schema that are values, and those that have schemas by names. */
 const DATA = new Set(["default", "const", "enum", "examples", "example"]);
 const NAMES = new Set(["properties", "patternProperties", "dependentSchemas", "$defs"]);
+
+/** Whether 32 bits cannot hold an integer. Narrower ones need no format, as they have bounds. */
+function isWide({ type, format, ...json }: JsonSchema): boolean {
+  if (format !== undefined || ![type].flat().includes("integer")) return false;
+  const { minimum = json.exclusiveMinimum, maximum = json.exclusiveMaximum } = json;
+  const values = json.enum ?? ("const" in json ? [json.const] : [minimum, maximum]);
+  return (values as readonly unknown[]).some((value) => value !== (Number(value) | 0));
+}
 
 function named({ name }: { readonly name: string }) {
   return { name, label: `the class '${name}'` };

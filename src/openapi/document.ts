@@ -59,11 +59,11 @@ export function openApiDocument(
   }
   const securitySchemes = securitySchemesOf(served, options);
   const text = JSON.stringify(paths);
-  const { schemas, write } = components.named(text);
+  const { schemas, read } = components.named(text);
   return {
     openapi: "3.1.0",
     info,
-    paths: JSON.parse(write(text)),
+    paths: read(text),
     components: withoutUndefined({ schemas, securitySchemes }),
   };
 }
