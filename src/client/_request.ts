@@ -66,7 +66,7 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
   query({ query }, name, value) {
     for (const [key, text] of namedTexts(name, value)) query.append(key, text);
   },
-  header: ({ headers }, name, value) => headers.set(name, listed(name, value, "header").join(",")),
+  header: ({ headers }, name, value) => headers.set(name, listed(name, value).join(",")),
   cookie: ({ cookies }, name, value) =>
     void cookies.push(`${name}=${encodeURIComponent(textOf(value))}`),
   form: ({ form }, name, value) => void form.push(...namedTexts(name, value)),
@@ -144,17 +144,16 @@ function jsonPart(value: unknown): Blob {
 
 function namedTexts(name: string, value: unknown): readonly (readonly [string, string])[] {
   const fields = name !== ""
-    ? [[name, listed(name, value)] as const]
+    ? [[name, textsOf(value)] as const]
     : Object.entries(value as object).filter(([, field]) => field !== undefined)
       .map(([key, field]) => [key, textsOf(field)] as const);
   return fields.flatMap(([key, texts]) => texts.map((text) => [key, text] as const));
 }
 
-/** The server parts one text at its commas; several values are sent apart, but for those of a header. */
-function listed(name: string, value: unknown, place?: "header"): readonly string[] {
+/** The server splits a header at its commas. */
+function listed(name: string, value: unknown): readonly string[] {
   const texts = textsOf(value);
-  const isParted = Array.isArray(value) && (place === "header" || texts.length === 1);
-  if (isParted && texts.some((text) => text.includes(","))) {
+  if (Array.isArray(value) && texts.some((text) => text.includes(","))) {
     throw new TypeError(
       `Cannot send the list '${name}': a value contains a comma, which separates values`,
     );

@@ -3,8 +3,10 @@ import { problemStatus, problemTypeOf } from "../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
+  type ParameterObject,
   piecesOf,
   problemSchemas,
+  queryParameters,
   SchemaNameError,
   valueSchema,
   versionHeaders,
@@ -24,16 +26,22 @@ import { TypeWriter } from "./typescript.ts";
  * What a typed client needs of the routes: method, path and parameters of each handler, by the names of class and method.
  * Of a handler with several methods or paths, the client calls the one that is tried first.
  *
+ * @param options `jsonSchema` for schemas of queries whose library does not describe them
  * @throws {SchemaNameError} when two controllers have classes of one name
  */
-export function contractOf(routes: readonly Route[]): ApiContract {
+export function contractOf(
+  routes: readonly Route[],
+  options: Pick<DocumentOptions, "jsonSchema"> = {},
+): ApiContract {
+  const components = new Components({ ...options, onUnknownSchema: () => {} });
   const contract: Record<string, Record<string, OperationContract>> = {};
   const owners = new Map<string, string>();
   const served = routes.map(servedRoute);
   for (const route of served) {
     const { method, path, binders, controller, type, handler, problems } = route;
     const inputs = binders.map(({ input }) => input);
-    const keys = argumentNames(inputs);
+    const queries = inputs.map((input) => queryParameters(input, components, labelOf(route)));
+    const keys = argumentNames(inputs, queries);
     const headers = { ...versionHeaders(route, served), ...bodyType(route, inputs) };
     const owner = owners.get(type.name) ?? controller;
     if (owner !== controller) {
@@ -53,7 +61,7 @@ export function contractOf(routes: readonly Route[]): ApiContract {
         in: placeOf(input),
         ...(input.name !== undefined && { name: input.name }),
         ...(keys[index] !== input.name && { as: keys[index] }),
-        ...(input.parameters && { names: Object.keys(input.parameters) }),
+        ...(queries[index] && { names: queries[index].map(({ name }) => name) }),
       })),
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(sendsEvents(route) && { events: true }),
@@ -69,11 +77,18 @@ export function contractOf(routes: readonly Route[]): ApiContract {
 }
 
 /** The names of the arguments, such as `id` and `body`; where two parameters have one name, the second gets a number. */
-function argumentNames(inputs: readonly BinderInput[]): readonly (string | undefined)[] {
-  const taken = new Set(inputs.flatMap(({ parameters = {} }) => Object.keys(parameters)));
-  return inputs.map(({ in: place, name = place, parameters }) =>
-    place === "custom" || parameters ? undefined : freeName(name, taken)
+function argumentNames(
+  inputs: readonly BinderInput[],
+  queries: readonly (readonly ParameterObject[] | undefined)[],
+): readonly (string | undefined)[] {
+  const taken = new Set(queries.flatMap((query = []) => query.map(({ name }) => name)));
+  return inputs.map(({ in: place, name = place }, index) =>
+    place === "custom" || queries[index] ? undefined : freeName(name, taken)
   );
+}
+
+function labelOf({ controller, handler }: ServedRoute): string {
+  return `${controller}_${handler}`;
 }
 
 function placeOf({ in: place, type }: BinderInput): string {
@@ -107,7 +122,7 @@ export function contractModule(
   routes: readonly Route[],
   options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema"> = {},
 ): string {
-  const contract = contractOf(routes);
+  const contract = contractOf(routes, options);
   const writer = new OperationWriter(options);
   const served = routes.map(servedRoute);
   const controllers = Object.entries(contract).map(([name, operations]) => {
@@ -118,16 +133,15 @@ export function contractModule(
     });
     return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
   });
-  const files = controllers.some((text) => text.includes(FILE))
-    ? [`export type ${FILE} = ${FILES};\n`]
-    : [];
+  const { named, types } = writer.finish(controllers.join(""));
+  const files = types.includes(FILE) ? [`export type ${FILE} = ${FILES};\n`] : [];
   return [
     "// Written by 'irori contract'.\n// deno-fmt-ignore-file",
     `const operations = ${JSON.stringify(contract, null, 2)} as const;`,
     "",
-    [...files, ...writer.namedTypes()].join("\n"),
+    [...files, ...named].join("\n"),
     "/** The types of what is sent, for the compiler only. */",
-    `export type ContractTypes = {\n${controllers.join("")}};`,
+    `export type ContractTypes = {\n${types}};`,
     "",
     "export const contract = operations as typeof operations & ContractTypes;",
   ].join("\n");
@@ -141,14 +155,17 @@ class OperationWriter {
     this.#components = new Components(options);
   }
 
-  namedTypes(): readonly string[] {
-    return Object.entries(this.#components.schemas).map(([name, json]) =>
+  /** The declarations of the named types that a text uses, and the text with their names. */
+  finish(text: string): { readonly named: readonly string[]; readonly types: string } {
+    const { schemas, write } = this.#components.named(text);
+    const named = Object.entries(schemas).map(([name, json]) =>
       `export type ${this.#types.nameOf(name)} = ${this.#types.textOf(json)};\n`
     );
+    return { named, types: write(text, (name) => this.#types.nameOf(name)) };
   }
 
   operation(route: ServedRoute): string {
-    const label = `${route.controller}_${route.handler}`;
+    const label = labelOf(route);
     const problems = problemSchemas(route, this.#components, label);
     const problem = union(problems.map((json) => this.#types.textOf(json)));
     const inputs = this.#arguments(route, label);
@@ -171,17 +188,17 @@ class OperationWriter {
 
   #arguments(route: ServedRoute, label: string): string {
     const inputs = route.binders.map(({ input }) => input);
-    const keys = argumentNames(inputs);
+    const queries = inputs.map((input) => queryParameters(input, this.#components, label));
+    const keys = argumentNames(inputs, queries);
     const fields = inputs.flatMap((input, index) => {
-      const { parameters = {}, required } = input;
-      const several = Object.entries(parameters).map(([name, json]) =>
-        `${propertyName(name)}?: ${json.type === "array" ? "readonly " : ""}${
-          this.#types.textOf(json)
-        }`
-      );
+      const several = queries[index]?.map(({ name, required, schema }) => {
+        const list = schema.type === "array" ? "readonly " : "";
+        return `${propertyName(name)}${required ? "" : "?"}: ${list}${this.#types.textOf(schema)}`;
+      }) ?? [];
       const key = keys[index];
       if (key === undefined) return several;
       const type = this.#argument(input, `${label}_${key}`);
+      const { required } = input;
       const isMade = input.in === "header" && IDEMPOTENCY_KEY.test(input.name ?? "");
       return [`${propertyName(key)}${required && !isMade ? "" : "?"}: ${type}`];
     });

@@ -164,7 +164,8 @@ export function ownForm(schema: JsonSchema): SchemaForm {
     ...(values && { values: values.filter((value) => types.has(typeOf(value))) }),
     limits: new Map(limits),
     patterns: typeof pattern === "string" ? [pattern] : [],
-    formats: typeof format === "string" ? [format] : [],
+    // An integer without a format may have 64 bits, too.
+    formats: typeof format === "string" && format !== "int64" ? [format] : [],
     multiples: typeof multipleOf === "number" ? [multipleOf] : [],
     unique: schema.uniqueItems === true,
     prefix: schemasOf(schema.prefixItems),

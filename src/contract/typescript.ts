@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../schema/mod.ts";
+import { isToken } from "../openapi/mod.ts";
 import { freeName } from "../text/mod.ts";
 import { literals, propertyName, union } from "../text/typescript.ts";
 
@@ -10,7 +11,9 @@ export class TypeWriter {
     this.#taken = new Set([...KEYWORDS, ...TYPES, ...own]);
   }
 
+  /** A token is written as it is, until the name is known. */
   nameOf(component: string): string {
+    if (isToken(component)) return component;
     const name = this.#names.get(component) ?? freeName(identifier(component), this.#taken);
     this.#names.set(component, name);
     return name;
@@ -38,14 +41,20 @@ export class TypeWriter {
     return SCALARS[String(type)] ?? "unknown";
   }
 
-  #objectText({ properties = {}, required = [], additionalProperties }: JsonSchema): string {
+  #objectText(schema: JsonSchema): string {
+    const { properties = {}, required = [], additionalProperties, propertyNames } = schema;
     const fields = Object.entries(properties as object).map(([key, value]) => {
       const mark = (required as readonly string[]).includes(key) ? "" : "?";
       return `${propertyName(key)}${mark}: ${this.textOf(value)}`;
     });
     if (fields.length > 0) return `{ ${fields.join("; ")} }`;
     if (additionalProperties === false) return "Record<string, never>";
-    return `{ [key: string]: ${this.textOf(additionalProperties)} }`;
+    const keys = this.textOf(propertyNames);
+    const mark = (required as readonly string[]).length > 0 ? "" : "?";
+    const key = /^(?:string|number|unknown)$/.test(keys)
+      ? "key: string]"
+      : `key in ${keys}]${mark}`;
+    return `{ [${key}: ${this.textOf(additionalProperties)} }`;
   }
 
   #arrayText({ items, prefixItems }: JsonSchema): string {

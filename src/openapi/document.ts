@@ -58,11 +58,12 @@ export function openApiDocument(
     methods[method] = first ? joined(first, operation) : renamed(operation, path, spelling);
   }
   const securitySchemes = securitySchemesOf(served, options);
-  const { schemas } = components;
+  const text = JSON.stringify(paths);
+  const { schemas, read } = components.named(text);
   return {
     openapi: "3.1.0",
     info,
-    paths,
+    paths: read(text),
     components: withoutUndefined({ schemas, securitySchemes }),
   };
 }

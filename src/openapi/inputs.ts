@@ -16,15 +16,9 @@ export class InputWriter {
   }
 
   parameters(path: PathTemplate): readonly ParameterObject[] {
-    const all = this.#inputs.flatMap((input) => [
-      ...Object.entries(input.parameters ?? {}).map(([name, schema]): ParameterObject => ({
-        name,
-        in: "query",
-        required: false,
-        schema,
-      })),
-      ...this.#parameter(input),
-    ]);
+    const all = this.#inputs.flatMap((input) =>
+      queryParameters(input, this.components, this.label) ?? this.#parameter(input)
+    );
     // An object in the query has no name of its own.
     const known = new Map(all.map((one) => [`${one.in} ${one.style ? "" : one.name}`, one]));
     for (const name of path.names) {
@@ -99,6 +93,32 @@ export class InputWriter {
   }
 }
 
+/** What one binder reads of the query by name; `undefined` for alternatives and dictionaries, which have no list of names. */
+export function queryParameters(
+  { in: place, name, type, parameters }: BinderInput,
+  components: Components,
+  label: string,
+): readonly ParameterObject[] | undefined {
+  const at = (name: string, required: boolean, schema: JsonSchema): ParameterObject => {
+    const { description, ...rest } = schema;
+    const about = typeof description === "string" && { description };
+    return { name, in: "query", required, ...about, schema: rest };
+  };
+  if (parameters) return Object.entries(parameters).map(([name, json]) => at(name, false, json));
+  if (place !== "query" || name !== undefined || !isSchema(type)) return undefined;
+  const json = components.resolved(components.schema(type, "input", `${label}_query`));
+  const { properties, required = [], additionalProperties: others } = json;
+  const isDictionary = typeof others === "object" && Object.keys(others ?? {}).length > 0;
+  if (!properties || isDictionary || CHOICES.some((keyword) => keyword in json)) return undefined;
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) =>
+    at(name, (required as readonly string[]).includes(name), schema)
+  );
+}
+
+const CHOICES =
+  "allOf anyOf oneOf not if patternProperties propertyNames minProperties maxProperties"
+    .split(" ");
+
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
 
@@ -106,7 +126,7 @@ const RAW: Readonly<Record<string, { readonly type: string; readonly schema: Jso
   text: { type: "text/plain", schema: { type: "string" } },
   bytes: { type: "application/octet-stream", schema: {} },
   stream: { type: "application/octet-stream", schema: {} },
-  multipart: { type: MULTIPART, schema: { type: "object" } },
+  multipart: { type: MULTIPART, schema: { type: "object", additionalProperties: {} } },
 };
 
 /** Header parameters that OpenAPI ignores (OpenAPI 3.1, 4.8.12.1). */
@@ -134,8 +154,13 @@ function acceptsEmpty({ list, defaultValue }: BinderInput): boolean {
 
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   string: { type: "string" },
-  int: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-  bigint: { type: "integer" },
+  int: {
+    type: "integer",
+    format: "int64",
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  },
+  bigint: { type: "integer", format: "int64" },
   number: { type: "number" },
   boolean: { type: "boolean" },
   uuid: { type: "string", format: "uuid" },

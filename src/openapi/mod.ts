@@ -1,8 +1,9 @@
 /** OpenAPI 3.1 documents of the routes of an application, and the extensions that serve them. */
-export { Components, SchemaNameError } from "./components.ts";
+export { isToken, SchemaNameError } from "./component_names.ts";
+export { Components } from "./components.ts";
 export { openApiDocument } from "./document.ts";
 export { apiInfo, openApi } from "./extension.ts";
-export { valueSchema } from "./inputs.ts";
+export { queryParameters, valueSchema } from "./inputs.ts";
 export { Operation } from "./operation.ts";
 export { piecesOf } from "./path.ts";
 export { problemSchemas } from "./responses.ts";

@@ -106,7 +106,10 @@ class ResponseWriter {
     if (!Object.keys(known).some((status) => /^[123]/.test(status))) {
       const { status = 200, produces } = this.route;
       // The schema of what the handler returns is unknown; `produces` names the media types.
-      const body = status !== 204 && produces.length > 0 && { content: contentOf(produces, {}) };
+      const types = produces.map((type) =>
+        [type, { schema: type.startsWith("text/") ? { type: "string" } : {} }] as const
+      );
+      const body = status !== 204 && types.length > 0 && { content: Object.fromEntries(types) };
       known[status] = { description: reasonOf(String(status)), ...body };
     }
     known.default ??= { description: "Any other error", content };

@@ -119,6 +119,8 @@ export interface ParameterObject {
   readonly in: "path" | "query" | "header" | "cookie";
   /** Whether a missing one is an error. */
   readonly required: boolean;
+  /** Its meaning. */
+  readonly description?: string;
   /** Whether an empty value is allowed, and counts as missing; only in the query. */
   readonly allowEmptyValue?: true;
   /** The schema of its value. */

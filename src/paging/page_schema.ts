@@ -47,8 +47,8 @@ interface Kind<M> {
   readonly made: WeakMap<StandardSchemaV1, StandardSchemaV1>;
 }
 
-const NUMBER = { type: "integer", minimum: 1 };
-const COUNT = { type: "integer", minimum: 0 };
+const NUMBER = { type: "integer", format: "int64", minimum: 1 };
+const COUNT = { type: "integer", format: "int64", minimum: 0 };
 
 const PAGE: Kind<PageMetadata> = kindOf("Page", {
   size: NUMBER,

@@ -197,7 +197,7 @@ function described(
 ): Readonly<Record<string, JsonSchema>> {
   const items = { type: "string", enum: sortTexts(fields) };
   return {
-    page: { type: "integer", minimum: 1, maximum: maxPage, default: 1 },
+    page: { type: "integer", format: "int64", minimum: 1, maximum: maxPage, default: 1 },
     size: { type: "integer", minimum: 1, maximum: maxSize, default: size },
     ...(fields.length > 0 && {
       sort: { type: "array", items, ...(defaultSort.length > 0 && { default: defaultSort }) },

@@ -8,6 +8,7 @@ export {
   jsonSchemaOf,
   resolveReference,
 } from "./json_schema.ts";
+export { listFields } from "./list_fields.ts";
 export * from "./model.ts";
 export { type Direction, isSchema } from "./part.ts";
 export { type Carrier, unsendablePart } from "./unsendable.ts";

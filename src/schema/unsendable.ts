@@ -1,5 +1,12 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type ArkTypePart, KIND_MARK, readJsonSchema, standardJson } from "./json_schema.ts";
+import {
+  type ArkTypePart,
+  type JsonSchema,
+  KIND_MARK,
+  readJsonSchema,
+  resolveReference,
+  standardJson,
+} from "./json_schema.ts";
 import { modelSchema } from "./model.ts";
 import { first, MOST_PARTS, pointerTo, type Reader } from "./part.ts";
 import { readValibot } from "./valibot.ts";
@@ -25,13 +32,31 @@ export function unsendablePart(
   type: StandardSchemaV1,
   carrier: Carrier,
 ): UnsendablePart | undefined {
-  const schema = modelSchema(type) ?? type;
-  const { vendor } = schema["~standard"];
-  const search = (part: unknown, read: Reader) =>
-    searchParts(part, "", read, UNSENDABLE[carrier], new Set());
-  if (zodDefinition(schema)) return search(schema, (part) => readZod(part, "input"));
-  if (vendor === "valibot") return search(schema, (part) => readValibot(part, "input"));
-  return vendor === "arktype" ? search(inputJson(schema), readJsonSchema) : undefined;
+  const { root, read, vendor } = inputReader(type);
+  if (!KNOWN.has(vendor)) return undefined;
+  return searchParts(root, "", read, UNSENDABLE[carrier], new Set());
+}
+
+const KNOWN = new Set(["zod", "valibot", "arktype"]);
+
+interface InputReader {
+  readonly vendor: string;
+  readonly root: unknown;
+  readonly read: Reader;
+}
+
+/** How the parts of what a schema accepts are read. */
+export function inputReader(type: StandardSchemaV1): InputReader {
+  const root = modelSchema(type) ?? type;
+  const { vendor } = root["~standard"];
+  if (zodDefinition(root)) return { vendor: "zod", root, read: (part) => readZod(part, "input") };
+  if (vendor === "valibot") return { vendor, root, read: (part) => readValibot(part, "input") };
+  const json = inputJson(root);
+  const follow = (part: unknown) => {
+    const { $ref } = Object(part) as JsonSchema;
+    return typeof $ref === "string" ? resolveReference(json, $ref) : part;
+  };
+  return { vendor, root: json, read: (part) => readJsonSchema(follow(part)) };
 }
 
 function searchParts(
@@ -56,7 +81,7 @@ function searchParts(
   return choices.every((one) => one !== undefined) ? choices[0] : undefined;
 }
 
-const NOTHING = new Set(["null", "undefined", "void"]);
+export const NOTHING: ReadonlySet<string> = new Set(["null", "undefined", "void"]);
 
 function inputJson(schema: StandardSchemaV1): unknown {
   const fallback = ({ code, base, domain, proto }: ArkTypePart) => {

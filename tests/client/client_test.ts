@@ -191,7 +191,6 @@ Deno.test("client + refuses values that would stand for another path, or be part
     ["one", "", "'id'"],
     ["rest", "../x", "'rest'"],
     ["rest", "a/./b", "'rest'"],
-    ["list", ["a,b"], "'tag'"],
     ["header", ["a", "b,c"], "'X-Tag'"],
   ];
   for (const [name, value, said] of refused) {
@@ -200,7 +199,7 @@ Deno.test("client + refuses values that would stand for another path, or be part
   await files.one!("...");
   await files.rest!("a/b");
   await files.list!(["a,b", "c"]);
-  await files.list!("a,b");
+  await files.list!(["a,b"]);
   assertEquals(sent, [
     "http://a/one/...",
     "http://a/rest/a/b",

@@ -391,7 +391,7 @@ Deno.test("client() + takes arguments by their names, and sends none of the serv
   const expected = [
     'id: number; page_2: number; id_2: number; "X-Flag"?: boolean; body: { [key: string]: number }; ' +
     "page?: number; size?: number",
-    "query: { a: string; b?: string }",
+    "a: string; b?: string",
     "body: string",
   ];
   for (const one of expected) assertStringIncludes(text, `arguments: { ${one} };`);
@@ -400,12 +400,30 @@ Deno.test("client() + takes arguments by their names, and sends none of the serv
   });
   const args = { id: 1, page_2: 2, id_2: 3, "X-Flag": true, body: { a: 4 }, page: 5, custom: 6 };
   assertEquals(await things!.put!(args), [1, 2, 3, true, { a: 4 }, "PUT", 5, 20]);
-  assertEquals(await things!.find!({ query: { a: "1", b: undefined }, a: "2" }), { a: "1" });
+  assertEquals(await things!.find!({ a: "1", b: undefined, c: "2" }), { a: "1" });
   assertEquals(await things!.csv!({ body: "1;2" }), 3);
   // Another type is a matter of the call.
   const headers = { "Content-Type": "text/plain" };
   const error = await assertRejects(() => Promise.resolve(things!.csv!({ body: "" }, { headers })));
   assert(error instanceof ProblemError && error.status === 415);
+});
+
+Deno.test("contractModule() + keeps the keys of dictionaries", async () => {
+  const keys = z.enum(["a", "b"]).meta({ id: "Key" });
+  const counts = z.object({
+    some: z.partialRecord(z.enum(["a", "b"]), z.int()),
+    all: z.record(keys, z.int()),
+    any: z.record(z.string(), z.int()),
+  });
+  @RestController()
+  class CountsController {
+    @PostMapping("/counts", RequestBody(counts))
+    add(_counts: z.infer<typeof counts>) {}
+  }
+  const app = await bootstrap({ components: [CountsController] });
+  const expected = 'body: { some: { [key in "a" | "b"]?: number }; ' +
+    "all: { [key in Key]: number }; any: { [key: string]: number } }";
+  assertStringIncludes(contractModule(app.routeTable), expected);
 });
 
 Deno.test("client() + names a controller by its class", () => {

@@ -14,7 +14,9 @@ Deno.test("MultipartStream() + is described as multipart/form-data", async () =>
   const { paths } = openApiDocument(app.routeTable, { title: "Uploads", version: "1" });
   assertEquals(paths["/uploads"]?.post?.requestBody, {
     required: true,
-    content: { "multipart/form-data": { schema: { type: "object" } } },
+    content: {
+      "multipart/form-data": { schema: { type: "object", additionalProperties: {} } },
+    },
   });
   assertEquals(contractOf(app.routeTable).UploadController?.upload?.parameters, [{
     in: "multipart",

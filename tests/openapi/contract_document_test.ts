@@ -14,6 +14,7 @@ import {
   HttpStatus,
   MappingError,
   Model,
+  PathVariable,
   PostMapping,
   Problem,
   RequestBody,
@@ -368,4 +369,136 @@ Deno.test("openApiDocument() + resolves references to schemas that refer to them
   for (const name of Object.keys(schemas).filter((name) => /^SA/.test(name))) {
     assertStringIncludes(JSON.stringify(schemas[name]), `"#/components/schemas/${name}"`);
   }
+});
+
+Deno.test("openApiDocument() + names schemas that refer to each other by their direction", async () => {
+  const Author: z.ZodType = z.object({
+    get books() {
+      return z.array(Book).optional();
+    },
+  }).meta({ id: "Author" });
+  const Book: z.ZodType = z.object({
+    language: z.string().default("en"),
+    get author() {
+      return Author.optional();
+    },
+  }).meta({ id: "Book" });
+  class Shelf extends Model(z.object({
+    books: z.array(Book),
+    get next() {
+      return z.lazy(() => Shelf as never).optional();
+    },
+  })) {}
+  @RestController()
+  class Library {
+    @PostMapping({ path: "/authors", returns: Author }, RequestBody(Author))
+    author(author: unknown) {
+      return author as never;
+    }
+    @PostMapping({ path: "/books", returns: Book }, RequestBody(Book))
+    book(book: unknown) {
+      return book as never;
+    }
+    @PostMapping({ path: "/shelves", returns: Shelf }, RequestBody(Shelf))
+    shelf(shelf: Shelf) {
+      return shelf as never;
+    }
+  }
+  await using app = await bootstrap({ components: [Library] });
+  const { components: { schemas } } = openApiDocument(app.routeTable, { title: "", version: "" });
+  const references = Object.entries(schemas).filter(([name]) => name !== "ProblemDetail")
+    .map((
+      [name, json],
+    ) => [name, [...JSON.stringify(json).matchAll(/schemas\/(\w+)/g)].map(([, to]) => to)]);
+  assertEquals(Object.fromEntries(references), {
+    Author: ["Book"],
+    AuthorOutput: ["BookOutput"],
+    Book: ["Author"],
+    BookOutput: ["AuthorOutput"],
+    Shelf: ["Book", "Shelf"],
+    ShelfOutput: ["BookOutput", "ShelfOutput"],
+  });
+  assertEquals([schemas.Book?.required, schemas.BookOutput?.required], [undefined, ["language"]]);
+});
+
+Deno.test("openApiDocument() + keeps closed what is closed in both directions", async () => {
+  const Point = z.strictObject({ x: z.int(), at: z.object({ y: z.int() }) }).meta({ id: "Point" });
+  @RestController()
+  class Points {
+    @PostMapping({ path: "/points", returns: Point }, RequestBody(Point))
+    add(point: z.infer<typeof Point>) {
+      return point;
+    }
+  }
+  await using app = await bootstrap({ components: [Points] });
+  const { components: { schemas } } = openApiDocument(app.routeTable, { title: "", version: "" });
+  assertEquals(Object.keys(schemas), ["Point", "ProblemDetail"]);
+  assertEquals(schemas.Point?.additionalProperties, false);
+  assertEquals(JSON.stringify(schemas.Point?.properties).includes("additional"), false);
+});
+
+Deno.test("openApiDocument() + gives integers that need 64 bits their format", async () => {
+  const Numbers = z.object({
+    id: z.int(),
+    wide: z.number().int().min(0),
+    narrow: z.int32(),
+    page: z.int().min(1).max(100),
+    none: z.int().nullable(),
+    three: z.literal(3),
+    price: z.number(),
+    type: z.string().default("integer"),
+  });
+  const Ark = type({ id: "number.integer", few: "0 < number.integer < 9" });
+  @RestController()
+  class NumbersController {
+    @PostMapping("/numbers/{id}", PathVariable("id", "bigint"), RequestBody(Numbers))
+    zod(_id: bigint, _body: z.infer<typeof Numbers>) {}
+    @PostMapping("/ark/{id}", PathVariable("id", "int"), RequestBody(Ark))
+    ark(_id: number, _body: typeof Ark.infer) {}
+  }
+  await using app = await bootstrap({ components: [NumbersController] });
+  const { paths } = openApiDocument(app.routeTable, { title: "", version: "" });
+  const wideIn = (path: string) => {
+    const { parameters, requestBody } = paths[path]!.post!;
+    const { properties } = requestBody!.content["application/json"]!.schema;
+    const all = { ...properties as object, path: parameters![0]!.schema };
+    return Object.entries(all).flatMap(([name, one]) =>
+      JSON.stringify(one).includes('"format":"int64"') ? [name] : []
+    );
+  };
+  assertEquals(wideIn("/numbers/{id}"), ["id", "wide", "none", "path"]);
+  assertEquals(wideIn("/ark/{id}"), ["id", "path"]);
+});
+
+Deno.test("openApiDocument() + names the field that tells named alternatives apart", async () => {
+  const Cat = z.object({ kind: z.literal("cat"), lives: z.int() }).meta({ id: "Cat" });
+  const Dog = z.object({ kind: z.enum(["dog", "wolf"]) }).meta({ id: "Dog" });
+  const Pet = z.discriminatedUnion("kind", [Cat, Dog]);
+  const unnamed = z.discriminatedUnion("kind", [Cat, z.object({ kind: z.literal("fish") })]);
+  @RestController()
+  class Pets {
+    @PostMapping({ path: "/pets", returns: z.array(Pet) }, RequestBody(Pet))
+    add(pet: z.infer<typeof Pet>) {
+      return [pet];
+    }
+    @PostMapping("/fish", RequestBody(unnamed))
+    fish(_pet: unknown) {}
+    @GetMapping({ path: "/csv", produces: "text/csv" })
+    csv() {
+      return "a;b";
+    }
+  }
+  await using app = await bootstrap({ components: [Pets] });
+  const { paths } = openApiDocument(app.routeTable, { title: "", version: "" });
+  const { requestBody, responses } = paths["/pets"]!.post!;
+  const [cat, dog] = ["Cat", "Dog"].map((name) => `#/components/schemas/${name}`);
+  const discriminator = { propertyName: "kind", mapping: { cat, dog, wolf: dog } };
+  const sent = requestBody!.content["application/json"]!.schema;
+  assertEquals(sent.discriminator, discriminator);
+  const { items } = responses[200]!.content!["application/json"]!.schema as { items: object };
+  assertEquals(items, { oneOf: [{ $ref: cat }, { $ref: dog }], discriminator });
+  assertEquals(JSON.stringify(paths["/fish"]).includes("discriminator"), false);
+  assertEquals(paths["/csv"]?.get?.responses[200]?.content, {
+    "text/csv": { schema: { type: "string" } },
+  });
 });

@@ -26,7 +26,7 @@ import {
   openApiDocument,
   Operation,
 } from "../../src/contract/mod.ts";
-import { SchemaNameError } from "../../src/contract/mod.ts";
+import { compareOpenApi, SchemaNameError } from "../../src/contract/mod.ts";
 
 class Pet extends Model(z.object({ name: z.string().min(1), born: z.coerce.date().optional() })) {}
 
@@ -117,7 +117,7 @@ Deno.test("openApiDocument() describes parameters with their types and defaults"
       in: "query",
       required: false,
       allowEmptyValue: true,
-      schema: { type: "integer", ...range, default: 10 },
+      schema: { type: "integer", format: "int64", ...range, default: 10 },
     },
     {
       name: "kind",
@@ -170,7 +170,70 @@ Deno.test("openApiDocument() + describes allowed empty values and required queri
     { anyOf: [{ type: "string", enum: ["dark", "light"] }, { const: "" }], default: "dark" },
   ]);
   const isNeeded = (path: string) => paths[path]?.get?.parameters?.map(({ required }) => required);
-  assertEquals([isNeeded("/needed"), isNeeded("/free")], [[true], [false]]);
+  assertEquals([isNeeded("/needed"), isNeeded("/free")], [[true, false], [false]]);
+});
+
+Deno.test("openApiDocument() + describes each field of a query as a parameter", async () => {
+  const Search = z.object({
+    q: z.string().min(2).describe("What to look for"),
+    tag: z.array(z.string()).optional(),
+    page: z.coerce.number().pipe(z.int()).default(1),
+  }).meta({ id: "Search" });
+  class Filter extends Model(Search) {}
+  const either = z.union([z.object({ id: z.string() }), z.object({ name: z.string() })]);
+  @RestController()
+  class SearchController {
+    @GetMapping("/schema", RequestParam(Search))
+    schema(_query: z.infer<typeof Search>) {}
+
+    @GetMapping("/model", RequestParam(Filter))
+    model(_query: Filter) {}
+
+    @GetMapping(
+      "/single",
+      RequestParam("q", Search.shape.q),
+      RequestParam("tag", "string", { list: true, required: false }),
+      RequestParam("page", Search.shape.page, { required: false }),
+    )
+    single(_q: string, _tag: string[] | undefined, _page: number | undefined) {}
+
+    @GetMapping("/either", RequestParam(either))
+    either(_query: unknown) {}
+
+    @GetMapping("/any", RequestParam(z.record(z.string(), z.string())))
+    any(_query: unknown) {}
+  }
+  const { paths, components } = await documentOf([SearchController]);
+  const parametersOf = (path: string) => paths[path]?.get?.parameters;
+  assertEquals(parametersOf("/schema"), [
+    {
+      name: "q",
+      in: "query",
+      required: true,
+      description: "What to look for",
+      schema: { type: "string", minLength: 2 },
+    },
+    {
+      name: "tag",
+      in: "query",
+      required: false,
+      schema: { type: "array", items: { type: "string" } },
+    },
+    { name: "page", in: "query", required: false, schema: { type: "number", default: 1 } },
+  ]);
+  assertEquals(parametersOf("/model"), parametersOf("/schema"));
+  // What has no list of names stays one object.
+  for (const path of ["/either", "/any"]) {
+    assertEquals(parametersOf(path)?.map(({ name, style, explode }) => [name, style, explode]), [
+      ["query", "form", true],
+    ]);
+  }
+  assertEquals(Object.keys(components.schemas), ["ProblemDetail"]);
+  const only = (path: string) => ({
+    openapi: "3.1.0",
+    paths: { "/": { get: { parameters: parametersOf(path), responses: {} } } },
+  });
+  assertEquals(compareOpenApi(only("/single"), only("/schema")).breaking, []);
 });
 
 Deno.test("openApiDocument() describes bodies, models as components", async () => {

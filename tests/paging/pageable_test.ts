@@ -109,7 +109,13 @@ Deno.test("Pageable() + is described: parameters, links, and components of pages
       name: "page",
       in: "query",
       required: false,
-      schema: { type: "integer", minimum: 1, maximum: 900719925474099, default: 1 },
+      schema: {
+        type: "integer",
+        format: "int64",
+        minimum: 1,
+        maximum: 900719925474099,
+        default: 1,
+      },
     },
     {
       name: "size",

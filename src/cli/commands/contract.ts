@@ -27,7 +27,7 @@ export async function contract(
     runtime,
     options,
     ({ contractModule, contractOf }, { routes, options }) =>
-      json ? JSON.stringify(contractOf(routes), null, 2) : contractModule(routes, options),
+      json ? JSON.stringify(contractOf(routes, options), null, 2) : contractModule(routes, options),
   );
   runtime.stdout.write(`${text}\n`);
   return EXIT.done;

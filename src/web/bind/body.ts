@@ -9,13 +9,19 @@ export type BodyFormat = "json" | "form";
 export const NO_BODY: unique symbol = Symbol("no body");
 
 /** A repeated form field is a list; `NO_BODY` without a body. Sync if the body has arrived. @throws {HttpError} 400, 413, 415 */
-export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): unknown {
+export function readBody(
+  exchange: Exchange,
+  formats: readonly BodyFormat[],
+  isList: (name: string) => boolean = () => false,
+): unknown {
   const contentType = exchange.header("content-type");
   const format = contentType === null ? undefined : formatOf(contentType);
   if (format === undefined || !formats.includes(format)) {
     return refuse(exchange, contentType, formats);
   }
-  return format === "json" ? readJson(exchange) : readForm(exchange).then(fieldsOf);
+  return format === "json"
+    ? readJson(exchange)
+    : readForm(exchange).then((form) => fieldsOf(form, isList));
 }
 
 /** @internal */
@@ -79,11 +85,11 @@ function jsonOf(bytes: Received): unknown {
   }
 }
 
-function fieldsOf(form: Form): unknown {
+function fieldsOf(form: Form, isList: (name: string) => boolean): unknown {
   if (form.size === 0) return NO_BODY;
   const fields: Record<string, unknown> = {};
   for (const [name, values] of form) {
-    if (name !== "__proto__") fields[name] = values.length === 1 ? values[0] : values;
+    if (name !== "__proto__") fields[name] = values.length > 1 || isList(name) ? values : values[0];
   }
   return fields;
 }

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { isSchema } from "../../schema/mod.ts";
+import { isSchema, listFields } from "../../schema/mod.ts";
 import type { Binder, Exchange } from "./binder.ts";
 import { failure } from "./binding_error.ts";
 import { readBody, readFormOnly } from "./body.ts";
@@ -41,15 +41,15 @@ export function FormParam<T>(
   options?: ValueOptions<unknown>,
 ): Binder<T> {
   if (isSchema(nameOrSchema)) {
-    return bodyBinder("form", () => readFields, nameOrSchema, (type ?? {}) as BodyOptions);
+    const readerOf = () => {
+      const isList = listFields(nameOrSchema);
+      return (exchange: Exchange) => readBody(exchange, ["form"], isList);
+    };
+    return bodyBinder("form", readerOf, nameOrSchema, (type ?? {}) as BodyOptions);
   }
   return textBinder({ in: "form", name: nameOrSchema }, type, options, async (exchange) => {
     return textsOf(await readFormOnly(exchange), nameOrSchema);
   });
-}
-
-function readFields(exchange: Exchange): unknown {
-  return readBody(exchange, ["form"]);
 }
 
 function textsOf(form: Form, name: string): FoundText {

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { listFields } from "../../schema/mod.ts";
 import { essence } from "../../text/mod.ts";
 import type { Binder, Exchange } from "./binder.ts";
 import { type BodyFormat, formatOf, type RawFormat, readBody, readRaw } from "./body.ts";
@@ -54,7 +55,8 @@ function readerOf(
 ): (exchange: Exchange) => unknown {
   if (typeof type === "string") return (exchange) => readRaw(exchange, type);
   const formats = formatsOf(consumes);
-  return (exchange) => readBody(exchange, formats);
+  const isList = type && formats.includes("form") ? listFields(type) : undefined;
+  return (exchange) => readBody(exchange, formats, isList);
 }
 
 function formatsOf(consumes: readonly string[]): readonly BodyFormat[] {

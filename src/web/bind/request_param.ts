@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { isSchema, validatorOf } from "../../schema/mod.ts";
+import { isSchema, listFields, validatorOf } from "../../schema/mod.ts";
 import { type Bind, type Binder, binderOf } from "./binder.ts";
 import { BindingError, issuesOf } from "./binding_error.ts";
 import { textBinder } from "./text_binders.ts";
@@ -8,7 +8,7 @@ import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./valu
 
 /**
  * Binds a query parameter, or, with a schema or a class made with `Model(schema)` instead of a name, all of them as one
- * object, where repeated ones are lists. A value that is missing, repeated without `list`, or invalid gets 400.
+ * object, where repeated ones and fields that take lists are lists. A value that is missing, repeated without `list`, or invalid gets 400.
  *
  * @param type how the text is converted; `"string"` by default
  * @param options `required`, `defaultValue`, `list`
@@ -35,9 +35,12 @@ export function RequestParam<T>(
 ): Binder<T> {
   if (isSchema(nameOrSchema)) return wholeQuery(nameOrSchema);
   const source = { in: "query", name: nameOrSchema } as const;
-  return textBinder(source, type, options, ({ query }) => {
+  return textBinder(source, type, options, ({ query }, list) => {
     const found = query.get(source.name);
-    return found === undefined ? undefined : decoded(source, found);
+    if (found === undefined) return undefined;
+    // Only a comma that is not encoded separates values (RFC 3986, 2.2).
+    const isParted = list && typeof found === "string" && found.includes(",");
+    return decoded(source, isParted ? found.split(",") : found);
   });
 }
 
@@ -51,17 +54,19 @@ function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
       issuesOf(issues, (issue) => ({ parameter: nameOf(issue) })),
     );
   };
-  const bind: Bind = ({ query }) => {
+  const bind = (isList: (name: string) => boolean): Bind => ({ query }) => {
     const values = Object.create(null) as Record<string, unknown>;
     for (const [name, found] of query) {
-      if (name !== "__proto__") values[name] = decoded({ in: "query", name }, found);
+      if (name === "__proto__") continue;
+      const value = decoded({ in: "query", name }, found);
+      values[name] = typeof value === "string" && isList(name) ? [value] : value;
     }
     const result = validate({ ...values });
     return result instanceof Promise ? result.then(accept) : accept(result);
   };
   return binderOf({
     input: { in: "query", required: true, list: false, type: schema },
-    compile: () => bind,
+    compile: () => bind(listFields(schema)),
   });
 }
 

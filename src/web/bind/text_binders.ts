@@ -8,7 +8,7 @@ export function textBinder<T>(
   source: ValueSource,
   typeOrOptions: ValueType | ValueSettings | undefined,
   options: ValueSettings | undefined,
-  read: (exchange: Exchange) => FoundText | Promise<FoundText>,
+  read: (exchange: Exchange, list: boolean) => FoundText | Promise<FoundText>,
 ): Binder<T> {
   const hasType = isValueType(typeOrOptions) || typeof typeOrOptions === "function";
   const type = requireType(source, hasType ? typeOrOptions : "string");
@@ -20,7 +20,7 @@ export function textBinder<T>(
   const required = settings.required !== false && defaultValue === undefined;
   const convert = valueBinding(source, type, settings);
   const bind: Bind = (exchange) => {
-    const found = read(exchange);
+    const found = read(exchange, list);
     return found instanceof Promise ? found.then(convert) : convert(found);
   };
   return binderOf({

@@ -103,9 +103,9 @@ function convertAll(texts: readonly string[], convert: Step): unknown {
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
 }
 
-/** Splits at commas; a header may have blanks around them (RFC 9110, 5.6.1). */
-function split(text: string, source: ValueSource): readonly string[] {
+/** Splits headers and cookies at commas; a header may have blanks around them (RFC 9110, 5.6.1). */
+function split(text: string, { in: place }: ValueSource): readonly string[] {
   if (text === "") return [];
-  const parts = text.split(",");
-  return source.in === "header" ? parts.map((part) => part.trim()) : parts;
+  if (place !== "header" && place !== "cookie") return [text];
+  return text.split(",").map((part) => place === "header" ? part.trim() : part);
 }

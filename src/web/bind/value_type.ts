@@ -7,7 +7,7 @@ export type ValueOptions<V> =
     readonly required?: boolean;
   }
   & ({
-    /** `true` takes all values, and splits a single one at its commas. @default false */
+    /** `true` takes all values, and splits a single one of a query, header or cookie at its commas. @default false */
     readonly list?: false;
     /** Used if the value is missing or empty, which makes it optional. */
     readonly defaultValue?: V;

@@ -128,6 +128,7 @@ export const binding: readonly Case[] = [
   value("a list of repeated values", "/query/list?v=1&v=2", { v: [1, 2] }),
   value("a list of one value is split", "/query/list?v=1,2,3", { v: [1, 2, 3] }),
   value("a list of one", "/query/list?v=1", { v: [1] }),
+  refused("a list of one value with an encoded comma", "/query/list?v=1%2C2", int("1,2")),
   value("an empty list", "/query/list?v=", { v: [] }),
   refused("a repeated value is not split", "/query/list?v=1,2&v=3", int("1,2")),
   refused("a list with a value that does not convert", "/query/list?v=1&v=x", int("x")),

@@ -1,0 +1,190 @@
+import type { Direction, JsonSchema } from "../schema/mod.ts";
+
+/** A schema of `components`. Until all of them are known, references have a token instead of its name. */
+export interface Component {
+  readonly token: string;
+  /** The name that it gets unless its variant for the other direction has it. */
+  readonly name: string;
+  readonly label: string;
+  /** The same for the variants of one schema. */
+  readonly owner: unknown;
+  readonly direction?: Direction;
+  /** Whether the name is derived from the place of a schema that has none. */
+  readonly isUnnamed?: true;
+  json: JsonSchema;
+}
+
+/** The schemas that a text refers to, by their names. */
+export interface NamedSchemas {
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  /** Writes the names in the place of their tokens. */
+  write(text: string, spell?: (name: string) => string): string;
+  /** Reads JSON with them. */
+  read<T>(text: string): T;
+}
+
+export function tokenOf(index: number): string {
+  return `\u{E000}${index}\u{E001}`;
+}
+
+const TOKEN = /\u{E000}\d+\u{E001}/gu;
+
+export function isToken(text: string): boolean {
+  return text.search(TOKEN) === 0;
+}
+
+export function reference(token: string): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${token}` };
+}
+
+export function tokenIn({ $ref }: JsonSchema): string {
+  return typeof $ref === "string" ? $ref.slice("#/components/schemas/".length) : "";
+}
+
+/**
+ * Input and output of a schema are one component where they, and all that they refer to, differ at most in
+ * `additionalProperties: false`. Otherwise the one that is used first has the plain name.
+ *
+ * @throws {SchemaNameError} when two schemas would have one name
+ */
+export function nameComponents(all: ReadonlyMap<string, Component>, text: string): NamedSchemas {
+  const target = (token: string) => followed(all, token);
+  const used = usedIn(text, target);
+  const classes = classesOf(used, target);
+  const names = new Map<number, string>();
+  const taken = new Map<string, Component>();
+  const merged = new Map<string, JsonSchema>();
+  for (const component of used) {
+    const number = classes.get(component)!;
+    const known = names.get(number);
+    const name = known ?? freeName(component, taken);
+    names.set(number, name);
+    taken.set(name, taken.get(name) ?? component);
+    const { json } = component;
+    merged.set(name, known === undefined ? json : common(merged.get(name), json) as JsonSchema);
+  }
+  const write = (text: string, spell = (name: string) => name) =>
+    text.replace(TOKEN, (token) => spell(names.get(classes.get(target(token))!)!));
+  const sorted = [...merged].sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([name, json]) => [name, JSON.parse(write(JSON.stringify(json)))]);
+  const schemas = Object.fromEntries(sorted);
+  const read = (text: string) =>
+    JSON.parse(write(text), (_, value) => withDiscriminator(value, schemas));
+  return { schemas: read(JSON.stringify(schemas)), write, read };
+}
+
+/** Adds the field that tells alternatives with names apart (OpenAPI 3.1, 4.8.25). */
+function withDiscriminator(json: unknown, schemas: NamedSchemas["schemas"]): unknown {
+  const { oneOf } = Object(json) as { readonly oneOf?: readonly JsonSchema[] };
+  if (!Array.isArray(oneOf)) return json;
+  const targets = oneOf.map((one) => Object(schemas[tokenIn(one)]));
+  for (const propertyName of [targets[0]?.required ?? []].flat()) {
+    const mapping = targets.flatMap(({ properties, required = [] }, index) => {
+      const { const: value, enum: values = [value] } = Object(properties?.[propertyName]);
+      const isKey = required.includes(propertyName) &&
+        values.every((one: unknown) => typeof one === "string");
+      return isKey ? values.map((one: string) => [one, oneOf[index]!.$ref]) : [[undefined]];
+    });
+    const keys = new Set(mapping.map(([key]) => key));
+    if (keys.has(undefined) || keys.size < mapping.length) continue;
+    return {
+      ...json as object,
+      discriminator: { propertyName, mapping: Object.fromEntries(mapping) },
+    };
+  }
+  return json;
+}
+
+type Target = (token: string) => Component;
+
+/** A schema without a name that is only a reference, such as an optional one, is what it refers to. */
+function followed(all: ReadonlyMap<string, Component>, token: string): Component {
+  const component = all.get(token)!;
+  const { json, isUnnamed } = component;
+  const next = isUnnamed && Object.keys(json).length === 1 ? tokenIn(json) : "";
+  return all.has(next) && next !== token ? followed(all, next) : component;
+}
+
+/** In the order in which they were added. */
+function usedIn(text: string, target: Target): readonly Component[] {
+  const used = new Set<Component>();
+  const texts = [text];
+  for (const one of texts) {
+    for (const [token] of one.matchAll(TOKEN)) {
+      const component = target(token);
+      if (used.size < used.add(component).size) texts.push(JSON.stringify(component.json));
+    }
+  }
+  return [...used].sort((a, b) => indexOf(a) - indexOf(b));
+}
+
+function indexOf({ token }: Component): number {
+  return Number(token.slice(1, -1));
+}
+
+/** Variants are the same until a part of them differs, so that schemas may refer to each other. */
+function classesOf(used: readonly Component[], target: Target): ReadonlyMap<Component, number> {
+  const owners = [...new Set(used.map(({ owner }) => owner))];
+  const texts = new Map(used.map((one) => [one, comparable(one.json)]));
+  let classes = new Map(used.map((one) => [one, owners.indexOf(one.owner)]));
+  for (let count = -1; count < (count = new Set(classes.values()).size);) {
+    const numbers = new Map<string, number>();
+    classes = new Map([...texts].map(([one, text]) => {
+      const written = text.replace(TOKEN, (token) => String(classes.get(target(token))));
+      const key = `${classes.get(one)} ${one.name} ${written}`;
+      numbers.set(key, numbers.get(key) ?? numbers.size);
+      return [one, numbers.get(key)!];
+    }));
+  }
+  return classes;
+}
+
+function comparable(json: JsonSchema): string {
+  return JSON.stringify(json, (key, value) => isClosed(key, value) ? undefined : value);
+}
+
+function isClosed(key: string, value: unknown): boolean {
+  return key === "additionalProperties" && value === false;
+}
+
+/** What two schemas that are {@linkcode comparable} have in common. */
+function common(one: unknown, other: unknown): unknown {
+  if (typeof one !== "object" || one === null) return one;
+  const theirs = other as JsonSchema;
+  if (Array.isArray(one)) return one.map((item, index) => common(item, theirs[index]));
+  const entries = Object.entries(one)
+    .filter(([key, value]) => !isClosed(key, value) || theirs[key] === false);
+  return Object.fromEntries(entries.map(([key, value]) => [key, common(value, theirs[key])]));
+}
+
+function freeName(component: Component, taken: ReadonlyMap<string, Component>): string {
+  const { name, label, owner, direction } = component;
+  const valid = validName(name);
+  const first = taken.get(valid);
+  const isVariant = first?.owner === owner && first?.direction !== direction;
+  const free = isVariant ? `${valid}${direction === "output" ? "Output" : "Input"}` : valid;
+  const known = taken.get(free);
+  if (known === undefined) return free;
+  throw new SchemaNameError(
+    `Cannot describe ${label} as '${free}': ${known.label} has that name already, expected unique names`,
+    free,
+  );
+}
+
+/** The name with the characters that components allow (OpenAPI 3.1, 4.8.7.1). */
+function validName(name: string): string {
+  return name.replace(/[^\w.-]/g, "_");
+}
+
+/** Thrown when two schemas of a document would have one name. */
+export class SchemaNameError extends Error {
+  override readonly name = "SchemaNameError";
+
+  /** @param message names both schemas */
+  constructor(
+    message: string,
+    readonly schemaName: string,
+  ) {
+    super(message);
+  }
+}
