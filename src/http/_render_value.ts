@@ -1,9 +1,10 @@
 import { JSON_FIELDS, type ResponseMaker, responsesWith } from "../runtime/mod.ts";
 import { discard, isBodiless, isPlain, isRawBody, type RawBody, toJson } from "./body.ts";
 import { isPieceSource, type PieceFormat, Pieces, PLAIN_PIECES } from "./pieces.ts";
+import { isUpgrade } from "./serving.ts";
 import { EVENT_STREAM, EVENTS } from "./server_sent_events.ts";
 import { NOSNIFF } from "./with_header.ts";
-import { isEventStream, isXml } from "../text/mod.ts";
+import { isEventStream, isXml, withCharset } from "../text/mod.ts";
 import { toXml } from "./xml.ts";
 
 export const jsonResponse: ResponseMaker = responsesWith(JSON_FIELDS);
@@ -42,6 +43,12 @@ export function encode(value: unknown, type: string): RawBody {
   if (isRawBody(value)) return value;
   if (isPieceSource(value)) return new Pieces(value, formatOf(type)).stream();
   return isXml(type) ? toXml(value) : toJson(value);
+}
+
+/** The type of a response whose body is declared as `type`. Of bytes and files only their author knows the charset. */
+export function typeOfBody(type: string, body: unknown): string {
+  const isOfBytes = isRawBody(body) ? typeof body !== "string" : isUpgrade(body);
+  return isOfBytes ? type : withCharset(type);
 }
 
 /** How pieces are written in a media type: as events where it is that of event streams, otherwise as they are. */

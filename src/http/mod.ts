@@ -21,7 +21,7 @@ export {
 export { discard, discardBody, isBodiless, isCancellable, isPlain, toJson } from "./body.ts";
 export { brand, marksOf } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
-export { jsonResponse } from "./_render_value.ts";
+export { jsonResponse, typeOfBody } from "./_render_value.ts";
 export { isHopByHop } from "./_header.ts";
 export { isFixed, isOurs, markFixed, sendable, withType } from "./sendable.ts";
 export {

@@ -1,5 +1,5 @@
 import { type CookieOptions, serialize } from "hono/utils/cookie";
-import { encode, renderValue } from "./_render_value.ts";
+import { encode, renderValue, typeOfBody } from "./_render_value.ts";
 import { checkOwnHeader } from "./_header.ts";
 import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
@@ -167,7 +167,11 @@ export class ResponseEntity<T = unknown> {
     if (this.#body === undefined) return new Response(null, { status, headers });
     if (this.#asJson) return new Response(toJson(this.#body), { status, headers });
     const type = headers?.get("Content-Type");
-    if (type) return new Response(encode(this.#body, type), { status, headers });
+    if (type) {
+      const response = new Response(encode(this.#body, type), { status, headers });
+      response.headers.set("Content-Type", typeOfBody(type, this.#body));
+      return response;
+    }
     let response = renderValue(this.#body, status);
     headers?.forEach((value, name) => {
       const change = name === "set-cookie" ? withAppendedHeader : withHeader;

@@ -1,5 +1,5 @@
 import { isEventStream } from "../text/mod.ts";
-import { formatOf } from "./_render_value.ts";
+import { formatOf, typeOfBody } from "./_render_value.ts";
 import { isBodiless } from "./body.ts";
 import { isPieceSource, Pieces, type PieceSource } from "./pieces.ts";
 import { render } from "./render.ts";
@@ -24,7 +24,7 @@ export function streamed(
   if (!isPieceSource(value) || isBodiless(status)) return undefined;
   return opened(value, type, heartbeat, (stream) => {
     const response = render(stream, status);
-    response.headers.set("Content-Type", type);
+    response.headers.set("Content-Type", typeOfBody(type, value));
     return response;
   });
 }
@@ -36,7 +36,7 @@ function streamedEntity(
 ): Promise<Response> {
   const type = entity.headers.get("Content-Type") ?? EVENT_STREAM;
   return opened(source, type, heartbeat, (stream) => {
-    return entity.withHeader("Content-Type", type).setBody(stream).toResponse();
+    return entity.withHeader("Content-Type", typeOfBody(type, source)).setBody(stream).toResponse();
   });
 }
 

@@ -20,6 +20,15 @@ export function isXml(type: string): boolean {
   return /^[^/;]+\/(?:[^;]*\+)?xml\s*(?:;|$)/i.test(type);
 }
 
+/**
+ * The media type of a text in UTF-8: a text type gets the charset that it lacks (RFC 9110, 8.3.2), as browsers take another
+ * one for it. Those of XML and of events have rules of their own.
+ */
+export function withCharset(type: string): string {
+  const isMute = /^\s*text\//i.test(type) && !/;\s*charset\s*=/i.test(type);
+  return isMute && !isXml(type) && !isEventStream(type) ? `${type};charset=UTF-8` : type;
+}
+
 /** Whether the typed client reads an answer of this media type as a whole, as JSON or as a text. */
 export function isReadWhole(type: string): boolean {
   if (isEventStream(type)) return false;

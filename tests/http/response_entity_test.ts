@@ -100,23 +100,31 @@ Deno.test("ResponseEntity.setBody() + without a type lets the body's kind decide
   }
 });
 
-const TYPED_BODIES: readonly (readonly [string, unknown, string])[] = [
-  ["application/json", "{broken", "{broken"],
-  ["application/json", [1], "[1]"],
-  ["application/problem+json", { status: 400 }, `{"status":400}`],
-  ["text/html", "<p>", "<p>"],
-  ["text/csv", 0, "0"],
-  ["text/xml; charset=utf-8", { a: 1 }, "<response><a>1</a></response>"],
-  ["application/atom+xml", { a: 1 }, "<response><a>1</a></response>"],
-  ["application/pdf", new Uint8Array([37, 80]), "%P"],
-];
+const TYPED_BODIES:
+  readonly (readonly [type: string, body: unknown, text: string, sent?: string])[] = [
+    ["application/json", "{broken", "{broken"],
+    ["application/json", [1], "[1]"],
+    ["application/problem+json", { status: 400 }, `{"status":400}`],
+    ["text/html", "<p>", "<p>", "text/html;charset=UTF-8"],
+    ["Text/Html", "<p>", "<p>", "Text/Html;charset=UTF-8"],
+    ["text/html; Charset=latin1", "<p>", "<p>"],
+    ["text/plain;format=flowed", "a", "a", "text/plain;format=flowed;charset=UTF-8"],
+    ["text/csv", 0, "0", "text/csv;charset=UTF-8"],
+    ["text/csv", new Uint8Array([65]), "A"],
+    ["text/csv", new Blob(["A"]), "A"],
+    ["text/csv", new Blob(["A"]).stream(), "A"],
+    ["text/xml", "<a/>", "<a/>"],
+    ["text/xml; charset=utf-8", { a: 1 }, "<response><a>1</a></response>"],
+    ["application/atom+xml", { a: 1 }, "<response><a>1</a></response>"],
+    ["application/pdf", new Uint8Array([37, 80]), "%P"],
+  ];
 
-Deno.test("ResponseEntity.setBody() + leaves a type alone and writes in it", async (t) => {
-  for (const [type, body, text] of TYPED_BODIES) {
-    await t.step(type, async () => {
+Deno.test("ResponseEntity.setBody() + keeps a type, with the charset of its text, and writes in it", async (t) => {
+  for (const [type, body, text, sent = type] of TYPED_BODIES) {
+    await t.step(`${type} ${Object.prototype.toString.call(body)}`, async () => {
       const entity = ResponseEntity.ok().withHeader("Content-Type", type).setBody(body);
       const response = entity.toResponse();
-      assertEquals(response.headers.get("Content-Type"), type);
+      assertEquals(response.headers.get("Content-Type"), sent);
       assertEquals((await response.text()).replace(/^<\?xml.*\?>\n/, ""), text);
     });
   }

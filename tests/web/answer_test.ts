@@ -76,3 +76,62 @@ Deno.test("Application + passes env and execution context on", async () => {
   assertEquals(await response.json(), { KEY: "value" });
   assertEquals(waited.length, 1);
 });
+
+Deno.test("produces + names the charset of a text that the library writes", async () => {
+  const html = { produces: "text/html" };
+  @RestController()
+  class Pages {
+    @GetMapping({ path: "/text", ...html })
+    text() {
+      return "<p>é</p>";
+    }
+    @GetMapping({ path: "/pieces", ...html })
+    *pieces() {
+      yield "<p>é</p>";
+    }
+    @GetMapping({ path: "/bytes", ...html })
+    bytes() {
+      return new Uint8Array([0xe9]);
+    }
+    @GetMapping({ path: "/blob" })
+    blob() {
+      return new Blob(["\xe9"], { type: "text/html" });
+    }
+    @GetMapping({ path: "/named", produces: "text/html; charset=iso-8859-1" })
+    named() {
+      return "a";
+    }
+    @GetMapping({ path: "/xml", produces: "text/xml" })
+    xml() {
+      return { a: "é" };
+    }
+    @GetMapping({ path: "/json", produces: "application/json" })
+    json() {
+      return { a: "é" };
+    }
+    @GetMapping({ path: "/events", produces: "text/event-stream" })
+    *events() {
+      yield "é";
+    }
+  }
+  await using app = await appOf([Pages]);
+  const types = ["text", "pieces", "bytes", "blob", "named", "xml", "json", "events"].map(
+    async (name) => {
+      const answers = ["GET", "HEAD"].map((method) => app.request(`/${name}`, { method }));
+      const [get, head] = await Promise.all(answers);
+      await get!.body?.cancel();
+      assertEquals(head!.headers.get("Content-Type"), get!.headers.get("Content-Type"), name);
+      return get!.headers.get("Content-Type");
+    },
+  );
+  assertEquals(await Promise.all(types), [
+    "text/html;charset=UTF-8",
+    "text/html;charset=UTF-8",
+    "text/html",
+    "text/html",
+    "text/html; charset=iso-8859-1",
+    "text/xml",
+    "application/json",
+    "text/event-stream",
+  ]);
+});

@@ -190,7 +190,7 @@ Deno.test("version + by the path, with a default and without one", async () => {
     ["GET /v1/users", undefined, 200, "first", null],
     ["GET /v2/users", undefined, 200, "second", null],
     ["GET /v2/users", "1", 200, "second", null],
-    ["GET /v1/users", undefined, 406, undefined, null, { Accept: "text/html" }],
+    ["GET /v1/users", undefined, 406, undefined, "Accept", { Accept: "text/html" }],
     ["POST /v1/users", undefined, 405, undefined, null],
     ["GET /v3/users", undefined, 404, undefined, null],
     ["GET /v9/users", undefined, 400, ONE_OF, null],

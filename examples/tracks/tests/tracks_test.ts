@@ -91,7 +91,7 @@ test("issues are exported as CSV, however many there are", needsServer, async ()
      SELECT 'TRA', number, '=1+"' || number || '"', '', 'ada' FROM generate_series(4, 1203) number`,
   );
   const csv = await send(tracks, "user", "GET", "/projects/TRA/issues.csv");
-  assert.equal(csv.headers.get("Content-Type"), "text/csv");
+  assert.equal(csv.headers.get("Content-Type"), "text/csv;charset=UTF-8");
   const lines = (await csv.text()).split("\r\n");
   assert.equal(lines.length, 1 + 1203 + 1);
   assert.equal(lines[0], "number,title,status,author,created");

@@ -11,6 +11,7 @@ import {
   ResponseEntity,
   type Serving,
   streamed,
+  typeOfBody,
   UPGRADE,
   withHeader,
   withNosniff,
@@ -60,7 +61,7 @@ function renderAs(type: string, value: unknown, status?: number): Response {
     ? withNosniff(render(entity().withXml(value)))
     : render(value, status);
   return response.headers.has("content-type")
-    ? withHeader(response, "Content-Type", type)
+    ? withHeader(response, "Content-Type", typeOfBody(type, value))
     : response;
 }
 

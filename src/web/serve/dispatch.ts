@@ -22,52 +22,39 @@ export function dispatcher(
   candidates: readonly Candidate[],
   refuse: (candidates: readonly Candidate[]) => Responder,
 ): Handler {
-  if (decidingVersions(routesOf(candidates))) return versionDispatcher(candidates, refuse);
-  const choices = byPath(candidates).map((samePath) => choice(samePath));
-  const [only] = choices;
-  if (only && choices.length === 1 && only.always) return only.always;
-  return (context, next) => {
-    for (const { guard, choose } of choices) {
-      if (guard !== undefined && !guard(context.req)) continue;
-      const candidate = choose(context.req.raw);
-      if (candidate) return candidate.respond(context);
-    }
-    return next();
-  };
-}
-
-function versionDispatcher(
-  candidates: readonly Candidate[],
-  refuse: (candidates: readonly Candidate[]) => Responder,
-): Handler {
   const choices = byPath(candidates).map((samePath) => {
     const versions = decidingVersions(routesOf(samePath));
     return versions ? versionChoice(versions, samePath, refuse(samePath)) : choice(samePath);
   });
+  const [only] = choices;
+  if (only && choices.length === 1 && only.always) return only.always;
   return (context, next) => {
-    let header: string | undefined;
-    for (const { guard, choose, byHeader } of choices) {
+    let passed = NONE;
+    for (const { guard, choose, deciding } of choices) {
       if (guard !== undefined && !guard(context.req)) continue;
-      header ??= byHeader;
       const candidate = choose(context.req.raw);
-      if (!candidate) continue;
-      return header === undefined
-        ? candidate.respond(context)
-        : varying(candidate.respond, header)(context);
+      if (candidate) return passed.reduce(varying, candidate.respond)(context);
+      passed = [...passed, ...deciding];
     }
-    const named = header;
-    if (named === undefined) return next();
-    return next().then(() => varyAnswer(context, named));
+    if (passed.length === 0) return next();
+    return next().then(() => passed.forEach((header) => varyAnswer(context, header)));
   };
 }
+
+const NONE: readonly string[] = [];
 
 function versionChoice(
   versions: ApiVersions,
   samePath: readonly Candidate[],
   refuse: Responder,
 ): Choice {
+  const deciding = versions.header === undefined ? NONE : [versions.header];
+  const varied = samePath.map((one) => ({
+    ...one,
+    respond: deciding.reduce(varying, one.respond),
+  }));
   const of = (routes: readonly ServedRoute[]) => {
-    const same = samePath.filter(({ route }) => routes.includes(route));
+    const same = varied.filter(({ route }) => routes.includes(route));
     return same.length > 0 ? choice(same) : undefined;
   };
   const routes = routesOf(samePath);
@@ -76,10 +63,10 @@ function versionChoice(
   );
   const others = of(routes.filter(({ version }) => version === undefined));
   const [first] = samePath;
-  const refused = first && { ...first, respond: refuse };
+  const refused = first && { ...first, respond: deciding.reduce(varying, refuse) };
   return {
     guard: first?.guard,
-    byHeader: versions.header,
+    deciding: [...deciding, ...choice(samePath).deciding],
     choose(request) {
       const version = versions.meant(request, others !== undefined);
       if (version === undefined) return others?.choose(request);
@@ -94,7 +81,8 @@ function routesOf(candidates: readonly Candidate[]): readonly ServedRoute[] {
 
 interface Choice {
   readonly guard?: Guard;
-  readonly byHeader?: string;
+  /** The headers by which it may take none, and leave the request to less specific paths. */
+  readonly deciding: readonly string[];
   readonly always?: Responder;
   /** Reads headers only if they decide: runtimes create them lazily. */
   readonly choose: (request: Request) => Candidate | undefined;
@@ -104,9 +92,21 @@ function choice(samePath: readonly Candidate[]): Choice {
   const [first] = samePath;
   const guard = first?.guard;
   if (first && first.route.consumes.length + first.route.produces.length === 0) {
-    return { guard, always: guard ? undefined : first.respond, choose: () => first };
+    return {
+      guard,
+      always: guard ? undefined : first.respond,
+      choose: () => first,
+      deciding: NONE,
+    };
   }
-  return { guard, choose: ({ headers }) => preferred(samePath, headers) };
+  const types = new Set(
+    samePath.flatMap(({ route: { produces } }) => produces.length ? produces : [""]),
+  );
+  const offered = types.size < 2
+    ? samePath
+    : samePath.map((one) => ({ ...one, respond: varying(one.respond, "Accept") }));
+  const deciding = types.has("") ? NONE : ["Accept"];
+  return { guard, choose: ({ headers }) => preferred(offered, headers), deciding };
 }
 
 /** Candidates are sorted by `consumes`; `produces` decides among equals. */

@@ -2,6 +2,7 @@ import type { Case } from "../types.ts";
 
 const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain;charset=UTF-8";
+const CSV_TYPE = "text/csv;charset=UTF-8";
 
 const answer = (
   name: string,
@@ -195,12 +196,12 @@ export const answers: readonly Case[] = [
     'data: {"n":1}\n\ndata: two\n\n',
     { "x-a": "1", "x-content-type-options": "nosniff" },
   ),
-  answer("pieces of another type as they are", "/csv", 200, "text/csv", "a;b\né;2\n", {
+  answer("pieces of another type as they are", "/csv", 200, CSV_TYPE, "a;b\né;2\n", {
     "x-content-type-options": "nosniff",
     "cache-control": null,
   }),
-  answer("pieces of a generator that is not async", "/csv/sync", 200, "text/csv", "a;b\n1;2\n"),
-  answer("pieces of an entity", "/csv/entity", 200, "text/csv", "a;b\né;2\n"),
+  answer("pieces of a generator that is not async", "/csv/sync", 200, CSV_TYPE, "a;b\n1;2\n"),
+  answer("pieces of an entity", "/csv/entity", 200, CSV_TYPE, "a;b\né;2\n"),
   unexpected("a piece that is neither text nor bytes", "/csv/object"),
   unexpected("a Map, which JSON would write as if it were empty", "/map"),
   unexpected("a Set, which JSON would write as if it were empty", "/set"),
@@ -275,7 +276,7 @@ export const answers: readonly Case[] = [
     200,
     "application/xml",
   ),
-  negotiated("produces: a range", "/produces-csv", "text/*", 200, "text/csv", "a,b"),
+  negotiated("produces: a range", "/produces-csv", "text/*", 200, CSV_TYPE, "a,b"),
   negotiated(
     "produces: with a parameter",
     "/produces-csv",

@@ -96,7 +96,7 @@ export const methods: readonly Case[] = [
     method: "HEAD",
     path: "/answer/csv",
     status: 200,
-    responseHeaders: { "content-type": "text/csv", "cache-control": null },
+    responseHeaders: { "content-type": "text/csv;charset=UTF-8", "cache-control": null },
     text: "",
   },
   { name: "HEAD of no path", method: "HEAD", path: "/nowhere", status: 404, text: "" },
