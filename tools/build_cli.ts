@@ -91,6 +91,7 @@ const BIN = "tools/_bin.ts";
 const IMPORT = `
 const known = { "pg": () => import("pg"), "mysql2/promise": () => import("mysql2/promise") };
 export const importDriver = (name) => known[name]?.() ?? import(name);
+export const resolveDriver = (name) => import.meta.resolve(name);
 `;
 
 /** What nothing here needs: the command line serves nothing, and `pg` does without its native part. */

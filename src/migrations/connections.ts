@@ -35,7 +35,7 @@ export function nothingToDo(type: MigrationType, config: Config): string {
   return `Nothing to do: no connection under '${list}' ${expected} (found ${names})`;
 }
 
-export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
+export interface TargetOptions extends Pick<RunOptions, "onEvent" | "signal"> {
   readonly config: Config;
   readonly runtime: Runtime;
   readonly connection?: string;
@@ -201,7 +201,7 @@ export interface SqlConnection {
 /** The enabled datasources of a configuration, in its order. @throws {ConfigError} */
 export async function sqlConnections(options: TargetOptions): Promise<readonly SqlConnection[]> {
   const { addressesOf, readDatasources } = await import("./sql/mod.ts");
-  const { config, runtime, using } = options;
+  const { config, runtime, using, signal } = options;
   const used = using && await addressesOf(using, runtime.cwd());
   const datasources = chosen("datasource", readDatasources(config, used), options);
   return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
@@ -210,6 +210,7 @@ export async function sqlConnections(options: TargetOptions): Promise<readonly S
       ...shared(options, datasource.name),
       files: runtime.files,
       execute: runtime.execute,
+      ...(signal && { signal }),
       ...(handle && { using: handle }),
     };
     return { datasource, environment };

@@ -34,10 +34,11 @@ async function ofConnection<T>(name: string, work: Promise<T>): Promise<T> {
 /** Writes nothing. @throws {SchemaError} */
 export async function currentSchemas(options: CommandOptions): Promise<readonly Finding<string>[]> {
   const findings: Finding<string>[] = [];
-  const { signal } = options;
   for (const { datasource, environment } of await databases(options)) {
-    const found = await schemaOf(datasource, { ...environment, ...(signal && { signal }) });
-    findings.push({ connection: datasource.name, found });
+    findings.push({
+      connection: datasource.name,
+      found: await schemaOf(datasource, environment),
+    });
   }
   return findings;
 }
@@ -87,15 +88,14 @@ export async function schemaDrifts(
   const { signal } = options;
   for (const { datasource, environment } of connections) {
     const connection = datasource.name;
-    const given = { ...environment, ...(signal && { signal }) };
-    const target = sqlTarget(datasource, given);
+    const target = sqlTarget(datasource, environment);
     const files = await filesOf(target, options);
     const expected = await ofConnection(
       connection,
       expectedSchema(datasource, files, target, signal),
     );
     const check = { expected, ...(scratch && { scratch }) };
-    const differences = await ofConnection(connection, schemaDrift(datasource, check, given));
+    const differences = await ofConnection(connection, schemaDrift(datasource, check, environment));
     const found = "path" in expected
       ? { path: expected.path, files: files.length, differences }
       : { files: expected.files.length, differences };

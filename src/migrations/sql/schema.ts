@@ -184,38 +184,31 @@ export async function inAppliedDatabase<T>(
         `'${datasource.name}' as '--url'`,
     );
   }
-  const database = await newDatabaseFor(datasource, files);
-  try {
-    const own: Datasource = { ...datasource, ...IN_MEMORY[datasource.kind], database: ":memory:" };
+  const isSqlite = datasource.kind === "sqlite";
+  const applied = async (database: Pglite | DatabaseSync) => {
+    const engine = isSqlite ? {} : { engine: "pglite" as const };
+    const own: Datasource = { ...datasource, ...engine, database: ":memory:" };
     const given = { ...environment, using: database };
     await applyAll(own, files, given);
     return await work(own, given);
-  } finally {
-    await database.close();
-  }
-}
-
-const IN_MEMORY = { sqlite: {}, postgresql: { engine: "pglite" } } as const;
-
-async function newDatabaseFor(
-  datasource: Datasource,
-  files: readonly MigrationFile[],
-): Promise<Pglite | DatabaseSync> {
-  if (datasource.kind === "sqlite") {
+  };
+  if (isSqlite) {
     const { newDatabase } = await import("./engines/sqlite/driver.ts");
     await refuseOtherFiles(datasource, files);
-    return await newDatabase(":memory:");
+    const database = await newDatabase(":memory:");
+    return await applied(database).finally(() => database.close());
   }
-  const { emptyPglite } = await import("./schema/pglite.ts");
+  const { inEmptyPglite } = await import("./schema/pglite.ts");
   const decoder = new TextDecoder();
   const texts = await Promise.all(files.map(async (file) => decoder.decode(await file.read())));
-  const pglite = await emptyPglite(texts);
-  // What the configuration names was there before the first file.
-  const { historySchema } = datasource;
-  if (historySchema !== undefined) {
-    await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
-  }
-  return pglite;
+  return await inEmptyPglite(texts, environment, async (pglite) => {
+    // What the configuration names was there before the first file.
+    const { historySchema } = datasource;
+    if (historySchema !== undefined) {
+      await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
+    }
+    return await applied(pglite);
+  });
 }
 
 /** A file that attaches another database, or writes one, would do so here too. */
@@ -260,7 +253,7 @@ async function textsOfPglite(
   sources: readonly [Source, Source],
   environment: SchemaEnvironment,
 ): Promise<readonly [string, string]> {
-  const { addRoles, dumpPglite, emptyPglite, policyRoles, rolesOf, withoutNullNames } =
+  const { addRoles, dumpPglite, inEmptyPglite, policyRoles, rolesOf, withoutNullNames } =
     await import("./schema/pglite.ts");
   const roles = new Set<string>();
   const dumped = async (pglite: Pglite) => {
@@ -275,15 +268,12 @@ async function textsOfPglite(
         return await dumped(pglite);
       });
     }
-    const pglite = await emptyPglite([source.text]);
-    try {
+    return await inEmptyPglite([source.text], environment, async (pglite) => {
       // They are no part of a schema, which may name them.
       await addRoles(pglite, [...new Set([...roles, ...policyRoles(source.text)])]);
       await load(pglite, source.text);
       return await dumped(pglite);
-    } finally {
-      await pglite.close();
-    }
+    });
   };
   // The roles of files are known when these were applied.
   const isTextFirst = "text" in sources[0];

@@ -1,5 +1,5 @@
 import { errorOf } from "../../../text/mod.ts";
-import { importDriver } from "./import_driver.ts";
+import { importDriver, resolveDriver } from "./import_driver.ts";
 import { PackageNotFoundError } from "../../../runtime/mod.ts";
 import { DatabaseError } from "../errors.ts";
 
@@ -31,6 +31,15 @@ export function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise<unkno
 /** Loads PGlite, as {@linkcode loadDriver} does drivers. @throws {PackageNotFoundError} when it is not installed */
 export function loadPglite(name: Pglite, path = ""): Promise<unknown> {
   return load(name, FETCHED[name], path);
+}
+
+/** The address of PGlite for a thread. Where it is not installed, the one that Deno knows. */
+export function locatePglite(name: Pglite, path = ""): string {
+  try {
+    return resolveDriver(`${name}${path}`);
+  } catch {
+    return `npm:${name}@${FETCHED[name]}${path}`;
+  }
 }
 
 async function load(name: string, range: string, path: string): Promise<unknown> {

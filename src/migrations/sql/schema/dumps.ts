@@ -67,8 +67,8 @@ const NOT_OURS: Readonly<Record<string, undefined>> = Object.fromEntries(
   ].map((name) => [`PG${name}`, undefined]),
 );
 
-/** How long a program may take in all: behind the locks of others some would wait without an end. */
-const LIMIT_MS = 300_000;
+/** How long a program or PGlite may take in all: behind the locks of others some would wait without an end. */
+export const LIMIT_MS = 300_000;
 
 /** Runs a program to its end. @throws {SchemaError} when it takes too long, and the reason of the signal */
 async function ended(

@@ -1,42 +1,69 @@
 import { SchemaError } from "../../runner/mod.ts";
-import { openInstance, type Pglite, pgliteWire } from "../engines/pglite/driver.ts";
+import { type Pglite, pgliteWire } from "../engines/pglite/driver.ts";
+import { dumped, type DumpedPglite, type PgDump } from "../engines/pglite/dump.ts";
+import { openInstance } from "../engines/pglite/instance.ts";
 import { connectionOver } from "../engines/postgresql/driver.ts";
 import { identifier } from "../files/quoting.ts";
 import { loadPglite } from "../connect/drivers.ts";
+import { orAborted, PackageNotFoundError } from "../../../runtime/mod.ts";
 import { cleanPostgresql } from "./clean.ts";
-import { PG_DUMP_OPTIONS } from "./dumps.ts";
+import { LIMIT_MS, PG_DUMP_OPTIONS, type SchemaRuntime } from "./dumps.ts";
 
 /** By the `pg_dump` made for it, which leaves its transaction and settings in the session. */
 export async function dumpPglite(pglite: Pglite): Promise<string> {
-  const { pgDump } = await loadPglite("@electric-sql/pglite-tools", "/pg_dump") as {
-    pgDump(options: { pg: unknown; args: readonly string[] }): Promise<Blob>;
-  };
-  // Its own queries would wait for the session that this function holds.
-  const session = connectionOver(pgliteWire(pglite, () => Promise.resolve()), (text) => text);
-  const pg = {
-    query: async (sql: string) => (await session.send(sql)).at(-1),
-    exec: (sql: string) => session.send(sql),
-    execProtocolRawStream: pglite.execProtocolRawStream.bind(pglite),
-  };
+  const dump = pglite.dump ?? await dumpOfApplication(pglite);
   try {
-    const file = await pgDump({ pg, args: PG_DUMP_OPTIONS });
-    return cleanPostgresql(await file.text());
+    return cleanPostgresql(await dump(PG_DUMP_OPTIONS));
   } catch (error) {
+    if (error instanceof PackageNotFoundError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SchemaError(`The schema of the database cannot be read: ${reason}`);
   }
 }
 
-/** A new database in memory, with the extensions that a text creates as far as PGlite includes them. */
-export async function emptyPglite(texts: readonly string[]): Promise<Pglite> {
+async function dumpOfApplication(pglite: Pglite): Promise<NonNullable<Pglite["dump"]>> {
+  const { pgDump } = await loadPglite("@electric-sql/pglite-tools", "/pg_dump") as {
+    readonly pgDump: PgDump;
+  };
+  // Its own queries would wait for the session that this function holds.
+  const session = connectionOver(pgliteWire(pglite, () => Promise.resolve()), (text) => text);
+  const { execProtocolRawStream } = pglite as unknown as DumpedPglite;
+  return (options) =>
+    dumped(pgDump, {
+      query: async (sql) => (await session.send(sql)).at(-1),
+      exec: (sql) => session.send(sql),
+      execProtocolRawStream: execProtocolRawStream.bind(pglite),
+    }, options);
+}
+
+/**
+ * Works on a new database in memory, with the extensions that a text creates as far as PGlite includes them. It ends with
+ * the work, at the signal, or after the limit.
+ *
+ * @throws {SchemaError} after the limit
+ */
+export async function inEmptyPglite<T>(
+  texts: readonly string[],
+  { signal }: Pick<SchemaRuntime, "signal">,
+  work: (pglite: Pglite) => Promise<T>,
+): Promise<T> {
   const names = texts.flatMap((text) => [...text.matchAll(EXTENSION)].map(([, name = ""]) => name));
-  const extensions: Record<string, unknown> = {};
-  for (const name of new Set(names.map((name) => name.toLowerCase().replaceAll("-", "_")))) {
-    const loaded = await loadPglite("@electric-sql/pglite", `/contrib/${name}`).catch(() => ({}));
-    const extension = Object(loaded)[name];
-    if (extension !== undefined) extensions[name] = extension;
+  const extensions = [...new Set(names.map((name) => name.toLowerCase().replaceAll("-", "_")))];
+  const end = new AbortController();
+  const late = new SchemaError(
+    `PGlite did not finish within ${
+      LIMIT_MS / 1000
+    } s, so it was ended: pass the URL of an empty database of a ` +
+      "server as '--url'",
+  );
+  const timer = setTimeout(() => end.abort(late), LIMIT_MS);
+  const stop = signal ? AbortSignal.any([signal, end.signal]) : end.signal;
+  try {
+    return await orAborted(openInstance(":memory:", { extensions, signal: stop }).then(work), stop);
+  } finally {
+    clearTimeout(timer);
+    end.abort();
   }
-  return await openInstance(":memory:", { extensions });
 }
 
 const EXTENSION = /\bCREATE\s+EXTENSION\s+(?:IF\s+NOT\s+EXISTS\s+)?"?([\w-]+)"?/gi;

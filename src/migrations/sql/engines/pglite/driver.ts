@@ -1,21 +1,18 @@
-import { loadPglite } from "../../connect/drivers.ts";
-import { DatabaseError } from "../../errors.ts";
 import type { Answer, Wire } from "../postgresql/driver.ts";
 
 export interface Pglite {
-  readonly dataDir?: string;
   readonly waitReady: Promise<void>;
   readonly closed: boolean;
   execProtocol(
     message: Uint8Array,
     options: { readonly throwOnError: boolean },
   ): Promise<{ readonly messages: readonly ServerMessage[] }>;
-  /** The same as the server's bytes: called by `pg_dump` alone, which reads the answer before it goes on. */
-  execProtocolRawStream(message: Uint8Array, options: unknown): Promise<void>;
   /** Keeps other queries waiting until the promise is settled. */
   runExclusive<T>(action: () => Promise<T>): Promise<T>;
   exec(sql: string): Promise<readonly { readonly rows: readonly Record<string, unknown>[] }[]>;
   close(): Promise<void>;
+  /** What `pg_dump` writes. That of an application has no such function. */
+  readonly dump?: (options: readonly string[]) => Promise<string>;
 }
 
 interface ServerMessage {
@@ -24,19 +21,6 @@ interface ServerMessage {
   readonly fields?: readonly unknown[];
   /** Of `readyForQuery`: `I` outside of transactions, `T` inside, `E` inside a failed one. */
   readonly status?: string;
-}
-
-/** Opens a database; its folder is made where there is none. @param folder or `:memory:` @throws {DatabaseError} */
-export async function openInstance(folder: string, options: object = {}): Promise<Pglite> {
-  const { PGlite } = await loadPglite("@electric-sql/pglite") as {
-    readonly PGlite: { create(options: unknown): Promise<Pglite> };
-  };
-  try {
-    return await PGlite.create({ ...options, ...(folder !== ":memory:" && { dataDir: folder }) });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseError("lost", `Cannot open '${folder}': ${reason}`);
-  }
 }
 
 export function pgliteWire(pglite: Pglite, close: () => Promise<void>): Wire {

@@ -2,7 +2,8 @@ import { errorOf } from "../../../../text/mod.ts";
 import { retry } from "../../../runner/mod.ts";
 import { DatabaseError } from "../../errors.ts";
 import type { SqlEnvironment } from "../../types.ts";
-import { openInstance, type Pglite, pgliteWire } from "./driver.ts";
+import { type Pglite, pgliteWire } from "./driver.ts";
+import { openInstance } from "./instance.ts";
 import { identifier } from "../../files/quoting.ts";
 import { connectionOver, literal, type PostgresqlConnection } from "../postgresql/driver.ts";
 
