@@ -190,7 +190,8 @@ export const COMMANDS: readonly CommandSyntax[] = [
       {
         name: "yes",
         description:
-          "confirm the dangerous changes that 'plan' lists (search): deletions by a policy, a lock-out",
+          "confirm the dangerous changes that 'plan' lists (search): deletions by a policy, a lock-out; " +
+          "apply files beside tables that no file creates (sql)",
       },
     ],
     examples: [
@@ -213,7 +214,10 @@ export const COMMANDS: readonly CommandSyntax[] = [
   {
     name: "plan",
     description: "print what 'migrate' would send, and the differences from live resources",
-    options: [FORMAT],
+    options: [
+      { name: "yes", description: "plan files beside tables that no file creates (sql)" },
+      FORMAT,
+    ],
     examples: [
       ["plan -m search --connection logs", "show what connection 'logs' would receive"],
       ["plan --format markdown > plan.md", "write a summary for a review"],
@@ -318,9 +322,14 @@ export const COMMANDS: readonly CommandSyntax[] = [
         description: "the tool whose history to import; 'none' if no file belongs to a tool",
         choices: [
           ...["flyway", "dbmate", "golang-migrate", "node-pg-migrate", "knex", "prisma"],
-          ...["drizzle", "supabase", "goose", "sqlx", "kysely", "mikro-orm"],
+          ...["drizzle", "supabase", "goose", "sqlx", "sql-migrate", "kysely", "mikro-orm"],
           ...["elasticsearch-evolution", "none"],
         ],
+      },
+      {
+        name: "table",
+        value: "name",
+        description: "the table of that history, if it has another name",
       },
       {
         name: "apply",

@@ -88,7 +88,9 @@ export async function planMigrations(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly Finding<PlannedRun>[]> {
-  const findings = await inEach(type, options, (session, { files }) => previewRun(session, files));
+  const findings = await inEach(type, options, (session, { files }) => {
+    return previewRun(session, files, options);
+  });
   if (findings.every(({ tenant }) => tenant === undefined)) return findings;
   return (await import("./tenants.ts")).mergedTenants(findings);
 }

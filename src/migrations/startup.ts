@@ -22,7 +22,8 @@ export interface MigrateOptions {
   readonly signal?: AbortSignal;
   /**
    * Whether irreversible changes are confirmed: indices that a changed policy deletes at once, a mapping of roles that
-   * locks this user out. Without it such a run applies nothing, and fails with a `ConfirmationError` as its cause.
+   * locks this user out. Without it such a run applies nothing, and fails with a `ConfirmationError` as its cause. SQL:
+   * whether the first run applies files beside tables that no file creates; without it, it fails with a `HistoryError`.
    *
    * @default false
    */

@@ -83,6 +83,9 @@ export async function databaseForTest(
 
 function urlOf({ database, schema }: PlaceForTest, server: string): string {
   const url = Object.assign(new URL(server), { pathname: `/${encodeURIComponent(database)}` });
+  for (const name of [...url.searchParams.keys()]) {
+    if (/^(?:db[-_]?name|database)$/i.test(name)) url.searchParams.delete(name);
+  }
   if (schema === undefined) return url.href;
   url.searchParams.delete("currentSchema");
   url.searchParams.set("options", `-c search_path=${schema}`);

@@ -117,7 +117,7 @@ function migrate(
   tree: Readonly<Record<string, string>>,
   owner = "me",
 ): Promise<RunReport> {
-  return filesOf(tree).then((files) => run(fixture.target(owner), files));
+  return filesOf(tree).then((files) => run(fixture.target(owner), files, { yes: true }));
 }
 
 const outcomes = ({ results }: RunReport) => results.map(({ outcome }) => outcome);

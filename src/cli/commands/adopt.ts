@@ -13,6 +13,7 @@ import { type CommandContext, commandContext, printJson } from "./_context.ts";
 export interface AdoptCommandOptions extends GlobalOptions {
   readonly dryRun?: boolean;
   readonly from?: string;
+  readonly table?: string;
   readonly write?: boolean;
   readonly apply?: readonly string[];
   readonly skip?: readonly string[];
@@ -20,9 +21,10 @@ export interface AdoptCommandOptions extends GlobalOptions {
 }
 
 export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Promise<number> {
-  const { dryRun = false, from, write = false, apply = [], skip = [], changed = [] } = globals;
-  const named = [...apply, ...skip, ...changed];
-  if (write && (dryRun || from !== undefined || named.length > 0)) {
+  const { dryRun = false, from, table, write = false } = globals;
+  const { apply = [], skip = [], changed = [] } = globals;
+  const named = [from, table, ...apply, ...skip, ...changed].filter((name) => name !== undefined);
+  if (write && (dryRun || named.length > 0)) {
     throw new UsageError("Expected no other option of 'adopt' with --write, which uses no server");
   }
   const both = apply.find((file) => skip.includes(file));
@@ -30,7 +32,8 @@ export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Pro
   using context = await commandContext(runtime, globals);
   if (write) return await rewrite(runtime, globals, context);
   const { screen, options } = context;
-  const which = { dryRun, apply, skip, changed, ...(from !== undefined && { from }) };
+  const given = { ...(from !== undefined && { from }), ...(table !== undefined && { table }) };
+  const which = { dryRun, apply, skip, changed, ...given };
   const findings = await adoptMigrations(globals.type, which, options);
   const errors: Error[] = [];
   for (const { connection, found } of findings) {

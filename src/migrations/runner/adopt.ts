@@ -14,6 +14,8 @@ import type { Migration, MigrationFile, Session } from "./types.ts";
 export interface AdoptOptions extends Answers {
   /** Which tool's, where there are several; `none` records nothing and lets `migrate` begin. */
   readonly from?: string;
+  /** The table of its history, where it has another name than the tool gives it. */
+  readonly table?: string;
   readonly dryRun?: boolean;
   readonly originals?: readonly MigrationFile[];
 }
@@ -35,14 +37,15 @@ export async function adopt<M extends Migration>(
   options: AdoptOptions = {},
   signal?: AbortSignal,
 ): Promise<Adoption> {
-  const { from, dryRun = false, originals = [] } = options;
+  const { from, table, dryRun = false, originals = [] } = options;
   const { journal } = session;
   const nothing = { rows: [], pending: [], notices: [], isRecorded: false };
   if (from === "none") {
     if (!dryRun) await begin(session, files, signal);
     return { ...nothing, isRecorded: !dryRun };
   }
-  const history = choose(session.connection, await session.foreign?.() ?? [], files, from);
+  const { histories = [] } = await session.foreign?.() ?? {};
+  const history = choose(session.connection, histories, files, { from, table });
   if (history === undefined) return nothing;
   const { tool, place } = history;
   const paths = files.map(({ path }) => path);
@@ -98,24 +101,31 @@ function choose(
   connection: string,
   all: readonly ForeignHistory[],
   files: readonly MigrationFile[],
-  from: string | undefined,
+  { from, table }: Readonly<Record<"from" | "table", string | undefined>>,
 ): ForeignHistory & { readonly match: NonNullable<ForeignHistory["match"]> } | undefined {
-  const named = from === undefined
-    ? relevantHistories(all, files)
-    : all.filter(({ id }) => id === from);
+  const isChosen = from !== undefined || table !== undefined;
+  const named = isChosen
+    ? all.filter((history) => {
+      return (from ?? history.id) === history.id && (table ?? history.table) === history.table;
+    })
+    : relevantHistories(all, files);
   const list = (histories: readonly ForeignHistory[]) =>
     histories.map(({ id, place }) => `'${id}' (${place})`).join(", ") || "none";
-  if (from !== undefined && named.length === 0) {
-    throw new HistoryError(connection, `There is no history of '${from}': found ${list(all)}`);
+  if (isChosen && named.length === 0) {
+    const missing = table === undefined
+      ? `of '${from}'`
+      : `of a known tool in the table '${table}'`;
+    throw new HistoryError(connection, `There is no history ${missing}: found ${list(all)}`);
   }
   const [history, ...others] = named;
   if (history === undefined) return undefined;
   if (others.length > 0) {
-    const message = `There are several histories, ${list(named)}: say which one by '--from <tool>'`;
+    const message = `There are several histories, ${list(named)}: choose one by '--from <tool>' ` +
+      "or '--table <name>'";
     throw new HistoryError(connection, message);
   }
   const { id, tool, place, match, isElsewhere, isUnreadable } = history;
-  if (isElsewhere && from === undefined) {
+  if (isElsewhere && !isChosen) {
     const message = `There is a history of ${tool} in another schema, ${place}: let the ` +
       `connection work in that schema ('?currentSchema=' in its URL), or say '--from ${id}' where ` +
       "its files work in this one";

@@ -1,29 +1,33 @@
+import { quoted } from "../../text/mod.ts";
 import { HistoryError } from "./errors.ts";
 import type { ForeignFile, ForeignHistory } from "./foreign.ts";
-import type { JournalState, MigrationFile, Session } from "./types.ts";
+import { hashesOf } from "./hash.ts";
+import type { JournalState, Migration, MigrationFile, Session } from "./types.ts";
 
 /** The path of the entry that `adopt --from none` leaves: no file can have it. */
 export const NO_HISTORY = "--from none";
 
 /**
- * Stops a run that would apply again what another tool of migrations has applied: the first run beside any history, and
- * later ones as long as a history has rows whose files are not recorded, as where `adopt` was cut off. Asks the server
- * only when a file is to be applied for the first time.
+ * Stops a run that would apply again what was applied before: the first run beside any history of another tool or tables
+ * that no file makes, and later ones as long as a history has rows whose files are not recorded, as where `adopt` was cut
+ * off. Asks the server only when a file is to be applied for the first time.
  *
- * @throws {HistoryError} naming the tool, and the ways out
+ * @param yes whether the files are to be applied beside such tables
+ * @throws {HistoryError} naming the tool or the tables, and the ways out
  */
-export async function refuseForeign(
-  { connection, foreign, journal }: Pick<Session, "connection" | "foreign" | "journal">,
+export async function refuseForeign<M extends Migration>(
+  { connection, foreign, journal }: Pick<Session<M>, "connection" | "foreign" | "journal">,
   { isNew, entries }: JournalState,
   files: readonly MigrationFile[],
-  steps: readonly { readonly migration: { readonly file: Pick<MigrationFile, "path"> } }[] = [],
+  steps: readonly { readonly migration: M }[] = [],
+  yes = false,
 ): Promise<void> {
-  const pending = steps.map(({ migration }) => migration.file)
-    .filter(({ path }) => entries.get(path)?.applied === undefined);
+  const pending = steps.map(({ migration }) => migration)
+    .filter(({ file: { path } }) => entries.get(path)?.applied === undefined);
   if (pending.length === 0 || foreign === undefined) return;
-  const histories = await foreign(pending);
+  const { histories, tables = [] } = await foreign(pending);
   const paths = files.map(({ path }) => path);
-  const wanted = new Set(pending.map(({ path }) => path));
+  const wanted = new Set(pending.map(({ file: { path } }) => path));
   const wantedFiles = files.filter(({ path }) => wanted.has(path));
   // What follows from a position alone may be a file that came later.
   const found = isNew
@@ -33,7 +37,14 @@ export async function refuseForeign(
         wanted.has(path) && !repeatable && !isImplied
       )
     );
-  if (found.length === 0 || !isNew && (await journal.list()).has(NO_HISTORY)) return;
+  if (found.length === 0) {
+    // Another run may have made them since.
+    const isFirst = isNew && !yes && tables.length > 0 &&
+      (await journal.read(paths, hashesOf(files))).isNew;
+    if (isFirst) throw new HistoryError(connection, besideTables(tables));
+    return;
+  }
+  if (!isNew && (await journal.list()).has(NO_HISTORY)) return;
   const tools = found.map(({ tool, place, isUnreadable }) =>
     `${tool} (${place}${isUnreadable ? ", which this user has no right to read" : ""})`
   ).join(" and ");
@@ -53,6 +64,21 @@ export async function refuseForeign(
   ];
   throw new HistoryError(connection, lines.join("\n"));
 }
+
+function besideTables(tables: readonly string[]): string {
+  const shown = quoted(tables.slice(0, NAMED));
+  const more = tables.length > NAMED ? `, and ${tables.length - NAMED} more` : "";
+  return [
+    `This is the first run here, but the database has tables that no file here creates, ${shown}${more}: ` +
+    "nothing was applied, as these files may have been applied before",
+    "  Ways out:",
+    "    - run 'baseline --until <file>', the last file whose changes the database already has",
+    "    - run 'adopt --table <name>' if one of these tables is the history of a tool that 'adopt' knows",
+    "    - run 'migrate --yes' (in an application: 'yes: true') if none of the files was applied before",
+  ].join("\n");
+}
+
+const NAMED = 5;
 
 /**
  * The histories that say something was applied; those beside what the connection works in, and those in a table of another

@@ -6,9 +6,17 @@ export interface ForeignFile {
   readonly listed?: Listing;
 }
 
+export interface ForeignFindings {
+  readonly histories: readonly ForeignHistory[];
+  /** Names of tables that are no history, and that no file makes. @default none */
+  readonly tables?: readonly string[];
+}
+
 export interface ForeignHistory {
   readonly id: string;
   readonly tool: string;
+  /** As `--table` names it; absent where it is none. */
+  readonly table?: string;
   readonly place: string;
   readonly isEmpty: boolean;
   /** Whether it is beside what the connection works in, and concerns it only where files fit. @default false */

@@ -4,7 +4,7 @@ import { listNotices, misleadingNumbers } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { classifyAll, Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
-import type { Drift, FileProblem, PlanNotice, Preview } from "./results.ts";
+import type { Drift, FileProblem, PlanNotice, Preview, RunOptions } from "./results.ts";
 import type {
   JournalState,
   JsonSchemas,
@@ -31,6 +31,7 @@ export interface PlannedStep extends Preview {
 export async function previewRun<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
+  { yes = false }: Pick<RunOptions, "yes"> = {},
 ): Promise<PlannedRun> {
   const notices: PlanNotice[] = [];
   const preparation = new Preparation(
@@ -55,7 +56,7 @@ export async function previewRun<M extends Migration>(
   }
   const plan = await preparation.plan(isGoingOn ? withoutAttempts(read) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
-  await refuseForeign(session, read, files, plan.steps);
+  await refuseForeign(session, read, files, plan.steps, yes);
   const executor = await session.executor();
   const findings = await executor.lint?.(plan.steps.map(({ migration }) => migration), {
     isRun: true,

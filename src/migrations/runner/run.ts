@@ -12,6 +12,7 @@ import type {
   Attempt,
   Executor,
   JournalEntry,
+  JournalState,
   Migration,
   MigrationFile,
   Session,
@@ -81,7 +82,9 @@ async function bringUpToDate<M extends Migration>(
   const preparation = new Preparation(connection, files, () => session.executor(), tell);
   const cutOff = new CutOffFiles(session, files, tell, signal);
   try {
-    const plan = await planUnderLock(session, files, preparation, cutOff, progress, signal);
+    const check = (state: JournalState, plan: Plan<M> | undefined) =>
+      refuseForeign(session, state, files, plan?.steps, yes);
+    const plan = await planUnderLock(session, check, preparation, cutOff, progress, signal);
     if (plan === undefined) return;
     const { steps, notices } = plan;
     notices.forEach(tell);
@@ -119,7 +122,7 @@ async function checkSteps<M extends Migration>(
 
 async function planUnderLock<M extends Migration>(
   session: Session<M>,
-  files: readonly MigrationFile[],
+  check: (state: JournalState, plan: Plan<M> | undefined) => Promise<void>,
   preparation: Preparation<M>,
   cutOff: CutOffFiles,
   progress: Progress<M>,
@@ -136,7 +139,7 @@ async function planUnderLock<M extends Migration>(
     progress.plan = plan;
     const hasWork = plan === undefined || plan.steps.length > 0 || read.unsettled;
     if (!hasWork) return plan;
-    await refuseForeign(session, read, files, plan?.steps);
+    await check(read, plan);
     if (signal?.aborted) return undefined;
     let isLate = false;
     await journal.lock(read, async (held) => {
@@ -145,7 +148,7 @@ async function planUnderLock<M extends Migration>(
       if (isLate) return new Map();
       if (held !== read || !isIdle) plan = await preparation.plan(held);
       progress.plan = plan;
-      if (!isIdle) await refuseForeign(session, held, files, plan?.steps);
+      if (!isIdle) await check(held, plan);
       return announce(plan!, owner);
     }, signal);
     if (!isLate) return plan;

@@ -1,4 +1,4 @@
-import type { ForeignFiles, ForeignHistory } from "./foreign.ts";
+import type { ForeignFiles, ForeignFindings } from "./foreign.ts";
 import type { Listing } from "./order.ts";
 import type { Drift, FileProblem, Preview, WorkProgress } from "./results.ts";
 
@@ -301,11 +301,12 @@ export interface Session<M extends Migration = Migration> {
   /** Loaded when there is something to apply, to show or to compare; the same one each time. */
   executor(): Promise<Executor<M>>;
   /**
-   * Histories of other migration tools. Nothing is written. Absent where that is not supported.
+   * What others have left here: histories of migration tools, and tables. Nothing is written. Absent where that is not
+   * supported.
    *
-   * @param files of ours: given, a history that cannot be theirs, by their names, need not be looked for
+   * @param migrations of ours: given, a history that cannot be theirs, by their names, need not be looked for
    */
-  foreign?(files?: readonly Pick<MigrationFile, "path">[]): Promise<readonly ForeignHistory[]>;
+  foreign?(migrations?: readonly M[]): Promise<ForeignFindings>;
   /** Gives up its connections; a lock that is held is not given back, and ends as that of a killed run does. */
   close(): Promise<void>;
 }

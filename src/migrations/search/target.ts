@@ -45,10 +45,12 @@ export function searchTarget(
           executor ??= import("./executor.ts").then(({ searchExecutor }) => {
             return searchExecutor(cluster, connection, environment);
           }),
-        foreign: async (files) => {
+        foreign: async (migrations) => {
           const { evolutionHistory, mayBeEvolution } = await import("./transfer/evolution.ts");
-          if (files && !mayBeEvolution(files)) return [];
-          return await evolutionHistory(cluster, connection.name);
+          if (migrations && !mayBeEvolution(migrations.map(({ file }) => file))) {
+            return { histories: [] };
+          }
+          return { histories: await evolutionHistory(cluster, connection.name) };
         },
         async close() {
           await journal.abandon();

@@ -54,9 +54,9 @@ export function sqlTarget(
           const { sqlExecutor } = await import("./execute/executor.ts");
           return sqlExecutor(database, datasource, environment);
         },
-        foreign: async () => {
+        foreign: async (migrations) => {
           const { foreignHistories } = await import("./foreign/read.ts");
-          return await foreignHistories(database, datasource).catch((error) => {
+          return await foreignHistories(database, datasource, migrations).catch((error) => {
             throw connectionFailure(name, error);
           });
         },

@@ -49,6 +49,8 @@ export interface Dialect {
   readonly transactional: boolean;
   /** Why a file cannot say how long its statements wait for locks, as a sentence without its final period. */
   readonly lockTimeoutRefused?: string;
+  /** What begins and what ends a transaction that is as that of a run, by the words of statements. */
+  readonly pair?: readonly [begin: RegExp, end: RegExp];
   /** Why a statement cannot be part of a file, as a sentence without its final period. */
   refuse(statement: Statement, transactional: boolean): string | undefined;
   /** Statements that may stand in a transaction of this file, whatever `refuse()` says of them. */

@@ -25,7 +25,7 @@ test("an invalid index of another table stops no file", async (datasource) => {
     "2.sql": `${HEAD}CREATE INDEX CONCURRENTLY IF NOT EXISTS u_id ON u (id);`,
     "3.sql": "CREATE INDEX IF NOT EXISTS u_id2 ON u (id);",
   };
-  assertEquals(outcomes(await migrated(datasource, tree)), [
+  assertEquals(outcomes(await migrated(datasource, tree, {}, { yes: true })), [
     ...["1.sql applied", "2.sql applied", "3.sql applied"],
   ]);
 });
@@ -64,7 +64,8 @@ test("what REINDEX CONCURRENTLY has left is named", async (datasource) => {
   await query(datasource, "CREATE TABLE t (id INT); INSERT INTO t VALUES (1), (1)");
   await withInvalid(datasource, "u", "u_id");
   const text = `${HEAD}REINDEX INDEX CONCURRENTLY u_id;`;
-  const error = await failing(MigrationFailedError, datasource, { "1.sql": text });
+  const beside = [{}, { yes: true }] as const;
+  const error = await failing(MigrationFailedError, datasource, { "1.sql": text }, ...beside);
   assertMatch(error.message, /could not create unique index "u_id_ccnew"/);
   assertMatch(error.message, /It has left public\.u_id_ccnew behind, which is invalid/);
 });

@@ -102,19 +102,22 @@ for (const [what, text] of NOT_HELPED) {
 
 const TWICE = "CREATE TABLE a (id INT); INSERT INTO a VALUES (1), (1);";
 
+/** The table of the files is there before them. */
+const BESIDE = [{}, { yes: true }] as const;
+
 test("does not make an index without a name beside an invalid one", async (datasource) => {
   const head = "-- irori: no-transaction\n";
   const tree = { "1.sql": `${head}CREATE UNIQUE INDEX CONCURRENTLY ON t (a);` };
   await postgresql.query(datasource, "CREATE TABLE t (a INT)");
   await postgresql.query(datasource, "INSERT INTO t VALUES (1), (1)");
-  const first = await failing(MigrationFailedError, datasource, tree);
+  const first = await failing(MigrationFailedError, datasource, tree, ...BESIDE);
   assertMatch(first.message, /It has left public\.t_a_idx behind, which is invalid/);
   await postgresql.query(datasource, "DELETE FROM t");
   await resolve(datasource, tree, "1.sql", "retry");
-  const second = await failing(MigrationFailedError, datasource, tree);
+  const second = await failing(MigrationFailedError, datasource, tree, ...BESIDE);
   assertMatch(second.message, /the index public\.t_a_idx is there and invalid/);
   await postgresql.query(datasource, "DROP INDEX t_a_idx");
-  await migrated(datasource, tree);
+  await migrated(datasource, tree, ...BESIDE);
 });
 
 test("does not take an invalid index for one that is there, in a transaction either", async (datasource) => {
@@ -124,14 +127,14 @@ test("does not take an invalid index for one that is there, in a transaction eit
     () => {},
   );
   const tree = { "1.sql": "CREATE UNIQUE INDEX IF NOT EXISTS ix ON t (a);" };
-  const error = await failing(MigrationFailedError, datasource, tree);
+  const error = await failing(MigrationFailedError, datasource, tree, ...BESIDE);
   assertMatch(
     error.message,
     /the index public\.ix is there and invalid, .*DROP INDEX CONCURRENTLY public\.ix/,
   );
   await postgresql.query(datasource, "DROP INDEX ix");
   await postgresql.query(datasource, "DELETE FROM t");
-  await migrated(datasource, tree);
+  await migrated(datasource, tree, ...BESIDE);
 });
 
 test("names the invalid index that a failed statement has left", async (datasource) => {

@@ -103,8 +103,9 @@ export async function migrated(
   datasource: Datasource,
   tree: Readonly<Record<string, string>>,
   options: Partial<SqlEnvironment> = {},
+  runOptions: RunOptions = {},
 ): Promise<RunReport> {
-  const report = await migrate(datasource, tree, options);
+  const report = await migrate(datasource, tree, options, runOptions);
   if (report.error) throw report.error;
   return report;
 }
@@ -115,8 +116,9 @@ export async function failing<E extends Error>(
   datasource: Datasource,
   tree: Readonly<Record<string, string>>,
   options: Partial<SqlEnvironment> = {},
+  runOptions: RunOptions = {},
 ): Promise<E> {
-  const { error } = await migrate(datasource, tree, options);
+  const { error } = await migrate(datasource, tree, options, runOptions);
   if (error instanceof kind) return error;
   throw new Error(`Expected ${kind.name} and found ${error?.name ?? "no error"}`, { cause: error });
 }

@@ -212,7 +212,9 @@ export async function start(
     for (const [name, text] of Object.entries(files)) {
       await Deno.writeTextFile(`${root}/migrations/main/${name}`, text);
     }
-    return await migrateSql({ using, lockTimeoutMs: 300, onEvent })(createConfig(values, { root }));
+    // Some have tables of the application already.
+    const options = { using, lockTimeoutMs: 300, onEvent, yes: true };
+    return await migrateSql(options)(createConfig(values, { root }));
   } finally {
     await Deno.remove(root, { recursive: true });
   }

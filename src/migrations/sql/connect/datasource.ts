@@ -325,7 +325,8 @@ function refuseUnknown(
 ): void {
   for (const name of parameters.keys()) {
     if (WITHOUT_EFFECT.has(name)) continue;
-    throw config.error(key, `The URL has a parameter '${name}' that is not supported: remove it`);
+    const advice = name === "schema" ? "name the schema by 'currentSchema'" : "remove it";
+    throw config.error(key, `The URL has a parameter '${name}' that is not supported: ${advice}`);
   }
 }
 

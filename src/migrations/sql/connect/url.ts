@@ -1,3 +1,5 @@
+import { quoted } from "../../../text/mod.ts";
+
 /** `batch`: SQLite without a session, such as libSQL and D1. */
 export type Engine = Address["kind"] | "pglite" | "batch";
 
@@ -98,12 +100,14 @@ function withParameters(
   parts: Parts,
 ): Address {
   const take = (own: string | undefined, ...names: string[]): string | undefined => {
-    const values = names.map((name) => {
-      const value = parameters.get(name);
-      parameters.delete(name);
-      return value;
-    });
-    return own || values.find((value) => value !== undefined && value !== "");
+    const values = new Set(names.flatMap((name) => parameters.get(name) || []));
+    for (const name of names) parameters.delete(name);
+    if (values.size > 1) {
+      const message = `Cannot read the URL: its parameters ${quoted(names)} contradict each other`;
+      throw new TypeError(`${message}; expected one of them`);
+    }
+    // As in libpq, a parameter replaces a part.
+    return [...values][0] ?? (own || undefined);
   };
   const host = take(parts.host, "host", "unixsocket", "socket", "socketpath");
   const port = take(parts.port, "port");

@@ -34,17 +34,20 @@ export function classifySql(
   }
   if (isDownFile(path)) throw invalidFile(path, DOWN_FILE, { undoes: true });
   const grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
-  const { script, isOutside } = upSection(path, readScript(file, placeholders), grammar);
-  const parts = split(script.text, grammar);
+  const { script: wrapped, isOutside } = upSection(path, readScript(file, placeholders), grammar);
+  const parts = split(wrapped.text, grammar);
   if (parts.unfinished) {
     const { offset, message } = parts.unfinished;
-    throw invalidFile(path, message, script.locate(offset));
+    throw invalidFile(path, message, wrapped.locate(offset));
   }
-  const directives = readDirectives(path, script, parts);
-  const { repeatable, lockTimeoutMs, allowances } = directives;
+  const directives = readDirectives(path, wrapped, parts);
+  const { repeatable, lockTimeoutMs } = directives;
   const noTransaction = isOutside || directives.noTransaction;
-  const { statements, turns } = parts;
   const transactional = dialect.transactional && !noTransaction;
+  const whole = { script: wrapped, ...parts, allowances: directives.allowances };
+  const { script, statements, turns, allowances } = transactional && dialect.pair
+    ? withoutPair(whole, dialect.pair)
+    : whole;
   const refusal = directiveRefusal(directives, dialect, transactional, facts) ??
     byteOrderMark(script.text, statements) ??
     statementRefusal(statements, dialect, grammar, transactional);
@@ -86,6 +89,42 @@ function upSection(
   if (at !== undefined) throw invalidFile(path, ENVIRONMENT, script.locate(at));
   const isOutside = marks.some(({ noTransaction }) => noTransaction);
   return { script: { ...script, text }, isOutside };
+}
+
+type Content = Pick<SqlMigration, "script" | "statements" | "turns" | "allowances">;
+
+/** Without the statements that begin a transaction and end it with the file: a run does both itself. */
+function withoutPair(
+  content: Content,
+  [begin, end]: NonNullable<Dialect["pair"]>,
+): Content {
+  const { script, statements, turns, allowances } = content;
+  const wordsOf = (index: number) => statements[index]?.words.join(" ") ?? "";
+  // SQLite's own recipe turns foreign keys on again behind it.
+  const last = statements.findLastIndex(({ words: [verb] }) => verb !== "PRAGMA");
+  const first = end.test(wordsOf(last))
+    ? statements.findIndex((_, index) => begin.test(wordsOf(index)))
+    : -1;
+  if (first < 0) return content;
+  const isInner = (index: number) => index !== first && index !== last;
+  const moved = (index: number) => index - [first, last].filter((at) => at < index).length;
+  return {
+    script: {
+      ...script,
+      text: blanked(blanked(script.text, statements[last]!), statements[first]!),
+    },
+    statements: statements.filter((_, index) => isInner(index)),
+    turns: turns.filter(isInner).map(moved),
+    allowances: allowances.map(({ statement, ...one }) => {
+      return statement === undefined ? one : { ...one, statement: moved(statement) };
+    }),
+  };
+}
+
+/** Spaces instead of a statement and its delimiter: places stay. */
+function blanked(text: string, { start, end }: SqlMigration["statements"][number]): string {
+  return text.slice(0, start) + text.slice(start, end).replace(/\S/g, " ") +
+    text.slice(end).replace(";", " ");
 }
 
 interface Refusal {

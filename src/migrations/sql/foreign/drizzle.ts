@@ -6,9 +6,8 @@ export const DRIZZLE: Tool = {
   id: "drizzle",
   name: "Drizzle",
   tables: ["__drizzle_migrations"],
-  isOwn: ({ name, columns }) =>
-    ["hash", "created_at"].every((column) => columns.includes(column)) &&
-    (DRIZZLE.tables.includes(name.toLowerCase()) || columns.every((one) => COLUMNS.includes(one))),
+  columns: ["hash", "created_at"],
+  more: ["id", "name", "applied_at"],
   isHistory: (rows) =>
     rows.every(({ hash, created_at: time }) => {
       return /^[\da-f]{64}$/.test(`${hash}`) && /^\d{12,14}$/.test(`${time}`);
@@ -31,8 +30,6 @@ export const DRIZZLE: Tool = {
     };
   },
 };
-
-const COLUMNS = ["id", "hash", "created_at", "name", "applied_at"];
 
 type Found = ReadonlyMap<TableRow, ForeignFile>;
 

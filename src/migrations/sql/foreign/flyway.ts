@@ -21,8 +21,11 @@ export const FLYWAY: Tool = {
   id: "flyway",
   name: "Flyway",
   tables: ["flyway_schema_history", "schema_version"],
-  isOwn: ({ columns }) =>
-    ["installed_rank", "script", "success"].every((name) => columns.includes(name)),
+  columns: ["installed_rank", "script", "success"],
+  more: [
+    ...["version_rank", "version", "description", "type", "checksum"],
+    ...["installed_by", "installed_on", "execution_time"],
+  ],
   isEmpty: (rows) => rows.every(({ type }) => type === "SCHEMA"),
   match(rows, paths) {
     const ordered = rows.toSorted((a, b) => Number(a.installed_rank) - Number(b.installed_rank));

@@ -1,103 +1,55 @@
-import {
-  byVersion,
-  compareVersions,
-  type ForeignMatch,
-  type Version,
-  versionOf,
-} from "../../runner/mod.ts";
-import {
-  baseName,
-  execution,
-  type ForeignTable,
-  stem,
-  type TableRow,
-  text,
-  toBoolean,
-  type Tool,
-} from "./tool.ts";
+import { byVersion, compareVersions, type Version, versionOf } from "../../runner/mod.ts";
+import { baseName, execution, stem, text, toBoolean, type Tool } from "./tool.ts";
 
-export const DBMATE: Tool = {
-  id: "dbmate",
-  name: "dbmate",
-  tables: ["schema_migrations"],
-  isOwn: ({ columns, schema }, names) =>
-    columns.join() === "version" && !names.has("ar_internal_metadata") &&
-    schema !== "supabase_migrations",
-  match: (rows, paths) =>
-    byName(rows, paths, ({ version }) => ({
-      name: text(version) ?? "",
-    }), (path) => /^\d+/.exec(baseName(path))?.[0]),
-};
+export const DBMATE = named({
+  tool: ["dbmate", "dbmate", "schema_migrations", ["version"]],
+  column: "version",
+  fits: (names) => !names.has(RAILS),
+  keyOf: (path) => /^\d+/.exec(baseName(path))?.[0],
+});
 
-export const NODE_PG_MIGRATE: Tool = {
-  id: "node-pg-migrate",
-  name: "node-pg-migrate",
-  tables: ["pgmigrations"],
-  isOwn: ({ columns }) => ["name", "run_on"].every((name) => columns.includes(name)),
-  match: (rows, paths) =>
-    byName(byId(rows), paths, ({ name, run_on }) => ({
-      name: text(name) ?? "",
-      ...execution({ at: run_on }, "node-pg-migrate"),
-    }), stem),
-};
+export const NODE_PG_MIGRATE = named({
+  tool: ["node-pg-migrate", "node-pg-migrate", "pgmigrations", ["name", "run_on"], ["id"]],
+  time: "run_on",
+  keyOf: stem,
+});
 
 /** knex: a row is the name of a file, which is a program; the file of ours has its name and the extension `.sql`. */
-export const KNEX: Tool = {
-  id: "knex",
-  name: "knex",
-  tables: ["knex_migrations"],
-  isOwn: ({ columns }) => ["name", "batch"].every((name) => columns.includes(name)),
-  match: (rows, paths) =>
-    byName(
-      byId(rows),
-      paths,
-      ({ name, migration_time }) => ({
-        name: text(name) ?? "",
-        ...execution({ at: migration_time }, "knex"),
-      }),
-      stem,
-      stem,
-    ),
-};
+export const KNEX = named({
+  tool: ["knex", "knex", "knex_migrations", ["name", "batch"], ["id", "migration_time"]],
+  time: "migration_time",
+  keyOf: stem,
+  keyOfName: stem,
+});
 
-export const KYSELY: Tool = {
-  id: "kysely",
-  name: "Kysely",
-  tables: ["kysely_migration"],
-  isOwn: ({ columns }) => ["name", "timestamp"].every((name) => columns.includes(name)),
-  match: (rows, paths) => ({
-    ...byName(rows, paths, ({ name, timestamp }) => ({
-      name: text(name) ?? "",
-      ...execution({ at: timestamp }, "Kysely"),
-    }), stem),
-    order: paths.toSorted((a, b) => stem(a).localeCompare(stem(b))),
-  }),
-};
+export const SQL_MIGRATE = named({
+  tool: ["sql-migrate", "sql-migrate", "gorp_migrations", ["id", "applied_at"], []],
+  column: "id",
+  time: "applied_at",
+  keyOf: baseName,
+});
 
-export const MIKRO_ORM: Tool = {
-  id: "mikro-orm",
-  name: "MikroORM",
-  tables: ["mikro_orm_migrations"],
-  isOwn: ({ columns }) => ["name", "executed_at"].every((name) => columns.includes(name)),
-  match: (rows, paths) =>
-    byName(
-      byId(rows),
-      paths,
-      ({ name, executed_at }) => ({
-        name: text(name) ?? "",
-        ...execution({ at: executed_at }, "MikroORM"),
-      }),
-      stem,
-      (name) => name.replace(/\.(?:[cm]?[jt]s|sql)$/, ""),
-    ),
-};
+export const KYSELY = named({
+  tool: ["kysely", "Kysely", "kysely_migration", ["name", "timestamp"], []],
+  time: "timestamp",
+  keyOf: stem,
+  order: (paths) => paths.toSorted((a, b) => stem(a).localeCompare(stem(b))),
+});
+
+export const MIKRO_ORM = named({
+  tool: ["mikro-orm", "MikroORM", "mikro_orm_migrations", ["name", "executed_at"], ["id"]],
+  time: "executed_at",
+  keyOf: stem,
+  keyOfName: (name) => name.replace(/\.(?:[cm]?[jt]s|sql)$/, ""),
+});
 
 /** golang-migrate: one row, up to which all is applied. */
 export const GOLANG_MIGRATE: Tool = {
   id: "golang-migrate",
   name: "golang-migrate",
   tables: ["schema_migrations"],
-  isOwn: ({ columns }) => ["version", "dirty"].every((name) => columns.includes(name)),
+  columns: ["version", "dirty"],
+  more: [],
   // `migrate force -1` leaves no version.
   isEmpty: (rows) => rows.every(({ version }) => Number(version) < 0),
   match([row], paths) {
@@ -139,44 +91,80 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
-function byId(rows: readonly TableRow[]): readonly TableRow[] {
-  return rows.toSorted((a, b) => Number(a.id) - Number(b.id));
-}
-
-function byName(
-  rows: readonly TableRow[],
-  paths: readonly string[],
-  read: (row: TableRow) => ForeignMatch["rows"][number],
-  keyOf: (path: string) => string | undefined,
-  keyOfName: (name: string) => string = (name) => name,
-): ForeignMatch {
-  const files = new Map<string | undefined, string>();
-  for (const path of paths) if (!files.has(keyOf(path))) files.set(keyOf(path), path);
+/** Tools whose rows are names of files, or what files are called by. */
+function named({ tool, column = "name", time, keyOf, keyOfName = (name) => name, fits, order }: {
+  readonly tool: Recognised;
+  readonly column?: string;
+  readonly time?: string;
+  readonly keyOf: (path: string) => string | undefined;
+  readonly keyOfName?: (name: string) => string;
+  readonly fits?: NonNullable<Tool["fits"]>;
+  readonly order?: (paths: readonly string[]) => readonly string[];
+}): Tool {
+  const own = recognised(tool);
   return {
-    rows: rows.map((row) => {
-      const found = read(row);
-      const path = files.get(keyOfName(found.name));
-      return path === undefined ? found : { ...found, path };
-    }),
+    ...own,
+    ...(fits && { fits }),
+    match(rows, paths) {
+      const files = new Map<string | undefined, string>();
+      for (const path of paths) if (!files.has(keyOf(path))) files.set(keyOf(path), path);
+      const found = rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map((row) => {
+        const name = text(row[column]) ?? "";
+        const path = files.get(keyOfName(name));
+        return {
+          name,
+          ...(path !== undefined && { path }),
+          ...(time !== undefined && execution({ at: row[time] }, own.name)),
+        };
+      });
+      return { rows: found, ...(order && { order: order(paths) }) };
+    },
   };
 }
 
-/** Tools whose rows are not files: changesets, revisions, positions of programs. `baseline --until` is the way from them. */
-export const RECOGNISED: readonly Tool[] = [
-  tool("liquibase", "Liquibase", "databasechangelog", has("md5sum")),
-  tool("alembic", "Alembic", "alembic_version", has("version_num")),
-  tool("rails", "Rails", "schema_migrations", ({ columns }, names) => {
-    return columns.join() === "version" && names.has("ar_internal_metadata");
-  }),
-  tool("umzug", "Umzug", "sequelizemeta", has("name")),
-  tool("typeorm", "TypeORM", "typeorm_migrations", has("timestamp")),
-  tool("typeorm", "TypeORM", "migrations", ({ columns }) => columns.join() === "id,timestamp,name"),
+type Recognised = readonly [
+  id: string,
+  name: string,
+  table: string,
+  columns: Tool["columns"],
+  more?: NonNullable<Tool["more"]>,
+  schema?: string,
 ];
 
-function tool(id: string, name: string, table: string, isOwn: Tool["isOwn"]): Tool {
-  return { id, name, tables: [table], isOwn };
+function recognised([id, name, table, columns, more, schema]: Recognised): Tool {
+  return { id, name, tables: [table], columns, ...(more && { more }), ...(schema && { schema }) };
 }
 
-function has(column: string): (table: ForeignTable) => boolean {
-  return ({ columns }) => columns.includes(column);
-}
+const RAILS = "ar_internal_metadata";
+
+/** Tools whose rows are not files: changesets, revisions, positions of programs. `baseline --until` is the way from them. */
+export const RECOGNISED: readonly Tool[] = [
+  {
+    ...recognised(["rails", "Rails", "schema_migrations", ["version"]]),
+    fits: (names) => names.has(RAILS),
+  },
+  ...([
+    ["liquibase", "Liquibase", "databasechangelog", ["md5sum"], []],
+    ["alembic", "Alembic", "alembic_version", ["version_num"], []],
+    ["umzug", "Umzug", "sequelizemeta", ["name"], []],
+    ["typeorm", "TypeORM", "typeorm_migrations", ["timestamp"], []],
+    ["typeorm", "TypeORM", "migrations", ["id", "timestamp", "name"]],
+    ["laravel", "Laravel", "migrations", ["id", "migration", "batch"]],
+    ["ecto", "Ecto", "schema_migrations", ["version", "inserted_at"]],
+    ["diesel", "Diesel", "__diesel_schema_migrations", ["version", "run_on"]],
+    ["refinery", "refinery", "refinery_schema_history", ["applied_on", "checksum"], []],
+    ["ef-core", "EF Core", "__efmigrationshistory", ["migrationid"], []],
+    ["django", "Django", "django_migrations", ["app", "applied"], []],
+    ["doctrine", "Doctrine", "doctrine_migration_versions", ["version"], []],
+    ["phinx", "Phinx", "phinxlog", ["migration_name"], []],
+    ["yoyo", "yoyo", "_yoyo_migration", ["migration_hash"], []],
+    ["wrangler", "wrangler", "d1_migrations", ["name", "applied_at"], []],
+    ["atlas", "Atlas", "atlas_schema_revisions", ["partial_hashes"], []],
+    ["sqitch", "sqitch", "changes", ["change_id"], [], "sqitch"],
+    ["pgroll", "pgroll", "migrations", ["resulting_schema"], [], "pgroll"],
+    [
+      ...["graphile-migrate", "graphile-migrate", "migrations"] as const,
+      ...[["previous_hash"], [], "graphile_migrate"] as const,
+    ],
+  ] satisfies Recognised[]).map(recognised),
+];

@@ -6,8 +6,8 @@ export const PRISMA: Tool = {
   id: "prisma",
   name: "Prisma",
   tables: ["_prisma_migrations"],
-  isOwn: ({ columns }) =>
-    ["migration_name", "checksum", "finished_at"].every((name) => columns.includes(name)),
+  columns: ["migration_name", "checksum", "finished_at"],
+  more: ["id", "logs", "rolled_back_at", "started_at", "applied_steps_count"],
   isEmpty: (rows) => rows.every(({ rolled_back_at }) => text(rolled_back_at) !== undefined),
   match(rows, paths) {
     const ordered = rows.toSorted((a, b) => {

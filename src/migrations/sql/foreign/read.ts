@@ -1,7 +1,9 @@
-import type { ForeignHistory } from "../../runner/mod.ts";
+import type { ForeignFindings, ForeignHistory } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { stringLiteral } from "../files/quoting.ts";
-import type { Database } from "../types.ts";
+import { TABLE } from "../journal/records.ts";
+import { OWN_TABLES } from "../own_tables.ts";
+import type { Database, SqlMigration } from "../types.ts";
 import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
 import {
@@ -12,9 +14,10 @@ import {
   MIKRO_ORM,
   NODE_PG_MIGRATE,
   RECOGNISED,
+  SQL_MIGRATE,
 } from "./named.ts";
 import { PRISMA } from "./prisma.ts";
-import { type ForeignTable, type TableRow, toBoolean, type Tool } from "./tool.ts";
+import { type ForeignTable, type TableRow, text, toBoolean, type Tool } from "./tool.ts";
 import { GOOSE, SQLX, SUPABASE } from "./versioned.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -23,6 +26,7 @@ export const TOOLS: readonly Tool[] = [
   GOLANG_MIGRATE,
   NODE_PG_MIGRATE,
   KNEX,
+  SQL_MIGRATE,
   PRISMA,
   DRIZZLE,
   SUPABASE,
@@ -33,70 +37,123 @@ export const TOOLS: readonly Tool[] = [
   ...RECOGNISED,
 ];
 
-const BESIDE = ["ar_internal_metadata"];
+const BESIDE = ["ar_internal_metadata", "knex_migrations_lock", "kysely_migration_lock"];
+const OTHERS = [...OWN_TABLES, `${TABLE}_lock`, ...BESIDE];
+const FIXED = TOOLS.flatMap(({ schema }) => schema ?? []);
+/** Schemas in which a tool may have its table, whatever the connection works in. */
+const HOMES = ["drizzle", "atlas_schema_revisions", ...FIXED];
 const MOST_ROWS = 5_000;
-/** Columns by which the history of Drizzle is found whose table the application has named. */
-const SHAPE = "('hash', 'created_at')";
-const LOCKS = ["knex_migrations_lock", "kysely_migration_lock"];
 
 /** Whether a table belongs to another tool: its history, or its lock. @param names of all tables in lower case */
 export function isHistory(table: ForeignTable, names: ReadonlySet<string>): boolean {
-  const name = table.name.toLowerCase();
-  return [...BESIDE, ...LOCKS].includes(name) ||
-    TOOLS.some(({ tables, isOwn }) => tables.includes(name) && isOwn(table, names));
+  return BESIDE.includes(table.name.toLowerCase()) ||
+    TOOLS.some((tool) => isNamed(tool, table) && isOf(tool, table, names));
+}
+
+function isNamed({ tables }: Tool, { name }: ForeignTable): boolean {
+  return tables.includes(name.toLowerCase());
+}
+
+function isOf(tool: Tool, table: ForeignTable, names: ReadonlySet<string>): boolean {
+  const { columns, more, schema, fits } = tool;
+  const isOpen = more !== undefined && isNamed(tool, table);
+  return columns.every((column) => table.columns.includes(column)) &&
+    (isOpen || table.columns.every((column) => [...columns, ...more ?? []].includes(column))) &&
+    schema === FIXED.find((home) => home === table.schema) && fits?.(names) !== false;
 }
 
 /**
  * The histories of other tools in a database: in the schema that tables are made in and in that of the records, and where
- * the first is PostgreSQL's `public`, which may be a default, in all others. Asks once, and once more for each.
+ * the first is PostgreSQL's `public`, which may be a default, in all others; and the tables that are neither a history nor
+ * made by these files. Asks once, and once more for each history.
  *
  * @throws {DatabaseError} when it cannot be read
  */
 export async function foreignHistories(
   database: Pick<Database, "query">,
-  datasource: Pick<Datasource, "kind" | "historySchema">,
-): Promise<readonly ForeignHistory[]> {
-  const wanted = [...new Set([...TOOLS.flatMap(({ tables }) => tables), ...BESIDE])];
-  const { rows } = await database.query(
-    columnsQuery(datasource, wanted.map(stringLiteral).join(", ")),
-  );
-  const tables = Map.groupBy(rows.map(lowered), ({ place }) => String(place));
-  const inSchema = Map.groupBy([...tables.values()].map(([row]) => row!), ({ schema }) => schema);
+  datasource: Pick<Datasource, "kind" | "historySchema" | "each">,
+  migrations: readonly SqlMigration[] = [],
+): Promise<ForeignFindings> {
+  const { rows } = await database.query(tablesQuery(datasource));
+  const found = rows.map(tableOf);
   const histories: ForeignHistory[] = [];
+  const unknown = new Map(
+    found.filter(({ isHere }) => isHere).map(({ name }) => [name.toLowerCase(), name]),
+  );
+  const inSchema = Map.groupBy(found, ({ schema }) => schema);
+  const beside = new Map([...inSchema].map(([schema, tables]) => {
+    return [schema, new Set(tables.map(({ name }) => name.toLowerCase()))];
+  }));
   for (const tool of TOOLS) {
-    for (const [quoted, columns] of tables) {
-      const names = inSchema.get(columns[0]!.schema)!.map(({ name }) => String(name).toLowerCase());
-      const found = await historyIn(database, tool, quoted, columns, new Set(names));
-      if (found) histories.push(found);
+    for (const table of found) {
+      if (!isOf(tool, table, beside.get(table.schema)!)) continue;
+      const history = await historyIn(database, tool, table);
+      if (history) histories.push(history);
+      if (isNamed(tool, table)) unknown.delete(table.name.toLowerCase());
     }
   }
-  return histories;
+  // The tables of the query for tenants are there before the first file.
+  const ofTenants = datasource.each?.query?.toLowerCase().match(/[\w$\u0080-\uffff]+/g) ?? [];
+  for (const name of [...OTHERS, ...ofTenants]) unknown.delete(name);
+  if (unknown.size > 0) {
+    for (const name of madeBy(migrations)) unknown.delete(name);
+  }
+  return { histories, tables: [...unknown.values()] };
 }
 
-/** @param names of all tables in its schema, in lower case */
+const NAME = /(?:[\w$\u0080-\uffff]+|"[^"]+"|`[^`]+`|\[[^\]]+\])/.source;
+/** Also in bodies of functions and in texts: a table too many is only one that is not asked about. */
+const MAKES = new RegExp(
+  String
+    .raw`\b(?:CREATE\s+(?:\w+\s+){0,3}TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?|TO\s+)(?:${NAME}\s*\.\s*)*(${NAME})`,
+  "gi",
+);
+
+function madeBy(migrations: readonly SqlMigration[]): readonly string[] {
+  return migrations.flatMap(({ script: { text } }) =>
+    [...text.matchAll(MAKES)].map(([, name = ""]) =>
+      name.replace(/^["`[]|["`\]]$/g, "").toLowerCase()
+    )
+  );
+}
+
+interface FoundTable extends ForeignTable {
+  readonly place: string;
+  readonly isElsewhere: boolean;
+  readonly isHere: boolean;
+  readonly isReadable: boolean;
+}
+
+function tableOf(row: TableRow): FoundTable {
+  const { place, name, schema, fields, elsewhere, here, readable } = lowered(row);
+  return {
+    place: String(place),
+    name: String(name),
+    ...(text(schema) !== undefined && { schema: String(schema) }),
+    columns: String(fields ?? "").toLowerCase().split(","),
+    isElsewhere: toBoolean(elsewhere),
+    isHere: here === undefined || toBoolean(here),
+    isReadable: readable === undefined || toBoolean(readable),
+  };
+}
+
 async function historyIn(
   database: Pick<Database, "query">,
   tool: Tool,
-  quoted: unknown,
-  columns: readonly TableRow[],
-  names: ReadonlySet<string>,
+  table: FoundTable,
 ): Promise<ForeignHistory | undefined> {
-  const { schema, elsewhere, readable, ...first } = columns[0]!;
-  const name = String(first.name);
-  const fields = columns.map(({ field }) => String(field).toLowerCase());
-  const isGuessed = !tool.tables.includes(name.toLowerCase());
-  if (isGuessed && !tool.isHistory) return undefined;
-  if (!tool.isOwn({ name, schema: String(schema), columns: fields }, names)) return undefined;
-  const isElsewhere = toBoolean(elsewhere);
-  const place = isElsewhere ? `${schema}.${name}` : name;
-  const named = { id: tool.id, tool: tool.name, place: `the table '${place}'` };
+  const { name, schema, place, isElsewhere, isReadable } = table;
+  const isGuessed = !isNamed(tool, table);
+  if (isGuessed && !tool.match) return undefined;
+  const shown = isElsewhere ? `${schema}.${name}` : name;
+  const named = { id: tool.id, tool: tool.name, table: shown, place: `the table '${shown}'` };
   const history = { ...named, isElsewhere, isGuessed };
-  if (readable !== undefined && !toBoolean(readable)) {
-    return { ...history, isEmpty: false, isUnreadable: true };
-  }
+  if (!isReadable) return { ...history, isEmpty: false, isUnreadable: true };
   const limit = isGuessed ? ` LIMIT ${MOST_ROWS + 1}` : "";
-  const found = (await database.query(`SELECT * FROM ${quoted}${limit}`)).rows.map(lowered);
-  if (isGuessed && (found.length > MOST_ROWS || !tool.isHistory?.(found))) return undefined;
+  const found = (await database.query(`SELECT * FROM ${place}${limit}`)).rows.map(lowered);
+  if (isGuessed && (found.length > MOST_ROWS || tool.isHistory?.(found) === false)) {
+    return undefined;
+  }
   return {
     ...history,
     isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
@@ -104,40 +161,46 @@ async function historyIn(
   };
 }
 
-/** Each column (`field`) of these tables (`name`; `place` as SQL names it), in order; PostgreSQL names those it keeps back. */
-function columnsQuery(
-  { kind, historySchema }: Pick<Datasource, "kind" | "historySchema">,
-  names: string,
-): string {
+/**
+ * Each table (`place` as SQL names it) with its columns. PostgreSQL names those it keeps back, and of other schemas only
+ * what may be a history; tables of extensions, partitions and virtual tables belong to something else.
+ */
+function tablesQuery({ kind, historySchema }: Pick<Datasource, "kind" | "historySchema">): string {
   switch (kind) {
     case "postgresql": {
-      const schemas = ["current_schema()", "'drizzle'", "'supabase_migrations'"];
-      if (historySchema !== undefined) schemas.push(stringLiteral(historySchema));
+      const homes = historySchema === undefined ? HOMES : [...HOMES, historySchema];
+      const schemas = ["current_schema()", ...homes.map(stringLiteral)];
       const own = `n.nspname IN (${schemas.join(", ")})`;
+      const names = TOOLS.flatMap(({ tables }) => tables).concat(BESIDE).map(stringLiteral);
+      const columns = TOOLS.flatMap(({ columns }) => columns).map(stringLiteral);
       return "SELECT format('%I.%I', n.nspname, c.relname) AS place, c.relname AS name, " +
-        `n.nspname AS schema, NOT ${own} AS elsewhere, ` +
-        "a.attname AS field, has_table_privilege(c.oid, 'SELECT') AND " +
-        "has_schema_privilege(n.oid, 'USAGE') AS readable FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " +
-        "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped " +
-        `WHERE c.relkind IN ('r', 'p') AND (lower(c.relname) IN (${names}) OR 2 = (SELECT count(*) ` +
-        `FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname IN ${SHAPE})) ` +
+        `n.nspname AS schema, NOT ${own} AS elsewhere, n.nspname = current_schema() AS here, ` +
+        "(SELECT string_agg(a.attname, ',') FROM pg_attribute a " +
+        "WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS fields, " +
+        "has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable " +
+        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " +
+        "WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT EXISTS (SELECT FROM pg_depend d " +
+        "WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e') " +
         `AND (${own} OR current_schema() = 'public' AND n.nspname !~ '^pg_' ` +
-        "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')) " +
-        "ORDER BY 1, a.attnum";
+        "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') " +
+        `AND (lower(c.relname) IN (${
+          names.join(", ")
+        }) OR 1 < (SELECT count(*) FROM pg_attribute s ` +
+        `WHERE s.attrelid = c.oid AND lower(s.attname) IN (${columns.join(", ")})))) ORDER BY 1`;
     }
     case "mysql":
-      return "SELECT CONCAT('`', REPLACE(TABLE_SCHEMA, '`', '``'), '`.`', REPLACE(TABLE_NAME, '`', '``'), '`') AS place, " +
-        "TABLE_NAME AS name, COLUMN_NAME AS field FROM information_schema.COLUMNS " +
-        `WHERE TABLE_SCHEMA = DATABASE() AND (LOWER(TABLE_NAME) IN (${names}) OR TABLE_NAME IN ` +
-        "(SELECT TABLE_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() " +
-        `AND COLUMN_NAME IN ${SHAPE} GROUP BY TABLE_NAME HAVING COUNT(*) = 2)) ` +
-        "ORDER BY 1, ORDINAL_POSITION";
+      return "SELECT CONCAT('`', REPLACE(t.TABLE_SCHEMA, '`', '``'), '`.`', REPLACE(t.TABLE_NAME, '`', '``'), '`') AS place, " +
+        "t.TABLE_NAME AS name, GROUP_CONCAT(c.COLUMN_NAME) AS fields FROM information_schema.TABLES t " +
+        "JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME " +
+        "WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') " +
+        "GROUP BY t.TABLE_SCHEMA, t.TABLE_NAME ORDER BY 1";
     case "sqlite":
-      return "SELECT 'main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS place, m.name AS name, p.name AS field " +
+      return "SELECT 'main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS place, m.name AS name, " +
+        "(SELECT group_concat(p.name) FROM pragma_table_info(m.name) p) AS fields " +
         // D1 refuses to describe its own tables.
-        "FROM (SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*') m " +
-        `JOIN pragma_table_info(m.name) p WHERE (lower(m.name) IN (${names}) OR 2 = (SELECT count(*) ` +
-        `FROM pragma_table_info(m.name) WHERE name IN ${SHAPE})) ORDER BY 1, p.cid`;
+        "FROM main.sqlite_master m WHERE m.type = 'table' AND m.name NOT GLOB '_cf_*' " +
+        "AND m.name NOT GLOB 'sqlite_*' AND NOT EXISTS (SELECT 1 FROM main.sqlite_master v " +
+        "WHERE v.sql LIKE 'CREATE VIRTUAL%' AND m.name GLOB v.name || '_*') ORDER BY 1";
   }
 }
 

@@ -20,9 +20,16 @@ export interface Tool {
   readonly name: string;
   /** Names of its table in lower case, the usual one first. */
   readonly tables: readonly string[];
-  /** Whether rows of a table of any name that has its columns are those of a history. @default none */
+  /** The schema of its table, where it is always the same. */
+  readonly schema?: string;
+  /** The columns that its table always has, in lower case. */
+  readonly columns: readonly string[];
+  /** Those that it may have beside them; a table with its usual name may then have any. @default no other column */
+  readonly more?: readonly string[];
+  /** What names of tables beside it have to say. @param names of all tables in its schema, in lower case */
+  fits?(names: ReadonlySet<string>): boolean;
+  /** Whether rows of a table of any name that has its columns are those of a history. @default all are */
   isHistory?(rows: readonly TableRow[]): boolean;
-  isOwn(table: ForeignTable, names: ReadonlySet<string>): boolean;
   isEmpty?(rows: readonly TableRow[]): boolean;
   match?(
     rows: readonly TableRow[],

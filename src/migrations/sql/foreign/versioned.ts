@@ -15,7 +15,9 @@ export const SUPABASE: Tool = {
   id: "supabase",
   name: "Supabase",
   tables: ["schema_migrations"],
-  isOwn: ({ schema, columns }) => schema === "supabase_migrations" && columns.includes("version"),
+  schema: "supabase_migrations",
+  columns: ["version"],
+  more: ["statements", "name"],
   match: (rows, paths) => {
     const { rows: found } = byNumber(rows.toSorted(byTextOf("version")), paths, (row) => {
       const statements = statementsOf(row.statements);
@@ -34,7 +36,8 @@ export const SQLX: Tool = {
   id: "sqlx",
   name: "sqlx",
   tables: ["_sqlx_migrations"],
-  isOwn: ({ columns }) => ["version", "checksum"].every((name) => columns.includes(name)),
+  columns: ["version", "checksum"],
+  more: ["description", "installed_on", "success", "execution_time"],
   match: (rows, paths) =>
     byNumber(rows.toSorted(byTextOf("version")), paths, (row) => ({
       name: `${text(row.version)} ${text(row.description)}`,
@@ -51,7 +54,8 @@ export const GOOSE: Tool = {
   id: "goose",
   name: "goose",
   tables: ["goose_db_version"],
-  isOwn: ({ columns }) => ["version_id", "is_applied"].every((name) => columns.includes(name)),
+  columns: ["version_id", "is_applied"],
+  more: ["id", "tstamp"],
   isEmpty: (rows) => rows.every(({ version_id }) => Number(version_id) === 0),
   match(rows, paths) {
     const newest = new Map(

@@ -283,7 +283,8 @@ for (const { name, support, missing } of DATABASES) {
     await inSession(datasource, async (session) => {
       await assertRejects(() => adopt(session, [], { from: "none" }), Error, "--from none");
       await support.query(datasource, "DELETE FROM framework_migrations");
-      const { error } = await migrate(datasource, { "1.sql": A }, { lockTimeoutMs: 200 });
+      const beside = [{ lockTimeoutMs: 200 }, { yes: true }] as const;
+      const { error } = await migrate(datasource, { "1.sql": A }, ...beside);
       assertEquals(error, undefined);
     });
   });
@@ -334,7 +335,7 @@ for (const { name, support, missing } of DATABASES) {
   test("tells the owners of 'schema_migrations' apart", async (datasource) => {
     const found = async () =>
       await inSession(datasource, async (session) => {
-        return (await session.foreign!()).map(({ id, isEmpty }) => `${id} ${isEmpty}`);
+        return (await session.foreign!()).histories.map(({ id, isEmpty }) => `${id} ${isEmpty}`);
       });
     assertEquals(await found(), []);
     await prepare(datasource, [
@@ -490,7 +491,7 @@ Deno.test("adopt finds the histories of the other tools by what their tables loo
       "CREATE TABLE schema_version (id INTEGER)",
     ]
   ) await sqlite.query(datasource, sql);
-  const found = await inSession(datasource, (session) => session.foreign!());
+  const { histories: found } = await inSession(datasource, (session) => session.foreign!());
   assertEquals(found.map(({ id }) => id), [
     ...["node-pg-migrate", "knex", "prisma", "drizzle", "goose", "sqlx", "kysely", "mikro-orm"],
     ...["liquibase", "umzug", "typeorm"],

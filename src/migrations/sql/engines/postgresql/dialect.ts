@@ -7,6 +7,10 @@ export const postgresql: Dialect = {
   name: "PostgreSQL",
   grammar: POSTGRESQL,
   transactional: true,
+  pair: [
+    /^(?:BEGIN|START TRANSACTION)(?: WORK| TRANSACTION)?(?: ISOLATION LEVEL READ COMMITTED| READ WRITE)*$/,
+    /^(?:COMMIT|END)(?: WORK| TRANSACTION)?(?: AND NO CHAIN)?$/,
+  ],
   refuse(statement, transactional) {
     const { words: [first = ""], text } = statement;
     if (text.startsWith("\\")) {

@@ -11,6 +11,10 @@ export const sqlite: Dialect = {
   name: "SQLite",
   grammar: SQLITE,
   transactional: true,
+  pair: [
+    /^BEGIN(?: DEFERRED| IMMEDIATE| EXCLUSIVE)?(?: TRANSACTION)?$/,
+    /^(?:COMMIT|END)(?: TRANSACTION)?$/,
+  ],
   lockTimeoutRefused:
     "SQLite has one lock for all of a database, and a run waits for it as long as " +
     "'--lock-timeout' says: remove 'lock-timeout'",
