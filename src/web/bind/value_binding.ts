@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Conversion, conversionOf, isSchema, validatorOf } from "../../schema/mod.ts";
+import { listOf } from "../../text/mod.ts";
 import {
   BindingError,
   failure,
@@ -103,9 +104,7 @@ function convertAll(texts: readonly string[], convert: Step): unknown {
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
 }
 
-/** Splits at commas; a header may have blanks around them (RFC 9110, 5.6.1). */
 function split(text: string, source: ValueSource): readonly string[] {
-  if (text === "") return [];
-  const parts = text.split(",");
-  return source.in === "header" ? parts.map((part) => part.trim()) : parts;
+  if (source.in === "header") return listOf(text);
+  return text === "" ? [] : text.split(",");
 }
