@@ -172,21 +172,12 @@ function addHandler(
 }
 
 /** Objects, so that the compiler finds an option that is missing. */
-const CLASS_OPTIONS: Readonly<Record<keyof ClassMappingOptions, 1>> = {
-  path: 1,
-  version: 1,
-  deprecated: 1,
-};
-const OPTIONS: Readonly<Record<keyof MappingOptions, 1>> = {
+type Known<O> = Readonly<Record<keyof O, 1>>;
+const CLASS_OPTIONS: Known<ClassMappingOptions> = { path: 1, version: 1, deprecated: 1 };
+const OPTIONS: Known<MappingOptions> = {
   ...CLASS_OPTIONS,
-  consumes: 1,
-  produces: 1,
-  maxBodySize: 1,
-  status: 1,
-  returns: 1,
-  problems: 1,
+  ...{ consumes: 1, produces: 1, maxBodySize: 1, status: 1, returns: 1, problems: 1 },
 };
-
 const EACH_PATH = 'write a mapping for each, as in @GetMapping("/a") @GetMapping("/b")';
 const ONE_PREFIX = "write a class for each prefix, or the whole paths in the mappings of methods";
 
