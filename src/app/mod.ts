@@ -10,4 +10,5 @@ export type {
   Extension,
   ExtensionBeans,
   ExtensionParts,
+  MappedRoutes,
 } from "./types.ts";

@@ -63,10 +63,7 @@ export interface Extension {
    *
    * @internal
    */
-  readonly guardFor?: (
-    config: Config,
-    found: Pick<ExtendedApplication, "routes" | "contextPath">,
-  ) => Promise<Guard>;
+  readonly guardFor?: (config: Config, mapped: MappedRoutes) => Promise<Guard>;
 }
 
 /** @internal */
@@ -87,6 +84,9 @@ export interface ExtendedApplication {
   /** The process; absent on edge isolates. */
   readonly runtime?: Runtime;
 }
+
+/** @internal */
+export type MappedRoutes = Pick<ExtendedApplication, "routes" | "contextPath">;
 
 /** What an extension adds. */
 export interface ExtensionParts {

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../http/mod.ts";
-import { bearerToken } from "./challenges.ts";
+import { BEARER, tokenOf } from "./challenges.ts";
 import { BadCredentialsError } from "./errors.ts";
 
 /** Read one text of a request. @throws {BadCredentialsError} from all but `header`, if it was sent several times */
@@ -32,7 +32,15 @@ export interface TokenSource {
   readonly openApi: Readonly<Record<string, unknown>>;
 }
 
-export const BEARER: TokenSource = {
-  read: (request) => bearerToken(request.header("authorization")),
-  openApi: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-};
+/** A JSON Web Token in `Authorization`. Generators know no other name than that of bearer tokens for `type: http`. */
+export function authorizationOf(scheme: string): TokenSource {
+  return {
+    read: (request) => tokenOf(request.header("authorization"), scheme),
+    openApi: scheme === BEARER ? { type: "http", scheme: "bearer", bearerFormat: "JWT" } : {
+      type: "apiKey",
+      in: "header",
+      name: "Authorization",
+      description: `\`${scheme} <token>\`, with a JSON Web Token`,
+    },
+  };
+}

@@ -1,17 +1,20 @@
 import { isHandshake } from "../http/mod.ts";
 import { listOf } from "../text/mod.ts";
 import { checkOptions } from "./_accounts.ts";
-import { BEARER, READERS, type TokenSource } from "./_credentials.ts";
-import { bearerToken } from "./challenges.ts";
+import { authorizationOf, READERS, type TokenSource } from "./_credentials.ts";
+import { BEARER, tokenOf } from "./challenges.ts";
 import { requireSameOrigin } from "./same_origin.ts";
 import type { JwtOptions, TokenPlace } from "./types.ts";
 
 /** The reader of all places, and the Security Scheme Object of the first. @throws {TypeError} */
-export function placesOf(options: JwtOptions): TokenSource {
+export function placesOf(options: JwtOptions, scheme: string): TokenSource {
   const { from = "header", cookie, query } = options;
   const names = typeof from === "string" ? [from] : from;
   if (names.length === 0 || !names.every((name) => Object.hasOwn(PLACES, name))) {
     throw new TypeError(`expected 'from' to be of ${Object.keys(PLACES).join(", ")}`);
+  }
+  if (options.scheme !== undefined && !names.includes("header")) {
+    throw new TypeError(`'scheme' needs from: "header"`);
   }
   for (const [name, given] of Object.entries({ cookie, query })) {
     if (given === undefined) continue;
@@ -21,7 +24,7 @@ export function placesOf(options: JwtOptions): TokenSource {
       name === "cookie" ? ["name", "origins"] : ["name"],
     );
   }
-  const places = names.map((name) => PLACES[name](options));
+  const places = names.map((name) => PLACES[name](options, scheme));
   const read: TokenSource["read"] = (request) => {
     for (const { read } of places) {
       const token = read(request);
@@ -31,8 +34,10 @@ export function placesOf(options: JwtOptions): TokenSource {
   return { read, openApi: places[0]!.openApi };
 }
 
-const PLACES: Readonly<Record<TokenPlace, (options: JwtOptions) => TokenSource>> = {
-  header: () => BEARER,
+const PLACES: Readonly<
+  Record<TokenPlace, (options: JwtOptions, scheme: string) => TokenSource>
+> = {
+  header: (_, scheme) => authorizationOf(scheme),
   cookie({ cookie: { name = "__Host-token", origins = [] } = {} }) {
     const invalid = origins.find((origin) => {
       const { origin: parsed } = URL.parse(origin) ?? {};
@@ -81,5 +86,5 @@ const PLACES: Readonly<Record<TokenPlace, (options: JwtOptions) => TokenSource>>
 const PROTOCOLS = "Sec-WebSocket-Protocol";
 
 function wellFormed(token: string): string | undefined {
-  return bearerToken(`Bearer ${token}`);
+  return tokenOf(`${BEARER} ${token}`);
 }

@@ -62,8 +62,10 @@ export function parseAuthorization(header: string | undefined): Authorization | 
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+(?=[ ,]|$)/;
 const TOKEN = /^ +([\w.~+/-]+=*)$/;
 
-/** The bearer token of an `Authorization` (RFC 6750, 2.1): empty if it is malformed, `undefined` in another scheme. */
-export function bearerToken(header: string | undefined): string | undefined {
+/** The token of an `Authorization`, such as of RFC 6750, 2.1: empty if it is malformed, `undefined` in another scheme. */
+export function tokenOf(header: string | undefined, scheme = BEARER): string | undefined {
   const sent = parseAuthorization(header);
-  return sent?.scheme === "bearer" ? sent.token ?? "" : undefined;
+  return sent?.scheme === scheme.toLowerCase() ? sent.token ?? "" : undefined;
 }
+
+export const BEARER = "Bearer";

@@ -1,4 +1,4 @@
-import type { ExtendedApplication } from "../app/mod.ts";
+import type { ExtendedApplication, MappedRoutes } from "../app/mod.ts";
 import { quoted } from "../text/mod.ts";
 import {
   type Access,
@@ -19,7 +19,7 @@ import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
 export function guardOf(
   schemes: readonly NamedScheme[],
   options: SecurityOptions,
-  { routes, contextPath }: Pick<ExtendedApplication, "routes" | "contextPath">,
+  { routes, contextPath }: MappedRoutes,
   requestOf?: ExtendedApplication["requestOf"],
   resolve: MiddlewareResolver = unresolved,
 ): Guard {

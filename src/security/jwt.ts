@@ -1,9 +1,10 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
-import { printable } from "../text/mod.ts";
+import { printable, TOKEN } from "../text/mod.ts";
 import { checkOptions, named } from "./_accounts.ts";
-import { BEARER, type TokenSource } from "./_credentials.ts";
+import { authorizationOf, type TokenSource } from "./_credentials.ts";
+import { BEARER } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import { checkSeconds, type JwtKey, keyOf } from "./jwt_key.ts";
 import { claimAt, isName, isText, textsAt } from "./jwt_claims.ts";
@@ -44,7 +45,7 @@ export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
 
 export const OPTIONS: readonly (keyof JwtOptions)[] = [
   ...["issuer", "audience", "jwksUri", "secret", "publicKey", "privateKey", "keyId"] as const,
-  ...["from", "cookie", "query", "typ", "algorithms"] as const,
+  ...["from", "scheme", "cookie", "query", "typ", "algorithms"] as const,
   ...["clockTolerance", "name", "roles", "knownRoles", "user"] as const,
   ...["cooldown", "cacheMaxAge", "timeout"] as const,
 ];
@@ -126,14 +127,16 @@ async function describe(options: JwtOptions): Promise<
   Pick<TokenSource, "read"> & { readonly scheme: AuthenticationScheme }
 > {
   checkOptions(options, OPTIONS);
-  const { knownRoles, from, cookie, query } = options;
+  const { knownRoles, from, cookie, query, scheme = BEARER } = options;
+  if (!TOKEN.test(scheme)) throw new TypeError("expected 'scheme' to be a name such as 'Token'");
+  const challenge = /^bearer$/i.test(scheme) ? BEARER : scheme;
   const { read, openApi } = (from ?? cookie ?? query) === undefined
-    ? BEARER
-    : (await import("./_token_places.ts")).placesOf(options);
+    ? authorizationOf(challenge)
+    : (await import("./_token_places.ts")).placesOf(options, challenge);
   const roles = knownRoles && { roles: knownRoles };
   return {
     read,
-    scheme: { challenge: "Bearer", openApi, ...roles, authenticate: () => undefined },
+    scheme: { challenge, openApi, ...roles, authenticate: () => undefined },
   };
 }
 

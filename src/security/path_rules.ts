@@ -42,7 +42,10 @@ export class PathRules {
     const depth = literals(pattern);
     const isSplit = this.#isSplit(path, pattern);
     const reached = this.all.filter((rule) => isSplit || reaches(rule, pattern));
-    this.#match(reached, relative);
+    // A rule that repeats the context path needs a handler that does so, too: it is probably meant as a whole path.
+    for (const rule of reached) {
+      if (this.#isBelow(relative) || !this.#isBelow(rule.label)) this.#unmatched.delete(rule);
+    }
     const rules = reached.filter((rule) => !isProbe || rule.segments.length >= depth);
     const fallback: Access = isProbe ? { allows: "permitAll" } : this.fallback;
     const [first] = rules;
@@ -96,14 +99,6 @@ export class PathRules {
       if (!takesRest || isRepeated) throw new MappingError(message);
       console.warn(message);
       this.#unmatched.delete(rule);
-    }
-  }
-
-  /** A rule that repeats the context path needs a handler that does so, too: more probably its path is meant as a whole. */
-  #match(rules: readonly Rule[], path: string): void {
-    const isRepeated = this.#isBelow(path);
-    for (const rule of rules) {
-      if (isRepeated || !this.#isBelow(rule.label)) this.#unmatched.delete(rule);
     }
   }
 

@@ -2,6 +2,7 @@ import {
   type Configurable,
   type ExtendedApplication,
   type Extension,
+  type MappedRoutes,
   optionsOf,
 } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
@@ -52,12 +53,9 @@ export function security(given: Configurable<SecurityOptions>): Extension {
     },
     {
       isGuard: true as const,
-      guardFor: async (
-        config: Config,
-        found: Pick<ExtendedApplication, "routes" | "contextPath">,
-      ) => {
+      guardFor: async (config: Config, mapped: MappedRoutes) => {
         const options = await optionsFor(config);
-        return guardOf(await schemesOf(options, config), options, found);
+        return guardOf(await schemesOf(options, config), options, mapped);
       },
       beans: async (config: Config) => {
         const { schemes = {}, middleware = [] } = await optionsFor(config);

@@ -124,6 +124,12 @@ export interface JwtOptions {
    */
   readonly from?: TokenPlace | readonly TokenPlace[];
   /**
+   * Name of the scheme in `Authorization`, in any case: `"Token"` for `Authorization: Token …`.
+   *
+   * @default "Bearer"
+   */
+  readonly scheme?: string;
+  /**
    * Browsers send cookies with requests of other sites, too: handshakes and all methods but GET, HEAD and OPTIONS need
    * the application's own origin, by `Sec-Fetch-Site` or else `Origin`.
    */

@@ -8,14 +8,18 @@ import {
   type JWK,
   SignJWT,
 } from "jose";
+import { client } from "../../src/client/mod.ts";
+import { openApi } from "../../src/contract/mod.ts";
 import {
   CurrentUser,
+  issueToken,
   jwt,
   type JwtOptions,
   type JwtPrincipal,
   RolesAllowed,
   security,
 } from "../../src/security/mod.ts";
+import { asUser } from "../../src/testing/mod.ts";
 import { type Application, GetMapping, RestController } from "../../mod.ts";
 import { appOf, Failures } from "../web/helpers.ts";
 import { AUDIENCE, base64url, claims, ISSUER, Issuer, now, sign, signingKey } from "./tokens.ts";
@@ -438,4 +442,73 @@ Deno.test("jwt() + takes all algorithms that a public key fits, and are allowed"
     }
     assertEquals(found, [200, 401]);
   }
+});
+
+Deno.test("jwt() + takes another scheme of Authorization, which challenge and document name", async () => {
+  const key = await signingKey("one");
+  const options = { issuer: ISSUER, audience: AUDIENCE, publicKey: key.publicJwk, scheme: "Token" };
+  const schemes = { token: jwt({ ...options, from: ["header", "query"] }) };
+  await using app = await appOf([Tracks], { extensions: [security({ schemes }), openApi()] });
+  const token = await sign(key);
+  const table: [authorization: string, status: number, challenge: string | null][] = [
+    [`Token ${token}`, 200, null],
+    [`token ${token}`, 200, null],
+    [`Bearer ${token}`, 401, 'Token realm="application"'],
+    [`Token ${token},`, 401, 'Token realm="application"'],
+    [`Token token="${token}"`, 401, 'Token realm="application"'],
+    ["Token x", 401, 'Token realm="application"'],
+  ];
+  for (const [authorization, status, challenge] of table) {
+    const response = await ask(app, authorization);
+    await response.body?.cancel();
+    const found = [response.status, response.headers.get("WWW-Authenticate")];
+    assertEquals(found, [status, challenge], authorization.replace(token, "…"));
+  }
+  // The parameters of RFC 6750 belong to bearer tokens.
+  const forbidden = await ask(app, `Token ${token}`, "/admin");
+  assertEquals([forbidden.status, forbidden.headers.get("WWW-Authenticate")], [403, null]);
+  assertEquals(
+    (await app.request(asUser({ name: "ada", roles: ["admin"] }, "/admin"))).status,
+    200,
+  );
+
+  const contract = {
+    Tracks: { admin: { method: "GET", path: "/admin", parameters: [] } },
+  } as const;
+  const api = client("http://localhost", contract, {
+    fetch: (request) => Promise.resolve(app.fetch(request)),
+    headers: { Authorization: `Token ${await sign(key, claims({ roles: ["admin"] }))}` },
+  });
+  assertEquals(await api.tracks.admin(), "admin");
+
+  const document = await (await ask(app, `Token ${token}`, "/openapi.json")).json();
+  assertEquals(document.components.securitySchemes, {
+    token: {
+      type: "apiKey",
+      in: "header",
+      name: "Authorization",
+      description: "`Token <token>`, with a JSON Web Token",
+    },
+  });
+  assertEquals(
+    await issueToken({ ...options, publicKey: undefined, secret: SECRET }, { sub: "a" }, {
+      expiresIn: 60,
+    }).then((token) => token.split(".").length),
+    3,
+  );
+});
+
+Deno.test("jwt() + refuses a scheme that is no name, or has no effect", async () => {
+  const refused: [Partial<JwtOptions>, string][] = [
+    [{ scheme: "Token " }, "expected 'scheme' to be a name such as 'Token'"],
+    [{ scheme: "" }, "expected 'scheme' to be a name such as 'Token'"],
+    [{ scheme: "Token", from: "cookie" }, `'scheme' needs from: "header"`],
+  ];
+  for (const [options, message] of refused) {
+    const error = await assertRejects(() => applicationOf({ secret: SECRET, ...options }));
+    assertStringIncludes((error as Error).message, message);
+  }
+  await using app = await applicationOf({ secret: SECRET, scheme: "bearer" });
+  const challenge = (await app.request("/me")).headers.get("WWW-Authenticate");
+  assertEquals(challenge, 'Bearer realm="application"');
 });

@@ -11,6 +11,7 @@ import {
   PathVariable,
   PostMapping,
   RequestBody,
+  RequestHeader,
   RequestParam,
   RestController,
   Service,
@@ -52,6 +53,11 @@ class Controller {
   @GetMapping("/async/{n}", PathVariable("n", even), RequestParam("list", even, { list: true }))
   async(n: string, list: string[]) {
     return [n, ...list];
+  }
+
+  @GetMapping("/tags", RequestHeader("X-Tags", { list: true }))
+  tags(tags: string[]) {
+    return tags;
   }
 }
 
@@ -181,4 +187,12 @@ Deno.test("binder() + reaches beans, by class and by name", async () => {
   await using app = await appOf([Page, Tenants], { config: { size: 3 } });
   const response = await app.request("/tenant", { headers: { "X-Tenant": "a" } });
   assertEquals(await response.json(), ["Ada", 3]);
+});
+
+Deno.test("RequestHeader() + with list leaves out empty elements (RFC 9110, 5.6.1)", async () => {
+  await using app = await appOf([Controller]);
+  for (const text of ["a,b", "a, b", " a ,,\tb,", ",a, ,b"]) {
+    const response = await app.request("/tags", { headers: { "X-Tags": text } });
+    assertEquals(await response.json(), ["a", "b"], text);
+  }
 });

@@ -15,6 +15,7 @@ import {
   Configuration,
   ControllerAdvice,
   ExceptionHandler,
+  FormParam,
   GetMapping,
   HttpError,
   type HttpRequest,
@@ -27,6 +28,7 @@ import {
   RequestHeader,
   RequestMapping,
   RequestParam,
+  RequestPart,
   ResponseEntity,
   RestController,
   Scope,
@@ -681,6 +683,138 @@ const MAPPINGS: Mistakes = {
       return start(UserController);
     },
     "Cannot bind the path variable 'userId' of 'UserController.get': the path of its mapping does not contain '{userId}'",
+  ],
+  "several paths in a list, as in Spring and NestJS": [
+    () => {
+      class UserController {
+        // @ts-expect-error: a path is a text
+        @GetMapping(["/users", "/people"])
+        list() {}
+      }
+      return UserController;
+    },
+    `Cannot map 'list': expected one path as a string, found a list; write a mapping for each, as in ` +
+    `@GetMapping("/a") @GetMapping("/b")`,
+  ],
+  "several paths in an option": [
+    () => {
+      class UserController {
+        // @ts-expect-error: a path is a text
+        @RequestMapping({ path: ["/users", "/people"], method: "GET" })
+        list() {}
+      }
+      return UserController;
+    },
+    `Cannot map 'list': expected one path as a string, found a list; write a mapping for each, as in ` +
+    `@GetMapping("/a") @GetMapping("/b")`,
+  ],
+  "several prefixes": [
+    () => {
+      // @ts-expect-error: a prefix is a text
+      @RequestMapping(["/v1", "/v2"])
+      class UserController {}
+      return UserController;
+    },
+    "Cannot map 'UserController': expected one path as a string, found a list; write a class for each prefix, or the " +
+    "whole paths in the mappings of methods",
+  ],
+  "no path": [
+    () => {
+      class UserController {
+        // @ts-expect-error: a path is a text
+        @GetMapping(null)
+        list() {}
+      }
+      return UserController;
+    },
+    "Cannot map 'list': expected one path as a string, found 'null'",
+  ],
+  "the path as the option 'value', as in Spring": [
+    () => {
+      class UserController {
+        // @ts-expect-error: no option has this name
+        @GetMapping({ value: "/users" })
+        list() {}
+      }
+      return UserController;
+    },
+    `Cannot map 'list': unknown option 'value': the path stands alone, as in @GetMapping("/users"), or is the ` +
+    "option 'path'",
+  ],
+  "the path as the option 'url', as in Fastify": [
+    () => {
+      class UserController {
+        // @ts-expect-error: no option has this name
+        @GetMapping({ url: "/users" })
+        list() {}
+      }
+      return UserController;
+    },
+    `Cannot map 'list': unknown option 'url': the path stands alone, as in @GetMapping("/users"), or is the ` +
+    "option 'path'",
+  ],
+  "the prefix as an option of another name": [
+    () => {
+      // @ts-expect-error: no option has this name
+      @RequestMapping({ value: "/users" })
+      class UserController {}
+      return UserController;
+    },
+    `Cannot map 'UserController': unknown option 'value': the path stands alone, as in @GetMapping("/users"), or is the ` +
+    "option 'path'",
+  ],
+  "an option that is misspelled": [
+    () => {
+      class UserController {
+        // @ts-expect-error: no option has this name
+        @PostMapping({ path: "/users", consume: "text/csv" })
+        create() {}
+      }
+      return UserController;
+    },
+    "Cannot map 'create': unknown option 'consume': expected one of path, version, deprecated, consumes, produces, " +
+    "maxBodySize, status, returns, problems",
+  ],
+  "a method in small letters, as in Express": [
+    () => {
+      class UserController {
+        // @ts-expect-error: methods are written in capitals
+        @RequestMapping({ path: "/users", method: "get" })
+        list() {}
+      }
+      return UserController;
+    },
+    `Cannot map 'list': expected a method such as "GET", found 'get'`,
+  ],
+  "the method []": [
+    () => {
+      class UserController {
+        @RequestMapping({ path: "/users", method: [] })
+        list() {}
+      }
+      return UserController;
+    },
+    `Cannot map 'list': expected a method such as "GET", found ''`,
+  ],
+  "the name as an option of RequestParam, as in Spring": [
+    // @ts-expect-error: a name is a text
+    () => RequestParam({ name: "id" }),
+    `Cannot bind a query parameter: expected its name first, as in ("name", { required: false }), found an object`,
+  ],
+  "the name as an option of PathVariable, as in Spring": [
+    // @ts-expect-error: a name is a text
+    () => PathVariable({ name: "id" }),
+    `Cannot bind a path variable: expected its name first, as in ("id", "int"), found an object`,
+  ],
+  "the name as an option of FormParam, as in Spring": [
+    // @ts-expect-error: a name is a text
+    () => FormParam({ name: "id" }),
+    `Cannot bind a form field: expected its name first, as in ("name", { required: false }), found an object`,
+  ],
+  "the name as an option of RequestPart, as in Spring": [
+    // @ts-expect-error: a name is a text
+    () => RequestPart({ name: "id" }),
+    `Cannot bind a part: expected its name first, as in ("name", { required: false }), found an object`,
   ],
   "a binder that is not called": [
     () => {

@@ -35,6 +35,7 @@ interface BunServer {
   readonly port: number;
   readonly pendingRequests: number;
   timeout(request: Request, seconds: number): void;
+  upgrade(request: Request, options: object): boolean;
   stop(closeActiveConnections?: boolean): Promise<void>;
 }
 
@@ -119,15 +120,6 @@ function nativeRoutes(
   return lane.routes.length > 0 ? routes : undefined;
 }
 
-interface BunUpgrade {
-  upgrade(request: Request, options: { readonly headers?: Headers }): boolean;
-}
-
-interface Upgradable {
-  readonly req: unknown;
-  readonly env: BunUpgrade;
-}
-
 /** Hono's for Bun, loaded for the first WebSocket: with all else that it brings, a start would take 10 ms longer. */
 function webSockets(): {
   readonly websocket: object;
@@ -145,16 +137,14 @@ function webSockets(): {
     websocket: { open: heard("open"), message: heard("message"), close: heard("close") },
     upgrade: async (context, request, listener) => {
       const { upgradeWebSocket } = await load();
-      const { req, env } = context as Upgradable;
+      const { req, env } = context as { readonly req: unknown; readonly env: BunServer };
       // Bun sends the response of an upgrade at once: only when middleware has added its header fields.
-      const later: BunUpgrade = {
-        upgrade(_, options) {
-          offers ??= new WeakMap();
-          offers.set(request, (headers) => env.upgrade(request, { ...options, headers }));
-          return true;
-        },
+      const upgrade: BunServer["upgrade"] = (_, options) => {
+        offers ??= new WeakMap();
+        offers.set(request, (headers) => env.upgrade(request, { ...options, headers }));
+        return true;
       };
-      return await upgradeBy(upgradeWebSocket)({ req, env: later }, request, listener);
+      return await upgradeBy(upgradeWebSocket)({ req, env: { upgrade } }, request, listener);
     },
     accepted(request, response) {
       const offer = offers?.get(request);

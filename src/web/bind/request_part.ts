@@ -5,6 +5,7 @@ import { type Binder, binderOf, refuseDeclared } from "./binder.ts";
 import { BindingError, failure, issuesOf, missing } from "./binding_error.ts";
 import { readFormOnly } from "./body.ts";
 import { SCHEMA } from "./body_binder.ts";
+import { requireName } from "./text_binders.ts";
 import type { Bound, ModelClass } from "./value_type.ts";
 
 /** @internal */
@@ -42,6 +43,7 @@ export function RequestPart<T>(
   typeOrOptions?: StandardSchemaV1 | RequestPartOptions,
   partOptions?: RequestPartOptions,
 ): Binder<T> {
+  requireName({ in: "part", name });
   const type = isSchema(typeOrOptions) ? typeOrOptions : undefined;
   if (type === undefined && (partOptions || typeof typeOrOptions === "function")) {
     refuseDeclared(`the part '${name}'`, SCHEMA, typeOrOptions);

@@ -29,7 +29,15 @@ export function textBinder<T>(
   });
 }
 
+/** JavaScript has no type check. @throws {MappingError} */
+export function requireName({ in: place, name }: ValueSource): void {
+  if (typeof name === "string") return;
+  const example = place === "path" ? '("id", "int")' : '("name", { required: false })';
+  refuseDeclared(`a ${PLACES[place]}`, `its name first, as in ${example}`, name);
+}
+
 function requireType(source: ValueSource, type: unknown): ValueType {
+  requireName(source);
   const isKnown = typeof type === "string" ? isTypeName(type) : isValueType(type);
   if (isKnown) return type as ValueType;
   const expected = 'a type such as "int", a list of strings or a schema';

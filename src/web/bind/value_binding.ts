@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Conversion, conversionOf, isSchema, validatorOf } from "../../schema/mod.ts";
+import { listOf } from "../../text/mod.ts";
 import {
   BindingError,
   failure,
@@ -103,9 +104,9 @@ function convertAll(texts: readonly string[], convert: Step): unknown {
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
 }
 
-/** Splits headers and cookies at commas; a header may have blanks around them (RFC 9110, 5.6.1). */
+/** Splits headers (RFC 9110, 5.6.1) and cookies at commas. */
 function split(text: string, { in: place }: ValueSource): readonly string[] {
+  if (place === "header") return listOf(text);
   if (text === "") return [];
-  if (place !== "header" && place !== "cookie") return [text];
-  return text.split(",").map((part) => place === "header" ? part.trim() : part);
+  return place === "cookie" ? text.split(",") : [text];
 }

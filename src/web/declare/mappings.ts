@@ -20,6 +20,7 @@ import type {
 } from "./mapping_types.ts";
 import { handlerName, MAPPINGS, PREFIXES, VERSIONED, type Versioned } from "./metadata.ts";
 import { MappingError } from "../errors.ts";
+import { METHODS } from "../path/methods.ts";
 import type { HttpMethod } from "../types.ts";
 
 /**
@@ -92,9 +93,10 @@ export function RequestMapping(
     standardOnly("RequestMapping", args);
     const context = args[1];
     if (context.kind === "class" && !(typeof mapped === "object" && "method" in mapped)) {
-      const { path = "", ...options } = typeof mapped === "object" ? mapped : { path: mapped };
-      addMetadata(context, PREFIXES, path);
-      addMetadata(context, VERSIONED, versioned(options, String(context.name)));
+      const name = String(context.name);
+      const options = optionsOf<ClassMappingOptions>(mapped, CLASS_OPTIONS, name, ONE_PREFIX);
+      addMetadata(context, PREFIXES, options.path ?? "");
+      addMetadata(context, VERSIONED, versioned(options, name));
     } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
       addHandler("RequestMapping", [args[0], context], listOf(mapped.method), mapped, binders);
     } else {
@@ -109,10 +111,9 @@ export function RequestMapping(
 function mapping(decorator: string, method: HttpMethod): Mapping {
   const decorate = (path: string | MappingOptions = "", ...binders: Binder<unknown, string>[]) => {
     requireCall(decorator, [path, ...binders]);
-    const options = typeof path === "object" ? path : { path };
     return (...args: [unknown, MethodContext]) => {
       standardOnly(decorator, args);
-      addHandler(decorator, args, [method], options, binders);
+      addHandler(decorator, args, [method], path, binders);
     };
   };
   return decorate as Mapping;
@@ -122,12 +123,17 @@ function addHandler(
   decorator: string,
   [handler, context]: [unknown, MethodContext],
   methods: readonly HttpMethod[],
-  options: MappingOptions,
+  given: string | MappingOptions,
   binders: readonly Binder<unknown, string>[],
 ): void {
   const name = handlerName(decorator, context);
+  const known = decorator === "RequestMapping" ? { ...OPTIONS, method: 1 } : OPTIONS;
+  const options = optionsOf(given, known, name, EACH_PATH);
   const { path = "", consumes, produces, maxBodySize, status, returns, problems = [] } = options;
   const fail = (message: string): never => refuse(name, message);
+  if (methods.length === 0 || methods.some((method) => !METHODS.includes(method))) {
+    fail(`expected a method such as "GET", found '${methods}'`);
+  }
   for (const one of [status, ...problems]) {
     if (/^[ns]/.test(typeof one)) {
       fail(`expected a status such as HttpStatus.NOT_FOUND, found '${one}'`);
@@ -163,6 +169,40 @@ function addHandler(
     problems,
     versioned: versioned(options, name),
   });
+}
+
+/** Objects, so that the compiler finds an option that is missing. */
+type Known<O> = Readonly<Record<keyof O, 1>>;
+const CLASS_OPTIONS: Known<ClassMappingOptions> = { path: 1, version: 1, deprecated: 1 };
+const OPTIONS: Known<MappingOptions> = {
+  ...CLASS_OPTIONS,
+  ...{ consumes: 1, produces: 1, maxBodySize: 1, status: 1, returns: 1, problems: 1 },
+};
+const EACH_PATH = 'write a mapping for each, as in @GetMapping("/a") @GetMapping("/b")';
+const ONE_PREFIX = "write a class for each prefix, or the whole paths in the mappings of methods";
+
+/** JavaScript has no type check. @throws {MappingError} for what would have no effect */
+function optionsOf<O extends ClassMappingOptions>(
+  given: string | O,
+  known: object,
+  name: string,
+  advice: string,
+): O {
+  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  const options = isObject ? given : { path: given } as O;
+  const { path = "" }: { readonly path?: unknown } = options;
+  if (typeof path !== "string") {
+    const found = Array.isArray(path) ? `a list; ${advice}` : `'${path}'`;
+    refuse(name, `expected one path as a string, found ${found}`);
+  }
+  for (const [option, value] of Object.entries(options)) {
+    if (Object.hasOwn(known, option)) continue;
+    const hint = /^\//.test(String(value))
+      ? `the path stands alone, as in @GetMapping("/users"), or is the option 'path'`
+      : `expected one of ${Object.keys(known).join(", ")}`;
+    refuse(name, `unknown option '${option}': ${hint}`);
+  }
+  return options;
 }
 
 const BINDER = 'a binder such as RequestParam("name")';
