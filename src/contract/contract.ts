@@ -38,11 +38,8 @@ export function contractOf(
   const owners = new Map<string, string>();
   const served = routes.map(servedRoute);
   for (const route of served) {
-    const { method, path, binders, controller, type, handler, problems } = route;
-    const inputs = binders.map(({ input }) => input);
-    const queries = inputs.map((input) => queryParameters(input, components, labelOf(route)));
-    const keys = argumentNames(inputs, queries);
-    const headers = { ...versionHeaders(route, served), ...bodyType(route, inputs) };
+    const { method, path, controller, type, handler, problems } = route;
+    const headers = { ...versionHeaders(route, served), ...bodyType(route) };
     const owner = owners.get(type.name) ?? controller;
     if (owner !== controller) {
       throw new SchemaNameError(
@@ -57,11 +54,11 @@ export function contractOf(
     operations[handler] = {
       method,
       path: withoutExpressions(path),
-      parameters: inputs.map((input, index) => ({
+      parameters: argumentsOf(route, components).map(({ input, key, query }) => ({
         in: placeOf(input),
         ...(input.name !== undefined && { name: input.name }),
-        ...(keys[index] !== input.name && { as: keys[index] }),
-        ...(queries[index] && { names: queries[index].map(({ name }) => name) }),
+        ...(key !== input.name && { as: key }),
+        ...(query && { names: query.map(({ name }) => name) }),
       })),
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(sendsEvents(route) && { events: true }),
@@ -76,15 +73,25 @@ export function contractOf(
   return contract;
 }
 
-/** The names of the arguments, such as `id` and `body`; where two parameters have one name, the second gets a number. */
-function argumentNames(
-  inputs: readonly BinderInput[],
-  queries: readonly (readonly ParameterObject[] | undefined)[],
-): readonly (string | undefined)[] {
-  const taken = new Set(queries.flatMap((query = []) => query.map(({ name }) => name)));
-  return inputs.map(({ in: place, name = place }, index) =>
-    place === "custom" || queries[index] ? undefined : freeName(name, taken)
-  );
+interface Argument {
+  readonly input: BinderInput;
+  /** Its name, such as `id` or `body`; a second parameter of a name gets a number. */
+  readonly key?: string;
+  /** The parameters of the query that it takes instead. */
+  readonly query?: readonly ParameterObject[];
+}
+
+function argumentsOf(route: ServedRoute, components: Components): readonly Argument[] {
+  const all = route.binders.map(({ input }) => ({
+    input,
+    query: queryParameters(input, components, labelOf(route)),
+  }));
+  const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
+  return all.map(({ input, query }): Argument => {
+    if (query) return { input, query };
+    const { in: place, name = place } = input;
+    return place === "custom" ? { input } : { input, key: freeName(name, taken) };
+  });
 }
 
 function labelOf({ controller, handler }: ServedRoute): string {
@@ -99,11 +106,10 @@ function placeOf({ in: place, type }: BinderInput): string {
 
 /** The type of a body that the mapping has to consume; `fetch` writes the one of a form. */
 function bodyType(
-  { consumes: [type = "*", ...others] }: ServedRoute,
-  inputs: readonly BinderInput[],
+  { consumes: [type = "*", ...others], binders }: ServedRoute,
 ): Readonly<Record<string, string>> | undefined {
   if (others.length > 0 || /\*|form|^application\/json$/.test(type)) return undefined;
-  const isSent = inputs.some((input) => /^(?:body|raw)$/.test(placeOf(input)));
+  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(placeOf(input)));
   return isSent ? { "Content-Type": type } : undefined;
 }
 
@@ -187,16 +193,15 @@ class OperationWriter {
   }
 
   #arguments(route: ServedRoute, label: string): string {
-    const inputs = route.binders.map(({ input }) => input);
-    const queries = inputs.map((input) => queryParameters(input, this.#components, label));
-    const keys = argumentNames(inputs, queries);
-    const fields = inputs.flatMap((input, index) => {
-      const several = queries[index]?.map(({ name, required, schema }) => {
-        const list = schema.type === "array" ? "readonly " : "";
-        return `${propertyName(name)}${required ? "" : "?"}: ${list}${this.#types.textOf(schema)}`;
-      }) ?? [];
-      const key = keys[index];
-      if (key === undefined) return several;
+    const fields = argumentsOf(route, this.#components).flatMap(({ input, key, query = [] }) => {
+      if (key === undefined) {
+        return query.map(({ name, required, schema }) => {
+          const list = schema.type === "array" ? "readonly " : "";
+          return `${propertyName(name)}${required ? "" : "?"}: ${list}${
+            this.#types.textOf(schema)
+          }`;
+        });
+      }
       const type = this.#argument(input, `${label}_${key}`);
       const { required } = input;
       const isMade = input.in === "header" && IDEMPOTENCY_KEY.test(input.name ?? "");

@@ -2,7 +2,7 @@ import type { Direction, JsonSchema } from "../schema/mod.ts";
 
 /** A schema of `components`. Until all of them are known, references have a token instead of its name. */
 export interface Component {
-  readonly token: string;
+  readonly index: number;
   /** The name that it gets unless its variant for the other direction has it. */
   readonly name: string;
   readonly label: string;
@@ -33,8 +33,8 @@ export function isToken(text: string): boolean {
   return text.search(TOKEN) === 0;
 }
 
-export function reference(token: string): { readonly $ref: string } {
-  return { $ref: `#/components/schemas/${token}` };
+export function reference({ index }: Component): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${tokenOf(index)}` };
 }
 
 export function tokenIn({ $ref }: JsonSchema): string {
@@ -56,12 +56,11 @@ export function nameComponents(all: ReadonlyMap<string, Component>, text: string
   const merged = new Map<string, JsonSchema>();
   for (const component of used) {
     const number = classes.get(component)!;
-    const known = names.get(number);
-    const name = known ?? freeName(component, taken);
+    const name = names.get(number) ?? freeName(component, taken);
     names.set(number, name);
-    taken.set(name, taken.get(name) ?? component);
+    if (!taken.has(name)) taken.set(name, component);
     const { json } = component;
-    merged.set(name, known === undefined ? json : common(merged.get(name), json) as JsonSchema);
+    merged.set(name, common(json, merged.get(name) ?? json) as JsonSchema);
   }
   const write = (text: string, spell = (name: string) => name) =>
     text.replace(TOKEN, (token) => spell(names.get(classes.get(target(token))!)!));
@@ -75,21 +74,20 @@ export function nameComponents(all: ReadonlyMap<string, Component>, text: string
 
 /** Adds the field that tells alternatives with names apart (OpenAPI 3.1, 4.8.25). */
 function withDiscriminator(json: unknown, schemas: NamedSchemas["schemas"]): unknown {
-  const { oneOf } = Object(json) as { readonly oneOf?: readonly JsonSchema[] };
+  const { oneOf } = Object(json);
   if (!Array.isArray(oneOf)) return json;
   const targets = oneOf.map((one) => Object(schemas[tokenIn(one)]));
-  for (const propertyName of [targets[0]?.required ?? []].flat()) {
-    const mapping = targets.flatMap(({ properties, required = [] }, index) => {
-      const { const: value, enum: values = [value] } = Object(properties?.[propertyName]);
-      const isKey = required.includes(propertyName) &&
-        values.every((one: unknown) => typeof one === "string");
-      return isKey ? values.map((one: string) => [one, oneOf[index]!.$ref]) : [[undefined]];
+  for (const propertyName of targets[0]?.required ?? []) {
+    const tags: unknown[][] = targets.map(({ properties, required = [] }) => {
+      const { enum: values, ...tag } = Object(properties?.[propertyName]);
+      return required.includes(propertyName) ? values ?? [tag.const] : [undefined];
     });
-    const keys = new Set(mapping.map(([key]) => key));
-    if (keys.has(undefined) || keys.size < mapping.length) continue;
+    const all = tags.flat();
+    if (new Set(all).size < all.length || !all.every((tag) => typeof tag === "string")) continue;
+    const entries = tags.flatMap((own, index) => own.map((tag) => [tag, oneOf[index].$ref]));
     return {
-      ...json as object,
-      discriminator: { propertyName, mapping: Object.fromEntries(mapping) },
+      ...Object(json),
+      discriminator: { propertyName, mapping: Object.fromEntries(entries) },
     };
   }
   return json;
@@ -115,11 +113,7 @@ function usedIn(text: string, target: Target): readonly Component[] {
       if (used.size < used.add(component).size) texts.push(JSON.stringify(component.json));
     }
   }
-  return [...used].sort((a, b) => indexOf(a) - indexOf(b));
-}
-
-function indexOf({ token }: Component): number {
-  return Number(token.slice(1, -1));
+  return [...used].sort((a, b) => a.index - b.index);
 }
 
 /** Variants are the same until a part of them differs, so that schemas may refer to each other. */
@@ -139,12 +133,13 @@ function classesOf(used: readonly Component[], target: Target): ReadonlyMap<Comp
   return classes;
 }
 
-function comparable(json: JsonSchema): string {
-  return JSON.stringify(json, (key, value) => isClosed(key, value) ? undefined : value);
-}
+const CLOSED = "additionalProperties";
 
-function isClosed(key: string, value: unknown): boolean {
-  return key === "additionalProperties" && value === false;
+function comparable(json: JsonSchema): string {
+  return JSON.stringify(
+    json,
+    (key, value) => key === CLOSED && value === false ? undefined : value,
+  );
 }
 
 /** What two schemas that are {@linkcode comparable} have in common. */
@@ -153,7 +148,7 @@ function common(one: unknown, other: unknown): unknown {
   const theirs = other as JsonSchema;
   if (Array.isArray(one)) return one.map((item, index) => common(item, theirs[index]));
   const entries = Object.entries(one)
-    .filter(([key, value]) => !isClosed(key, value) || theirs[key] === false);
+    .filter(([key, value]) => key !== CLOSED || value !== false || theirs[key] === false);
   return Object.fromEntries(entries.map(([key, value]) => [key, common(value, theirs[key])]));
 }
 

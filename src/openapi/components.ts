@@ -90,19 +90,19 @@ export class Components {
   #refer(
     identity: unknown,
     key: string,
-    made: Omit<Component, "json" | "token">,
+    made: Omit<Component, "json" | "index">,
     render: (self: JsonSchema) => JsonSchema,
   ): JsonSchema {
     const variants = this.#known.get(identity) ?? new Map<string, Component>();
     this.#known.set(identity, variants);
     const variant = `${made.direction} ${key}`;
     const known = variants.get(variant);
-    if (known) return reference(known.token);
-    const component: Component = { ...made, token: tokenOf(this.#all.size), json: {} };
-    this.#all.set(component.token, component);
+    if (known) return reference(known);
+    const component: Component = { ...made, index: this.#all.size, json: {} };
+    this.#all.set(tokenOf(component.index), component);
     variants.set(variant, component);
-    component.json = render(reference(component.token));
-    return reference(component.token);
+    component.json = render(reference(component));
+    return reference(component);
   }
 
   #place(

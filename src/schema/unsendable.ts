@@ -1,7 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   type ArkTypePart,
-  type JsonSchema,
   KIND_MARK,
   readJsonSchema,
   resolveReference,
@@ -39,23 +38,16 @@ export function unsendablePart(
 
 const KNOWN = new Set(["zod", "valibot", "arktype"]);
 
-interface InputReader {
-  readonly vendor: string;
-  readonly root: unknown;
-  readonly read: Reader;
-}
-
 /** How the parts of what a schema accepts are read. */
-export function inputReader(type: StandardSchemaV1): InputReader {
+export function inputReader(
+  type: StandardSchemaV1,
+): { readonly vendor: string; readonly root: unknown; readonly read: Reader } {
   const root = modelSchema(type) ?? type;
   const { vendor } = root["~standard"];
   if (zodDefinition(root)) return { vendor: "zod", root, read: (part) => readZod(part, "input") };
   if (vendor === "valibot") return { vendor, root, read: (part) => readValibot(part, "input") };
   const json = inputJson(root);
-  const follow = (part: unknown) => {
-    const { $ref } = Object(part) as JsonSchema;
-    return typeof $ref === "string" ? resolveReference(json, $ref) : part;
-  };
+  const follow = (part: unknown) => resolveReference(json, String(Object(part).$ref)) ?? part;
   return { vendor, root: json, read: (part) => readJsonSchema(follow(part)) };
 }
 
