@@ -4,7 +4,7 @@ import {
   Components,
   type DocumentOptions,
   piecesOf,
-  problemSchemas,
+  problemSchema,
   SchemaNameError,
   valueSchema,
   versionHeaders,
@@ -149,8 +149,9 @@ class OperationWriter {
 
   operation(route: ServedRoute): string {
     const label = `${route.controller}_${route.handler}`;
-    const problems = problemSchemas(route, this.#components, label);
-    const problem = union(problems.map((json) => this.#types.textOf(json)));
+    const problem = union(
+      route.problems.map((one) => this.#types.textOf(problemSchema(one, this.#components, label))),
+    );
     const inputs = this.#arguments(route, label);
     return `{ arguments: ${inputs}; result: ${this.#result(route, label)}; problem: ${problem} }`;
   }

@@ -8,8 +8,9 @@ import {
   jsonSchemaOf,
   modelSchema,
 } from "../schema/mod.ts";
-import { nameOfToken } from "../text/mod.ts";
-import type { DocumentOptions } from "./types.ts";
+import type { ProblemClass } from "../http/mod.ts";
+import { freeName, nameOfToken } from "../text/mod.ts";
+import type { Content, DocumentOptions, ResponseObject } from "./types.ts";
 
 export class Components {
   readonly #schemas = new Map<string, Component>();
@@ -17,6 +18,9 @@ export class Components {
 
   readonly #dates = new WeakSet<JsonSchema>();
   readonly #unknown = new Set<string>();
+  readonly responses: Record<string, ResponseObject> = {};
+  readonly #responseNames = new Map<ProblemClass, string>();
+  readonly #taken = new Set<string>();
 
   constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
 
@@ -40,6 +44,15 @@ export class Components {
 
   resolved(json: JsonSchema): JsonSchema {
     return this.#schemas.get(nameOf(json))?.json ?? json;
+  }
+
+  /** Refers to a response that operations share; `make` is called for the first one. */
+  response(owner: ProblemClass, make: () => Content): string {
+    const name = this.#responseNames.get(owner) ?? freeName(validName(owner.name), this.#taken);
+    const { status: { reasonPhrase: description } } = owner.problem;
+    if (!this.#responseNames.has(owner)) this.responses[name] = { description, content: make() };
+    this.#responseNames.set(owner, name);
+    return `#/components/responses/${name}`;
   }
 
   isDate(json: JsonSchema): boolean {

@@ -63,7 +63,11 @@ export function openApiDocument(
     openapi: "3.1.0",
     info,
     paths,
-    components: withoutUndefined({ schemas, securitySchemes }),
+    components: withoutUndefined({
+      schemas,
+      responses: nonEmpty(components.responses),
+      securitySchemes,
+    }),
   };
 }
 
@@ -83,7 +87,7 @@ function operationOn(
   const requestBody = inputs.body();
   const refusals = [
     ...accessRefusals(route),
-    ...(parameters.length > 0 || requestBody ? [400] : []),
+    ...((parameters.length > 0 || requestBody) && !route.refused ? [400] : []),
     ...(route.produces.length > 0 ? [406] : []),
     ...(requestBody ? [413, 415] : []),
     ...preconditionStatuses(route).filter((status) => status >= 400),
@@ -126,6 +130,8 @@ function joined(first: OperationObject, second: OperationObject): OperationObjec
     ...((one || other) && { requestBody: { required, content } }),
     responses: Object.fromEntries(statuses.map((status) => {
       const ours = responses[status], theirs = second.responses[status];
+      const shared = [ours, theirs].find((one) => one?.$ref);
+      if (shared) return [status, shared];
       const response = {
         description: ours?.description ?? theirs?.description ?? "",
         headers: nonEmpty({ ...theirs?.headers, ...ours?.headers }),

@@ -84,6 +84,8 @@ export interface OpenApiDocument {
   readonly components: {
     /** Named schemas. */
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    /** What handlers of errors declare. */
+    readonly responses?: Readonly<Record<string, ResponseObject>>;
     /** Authentication schemes by name. */
     readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
   };
@@ -131,6 +133,8 @@ export interface ParameterObject {
 
 /** A response (OpenAPI 3.1, 4.8.17). */
 export interface ResponseObject {
+  /** Refers to one of `components.responses`, which has the rest. */
+  readonly $ref?: string;
   /** When it is returned. */
   readonly description: string;
   /** Header fields by name. */
