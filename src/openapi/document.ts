@@ -62,6 +62,7 @@ export function openApiDocument(
   return {
     openapi: "3.1.0",
     info,
+    ...(options.servers && { servers: options.servers }),
     paths,
     components: withoutUndefined({
       schemas,
@@ -80,7 +81,7 @@ function operationOn(
   ids: Set<string>,
 ): OperationObject {
   // A handler may have several methods or paths.
-  const operationId = freeName(`${route.controller}_${route.handler}`, ids);
+  const operationId = freeName(options.operationId ?? `${route.controller}_${route.handler}`, ids);
   const { summary, description, deprecated = route.deprecated } = options;
   const inputs = new InputWriter(route, components, operationId);
   const parameters = [...inputs.parameters(path), ...header];
