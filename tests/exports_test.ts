@@ -99,7 +99,7 @@ Deno.test("./transactions + has transactions and the managers of drivers", async
     PgliteConnection PgliteTransactions SqliteConnection SqliteTransactions TransactionError TransactionManager
     TransactionOptions TransactionOutcomeUnknownError TransactionRolledBackError TransactionSettings
     TransactionTimeoutError Transactional TransactionalOptions afterCommit afterRollback current rollbackAfter
-    transactional
+    sqlStateOf transactional
   `;
   assertEquals(await namesOf("./transactions"), wordsOf(names));
 });

@@ -52,7 +52,7 @@ const CHOSEN = {
 /** Modules that a bundle may leave out, and the part of `irori build` that each belongs to. */
 export const PARTS: Readonly<Record<string, Part>> = {
   "src/schema/validate.ts": "schemas",
-  "src/web/route/returns.ts": "schemas",
+  "src/web/answer/returns.ts": "schemas",
   "src/web/route/schema_rules.ts": "schemas",
   "src/app/api_version_settings.ts": "versions",
   "src/web/answer/deprecation.ts": "versions",

@@ -3,7 +3,7 @@ import type { DeclaredProblem } from "./types.ts";
 
 /**
  * Whether what a method of a client rejected with is one of the problems that its mapping declares: then `error.problem`
- * is one of these. Compares the status and the `type` of the answer, so that any other problem is none.
+ * is one of these. Compares the status and, of problem details, the `type`, so that any other problem is none.
  *
  * ```ts ignore
  * await orders.create(order).catch((error) => {
@@ -21,10 +21,15 @@ export function isProblem<P>(
   /** One of the declared problems. */
   readonly problem: P;
 } {
-  if (!(error instanceof ProblemError) || error.problem === undefined) return false;
-  const { status, problem: { type = "about:blank" } } = error;
-  const declared = DECLARED.get(method) ?? [];
-  return declared.some((one) => one.status === status && one.type === type);
+  if (!(error instanceof ProblemError)) return false;
+  const { status, problem } = error;
+  const type = problem && (problem.type ?? "about:blank");
+  const found = DECLARED.get(method)?.find((one) => {
+    return one.status === status && (one.type ?? type) === type;
+  });
+  // A body of its own shape is told by its status alone.
+  if (found && !found.type) Object.assign(error, { problem: error.body });
+  return found !== undefined;
 }
 
 export function declare<M extends object>(method: M, problems: readonly DeclaredProblem[]): M {

@@ -34,8 +34,8 @@ export interface OperationContract {
 export interface DeclaredProblem {
   /** Code of the status. */
   readonly status: number;
-  /** A URI; `about:blank` where the status says it all. */
-  readonly type: string;
+  /** A URI; `about:blank` where the status says it all, absent where the body has a shape of its own. */
+  readonly type?: string;
 }
 
 /** What is on the wire, as the module says that `irori contract` writes. */

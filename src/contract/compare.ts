@@ -1,21 +1,22 @@
 import { Findings, type OpenApiChange, type OpenApiComparison, paired } from "./changes.ts";
 import { OperationComparison } from "./compare_operations.ts";
 import { SchemaComparison } from "./compare_schemas.ts";
-import { type OperationIn, operationsIn, SchemaReader } from "./reader.ts";
+import { readerOf } from "./document.ts";
+import { type DescribedOperation, type OperationIn, operationsIn, SchemaReader } from "./reader.ts";
 import { isRecord, recordOf } from "./schema_form.ts";
 
 /**
- * Compares two OpenAPI 3.1 documents as clients of the older one see them. Inputs may accept more than before, and
+ * Compares two OpenAPI documents, 3.0 or 3.1, as clients of the older one see them. Inputs may accept more than before, and
  * responses may have more fields; every other change, and a change that cannot be judged, is breaking. Names of path
  * variables, descriptions and order do not count.
  *
  * @param before the older document
  * @param after the newer one
- * @throws {TypeError} when one of them is not an OpenAPI 3.1 document
+ * @throws {TypeError} when one of them is not an OpenAPI 3.0 or 3.1 document
  */
 export function compareOpenApi(before: unknown, after: unknown): OpenApiComparison {
   const readers = [readerOf(before, "first"), readerOf(after, "second")] as const;
-  const [older, newer] = readers.map(operationsOf) as [Operations, Operations];
+  const [older, newer] = operationsOfBoth(readers);
   const findings = new Findings();
   const schemas = {
     input: new SchemaComparison("input", ...readers),
@@ -33,25 +34,35 @@ export function compareOpenApi(before: unknown, after: unknown): OpenApiComparis
 
 type Operations = ReadonlyMap<string, OperationIn>;
 
-function readerOf(document: unknown, which: string): SchemaReader {
-  if (!isRecord(document) || typeof document.openapi !== "string") {
-    throw new TypeError(`Cannot compare: the ${which} document is not an OpenAPI document`);
-  }
-  if (!document.openapi.startsWith("3.1.")) {
-    throw new TypeError(
-      `Cannot compare: the ${which} document is OpenAPI ${document.openapi}, expected 3.1`,
-    );
-  }
-  return new SchemaReader(document);
+/** By method and path, without the names of its variables. */
+function operationsOf(reader: SchemaReader, isFull: boolean): Operations {
+  return new Map(
+    operationsIn(reader).map((operation) => {
+      const { method, path, ...others } = isFull ? withFullPath(operation) : operation;
+      return [`${method} ${path.replace(/\{[^}]*\}/g, "{}")}`, { method, path, ...others, reader }];
+    }),
+  );
 }
 
-function operationsOf(reader: SchemaReader): Operations {
-  return new Map(
-    operationsIn(reader).map((operation) => [
-      `${operation.method} ${operation.path.replace(/\{[^}]*\}/g, "{}")}`,
-      { ...operation, reader },
-    ]),
-  );
+/** An API may have a base path in its servers or in its paths: whichever way more operations are the same. */
+function operationsOfBoth(
+  readers: readonly [SchemaReader, SchemaReader],
+): [Operations, Operations] {
+  const [plain, full] = [false, true].map((isFull) => {
+    const both = readers.map((reader) => operationsOf(reader, isFull)) as [Operations, Operations];
+    return { both, same: [...both[0].keys()].filter((key) => both[1].has(key)).length };
+  });
+  return full!.same > plain!.same ? full!.both : plain!.both;
+}
+
+function withFullPath({ path, servers, ...others }: DescribedOperation): DescribedOperation {
+  const all = (Array.isArray(servers) ? servers : []).map((server) => {
+    return { ...server, url: String(server.url).replace(/\/$/, "") };
+  });
+  const [base = "", ...more] = new Set(all.map(({ url }) => url.replace(/^[a-z]+:\/\/[^/]*/i, "")));
+  if (base === "" || more.length > 0) return { path, servers, ...others };
+  const hosts = all.map((server) => ({ ...server, url: server.url.slice(0, -base.length) }));
+  return { ...others, path: base + path, servers: hosts };
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   type DocumentOptions,
   type ParameterObject,
   piecesOf,
-  problemSchemas,
+  problemSchema,
   queryParameters,
   SchemaNameError,
   valueSchema,
@@ -172,8 +172,9 @@ class OperationWriter {
 
   operation(route: ServedRoute): string {
     const label = labelOf(route);
-    const problems = problemSchemas(route, this.#components, label);
-    const problem = union(problems.map((json) => this.#types.textOf(json)));
+    const problem = union(
+      route.problems.map((one) => this.#types.textOf(problemSchema(one, this.#components, label))),
+    );
     const inputs = this.#arguments(route, label);
     return `{ arguments: ${inputs}; result: ${this.#result(route, label)}; problem: ${problem} }`;
   }

@@ -78,7 +78,8 @@ export interface ProblemBase<S extends StandardSchemaV1 | undefined> {
 
 /** @internal */
 export interface ProblemClass {
-  readonly problem: ProblemDeclaration;
+  /** Without a type the schema is that of the whole body. */
+  readonly problem: Omit<ProblemDeclaration, "type"> & { readonly type?: string };
   readonly name: string;
 }
 
@@ -87,7 +88,7 @@ export function problemStatus(one: ProblemClass | HttpStatus): HttpStatus {
 }
 
 /** The URI of the kind of problem that a mapping names: of a status alone the one that says no more (RFC 9457, 4.2.1). */
-export function problemTypeOf(one: ProblemClass | HttpStatus): string {
+export function problemTypeOf(one: ProblemClass | HttpStatus): string | undefined {
   return "problem" in one ? one.problem.type : "about:blank";
 }
 

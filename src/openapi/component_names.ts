@@ -167,7 +167,7 @@ function freeName(component: Component, taken: ReadonlyMap<string, Component>): 
 }
 
 /** The name with the characters that components allow (OpenAPI 3.1, 4.8.7.1). */
-function validName(name: string): string {
+export function validName(name: string): string {
   return name.replace(/[^\w.-]/g, "_");
 }
 

@@ -8,7 +8,8 @@ import {
   jsonSchemaOf,
   modelSchema,
 } from "../schema/mod.ts";
-import { nameOfToken } from "../text/mod.ts";
+import type { ProblemClass } from "../http/mod.ts";
+import { freeName, nameOfToken } from "../text/mod.ts";
 import {
   type Component,
   nameComponents,
@@ -16,8 +17,9 @@ import {
   reference,
   tokenIn,
   tokenOf,
+  validName,
 } from "./component_names.ts";
-import type { DocumentOptions } from "./types.ts";
+import type { Content, DocumentOptions, ResponseObject } from "./types.ts";
 
 /** Collects the named schemas of a document. */
 export class Components {
@@ -25,6 +27,9 @@ export class Components {
   readonly #known = new Map<unknown, Map<string, Component>>();
   readonly #dates = new WeakSet<JsonSchema>();
   readonly #unknown = new Set<string>();
+  readonly responses: Record<string, ResponseObject> = {};
+  readonly #responseNames = new Map<ProblemClass, string>();
+  readonly #taken = new Set<string>();
 
   constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
 
@@ -49,6 +54,15 @@ export class Components {
   resolved(json: JsonSchema): JsonSchema {
     const component = this.#all.get(tokenIn(json));
     return component === undefined ? json : this.resolved(component.json);
+  }
+
+  /** Refers to a response that operations share; `make` is called for the first one. */
+  response(owner: ProblemClass, make: () => Content): string {
+    const name = this.#responseNames.get(owner) ?? freeName(validName(owner.name), this.#taken);
+    const { status: { reasonPhrase: description } } = owner.problem;
+    if (!this.#responseNames.has(owner)) this.responses[name] = { description, content: make() };
+    this.#responseNames.set(owner, name);
+    return `#/components/responses/${name}`;
   }
 
   isDate(json: JsonSchema): boolean {

@@ -58,13 +58,15 @@ export function openApiDocument(
     methods[method] = first ? joined(first, operation) : renamed(operation, path, spelling);
   }
   const securitySchemes = securitySchemesOf(served, options);
-  const text = JSON.stringify(paths);
+  const text = JSON.stringify({ paths, responses: nonEmpty(components.responses) });
   const { schemas, read } = components.named(text);
+  const named = read<Pick<OpenApiDocument, "paths"> & OpenApiDocument["components"]>(text);
   return {
     openapi: "3.1.0",
     info,
-    paths: read(text),
-    components: withoutUndefined({ schemas, securitySchemes }),
+    ...(options.servers && { servers: options.servers }),
+    paths: named.paths,
+    components: withoutUndefined({ schemas, responses: named.responses, securitySchemes }),
   };
 }
 
@@ -77,14 +79,14 @@ function operationOn(
   ids: Set<string>,
 ): OperationObject {
   // A handler may have several methods or paths.
-  const operationId = freeName(`${route.controller}_${route.handler}`, ids);
+  const operationId = freeName(options.operationId ?? `${route.controller}_${route.handler}`, ids);
   const { summary, description, deprecated = route.deprecated } = options;
   const inputs = new InputWriter(route, components, operationId);
   const parameters = [...inputs.parameters(path), ...header];
   const requestBody = inputs.body();
   const refusals = [
     ...accessRefusals(route),
-    ...(parameters.length > 0 || requestBody ? [400] : []),
+    ...((parameters.length > 0 || requestBody) && !route.refused ? [400] : []),
     ...(route.produces.length > 0 ? [406] : []),
     ...(requestBody ? [413, 415] : []),
     ...preconditionStatuses(route).filter((status) => status >= 400),
@@ -127,6 +129,8 @@ function joined(first: OperationObject, second: OperationObject): OperationObjec
     ...((one || other) && { requestBody: { required, content } }),
     responses: Object.fromEntries(statuses.map((status) => {
       const ours = responses[status], theirs = second.responses[status];
+      const shared = [ours, theirs].find((one) => one?.$ref);
+      if (shared) return [status, shared];
       const response = {
         description: ours?.description ?? theirs?.description ?? "",
         headers: nonEmpty({ ...theirs?.headers, ...ours?.headers }),

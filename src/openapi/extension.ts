@@ -61,6 +61,7 @@ function once(report: OpenApiOptions["onUnknownSchema"]): OpenApiOptions["onUnkn
 export function apiInfo(config: Config, given: Partial<ApiInfo> = {}): ApiInfo {
   const description = config.string("openapi.description") ?? given.description;
   return {
+    ...given,
     title: config.string("openapi.title") ?? given.title ?? "API",
     version: config.string("openapi.version") ?? given.version ?? "0.0.0",
     ...(description !== undefined && { description }),

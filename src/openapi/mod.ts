@@ -6,7 +6,7 @@ export { apiInfo, openApi } from "./extension.ts";
 export { queryParameters, valueSchema } from "./inputs.ts";
 export { Operation } from "./operation.ts";
 export { piecesOf } from "./path.ts";
-export { problemSchemas } from "./responses.ts";
+export { problemSchema } from "./responses.ts";
 export { swaggerUi } from "./swagger_ui.ts";
 export type * from "./types.ts";
 export { ApiVersionError, documentVersions, versionHeaders } from "./versions.ts";

@@ -1,5 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { HttpStatus, PROBLEM_JSON, type ProblemClass, problemStatus } from "../http/mod.ts";
+import {
+  HttpStatus,
+  PROBLEM_JSON,
+  type ProblemClass,
+  problemStatus,
+  problemTypeOf,
+} from "../http/mod.ts";
 import type { JsonSchema } from "../schema/mod.ts";
 import { MappingError, type ServedRoute, takesNothing } from "../web/mod.ts";
 import type { Components } from "./components.ts";
@@ -79,30 +85,53 @@ class ResponseWriter {
   }
 
   addProblems(): void {
-    const schemas = problemSchemas(this.route, this.components, this.label)
-      .map((schema, index) => ({
-        schema,
-        status: problemStatus(this.route.problems[index]!).value,
-      }));
-    for (const [status, group] of Map.groupBy(schemas, ({ status }) => status)) {
-      const [first, ...others] = group.map(({ schema }) => schema);
-      const schema = others.length === 0 ? first! : { anyOf: [first, ...others] };
-      const content = contentOf([PROBLEM_JSON], schema);
-      this.responses[status] = { description: this.#descriptionOf(status), content };
+    const { problems, refused } = this.route;
+    for (const [status, group] of Map.groupBy(problems, (one) => problemStatus(one).value)) {
+      const description = this.#descriptionOf(status);
+      this.responses[status] = group.length === 1 && refused && group[0] === refused
+        ? this.#shared(refused, description)
+        : { description, content: this.#contentOf(group) };
     }
+  }
+
+  #shared(problem: ProblemClass, description: string): ResponseObject {
+    return {
+      $ref: this.components.response(problem, () => this.#contentOf([problem])),
+      description,
+    };
+  }
+
+  #contentOf(problems: readonly (ProblemClass | HttpStatus)[]): Content {
+    const schemas = problems.map((one) => problemSchema(one, this.components, this.label));
+    const types = problems.flatMap((one, index) =>
+      problemTypeOf(one) === undefined
+        ? mediaTypesOf(schemas[index]!, this.components)
+        : [PROBLEM_JSON]
+    );
+    return contentOf(types, schemas.length === 1 ? schemas[0]! : { anyOf: schemas });
   }
 
   addErrors(refusals: readonly number[]): void {
     const known = this.responses;
+    const { http, any } = this.route.failed;
     const content = known.default?.content ??
       contentOf([PROBLEM_JSON], this.components.own("ProblemDetail", PROBLEM));
     for (const status of refusals) {
-      known[status] ??= { description: reasonOf(String(status)), content };
+      const description = reasonOf(String(status));
+      known[status] ??= http ? this.#shared(http, description) : { description, content };
     }
     // Errors that are described only by a text have the body of other errors.
     for (const [status, response] of Object.entries(known)) {
-      if (/^[45]/.test(status)) known[status] = { content, ...response };
+      if (/^[45]/.test(status) && !response.$ref) known[status] = { content, ...response };
     }
+    const description = reasonOf("default");
+    known.default ??= any && any === http ? this.#shared(any, description) : {
+      description,
+      content: {
+        ...(http && this.#contentOf([http])),
+        ...(any ? this.#contentOf([any]) : content),
+      },
+    };
     if (!Object.keys(known).some((status) => /^[123]/.test(status))) {
       const { status = 200, produces } = this.route;
       // The schema of what the handler returns is unknown; `produces` names the media types.
@@ -112,7 +141,6 @@ class ResponseWriter {
       const body = status !== 204 && types.length > 0 && { content: Object.fromEntries(types) };
       known[status] = { description: reasonOf(String(status)), ...body };
     }
-    known.default ??= { description: "Any other error", content };
   }
 
   addNotModified(): void {
@@ -166,23 +194,22 @@ const DEPRECATION_FIELDS: Readonly<Record<string, string>> = {
   Link: "Documentation of the deprecation",
 };
 
-export function problemSchemas(
-  { problems }: ServedRoute,
+export function problemSchema(
+  one: ProblemClass | HttpStatus,
   components: Components,
   label: string,
-): readonly JsonSchema[] {
-  return problems.map((one) => {
-    if ("problem" in one) return problemOf(one, components, label);
-    const { properties, ...rest } = PROBLEM;
-    const status = { type: "integer", const: one.value };
-    const type = { type: "string", const: "about:blank" };
-    return { ...rest, properties: { ...properties as object, type, status } };
-  });
+): JsonSchema {
+  if ("problem" in one) return problemOf(one, components, label);
+  const { properties, ...rest } = PROBLEM;
+  const status = { type: "integer", const: one.value };
+  const type = { type: "string", const: "about:blank" };
+  return { ...rest, properties: { ...properties as object, type, status } };
 }
 
 function problemOf(type: ProblemClass, components: Components, label: string): JsonSchema {
   const { schema, status, type: uri, title } = type.problem;
   const own = schema && components.schema(schema, "output", `${label}_${type.name}`);
+  if (uri === undefined) return own ?? {};
   const { properties, required = [] } = components.resolved(own ?? {});
   return components.ofClass(type, {
     type: "object",

@@ -9,6 +9,10 @@ export interface ApiInfo {
   readonly version: string;
   /** A description in CommonMark. */
   readonly description?: string;
+  /** Whom to ask. */
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
+  /** Of the API, with an SPDX `identifier` or a `url`. */
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
 }
 
 /** Returns the JSON Schema of a schema, or `undefined` for an unknown schema. */
@@ -30,6 +34,8 @@ export interface DocumentOptions {
    * @default the version of requests without the header, or else the newest
    */
   readonly apiVersion?: string;
+  /** Where the API is, without the paths of operations, which have the context path (OpenAPI 3.1, 4.8.5). @default "/" */
+  readonly servers?: readonly { readonly url: string; readonly description?: string }[];
   /** Called for each schema without a known JSON Schema, which is described as any value. */
   readonly onUnknownSchema?: (name: string) => void;
   /** Authentication schemes, by the names in `security` of an operation (OpenAPI 3.1, 4.8.27). */
@@ -38,7 +44,7 @@ export interface DocumentOptions {
 
 /** Options of `openApi`. */
 export interface OpenApiOptions extends DocumentOptions {
-  /** Defaults for `title`, `version` and `description` below `openapi` in the configuration. */
+  /** Contact and licence; defaults for `title`, `version` and `description` below `openapi` in the configuration. */
   readonly info?: Partial<ApiInfo>;
 }
 
@@ -54,6 +60,8 @@ export interface ResponseDescription {
 
 /** Options of `@Operation`. Those of a method override those of its class; tags are combined. */
 export interface OperationOptions {
+  /** For tools that generate code; numbered where several operations would have it. @default bean and method */
+  readonly operationId?: string;
   /** A short summary. */
   readonly summary?: string;
   /** A long description in CommonMark. */
@@ -78,12 +86,16 @@ export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   /** Metadata about the API. */
   readonly info: ApiInfo;
+  /** Where the API is. */
+  readonly servers?: DocumentOptions["servers"];
   /** Operations by path and, in lower case, method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   /** Shared parts that the paths refer to. */
   readonly components: {
     /** Named schemas. */
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    /** What handlers of errors declare. */
+    readonly responses?: Readonly<Record<string, ResponseObject>>;
     /** Authentication schemes by name. */
     readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
   };
@@ -91,7 +103,7 @@ export interface OpenApiDocument {
 
 /** An operation of the document (OpenAPI 3.1, 4.8.10). */
 export interface OperationObject {
-  /** The bean name of the controller and the name of its method. */
+  /** By default the bean name of the controller and the name of its method. */
   readonly operationId: string;
   /** Groups of operations. */
   readonly tags: readonly string[];
@@ -133,6 +145,8 @@ export interface ParameterObject {
 
 /** A response (OpenAPI 3.1, 4.8.17). */
 export interface ResponseObject {
+  /** Refers to one of `components.responses`, which has the rest. */
+  readonly $ref?: string;
   /** When it is returned. */
   readonly description: string;
   /** Header fields by name. */

@@ -50,6 +50,7 @@ export {
 export { type Dialect, TransactionManager } from "./manager.ts";
 export { type MysqlConnection, MysqlTransactions } from "./mysql.ts";
 export type { TransactionOptions, TransactionSettings } from "./options.ts";
+export { sqlStateOf } from "./outcome.ts";
 export { type PgConnection, type PgResult, PgTransactions } from "./pg.ts";
 export { type PgliteConnection, PgliteTransactions } from "./pglite.ts";
 export { rollbackAfter } from "./rollback_after.ts";

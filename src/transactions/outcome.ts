@@ -34,6 +34,39 @@ export function isRetryable(error: unknown): boolean {
     });
 }
 
+/**
+ * The SQLSTATE of an error of a database, or of an error that wraps one: the same on every driver, where PostgreSQL,
+ * PGlite, MySQL, MariaDB, SQLite and Prisma have codes of their own.
+ *
+ * | SQLSTATE         | meaning                                                         |
+ * | ---------------- | --------------------------------------------------------------- |
+ * | `23505`          | a unique or primary key exists already                          |
+ * | `23503`          | a foreign key has no target, or is one                          |
+ * | `23502`, `23514` | a value is null that must not be, or a check refuses it         |
+ * | `40001`, `40P01` | a transaction has changed the same at the same time; a deadlock |
+ * | `55P03`          | another transaction holds the lock                              |
+ *
+ * @returns `undefined` for an error of anything else
+ */
+export function sqlStateOf(error: unknown): string | undefined {
+  for (const cause of causesOf(error)) {
+    const codes = [cause.errcode, cause.errno, cause.code].join(" ");
+    const state = STATES.find(([, own]) => own.test(codes))?.[0] ?? stateOf(cause);
+    if (state !== undefined) return state;
+  }
+  return undefined;
+}
+
+/** By the numbers of SQLite, of MySQL, and the codes of Prisma. */
+const STATES: readonly (readonly [state: string, codes: RegExp])[] = [
+  ["23505", /\b(?:1555|2067|2579|SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY|ROWID)|1062|1586|P2002)\b/],
+  ["23503", /\b(?:787|SQLITE_CONSTRAINT_FOREIGNKEY|1451|1452|P2003)\b/],
+  ["23502", /\b(?:1299|SQLITE_CONSTRAINT_NOTNULL|1048|1364|P2011)\b/],
+  ["23514", /\b(?:275|SQLITE_CONSTRAINT_CHECK|3819|4025|P2004)\b/],
+  ["40001", /\bP2034\b/],
+  ["55P03", /\b(?:5|6|SQLITE_BUSY|SQLITE_LOCKED|1205)\b/],
+];
+
 /** BUSY, LOCKED, CONSTRAINT: the transaction stays open. */
 const SQLITE_REFUSALS: readonly number[] = [5, 6, 19];
 export const LOCK_WAIT_TIMEOUT = 1205;

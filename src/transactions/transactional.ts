@@ -1,3 +1,4 @@
+import { errorOf } from "../text/mod.ts";
 import { Retries } from "./_retries.ts";
 import {
   callAll,
@@ -8,6 +9,7 @@ import {
   transactionOf,
 } from "./_transaction.ts";
 import {
+  ConnectionUnavailableError,
   rolledBack,
   TransactionError,
   TransactionOutcomeUnknownError,
@@ -130,6 +132,10 @@ export async function run<T>(
       const message =
         "The transaction may be committed or rolled back: the answer to COMMIT was lost";
       throw new TransactionOutcomeUnknownError(message, { cause: error });
+    }
+    if (!transaction.connection && !(error instanceof TransactionError) && !isRefusal(error)) {
+      const message = `Cannot get a connection to the database: ${errorOf(error).message}`;
+      throw new ConnectionUnavailableError(message, { cause: error });
     }
     await callAll(transaction.afterRollback);
     if (isDone || !transaction.isLate || error instanceof TransactionTimeoutError) throw error;

@@ -46,7 +46,7 @@ export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./fail/exception_handler.ts";
 export { METHODS } from "./path/methods.ts";
 export { parsePattern, type Segment } from "./path/pattern.ts";
-export { takesNothing } from "./route/returns.ts";
+export { takesNothing } from "./answer/returns.ts";
 export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/route_table.ts";
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";
 export { type ControllerBean, type ServedRoute, servedRoute } from "./route/served_route.ts";

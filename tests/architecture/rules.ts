@@ -88,7 +88,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/cli/suggest.ts": ["create"],
   "src/cli/version.ts": ["create"],
   "src/config/load.ts": ["app", "migrations", "cli"],
-  "src/config/yaml.ts": ["migrations/search"],
+  "src/config/yaml.ts": ["migrations/search", "cli"],
   "src/app/files.ts": ["cli"],
   "src/openapi/exported.ts": ["cli"],
   "src/actuator/settings.ts": ["scheduling"],

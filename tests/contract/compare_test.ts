@@ -998,18 +998,93 @@ Deno.test("compareOpenApi() + lists ways to authenticate and values of servers t
   ]);
 });
 
-Deno.test("compareOpenApi() + rejects a document that is not OpenAPI 3.1", () => {
+Deno.test("compareOpenApi() + rejects a document that is not OpenAPI 3.0 or 3.1", () => {
   assertThrows(
     () => compareOpenApi([], document({})),
     TypeError,
     "the first document is not an OpenAPI",
   );
-  const old = { openapi: "3.0.3", paths: {} };
-  assertThrows(
-    () => compareOpenApi(document({}), old),
-    TypeError,
-    "is OpenAPI 3.0.3, expected 3.1",
-  );
+  for (const openapi of ["3.2.0", "2.0"]) {
+    assertThrows(
+      () => compareOpenApi(document({}), { openapi, paths: {} }),
+      TypeError,
+      `the second document is OpenAPI ${openapi}, expected 3.0 or 3.1`,
+    );
+  }
+});
+
+const REF = "#/components/schemas/Node";
+/** Schemas as OpenAPI 3.0 writes them, and as 3.1 does. */
+const SPELLINGS: readonly (readonly [name: string, old: Json, current: Json])[] = [
+  ["null", { type: "string", nullable: true }, { type: ["string", "null"] }],
+  ["no null", { type: "string", nullable: false }, { type: "string" }],
+  ["null or a reference", { nullable: true, allOf: [{ $ref: REF }] }, {
+    anyOf: [{ $ref: REF }, { type: "null" }],
+  }],
+  ["an open bound", { type: "integer", minimum: 1, exclusiveMinimum: true }, {
+    type: "integer",
+    exclusiveMinimum: 1,
+  }],
+  ["a closed bound", { type: "number", maximum: 9, exclusiveMaximum: false }, {
+    type: "number",
+    maximum: 9,
+  }],
+  ["members beside a reference", { $ref: REF, nullable: true, type: "string" }, { $ref: REF }],
+  [
+    "a list of nulls",
+    { type: "array", items: { type: "integer", nullable: true } },
+    { type: "array", items: { type: ["integer", "null"] } },
+  ],
+  [
+    "properties with the names of keywords",
+    object({
+      nullable: { type: "boolean", nullable: true },
+      default: { type: "string", nullable: true },
+    }),
+    object({ nullable: { type: ["boolean", "null"] }, default: { type: ["string", "null"] } }),
+  ],
+  [
+    "values",
+    { ...object({}), example: { nullable: true }, default: { nullable: true, type: "x" } },
+    { ...object({}), default: { nullable: true, type: "x" } },
+  ],
+];
+
+for (const [name, old, current] of SPELLINGS) {
+  Deno.test(`compareOpenApi() + reads OpenAPI 3.0: ${name}`, () => {
+    const of = (schema: Json, openapi: string) => ({
+      ...components(takes(object({ value: schema })), {
+        Node: object({ id: int }),
+      }),
+      openapi,
+    });
+    const [before, after] = [of(old, "3.0.3"), of(current, "3.1.0")];
+    for (const [one, other] of [[before, after], [after, before]] as const) {
+      assertEquals(compareOpenApi(one, other), { breaking: [], additions: [] });
+    }
+    assertEquals(compareOpenApi(before, before), { breaking: [], additions: [] });
+  });
+}
+
+Deno.test("compareOpenApi() + takes the base path of servers for a part of the paths", () => {
+  const at = (path: string, ...urls: string[]) =>
+    document({}, urls.length > 0 ? { servers: urls.map((url) => ({ url })) } : {}, path);
+  const cases: readonly (readonly [before: Json, after: Json, changes: string[]])[] = [
+    [at("/users", "/api"), at("/api/users"), []],
+    [at("/api/users"), at("/users", "/api/"), []],
+    [at("/users", "https://a.example/api"), at("/api/users", "https://a.example"), []],
+    [
+      at("/users", "https://a/api", "https://b/api/"),
+      at("/api/users", "https://b", "https://a"),
+      [],
+    ],
+    [at("/users", "https://a/api"), at("/api/users", "https://b"), ["server: removed"]],
+    // The paths are the same, and the servers are not.
+    [at("/users", "/v1"), at("/users", "/v2"), ["server: removed"]],
+    [at("/users", "/v1"), at("/users", "/v1"), []],
+    [at("/users", "/v1", "/v2"), at("/v1/users"), ["operation: removed"]],
+  ];
+  for (const [before, after, changes] of cases) assertEquals(found(before, after), changes);
 });
 
 Deno.test("compareOpenApi() + ends where alternatives multiply", () => {

@@ -107,6 +107,57 @@ Deno.test("cli contract --against + exits with 5 and says what would break", asy
   assertStringIncludes(present.stdout, "breaking: GET /more: operation: removed");
 });
 
+Deno.test("cli contract --against + reads YAML, OpenAPI 3.0 and a base path", async () => {
+  await using space = await workspace({
+    "old.yaml": `
+openapi: 3.0.3
+info: { title: Old, version: 1.0.0 }
+servers: [{ url: /api }]
+paths:
+  /users/{id}:
+    get:
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: integer } }
+      responses:
+        200: { description: One, content: { application/json: { schema: { $ref: "#/components/schemas/User" } } } }
+components:
+  schemas:
+    User: { type: object, required: [name], properties: { name: { type: string, nullable: true } } }
+`,
+    "new.json": JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "New", version: "2" },
+      paths: {
+        "/api/users/{id}": {
+          get: {
+            parameters: [{ name: "id", in: "path", required: true, schema: { type: "integer" } }],
+            responses: {
+              200: {
+                description: "One",
+                content: {
+                  "application/json": {
+                    schema: {
+                      type: "object",
+                      required: ["name"],
+                      properties: { name: { type: "string" } },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    }),
+  });
+  const [old, young] = ["old.yaml", "new.json"].map((name) => join(space.path, name));
+  const same = await irori(["contract", young!, "--against", old!]);
+  assertEquals(same, { code: 0, stdout: "no breaking changes, 0 additions\n", stderr: "" });
+  const back = await irori(["contract", old!, "--against", young!, "--format", "github"]);
+  assertEquals(back.code, 5);
+  assertStringIncludes(back.stdout, "200 application/json /name: type widened");
+});
+
 /** A controller whose schemas give no JSON Schema, and ask for a scheme. */
 const guarded = (field: string) => `
 import * as v from "${import.meta.resolve("valibot")}";
@@ -432,12 +483,20 @@ Deno.test("cli openapi + what modules write to the console goes to stderr", asyn
 });
 
 Deno.test("cli contract --against + says what it cannot read", async () => {
-  await using space = await workspace({ "a.json": "{", "b.json": "[]", "c.json": "{}" });
+  await using space = await workspace({
+    "a.json": "{",
+    "b.json": "[]",
+    "c.json": "{}",
+    "d.yaml": "a: 1",
+    "e.yml": "a: b: c",
+  });
   const cases = [
     ["none.json", "Cannot compare: file"],
     ["a.json", "a.json:1:2: Cannot compare: the file is not JSON"],
-    ["b.json", "is not an OpenAPI 3.1 document"],
-    ["c.json", "is not an OpenAPI 3.1 document"],
+    ["b.json", "is not an OpenAPI 3.0 or 3.1 document"],
+    ["c.json", "is not an OpenAPI 3.0 or 3.1 document"],
+    ["d.yaml", "is not an OpenAPI 3.0 or 3.1 document"],
+    ["e.yml", "e.yml:1:5: Cannot compare: the file is not YAML"],
   ] as const;
   for (const [name, message] of cases) {
     const { code, stdout, stderr } = await irori(

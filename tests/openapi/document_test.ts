@@ -369,3 +369,30 @@ Deno.test("openApi() + serves the document, unless 'openapi.enabled' is false", 
   });
   assertEquals((await off.request("/openapi.json")).status, 404);
 });
+
+Deno.test("openApi() + has contact, licence, servers and the ids of operations as options", async () => {
+  @RestController()
+  class Cats {
+    @RequestMapping({ path: "/cats", method: ["GET", "POST"] })
+    @Operation({ operationId: "cats" })
+    cats() {}
+  }
+  const info = {
+    contact: { name: "Ada", email: "ada@example.com" },
+    license: { name: "MIT", identifier: "MIT" },
+    description: "Cats",
+  };
+  const servers = [{ url: "https://cats.example", description: "Production" }];
+  await using app = await bootstrap({
+    components: [Cats],
+    config: { openapi: { title: "Configured" } },
+    extensions: [openApi({ info, servers })],
+  });
+  const document = await (await app.request("/openapi.json")).json();
+  assertEquals(document.info, { title: "Configured", version: "0.0.0", ...info });
+  assertEquals(document.servers, servers);
+  const { get, post } = document.paths["/cats"];
+  assertEquals([get.operationId, post.operationId].sort(), ["cats", "cats_2"]);
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  assert(valid, JSON.stringify(errors));
+});

@@ -5,7 +5,7 @@ import { fragmentOf } from "../runtimes/guide.ts";
 import { DRIZZLE, KYSELY, PRISMA, runWith, urlOf } from "./orms.ts";
 
 const MAIN = `import { bootstrap } from "@irori/irori";
-import { afterCommit, current, transactional } from "@irori/irori/transactions";
+import { afterCommit, current, sqlStateOf, transactional } from "@irori/irori/transactions";
 import process from "node:process";
 import { Connections, Database } from "./database.ts";
 USE
@@ -41,11 +41,29 @@ await transactional({ manager }, async () => {
   const select = "SELECT text, id FROM notes WHERE id < $2 AND text = $1";
   log.push(await manager.query(current(manager), select, ["it's", 9]));
 });
+await Promise.resolve().then(() => insert(current(manager), 8)).catch((error) => log.push(sqlStateOf(error)));
+const lost = await bootstrap({
+  components: [Connections, Database],
+  config: { datasource: [{ name: "main", url: "postgresql://a:b@127.0.0.1:1/a" }] },
+});
+await transactional({ manager: lost.context.get(Database) }, () => add(9)).catch(say);
+await lost.close();
 console.log(JSON.stringify([log, await idsOf(current(manager))]));
 await app.close();
 `;
 const EXPECTED = [
-  ["refused", 4, 1, 3, "refused", "TransactionRolledBackError", "read", [{ text: "it's", id: 8 }]],
+  [
+    "refused",
+    4,
+    1,
+    3,
+    "refused",
+    "TransactionRolledBackError",
+    "read",
+    [{ text: "it's", id: 8 }],
+    "23505",
+    "ConnectionUnavailableError",
+  ],
   [1, 3, 4, 8],
 ];
 

@@ -6,7 +6,7 @@ import {
   TransactionOutcomeUnknownError,
   TransactionRolledBackError,
 } from "../../src/transactions/mod.ts";
-import { isRefusal, isRetryable } from "../../src/transactions/outcome.ts";
+import { isRefusal, isRetryable, sqlStateOf } from "../../src/transactions/outcome.ts";
 import { type Cut, cuttingProxy } from "./cutting_proxy.ts";
 import { KINDS, sqlite, type TestDatabase } from "./databases.ts";
 
@@ -188,4 +188,50 @@ Deno.test("isRetryable + is true for serialization failures, deadlocks and lock 
   const loop = errorWith({});
   loop.cause = loop;
   assertEquals(isRetryable(loop), false);
+});
+
+for (const kind of KINDS) {
+  Deno.test({
+    name: `sqlStateOf() + is the same on each driver, also of an error that wraps it: ${kind.name}`,
+    ignore: kind.skip !== undefined,
+    async fn() {
+      await using database = await kind.create();
+      const { manager, run } = database;
+      if (kind.name === "SQLite") await run("PRAGMA foreign_keys = ON");
+      for (const table of ["children", "parents"]) await run(`DROP TABLE IF EXISTS ${table}`);
+      await run("CREATE TABLE parents (id INTEGER PRIMARY KEY, name VARCHAR(9) UNIQUE)");
+      await run(
+        "CREATE TABLE children (id INTEGER NOT NULL, parent INTEGER, CHECK (id > 0), " +
+          "FOREIGN KEY (parent) REFERENCES parents (id))",
+      );
+      await run("INSERT INTO parents VALUES (1, 'a')");
+      await run("INSERT INTO children VALUES (1, 1)");
+      const statements = [
+        "INSERT INTO parents VALUES (1, 'b')",
+        "INSERT INTO parents VALUES (2, 'a')",
+        "INSERT INTO children VALUES (1, 9)",
+        "DELETE FROM parents",
+        "INSERT INTO children VALUES (NULL, 1)",
+        "INSERT INTO children VALUES (0, 1)",
+      ];
+      const states = [];
+      for (const sql of statements) {
+        const error = await assertRejects(() => transactional({ manager }, () => run(sql)));
+        states.push(sqlStateOf(new Error("wrapped", { cause: error })));
+      }
+      assertEquals(states, ["23505", "23505", "23503", "23503", "23502", "23514"]);
+      for (const table of ["children", "parents"]) await run(`DROP TABLE ${table}`);
+    },
+  });
+}
+
+Deno.test("sqlStateOf() + is of no other error", () => {
+  const errors = [
+    new Error("x"),
+    Object.assign(new Error("x"), { code: "ECONNREFUSED", errno: -111 }),
+    Object.assign(new Error("x"), { code: "ERR_5" }),
+    "23505",
+    undefined,
+  ];
+  assertEquals(errors.map(sqlStateOf), errors.map(() => undefined));
 });

@@ -205,6 +205,11 @@ export class AcceptedHandlers {
   @ExceptionHandler(Abstract)
   async nothing() {}
 
+  @ExceptionHandler({ status: HttpStatus.CONFLICT, returns: z.object({ sku: z.string() }) }, Locked)
+  async declared(error: Locked) {
+    return await Promise.resolve({ sku: error.message });
+  }
+
   @ExceptionHandler(Error)
   unknown(error: unknown) {
     return error;
@@ -223,6 +228,18 @@ export function neverCalledEither(): unknown {
     @ExceptionHandler(OutOfStock, Locked)
     fewer(error: OutOfStock) {
       return error;
+    }
+
+    // @ts-expect-error it has to return what the schema takes
+    @ExceptionHandler({ returns: z.object({ sku: z.string() }) }, Locked)
+    unlike(error: Locked) {
+      return { sku: error };
+    }
+
+    // @ts-expect-error it would return more than the schema has
+    @ExceptionHandler({ returns: z.object({ sku: z.string() }) }, Locked)
+    more(error: Locked) {
+      return { sku: error.message, secret: 1 };
     }
 
     // @ts-expect-error one of the classes at least

@@ -1,5 +1,6 @@
 import type { ParseError } from "jsonc-parser";
 import type { compareOpenApi, OpenApiChange, OpenApiComparison } from "../../contract/mod.ts";
+import { loadYamlParser, YamlError } from "../../config/yaml.ts";
 import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
@@ -83,7 +84,7 @@ async function removedVersion(
   return gone && { breaking: [gone], additions: [] };
 }
 
-/** @throws {UsageError} if the file does not exist or is not an OpenAPI 3.1 document */
+/** @throws {UsageError} if the file does not exist or is not an OpenAPI document */
 async function readDocument(
   runtime: Runtime,
   path: string,
@@ -92,10 +93,19 @@ async function readDocument(
   let text = "";
   try {
     text = await runtime.files.readTextFile(path);
-    const document: unknown = JSON.parse(text);
+    const isYaml = /\.ya?ml$/i.test(path);
+    const document = isYaml ? (await loadYamlParser())(text, "core") : JSON.parse(text);
     compare({ openapi: "3.1.0" }, document);
-    return { path, text, document };
+    // Positions are those of JSON.
+    return { path, text: isYaml ? "" : text, document };
   } catch (cause) {
+    if (cause instanceof YamlError) {
+      const { line, column, message } = cause;
+      const at = `${path}${line ? `:${line}:${column}` : ""}`;
+      throw new UsageError(`${at}: Cannot compare: the file is not YAML: ${message}`, {}, {
+        file: path,
+      });
+    }
     if (cause instanceof SyntaxError) throw await syntaxError(path, text, cause);
     throw new UsageError(problemOf(path, cause), { cause }, { file: path });
   }
@@ -115,7 +125,7 @@ async function syntaxError(file: string, text: string, cause: SyntaxError): Prom
 function problemOf(path: string, cause: unknown): string {
   if (cause instanceof FileNotFoundError) return `Cannot compare: file '${path}' does not exist`;
   if (cause instanceof TypeError) {
-    return `Cannot compare: '${path}' is not an OpenAPI 3.1 document as 'irori openapi' prints it`;
+    return `Cannot compare: '${path}' is not an OpenAPI 3.0 or 3.1 document`;
   }
   throw cause;
 }

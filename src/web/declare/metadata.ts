@@ -39,6 +39,8 @@ export interface MiddlewareUse {
 export interface ExceptionMapping {
   readonly handler: string;
   readonly types: readonly Type<Error>[];
+  readonly status?: HttpStatus;
+  readonly returns?: ProblemClass;
   /**
    * Stored by the decorator, so that a bundle without it does not include the handlers.
    *
@@ -53,6 +55,8 @@ export interface ErrorHandlers {
 
 export interface ErrorHandler {
   readonly label: string;
+  /** Of what it returns. @default that of the error */
+  readonly status?: HttpStatus;
   handle(error: unknown, request: HttpRequest): unknown;
 }
 

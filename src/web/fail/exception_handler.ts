@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   addMetadata,
   type MethodContext,
@@ -5,15 +6,26 @@ import {
   standardOnly,
   type Type,
 } from "../../container/mod.ts";
-import { declaredStatus, type HttpRequest, marksOf } from "../../http/mod.ts";
+import {
+  declaredProblem,
+  declaredStatus,
+  type HttpRequest,
+  HttpStatus,
+  marksOf,
+  type ProblemClass,
+  requireStatus,
+} from "../../http/mod.ts";
+import { answerCheck } from "../answer/returns.ts";
 import { methodOf } from "../bind/invoke.ts";
 import {
   effectiveDeclarations,
   type ErrorHandler,
   type ErrorHandlers,
+  type ExceptionMapping,
   EXCEPTIONS,
   handlerName,
 } from "../declare/metadata.ts";
+import type { Fitting, Returned, SchemaOf } from "../declare/returns_types.ts";
 import { isHttpException, isHttpExceptionPrototype, MappingError } from "../errors.ts";
 
 /**
@@ -37,19 +49,75 @@ export function ExceptionHandler<const C extends readonly [Type<Error>, ...Type<
 ): <This>(
   method: (this: This, error: InstanceType<C[number]>, request: HttpRequest) => unknown,
   context: MethodContext<This>,
-) => void {
-  requireCall("ExceptionHandler", types);
-  return (...args) => {
+) => void;
+/**
+ * Declares what the method sends, too. For `BindingError`, `HttpError` and `Error` that is in the OpenAPI document and in
+ * the contract of clients, as one response that all operations refer to.
+ *
+ * ```ts ignore
+ * @ExceptionHandler({ status: HttpStatus.UNPROCESSABLE_ENTITY, returns: Invalid }, BindingError)
+ * invalid({ errors }: BindingError) {
+ *   return { fields: errors.map(({ message }) => message) };
+ * }
+ * ```
+ */
+export function ExceptionHandler<
+  const C extends readonly [Type<Error>, ...Type<Error>[]],
+  I = unknown,
+>(
+  options: ExceptionHandlerOptions<I>,
+  ...types: C
+): <This, T extends Returned<I> | Error>(
+  method: (this: This, error: InstanceType<C[number]>, request: HttpRequest) => T,
+  context: MethodContext<This>,
+) => Fitting<Exclude<T, Error>, I>;
+export function ExceptionHandler(...given: unknown[]): never {
+  requireCall("ExceptionHandler", given);
+  const { status, returns } = (typeof given[0] === "object" ? given.shift() : {}) as {
+    readonly status?: HttpStatus;
+    readonly returns?: StandardSchemaV1 | ProblemClass;
+  };
+  if (status !== undefined) requireStatus(status);
+  const types = given as readonly Type<Error>[];
+  const decorate = (...args: [method: unknown, context: MethodContext]) => {
     standardOnly("ExceptionHandler", args);
-    const handler = handlerName("ExceptionHandler", args[1] as MethodContext);
+    const handler = handlerName("ExceptionHandler", args[1]);
     const odd = types.findIndex((type) => !isErrorClass(type));
     if (types.length === 0 || odd !== -1) throw refused(handler, types.length > 0, types[odd]);
+    const body = returns === undefined || "problem" in returns
+      ? returns
+      : { name: handler, problem: { status: status ?? HttpStatus.BAD_REQUEST, schema: returns } };
     addMetadata(args[1], EXCEPTIONS, {
       handler,
       types,
+      status: body?.problem.type === undefined ? status : body.problem.status,
+      returns: body,
       handlersOf: (type, bean) => new DeclaredErrorHandlers(type, bean),
     });
   };
+  return decorate as never;
+}
+
+/** @internal */
+export interface ExceptionHandlerOptions<I = unknown> {
+  /** Status of what the method returns. @default that of the problem, or else of the error */
+  readonly status?: HttpStatus;
+  /** A schema that the body passes through, or a class made by `Problem()`, of which the method returns an instance. */
+  readonly returns: SchemaOf<I> | ProblemClass;
+}
+
+/** What is declared for errors of a class: as at run time, the nearest class in the first place that handles it. */
+export function declaredAnswer(
+  places: readonly (readonly ExceptionMapping[])[],
+  error: Type<Error>,
+): ProblemClass | undefined {
+  for (const place of places) {
+    for (let of = error.prototype; of !== null; of = Object.getPrototypeOf(of)) {
+      const found = place.find(({ types }) => types.some(({ prototype }) => prototype === of));
+      if (found) return found.returns;
+    }
+  }
+  return undefined;
 }
 
 function isErrorClass(type: unknown): boolean {
@@ -80,12 +148,20 @@ export class DeclaredErrorHandlers implements ErrorHandlers {
 
   /** @throws {MappingError} when two handlers handle one class of errors, or a class has an invalid status */
   constructor(type: Type<unknown>, bean: object) {
-    for (const { handler: name, types } of effectiveDeclarations(type, EXCEPTIONS)) {
+    for (
+      const { handler: name, types, status, returns } of effectiveDeclarations(type, EXCEPTIONS)
+    ) {
       const label = `${type.name}.${name}`;
       const method = methodOf(bean, name, label);
+      const { type: uri, schema } = returns?.problem ?? {};
+      const check = answerCheck(uri ? undefined : schema, `'${label}' returned`, 500, true);
       const handler: ErrorHandler = {
         label,
-        handle: (error, request) => method.call(bean, error, request),
+        status,
+        handle: async (error, request) => {
+          const value = await method.call(bean, error, request);
+          return declaredProblem(value, request.path) ?? (check ? check(value) : value);
+        },
       };
       for (const one of types) this.#add(one, handler);
     }

@@ -100,15 +100,13 @@ class Failure {
 
   async #respondBy(handlers: readonly ErrorHandler[], described: Described): Promise<Response> {
     const { serving, controller, check, produces = [] } = this.#options;
-    const status = described.status.value;
     const types = produces.filter((type) => isJson(type) || isXml(type));
-    const answerers = [[], types].map((produces) => answerer({ produces, status }, serving));
     let isBroken = false;
-    for (const { label, handle } of handlers) {
+    for (const { label, handle, status: { value: status } = described.status } of handlers) {
       try {
         const handled = await handle(this.#error, this.#request);
         const value = check ? await check(handled) : handled;
-        const answer = answerers[isStructure(value) ? 1 : 0]!;
+        const answer = answerer({ produces: isStructure(value) ? types : [], status }, serving);
         const response = withHeadersOf(described, await answer(this.#context, value));
         return this.#finishHandled(response, isStreaming(value), label);
       } catch (failure) {

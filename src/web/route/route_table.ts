@@ -1,12 +1,14 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../../container/mod.ts";
-import { type HttpStatus, isBodiless, problemStatus, STATUS } from "../../http/mod.ts";
+import { HttpError, type HttpStatus, isBodiless, problemStatus, STATUS } from "../../http/mod.ts";
 import { ACCESS, declaredAccess } from "../access.ts";
 import { mediaTypeError } from "../answer/media_type.ts";
+import { BindingError } from "../bind/binding_error.ts";
 import { ApiVersions, type ApiVersionSettings } from "../declare/api_versions.ts";
 import {
   ADVICES,
   CONTROLLERS,
   effectiveDeclarations,
+  type ExceptionMapping,
   EXCEPTIONS,
   type HandlerMapping,
   MAPPINGS,
@@ -17,9 +19,9 @@ import {
 } from "../declare/metadata.ts";
 import { type MiddlewareResolver, unresolved } from "../declare/middleware.ts";
 import { MappingError } from "../errors.ts";
-import { checkStatus } from "../fail/exception_handler.ts";
+import { checkStatus, declaredAnswer } from "../fail/exception_handler.ts";
 import { parsePattern, type Pattern } from "../path/pattern.ts";
-import { takesNothing } from "./returns.ts";
+import { takesNothing } from "../answer/returns.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
 import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
 import { rejectUnknownKeys, rejectUnsendable } from "./schema_rules.ts";
@@ -35,10 +37,14 @@ export function routeTable(
 ): readonly ServedRoute[] {
   const routes: ServedRoute[] = [];
   const controllers: ControllerBean[] = [];
+  const advices: (readonly ExceptionMapping[])[] = [];
   for (const { name, type, scope } of beans) {
     if (type === undefined) continue;
     checkController(type, scope);
     if (ownMetadata(type, CONTROLLERS).length > 0) controllers.push({ name, type });
+    if (ownMetadata(type, ADVICES).length > 0) {
+      advices.push(effectiveDeclarations(type, EXCEPTIONS));
+    }
   }
   const versions = settings &&
     new ApiVersions(
@@ -47,7 +53,7 @@ export function routeTable(
       contextPath,
     );
   for (const { name, type } of controllers) {
-    if (type) routes.push(...routesOf(name, type, contextPath, resolve, versions));
+    if (type) routes.push(...routesOf(name, type, contextPath, resolve, versions, advices));
   }
   routes.sort(compareRoutes);
   routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
@@ -70,6 +76,10 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
   const isController = ownMetadata(type, CONTROLLERS).length > 0;
   checkStereotypes(type, isController, scope, refuse);
   checkHandlers(type, isController, refuse);
+  for (const { handler, returns } of ownMetadata(type, EXCEPTIONS)) {
+    const schema = returns?.problem.schema;
+    if (schema) rejectUnknownKeys(schema, "returns", `${type.name}.${handler}`);
+  }
   const prefixes = ownMetadata(type, PREFIXES);
   if (prefixes.length > 1) {
     refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
@@ -153,9 +163,14 @@ function routesOf(
   contextPath: string,
   resolve: MiddlewareResolver,
   versions: ApiVersions | undefined,
+  advices: readonly (readonly ExceptionMapping[])[],
 ): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
   const uses = usesOf(type);
+  const places = [effectiveDeclarations(type, EXCEPTIONS), ...advices];
+  const [invalid, http, any] = [BindingError, HttpError, Error].map((type) =>
+    declaredAnswer(places, type)
+  );
   return effectiveDeclarations(type, MAPPINGS).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
     checkMediaTypes(mapping, label);
@@ -163,6 +178,9 @@ function routesOf(
     rejectUnsendable(mapping, label);
     refuseSharedParameters(mapping, label);
     const { access, rules } = declaredAccess(type, mapping.handler);
+    const refused = mapping.binders.some(({ input }) => input.in !== "custom")
+      ? invalid
+      : undefined;
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
     const places = placesOf(said.versions, versions, label);
     const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
@@ -194,7 +212,9 @@ function routesOf(
           binders: mapping.binders,
           maxBodySize: mapping.maxBodySize,
           returns: mapping.returns,
-          problems: mapping.problems,
+          problems: refused ? [...mapping.problems, refused] : mapping.problems,
+          refused,
+          failed: { http, any },
           deprecation,
           versions,
           isAlias,

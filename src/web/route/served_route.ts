@@ -20,6 +20,10 @@ export interface RouteParts {
   readonly maxBodySize?: number;
   readonly returns?: StandardSchemaV1;
   readonly problems: readonly (ProblemClass | HttpStatus)[];
+  /** What a handler declares for invalid requests; then it is one of the `problems`, too. */
+  readonly refused?: ProblemClass;
+  /** What a handler declares for all other errors, or for those that are an `HttpError`. */
+  readonly failed: { readonly any?: ProblemClass; readonly http?: ProblemClass };
   readonly deprecation?: Deprecation;
   readonly versions?: ApiVersions;
   /** Whether it repeats another route at another path, and is not listed. */

@@ -3,7 +3,7 @@ import type { FailureResponder } from "../answer/chain.ts";
 import { ADVICES, CONTROLLERS, type ErrorHandlers, EXCEPTIONS } from "../declare/metadata.ts";
 import { type FailureOptions, failureResponder } from "../fail/failure.ts";
 import { variableReaders } from "../path/variables.ts";
-import { answerCheck } from "../route/returns.ts";
+import { answerCheck, sourceOf } from "../answer/returns.ts";
 import type { ControllerBean, ServedRoute } from "../route/served_route.ts";
 
 export interface Failures {
@@ -43,7 +43,7 @@ export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Fail
         ...options,
         places: [own.get(controller) ?? [], advices].flat(),
         // Values without a status get that of the error.
-        check: answerCheck(route, 500),
+        check: answerCheck(route.returns, sourceOf(route), 500),
         produces,
         variable: ({ req }, name) => readers.get(name)?.(req),
       });

@@ -14,7 +14,7 @@ import { invoker, methodOf } from "../bind/invoke.ts";
 import { MappingError } from "../errors.ts";
 import { namesOf } from "../path/pattern.ts";
 import { variableReaders } from "../path/variables.ts";
-import { checked } from "../route/returns.ts";
+import { checked } from "../answer/returns.ts";
 import { labelOf, type ServedRoute } from "../route/served_route.ts";
 import type { Guard, RouteGuard } from "./guarded.ts";
 import type { Plan, Planner } from "./plan.ts";

@@ -1,6 +1,5 @@
 import { ControllerAdvice, ExceptionHandler, HttpStatus, problem, ResponseEntity } from "irori";
-import { ConnectionUnavailableError } from "irori/transactions";
-import pg from "pg";
+import { ConnectionUnavailableError, sqlStateOf } from "irori/transactions";
 
 /** Answers what the database refuses; what is not known here is a 500. */
 @ControllerAdvice()
@@ -11,9 +10,9 @@ export class DatabaseErrors {
     return ResponseEntity.status(status).withHeader("Retry-After", "5").withJson(problem(status));
   }
 
-  @ExceptionHandler(pg.DatabaseError)
-  refused(error: pg.DatabaseError) {
-    if (error.code !== FOREIGN_KEY_VIOLATION) throw error;
+  @ExceptionHandler(Error)
+  refused(error: Error) {
+    if (sqlStateOf(error) !== FOREIGN_KEY_VIOLATION) throw error;
     return problem(HttpStatus.CONFLICT, { detail: "What it belongs to was deleted meanwhile" });
   }
 }

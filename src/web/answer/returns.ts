@@ -9,18 +9,24 @@ import {
 } from "../../http/mod.ts";
 import { modelSchema, pointerOf, validatorOf, vendorOf } from "../../schema/mod.ts";
 import { isThenable, printable } from "../../text/mod.ts";
-import { plainData } from "../answer/plain_data.ts";
-import type { Exchange } from "../bind/binder.ts";
-import type { ServedRoute } from "./served_route.ts";
+import { plainData } from "./plain_data.ts";
+import type { Route } from "../types.ts";
 
-type Invoke = (exchange: Exchange) => unknown;
+/** A route, or what of it names the handler and its schema. */
+export interface Returning extends Pick<Route, "method" | "path" | "handler" | "status"> {
+  readonly type: { readonly name: string };
+  readonly returns?: StandardSchemaV1;
+}
 
 /**
  * Passes every 2xx body through the schema of `returns`, except that of a `Response`, which must not be read here. The
  * `TypeError` of a mismatch names route and pointers, but no value.
  */
-export function checked(route: ServedRoute, invoke: Invoke): Invoke {
-  const check = answerCheck(route);
+export function checked<E>(
+  route: Returning,
+  invoke: (exchange: E) => unknown,
+): (exchange: E) => unknown {
+  const check = answerCheck(route.returns, sourceOf(route), route.status);
   if (check === undefined) return invoke;
   return (exchange) => {
     const value = invoke(exchange);
@@ -28,29 +34,42 @@ export function checked(route: ServedRoute, invoke: Invoke): Invoke {
   };
 }
 
-/** Checks responses of error handlers too; `status` is that of values which are not a `ResponseEntity`. */
+/** `'Users.get' returned (GET /users)` */
+export function sourceOf({ type, handler, method, path }: Returning): string {
+  return `'${type.name}.${handler}' returned (${method} ${path})`;
+}
+
+/**
+ * Checks responses of error handlers too.
+ *
+ * @param status of values which are not a `ResponseEntity`
+ * @param isAny whether the schema is that of all statuses
+ */
 export function answerCheck(
-  route: ServedRoute,
-  status: number = route.status ?? 200,
+  returns: StandardSchemaV1 | undefined,
+  source: string,
+  status: number = 200,
+  isAny: boolean = false,
 ): ((value: unknown) => unknown) | undefined {
-  const { returns } = route;
   if (returns === undefined) return undefined;
   // The output becomes JSON, which needs no instances.
   const schema = modelSchema(returns) ?? returns;
   const validate = validatorOf(schema);
   const keepsInstances = !MAKERS.has(vendorOf(schema));
-  const isChecked = status < 300 && !isBodiless(status);
+  const isOf = (status: number) => !isBodiless(status) && (isAny || status < 300);
   const pass = (body: unknown): unknown => {
     const result = validate(keepsInstances ? plainData(body) : body);
     if (isThenable(result)) {
-      return Promise.resolve(result).then((result) => accept(route, body, result));
+      return Promise.resolve(result).then((result) => accept(source, body, result));
     }
-    return accept(route, body, result);
+    return accept(source, body, result);
   };
   return (value) => {
-    if (typeof value !== "object" || value === null) return isChecked ? pass(value) : value;
-    if (value instanceof ResponseEntity) return checkEntity(route, value, pass);
-    if (!isChecked || isResponse(value) || isUpgrade(value)) return value;
+    if (typeof value !== "object" || value === null) return isOf(status) ? pass(value) : value;
+    if (value instanceof ResponseEntity) {
+      return isOf(value.status.value) ? checkEntity(source, value, pass) : value;
+    }
+    if (!isOf(status) || isResponse(value) || isUpgrade(value)) return value;
     // A problem has its own status, like an entity.
     return isProblemDetail(value) && value.status >= 300 ? value : pass(value);
   };
@@ -70,16 +89,16 @@ export function takesNothing(returns: StandardSchemaV1): boolean {
 }
 
 function checkEntity(
-  route: ServedRoute,
+  source: string,
   entity: ResponseEntity,
   pass: (body: unknown) => unknown,
 ): unknown {
   const status = entity.status.value;
-  if (status >= 300 || isBodiless(status)) return entity;
   if (isProblemDetail(entity.body)) {
     const { status: meant } = entity.body;
+    if (status >= 300) return entity;
     throw refused(
-      route,
+      source,
       `problem details with the status ${meant} cannot be the body of a response with the status ${status}`,
     );
   }
@@ -90,7 +109,7 @@ function checkEntity(
 }
 
 function accept(
-  route: ServedRoute,
+  source: string,
   body: unknown,
   result: StandardSchemaV1.Result<unknown>,
 ): unknown {
@@ -101,15 +120,13 @@ function accept(
   const listed = pointers.slice(0, MAX_POINTERS).map((pointer) => `'${pointer}'`).join(", ");
   const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";
   throw refused(
-    route,
+    source,
     `it does not match the schema of 'returns' at ${listed}${more}`,
   );
 }
 
-function refused({ type, handler, method, path }: ServedRoute, reason: string): TypeError {
-  return new TypeError(
-    `Cannot send what '${type.name}.${handler}' returned (${method} ${path}): ${reason}`,
-  );
+function refused(source: string, reason: string): TypeError {
+  return new TypeError(`Cannot send what ${source}: ${reason}`);
 }
 
 const MAX_POINTERS = 10;
