@@ -55,5 +55,5 @@ export {
 export { isUpgraded, upgradeResponse } from "./shared/upgraded.ts";
 export { streamedResponse } from "./shared/responses.ts";
 export { type PemKind, pemProblem } from "./shared/pem.ts";
-export { exitCodeOfSignal } from "./shared/process.ts";
+export { exitCodeOfSignal, exitWhenWritten, runToEnd } from "./shared/process.ts";
 export { orAborted, within } from "./shared/within.ts";
