@@ -9,9 +9,8 @@
  * @module
  */
 import { main } from "./src/cli/mod.ts";
-import { loadRuntime } from "./src/runtime/mod.ts";
+import { loadRuntime, runToEnd } from "./src/runtime/mod.ts";
 
 if (import.meta.main) {
-  const runtime = await loadRuntime();
-  runtime.exit(await main(runtime));
+  await runToEnd(await loadRuntime(), main);
 }

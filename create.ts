@@ -9,9 +9,8 @@
  * @module
  */
 import { create } from "./src/create/mod.ts";
-import { loadRuntime } from "./src/runtime/mod.ts";
+import { loadRuntime, runToEnd } from "./src/runtime/mod.ts";
 
 if (import.meta.main) {
-  const runtime = await loadRuntime();
-  runtime.exit(await create(runtime));
+  await runToEnd(await loadRuntime(), create);
 }

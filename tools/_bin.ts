@@ -1,10 +1,9 @@
 /** The command line where `import.meta.main` may be unknown, as on Node 22: runs whenever it is loaded. */
 import { main } from "../src/cli/mod.ts";
-import { loadRuntime } from "../src/runtime/mod.ts";
+import { loadRuntime, runToEnd } from "../src/runtime/mod.ts";
 
 try {
-  const runtime = await loadRuntime();
-  runtime.exit(await main(runtime));
+  await runToEnd(await loadRuntime(), main);
 } catch (error) {
   // `main` tells all else. Here there is no runtime yet.
   console.error(`error: ${(error as Error).message}`);

@@ -1,10 +1,9 @@
 /** `npm create irori`: runs whenever it is loaded, as Node 22 does not know `import.meta.main`. */
 import { create } from "../src/create/mod.ts";
-import { loadRuntime } from "../src/runtime/mod.ts";
+import { loadRuntime, runToEnd } from "../src/runtime/mod.ts";
 
 try {
-  const runtime = await loadRuntime();
-  runtime.exit(await create(runtime));
+  await runToEnd(await loadRuntime(), create);
 } catch (error) {
   // `create` tells all else. Here there is no runtime yet.
   console.error(`error: ${(error as Error).message}`);

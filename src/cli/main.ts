@@ -6,14 +6,6 @@ import { colorsFor, withoutCommands } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
 export async function main(runtime: Runtime): Promise<number> {
-  const code = await execute(runtime);
-  const { stdout, stderr } = runtime;
-  const failure = stdout.failure ?? stderr.failure;
-  if (failure) stderr.write(`error: Cannot write the output: ${failure.message}\n`);
-  return failure && code === 0 ? 1 : code;
-}
-
-async function execute(runtime: Runtime): Promise<number> {
   const { command, isNamed, options, operands, problem } = readArguments(runtime.args);
   const globals = { ...options, command: command?.name } as unknown as GlobalOptions;
   try {

@@ -31,6 +31,7 @@ export function stopOnSignal(runtime: Runtime, screen: Screen): Stop {
       if (event.type === "progress") isLong = true;
       else if (event.type !== "notice") isLong = false;
     },
-    [Symbol.dispose]: dispose,
+    // Later: a signal that came during the last work would be lost if nothing listened when it is delivered.
+    [Symbol.dispose]: () => setTimeout(dispose),
   };
 }

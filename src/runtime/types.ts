@@ -170,8 +170,12 @@ export interface Input {
 }
 
 export interface Output {
-  /** Writes at once, without a line break of its own; never throws. */
+  /** Writes without a line break of its own; never throws. */
   write(text: string): void;
+  /** From now on `write` does not wait for a slow reader, who would keep signals away. For a runtime that waits. */
+  unblock?(): void;
+  /** Resolved when the reader has everything, or cannot have it. */
+  written(): Promise<void>;
   /**
    * Why something could not be written, such as a full disk. None if the reader has left, as
    * `head` does, or the stream is closed.

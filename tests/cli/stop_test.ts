@@ -33,7 +33,7 @@ const CASES: readonly (readonly [readonly RunEvent[], string])[] = [
 ];
 
 for (const [events, expected] of CASES) {
-  Deno.test(`stopOnSignal after ${events.map(({ type }) => type)} says '${expected}'`, () => {
+  Deno.test(`stopOnSignal after ${events.map(({ type }) => type)} says '${expected}'`, async () => {
     const logged: string[] = [];
     let listener: ((signal: TerminationSignal) => void) | undefined;
     const runtime = {
@@ -49,6 +49,7 @@ for (const [events, expected] of CASES) {
       listener?.("SIGTERM");
       assertEquals([stop.signal.aborted, stop.exitCode()], [true, 143]);
     }
+    await new Promise((resolve) => setTimeout(resolve)); // Until then a late signal is heard.
     assertEquals([logged, listener], [[`SIGTERM: ${expected}\n`], undefined]);
   });
 }

@@ -1,5 +1,6 @@
 import {
   exitCodeOfSignal,
+  exitWhenWritten,
   flushTelemetry,
   type Runtime,
   type TerminationSignal,
@@ -65,5 +66,5 @@ async function terminate(runtime: Runtime, signal: TerminationSignal): Promise<v
   // By index: others may begin to listen meanwhile, and end at once.
   for (let index = 0; index < ending.length; index++) code = Math.max(code, await ending[index]!);
   await flushTelemetry();
-  runtime.exit(code);
+  await exitWhenWritten(runtime, code, true);
 }

@@ -201,18 +201,48 @@ const INPUT: Input = {
   readText: () => new Response(Deno.stdin.readable).text(),
 };
 
+interface Queue {
+  end: Promise<void>;
+}
+
+const SHARED: Queue = { end: Promise.resolve() };
+
+/** Whether both streams are one pipe or file, where what is written first has to come first. */
+function areOne(): boolean {
+  try {
+    const [out, err] = ["/dev/stdout", "/dev/stderr"].map((path) => Deno.statSync(path));
+    return out?.ino === err?.ino && out?.dev === err?.dev;
+  } catch {
+    return false; // Without the permission, or on Windows.
+  }
+}
+
 function output(stream: typeof Deno.stdout): Output {
   const encoder = new TextEncoder();
   let failure: Error | undefined;
+  let queue: Queue | undefined;
+  const keep = (error: unknown) => {
+    if (!(error instanceof Deno.errors.BrokenPipe)) failure ??= error as Error;
+  };
   return {
     write: (text) => {
       let bytes = encoder.encode(text);
+      if (queue) {
+        queue.end = queue.end.then(async () => {
+          while (bytes.length > 0) bytes = bytes.subarray(await stream.write(bytes));
+        }).catch(keep);
+        return;
+      }
       try {
         while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
       } catch (error) {
-        if (!(error instanceof Deno.errors.BrokenPipe)) failure ??= error as Error;
+        keep(error);
       }
     },
+    unblock: () => {
+      if (!stream.isTerminal()) queue = areOne() ? SHARED : { end: Promise.resolve() };
+    },
+    written: () => queue?.end ?? Promise.resolve(),
     get failure() {
       return failure;
     },

@@ -118,8 +118,6 @@ function input(stream: () => NodeJS.ReadStream): Input {
 interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** Set at once by Node, where Bun calls back. */
-  readonly errored?: StreamError | null;
   write(text: string, done: (error?: StreamError | null) => void): unknown;
   on(event: "error", listener: (error: StreamError) => void): unknown;
 }
@@ -131,17 +129,26 @@ const UNHEARD = ["EPIPE", "EBADF"];
 
 function output(stream: () => Stream): Output {
   let isWatched = false;
+  let unwritten = 0;
+  let onWritten = () => {};
   let failure: StreamError | undefined;
   const keep = (error?: StreamError | null) => {
     failure ??= error ?? undefined;
+  };
+  const done = (error?: StreamError | null) => {
+    keep(error);
+    if (--unwritten === 0) onWritten();
   };
   return {
     write: (text) => {
       if (!isWatched) stream().on("error", keep);
       isWatched = true;
-      stream().write(text, keep);
-      keep(stream().errored);
+      unwritten++;
+      stream().write(text, done);
     },
+    // Bun calls back for an empty text before what was written earlier: each text is counted.
+    written: () =>
+      unwritten === 0 ? Promise.resolve() : new Promise((resolve) => onWritten = resolve),
     get failure() {
       return UNHEARD.includes(failure?.code ?? "") ? undefined : failure;
     },
