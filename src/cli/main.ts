@@ -1,6 +1,6 @@
 import type { Runtime } from "../runtime/mod.ts";
 import { type ArgumentProblem, readArguments, unknownCommand } from "./arguments.ts";
-import { ArgumentError } from "./errors.ts";
+import { ArgumentError, StopError } from "./errors.ts";
 import { type CommandName, COMMANDS } from "./program.ts";
 import { colorsFor, withoutCommands } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
@@ -18,10 +18,32 @@ export async function main(runtime: Runtime): Promise<number> {
       throw new ArgumentError("expected '--json' or '--format', found both");
     }
     const run = await COMMAND[command.name]();
-    return await run(runtime, globals, operands);
+    if (!READING.has(command.name)) return await run(runtime, globals, operands);
+    return await untilSignal(runtime, (observed) => run(observed, globals, operands));
   } catch (error) {
     return await report(runtime, error, globals);
   }
+}
+
+/** They change nothing that a signal could leave half done. */
+const READING: ReadonlySet<CommandName> = new Set(
+  ["status", "plan", "validate", "schema", "types", "drift"] as const,
+);
+
+/** Leaves work behind that is not done when a signal comes. @throws {StopError} */
+async function untilSignal(
+  runtime: Runtime,
+  work: (runtime: Runtime) => Promise<number>,
+): Promise<number> {
+  const stopped = Promise.withResolvers<never>();
+  const onTermination: Runtime["onTermination"] = (listener) =>
+    runtime.onTermination((signal) => {
+      listener(signal);
+      stopped.reject(new StopError(signal));
+    });
+  // A copy would read the host's name, which needs a permission on Deno.
+  const observed = Object.assign(Object.create(runtime) as Runtime, { onTermination });
+  return await Promise.race([work(observed), stopped.promise]);
 }
 
 type Run = (

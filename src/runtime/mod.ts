@@ -56,5 +56,5 @@ export { isUpgraded, upgradeResponse } from "./shared/upgraded.ts";
 export { streamedResponse } from "./shared/responses.ts";
 export { type PemKind, pemProblem } from "./shared/pem.ts";
 export { exitCodeOfSignal, exitWhenWritten, runToEnd } from "./shared/process.ts";
-export { type Methods, startThread, type Thread } from "./shared/thread.ts";
-export { orAborted, within } from "./shared/within.ts";
+export { startThread } from "./shared/thread.ts";
+export { orAborted, pauses, within } from "./shared/within.ts";

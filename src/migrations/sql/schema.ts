@@ -91,7 +91,7 @@ export async function checkSchema(
 ): Promise<readonly string[]> {
   const text = await writtenSchema(path, datasource, environment);
   const [expected, found] = await texts(datasource, [{ text }, { files }], scratch, environment);
-  return differingLines(expected, found);
+  return await differingLines(expected, found);
 }
 
 export interface DriftCheck {
@@ -118,8 +118,8 @@ export async function schemaDrift(
   }
   const both = await texts(datasource, [source, { text: live }], scratch, environment);
   const { driftIgnore = [] } = datasource.migrations;
-  const [wanted, found] = both.map((text) => withoutObjects(text, driftIgnore));
-  return differingLines(wanted!, found!);
+  const [wanted, found] = await Promise.all(both.map((text) => withoutObjects(text, driftIgnore)));
+  return await differingLines(wanted!, found!);
 }
 
 /** The content of a schema file. @throws {SchemaError} where there is none */
@@ -188,7 +188,7 @@ export async function inAppliedDatabase<T>(
   const applied = async (database: Pglite | DatabaseSync) => {
     const engine = isSqlite ? {} : { engine: "pglite" as const };
     const own: Datasource = { ...datasource, ...engine, database: ":memory:" };
-    const given = { ...environment, using: database };
+    const given = { ...environment, using: database, allowMemory: true };
     await applyAll(own, files, given);
     return await work(own, given);
   };

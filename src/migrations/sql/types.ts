@@ -14,7 +14,7 @@ export interface SqlEnvironment {
   readonly files: Pick<FileSystem, "stat" | "readTextFile">;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
-  /** Whether `sqlite::memory:` is accepted; such a database ends with the run. @default false */
+  /** Whether `sqlite::memory:` is accepted; such a database ends with the run, which alone uses it. @default false */
   readonly allowMemory?: boolean;
   /** A connection that the application has already, see `engineOf`. */
   readonly using?: object;

@@ -19,6 +19,18 @@ export async function within<T, L>(
   }
 }
 
+/** For work in small steps: called after each, it lets the event loop go on before that has waited for long. */
+export function pauses(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < LONGEST_MS) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    last = performance.now();
+  };
+}
+
+const LONGEST_MS = 15;
+
 /** @throws {unknown} what `work` throws, or the signal's reason */
 export function orAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return work;

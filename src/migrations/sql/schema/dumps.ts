@@ -1,4 +1,4 @@
-import type { FileSystem, Runtime } from "../../../runtime/mod.ts";
+import { type FileSystem, orAborted, type Runtime } from "../../../runtime/mod.ts";
 import { SchemaError } from "../../runner/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
 import type { SqliteConnection } from "../engines/sqlite/driver.ts";
@@ -54,7 +54,9 @@ export async function dumpPostgresql(
     `--lock-wait-timeout=${Math.max(1, Math.round(lockTimeoutMs))}`,
     ...PG_DUMP_OPTIONS,
   ];
-  const done = await ended("pg_dump", options, env, runtime);
+  const done = await withinLimit("pg_dump", "", runtime, (signal) => {
+    return runtime.execute("pg_dump", options, { env, signal });
+  });
   return cleanPostgresql(outputOf(datasource, ["pg_dump"], "pg_dump", done));
 }
 
@@ -68,23 +70,24 @@ const NOT_OURS: Readonly<Record<string, undefined>> = Object.fromEntries(
 );
 
 /** How long a program or PGlite may take in all: behind the locks of others some would wait without an end. */
-export const LIMIT_MS = 300_000;
+const LIMIT_MS = 300_000;
 
-/** Runs a program to its end. @throws {SchemaError} when it takes too long, and the reason of the signal */
-async function ended(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  { execute, signal }: SchemaRuntime,
-): Promise<Awaited<ReturnType<Runtime["execute"]>>> {
-  const late = AbortSignal.timeout(LIMIT_MS);
-  const stop = signal ? AbortSignal.any([signal, late]) : late;
-  const done = await execute(program, args, { env, signal: stop });
-  signal?.throwIfAborted();
-  if (late.aborted) {
-    throw new SchemaError(`${program} did not finish within ${LIMIT_MS / 1000} s`);
-  }
-  return done;
+/**
+ * Does what is stopped by a signal: that of the command, or one after the limit.
+ *
+ * @throws {SchemaError} after the limit, and the reason of the command's signal
+ */
+export async function withinLimit<T>(
+  what: string,
+  advice: string,
+  { signal }: Pick<SchemaRuntime, "signal">,
+  work: (stop: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const late = `${what} did not finish within ${LIMIT_MS / 1000} s${advice}`;
+  const timer = setTimeout(() => limit.abort(new SchemaError(late)), LIMIT_MS);
+  const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+  return await orAborted(work(stop), stop).finally(() => clearTimeout(timer));
 }
 
 function sslModeOf(tls: TlsSettings | undefined): string {
@@ -117,7 +120,9 @@ export async function dumpMysql(
       ...OWN_TABLES.map((name) => `--ignore-table=${database}.${name}`),
       ...["--", database],
     ];
-    const done = await ended(program, options, env, runtime);
+    const done = await withinLimit(program, "", runtime, (signal) => {
+      return runtime.execute(program, options, { env, signal });
+    });
     return cleanMysql(outputOf(datasource, programs, program, done));
   }
   return outputOf(datasource, programs, "", undefined);
@@ -192,8 +197,9 @@ export function dumpSqlite(connection: SqliteConnection): string {
     sql: "SELECT s.type, s.name, s.sql FROM sqlite_schema s WHERE s.sql IS NOT NULL " +
       "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' " +
       `AND s.tbl_name NOT IN (${OWN_TABLES.map(() => "?").join(", ")}) ` +
-      "AND NOT EXISTS (SELECT 1 FROM pragma_table_list l " +
-      "WHERE l.schema = 'main' AND l.name = s.tbl_name AND l.type = 'shadow')",
+      // Asked once: it lists all tables.
+      "AND s.tbl_name NOT IN (SELECT l.name FROM pragma_table_list l " +
+      "WHERE l.schema = 'main' AND l.type = 'shadow')",
     values: OWN_TABLES,
   });
   const found = rows.map(({ type, name, sql }) => ({ rank: kinds.indexOf(`${type}`), name, sql }));

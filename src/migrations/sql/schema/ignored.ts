@@ -1,3 +1,4 @@
+import { pauses } from "../../../runtime/mod.ts";
 import { escaped } from "../../../text/mod.ts";
 
 /**
@@ -6,11 +7,16 @@ import { escaped } from "../../../text/mod.ts";
  *
  * @param names with `*` for any characters; a name with a point includes the schema
  */
-export function withoutObjects(dump: string, names: readonly string[]): string {
+export async function withoutObjects(dump: string, names: readonly string[]): Promise<string> {
   if (names.length === 0) return dump;
   const isWanted = matcherOf(names);
-  const parts = dump.replace(SETTING, "").split(ENTRY.test(dump) ? ENTRY : STATEMENT)
-    .map((text) => ({ text, ...objectsOf(text) }));
+  const texts = dump.replace(SETTING, "").split(ENTRY.test(dump) ? ENTRY : STATEMENT);
+  const parts: (Objects & { readonly text: string })[] = [];
+  const pause = pauses();
+  for (const text of texts) {
+    parts.push({ text, ...objectsOf(text) });
+    await pause();
+  }
   const isIgnored = ({ names }: Objects) => names.some(isWanted);
   // An index or sequence of such a table has entries of its own that do not name the table.
   const owned = new Set(parts.filter(isIgnored).flatMap(({ own }) => own ?? []));

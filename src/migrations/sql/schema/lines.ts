@@ -1,14 +1,20 @@
-import { structuredPatch } from "diff";
+import { type StructuredPatch, structuredPatch } from "diff";
 
 const CONTEXT = 3;
 /** Above as many differences texts are no longer compared line by line. */
 const MOST = 1000;
 
-/** What differs between two texts, as `diff -u` prints it: without its head, and nothing where they are equal. */
-export function differingLines(before: string, after: string): readonly string[] {
+/**
+ * What differs between two texts, as `diff -u` prints it: without its head, and nothing where they are equal. The event
+ * loop goes on between the steps of the comparison.
+ */
+export async function differingLines(before: string, after: string): Promise<readonly string[]> {
   const [old, now] = [before, after].map(withFinalLineEnd) as [string, string];
-  const options = { context: CONTEXT, maxEditLength: MOST };
-  const patch = structuredPatch("", "", old, now, "", "", options);
+  if (old === now) return [];
+  const patch = await new Promise<StructuredPatch | undefined>((callback) => {
+    const options = { context: CONTEXT, maxEditLength: MOST, callback };
+    structuredPatch("", "", old, now, "", "", options);
+  });
   if (patch === undefined) return replaced(old, now);
   return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => {
     return [headOf([oldStart, oldLines], [newStart, newLines]), ...lines];

@@ -5,9 +5,9 @@ import { openInstance } from "../engines/pglite/instance.ts";
 import { connectionOver } from "../engines/postgresql/driver.ts";
 import { identifier } from "../files/quoting.ts";
 import { loadPglite } from "../connect/drivers.ts";
-import { orAborted, PackageNotFoundError } from "../../../runtime/mod.ts";
+import { PackageNotFoundError } from "../../../runtime/mod.ts";
 import { cleanPostgresql } from "./clean.ts";
-import { LIMIT_MS, PG_DUMP_OPTIONS, type SchemaRuntime } from "./dumps.ts";
+import { PG_DUMP_OPTIONS, type SchemaRuntime, withinLimit } from "./dumps.ts";
 
 /** By the `pg_dump` made for it, which leaves its transaction and settings in the session. */
 export async function dumpPglite(pglite: Pglite): Promise<string> {
@@ -36,34 +36,19 @@ async function dumpOfApplication(pglite: Pglite): Promise<NonNullable<Pglite["du
     }, options);
 }
 
-/**
- * Works on a new database in memory, with the extensions that a text creates as far as PGlite includes them. It ends with
- * the work, at the signal, or after the limit.
- *
- * @throws {SchemaError} after the limit
- */
+/** Works on a new database in memory, with the extensions that a text creates as far as PGlite includes them. */
 export async function inEmptyPglite<T>(
   texts: readonly string[],
-  { signal }: Pick<SchemaRuntime, "signal">,
+  runtime: Pick<SchemaRuntime, "signal">,
   work: (pglite: Pglite) => Promise<T>,
 ): Promise<T> {
   const names = texts.flatMap((text) => [...text.matchAll(EXTENSION)].map(([, name = ""]) => name));
-  const extensions = [...new Set(names.map((name) => name.toLowerCase().replaceAll("-", "_")))];
-  const end = new AbortController();
-  const late = new SchemaError(
-    `PGlite did not finish within ${
-      LIMIT_MS / 1000
-    } s, so it was ended: pass the URL of an empty database of a ` +
-      "server as '--url'",
-  );
-  const timer = setTimeout(() => end.abort(late), LIMIT_MS);
-  const stop = signal ? AbortSignal.any([signal, end.signal]) : end.signal;
-  try {
-    return await orAborted(openInstance(":memory:", { extensions, signal: stop }).then(work), stop);
-  } finally {
-    clearTimeout(timer);
-    end.abort();
-  }
+  const extensions = new Set(names.map((name) => name.toLowerCase().replaceAll("-", "_")));
+  const advice = ", so it was ended: pass the URL of an empty database of a server as '--url'";
+  return await withinLimit("PGlite", advice, runtime, async (signal) => {
+    const pglite = await openInstance(":memory:", extensions, signal);
+    return await work(pglite).finally(() => pglite.close());
+  });
 }
 
 const EXTENSION = /\bCREATE\s+EXTENSION\s+(?:IF\s+NOT\s+EXISTS\s+)?"?([\w-]+)"?/gi;

@@ -17,6 +17,7 @@ import { cannotUse, overtaken } from "../shared/own_errors.ts";
 import { LockFile } from "./lock_file.ts";
 import { loadSqliteDriver, type SqliteConnection } from "./driver.ts";
 import type { UsedSqlite } from "./handle.ts";
+import { pauses } from "../../../../runtime/mod.ts";
 import { SqliteSteps, SqliteTransactions, type Surroundings } from "./files.ts";
 
 /** Opens a SQLite database; its file is created by the first write, its folder has to be there. */
@@ -62,6 +63,7 @@ class SqliteDatabase implements Database, Surroundings {
   readonly steps: SqliteSteps = new SqliteSteps(this);
   readonly table = `main.${TABLE}`;
   readonly facts: SessionFacts = {};
+  readonly pause: (() => Promise<void>) | undefined;
   requests = 0;
   #connection: SqliteConnection | undefined;
   #hasTold = false;
@@ -74,6 +76,7 @@ class SqliteDatabase implements Database, Surroundings {
     private readonly environment: SqlEnvironment,
     private readonly signal?: AbortSignal,
   ) {
+    if (used === undefined || environment.allowMemory) this.pause = pauses();
     if (path === MEMORY) return;
     this.#lock = new LockFile(`${path}-migrations-lock`, (path) => this.#connect(path));
   }

@@ -12,10 +12,12 @@ export interface Surroundings {
   isInTransaction(): boolean;
   hasTemporaries(): boolean;
   renew(): void;
+  /** Between parts of a file; absent where the application could use the connection meanwhile. */
+  readonly pause: (() => Promise<void>) | undefined;
 }
 
 /** How much of a file is given to SQLite at once, in UTF-16 units: before each statement it counts what is left of it. */
-const PART = 1 << 16;
+const PART = 1 << 14;
 
 export class SqliteTransactions implements Transactions {
   #hasLeftTraces = false;
@@ -35,6 +37,7 @@ export class SqliteTransactions implements Transactions {
       } catch (error) {
         throw this.#withPosition(moved(error, part), statements);
       }
+      await around.pause?.();
     }
   }
 
