@@ -2,6 +2,7 @@ import {
   describeProblem,
   type FileProblem,
   InvalidFilesError,
+  isDownFile,
   MigrationFailedError,
   type MigrationResult,
   type RunEvent,
@@ -22,7 +23,7 @@ export function reporter(
   return (event) => {
     switch (event.type) {
       case "ignored": {
-        const reason = /\.down\.sql$/i.test(event.file)
+        const reason = isDownFile(event.file)
           ? "it is a down migration"
           : "it is hidden or has another extension";
         if (verbose) {

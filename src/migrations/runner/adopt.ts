@@ -83,7 +83,8 @@ export async function adopt<M extends Migration>(
   // All that there are come after it: the next run may begin.
   if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
-  const work = { ...adopting, wanted };
+  const verified = new Set(rows.flatMap(({ file, isVerified }) => isVerified ? [file] : []));
+  const work = { ...adopting, wanted, verified };
   const isDone = await record(session, work, match.rows, migrations, read, signal);
   // Another run was quicker: what it has recorded is judged as any other.
   if (!isDone) return await adopt(session, files, options, signal);
@@ -156,7 +157,10 @@ function filesOf(
 /** Writes the records. @returns whether under the lock all was as it was judged; if not, nothing is written */
 async function record<M extends Migration>(
   { connection, journal, owner }: Session<M>,
-  { executor, wanted }: Adopting & { readonly wanted: readonly MigrationFile[] },
+  { executor, wanted, verified }: Adopting & {
+    readonly wanted: readonly MigrationFile[];
+    readonly verified: ReadonlySet<string | undefined>;
+  },
   rows: readonly ForeignRow[],
   migrations: readonly M[],
   read: Awaited<ReturnType<Session["journal"]["read"]>>,
@@ -190,7 +194,8 @@ async function record<M extends Migration>(
           ...contentOf(file),
           executedAt: executedAt ?? new Date(),
           executedBy: executedBy ?? owner,
-          ...(durationMs !== undefined && { durationMs }),
+          // Drift takes a record with a duration for an applied file.
+          ...(verified.has(path) && { durationMs: durationMs ?? 0 }),
           ...known.get(path),
           note: "recorded without applying it",
           ...leftBehindOf(entries.get(path)),

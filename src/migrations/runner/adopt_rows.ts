@@ -12,6 +12,8 @@ export interface AdoptedRow {
    */
   readonly state: "adopted" | "known" | "missing" | "differs" | "conflict" | "failed" | "omitted";
   readonly reason?: readonly string[];
+  /** Whether the tool's checksum proves that it has applied the file as it is now. @default false */
+  readonly isVerified?: true;
 }
 
 export interface Adopting {
@@ -85,7 +87,7 @@ export async function judge(
     }
     const forms = await checksum.of(await original.read());
     if (forms.includes(checksum.recorded)) {
-      judged.push({ ...row, state: "adopted" });
+      judged.push({ ...row, state: "adopted", isVerified: true });
       continue;
     }
     if (repeatable) continue; // The tool would apply it next, and so do we.

@@ -13,6 +13,7 @@ import {
 } from "./order.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
 import type { MigrationFile } from "./types.ts";
+import { versionOf } from "./versions.ts";
 
 export interface Discovery {
   readonly files: readonly MigrationFile[];
@@ -84,12 +85,23 @@ async function discoverIn(
   return { files: inListedOrder(listed), ignored, notices: lists.notices };
 }
 
-/** Down migrations of golang-migrate and sqlx, which lie beside their files: `1_x.down.sql`, `1_x.up.sql`. */
+/** Whether another tool runs a file only to take something back: `1_init.down.sql`, `down.sql`, Flyway's `U1__init.sql`. */
+export function isDownFile(path: string): boolean {
+  return /(?:^|[/.])down\.sql$/i.test(path) || /(?:^|\/)U\d[\d._]*__[^/]*\.sql$/.test(path);
+}
+
+/** Down migrations with the file that they take back: refinery's `U2__x.sql` is one that is applied. */
 function downsOf(paths: readonly string[]): readonly string[] {
-  const all = new Set(paths);
-  return paths.filter((path) =>
-    /\.down\.sql$/i.test(path) && all.has(path.replace(/\.down(\.sql)$/i, ".up$1"))
-  );
+  const ups = new Set(paths.filter((path) => !isDownFile(path)).map(pairOf));
+  return paths.filter((path) => isDownFile(path) && ups.has(pairOf(path)));
+}
+
+/** What both have: the version of golang-migrate, sqlx and Flyway, whatever they are called, or else the name or folder. */
+function pairOf(path: string): string {
+  const [, version] = /(?:^|\/)[UV](\d[\d._]*?)__[^/]*\.sql$/.exec(path) ?? [];
+  if (version !== undefined) return versionOf(version)?.join(".") ?? version;
+  return path.replace(/(^|[/.])down\.sql$/i, "$1up.sql")
+    .replace(/(^|\/)0*(\d+)_[^/]*\.up\.sql$/i, "$1$2.up.sql");
 }
 
 async function readLists(

@@ -328,3 +328,27 @@ Deno.test("discover leaves down migrations out that lie beside their up migratio
   ]);
   assertEquals(found.ignored, ["1_a.down.sql"]);
 });
+
+const PAIRS: readonly (readonly [up: string, down: string, isPair: boolean])[] = [
+  ["0001_create_users.up.sql", "1_drop_users.down.sql", true],
+  ["db/1_a.up.sql", "1_a.down.sql", false],
+  ["1_a.up.sql", "11_a.down.sql", false],
+  ["a.up.sql", "a.down.sql", true],
+  ["a.up.sql", "b.down.sql", false],
+  ["2026-01-02-000000_a/up.sql", "2026-01-02-000000_a/down.sql", true],
+  ["a/up.sql", "b/down.sql", false],
+  ["1_a.sql", "1_a.down.sql", false],
+  ["V1__a.sql", "U1__a.sql", true],
+  ["sql/V001.2__create.sql", "undo/U1.2__remove.sql", true],
+  ["V1__a.sql", "U2__b.sql", false],
+  ["V1__a.sql", "x/U1.1__b.sql", false],
+];
+
+for (const [up, down, isPair] of PAIRS) {
+  Deno.test(`discover takes ${down} ${isPair ? "" : "not "}for the way back of ${up}`, async () => {
+    await using root = await folder({ [`m/${up}`]: "", [`m/${down}`]: "" });
+    const found = await discover(files, root.path, "m", ".sql");
+    assertEquals(found.ignored, isPair ? [down] : []);
+    assertEquals(found.files.length, isPair ? 1 : 2);
+  });
+}

@@ -1,5 +1,6 @@
 /** `drift` of databases: what was changed by hand is found, and nothing else. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { type Workspace, workspace } from "../../e2e/command_line.ts";
 import * as mariadb from "./mysql_support.ts";
@@ -358,4 +359,38 @@ Deno.test("drift refuses a baseline without a schema file, and a database withou
   const { code, stderr } = await space.run("drift");
   assertEquals(code, 2);
   assertStringIncludes(stderr, "'1.sql' was recorded without applying it");
+});
+
+Deno.test("drift takes a file for applied whose checksum of another tool fits, and no other one", async () => {
+  await using space = await workspace();
+  await space.write("config/application.yml", configOf("sqlite:./app.db"));
+  const text = "CREATE TABLE users (id INT);\n";
+  await space.write("migrations/main/1_a/migration.sql", text);
+  const hash = createHash("sha256").update(text).digest("hex");
+  {
+    using database = new DatabaseSync(`${space.path}/app.db`);
+    database.exec(text);
+    database.exec(
+      "CREATE TABLE _prisma_migrations (id, checksum, finished_at, migration_name, logs, rolled_back_at, " +
+        "started_at, applied_steps_count); INSERT INTO _prisma_migrations VALUES ('a', " +
+        `'${hash}', 1767323045000, '1_a', NULL, NULL, 1767323045000, 1)`,
+    );
+  }
+  await space.write("migrations/main/1_a/migration.sql", text.replace("users", "people"));
+  const changed = await space.run("adopt", "--changed", "1_a/migration.sql");
+  assertEquals(changed.code, 0, changed.stderr);
+  assertStringIncludes((await space.run("drift")).stderr, "was recorded without applying it");
+  await space.write("migrations/main/1_a/migration.sql", text);
+  {
+    using database = new DatabaseSync(`${space.path}/app.db`);
+    database.exec("DELETE FROM framework_migrations");
+  }
+  assertEquals((await space.run("adopt")).code, 0);
+  const { code, stdout, stderr } = await space.run("drift");
+  assertEquals(stderr, "");
+  assertStringIncludes(stdout, "_prisma_migrations");
+  assertEquals(code, 5);
+  const ignored = configOf("sqlite:./app.db", { drift_ignore: ["_prisma_migrations"] });
+  await space.write("config/application.yml", ignored);
+  assertEquals((await space.run("drift")).code, 0);
 });

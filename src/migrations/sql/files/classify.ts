@@ -1,4 +1,4 @@
-import type { LoadedFile } from "../../runner/mod.ts";
+import { isDownFile, type LoadedFile } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { type Directives, readDirectives } from "./directives.ts";
 import { ownTableAt } from "./own_table.ts";
@@ -10,7 +10,6 @@ import {
   DOWN_SECTION,
   ENVIRONMENT,
   gooseUp,
-  isDownFile,
   sectionMarks,
   substitutesAt,
 } from "./sections.ts";

@@ -79,16 +79,11 @@ export function substitutesAt(text: string): number | undefined {
   return SUBSTITUTION.exec(text)?.index;
 }
 
-/** Whether another tool runs a file only to take something back: `1_init.down.sql`, `down.sql`, Flyway's `U1__init.sql`. */
-export function isDownFile(path: string): boolean {
-  return /(?:^|[/.])down\.sql$/i.test(path) || /(?:^|\/)U\d[\d._]*__[^/]*\.sql$/.test(path);
-}
-
 export const ENVIRONMENT =
   "goose fills environment variables in here: use '\${…}' with 'migrations.placeholders' instead";
 export const DOWN_FILE =
-  "The file is a down migration, and would be applied like any other file: delete it, or move it to " +
-  "another folder";
+  "The file has the name of a down migration, and no file here is its up migration: move it to another " +
+  "folder, or rename it if it is to be applied, such as refinery's 'U2__x.sql' to 'V2__x.sql'";
 export const DOWN_SECTION =
   "A down migration begins here, and a run applies the whole file: run 'adopt --write', which moves " +
   "this part to another file beside it";

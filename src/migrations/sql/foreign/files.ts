@@ -1,9 +1,9 @@
-import type { FileWrite, ForeignFiles } from "../../runner/mod.ts";
+import { type FileWrite, type ForeignFiles, isDownFile } from "../../runner/mod.ts";
 import { DIALECTS } from "../execute/classifier.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { DIRECTIVE } from "../files/directives.ts";
 import { invalidFile, readScript, type Script } from "../files/script.ts";
-import { isDownFile, type SectionMark, sectionMarks } from "../files/sections.ts";
+import { type SectionMark, sectionMarks } from "../files/sections.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import { nextToken } from "../syntax/lexer.ts";
 import { baseName } from "./tool.ts";
