@@ -105,10 +105,7 @@ export class Documents {
     }
   }
 
-  /**
-   * Writes documents in one request, and repeats those that a busy cluster rejects; `undefined` is a conflict.
-   * @throws {HistoryError} where the index does not keep a document as it was sent
-   */
+  /** Writes documents in one request, and repeats those that a busy cluster rejects; `undefined` is a conflict. */
   async write(writes: readonly Write[]): Promise<readonly (DocumentVersion | undefined)[]> {
     const versions = new Map<Write, DocumentVersion | undefined>();
     let left = writes;

@@ -20,7 +20,6 @@ export function probe(runId: string): Write {
   return { index: RECORDS, id: `probe-${runId}`, source: PROBE, proof: "read and delete" };
 }
 
-/** The lines of a write in a bulk request. */
 export function operationsOf({ index, id, source, expected, proof }: Write): readonly unknown[] {
   const target = { _index: index, _id: id };
   const write = expected === "none" ? { create: target } : {
@@ -40,29 +39,26 @@ export function countOf({ proof }: Write): number {
 
 /** How the cluster changed or lost a document that it accepted; `undefined` for one that it keeps as it was sent. */
 export function damageOf(
-  { index, id, source, proof }: Write,
-  items: readonly Item[],
+  { id, source, proof }: Write,
+  [written = {}, read = {}]: readonly Item[],
 ): string | undefined {
-  const [written = {}, read = {}] = items;
-  const [place, name] = [String(written._index), String(written._id)];
   const isAccepted = Number(written.status) < 300;
-  if (isAccepted && !["created", "updated"].includes(String(written.result))) {
+  if (isAccepted && !/^(?:created|updated)$/.test(String(written.result))) {
     return "it drops documents";
   }
-  if (isAccepted && name !== id) return `it changes '_id' to '${name}'`;
-  // An alias has the name of another index.
+  if (isAccepted && written._id !== id) return `it changes '_id' to '${written._id}'`;
   if (proof === undefined || !(isAccepted || written.status === 409)) return undefined;
-  const elsewhere = place === index ? "" : `: they go to '${place}'`;
-  if (read.status === 404) return `it does not keep documents${elsewhere}`;
-  if (!isAccepted) return undefined;
+  if (read.status === 404) return `it does not keep documents, which go to '${written._index}'`;
+  return isAccepted ? changeOf(source, read) : undefined;
+}
+
+function changeOf(source: Write["source"], read: Item): string | undefined {
   if (read.status !== 200) return `documents cannot be read back: ${field(read.error, "reason")}`;
   const kept = field(read, "get", "_source");
   const changed = Object.keys(source).filter((key) => {
     return changes(source[key], field(kept, key)).length > 0;
   });
-  if (changed.length > 0) {
-    return `it changes or leaves out ${changed.map((key) => `'${key}'`).join(", ")}`;
-  }
+  return changed.length === 0 ? undefined : `it changes or leaves out '${changed.join("', '")}'`;
 }
 
 export function describeDamage(index: string, damage: string): string {
