@@ -28,11 +28,12 @@ async function livePriority({ url }: ClusterDouble): Promise<number> {
 }
 
 Deno.test("a POST whose record cannot be written is asked about, and not sent again", async () => {
-  let isBlocked = true;
+  let isBlocked = false;
   const block = { type: "cluster_block_exception", reason: "index [framework_migrations] blocked" };
   await using double = startClusterDouble({
     intercept: (line, body) => {
       if (line === "POST /orders/_doc") {
+        isBlocked = true;
         return Response.json({ result: "created" }, { status: 201 });
       }
       if (isBlocked && line === "POST /_bulk" && body.includes('"_index":"framework_migrations"')) {

@@ -62,6 +62,38 @@ test(
   },
 );
 
+for (const limit of ["idle_session_timeout", "transaction_timeout"]) {
+  const test: typeof databaseTest = (name, support, missing, body) =>
+    databaseTest(`PostgreSQL's ${limit} ${name}`, support, missing, async (datasource) => {
+      // Version 14 has the first, 17 the second.
+      const found = `SELECT FROM pg_settings WHERE name = '${limit}'`;
+      if ((await postgresql.query(datasource, found)).length === 0) return;
+      const set = `ALTER DATABASE ${datasource.database} SET ${limit} = '250ms'`;
+      await postgresql.query(datasource, set);
+      await body(datasource);
+      assertEquals(await postgresql.query(datasource, `SHOW ${limit}`), [{ [limit]: "250ms" }]);
+    });
+
+  for (const head of ["", "-- irori: no-transaction\n"]) {
+    const how = head === "" ? "in" : "without";
+    test(
+      `does not end a file ${how} a transaction, nor a run that waits for it`,
+      postgresql,
+      postgresql.postgresqlMissing,
+      async (datasource) => {
+        const text = `${head}CREATE TABLE a (id INT);\nSELECT pg_sleep(1);`;
+        const tree = { "1.sql": text, "2.sql": "CREATE TABLE b (id INT);" };
+        const reports = await Promise.all([1, 2].map(() => migrated(datasource, tree)));
+        const outcome = reports.map(outcomes).toSorted((a, b) => `${a}` < `${b}` ? -1 : 1);
+        assertEquals(outcome, [
+          ["1.sql applied", "2.sql applied"],
+          ["1.sql skipped", "2.sql skipped"],
+        ]);
+      },
+    );
+  }
+}
+
 test(
   "MySQL says so when a file keeps everything from being written, and records how far it came",
   mysql,

@@ -115,7 +115,7 @@ export class Documents {
   }
 
   #update(index: Index, id: string, write: Write, current?: Document): Reply {
-    const { doc, doc_as_upsert, upsert } = write.source as Json;
+    const { doc, doc_as_upsert, upsert, _source: isShown } = write.source as Json;
     if (!current) {
       const source = upsert ?? (doc_as_upsert === true ? doc : undefined);
       if (source === undefined) throw this.#missing(index, id);
@@ -125,7 +125,10 @@ export class Documents {
     if (JSON.stringify(source) !== JSON.stringify(current.source)) {
       return this.#put(index, id, write, current, source);
     }
-    return this.#written(index, id, current, "noop", write);
+    const { status, body } = this.#written(index, id, current, "noop", write);
+    const { _version: _, ...place } = numbers(current);
+    const get = { ...place, found: true, _source: current.source };
+    return ok({ ...body as Json, ...(isShown === true && { get }) }, status);
   }
 
   #written(index: Index, id: string, document: Document, result: string, write: Write): Reply {

@@ -1,4 +1,10 @@
-import { backOffMs, ConnectionError, type DocumentVersion, pause } from "../../runner/mod.ts";
+import {
+  backOffMs,
+  ConnectionError,
+  type DocumentVersion,
+  HistoryError,
+  pause,
+} from "../../runner/mod.ts";
 import {
   type Answer,
   describeFailure,
@@ -8,46 +14,8 @@ import {
 } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
-
-/** The index of the records (reference 2.7). */
-export const RECORDS = "framework_migrations";
-export const LOCKS = "framework_migrations_lock";
-
-// Replicated as soon as there is a second node.
-const settings = { number_of_shards: 1, auto_expand_replicas: "0-1" };
-const keyword = { type: "keyword", ignore_above: 8191 };
-const date = { type: "date" };
-const long = { type: "long" };
-
-const INDEX_BODIES: Readonly<Record<string, unknown>> = {
-  [RECORDS]: {
-    settings,
-    mappings: {
-      dynamic: false,
-      properties: {
-        migration_path: keyword,
-        connection: keyword,
-        content_hash: keyword,
-        values_hash: keyword,
-        executed_at: date,
-        executed_by: keyword,
-        duration_ms: long,
-        kind: keyword,
-        resource: keyword,
-        note: { type: "keyword", index: false, doc_values: false },
-        seq_no: long,
-        primary_term: long,
-      },
-    },
-  },
-  [LOCKS]: {
-    settings,
-    mappings: {
-      dynamic: false,
-      properties: { connection: keyword, state: keyword, owner: keyword, lease_expires_at: date },
-    },
-  },
-};
+import { bodyOf, LOCKS, RECORDS } from "./own_indices.ts";
+import { countOf, damageOf, describeDamage, operationsOf, type Write } from "./writes.ts";
 
 const PAGE = 1000;
 const MAX_HITS = 10_000;
@@ -63,14 +31,6 @@ export interface Stored {
   readonly documents: ReadonlyMap<string, Found>;
   readonly lock?: Found;
   readonly missing: readonly string[];
-}
-
-export interface Write {
-  readonly index: string;
-  readonly id: string;
-  readonly source: Readonly<Record<string, unknown>>;
-  /** The version that it replaces; `"none"` creates; absent overwrites any version. */
-  readonly expected?: DocumentVersion | "none";
 }
 
 /** Reads and writes the documents of the runner. Ids are sent in bodies, never in URLs. */
@@ -99,8 +59,8 @@ export class Documents {
         const index = document._index as string;
         if (document.error) missing.add(index);
         if (document.found !== true) continue;
-        if (isLock(index)) lock = foundOf(document);
-        else documents.set(document._id as string, foundOf(document));
+        if (isLock(index)) lock = this.#found(document);
+        else documents.set(document._id as string, this.#found(document));
       }
     }
     return { documents, ...(lock && { lock }), missing: [...missing] };
@@ -128,12 +88,12 @@ export class Documents {
         ],
       },
     }, signal);
-    return new Map(hits.map((hit) => [hit._id as string, foundOf(hit)]));
+    return new Map(hits.map((hit) => [hit._id as string, this.#found(hit)]));
   }
 
   async createIndices(missing: readonly string[]): Promise<void> {
     for (const index of missing) {
-      const body = JSON.stringify(INDEX_BODIES[index]);
+      const body = JSON.stringify(bodyOf(index));
       const request = { method: "PUT", path: `/${index}`, body };
       const answer = await this.#cluster.send(request, SAFE);
       const isThere = errorType(answer) === "resource_already_exists_exception";
@@ -154,14 +114,17 @@ export class Documents {
       const { answer, items } = await this.#bulk(left);
       const busy: Write[] = [];
       for (const [index, write] of left.entries()) {
-        const result = items[index] ?? {};
+        if (items[index]!.some(isBusy) && attempt < TRIES) {
+          busy.push(write);
+          continue;
+        }
+        const [result = {}] = items[index]!;
         const status = Number(result.status);
+        const damage = damageOf(write, items[index]!);
+        if (damage !== undefined) throw this.#damaged(write.index, damage);
         if (status === 409) versions.set(write, undefined);
         else if (status >= 200 && status <= 299) versions.set(write, versionOf(result));
-        else if (isBusy(result) && attempt < TRIES) busy.push(write);
-        else {
-          throw this.#refused(write, { ...answer, status, json: result });
-        }
+        else throw this.#refused(write, { ...answer, status, json: result });
       }
       left = busy;
     }
@@ -170,16 +133,8 @@ export class Documents {
 
   async #bulk(
     writes: readonly Write[],
-  ): Promise<{ answer: Answer; items: readonly Record<string, unknown>[] }> {
-    const body = writes.map(({ index, id, source, expected }) => {
-      const target = { _index: index, _id: id };
-      const action = expected === "none" ? { create: target } : {
-        index: expected === undefined
-          ? target
-          : { ...target, if_seq_no: expected.seqNo, if_primary_term: expected.primaryTerm },
-      };
-      return `${JSON.stringify(action)}\n${JSON.stringify(source)}\n`;
-    }).join("");
+  ): Promise<{ answer: Answer; items: readonly (readonly Record<string, unknown>[])[] }> {
+    const body = writes.flatMap(operationsOf).map((line) => `${JSON.stringify(line)}\n`).join("");
     const request = { method: "POST", path: "/_bulk", body, contentType: "application/x-ndjson" };
     const answer = await this.#cluster.send(request, { ...SAFE, mayBeForbidden: true });
     const items = field(answer.json, "items");
@@ -189,10 +144,8 @@ export class Documents {
         : "";
       throw this.#failed("write a record", answer, describeFailure(answer) + hint);
     }
-    return {
-      answer,
-      items: items.map((item) => Object.values(item)[0] as Record<string, unknown>),
-    };
+    const results = items.map((item) => Object.values(item)[0] as Record<string, unknown>);
+    return { answer, items: writes.map((write) => results.splice(0, countOf(write))) };
   }
 
   /** A missing index, and a shard that is not ready, are errors of single documents. */
@@ -225,9 +178,9 @@ export class Documents {
     for (let start = 0; start < ids.length; start += PAGE) {
       const query = { ids: { values: ids.slice(start, start + PAGE) } };
       const hits = await this.#hits(RECORDS, query, signal);
-      for (const hit of hits) documents.set(hit._id as string, foundOf(hit));
+      for (const hit of hits) documents.set(hit._id as string, this.#found(hit));
     }
-    return { documents, ...(lock[0] && { lock: foundOf(lock[0]) }), missing: [] };
+    return { documents, ...(lock[0] && { lock: this.#found(lock[0]) }), missing: [] };
   }
 
   /** Without the right to refresh, a search misses the writes of the last second. */
@@ -251,16 +204,32 @@ export class Documents {
     return hits;
   }
 
+  /** @throws {HistoryError} for a document without its source: the mapping of its index does not keep it */
+  #found({ _index: index, _source: source, ...document }: Record<string, unknown>): Found {
+    if (source === undefined) throw this.#damaged(String(index), "it does not keep '_source'");
+    return { source: source as Found["source"], version: versionOf(document) };
+  }
+
+  #damaged(index: string, damage: string): HistoryError {
+    return new HistoryError(this.#connection, describeDamage(index, damage));
+  }
+
   /** A block of an index, for example for lack of disk space, is not a missing right. */
   #refused({ index }: Write, answer: Answer): ConnectionError {
     const isRight = answer.status === 403 && !isBlocked(answer);
     const hint = isRight ? `; the user needs the right 'write' on '${index}'` : "";
-    return this.#failed("write a record", answer, describeFailure(answer) + hint);
+    const reason = describeFailure(answer) + hint;
+    return this.#failed("write a record", answer, reason, { refused: true });
   }
 
-  #failed(action: string, answer: Answer, reason = describeFailure(answer)): ConnectionError {
+  #failed(
+    action: string,
+    answer: Answer,
+    reason = describeFailure(answer),
+    options?: { readonly refused: boolean },
+  ): ConnectionError {
     const message = `Cannot ${action} on ${answer.host}: ${reason}`;
-    return new ConnectionError(this.#connection, this.#cluster.redact(message));
+    return new ConnectionError(this.#connection, this.#cluster.redact(message), options);
   }
 }
 
@@ -273,10 +242,6 @@ function isLock(index: string): boolean {
 function isBusy({ status, error }: Record<string, unknown>): boolean {
   const isBusy = status === 429 || status === 503;
   return isBusy && !isBlocked({ status: Number(status), json: { error } });
-}
-
-function foundOf(document: Record<string, unknown>): Found {
-  return { source: document._source as Found["source"], version: versionOf(document) };
 }
 
 function versionOf(document: Record<string, unknown>): DocumentVersion {

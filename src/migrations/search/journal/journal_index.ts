@@ -7,7 +7,9 @@ import {
   LockedError,
   type MigrationRecord,
 } from "../../runner/mod.ts";
-import { Documents, type Found, RECORDS, type Stored, type Write } from "./documents.ts";
+import { Documents, type Found, type Stored } from "./documents.ts";
+import { RECORDS } from "./own_indices.ts";
+import type { Write } from "./writes.ts";
 import {
   type Announced,
   announcedIds,
@@ -96,7 +98,7 @@ export class IndexJournal implements Journal {
           this.#onNotice(`Took over from ${lock.source.owner}, whose lock had expired`);
         }
         return;
-      } else signal?.throwIfAborted();
+      } else await watch.overtaken(lock);
       current = this.#stateOf(paths, await this.#load(paths));
     }
   }

@@ -1,5 +1,15 @@
-import { type DocumentVersion, jittered, LockedError, pause, readTime } from "../../runner/mod.ts";
-import { type Documents, type Found, LOCKS, type Write } from "./documents.ts";
+import {
+  ConnectionError,
+  type DocumentVersion,
+  HistoryError,
+  jittered,
+  LockedError,
+  pause,
+  readTime,
+} from "../../runner/mod.ts";
+import type { Documents, Found } from "./documents.ts";
+import { LOCKS } from "./own_indices.ts";
+import { probe, type Write } from "./writes.ts";
 import type { Announced } from "./records.ts";
 import type { SearchEnvironment } from "../types.ts";
 
@@ -47,7 +57,13 @@ export class Lease {
     this.#pending = pending;
     const expires = performance.now() + this.#leaseMs;
     const expected = found ? found.version : "none" as const;
-    const version = await this.#write({ ...this.#state("held", pending), expected });
+    const lock = { ...this.#state("held", pending), expected };
+    const version = await this.#write({ ...lock, proof: "read" }, probe(this.#runId))
+      .catch(async (error) => {
+        // Otherwise the next run would wait for the end of the lease.
+        if (isRefusal(error)) await this.#giveBack(found).catch(() => {});
+        throw error;
+      });
     if (version === undefined) return false;
     this.#isOver = false;
     this.#version = version;
@@ -126,9 +142,11 @@ export class Lease {
   }
 
   /** A repeated write conflicts with itself; without an answer the lock shows whether it was written. */
-  async #write(write: Write): Promise<DocumentVersion | undefined> {
+  async #write(...writes: readonly [Write, ...Write[]]): Promise<DocumentVersion | undefined> {
+    const [write] = writes;
     let failure: unknown;
-    const [version] = await this.#documents.write([write]).catch((error) => {
+    const [version] = await this.#documents.write(writes).catch((error) => {
+      if (isRefusal(error)) throw error;
       failure = error;
       return [];
     });
@@ -139,6 +157,14 @@ export class Lease {
     const isWritten = this.#isOurs(lock) && !isSameVersion(lock?.version, write.expected);
     if (failure !== undefined && !isWritten) throw failure;
     return isWritten ? lock?.version : undefined;
+  }
+
+  async #giveBack(found: Found | undefined): Promise<void> {
+    const lock = await this.#documents.readLock();
+    const { run_id: runId = this.#runId } = lock?.source ?? {};
+    if (lock === undefined || runId !== this.#runId) return;
+    const { source } = found ?? this.#state("free", []);
+    await this.#documents.write([{ ...this.#state("free", []), source, expected: lock.version }]);
   }
 
   #isOurs(lock: Found | undefined): boolean {
@@ -160,8 +186,11 @@ export class Lease {
 
   #locked(lock: Found | undefined, waitedMs: number): LockedError {
     const owner = lock && String(lock.source.owner);
-    const message = `Another run holds the lock of '${this.#connection}': ${owner ?? "unknown"}, ` +
-      `until ${lock?.source.lease_expires_at}; gave up after ${Math.round(waitedMs / 1000)} s`;
+    const holder = lock === undefined
+      ? "its document cannot be written"
+      : `${owner}, until ${lock.source.lease_expires_at}`;
+    const message = `Another run holds the lock of '${this.#connection}': ${holder}; ` +
+      `gave up after ${Math.round(waitedMs / 1000)} s`;
     return new LockedError(this.#connection, message, owner);
   }
 
@@ -178,6 +207,7 @@ export class LeaseWatch {
   #isAlive = false;
   #pauseMs = POLL_MS.first;
   #told = false;
+  #races = 0;
 
   constructor(
     private readonly leaseMs: number,
@@ -208,6 +238,14 @@ export class LeaseWatch {
     this.#pauseMs = Math.min(this.#pauseMs * 2, POLL_MS.longest);
   }
 
+  /** After a write that conflicted: usually another run has the lock then. Ends when none is seen to have it. */
+  async overtaken(lock: Found | undefined): Promise<void> {
+    const waited = performance.now() - this.#started;
+    if (waited >= this.lockTimeoutMs) throw this.locked(lock, waited);
+    this.signal?.throwIfAborted();
+    if (this.#races++ > 0) await pause(jittered(this.#pauseMs), this.signal);
+  }
+
   #tell(lock: Found | undefined, patienceMs: number): void {
     if (this.#told) return;
     this.#told = true;
@@ -220,6 +258,11 @@ export class LeaseWatch {
       `Waiting up to ${seconds} s for ${lock?.source.owner}, which holds the lock${longer}`,
     );
   }
+}
+
+/** Whether the cluster answered, so that the lock need not be read to know what happened. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof HistoryError || (error instanceof ConnectionError && error.refused);
 }
 
 function isSameVersion(a: DocumentVersion | undefined, b: Write["expected"]): boolean {

@@ -16,13 +16,17 @@ export function shapeProblem(name: string, indices: readonly LiveIndex[]): strin
   const names = indices.map((index) => index.name);
   const list = names.slice(0, 3).map((index) => `'${index}'`).join(", ") +
     (names.length > 3 ? ", …" : "");
-  const rollover =
-    `change its template, and start a new index with a file for 'POST /${name}/_rollover': ` +
-    `'new ${name} --rollover -m search' writes one`;
+  const rolledOver = (alias: string) =>
+    `change its template, and start a new index with a file for 'POST /${alias}/_rollover': ` +
+    `'new ${alias} --rollover -m search' writes one`;
+  const series = name.replace(/-\d{6}$/, "");
+  const rollover = rolledOver(writeAlias([name, series], indices));
   const [index = ""] = names;
   const isOther = index !== name && !isVersionOf(name, index);
   if (names.some((one) => one.startsWith(".ds-"))) {
-    return `'${name}' is a data stream (${list}), whose indices are not changed: ${rollover}`;
+    return `'${name}' is a data stream (${list}), whose indices are not changed: ${
+      rolledOver(name)
+    }`;
   }
   if (names.length > 1 || (isOther && /-\d{6}$/.test(index))) {
     return `'${name}' is a series of indices (${list}), which are not changed: ${rollover}`;
@@ -31,7 +35,6 @@ export function shapeProblem(name: string, indices: readonly LiveIndex[]): strin
     return `'${name}' is an alias of '${index}', which was not made for it by this file: name the file after the index, ` +
       `or clone it to '${name}-00000000-1' while its writes are blocked, and point the alias there`;
   }
-  const series = name.replace(/-\d{6}$/, "");
   const isMember = series !== name &&
     indices.some(({ aliases }) =>
       Object.entries(aliases).some(([alias, how]) =>
@@ -41,6 +44,14 @@ export function shapeProblem(name: string, indices: readonly LiveIndex[]): strin
   if (isMember) return `'${name}' is of a series of indices, which are not changed: ${rollover}`;
   const problem = versionNameProblem(name);
   return problem && `Its copies would have names that cannot be: ${problem}`;
+}
+
+/** The alias that a rollover moves to a new index: that of the write index, whatever the file is called. */
+function writeAlias(names: readonly string[], indices: readonly LiveIndex[]): string {
+  const written = indices.flatMap(({ aliases }) =>
+    Object.keys(aliases).filter((alias) => objectOf(aliases[alias]).is_write_index === true)
+  );
+  return names.find((name) => written.includes(name)) ?? written[0] ?? names.at(-1)!;
 }
 
 const TRIED = 20;

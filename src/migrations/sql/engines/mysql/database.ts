@@ -158,7 +158,10 @@ class MysqlDatabase implements Database, Steps {
       if (this.#guard === undefined) await this.#prepare(guard);
       this.#guard = guard;
       const query = { sql: "SELECT GET_LOCK(?, 0) AS locked", values: [this.locks.run] };
-      return Number((await this.#execute(query)).rows[0]?.locked) === 1;
+      if (Number((await this.#execute(query)).rows[0]?.locked) === 1) return true;
+      // The session that files run on is idle as long as this waits.
+      await this.#execute({ sql: `SET SESSION ${LONGEST_WAIT}`, values: [] }, this.work);
+      return false;
     } catch (error) {
       this.#guard = undefined;
       await guard.close();
@@ -289,8 +292,7 @@ class MysqlDatabase implements Database, Steps {
   async #prepare(guard: MysqlConnection): Promise<void> {
     const seconds = this.#seconds();
     const settings = [
-      // It waits while statements run: it must not be idle for too long. This is the most there is.
-      "wait_timeout = 2147483",
+      LONGEST_WAIT,
       ...limitsOf(seconds),
       "sql_safe_updates = 0",
       "autocommit = 1",
@@ -366,6 +368,9 @@ class MysqlDatabase implements Database, Steps {
     return (await this.#execute(query)).rows[0];
   }
 }
+
+/** The server ends sessions that are idle for longer. This is the most there is. */
+const LONGEST_WAIT = "wait_timeout = 2147483";
 
 /** The server counts in seconds, and takes a year at most. */
 function wholeSeconds(milliseconds: number): number {

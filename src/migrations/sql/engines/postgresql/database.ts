@@ -44,11 +44,12 @@ import { INVALID_INDEXES, invalidIndex, invalidIndexesIn, mayHaveLeft } from "./
 import { END_LOOK, lockWaitOf, lockWaitQuery } from "./lock_wait.ts";
 import {
   AS_RECORDED,
-  BEGIN_LOCK,
+  beginLock,
   blockingSessionQuery,
   factsQuery,
   fenced,
   GIVE_UP_LOCKS,
+  liftLimits,
   limitLocks,
   type LockStatements,
   lockStatements,
@@ -124,7 +125,10 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const name = this.#table ??
       (historySchema === undefined ? TABLE : `${identifier(historySchema)}.${TABLE}`);
     const statements = [
-      factsQuery(this.environment.lockTimeoutMs, this.locks, isLocked, historySchema !== undefined),
+      factsQuery(this.environment.lockTimeoutMs, this.locks, this.work.processId, {
+        withOrphan: isLocked,
+        isPlaced: historySchema !== undefined,
+      }),
       ...before.map(inline),
       `SELECT * FROM ${name}`,
     ];
@@ -149,16 +153,21 @@ export class PostgresqlDatabase implements Database, Surroundings {
       const [table] = tables.slice(-1);
       return { ...found, ...(table && { table }) };
     }
-    if (!isMissingTable(error, 1 + before.length)) throw await this.#readError(error);
+    await this.#expectMissing(error, 1 + before.length);
     this.#table ??= `${identifier(historySchema ?? this.#newPlace(facts))}.${TABLE}`;
     return found;
   }
 
-  async #readError(error: unknown): Promise<unknown> {
-    if (!isMadeTwice(error)) return await this.ownError(error);
+  async #expectMissing(error: unknown, completed: number): Promise<void> {
+    if (isMissingTable(error, completed)) {
+      // The error has undone what was set.
+      if (!this.isPooled) await this.send(this.work, [], select(...liftLimits("false")));
+      return;
+    }
+    if (!isMadeTwice(error)) throw await this.ownError(error);
     const message =
       "Another run has created the history table at the same moment: the lock was lost";
-    return new DatabaseError("busy", message);
+    throw new DatabaseError("busy", message);
   }
 
   async describe(
@@ -182,7 +191,10 @@ export class PostgresqlDatabase implements Database, Surroundings {
     if (commands.length === 0) return;
     this.checkLock();
     const connection = apart ? await this.connectApart() : this.work;
-    const limit = select(limitLocks(this.environment.lockTimeoutMs));
+    const limit = select(
+      limitLocks(this.environment.lockTimeoutMs),
+      ...liftLimits(`${this.isPooled}`),
+    );
     const own = [limit, this.ensureLocked];
     try {
       // Statements of one message are one transaction.
@@ -212,12 +224,13 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const guard = this.#guard ?? await this.connect();
     this.#guard = undefined;
     try {
-      if ((await this.send(guard, BEGIN_LOCK, this.locks.tryLock)).rows[0]?.locked === "t") {
+      const begin = beginLock(guard.processId);
+      if ((await this.send(guard, begin, this.locks.tryLock)).rows[0]?.locked === "t") {
         this.#guard = guard;
         return true;
       }
-      // A pooler gives its connection to another client meanwhile.
-      await this.send(guard, [], "ROLLBACK");
+      // A pooler gives its connection to another client meanwhile; without one, the session keeps its settings.
+      await this.send(guard, [], "COMMIT");
       this.#guard = guard;
       return false;
     } catch (error) {

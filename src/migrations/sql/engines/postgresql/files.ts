@@ -15,6 +15,7 @@ import { ENDED_TRANSACTION, lostLock } from "../shared/own_errors.ts";
 import {
   fenced,
   GIVE_UP_LOCKS,
+  liftLimits,
   limitLocks,
   type LockStatements,
   RESET,
@@ -333,6 +334,7 @@ function settingsOf(
     // A run that is frozen between two messages must not hold locks for ever; an existing limit stays.
     `set_config('${IDLE}', CASE WHEN current_setting('${IDLE}') IN ('0', '') THEN '${IDLE_MS}' ` +
     `ELSE current_setting('${IDLE}') END, ${scope === "transaction"})`,
+    ...liftLimits(`${scope === "transaction"}`),
     ...orphanSettings(around, scope),
   ];
 }

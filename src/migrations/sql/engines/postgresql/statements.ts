@@ -6,7 +6,7 @@ import { inline, literal } from "./driver.ts";
 const LOCK = 0x69726f7269n;
 
 export interface LockStatements {
-  /** Tries to take the lock, in the transaction that {@linkcode BEGIN_LOCK} begins. */
+  /** Tries to take the lock, in the transaction that {@linkcode beginLock} begins. */
   readonly tryLock: string;
   /** Fails when the lock is free. A run that has taken it meanwhile conflicts with the records of this run. */
   readonly ensureHeld: string;
@@ -37,14 +37,13 @@ export function lockStatements(schema?: string): LockStatements {
  * What begins the transaction of the lock, which is left open. It takes part in nothing else: it has no snapshot, which
  * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
  */
-export const BEGIN_LOCK = [
+export const beginLock = (processId: number): readonly string[] => [
   "BEGIN ISOLATION LEVEL READ COMMITTED",
   "SET LOCAL idle_in_transaction_session_timeout = 0",
   // A client on a dead host must not keep a lock for hours.
   ...["SET LOCAL tcp_keepalives_idle = 30", "SET LOCAL tcp_keepalives_interval = 10"],
   "SET LOCAL tcp_keepalives_count = 3",
-  // PostgreSQL 17 and later have it.
-  "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'",
+  select(...liftLimits(isPooledAs(processId))),
 ];
 export const GIVE_UP_LOCKS = "pg_advisory_unlock_all()";
 
@@ -54,6 +53,23 @@ export const RESET = [
   ...RESET_SETTINGS,
   ...["CLOSE ALL", "DISCARD TEMP", "DISCARD SEQUENCES", "DEALLOCATE ALL", "UNLISTEN *"],
 ];
+
+/**
+ * Lifts limits of the server or the role that would end a session of the run: while another one works, or amid a long
+ * statement. PostgreSQL 14 has the first, 17 the second.
+ * @param isLocal an expression: whether it holds for the transaction only
+ */
+export function liftLimits(isLocal: string): readonly string[] {
+  return ["idle_session_timeout", "transaction_timeout"].map((name) =>
+    `CASE WHEN current_setting('${name}', true) IS NOT NULL ` +
+    `THEN set_config('${name}', '0', ${isLocal}) END`
+  );
+}
+
+/** Whether a pooler keeps the session, where a setting would reach other clients. */
+export function isPooledAs(processId: number): string {
+  return `pg_backend_pid() <> ${processId}`;
+}
 
 /** Calls functions, which takes less of the server than a statement for each. */
 export function select(...calls: readonly string[]): string {
@@ -86,11 +102,12 @@ const MAX_LOCK_TIMEOUT = 2 ** 31 - 1;
 export function factsQuery(
   lockTimeoutMs: number,
   { orphan }: LockStatements,
-  withOrphan: boolean,
-  isPlaced: boolean,
+  processId: number,
+  { withOrphan, isPlaced }: { readonly withOrphan: boolean; readonly isPlaced: boolean },
 ): string {
   return select(
     limitLocks(lockTimeoutMs),
+    ...liftLimits(isPooledAs(processId)),
     ...AS_RECORDED,
     "pg_backend_pid() AS pid",
     "current_setting('standard_conforming_strings') AS strings",
