@@ -78,6 +78,7 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
     if (isMeasured && runtime) processMeters(registry, () => runtime.usage());
     return {
       endpoints: [index, ...endpoints],
+      disabled: Object.keys(all).map((name) => `${basePath}/${name}/*`),
       ...(isMeasured && { interceptor: requestTimer(registry) }),
     };
   };

@@ -49,6 +49,7 @@ export async function extend(
     requireCalled(parts, extension);
     if (parts?.guard) throw new MappingError(UNMARKED);
     endpoints.push(...parts?.endpoints ?? []);
+    parts?.disabled?.forEach((path) => guard?.accessAt(path));
     if (parts?.interceptor) interceptors.push(parts.interceptor);
     middleware.push(...parts?.middleware ?? []);
     if (parts?.log) logs.push(parts.log);

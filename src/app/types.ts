@@ -92,6 +92,8 @@ export type MappedRoutes = Pick<ExtendedApplication, "routes" | "contextPath">;
 export interface ExtensionParts {
   /** Answered before the routes of controllers, which may not have the same method and path. */
   readonly endpoints?: readonly Endpoint[];
+  /** Paths, as of `endpoints`, that the configuration disables: rules of `security({ paths })` may name them. */
+  readonly disabled?: readonly string[];
   /** Wraps what answers each route; nothing is in the way of requests without it. */
   readonly interceptor?: Interceptor;
   /** Runs for every request, around the middleware of the application. */

@@ -21,7 +21,8 @@ import { describedVersion, documentVersions } from "./versions.ts";
  */
 export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
   const extension: Extension = async ({ config, contextPath, routes }) => {
-    if (!config.boolean("openapi.enabled", true)) return undefined;
+    const path = `${contextPath}/openapi.json`;
+    if (!config.boolean("openapi.enabled", true)) return { disabled: [path] };
     const options = await optionsOf(given, config);
     const info = apiInfo(config, options.info);
     const onUnknownSchema = once(options.onUnknownSchema);
@@ -36,7 +37,7 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
     return {
       endpoints: [{
         method: "GET",
-        path: `${contextPath}/openapi.json`,
+        path,
         respond: ({ req }) => {
           const asked = described === undefined ? undefined : req.query("version");
           const text = texts.get(asked ?? described);

@@ -16,13 +16,13 @@ export const SWAGGER_UI = { name: "swagger-ui-dist", range: "^5.35.0" } as const
  */
 export function swaggerUi(): Extension {
   return ({ config, contextPath, runtime }) => {
-    if (!config.boolean("openapi.enabled", true)) return undefined;
+    const path = `${contextPath}/docs`;
+    if (!config.boolean("openapi.enabled", true)) return { disabled: [`${path}/*`] };
     if (runtime === undefined) {
       throw new Error(
         "Cannot serve the documentation page here: on an edge isolate, leave out swaggerUi()",
       );
     }
-    const path = `${contextPath}/docs`;
     let known: string | undefined;
     const folder = async () =>
       known ??= await runtime.packageFolder(SWAGGER_UI.name, SWAGGER_UI.range);

@@ -80,9 +80,9 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
     scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
     if (clock) await scheduler.start();
     const settings = actuatorSettings(config);
-    if (!registry || !settings.exposes("scheduledtasks")) return undefined;
-    const respond = async () => Response.json(await tasksDocument(scheduler));
     const path = `${contextPath}${settings.basePath}/scheduledtasks`;
+    if (!registry || !settings.exposes("scheduledtasks")) return { disabled: [path] };
+    const respond = async () => Response.json(await tasksDocument(scheduler));
     return { endpoints: [{ method: "GET", path, respond }] };
   };
   return Object.assign(extension, {

@@ -52,9 +52,7 @@ export class PathRules {
     if (first === undefined) return fallback;
     if (!isSplit && coversAll(first, pattern) && isExact(first, relative)) return first.access;
     return (sent) => {
-      if (AMBIGUOUS.test(sent)) {
-        throw ambiguous();
-      }
+      if (AMBIGUOUS.test(sent)) throw ambiguous();
       const asked = this.#relative(sent);
       const literal = segmentsOf(asked, (text) => ({ kind: "literal", text }));
       const found = rules.filter((rule) => reaches(rule, literal));

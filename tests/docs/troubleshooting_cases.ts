@@ -139,6 +139,13 @@ export const PRODUCED: Readonly<Record<string, () => Promise<string>>> = {
     }
     return failing(() => start(UserController));
   },
+  "No endpoint and no handler matches a path of security()": async () => {
+    const schemes = { basic: basic({ users: [{ name: "ada", password: "secret" }] }) };
+    await using app = await startWith({
+      extensions: [security({ schemes, paths: { "/doc": "permitAll" } })],
+    }, UserController);
+    return await failing(() => app.request("/users"));
+  },
   "Expected security() among the extensions": () => {
     @RestController()
     @RolesAllowed("admin")

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { Hono } from "hono";
 import { actuator } from "../../src/actuator/mod.ts";
-import { openApi } from "../../src/contract/mod.ts";
+import { openApi, swaggerUi } from "../../src/contract/mod.ts";
 import { basic, PermitAll, security, type SecurityOptions } from "../../src/security/mod.ts";
 import { type Application, GetMapping, MappingError, RestController } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";
@@ -404,6 +404,8 @@ Deno.test("security() + takes each kind of handler for one that a path may mean"
   const cases: [path: string, mount: (hono: Hono) => unknown, contextPath?: string][] = [
     ["/actuator/metrics/one", () => {}],
     ["/openapi.json/", () => {}],
+    ["/actuator/prometheus", () => {}, "/api"],
+    ["/actuator/metrics/one", () => {}, "/api"],
     ["/actuator/health/**", () => {}, "/api"],
     ["/legacy/admin", (hono) => hono.route("/legacy", inner)],
     ["/legacy/admin/", (hono) => hono.route("/legacy", inner)],
@@ -418,5 +420,16 @@ Deno.test("security() + takes each kind of handler for one that a path may mean"
   ];
   for (const [path, mount, contextPath] of cases) {
     assertEquals(await reported({ [path]: ADMIN }, mount, contextPath), [], path);
+  }
+});
+
+Deno.test("security() + takes paths of endpoints that the configuration disables", async () => {
+  const paths = { "/openapi.json": ADMIN, "/docs": ADMIN, "/docs/start.js": ADMIN };
+  for (const contextPath of ["", "/api"]) {
+    await using app = await appOf([Plain], {
+      config: { server: { "context-path": contextPath }, openapi: { enabled: false } },
+      extensions: [openApi(), swaggerUi(), security({ schemes: SCHEMES, paths })],
+    });
+    await assertTable(app, { [`${contextPath}/openapi.json`]: "404 404 404" });
   }
 });
