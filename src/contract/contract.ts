@@ -3,6 +3,7 @@ import { problemStatus, problemTypeOf } from "../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
+  isToken,
   type ParameterObject,
   piecesOf,
   problemSchemas,
@@ -155,7 +156,7 @@ export function contractModule(
 
 class OperationWriter {
   readonly #components: Components;
-  readonly #types = new TypeWriter(TAKEN);
+  readonly #types = new TypeWriter(TAKEN, isToken);
 
   constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
     this.#components = new Components(options);
