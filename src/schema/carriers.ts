@@ -31,24 +31,21 @@ export function unsendablePart(
   type: StandardSchemaV1,
   carrier: Carrier,
 ): UnsendablePart | undefined {
-  const { root, read, vendor } = inputReader(type);
-  if (!KNOWN.has(vendor)) return undefined;
-  return searchParts(root, "", read, UNSENDABLE[carrier], new Set());
+  const unsendable = UNSENDABLE[carrier];
+  return searchInput(type, (root, read) => searchParts(root, "", read, unsendable, new Set()));
 }
 
-const KNOWN = new Set(["zod", "valibot", "arktype"]);
-
-/** How the parts of what a schema accepts are read. */
-function inputReader(
+/** Reads the parts of what a schema accepts. */
+function searchInput<T>(
   type: StandardSchemaV1,
-): { readonly vendor: string; readonly root: unknown; readonly read: Reader } {
-  const root = modelSchema(type) ?? type;
-  const { vendor } = root["~standard"];
-  if (zodDefinition(root)) return { vendor: "zod", root, read: (part) => readZod(part, "input") };
-  if (vendor === "valibot") return { vendor, root, read: (part) => readValibot(part, "input") };
-  const json = inputJson(root);
-  const follow = (part: unknown) => resolveReference(json, String(Object(part).$ref)) ?? part;
-  return { vendor, root: json, read: (part) => readJsonSchema(follow(part)) };
+  search: (root: unknown, read: Reader) => T,
+  isAny = false,
+): T | undefined {
+  const schema = modelSchema(type) ?? type;
+  const { vendor } = schema["~standard"];
+  if (zodDefinition(schema)) return search(schema, (part) => readZod(part, "input"));
+  if (vendor === "valibot") return search(schema, (part) => readValibot(part, "input"));
+  return vendor === "arktype" || isAny ? search(inputJson(schema), readJsonSchema) : undefined;
 }
 
 function searchParts(
@@ -85,9 +82,11 @@ function inputJson(schema: StandardSchemaV1): unknown {
 
 /** Tells the names of the fields that take only lists, so that a value that is sent alone is a list of one. */
 export function listFields(type: StandardSchemaV1): (name: string) => boolean {
-  const { root, read } = inputReader(type);
   const fields = new Map<string, boolean>();
-  findFields(root, read, fields, new Set());
+  searchInput(type, (root, read) => {
+    const follow = (part: unknown) => resolveReference(root, String(Object(part).$ref)) ?? part;
+    findFields(root, (part) => read(follow(part)), fields, new Set());
+  }, true);
   const others = fields.get("*") ?? false;
   return (name) => fields.get(name) ?? others;
 }

@@ -93,8 +93,10 @@ export function RequestHeader<T>(
   type?: ValueType | ValueOptions<unknown>,
   options?: ValueOptions<unknown>,
 ): Binder<T> {
-  return textBinder({ in: "header", name }, type, options, (exchange) => {
-    return exchange.header(name) ?? undefined;
+  return textBinder({ in: "header", name }, type, options, (exchange, list) => {
+    const found = exchange.header(name) ?? undefined;
+    // Blanks around commas are no part of the values (RFC 9110, 5.6.1).
+    return list && found ? found.split(",").map((part) => part.trim()) : found;
   });
 }
 
@@ -119,13 +121,13 @@ export function CookieValue<T>(
   options?: ValueOptions<unknown>,
 ): Binder<T> {
   const source = { in: "cookie", name } as const;
-  return textBinder(source, type, options, ({ request }) => {
+  return textBinder(source, type, options, ({ request }, list) => {
     const value = request.cookie(name);
     // An unreadable cookie was still sent: the default does not apply.
     if (value === undefined && isNamed(request.header("Cookie"), name)) {
       throw failure(source, "expected only characters that are valid in cookies (RFC 6265, 4.1.1)");
     }
-    return value;
+    return list && value ? value.split(",") : value;
   });
 }
 

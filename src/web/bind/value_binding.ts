@@ -37,7 +37,7 @@ export function valueBinding(
       if (required) throw missing(source);
       return fresh(defaultValue);
     }
-    if (list) return convertAll(typeof found === "string" ? split(found, source) : found, convert);
+    if (list) return convertAll(found === "" ? [] : [found].flat(), convert);
     if (typeof found !== "string") throw repeated(source, found.length);
     return convert(found);
   };
@@ -101,11 +101,4 @@ function repeated(source: ValueSource, count: number): BindingError {
 function convertAll(texts: readonly string[], convert: Step): unknown {
   const values = texts.map(convert);
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
-}
-
-/** Splits headers and cookies at commas; a header may have blanks around them (RFC 9110, 5.6.1). */
-function split(text: string, { in: place }: ValueSource): readonly string[] {
-  if (text === "") return [];
-  if (place !== "header" && place !== "cookie") return [text];
-  return text.split(",").map((part) => place === "header" ? part.trim() : part);
 }
