@@ -3,7 +3,7 @@ import { problemStatus, problemTypeOf } from "../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
-  type ParameterObject,
+  isToken,
   piecesOf,
   problemSchema,
   queryParameters,
@@ -73,24 +73,17 @@ export function contractOf(
   return contract;
 }
 
-interface Argument {
-  readonly input: BinderInput;
-  /** Its name, such as `id` or `body`; a second parameter of a name gets a number. */
-  readonly key?: string;
-  /** The parameters of the query that it takes instead. */
-  readonly query?: readonly ParameterObject[];
-}
-
-function argumentsOf(route: ServedRoute, components: Components): readonly Argument[] {
+/** What a client takes: by a name, such as `id` or `body`, or by those of the query; a second `id` gets a number. */
+function argumentsOf(route: ServedRoute, components: Components) {
   const all = route.binders.map(({ input }) => ({
     input,
     query: queryParameters(input, components, labelOf(route)),
   }));
   const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
-  return all.map(({ input, query }): Argument => {
-    if (query) return { input, query };
+  return all.map(({ input, query }) => {
     const { in: place, name = place } = input;
-    return place === "custom" ? { input } : { input, key: freeName(name, taken) };
+    const key = place === "custom" || query ? undefined : freeName(name, taken);
+    return { input, key, query };
   });
 }
 
@@ -155,7 +148,7 @@ export function contractModule(
 
 class OperationWriter {
   readonly #components: Components;
-  readonly #types = new TypeWriter(TAKEN);
+  readonly #types = new TypeWriter(TAKEN, isToken);
 
   constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
     this.#components = new Components(options);

@@ -1,5 +1,4 @@
 import type { JsonSchema } from "../schema/mod.ts";
-import { isToken } from "../openapi/mod.ts";
 import { freeName } from "../text/mod.ts";
 import { literals, propertyName, union } from "../text/typescript.ts";
 
@@ -7,13 +6,13 @@ export class TypeWriter {
   readonly #names = new Map<string, string>();
   readonly #taken: Set<string>;
 
-  constructor(own: readonly string[]) {
+  constructor(own: readonly string[], readonly isToken: (name: string) => boolean) {
     this.#taken = new Set([...KEYWORDS, ...TYPES, ...own]);
   }
 
   /** A token is written as it is, until the name is known. */
   nameOf(component: string): string {
-    if (isToken(component)) return component;
+    if (this.isToken(component)) return component;
     const name = this.#names.get(component) ?? freeName(identifier(component), this.#taken);
     this.#names.set(component, name);
     return name;

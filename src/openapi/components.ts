@@ -130,13 +130,16 @@ export class Components {
     const definitions = new Map(Object.entries($defs ?? {}) as [string, JsonSchema][]);
     const define = (key: string, definition: JsonSchema): JsonSchema => {
       const id = ids.get(key);
-      if (id !== undefined) {
-        const made = { name: key, owner: `id ${key}`, label: `the schema with the id '${key}'` };
-        return this.#refer(id, "", { ...made, direction }, () => move(definition) as JsonSchema);
-      }
-      const unnamed = { name: `${name}_${key}`, label: `'${key}' of '${name}'` };
-      const made = { ...unnamed, owner, isUnnamed: true, direction } as const;
-      return this.#refer(owner, key, made, () => move(definition) as JsonSchema);
+      const made = id === undefined
+        ? {
+          name: `${name}_${key}`,
+          label: `'${key}' of '${name}'`,
+          owner,
+          isUnnamed: true as const,
+        }
+        : { name: key, label: `the schema with the id '${key}'`, owner: `id ${key}` };
+      const render = () => move(definition) as JsonSchema;
+      return this.#refer(id ?? owner, id ? "" : key, { ...made, direction }, render);
     };
     const refer = (target: string): string => {
       if (target === "#" && self) return String(self.$ref);

@@ -1,5 +1,6 @@
 /** Reads schemas of Zod, Valibot, ArkType and JSON Schema: validation, conversion of text, unknown keys. */
 export { additionalPropertiesOf } from "./additional_properties.ts";
+export { type Carrier, listFields, unsendablePart } from "./carriers.ts";
 export * from "./convert.ts";
 export {
   DATE_MARK,
@@ -8,8 +9,7 @@ export {
   jsonSchemaOf,
   resolveReference,
 } from "./json_schema.ts";
-export { listFields } from "./list_fields.ts";
 export * from "./model.ts";
 export { type Direction, isSchema } from "./part.ts";
-export { type Carrier, unsendablePart } from "./unsendable.ts";
+
 export { pointerOf, validateNow, validatorOf } from "./validate.ts";

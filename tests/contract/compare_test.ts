@@ -582,6 +582,23 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
   ["a new format", takes(text), takes({ ...text, format: "uuid" }), [
     "body application/json: format tightened",
   ]],
+  ["the format of 64 bits", takes(int), takes({ ...int, format: "int64" }), []],
+  [
+    "the format of 32 bits",
+    takes({ ...int, format: "int64" }),
+    takes({ ...int, format: "int32" }),
+    [
+      "body application/json: format tightened",
+    ],
+  ],
+  [
+    "more bits of an answer",
+    gives({ ...int, format: "int32" }),
+    gives({ ...int, format: "int64" }),
+    [
+      "200 application/json: format loosened",
+    ],
+  ],
   ["multiples", takes({ ...int, multipleOf: 4 }), takes({ ...int, multipleOf: 2 }), []],
   ["other multiples", takes({ ...int, multipleOf: 2 }), takes({ ...int, multipleOf: 4 }), [
     "body application/json: multipleOf tightened",

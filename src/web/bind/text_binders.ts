@@ -1,4 +1,5 @@
 import { isTypeName, isValueType } from "../../schema/mod.ts";
+import { listOf } from "../../text/mod.ts";
 import { type Bind, type Binder, binderOf, type Exchange, refuseDeclared } from "./binder.ts";
 import { failure, PLACES, type ValueSource } from "./binding_error.ts";
 import { type FoundText, valueBinding, type ValueSettings } from "./value_binding.ts";
@@ -101,8 +102,9 @@ export function RequestHeader<T>(
   type?: ValueType | ValueOptions<unknown>,
   options?: ValueOptions<unknown>,
 ): Binder<T> {
-  return textBinder({ in: "header", name }, type, options, (exchange) => {
-    return exchange.header(name) ?? undefined;
+  return textBinder({ in: "header", name }, type, options, (exchange, list) => {
+    const found = exchange.header(name) ?? undefined;
+    return list && found !== undefined ? listOf(found) : found;
   });
 }
 
@@ -127,13 +129,13 @@ export function CookieValue<T>(
   options?: ValueOptions<unknown>,
 ): Binder<T> {
   const source = { in: "cookie", name } as const;
-  return textBinder(source, type, options, ({ request }) => {
+  return textBinder(source, type, options, ({ request }, list) => {
     const value = request.cookie(name);
     // An unreadable cookie was still sent: the default does not apply.
     if (value === undefined && isNamed(request.header("Cookie"), name)) {
       throw failure(source, "expected only characters that are valid in cookies (RFC 6265, 4.1.1)");
     }
-    return value;
+    return list && value ? value.split(",") : value;
   });
 }
 

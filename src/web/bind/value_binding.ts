@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Conversion, conversionOf, isSchema, validatorOf } from "../../schema/mod.ts";
-import { listOf } from "../../text/mod.ts";
 import {
   BindingError,
   failure,
@@ -38,7 +37,7 @@ export function valueBinding(
       if (required) throw missing(source);
       return fresh(defaultValue);
     }
-    if (list) return convertAll(typeof found === "string" ? split(found, source) : found, convert);
+    if (list) return convertAll(found === "" ? [] : [found].flat(), convert);
     if (typeof found !== "string") throw repeated(source, found.length);
     return convert(found);
   };
@@ -102,11 +101,4 @@ function repeated(source: ValueSource, count: number): BindingError {
 function convertAll(texts: readonly string[], convert: Step): unknown {
   const values = texts.map(convert);
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
-}
-
-/** Splits headers (RFC 9110, 5.6.1) and cookies at commas. */
-function split(text: string, { in: place }: ValueSource): readonly string[] {
-  if (place === "header") return listOf(text);
-  if (text === "") return [];
-  return place === "cookie" ? text.split(",") : [text];
 }
