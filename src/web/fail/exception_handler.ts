@@ -111,13 +111,12 @@ export function declaredAnswer(
   places: readonly (readonly ExceptionMapping[])[],
   error: Type<Error>,
 ): ProblemClass | undefined {
-  for (const place of places) {
-    for (let of = error.prototype; of !== null; of = Object.getPrototypeOf(of)) {
-      const found = place.find(({ types }) => types.some(({ prototype }) => prototype === of));
-      if (found) return found.returns;
-    }
-  }
-  return undefined;
+  const types = [error];
+  while (types[0] !== Error) types.unshift(Object.getPrototypeOf(types[0]));
+  const found = places.flatMap((place) =>
+    types.toReversed().flatMap((type) => place.filter((one) => one.types.includes(type)))
+  );
+  return found[0]?.returns;
 }
 
 function isErrorClass(type: unknown): boolean {
