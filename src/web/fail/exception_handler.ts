@@ -84,9 +84,14 @@ export function ExceptionHandler(...given: unknown[]): never {
     const handler = handlerName("ExceptionHandler", args[1]);
     const odd = types.findIndex((type) => !isErrorClass(type));
     if (types.length === 0 || odd !== -1) throw refused(handler, types.length > 0, types[odd]);
-    const body = returns === undefined || "problem" in returns
-      ? returns
-      : { name: handler, problem: { status: status ?? HttpStatus.BAD_REQUEST, schema: returns } };
+    const body = returns === undefined || "problem" in returns ? returns : {
+      name: handler,
+      problem: {
+        title: status ? undefined : "An error",
+        status: status ?? HttpStatus.BAD_REQUEST,
+        schema: returns,
+      },
+    };
     addMetadata(args[1], EXCEPTIONS, {
       handler,
       types,
