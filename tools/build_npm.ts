@@ -257,13 +257,13 @@ async function reduceMaps(root: string): Promise<void> {
   }
 }
 
-/** JSR has the sources of the same version; those of packages have only a name. */
+/** Names, and no addresses: a debugger must not ask another host for a source of this package. */
 function sourceUrl(source: string): string {
   const [, path] = /^(?:.*\/)?(?:deno|entry):(.*)$/.exec(source) ?? [];
   if (path === undefined) return source.replace(/^.*\/node_modules\//, "npm:");
   return path.startsWith("jsr.io/")
-    ? `https://${path}`
-    : `https://jsr.io/${manifest.name}/${manifest.version}/${path}`;
+    ? path.replace("jsr.io/", "jsr:")
+    : `npm:${NAME}@${manifest.version}/${path}`;
 }
 
 /** Types of the entry points, and of what they are made of. @returns what they import from elsewhere */

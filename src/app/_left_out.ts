@@ -22,8 +22,10 @@ export const rejectUnknownKeys = refuseSchema;
 /** No binder can have a schema, as each asks for its validator. */
 export const rejectUnsendable = (): void => {};
 export const takesNothing: typeof web.takesNothing = refuseSchema;
-export const answerCheck = ({ returns }: web.ServedRoute): undefined => returns && refuseSchema();
-export const checked = <I>(route: web.ServedRoute, invoke: I): I => answerCheck(route) ?? invoke;
+export const answerCheck = (returns: unknown): undefined => returns ? refuseSchema() : undefined;
+export const checked = <I>({ returns }: web.ServedRoute, invoke: I): I =>
+  answerCheck(returns) ?? invoke;
+export const sourceOf = (): string => "";
 
 export const isVersion: typeof web.isVersion = refuseVersion;
 export const notVersion: typeof web.notVersion = refuseVersion;

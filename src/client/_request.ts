@@ -31,7 +31,8 @@ export async function requestOf(
   }
   parameters.forEach(({ in: place, name = "" }, index) => {
     const value = args[index] === undefined ? newKey(place, name, headers) : args[index];
-    if (value === undefined) return;
+    // Texts cannot be null.
+    if (value === undefined || value === null && !/body|part/.test(place)) return;
     parts.kinds.add(place);
     WRITERS[place]?.(parts, name, value);
   });
@@ -128,7 +129,7 @@ function fill(path: string, variables: ReadonlyMap<string, string>): string {
         `Cannot send the path variable '${name}': '${text}' would change the path '${path}'`,
       );
     }
-    if (rest === "") return slash + encodeURIComponent(text);
+    if (!rest) return slash + encodeURIComponent(text);
     const encoded = text.split("/").map(encodeURIComponent).join("/");
     return encoded === "" || encoded.startsWith("/") ? encoded : slash + encoded;
   });
@@ -143,10 +144,9 @@ function jsonPart(value: unknown): Blob {
 }
 
 function namedTexts(name: string, value: unknown): readonly (readonly [string, string])[] {
-  const fields = name !== ""
+  const fields = name
     ? [[name, textsOf(value)] as const]
-    : Object.entries(value as object).filter(([, field]) => field !== undefined)
-      .map(([key, field]) => [key, textsOf(field)] as const);
+    : Object.entries(value as object).map(([key, field]) => [key, textsOf(field)] as const);
   return fields.flatMap(([key, texts]) => texts.map((text) => [key, text] as const));
 }
 
@@ -162,7 +162,7 @@ function listed(name: string, value: unknown): readonly string[] {
 }
 
 function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+  return [value].flat().flatMap((one) => one ?? []).map(textOf);
 }
 
 function textOf(value: unknown): string {

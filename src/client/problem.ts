@@ -27,7 +27,7 @@ export function isProblem<P>(
   const found = DECLARED.get(method)?.find((one) => {
     return one.status === status && (one.type ?? type) === type;
   });
-  // A body of its own shape is told by its status alone.
+  // The status alone identifies a body of its own shape.
   if (found && !found.type) Object.assign(error, { problem: error.body });
   return found !== undefined;
 }

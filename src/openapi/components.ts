@@ -29,7 +29,6 @@ export class Components {
   readonly #unknown = new Set<string>();
   readonly responses: Record<string, ResponseObject> = {};
   readonly #responseNames = new Map<ProblemClass, string>();
-  readonly #taken = new Set<string>();
 
   constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
 
@@ -58,9 +57,10 @@ export class Components {
 
   /** Refers to a response that operations share; `make` is called for the first one. */
   response(owner: ProblemClass, make: () => Content): string {
-    const name = this.#responseNames.get(owner) ?? freeName(validName(owner.name), this.#taken);
-    const { status: { reasonPhrase: description } } = owner.problem;
-    if (!this.#responseNames.has(owner)) this.responses[name] = { description, content: make() };
+    const known = this.#responseNames.get(owner);
+    const name = known ?? freeName(validName(owner.name), new Set(Object.keys(this.responses)));
+    const { status, title = status.reasonPhrase } = owner.problem;
+    if (known === undefined) this.responses[name] = { description: title, content: make() };
     this.#responseNames.set(owner, name);
     return `#/components/responses/${name}`;
   }

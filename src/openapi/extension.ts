@@ -2,6 +2,7 @@ import { type Configurable, type Extension, optionsOf } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { quoted } from "../text/mod.ts";
 import { failure, servedRoute } from "../web/mod.ts";
+import { assetResponder } from "./asset.ts";
 import { openApiDocument } from "./document.ts";
 import { GIVEN } from "./exported.ts";
 import type { ApiInfo, OpenApiOptions } from "./types.ts";
@@ -26,23 +27,24 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
     const options = await optionsOf(given, config);
     const info = apiInfo(config, options.info);
     const onUnknownSchema = once(options.onUnknownSchema);
-    const texts = new Map(
+    const headers = { "Content-Type": "application/json" };
+    const documents = new Map(
       documentVersions(routes).map((apiVersion) => {
         const document = openApiDocument(routes, info, { ...options, apiVersion, onUnknownSchema });
-        return [apiVersion, JSON.stringify(document)];
+        const bytes = new TextEncoder().encode(JSON.stringify(document));
+        return [apiVersion, assetResponder(() => Promise.resolve(bytes), headers)];
       }),
     );
     const described = describedVersion(routes.map(servedRoute), options.apiVersion);
-    const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
     return {
       endpoints: [{
         method: "GET",
         path,
-        respond: ({ req }) => {
-          const asked = described === undefined ? undefined : req.query("version");
-          const text = texts.get(asked ?? described);
-          if (text !== undefined) return new Response(text, { headers });
-          const expected = quoted([...texts.keys()].map(String));
+        respond: (context) => {
+          const asked = described === undefined ? undefined : context.req.query("version");
+          const respond = documents.get(asked ?? described);
+          if (respond !== undefined) return respond(context);
+          const expected = quoted([...documents.keys()].map(String));
           throw failure({ in: "query", name: "version" }, `expected one of ${expected}`);
         },
       }],

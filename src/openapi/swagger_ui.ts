@@ -1,8 +1,7 @@
-import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
 import { PackageNotFoundError } from "../runtime/mod.ts";
-import { listOf } from "../text/mod.ts";
 import type { Endpoint, Responder } from "../web/mod.ts";
+import { assetResponder, type AssetSource } from "./asset.ts";
 
 /** The npm package of the page, which applications install, and its supported versions. */
 export const SWAGGER_UI = { name: "swagger-ui-dist", range: "^5.35.0" } as const;
@@ -35,7 +34,7 @@ export function swaggerUi(): Extension {
     const get = (path: string, type: string, load: AssetSource): Endpoint => ({
       method: "GET",
       path,
-      respond: assetResponder(load, type),
+      respond: installed(assetResponder(load, { ...HEADERS, "Content-Type": type })),
     });
     return {
       endpoints: [
@@ -49,43 +48,17 @@ export function swaggerUi(): Extension {
   };
 }
 
-type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
-
-interface Asset {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly tag: string;
-}
-
-/** Answers with an asset that is read at the first request, or with 304 (RFC 9110, 8.8.3 and 13.1.2). */
-function assetResponder(load: AssetSource, type: string): Responder {
-  const headers = { ...HEADERS, "Content-Type": type, "Cache-Control": "no-cache" };
-  let asset: Promise<Asset> | undefined;
-  return async ({ req }: Context) => {
+/** 503 as long as the package is missing. */
+function installed(respond: Responder): Responder {
+  return async (context) => {
     try {
-      const { bytes, tag } = await (asset ??= tagged(load));
-      const all = { ...headers, ETag: tag };
-      return matches(req.header("If-None-Match"), tag)
-        ? new Response(null, { status: 304, headers: all })
-        : new Response(bytes, { headers: all });
+      return await respond(context);
     } catch (error) {
-      asset = undefined; // The next request tries again.
       if (!(error instanceof PackageNotFoundError)) throw error;
       const plain = { "Content-Type": "text/plain; charset=utf-8" };
       return new Response(error.message, { status: 503, headers: plain });
     }
   };
-}
-
-async function tagged(load: AssetSource): Promise<Asset> {
-  const bytes = await load();
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const hex = [...digest.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0"));
-  return { bytes, tag: `"${hex.join("")}"` };
-}
-
-function matches(header: string | undefined, tag: string): boolean {
-  const names = listOf(header).map((name) => name.replace(/^W\//, ""));
-  return names.includes(tag) || names[0] === "*";
 }
 
 /** The page around Swagger UI, with relative links, so that it works behind a proxy with another path. */

@@ -12,7 +12,13 @@ import {
   RequestPart,
   RestController,
 } from "@irori/irori";
-import { type Client, client, isProblem, ProblemError } from "@irori/irori/client";
+import {
+  type Client,
+  client,
+  isProblem,
+  type ParameterContract,
+  ProblemError,
+} from "@irori/irori/client";
 import { contractOf } from "@irori/irori/openapi";
 import type { UserController } from "../../examples/users/controllers/user_controller.ts";
 import { startUsers } from "../openapi/users.ts";
@@ -274,4 +280,32 @@ Deno.test("client() + takes problem details for what they are", async () => {
   const longer = "application/problem+json-seq";
   assertEquals(await failure(longer, problem), [undefined, JSON.stringify(problem), false]);
   assertEquals(await failure("application/json", problem), [undefined, problem, false]);
+});
+
+Deno.test("client() + leaves null out of what is sent as text, and keeps it in JSON", async () => {
+  const places = ["query", "header", "cookie", "form"];
+  const parameters: ParameterContract[] = [
+    ...places.map((place) => ({ in: place, name: place })),
+    { in: "query", names: ["page", "tags"] },
+  ];
+  const contract = {
+    Echo: {
+      send: { method: "POST", path: "/", parameters },
+      body: { method: "POST", path: "/", parameters: [{ in: "body", as: "body" }] },
+    },
+  };
+  const sent: Request[] = [];
+  const api = client("http://localhost", contract, {
+    fetch: (request) => {
+      sent.push(request);
+      return Promise.resolve(new Response(null, { status: 204 }));
+    },
+  });
+  const nothing = Object.fromEntries(places.map((place) => [place, null]));
+  await api.echo.send({ ...nothing, page: null, tags: ["a", null, "b"] } as never);
+  await api.echo.body({ body: null } as never);
+  const [texts, json] = sent;
+  assertEquals(texts!.url, "http://localhost/?tags=a&tags=b");
+  assertEquals(["header", "cookie"].map((name) => texts!.headers.get(name)), [null, null]);
+  assertEquals([await texts!.text(), await json!.text()], ["", "null"]);
 });

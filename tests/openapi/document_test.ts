@@ -362,6 +362,14 @@ Deno.test("openApi() + serves the document, unless 'openapi.enabled' is false", 
   const document = await response.json();
   assertEquals(document.info, { title: "Shop", version: "0.0.0" });
   assert("/api/shops/{shop}/pets" in document.paths);
+  const tag = response.headers.get("ETag") ?? "";
+  for (
+    const [known, status] of [[tag, 304], [`"other", W/${tag}`, 304], ['"other"', 200]] as const
+  ) {
+    const again = await app.request("/api/openapi.json", { headers: { "If-None-Match": known } });
+    assertEquals([again.status, again.headers.get("ETag")], [status, tag]);
+    assertEquals(await again.text() === "", status === 304);
+  }
   const off = await bootstrap({
     components,
     config: { openapi: { enabled: false } },

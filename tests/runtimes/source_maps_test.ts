@@ -28,7 +28,7 @@ for (const major of [22, 24] as const) {
     const stack = await run(line, { cwd: path });
     assertMatch(stack, /^InjectionError: /);
     const frames = [
-      ...stack.matchAll(/https:\/\/jsr\.io\/@irori\/irori\/[\d.]+\/(\S+\.ts):(\d+):/g),
+      ...stack.matchAll(/npm:irori@[\d.]+\/(\S+\.ts):(\d+):/g),
     ];
     const [thrown] = await Promise.all(frames.map(async ([, file = "", line]) => {
       const text = await Deno.readTextFile(file);

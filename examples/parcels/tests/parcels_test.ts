@@ -52,4 +52,6 @@ databaseTest("each user has a limit of requests, and each response an id", async
   const limited = await get();
   assert.equal(limited.status, 429);
   assert.match(limited.headers.get("X-Request-Id") ?? "", /./);
+  assert.match(limited.headers.get("Retry-After") ?? "", /./);
+  assert.equal((await limited.json()).detail, "Too many requests");
 });

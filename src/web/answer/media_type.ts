@@ -16,7 +16,7 @@ export function negotiate(
   const ranges = accept === null || accept.trim() === "" ? [] : rangesOf(accept);
   let best: { readonly type: string; readonly quality: number } | undefined;
   for (const type of types) {
-    const quality = ranges.length === 0 ? 1 : qualityOf(essence(type), ranges);
+    const quality = ranges.length === 0 ? 1 : qualityOf(type, ranges);
     if (quality > (best?.quality ?? 0)) best = { type, quality };
   }
   return best;
@@ -42,27 +42,41 @@ function includes(pattern: string, type: string): boolean {
 
 interface Range {
   readonly type: string;
+  readonly parameters: readonly string[];
   readonly q: number;
 }
 
-/** The ranges of `Accept` (RFC 9110, 12.5.1). Quoted text belongs to parameters, which decide nothing. */
+/** The ranges of `Accept` (RFC 9110, 12.5.1). Quoted text holds no separators. */
 function rangesOf(accept: string): readonly Range[] {
-  return accept.replace(/"[^"]*"/g, "").split(",").map((range) => {
+  return accept.replace(/"([\w.+-]*)"/g, "$1").replace(/"[^"]*"/g, "").split(",").map((range) => {
     const quality = Number(/;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1] ?? 1);
-    return { type: essence(range), q: quality <= 1 ? quality : 1 };
+    return {
+      type: essence(range),
+      parameters: parametersOf(range),
+      q: quality <= 1 ? quality : 1,
+    };
   }).filter(({ type }) => type !== "");
 }
 
-function qualityOf(type: string, ranges: readonly Range[]): number {
-  let decisive: Range | undefined;
-  for (const range of ranges) {
-    if (!includes(range.type, type)) continue;
-    if (decisive === undefined || specificity(range.type) > specificity(decisive.type)) {
-      decisive = range;
-    }
-  }
-  return decisive?.q ?? 0;
+/** All texts of the library are UTF-8. */
+function parametersOf(type: string): readonly string[] {
+  const parameters = type.toLowerCase().replace(/[\s"]/g, "").split(";").slice(1);
+  return parameters.filter((one) => one !== "" && !/^q=|^charset=utf-8$/.test(one));
 }
+
+/** A range with a parameter that the type does not have decides only where no other one matches, and then least. */
+function qualityOf(type: string, ranges: readonly Range[]): number {
+  const [name, own] = [essence(type), parametersOf(type)];
+  const matching = ranges.filter((range) => includes(range.type, name));
+  const fitting = matching.filter(({ parameters }) => parameters.every((one) => own.includes(one)));
+  const rank = ({ type, parameters }: Range) => specificity(type) + parameters.length / 100;
+  const [decisive] = (fitting.length > 0 ? fitting : matching).toSorted((a, b) =>
+    rank(b) - rank(a)
+  );
+  return (decisive?.q ?? 0) * (fitting.length > 0 ? 1 : LEAST);
+}
+
+const LEAST = 1e-6;
 
 function specificity(type: string): number {
   if (type === "*/*" || type === "*") return 0;

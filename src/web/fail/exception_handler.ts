@@ -84,9 +84,14 @@ export function ExceptionHandler(...given: unknown[]): never {
     const handler = handlerName("ExceptionHandler", args[1]);
     const odd = types.findIndex((type) => !isErrorClass(type));
     if (types.length === 0 || odd !== -1) throw refused(handler, types.length > 0, types[odd]);
-    const body = returns === undefined || "problem" in returns
-      ? returns
-      : { name: handler, problem: { status: status ?? HttpStatus.BAD_REQUEST, schema: returns } };
+    const body = returns === undefined || "problem" in returns ? returns : {
+      name: handler,
+      problem: {
+        title: status ? undefined : "An error",
+        status: status ?? HttpStatus.BAD_REQUEST,
+        schema: returns,
+      },
+    };
     addMetadata(args[1], EXCEPTIONS, {
       handler,
       types,
@@ -111,13 +116,12 @@ export function declaredAnswer(
   places: readonly (readonly ExceptionMapping[])[],
   error: Type<Error>,
 ): ProblemClass | undefined {
-  for (const place of places) {
-    for (let of = error.prototype; of !== null; of = Object.getPrototypeOf(of)) {
-      const found = place.find(({ types }) => types.some(({ prototype }) => prototype === of));
-      if (found) return found.returns;
-    }
-  }
-  return undefined;
+  const types = [error];
+  while (types[0] !== Error) types.unshift(Object.getPrototypeOf(types[0]));
+  const found = places.flatMap((place) =>
+    types.toReversed().flatMap((type) => place.filter((one) => one.types.includes(type)))
+  );
+  return found[0]?.returns;
 }
 
 function isErrorClass(type: unknown): boolean {

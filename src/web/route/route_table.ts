@@ -53,7 +53,11 @@ export function routeTable(
       contextPath,
     );
   for (const { name, type } of controllers) {
-    if (type) routes.push(...routesOf(name, type, contextPath, resolve, versions, advices));
+    if (type) {
+      routes.push(
+        ...routesOf(name, type, contextPath, resolve, versions, declaredErrors(type, advices)),
+      );
+    }
   }
   routes.sort(compareRoutes);
   routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
@@ -163,14 +167,10 @@ function routesOf(
   contextPath: string,
   resolve: MiddlewareResolver,
   versions: ApiVersions | undefined,
-  advices: readonly (readonly ExceptionMapping[])[],
+  errorsOf: ReturnType<typeof declaredErrors>,
 ): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
   const uses = usesOf(type);
-  const places = [effectiveDeclarations(type, EXCEPTIONS), ...advices];
-  const [invalid, http, any] = [BindingError, HttpError, Error].map((type) =>
-    declaredAnswer(places, type)
-  );
   return effectiveDeclarations(type, MAPPINGS).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
     checkMediaTypes(mapping, label);
@@ -178,9 +178,6 @@ function routesOf(
     rejectUnsendable(mapping, label);
     refuseSharedParameters(mapping, label);
     const { access, rules } = declaredAccess(type, mapping.handler);
-    const refused = mapping.binders.some(({ input }) => input.in !== "custom")
-      ? invalid
-      : undefined;
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
     const places = placesOf(said.versions, versions, label);
     const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
@@ -212,9 +209,7 @@ function routesOf(
           binders: mapping.binders,
           maxBodySize: mapping.maxBodySize,
           returns: mapping.returns,
-          problems: refused ? [...mapping.problems, refused] : mapping.problems,
-          refused,
-          failed: { http, any },
+          ...errorsOf(mapping),
           deprecation,
           versions,
           isAlias,
@@ -225,6 +220,23 @@ function routesOf(
     };
     return places.flatMap(placed);
   });
+}
+
+function declaredErrors(
+  type: Type<unknown>,
+  advices: readonly (readonly ExceptionMapping[])[],
+): (mapping: HandlerMapping) => Pick<ServedRoute, "problems" | "refused" | "failed"> {
+  const places = [effectiveDeclarations(type, EXCEPTIONS), ...advices];
+  const [invalid, http, any] = [BindingError, HttpError, Error]
+    .map((error) => declaredAnswer(places, error));
+  return ({ binders, problems }) => {
+    const refused = binders.some(({ input }) => input.in !== "custom") ? invalid : undefined;
+    return {
+      problems: refused ? [...problems, refused] : problems,
+      refused,
+      failed: { http, any },
+    };
+  };
 }
 
 /** If the path names the version, it decides alone: no unversioned route may have the path of a version. */

@@ -1,0 +1,41 @@
+import type { Context } from "hono";
+import { listOf } from "../text/mod.ts";
+import type { Responder } from "../web/mod.ts";
+
+export type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
+
+interface Asset {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly tag: string;
+}
+
+/** Answers with an asset that is read at the first request, or with 304 (RFC 9110, 8.8.3 and 13.1.2). */
+export function assetResponder(
+  load: AssetSource,
+  fields: Readonly<Record<string, string>>,
+): Responder {
+  let asset: Promise<Asset> | undefined;
+  return async ({ req }: Context) => {
+    // The next request tries again.
+    const { bytes, tag } = await (asset ??= tagged(load)).catch((error) => {
+      asset = undefined;
+      throw error;
+    });
+    const headers = { ...fields, "Cache-Control": "no-cache", ETag: tag };
+    return matches(req.header("If-None-Match"), tag)
+      ? new Response(null, { status: 304, headers })
+      : new Response(bytes, { headers });
+  };
+}
+
+async function tagged(load: AssetSource): Promise<Asset> {
+  const bytes = await load();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const hex = [...digest.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0"));
+  return { bytes, tag: `"${hex.join("")}"` };
+}
+
+function matches(header: string | undefined, tag: string): boolean {
+  const names = listOf(header).map((name) => name.replace(/^W\//, ""));
+  return names.includes(tag) || names[0] === "*";
+}
