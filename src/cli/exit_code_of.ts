@@ -36,3 +36,9 @@ export function exitCodeOf(error: Error): number {
   if (error instanceof StopError) return exitCodeOfSignal(error.signal);
   return CODES.find(([type]) => error instanceof type)?.[1] ?? EXIT.unexpected;
 }
+
+/** Of failed connections: a server that cannot be reached counts least. */
+export function exitCodeOfAll(errors: readonly Error[]): number | undefined {
+  const codes = errors.map(exitCodeOf);
+  return codes.find((code) => code !== EXIT.connection) ?? codes[0];
+}

@@ -123,15 +123,19 @@ export class PostgresEngine implements JobEngine {
   async open(): Promise<void> {
     const { PgBoss } = await loadEngine();
     const { engine } = this.options;
-    const boss = this.#boss = new PgBoss({
-      schema: SCHEMA,
-      db: { executeSql: (text, values) => this.#execute(text, values) },
-      ...{ createSchema: false, migrate: false, schedule: false, registerInstance: false },
-      ...{ superviseIntervalSeconds: 15, monitorIntervalSeconds: 15 },
-      ...engine,
-    });
+    const bossFor = (migrate: boolean) =>
+      new PgBoss({
+        schema: SCHEMA,
+        db: { executeSql: (text, values) => this.#execute(text, values) },
+        ...{ createSchema: false, migrate, schedule: false, registerInstance: false },
+        ...{ superviseIntervalSeconds: 15, monitorIntervalSeconds: 15 },
+        ...engine,
+      });
+    this.#boss = bossFor(false);
+    // Only one that may migrate accepts a newer schema, in which it finds nothing to migrate.
+    if (await this.#requireSchema() === "newer") this.#boss = bossFor(true);
+    const boss = this.#boss;
     boss.on("error", (error: unknown) => this.#report(error));
-    await this.#requireSchema();
     await this.#requireQueries();
     try {
       await boss.start();
@@ -174,7 +178,7 @@ export class PostgresEngine implements JobEngine {
   }
 
   /** @throws {JobError} that names the command */
-  async #requireSchema(): Promise<void> {
+  async #requireSchema(): Promise<"equal" | "newer"> {
     const boss = this.#boss;
     const write =
       "write a migration with 'irori new jobs-schema' and apply it with 'irori migrate'";
@@ -189,11 +193,14 @@ export class PostgresEngine implements JobEngine {
     });
     const found = await boss.schemaVersion();
     const needed = await neededVersion();
-    if (found === needed) return;
-    const advice = Number(found) < needed ? write : "update the package 'pg-boss'";
-    throw new JobError(
-      `Cannot run jobs: the schema '${SCHEMA}' has version ${found}, and the installed 'pg-boss' needs ${needed}: ${advice}`,
+    if (found === needed) return "equal";
+    const versions =
+      `the schema '${SCHEMA}' has version ${found}, and the installed 'pg-boss' needs ${needed}`;
+    if (Number(found) < needed) throw new JobError(`Cannot run jobs: ${versions}: ${write}`);
+    console.warn(
+      `Jobs run in a newer schema: ${versions}; update the package once the release is complete`,
     );
+    return "newer";
   }
 
   /** Names of dead letters first, as others refer to them. */

@@ -16,6 +16,7 @@ import {
   type AdoptOptions,
   baseline,
   type BaselineOptions,
+  ConnectionError,
   type ConnectionStatus,
   type Drift,
   driftOf,
@@ -53,7 +54,15 @@ export { rewriteMigrations } from "./rewrite.ts";
 
 export type CommandOptions = RunOptions & ConnectionsOptions;
 
-/** Stops at the first connection that fails; failures of a run are in its report. */
+export type LookOptions = CommandOptions & {
+  /** Takes the failure of a connection, which then has no finding. @default the command fails with the first one */
+  readonly onFailure?: (error: Error, connection: string) => void;
+};
+
+/**
+ * Stops at the first connection that fails, apart from those that cannot be reached; failures of a run are in its
+ * report.
+ */
 export async function runMigrations(
   type: MigrationType,
   options: CommandOptions,
@@ -67,9 +76,13 @@ export async function runMigrations(
       : [await run(target, files, { onEvent, signal, yes })];
     for (const report of found) reports.push(report);
     if (found.some(({ results }) => results.some(isApplied))) await target.afterApplied?.(signal);
-    if (found.some(({ error, stopped }) => error || stopped) || signal?.aborted) break;
+    if (found.some(({ error, stopped }) => stopped || isFinal(error)) || signal?.aborted) break;
   }
   return reports;
+}
+
+function isFinal(error: Error | undefined): boolean {
+  return error !== undefined && !(error instanceof ConnectionError);
 }
 
 function isApplied({ outcome }: MigrationResult): boolean {
@@ -86,7 +99,7 @@ export async function migrationStatus(
 
 export async function planMigrations(
   type: MigrationType,
-  options: CommandOptions,
+  options: LookOptions,
 ): Promise<readonly Finding<PlannedRun>[]> {
   const findings = await inEach(type, options, (session, { files }) => {
     return previewRun(session, files, options);
@@ -97,7 +110,7 @@ export async function planMigrations(
 
 export function migrationDrift(
   type: MigrationType,
-  options: CommandOptions,
+  options: LookOptions,
 ): Promise<readonly Finding<readonly Drift[]>[]> {
   return inEach(type, options, (session, { files }) => driftOf(session, files));
 }
@@ -209,10 +222,17 @@ export async function pullMigrations(
 
 async function inEach<T>(
   type: MigrationType,
-  options: CommandOptions,
+  { onFailure, ...options }: LookOptions,
   work: (session: Session, connection: Connection) => Promise<T>,
 ): Promise<readonly Finding<T>[]> {
-  return await withEach(await connectionsOf(type, options), options, work);
+  const connections = await connectionsOf(type, options);
+  if (!onFailure) return await withEach(connections, options, work);
+  const findings = await withEach(connections, options, work, asFinding(options));
+  return findings.flatMap(({ found, ...place }) => {
+    if (!(found instanceof Error)) return [{ ...place, found }];
+    onFailure(found, place.connection);
+    return [];
+  });
 }
 
 /** In the order of connections, and of the tenants of those that have some. */

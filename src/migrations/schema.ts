@@ -1,6 +1,7 @@
 /** The commands on the schemas of databases. */
 import { createConfig } from "../config/mod.ts";
-import type { CommandOptions, Finding } from "./commands.ts";
+import { errorOf } from "../text/mod.ts";
+import type { CommandOptions, Finding, LookOptions } from "./commands.ts";
 import { filesOf, type SqlConnection, sqlConnections } from "./connections.ts";
 import { type MigrationFile, SchemaError, statusOf, type Target } from "./runner/mod.ts";
 import { type Datasource, readDatasources, sqlTarget } from "./sql/mod.ts";
@@ -80,28 +81,45 @@ export async function checkSchemas(
  */
 export async function schemaDrifts(
   url: string | undefined,
-  options: CommandOptions,
+  options: LookOptions,
 ): Promise<readonly Finding<ComparedSchema>[]> {
   const connections = await databases(options);
   const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
   const findings: Finding<ComparedSchema>[] = [];
-  const { signal } = options;
-  for (const { datasource, environment } of connections) {
-    const connection = datasource.name;
-    const target = sqlTarget(datasource, environment);
-    const files = await filesOf(target, options);
-    const expected = await ofConnection(
-      connection,
-      expectedSchema(datasource, files, target, signal),
-    );
-    const check = { expected, ...(scratch && { scratch }) };
-    const differences = await ofConnection(connection, schemaDrift(datasource, check, environment));
-    const found = "path" in expected
-      ? { path: expected.path, files: files.length, differences }
-      : { files: expected.files.length, differences };
-    findings.push({ connection, found });
+  const { onFailure } = options;
+  for (const one of connections) {
+    const connection = one.datasource.name;
+    try {
+      findings.push({
+        connection,
+        found: await ofConnection(connection, driftOf(one, scratch, options)),
+      });
+    } catch (error) {
+      if (!onFailure || options.signal?.aborted) throw error;
+      onFailure(errorOf(error), connection);
+    }
   }
   return findings;
+}
+
+async function driftOf(
+  { datasource, environment }: SqlConnection,
+  scratch: Datasource | undefined,
+  options: CommandOptions,
+): Promise<ComparedSchema> {
+  const { signal } = options;
+  const given = { ...environment, ...(signal && { signal }) };
+  const target = sqlTarget(datasource, given);
+  const files = await filesOf(target, options);
+  const expected = await expectedSchema(datasource, files, target, signal);
+  const differences = await schemaDrift(
+    datasource,
+    { expected, ...(scratch && { scratch }) },
+    given,
+  );
+  return "path" in expected
+    ? { path: expected.path, files: files.length, differences }
+    : { files: expected.files.length, differences };
 }
 
 /** The schema file where all files are applied, else the recorded files. @throws {SchemaError} */

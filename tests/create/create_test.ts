@@ -27,7 +27,16 @@ Deno.test("create + asks on a terminal until the answers can be read", async () 
   const manifest = JSON.parse(await Deno.readTextFile(join(space.path, "app/package.json")));
   assertEquals(manifest.scripts.test, "bun test");
   assertEquals(Object.keys(manifest.dependencies), [
-    ...["@logtape/logtape", "@logtape/redaction", "hono", "irori", "pg", "swagger-ui-dist", "zod"],
+    ...[
+      "@logtape/logtape",
+      "@logtape/redaction",
+      "hono",
+      "irori",
+      "libpg-query",
+      "pg",
+      "swagger-ui-dist",
+      "zod",
+    ],
   ]);
 });
 

@@ -3,7 +3,7 @@ import type { AdoptedRow, Adoption } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 import { UsageError } from "../errors.ts";
-import { exitCodeOf } from "../exit_code_of.ts";
+import { exitCodeOfAll } from "../exit_code_of.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count, describeError } from "../report.ts";
 import type { Colors, Screen } from "../screen.ts";
@@ -51,7 +51,7 @@ export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Pro
       return { connection, ...rest, ...(refused && { error: refused.message }) };
     }),
   });
-  return errors[0] === undefined ? EXIT.done : exitCodeOf(errors[0]);
+  return exitCodeOfAll(errors) ?? EXIT.done;
 }
 
 async function rewrite(

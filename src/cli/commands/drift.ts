@@ -1,4 +1,4 @@
-import { migrationDrift, nothingToDo } from "../../migrations/commands.ts";
+import { migrationDrift } from "../../migrations/commands.ts";
 import { schemaDrifts } from "../../migrations/schema.ts";
 import type { Drift } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
@@ -6,7 +6,7 @@ import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
 import { count } from "../report.ts";
-import { type CommandContext, commandContext, printFormat, printJson } from "./_context.ts";
+import { type CommandContext, commandContext, printConnections, printFormat } from "./_context.ts";
 import { describeDifferences } from "./plan.ts";
 import { reportDifferences } from "./schema.ts";
 
@@ -30,7 +30,10 @@ async function driftOfDatabases(
   context: CommandContext,
 ): Promise<number> {
   const { colors } = context.screen;
-  const findings = await schemaDrifts(globals.url, context.options);
+  const findings = await schemaDrifts(globals.url, {
+    ...context.options,
+    onFailure: context.fail,
+  });
   return reportDifferences(runtime, globals, context, findings, ({ path, files, differences }) => {
     const expected = path === undefined ? count(files, "applied file") : `'${path}'`;
     return differences.length === 0
@@ -46,7 +49,7 @@ async function driftOfClusters(
 ): Promise<number> {
   const { screen, options } = context;
   const { colors, logColors } = screen;
-  const findings = await migrationDrift(globals.type, options);
+  const findings = await migrationDrift(globals.type, { ...options, onFailure: context.fail });
   for (const { connection, found } of findings) {
     const differing = found.filter(hasDrifted);
     for (const { file, resource, note } of found.filter((one) => !hasDrifted(one))) {
@@ -63,18 +66,17 @@ async function driftOfClusters(
       for (const line of describeDifferences(differences, colors)) screen.write(`    ${line}\n`);
     }
   }
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) => ({
-      connection,
-      drift: found.filter(hasDrifted),
-      notices: found.filter((one) => !hasDrifted(one)),
-    })),
-  });
+  const documents = findings.map(({ connection, found }) => ({
+    connection,
+    drift: found.filter(hasDrifted),
+    notices: found.filter((one) => !hasDrifted(one)),
+  }));
+  const failed = printConnections(runtime, globals, context, documents);
   await printFormat(runtime, globals, context, async (places) => {
     return (await import("../formats/differences.ts")).driftFindings(places, findings);
   });
-  return findings.some(({ found }) => found.some(hasDrifted)) ? EXIT.differs : EXIT.done;
+  const differs = findings.some(({ found }) => found.some(hasDrifted));
+  return failed ?? (differs ? EXIT.differs : EXIT.done);
 }
 
 function hasDrifted({ differences }: Drift): boolean {

@@ -1,7 +1,7 @@
 import { nothingToDo, runMigrations } from "../../migrations/commands.ts";
 import { MigrationFailedError, type RunReport } from "../../migrations/runner/mod.ts";
 import { flushTelemetry, type Runtime } from "../../runtime/mod.ts";
-import { exitCodeOf } from "../exit_code_of.ts";
+import { exitCodeOfAll } from "../exit_code_of.ts";
 import { EXIT } from "../exit_codes.ts";
 import { describeError, summary } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
@@ -16,11 +16,12 @@ export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise
   const tenants = reports.length > others.length && await import("../tenants.ts");
   if (tenants) tenants.reportTenants(reports, screen);
   if (reports.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  const error = reports.find((report) => report.error)?.error;
-  const shown = others.find((report) => report.error)?.error;
-  if (shown) screen.log(`${screen.logColors.red("error:")} ${describeError(shown)}\n`);
+  for (const { error } of others) {
+    if (error) screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
+  }
   printJson(runtime, globals, document(reports));
-  if (error) return exitCodeOf(error);
+  const failed = exitCodeOfAll(reports.flatMap(({ error }) => error ?? []));
+  if (failed !== undefined) return failed;
   return reports.some(({ stopped }) => stopped) ? stop.exitCode() ?? EXIT.done : EXIT.done;
 }
 

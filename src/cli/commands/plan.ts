@@ -1,17 +1,17 @@
-import { nothingToDo, planMigrations } from "../../migrations/commands.ts";
+import { planMigrations } from "../../migrations/commands.ts";
 import type { Difference, Preview } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { problemText } from "../report.ts";
-import { commandContext, printFormat, printJson } from "./_context.ts";
+import { commandContext, printConnections, printFormat } from "./_context.ts";
 
 /** Prints what `migrate` would send, and the differences from live resources. */
 export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
-  const findings = await planMigrations(globals.type, options);
+  const findings = await planMigrations(globals.type, { ...options, onFailure: context.fail });
   for (const { connection, found: { steps, notices, dangers = [] } } of findings) {
     screen.write(
       `${connection}: ${steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`}\n`,
@@ -33,17 +33,15 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
       }
     }
   }
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) => ({ connection, ...found })),
-  });
+  const documents = findings.map(({ connection, found }) => ({ connection, ...found }));
+  const failed = printConnections(runtime, globals, context, documents);
   await printFormat(runtime, globals, context, async (places) => {
     return (await import("../formats/files.ts")).planFindings(places, findings);
   });
   const isRefused = findings.some(({ found: { steps } }) => {
     return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));
   });
-  return isRefused ? EXIT.invalid : EXIT.done;
+  return failed ?? (isRefused ? EXIT.invalid : EXIT.done);
 }
 
 function linesOf(

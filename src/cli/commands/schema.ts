@@ -5,7 +5,13 @@ import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import { type CommandContext, commandContext, printFormat, printJson } from "./_context.ts";
+import {
+  type CommandContext,
+  commandContext,
+  printConnections,
+  printFormat,
+  printJson,
+} from "./_context.ts";
 
 interface SchemaOptions {
   readonly check?: boolean;
@@ -73,19 +79,18 @@ export async function reportDifferences(
   findings: readonly Finding<ComparedSchema>[],
   resultOf: (found: ComparedSchema) => string,
 ): Promise<number> {
-  const { screen, options } = context;
+  const { screen } = context;
   for (const { connection, found } of findings) {
     screen.write(`${connection}: ${resultOf(found)}\n`, connection);
     for (const line of found.differences) screen.write(`${paint(line, screen.colors)}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) => ({ connection, ...found })),
-  });
+  const documents = findings.map(({ connection, found }) => ({ connection, ...found }));
+  const failed = printConnections(runtime, globals, context, documents);
   await printFormat(runtime, globals, context, async (places) => {
     return (await import("../formats/differences.ts")).schemaFindings(places, findings);
   });
-  return findings.some(({ found }) => found.differences.length > 0) ? EXIT.differs : EXIT.done;
+  const differs = findings.some(({ found }) => found.differences.length > 0);
+  return failed ?? (differs ? EXIT.differs : EXIT.done);
 }
 
 function paint(line: string, colors: CommandContext["screen"]["colors"]): string {

@@ -2,7 +2,7 @@ import { migrationStatus, nothingToDo } from "../../migrations/commands.ts";
 import { type ConnectionStatus, type FileStatus, isAtWork } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
-import { exitCodeOf } from "../exit_code_of.ts";
+import { exitCodeOfAll } from "../exit_code_of.ts";
 import { EXIT } from "../exit_codes.ts";
 import { describeError } from "../report.ts";
 import type { Colors } from "../screen.ts";
@@ -39,8 +39,10 @@ export async function status(
     const { statusFindings } = await import("../formats/statuses.ts");
     return statusFindings(places, findings, globals.check === true);
   });
-  const error = findings.map(({ found }) => found).find((found) => found instanceof Error);
-  if (error) return exitCodeOf(error);
+  const failed = exitCodeOfAll(
+    findings.map(({ found }) => found).filter((found) => found instanceof Error),
+  );
+  if (failed !== undefined) return failed;
   const isUpToDate = findings.every(({ found }) =>
     !(found instanceof Error) && found.files.every(isSettled)
   );

@@ -1,4 +1,6 @@
+import { ConfigError } from "../../../config/mod.ts";
 import { compareCodePoints, type FileProblem, type LintOptions } from "../../runner/mod.ts";
+import { errorOf } from "../../../text/mod.ts";
 import { type Datasource, firstSchema } from "../connect/datasource.ts";
 import { redactor } from "../connect/secret.ts";
 import { type Grammar, type Statement, withStrings } from "../syntax/grammar.ts";
@@ -122,15 +124,23 @@ const REFUSED =
 
 async function parserFor(
   files: readonly SqlMigration[],
-  { datasource: { kind }, onNotice }: LintSettings,
+  { datasource: { kind, migrations: { lint } }, onNotice }: LintSettings,
 ): Promise<Parse | "missing" | undefined> {
   if (kind !== "postgresql" || !mayAny(files, mayBeFound)) return undefined;
-  const loaded = await loadParser();
-  if (typeof loaded === "function") return loaded;
-  onNotice(
-    `Files are linted by keywords only, without the PostgreSQL grammar: ${loaded.missing}`,
-  );
-  return "missing";
+  try {
+    return await loadParser();
+  } catch (cause) {
+    const reason = errorOf(cause).message;
+    // Without it, the findings that would stop a run are missed.
+    if (lint === "error") {
+      throw new ConfigError(
+        `Cannot lint the files without the PostgreSQL grammar, as 'lint: error' demands: ${reason}`,
+        { cause },
+      );
+    }
+    onNotice(`Files are linted by keywords only, without the PostgreSQL grammar: ${reason}`);
+    return "missing";
+  }
 }
 
 function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {

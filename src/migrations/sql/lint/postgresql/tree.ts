@@ -1,4 +1,3 @@
-import { errorOf } from "../../../../text/mod.ts";
 import { loadDriver } from "../../connect/drivers.ts";
 import type { TableName } from "../facts.ts";
 
@@ -10,14 +9,10 @@ interface Library {
 
 export type Parse = (statement: string) => Node | undefined;
 
-export async function loadParser(): Promise<Parse | { readonly missing: string }> {
-  let library: Library;
-  try {
-    library = await loadDriver("libpg-query") as Library;
-    await library.loadModule();
-  } catch (error) {
-    return { missing: errorOf(error).message };
-  }
+/** @throws {PackageNotFoundError} when it is not installed, or what its WebAssembly fails with */
+export async function loadParser(): Promise<Parse> {
+  const library = await loadDriver("libpg-query") as Library;
+  await library.loadModule();
   return (statement) => {
     try {
       return library.parseSync(statement).stmts?.[0]?.stmt;
