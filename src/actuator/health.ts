@@ -1,5 +1,6 @@
 import type { Config } from "../config/mod.ts";
 import type { ApplicationContext } from "../container/mod.ts";
+import { within } from "../runtime/mod.ts";
 import type { ActuatorSettings } from "./settings.ts";
 import type { Health, HealthContributor, HealthIndicator, HealthStatus } from "./types.ts";
 
@@ -51,6 +52,10 @@ export async function healthCheck(
   };
 }
 
+/** How long an indicator may take. */
+const LIMIT_MS = 10_000;
+const LATE: Health = { status: "DOWN", details: { error: "No result within 10 s" } };
+
 const ENDING = "HealthIndicator";
 
 function indicatorsOf(context: ApplicationContext): Record<string, HealthIndicator> {
@@ -70,7 +75,7 @@ async function ask(indicator: HealthIndicator | undefined): Promise<Health> {
     return { status: "UNKNOWN", details: { error: "There is no indicator of this name" } };
   }
   try {
-    return await indicator.health();
+    return await within(Promise.resolve(indicator.health()), LIMIT_MS, LATE);
   } catch (error) {
     const details = {
       error: error instanceof Error ? `${error.name}: ${error.message}` : `${error}`,

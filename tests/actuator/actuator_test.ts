@@ -128,6 +128,25 @@ Deno.test("actuator() shows no component of health unless details are shown", as
   assertEquals((await get(app, "/actuator/health/payment"))[0], 404);
 });
 
+Deno.test("actuator() waits 10 s for an indicator, and answers DOWN", async () => {
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout =
+    ((action: () => void, ms?: number) =>
+      setTimeout(action, ms === 10_000 ? 1 : ms)) as typeof setTimeout;
+  try {
+    const silent = { health: () => new Promise<never>(() => {}) };
+    const app = await bootstrap({
+      config: { management: { endpoint: { health: { "show-details": "always" } } } },
+      extensions: [actuator({ health: [() => ({ silent })] })],
+    });
+    const response = await app.request("/actuator/health/silent");
+    const expected = { status: "DOWN", details: { error: "No result within 10 s" } };
+    assertEquals([response.status, await response.json()], [503, expected]);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+});
+
 Deno.test("actuator() takes indicators from contributors", async () => {
   await using app = await start(DETAILS, {
     health: [(config) => ({

@@ -58,7 +58,7 @@ function instance(dump: typeof dumped) {
   let pglite: Instance;
   return {
     async load(url: string, name: string) {
-      loaded[name] = (await import(url))[name];
+      loaded[name] = (await import(/* webpackIgnore: true */ url))[name];
     },
     async open(options: object) {
       const { PGlite, ...extensions } = loaded;
