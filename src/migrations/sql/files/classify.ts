@@ -92,6 +92,9 @@ function upSection(
 
 type Content = Pick<SqlMigration, "script" | "statements" | "turns" | "allowances">;
 
+/** What SQLite's own recipe and EF Core have outside of the pair. */
+const AROUND = /^(?:PRAGMA|SET|CREATE TABLE IF NOT EXISTS)\b/;
+
 /** Without the statements that begin a transaction and end it with the file: a run does both itself. */
 function withoutPair(
   content: Content,
@@ -99,12 +102,9 @@ function withoutPair(
 ): Content {
   const { script, statements, turns, allowances } = content;
   const wordsOf = (index: number) => statements[index]?.words.join(" ") ?? "";
-  // SQLite's own recipe turns foreign keys on again behind it.
-  const last = statements.findLastIndex(({ words: [verb] }) => verb !== "PRAGMA");
-  const first = end.test(wordsOf(last))
-    ? statements.findIndex((_, index) => begin.test(wordsOf(index)))
-    : -1;
-  if (first < 0) return content;
+  const first = statements.findIndex((_, index) => !AROUND.test(wordsOf(index)));
+  const last = statements.findLastIndex((_, index) => !AROUND.test(wordsOf(index)));
+  if (first === last || !begin.test(wordsOf(first)) || !end.test(wordsOf(last))) return content;
   const isInner = (index: number) => index !== first && index !== last;
   const moved = (index: number) => index - [first, last].filter((at) => at < index).length;
   return {

@@ -26,13 +26,12 @@ export interface LintSettings {
 
 export async function lintFiles(
   files: readonly SqlMigration[],
-  { isRun = false, sizes = false }: LintOptions,
+  { isRun = false, sizes = false, paths = files.map(({ file: { path } }) => path) }: LintOptions,
   settings: LintSettings,
 ): Promise<readonly FileProblem[]> {
   const { datasource: { migrations: { lint, lintFrom } }, describe, onNotice } = settings;
   if (lint === undefined || lint === "off") return [];
   const severity = lint === "error" ? "error" : "warning";
-  const paths = files.map(({ file: { path } }) => path);
   // A run has some of the files alone.
   const unknown = !isRun && lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]

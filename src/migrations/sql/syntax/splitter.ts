@@ -76,7 +76,10 @@ class Splitter {
   }
 
   #next(from: number): Token | undefined {
-    const token = nextToken(this.text, from, this.grammar);
+    // The clients of MySQL take `-----` for a comment where a statement may begin.
+    const isFirst = this.#start < 0 && this.grammar.delimiterCommand;
+    const grammar = isFirst ? { ...this.grammar, lineComment: /#|--/y } : this.grammar;
+    const token = nextToken(this.text, from, grammar);
     if (token === undefined || this.#delimiter === ";") return token;
     // A delimiter of the file's own may stand anywhere but in quotes and comments, even inside a word.
     const start = skipSpace(this.text, from);
@@ -104,6 +107,11 @@ class Splitter {
     if (part === this.#delimiter.toUpperCase() && this.#isComplete()) {
       this.#finish();
       return end;
+    }
+    const isGo = part === "\\" && this.grammar.delimiterCommand && /g/i.test(this.text.charAt(end));
+    if (isGo) {
+      this.#finish();
+      return end + 1;
     }
     if (this.#start < 0) this.#start = start;
     const next = this.#conditionalEnd(part, start) ?? end;

@@ -1,8 +1,10 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { FileProblem } from "../../../../src/migrations/runner/mod.ts";
+import { type FileProblem, problemsOf } from "../../../../src/migrations/runner/mod.ts";
+import { sqlTarget } from "../../../../src/migrations/sql/mod.ts";
 import { RULES } from "../../../../src/migrations/sql/lint/rules.ts";
 import { blocksOf } from "../../../../tools/docs/blocks.ts";
-import { lint, rulesIn } from "./support.ts";
+import { environment, filesOf } from "../support.ts";
+import { datasourceOf, lint, rulesIn } from "./support.ts";
 
 /** Files in order, and what is found in the last one. */
 const FOUND: [texts: string[], rules: string[]][] = [
@@ -462,6 +464,24 @@ Deno.test("lint: error makes errors, off finds nothing, lint_from leaves out old
   assertEquals(await found({ lintFrom: "2.sql" }), ["3.sql warning"]);
   // The name of the connection in front, as messages have it.
   assertEquals(await found({ lintFrom: "main/2.sql", lint: "error" }), ["main/2.sql error"]);
+});
+
+Deno.test("lint_from may name a file that is invalid itself, and no other one that is missing", async () => {
+  const messages = async (lintFrom: string) => {
+    const target = sqlTarget(datasourceOf("sqlite", { lintFrom }), environment());
+    const files = await filesOf({
+      "1.sql": "DROP TABLE a",
+      "2.sql": "SELECT 'x",
+      "3.sql": "DROP TABLE b",
+    });
+    const found = await problemsOf(target, files);
+    return found.map(({ path, rule, message }) => `${path} ${rule ?? message.split(":")[0]}`);
+  };
+  assertEquals(await messages("2.sql"), ["2.sql Unterminated string", "3.sql drop-table"]);
+  assertEquals(
+    (await messages("4.sql"))[1],
+    "4.sql 'migrations.lint_from' names a file that does not exist",
+  );
 });
 
 Deno.test("what an earlier file of the same run makes is new", async () => {

@@ -11,6 +11,8 @@ export interface Surroundings {
   tryToRollBack(): void;
   isInTransaction(): boolean;
   hasTemporaries(): boolean;
+  /** How many rows refer to a row that does not exist. */
+  brokenReferences(): number;
   renew(): void;
 }
 
@@ -36,6 +38,11 @@ export class SqliteTransactions implements Transactions {
         throw this.#withPosition(moved(error, part), statements);
       }
     }
+    const isChecked = statements.some(({ text }) => /^PRAGMA\s+foreign_key_check\b/i.test(text));
+    const broken = isChecked ? around.brokenReferences() : 0;
+    if (broken === 0) return;
+    const message = "'PRAGMA foreign_key_check' must find no row whose foreign key refers to none";
+    throw new DatabaseError("refused", `${message}, and finds ${broken}`);
   }
 
   async commit(record: () => Command): Promise<void> {
