@@ -6,35 +6,26 @@ import { OWN_TABLES } from "../own_tables.ts";
 import type { Database, SqlMigration } from "../types.ts";
 import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
-import {
-  DBMATE,
-  GOLANG_MIGRATE,
-  KNEX,
-  KYSELY,
-  MIKRO_ORM,
-  NODE_PG_MIGRATE,
-  RECOGNISED,
-  SQL_MIGRATE,
-} from "./named.ts";
+import * as named from "./named.ts";
 import { PRISMA } from "./prisma.ts";
 import { type ForeignTable, type TableRow, text, toBoolean, type Tool } from "./tool.ts";
 import { GOOSE, SQLX, SUPABASE } from "./versioned.ts";
 
 export const TOOLS: readonly Tool[] = [
   FLYWAY,
-  DBMATE,
-  GOLANG_MIGRATE,
-  NODE_PG_MIGRATE,
-  KNEX,
-  SQL_MIGRATE,
+  named.DBMATE,
+  named.GOLANG_MIGRATE,
+  named.NODE_PG_MIGRATE,
+  named.KNEX,
+  named.SQL_MIGRATE,
   PRISMA,
   DRIZZLE,
   SUPABASE,
   GOOSE,
   SQLX,
-  KYSELY,
-  MIKRO_ORM,
-  ...RECOGNISED,
+  named.KYSELY,
+  named.MIKRO_ORM,
+  ...named.RECOGNISED,
 ];
 
 const BESIDE = ["ar_internal_metadata", "knex_migrations_lock", "kysely_migration_lock"];
@@ -146,14 +137,12 @@ async function historyIn(
   const isGuessed = !isNamed(tool, table);
   if (isGuessed && !tool.match) return undefined;
   const shown = isElsewhere ? `${schema}.${name}` : name;
-  const named = { id: tool.id, tool: tool.name, table: shown, place: `the table '${shown}'` };
-  const history = { ...named, isElsewhere, isGuessed };
+  const source = { id: tool.id, tool: tool.name, table: shown, place: `the table '${shown}'` };
+  const history = { ...source, isElsewhere, isGuessed };
   if (!isReadable) return { ...history, isEmpty: false, isUnreadable: true };
   const limit = isGuessed ? ` LIMIT ${MOST_ROWS + 1}` : "";
   const found = (await database.query(`SELECT * FROM ${place}${limit}`)).rows.map(lowered);
-  if (isGuessed && (found.length > MOST_ROWS || tool.isHistory?.(found) === false)) {
-    return undefined;
-  }
+  if (isGuessed && found.length > MOST_ROWS) return undefined;
   return {
     ...history,
     isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,

@@ -72,7 +72,7 @@ export async function lintFiles(
 
 /** What breaks applications although a table has no rows, and what locks others. */
 const BREAKING =
-  /^(?:altering|drop|enabling|hiding|locks|renaming|replacing|restricting|revoking)-/;
+  /^(?:altering|breaking|disabling|drop|enabling|hiding|locks|renaming|replacing|restricting|revoking)-/;
 
 interface LintedFile {
   readonly migration: SqlMigration;
