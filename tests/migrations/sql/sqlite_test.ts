@@ -69,7 +69,7 @@ Deno.test("SQLite rolls a file back whose PRAGMA foreign_key_check finds rows", 
       "PRAGMA foreign_keys = ON;",
   };
   const error = await failing(MigrationFailedError, datasource, tree);
-  assertStringIncludes(error.message, "no row whose foreign key refers to none, and finds 1");
+  assertStringIncludes(error.message, "PRAGMA foreign_key_check finds rows");
   assertEquals(await query(datasource, "SELECT * FROM p"), [{ id: 1 }]);
   const unchecked = tree["2.sql"].replace("PRAGMA foreign_key_check (c);", "");
   assertEquals(

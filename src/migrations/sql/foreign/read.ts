@@ -117,14 +117,12 @@ interface FoundTable extends ForeignTable {
 
 function tableOf(row: TableRow): FoundTable {
   const { place, name, schema, fields, elsewhere, here, readable } = lowered(row);
+  const columns = String(fields ?? "").toLowerCase().split(",");
   return {
-    place: String(place),
-    name: String(name),
+    ...{ place: String(place), name: String(name), columns },
     ...(text(schema) !== undefined && { schema: String(schema) }),
-    columns: String(fields ?? "").toLowerCase().split(","),
-    isElsewhere: toBoolean(elsewhere),
-    isHere: here === undefined || toBoolean(here),
-    isReadable: readable === undefined || toBoolean(readable),
+    ...{ isElsewhere: toBoolean(elsewhere), isHere: toBoolean(here) },
+    isReadable: toBoolean(readable),
   };
 }
 
@@ -179,13 +177,13 @@ function tablesQuery({ kind, historySchema }: Pick<Datasource, "kind" | "history
     }
     case "mysql":
       return "SELECT CONCAT('`', REPLACE(t.TABLE_SCHEMA, '`', '``'), '`.`', REPLACE(t.TABLE_NAME, '`', '``'), '`') AS place, " +
-        "t.TABLE_NAME AS name, GROUP_CONCAT(c.COLUMN_NAME) AS fields FROM information_schema.TABLES t " +
+        "t.TABLE_NAME AS name, 1 AS here, 1 AS readable, GROUP_CONCAT(c.COLUMN_NAME) AS fields FROM information_schema.TABLES t " +
         "JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME " +
         "WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') " +
         "GROUP BY t.TABLE_SCHEMA, t.TABLE_NAME ORDER BY 1";
     case "sqlite":
       return "SELECT 'main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS place, m.name AS name, " +
-        "(SELECT group_concat(p.name) FROM pragma_table_info(m.name) p) AS fields " +
+        "1 AS here, 1 AS readable, (SELECT group_concat(p.name) FROM pragma_table_info(m.name) p) AS fields " +
         // D1 refuses to describe its own tables.
         "FROM main.sqlite_master m WHERE m.type = 'table' AND m.name NOT GLOB '_cf_*' " +
         "AND m.name NOT GLOB 'sqlite_*' AND NOT EXISTS (SELECT 1 FROM main.sqlite_master v " +

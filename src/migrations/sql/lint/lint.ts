@@ -12,7 +12,7 @@ import { loadParser, type Parse, TEMPORARY } from "./postgresql/tree.ts";
 import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
 import { wordsOf } from "./rules.ts";
 import { Schema } from "./schema.ts";
-import { partsOf, type Subject } from "./statement.ts";
+import { type Part, partsOf, type Subject } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
@@ -68,6 +68,11 @@ export async function lintFiles(
     ...problems,
   ]);
   return [...unknown, ...linted];
+}
+
+function isTooLong({ text }: Part): boolean {
+  const [, name = ""] = /^"?([^"'$]+)"?$/.exec(text) ?? [];
+  return new TextEncoder().encode(name).length > 63;
 }
 
 /** What breaks applications although a table has no rows, and what locks others. */
@@ -194,6 +199,8 @@ class FileLinter {
         });
       },
     };
+    const long = grammar.blocks === "postgresql" && parts.find(isTooLong);
+    if (long) subject.report(long.start, "shortening-name", { name: long.text });
     const effect = typeof parse === "function"
       ? this.#byGrammar(parse, subject)
       : lintWords(grammar.blocks, subject);

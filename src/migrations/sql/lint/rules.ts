@@ -227,6 +227,9 @@ export const FINDINGS = {
     "  REINDEX (CONCURRENTLY, TABLESPACE {tablespace}) INDEX {index};",
   ],
   "rewriting-table: copy": COPY,
+  "shortening-name": [
+    "PostgreSQL cuts the name '{name}' after 63 bytes: two names may become one",
+  ],
   "truncate-table": ["Deletes all rows of {what}'{table}'{more}"],
   "update-without-where": [
     "Updates every row of '{table}' in one transaction and locks them until it ends",

@@ -104,14 +104,10 @@ class Splitter {
     if (this.#start < 0 && part === "DELIMITER" && this.grammar.delimiterCommand) {
       return this.#changeDelimiter(end);
     }
-    if (part === this.#delimiter.toUpperCase() && this.#isComplete()) {
+    const behind = this.#behindDelimiter(part, end);
+    if (behind !== undefined) {
       this.#finish();
-      return end;
-    }
-    const isGo = part === "\\" && this.grammar.delimiterCommand && /g/i.test(this.text.charAt(end));
-    if (isGo) {
-      this.#finish();
-      return end + 1;
+      return behind;
     }
     if (this.#start < 0) this.#start = start;
     const next = this.#conditionalEnd(part, start) ?? end;
@@ -125,6 +121,13 @@ class Splitter {
   #addWord(word: string): void {
     const isNumber = /^[\d.]+$/.test(word);
     if (!isNumber || this.#words.length === 0) this.#words.push(word);
+  }
+
+  /** Behind what ends a statement: the delimiter, or `\g` and `\G` of the clients of MySQL. */
+  #behindDelimiter(part: string, end: number): number | undefined {
+    if (part === this.#delimiter.toUpperCase() && this.#isComplete()) return end;
+    const isGo = part === "\\" && this.grammar.delimiterCommand;
+    return isGo && /g/i.test(this.text.charAt(end)) ? end + 1 : undefined;
   }
 
   #isComplete(): boolean {

@@ -10,14 +10,16 @@ export interface Surroundings {
   insist(action: () => void, options?: { readonly mayStop?: boolean }): Promise<void>;
   tryToRollBack(): void;
   isInTransaction(): boolean;
-  hasTemporaries(): boolean;
-  /** How many rows refer to a row that does not exist. */
-  brokenReferences(): number;
+  /** Whether a query gives a row. */
+  finds(sql: string): boolean;
   renew(): void;
 }
 
 /** How much of a file is given to SQLite at once, in UTF-16 units: before each statement it counts what is left of it. */
 const PART = 1 << 16;
+
+const TEMPORARIES = "SELECT 1 FROM sqlite_temp_master LIMIT 1";
+const BROKEN_REFERENCES = "PRAGMA foreign_key_check finds rows whose foreign keys refer to no row";
 
 export class SqliteTransactions implements Transactions {
   #hasLeftTraces = false;
@@ -39,10 +41,9 @@ export class SqliteTransactions implements Transactions {
       }
     }
     const isChecked = statements.some(({ text }) => /^PRAGMA\s+foreign_key_check\b/i.test(text));
-    const broken = isChecked ? around.brokenReferences() : 0;
-    if (broken === 0) return;
-    const message = "'PRAGMA foreign_key_check' must find no row whose foreign key refers to none";
-    throw new DatabaseError("refused", `${message}, and finds ${broken}`);
+    if (isChecked && around.finds("PRAGMA foreign_key_check")) {
+      throw new DatabaseError("refused", BROKEN_REFERENCES);
+    }
   }
 
   async commit(record: () => Command): Promise<void> {
@@ -55,7 +56,7 @@ export class SqliteTransactions implements Transactions {
     around.record(record());
     await around.insist(() => around.exec("COMMIT"));
     // A new connection reads the whole schema again, so that is left to files after which one is needed.
-    if (this.#hasLeftTraces || around.hasTemporaries()) around.renew();
+    if (this.#hasLeftTraces || around.finds(TEMPORARIES)) around.renew();
   }
 
   rollback(): Promise<void> {
