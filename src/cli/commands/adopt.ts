@@ -32,8 +32,7 @@ export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Pro
   using context = await commandContext(runtime, globals);
   if (write) return await rewrite(runtime, globals, context);
   const { screen, options } = context;
-  const given = { ...(from !== undefined && { from }), ...(table !== undefined && { table }) };
-  const which = { dryRun, apply, skip, changed, ...given };
+  const which = { dryRun, from, table, apply, skip, changed };
   const findings = await adoptMigrations(globals.type, which, options);
   const errors: Error[] = [];
   for (const { connection, found } of findings) {
@@ -75,7 +74,7 @@ function show(
   screen: Screen,
   connection: string,
   { tool, place, rows, pending, notices, isRecorded, refused }: Adoption,
-  { dryRun, from }: { readonly dryRun: boolean; readonly from?: string },
+  { dryRun, from }: { readonly dryRun: boolean; readonly from: string | undefined },
 ): void {
   if (tool === undefined) {
     screen.write(

@@ -13,9 +13,9 @@ import type { Migration, MigrationFile, Session } from "./types.ts";
 
 export interface AdoptOptions extends Answers {
   /** Which tool's, where there are several; `none` records nothing and lets `migrate` begin. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** The table of its history, where it has another name than the tool gives it. */
-  readonly table?: string;
+  readonly table?: string | undefined;
   readonly dryRun?: boolean;
   readonly originals?: readonly MigrationFile[];
 }

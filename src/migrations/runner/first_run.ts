@@ -66,10 +66,9 @@ export async function refuseForeign<M extends Migration>(
 }
 
 function besideTables(tables: readonly string[]): string {
-  const shown = quoted(tables.slice(0, NAMED));
-  const more = tables.length > NAMED ? `, and ${tables.length - NAMED} more` : "";
+  const shown = quoted(tables.slice(0, 5)) + (tables.length > 5 ? " and others" : "");
   return [
-    `This is the first run here, but the database has tables that no file here creates, ${shown}${more}: ` +
+    `This is the first run here, but the database has tables that no file here creates, ${shown}: ` +
     "nothing was applied, as these files may have been applied before",
     "  Ways out:",
     "    - run 'baseline --until <file>', the last file whose changes the database already has",
@@ -77,8 +76,6 @@ function besideTables(tables: readonly string[]): string {
     "    - run 'migrate --yes' (in an application: 'yes: true') if none of the files was applied before",
   ].join("\n");
 }
-
-const NAMED = 5;
 
 /**
  * The histories that say something was applied; those beside what the connection works in, and those in a table of another

@@ -122,7 +122,7 @@ export async function problemsOf<M extends Migration>(
   return [
     ...problems,
     ...classifier.check(migrations),
-    ...await classifier.lint?.(migrations, {}) ?? [],
+    ...await classifier.lint?.(migrations, { paths: files.map(({ path }) => path) }) ?? [],
     ...listNotices(files),
     ...misleadingNumbers(files),
   ];

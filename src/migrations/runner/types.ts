@@ -178,6 +178,8 @@ export interface LintOptions {
   readonly isRun?: boolean;
   /** Whether the sizes of the affected tables are looked up. @default false */
   readonly sizes?: boolean;
+  /** Of all files, invalid ones included. @default those of the migrations */
+  readonly paths?: readonly string[];
 }
 
 export interface Executor<M extends Migration = Migration> extends Classifier<M> {

@@ -300,6 +300,11 @@ async function applyAll(
   // No other client uses that database.
   const migrations = { ...datasource.migrations, lint: "off" as const };
   const { error } = await run(sqlTarget({ ...datasource, migrations }, environment), files);
+  const isMissing = /extension .* is not available/.test(error?.message ?? "");
+  if (isMissing && datasource.engine === "pglite") {
+    const advice = "pass the URL of an empty database of a server as '--url'";
+    throw new SchemaError(`PGlite lacks an extension of the files: ${advice} (${error?.message})`);
+  }
   if (error) throw error;
 }
 

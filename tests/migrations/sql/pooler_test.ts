@@ -167,7 +167,9 @@ test(`two runs at once apply each file once, ${ROUNDS} times`, async (direct, be
   for (let round = 0; round < ROUNDS; round++) {
     Object.assign(tree, counting(round));
     const reports = await Promise.all(
-      ["a", "b"].map((owner) => migrate(behind, tree, { owner, lockTimeoutMs: 60_000 })),
+      ["a", "b"].map((owner) =>
+        migrate(behind, tree, { owner, lockTimeoutMs: 60_000 }, { yes: true })
+      ),
     );
     assertEquals(reports.map(({ error }) => error), [undefined, undefined]);
     const applied = reports.flatMap(outcomes).filter((line) => line.endsWith(" applied"));
@@ -192,13 +194,15 @@ test(
       const child = spawnRun({ ...behind, host: "127.0.0.1", port: proxy.port }, tree);
       proxy.watch(child);
       await Promise.race([proxy.came(from), child.status]);
-      const report = await migrate(behind, tree, { owner: "survivor", lockTimeoutMs: 60_000 });
+      const report = await migrate(behind, tree, { owner: "survivor", lockTimeoutMs: 60_000 }, {
+        yes: true,
+      });
       const { success, signal, stderr } = await child.output();
       assert(success || signal === "SIGKILL", new TextDecoder().decode(stderr));
       if (!success) kills++;
       assertEquals(report.error, undefined);
       // The one that lived may have come first.
-      const last = await migrate(behind, tree, { lockTimeoutMs: 60_000 });
+      const last = await migrate(behind, tree, { lockTimeoutMs: 60_000 }, { yes: true });
       assertEquals(last.error, undefined);
     }
     await assertOnce(direct, "the same, one of them killed on its way", kills);

@@ -223,6 +223,17 @@ Deno.test("a schema that cannot be read leaves its file, and the run is a succes
   ]);
 });
 
+Deno.test("--check in memory names PGlite and '--url' where it lacks an extension", async () => {
+  await using space = await workspace();
+  await space.write("config/application.yml", configOf("postgres://127.0.0.1/nowhere"));
+  await space.write("db/schema.sql", "");
+  await space.write("migrations/main/1.sql", "CREATE EXTENSION postgis;");
+  const { code, stderr } = await space.run("schema", "--check");
+  assertEquals(code, 2, stderr);
+  assertStringIncludes(stderr, "PGlite lacks an extension of the files: pass the URL of an empty");
+  assertStringIncludes(stderr, 'extension "postgis" is not available');
+});
+
 Deno.test("--check in memory refuses files that work on other files", async () => {
   await using space = await workspace({
     "config/application.yml": configOf("sqlite:./app.db"),

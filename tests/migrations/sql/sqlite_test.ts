@@ -1,5 +1,9 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { ConnectionError, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
+import {
+  ConnectionError,
+  InvalidFilesError,
+  MigrationFailedError,
+} from "../../../src/migrations/runner/mod.ts";
 import { testSqlDialect } from "../../contracts/sql_dialect.ts";
 import { SQLITE } from "./dialects.ts";
 import { create, folder, query } from "./sqlite_support.ts";
@@ -53,6 +57,25 @@ Deno.test("SQLite's own way to rebuild a table keeps child rows in a no-transact
   };
   await migrated(datasource, tree);
   assertEquals(await query(datasource, "SELECT * FROM c"), [{ p: 1 }]);
+});
+
+Deno.test("SQLite rolls a file back whose PRAGMA foreign_key_check finds rows", async () => {
+  const datasource = await create();
+  const tree = {
+    "1.sql": "CREATE TABLE p (id INTEGER PRIMARY KEY);\nCREATE TABLE c (p INT REFERENCES p);\n" +
+      "INSERT INTO p VALUES (1); INSERT INTO c VALUES (1); PRAGMA foreign_key_check;",
+    "2.sql": "PRAGMA foreign_keys = OFF;\nCREATE TABLE n (id INTEGER PRIMARY KEY);\n" +
+      "DROP TABLE p;\nALTER TABLE n RENAME TO p;\nPRAGMA foreign_key_check (c);\n" +
+      "PRAGMA foreign_keys = ON;",
+  };
+  const error = await failing(MigrationFailedError, datasource, tree);
+  assertStringIncludes(error.message, "PRAGMA foreign_key_check finds rows");
+  assertEquals(await query(datasource, "SELECT * FROM p"), [{ id: 1 }]);
+  const unchecked = tree["2.sql"].replace("PRAGMA foreign_key_check (c);", "");
+  assertEquals(
+    outcomes(await migrated(datasource, { ...tree, "2.sql": unchecked })).at(-1),
+    "2.sql applied",
+  );
 });
 
 Deno.test("SQLite is opened as its own program opens it, whatever the file before has set", async () => {

@@ -44,9 +44,7 @@ export function classifySql(
   const noTransaction = isOutside || directives.noTransaction;
   const transactional = dialect.transactional && !noTransaction;
   const whole = { script: wrapped, ...parts, allowances: directives.allowances };
-  const { script, statements, turns, allowances } = transactional && dialect.pair
-    ? withoutPair(whole, dialect.pair)
-    : whole;
+  const { script, statements, turns, allowances } = withoutPair(whole, dialect, transactional);
   const refusal = directiveRefusal(directives, dialect, transactional, facts) ??
     byteOrderMark(script.text, statements) ??
     statementRefusal(statements, dialect, grammar, transactional);
@@ -92,19 +90,22 @@ function upSection(
 
 type Content = Pick<SqlMigration, "script" | "statements" | "turns" | "allowances">;
 
+/** What SQLite's own recipe and EF Core have outside of the pair. */
+const AROUND = /^(?:PRAGMA|SET|CREATE TABLE IF NOT EXISTS)\b/;
+
 /** Without the statements that begin a transaction and end it with the file: a run does both itself. */
 function withoutPair(
   content: Content,
-  [begin, end]: NonNullable<Dialect["pair"]>,
+  { pair }: Pick<Dialect, "pair">,
+  transactional: boolean,
 ): Content {
   const { script, statements, turns, allowances } = content;
   const wordsOf = (index: number) => statements[index]?.words.join(" ") ?? "";
-  // SQLite's own recipe turns foreign keys on again behind it.
-  const last = statements.findLastIndex(({ words: [verb] }) => verb !== "PRAGMA");
-  const first = end.test(wordsOf(last))
-    ? statements.findIndex((_, index) => begin.test(wordsOf(index)))
-    : -1;
-  if (first < 0) return content;
+  const first = statements.findIndex((_, index) => !AROUND.test(wordsOf(index)));
+  const last = statements.findLastIndex((_, index) => !AROUND.test(wordsOf(index)));
+  const isPair = transactional && first < last &&
+    pair?.[0].test(wordsOf(first)) && pair[1].test(wordsOf(last));
+  if (!isPair) return content;
   const isInner = (index: number) => index !== first && index !== last;
   const moved = (index: number) => index - [first, last].filter((at) => at < index).length;
   return {

@@ -22,10 +22,8 @@ export const FLYWAY: Tool = {
   name: "Flyway",
   tables: ["flyway_schema_history", "schema_version"],
   columns: ["installed_rank", "script", "success"],
-  more: [
-    ...["version_rank", "version", "description", "type", "checksum"],
-    ...["installed_by", "installed_on", "execution_time"],
-  ],
+  more: "version_rank version description type checksum installed_by installed_on execution_time"
+    .split(" "),
   isEmpty: (rows) => rows.every(({ type }) => type === "SCHEMA"),
   match(rows, paths) {
     const ordered = rows.toSorted((a, b) => Number(a.installed_rank) - Number(b.installed_rank));

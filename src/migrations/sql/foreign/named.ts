@@ -1,47 +1,41 @@
 import { byVersion, compareVersions, type Version, versionOf } from "../../runner/mod.ts";
 import { baseName, execution, stem, text, toBoolean, type Tool } from "./tool.ts";
 
-export const DBMATE = named({
-  tool: ["dbmate", "dbmate", "schema_migrations", ["version"]],
-  column: "version",
+export const DBMATE: Tool = {
+  ...named(
+    ["dbmate", "schema_migrations", ["version"]],
+    (path) => /^\d+/.exec(baseName(path))?.[0],
+  ),
   fits: (names) => !names.has(RAILS),
-  keyOf: (path) => /^\d+/.exec(baseName(path))?.[0],
-});
+};
 
-export const NODE_PG_MIGRATE = named({
-  tool: ["node-pg-migrate", "node-pg-migrate", "pgmigrations", ["name", "run_on"], ["id"]],
-  time: "run_on",
-  keyOf: stem,
-});
+export const NODE_PG_MIGRATE = named(
+  ["node-pg-migrate", "pgmigrations", ["name", "run_on"], ["id"]],
+  stem,
+);
 
 /** knex: a row is the name of a file, which is a program; the file of ours has its name and the extension `.sql`. */
-export const KNEX = named({
-  tool: ["knex", "knex", "knex_migrations", ["name", "batch"], ["id", "migration_time"]],
-  time: "migration_time",
-  keyOf: stem,
-  keyOfName: stem,
-});
+export const KNEX = named(
+  ["knex", "knex_migrations", ["name", "migration_time", "batch"], ["id"]],
+  stem,
+  { keyOfName: stem },
+);
 
-export const SQL_MIGRATE = named({
-  tool: ["sql-migrate", "sql-migrate", "gorp_migrations", ["id", "applied_at"], []],
-  column: "id",
-  time: "applied_at",
-  keyOf: baseName,
-});
+export const SQL_MIGRATE = named(
+  ["sql-migrate", "gorp_migrations", ["id", "applied_at"], []],
+  baseName,
+);
 
-export const KYSELY = named({
-  tool: ["kysely", "Kysely", "kysely_migration", ["name", "timestamp"], []],
-  time: "timestamp",
-  keyOf: stem,
+export const KYSELY = named(["Kysely", "kysely_migration", ["name", "timestamp"], []], stem, {
   order: (paths) => paths.toSorted((a, b) => stem(a).localeCompare(stem(b))),
 });
 
-export const MIKRO_ORM = named({
-  tool: ["mikro-orm", "MikroORM", "mikro_orm_migrations", ["name", "executed_at"], ["id"]],
-  time: "executed_at",
-  keyOf: stem,
-  keyOfName: (name) => name.replace(/\.(?:[cm]?[jt]s|sql)$/, ""),
-});
+export const MIKRO_ORM: Tool = {
+  ...named(["MikroORM", "mikro_orm_migrations", ["name", "executed_at"], ["id"]], stem, {
+    keyOfName: (name) => name.replace(/\.(?:[cm]?[jt]s|sql)$/, ""),
+  }),
+  id: "mikro-orm",
+};
 
 /** golang-migrate: one row, up to which all is applied. */
 export const GOLANG_MIGRATE: Tool = {
@@ -91,20 +85,19 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
-/** Tools whose rows are names of files, or what files are called by. */
-function named({ tool, column = "name", time, keyOf, keyOfName = (name) => name, fits, order }: {
-  readonly tool: Recognised;
-  readonly column?: string;
-  readonly time?: string;
-  readonly keyOf: (path: string) => string | undefined;
-  readonly keyOfName?: (name: string) => string;
-  readonly fits?: NonNullable<Tool["fits"]>;
-  readonly order?: (paths: readonly string[]) => readonly string[];
-}): Tool {
+/** A tool whose rows have in their first column the name of a file or a part of it, and in the second one a time. */
+function named(
+  tool: Recognised,
+  keyOf: (path: string) => string | undefined,
+  { keyOfName = (name) => name, order }: {
+    readonly keyOfName?: (name: string) => string;
+    readonly order?: (paths: readonly string[]) => readonly string[];
+  } = {},
+): Tool {
   const own = recognised(tool);
+  const [column = "", time] = own.columns;
   return {
     ...own,
-    ...(fits && { fits }),
     match(rows, paths) {
       const files = new Map<string | undefined, string>();
       for (const path of paths) if (!files.has(keyOf(path))) files.set(keyOf(path), path);
@@ -123,7 +116,6 @@ function named({ tool, column = "name", time, keyOf, keyOfName = (name) => name,
 }
 
 type Recognised = readonly [
-  id: string,
   name: string,
   table: string,
   columns: Tool["columns"],
@@ -131,7 +123,8 @@ type Recognised = readonly [
   schema?: string,
 ];
 
-function recognised([id, name, table, columns, more, schema]: Recognised): Tool {
+function recognised([name, table, columns, more, schema]: Recognised): Tool {
+  const id = name.toLowerCase().replace(" ", "-");
   return { id, name, tables: [table], columns, ...(more && { more }), ...(schema && { schema }) };
 }
 
@@ -140,31 +133,28 @@ const RAILS = "ar_internal_metadata";
 /** Tools whose rows are not files: changesets, revisions, positions of programs. `baseline --until` is the way from them. */
 export const RECOGNISED: readonly Tool[] = [
   {
-    ...recognised(["rails", "Rails", "schema_migrations", ["version"]]),
+    ...recognised(["Rails", "schema_migrations", ["version"]]),
     fits: (names) => names.has(RAILS),
   },
   ...([
-    ["liquibase", "Liquibase", "databasechangelog", ["md5sum"], []],
-    ["alembic", "Alembic", "alembic_version", ["version_num"], []],
-    ["umzug", "Umzug", "sequelizemeta", ["name"], []],
-    ["typeorm", "TypeORM", "typeorm_migrations", ["timestamp"], []],
-    ["typeorm", "TypeORM", "migrations", ["id", "timestamp", "name"]],
-    ["laravel", "Laravel", "migrations", ["id", "migration", "batch"]],
-    ["ecto", "Ecto", "schema_migrations", ["version", "inserted_at"]],
-    ["diesel", "Diesel", "__diesel_schema_migrations", ["version", "run_on"]],
-    ["refinery", "refinery", "refinery_schema_history", ["applied_on", "checksum"], []],
-    ["ef-core", "EF Core", "__efmigrationshistory", ["migrationid"], []],
-    ["django", "Django", "django_migrations", ["app", "applied"], []],
-    ["doctrine", "Doctrine", "doctrine_migration_versions", ["version"], []],
-    ["phinx", "Phinx", "phinxlog", ["migration_name"], []],
-    ["yoyo", "yoyo", "_yoyo_migration", ["migration_hash"], []],
-    ["wrangler", "wrangler", "d1_migrations", ["name", "applied_at"], []],
-    ["atlas", "Atlas", "atlas_schema_revisions", ["partial_hashes"], []],
-    ["sqitch", "sqitch", "changes", ["change_id"], [], "sqitch"],
-    ["pgroll", "pgroll", "migrations", ["resulting_schema"], [], "pgroll"],
-    [
-      ...["graphile-migrate", "graphile-migrate", "migrations"] as const,
-      ...[["previous_hash"], [], "graphile_migrate"] as const,
-    ],
+    ["Liquibase", "databasechangelog", ["md5sum"], []],
+    ["Alembic", "alembic_version", ["version_num"], []],
+    ["Umzug", "sequelizemeta", ["name"], []],
+    ["TypeORM", "typeorm_migrations", ["timestamp"], []],
+    ["TypeORM", "migrations", ["id", "timestamp", "name"]],
+    ["Laravel", "migrations", ["id", "migration", "batch"]],
+    ["Ecto", "schema_migrations", ["version", "inserted_at"]],
+    ["Diesel", "__diesel_schema_migrations", ["version", "run_on"]],
+    ["refinery", "refinery_schema_history", ["applied_on", "checksum"], []],
+    ["EF Core", "__efmigrationshistory", ["migrationid"], []],
+    ["Django", "django_migrations", ["app", "applied"], []],
+    ["Doctrine", "doctrine_migration_versions", ["version"], []],
+    ["Phinx", "phinxlog", ["migration_name"], []],
+    ["yoyo", "_yoyo_migration", ["migration_hash"], []],
+    ["wrangler", "d1_migrations", ["name", "applied_at"], []],
+    ["Atlas", "atlas_schema_revisions", ["partial_hashes"], []],
+    ["sqitch", "changes", ["change_id"], [], "sqitch"],
+    ["pgroll", "migrations", ["resulting_schema"], [], "pgroll"],
+    ["graphile-migrate", "migrations", ["previous_hash"], [], "graphile_migrate"],
   ] satisfies Recognised[]).map(recognised),
 ];

@@ -6,35 +6,26 @@ import { OWN_TABLES } from "../own_tables.ts";
 import type { Database, SqlMigration } from "../types.ts";
 import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
-import {
-  DBMATE,
-  GOLANG_MIGRATE,
-  KNEX,
-  KYSELY,
-  MIKRO_ORM,
-  NODE_PG_MIGRATE,
-  RECOGNISED,
-  SQL_MIGRATE,
-} from "./named.ts";
+import * as named from "./named.ts";
 import { PRISMA } from "./prisma.ts";
 import { type ForeignTable, type TableRow, text, toBoolean, type Tool } from "./tool.ts";
 import { GOOSE, SQLX, SUPABASE } from "./versioned.ts";
 
 export const TOOLS: readonly Tool[] = [
   FLYWAY,
-  DBMATE,
-  GOLANG_MIGRATE,
-  NODE_PG_MIGRATE,
-  KNEX,
-  SQL_MIGRATE,
+  named.DBMATE,
+  named.GOLANG_MIGRATE,
+  named.NODE_PG_MIGRATE,
+  named.KNEX,
+  named.SQL_MIGRATE,
   PRISMA,
   DRIZZLE,
   SUPABASE,
   GOOSE,
   SQLX,
-  KYSELY,
-  MIKRO_ORM,
-  ...RECOGNISED,
+  named.KYSELY,
+  named.MIKRO_ORM,
+  ...named.RECOGNISED,
 ];
 
 const BESIDE = ["ar_internal_metadata", "knex_migrations_lock", "kysely_migration_lock"];
@@ -126,14 +117,12 @@ interface FoundTable extends ForeignTable {
 
 function tableOf(row: TableRow): FoundTable {
   const { place, name, schema, fields, elsewhere, here, readable } = lowered(row);
+  const columns = String(fields ?? "").toLowerCase().split(",");
   return {
-    place: String(place),
-    name: String(name),
+    ...{ place: String(place), name: String(name), columns },
     ...(text(schema) !== undefined && { schema: String(schema) }),
-    columns: String(fields ?? "").toLowerCase().split(","),
-    isElsewhere: toBoolean(elsewhere),
-    isHere: here === undefined || toBoolean(here),
-    isReadable: readable === undefined || toBoolean(readable),
+    ...{ isElsewhere: toBoolean(elsewhere), isHere: toBoolean(here) },
+    isReadable: toBoolean(readable),
   };
 }
 
@@ -146,14 +135,12 @@ async function historyIn(
   const isGuessed = !isNamed(tool, table);
   if (isGuessed && !tool.match) return undefined;
   const shown = isElsewhere ? `${schema}.${name}` : name;
-  const named = { id: tool.id, tool: tool.name, table: shown, place: `the table '${shown}'` };
-  const history = { ...named, isElsewhere, isGuessed };
+  const source = { id: tool.id, tool: tool.name, table: shown, place: `the table '${shown}'` };
+  const history = { ...source, isElsewhere, isGuessed };
   if (!isReadable) return { ...history, isEmpty: false, isUnreadable: true };
   const limit = isGuessed ? ` LIMIT ${MOST_ROWS + 1}` : "";
   const found = (await database.query(`SELECT * FROM ${place}${limit}`)).rows.map(lowered);
-  if (isGuessed && (found.length > MOST_ROWS || tool.isHistory?.(found) === false)) {
-    return undefined;
-  }
+  if (isGuessed && found.length > MOST_ROWS) return undefined;
   return {
     ...history,
     isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
@@ -190,13 +177,13 @@ function tablesQuery({ kind, historySchema }: Pick<Datasource, "kind" | "history
     }
     case "mysql":
       return "SELECT CONCAT('`', REPLACE(t.TABLE_SCHEMA, '`', '``'), '`.`', REPLACE(t.TABLE_NAME, '`', '``'), '`') AS place, " +
-        "t.TABLE_NAME AS name, GROUP_CONCAT(c.COLUMN_NAME) AS fields FROM information_schema.TABLES t " +
+        "t.TABLE_NAME AS name, 1 AS here, 1 AS readable, GROUP_CONCAT(c.COLUMN_NAME) AS fields FROM information_schema.TABLES t " +
         "JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME " +
         "WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') " +
         "GROUP BY t.TABLE_SCHEMA, t.TABLE_NAME ORDER BY 1";
     case "sqlite":
       return "SELECT 'main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS place, m.name AS name, " +
-        "(SELECT group_concat(p.name) FROM pragma_table_info(m.name) p) AS fields " +
+        "1 AS here, 1 AS readable, (SELECT group_concat(p.name) FROM pragma_table_info(m.name) p) AS fields " +
         // D1 refuses to describe its own tables.
         "FROM main.sqlite_master m WHERE m.type = 'table' AND m.name NOT GLOB '_cf_*' " +
         "AND m.name NOT GLOB 'sqlite_*' AND NOT EXISTS (SELECT 1 FROM main.sqlite_master v " +

@@ -28,8 +28,6 @@ export interface Tool {
   readonly more?: readonly string[];
   /** What names of tables beside it have to say. @param names of all tables in its schema, in lower case */
   fits?(names: ReadonlySet<string>): boolean;
-  /** Whether rows of a table of any name that has its columns are those of a history. @default all are */
-  isHistory?(rows: readonly TableRow[]): boolean;
   isEmpty?(rows: readonly TableRow[]): boolean;
   match?(
     rows: readonly TableRow[],

@@ -14,7 +14,7 @@ import { loadParser, type Parse, TEMPORARY } from "./postgresql/tree.ts";
 import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
 import { wordsOf } from "./rules.ts";
 import { Schema } from "./schema.ts";
-import { partsOf, type Subject } from "./statement.ts";
+import { type Part, partsOf, type Subject } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
@@ -28,13 +28,12 @@ export interface LintSettings {
 
 export async function lintFiles(
   files: readonly SqlMigration[],
-  { isRun = false, sizes = false }: LintOptions,
+  { isRun = false, sizes = false, paths = files.map(({ file: { path } }) => path) }: LintOptions,
   settings: LintSettings,
 ): Promise<readonly FileProblem[]> {
   const { datasource: { migrations: { lint, lintFrom } }, describe, onNotice } = settings;
   if (lint === undefined || lint === "off") return [];
   const severity = lint === "error" ? "error" : "warning";
-  const paths = files.map(({ file: { path } }) => path);
   // A run has some of the files alone.
   const unknown = !isRun && lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]
@@ -73,9 +72,14 @@ export async function lintFiles(
   return [...unknown, ...linted];
 }
 
+function isTooLong({ text }: Part): boolean {
+  const [, name = ""] = /^"?([^"'$]+)"?$/.exec(text) ?? [];
+  return new TextEncoder().encode(name).length > 63;
+}
+
 /** What breaks applications although a table has no rows, and what locks others. */
 const BREAKING =
-  /^(?:altering|drop|enabling|hiding|locks|renaming|replacing|restricting|revoking)-/;
+  /^(?:altering|breaking|disabling|drop|enabling|hiding|locks|renaming|replacing|restricting|revoking)-/;
 
 interface LintedFile {
   readonly migration: SqlMigration;
@@ -205,6 +209,8 @@ class FileLinter {
         });
       },
     };
+    const long = grammar.blocks === "postgresql" && parts.find(isTooLong);
+    if (long) subject.report(long.start, "shortening-name", { name: long.text });
     const effect = typeof parse === "function"
       ? this.#byGrammar(parse, subject)
       : lintWords(grammar.blocks, subject);

@@ -91,6 +91,9 @@ export const FINDINGS = {
     "Safe way: a CHECK that excludes the new bounds, validated without blocking:",
     "{checkBounds}",
   ],
+  "breaking-replication": [
+    "UPDATE and DELETE statements on '{table}' fail as long as a publication contains it",
+  ],
   "changing-column-type": [
     "Changing the type rewrites table '{table}' and its indexes, blocking reads and writes{unless}",
     "Safe way: a second column that the application or a trigger writes too, then existing rows in batches:",
@@ -127,6 +130,9 @@ export const FINDINGS = {
   "delete-without-where": [
     "Deletes every row of '{table}' in one transaction and locks them until it ends",
     "{safeWay}",
+  ],
+  "disabling-triggers": [
+    "Rows that break the foreign keys of '{table}' are accepted until its triggers are enabled, and stay",
   ],
   "disallowed-unique-constraint": [
     "Adding a UNIQUE {what} builds an index on table '{table}', blocking reads and writes",
@@ -221,6 +227,9 @@ export const FINDINGS = {
     "  REINDEX (CONCURRENTLY, TABLESPACE {tablespace}) INDEX {index};",
   ],
   "rewriting-table: copy": COPY,
+  "shortening-name": [
+    "PostgreSQL cuts the name '{name}' after 63 bytes: two names may become one",
+  ],
   "truncate-table": ["Deletes all rows of {what}'{table}'{more}"],
   "update-without-where": [
     "Updates every row of '{table}' in one transaction and locks them until it ends",

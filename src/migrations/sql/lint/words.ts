@@ -226,6 +226,13 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   TRUNCATE: (action) => {
     if (action.words[1] === "PARTITION") dropPartition(action);
   },
+  // MySQL deletes the file with the rows, and gives those of the partition to the other table.
+  DISCARD: dropPartition,
+  EXCHANGE: (action) => {
+    const { reader: { subject, parts }, name, table, position } = action;
+    const values = { table: name.text, partition: parts[position + 2]?.text ?? "" };
+    if (table) subject.report(startOf(action), "hiding-rows", values, table);
+  },
   RENAME: (action) => {
     const { reader, name, words: [, second = ""], position } = action;
     if (/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) return;
@@ -257,9 +264,10 @@ function columnOf({ reader, position }: Action): NameAt | undefined {
 }
 
 function dropPartition(action: Action): void {
-  const { reader: { subject }, name, table } = action;
+  const { reader: { subject }, name, table, words } = action;
   if (!table) return;
-  const values = { what: "the partition of ", table: name.text, more: "" };
+  const what = words.includes("PARTITION") ? "the partition of " : "";
+  const values = { what, table: name.text, more: "" };
   subject.report(startOf(action), "truncate-table", values, table);
 }
 

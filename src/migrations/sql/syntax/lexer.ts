@@ -102,6 +102,9 @@ function quoted(text: string, start: number, grammar: Grammar): Token | undefine
   return until(text, start, start + 1, close, grammar.backslashes.includes(first), first !== "[");
 }
 
+/** The quote on a later line with which `E'…'` goes on. */
+const CONTINUED = /(?:[ \t\f\v]|--[^\n\r]*)*[\n\r](?:\s|--[^\n\r]*)*'/y;
+
 /** Reads on to `close`, which is escaped by doubling and, with `backslash`, by a backslash. */
 function until(
   text: string,
@@ -119,7 +122,11 @@ function until(
     if (found < 0) return { kind: "quoted", start, end: text.length, missing: close };
     if (text.charAt(found) !== close) position = found + 2;
     else if (doubling && text.charAt(found + 1) === close) position = found + 2;
-    else return { kind: "quoted", start, end: found + 1 };
+    else {
+      const next = from === start + 2 ? matchEnd(CONTINUED, text, found + 1) : undefined;
+      if (next === undefined) return { kind: "quoted", start, end: found + 1 };
+      position = next;
+    }
   }
 }
 

@@ -76,7 +76,10 @@ class Splitter {
   }
 
   #next(from: number): Token | undefined {
-    const token = nextToken(this.text, from, this.grammar);
+    // The clients of MySQL take `-----` for a comment where a statement may begin.
+    const isFirst = this.#start < 0 && this.grammar.delimiterCommand;
+    const grammar = isFirst ? { ...this.grammar, lineComment: /#|--/y } : this.grammar;
+    const token = nextToken(this.text, from, grammar);
     if (token === undefined || this.#delimiter === ";") return token;
     // A delimiter of the file's own may stand anywhere but in quotes and comments, even inside a word.
     const start = skipSpace(this.text, from);
@@ -101,9 +104,10 @@ class Splitter {
     if (this.#start < 0 && part === "DELIMITER" && this.grammar.delimiterCommand) {
       return this.#changeDelimiter(end);
     }
-    if (part === this.#delimiter.toUpperCase() && this.#isComplete()) {
+    const behind = this.#behindDelimiter(part, end);
+    if (behind !== undefined) {
       this.#finish();
-      return end;
+      return behind;
     }
     if (this.#start < 0) this.#start = start;
     const next = this.#conditionalEnd(part, start) ?? end;
@@ -117,6 +121,13 @@ class Splitter {
   #addWord(word: string): void {
     const isNumber = /^[\d.]+$/.test(word);
     if (!isNumber || this.#words.length === 0) this.#words.push(word);
+  }
+
+  /** Behind what ends a statement: the delimiter, or `\g` and `\G` of the clients of MySQL. */
+  #behindDelimiter(part: string, end: number): number | undefined {
+    if (part === this.#delimiter.toUpperCase() && this.#isComplete()) return end;
+    const isGo = part === "\\" && this.grammar.delimiterCommand;
+    return isGo && /g/i.test(this.text.charAt(end)) ? end + 1 : undefined;
   }
 
   #isComplete(): boolean {

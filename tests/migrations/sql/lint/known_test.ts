@@ -292,7 +292,7 @@ databaseTest(
     for (const [text, rules] of LIVE) {
       const plan = await inSession(
         withLint(created),
-        (session, files) => previewRun(session, files),
+        (session, files) => previewRun(session, files, { yes: true }),
         { "1.sql": text },
       );
       const found = plan.steps.flatMap(({ findings = [] }) => findings.map(({ rule }) => rule));

@@ -56,7 +56,14 @@ export const CASES: Readonly<Record<"postgresql" | "mysql" | "sqlite", readonly 
     one("nested comments", "SELECT /* a /* b; */ c; */ 1"),
     one("a comment that opens in a line comment", "SELECT 1 -- /*\n+ 1"),
     one("an escape string", "SELECT E'\\'; it''s', e'\\\\'"),
+    one("an escape string that goes on in another line", "SELECT E'a' -- c\n\n '\\';b' \r 'c\\';'"),
     one("a backslash in a plain string", "SELECT '\\'"),
+    many(
+      "a string that does not go on",
+      "SELECT E'a', '\\'; SELECT 2",
+      "SELECT E'a', '\\'",
+      "SELECT 2",
+    ),
     one("a Unicode string", 'SELECT U&\'\\0041;\', U&"\\0041;" FROM (SELECT 1 AS "A;") x'),
     one("a bit string", "SELECT B'101', X'1F'"),
     one(
@@ -84,6 +91,16 @@ export const CASES: Readonly<Record<"postgresql" | "mysql" | "sqlite", readonly 
   ],
   mysql: [
     ...COMMON,
+    many(
+      "lines of dashes where a statement may begin, as its clients read them",
+      "-----\nSELECT 1;\n  -----x; '\nSELECT 2; ----- '\nSELECT 4\n----5;",
+      ...["SELECT 1", "SELECT 2", "SELECT 4\n----5"],
+    ),
+    many(
+      "the commands \\g and \\G of its clients",
+      "SELECT 1\\g\nSELECT '\\\\g' \\G SELECT 3",
+      ...["SELECT 1", "SELECT '\\\\g'", "SELECT 3"],
+    ),
     one("backslashes", `SELECT 'a\\';', "b\\";"`),
     one("a backslash at the end", "SELECT 'a\\\\'"),
     one("doubled double quotes", 'SELECT "a;""b"'),

@@ -214,9 +214,8 @@ class SqliteDatabase implements Database, Surroundings {
     this.#connection = undefined;
   }
 
-  hasTemporaries(): boolean {
-    const query = { sql: "SELECT 1 FROM sqlite_temp_master LIMIT 1", values: [] };
-    return this.#open().all(query).rows.length > 0;
+  finds(sql: string): boolean {
+    return this.#open().all({ sql, values: [] }).rows.length > 0;
   }
 
   async #exists(path: string): Promise<boolean> {

@@ -10,7 +10,8 @@ export interface Surroundings {
   insist(action: () => void, options?: { readonly mayStop?: boolean }): Promise<void>;
   tryToRollBack(): void;
   isInTransaction(): boolean;
-  hasTemporaries(): boolean;
+  /** Whether a query gives a row. */
+  finds(sql: string): boolean;
   renew(): void;
   /** Between parts of a file; absent where the application could use the connection meanwhile. */
   readonly pause: (() => Promise<void>) | undefined;
@@ -18,6 +19,9 @@ export interface Surroundings {
 
 /** How much of a file is given to SQLite at once, in UTF-16 units: before each statement it counts what is left of it. */
 const PART = 1 << 14;
+
+const TEMPORARIES = "SELECT 1 FROM sqlite_temp_master LIMIT 1";
+const BROKEN_REFERENCES = "PRAGMA foreign_key_check finds rows whose foreign keys refer to no row";
 
 export class SqliteTransactions implements Transactions {
   #hasLeftTraces = false;
@@ -39,6 +43,10 @@ export class SqliteTransactions implements Transactions {
       }
       await around.pause?.();
     }
+    const isChecked = statements.some(({ text }) => /^PRAGMA\s+foreign_key_check\b/i.test(text));
+    if (isChecked && around.finds("PRAGMA foreign_key_check")) {
+      throw new DatabaseError("refused", BROKEN_REFERENCES);
+    }
   }
 
   async commit(record: () => Command): Promise<void> {
@@ -51,7 +59,7 @@ export class SqliteTransactions implements Transactions {
     around.record(record());
     await around.insist(() => around.exec("COMMIT"));
     // A new connection reads the whole schema again, so that is left to files after which one is needed.
-    if (this.#hasLeftTraces || around.hasTemporaries()) around.renew();
+    if (this.#hasLeftTraces || around.finds(TEMPORARIES)) around.renew();
   }
 
   rollback(): Promise<void> {

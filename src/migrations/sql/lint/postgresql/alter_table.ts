@@ -107,6 +107,12 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
     if (!/"generated","arg":\{"Integer":\{"ival":97\}/.test(JSON.stringify(def))) return;
     reportAction(action, "restricting-inserts", { verb: "set", column, table: name });
   },
+  AT_DisableTrigAll: (action) => reportAction(action, "disabling-triggers", { table: action.name }),
+  AT_ReplicaIdentity: (action) => {
+    // The code of NOTHING is `n`.
+    if (!/"identity_type":"n"/.test(JSON.stringify(action.command.def))) return;
+    reportAction(action, "breaking-replication", { table: action.name });
+  },
   AT_DetachPartition: hideRows,
   AT_DropInherit: hideRows,
 };
