@@ -15,6 +15,7 @@ import type {
   SqlEnvironment,
   SqlMigration,
   Table,
+  WriteOptions,
 } from "../../types.ts";
 import type { TableFacts, TableName } from "../../lint/facts.ts";
 import { LOOK_MS } from "../shared/connections.ts";
@@ -186,7 +187,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
 
   async write(
     commands: readonly Command[],
-    { apart = false }: { readonly apart?: boolean } = {},
+    { apart = false, isRehearsal = false }: WriteOptions = {},
   ): Promise<void> {
     if (commands.length === 0) return;
     this.checkLock();
@@ -195,11 +196,13 @@ export class PostgresqlDatabase implements Database, Surroundings {
       limitLocks(this.environment.lockTimeoutMs),
       ...liftLimits(`${this.isPooled}`),
     );
-    const own = [limit, this.ensureLocked];
+    const own = [...isRehearsal ? ["BEGIN"] : [], limit, this.ensureLocked];
     try {
       // Statements of one message are one transaction.
-      await this.send(connection, [...own, ...commands.map(fenced)], "SELECT 1");
+      const end = isRehearsal ? "ROLLBACK" : "SELECT 1";
+      await this.send(connection, [...own, ...commands.map(fenced)], end);
     } catch (error) {
+      if (isRehearsal) await this.send(connection, [], "ROLLBACK").catch(() => {});
       const at = error instanceof DatabaseError ? error.own : undefined;
       if (isFailedCheck(error, own.indexOf(this.ensureLocked))) throw lostLock();
       throw await this.ownError(error, at === undefined ? undefined : commands[at - own.length]);
