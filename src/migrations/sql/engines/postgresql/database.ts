@@ -126,10 +126,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const name = this.#table ??
       (historySchema === undefined ? TABLE : `${identifier(historySchema)}.${TABLE}`);
     const statements = [
-      factsQuery(this.environment.lockTimeoutMs, this.locks, this.work.processId, {
-        withOrphan: isLocked,
-        isPlaced: historySchema !== undefined,
-      }),
+      factsQuery(this.environment.lockTimeoutMs, this.locks, isLocked, historySchema !== undefined),
       ...before.map(inline),
       `SELECT * FROM ${name}`,
     ];
@@ -154,21 +151,16 @@ export class PostgresqlDatabase implements Database, Surroundings {
       const [table] = tables.slice(-1);
       return { ...found, ...(table && { table }) };
     }
-    await this.#expectMissing(error, 1 + before.length);
+    if (!isMissingTable(error, 1 + before.length)) throw await this.#readError(error);
     this.#table ??= `${identifier(historySchema ?? this.#newPlace(facts))}.${TABLE}`;
     return found;
   }
 
-  async #expectMissing(error: unknown, completed: number): Promise<void> {
-    if (isMissingTable(error, completed)) {
-      // The error has undone what was set.
-      if (!this.isPooled) await this.send(this.work, [], select(...liftLimits("false")));
-      return;
-    }
-    if (!isMadeTwice(error)) throw await this.ownError(error);
+  async #readError(error: unknown): Promise<unknown> {
+    if (!isMadeTwice(error)) return await this.ownError(error);
     const message =
       "Another run has created the history table at the same moment: the lock was lost";
-    throw new DatabaseError("busy", message);
+    return new DatabaseError("busy", message);
   }
 
   async describe(
@@ -194,7 +186,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const connection = apart ? await this.connectApart() : this.work;
     const limit = select(
       limitLocks(this.environment.lockTimeoutMs),
-      ...liftLimits(`${this.isPooled}`),
+      ...liftLimits(this.isPooled),
     );
     const own = [...isRehearsal ? ["BEGIN"] : [], limit, this.ensureLocked];
     try {
@@ -227,13 +219,15 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const guard = this.#guard ?? await this.connect();
     this.#guard = undefined;
     try {
-      const begin = beginLock(guard.processId);
+      const begin = beginLock(this.isPooled);
       if ((await this.send(guard, begin, this.locks.tryLock)).rows[0]?.locked === "t") {
         this.#guard = guard;
         return true;
       }
       // A pooler gives its connection to another client meanwhile; without one, the session keeps its settings.
       await this.send(guard, [], "COMMIT");
+      // The session that files run on is idle as long as this waits.
+      await this.send(this.work, [], select(...liftLimits(this.isPooled)));
       this.#guard = guard;
       return false;
     } catch (error) {
