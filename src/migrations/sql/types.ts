@@ -106,6 +106,12 @@ export interface Reading {
   readonly orphan?: string;
 }
 
+export interface WriteOptions {
+  readonly apart?: boolean;
+  /** Whether it is taken back; batches, which cannot be, write nothing then. */
+  readonly isRehearsal?: boolean;
+}
+
 /**
  * The connections of one run to a database. Files run on one session, which is as new for each of them; what keeps the
  * lock, and what writes records while a file is done statement by statement, shares nothing with it.
@@ -121,7 +127,7 @@ export interface Database {
   readonly table: string;
 
   read(before?: readonly Command[]): Promise<Reading>;
-  write(commands: readonly Command[], options?: { readonly apart?: boolean }): Promise<void>;
+  write(commands: readonly Command[], options?: WriteOptions): Promise<void>;
 
   /** Asks the database something that is not of the history. Times are in UTC, as texts or `Date`. */
   query(sql: string): Promise<Table>;

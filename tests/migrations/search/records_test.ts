@@ -182,7 +182,7 @@ Deno.test("records that a busy cluster turns away one by one are written again",
       if (line !== "POST /_bulk" || busy === 0) return undefined;
       busy--;
       const error = { type: "es_rejected_execution_exception", reason: "queue is full" };
-      const items = Array(5).fill({ create: { status: 429, error } });
+      const items = Array(7).fill({ create: { status: 429, error } });
       return Response.json({ errors: true, items });
     },
   });

@@ -194,3 +194,24 @@ clusterTest(
     ]);
   },
 );
+
+clusterTest(SECURE, "a user who may write the lock and no records applies nothing", async () => {
+  const name = unique();
+  const { cluster_permissions, index_permissions: [own] } = GUIDE(name);
+  const rights = {
+    cluster_permissions,
+    index_permissions: [
+      { ...own!, index_patterns: [`${name}*`, "framework_migrations_lock"] },
+      { index_patterns: ["framework_migrations"], allowed_actions: ["read", "create_index"] },
+    ],
+  };
+  await as(name, rights, async (connection, environment) => {
+    for (let run = 1; run <= 2; run++) {
+      const { error } = await apply(connection, files(name), environment);
+      assertInstanceOf(error, ConnectionError);
+      assertMatch(error.message, /the user needs the right 'write' on 'framework_migrations'$/);
+    }
+    const { status } = await ask(SECURE, "GET", `/_index_template/${name}-logs`);
+    assertEquals(status, 404);
+  });
+});

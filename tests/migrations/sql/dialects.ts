@@ -27,7 +27,7 @@ export const POSTGRESQL: DialectFixture = {
   olderTable: "CREATE TABLE framework_migrations (id SERIAL PRIMARY KEY, " +
     "migration_path VARCHAR(255) NOT NULL UNIQUE, executed_at TIMESTAMP NOT NULL, " +
     "executed_by VARCHAR(255))",
-  messages: [14, 6],
+  messages: [15, 7],
   leaving: "SET search_path = nowhere; SET standard_conforming_strings = off; " +
     "CREATE TEMP TABLE left_behind (id INT); PREPARE p AS SELECT 1; " +
     "CREATE ROLE irori_r; GRANT irori_r TO CURRENT_USER; SET ROLE irori_r;",
@@ -51,7 +51,7 @@ export const MYSQL: DialectFixture = {
   olderTable: "CREATE TABLE framework_migrations (id INT AUTO_INCREMENT PRIMARY KEY, " +
     "migration_path VARCHAR(255) NOT NULL UNIQUE, executed_at DATETIME NOT NULL, " +
     "executed_by VARCHAR(255))",
-  messages: [33, 11],
+  messages: [39, 17],
   leaving: "CREATE TEMPORARY TABLE left_behind (id INT); " +
     "SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'; USE mysql; SET NAMES latin1; " +
     "LOCK TABLES user READ; SET autocommit = 0;",
@@ -73,7 +73,7 @@ export const SQLITE: DialectFixture = {
   olderTable: "CREATE TABLE framework_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, " +
     "migration_path VARCHAR(255) NOT NULL UNIQUE, executed_at DATETIME NOT NULL, " +
     "executed_by VARCHAR(255))",
-  messages: [39, 10],
+  messages: [44, 15],
   leaving: "CREATE TEMP TABLE left_behind (id INT);",
   minding: "CREATE TEMP TABLE left_behind (id INT);",
   hold: ({ database }) => {

@@ -68,10 +68,10 @@ for (const limit of ["idle_session_timeout", "transaction_timeout"]) {
       // Version 14 has the first, 17 the second.
       const found = `SELECT FROM pg_settings WHERE name = '${limit}'`;
       if ((await postgresql.query(datasource, found)).length === 0) return;
-      const set = `ALTER DATABASE ${datasource.database} SET ${limit} = '250ms'`;
+      const set = `ALTER DATABASE ${datasource.database} SET ${limit} = '500ms'`;
       await postgresql.query(datasource, set);
       await body(datasource);
-      assertEquals(await postgresql.query(datasource, `SHOW ${limit}`), [{ [limit]: "250ms" }]);
+      assertEquals(await postgresql.query(datasource, `SHOW ${limit}`), [{ [limit]: "500ms" }]);
     });
 
   for (const head of ["", "-- irori: no-transaction\n"]) {
@@ -81,7 +81,7 @@ for (const limit of ["idle_session_timeout", "transaction_timeout"]) {
       postgresql,
       postgresql.postgresqlMissing,
       async (datasource) => {
-        const text = `${head}CREATE TABLE a (id INT);\nSELECT pg_sleep(1);`;
+        const text = `${head}CREATE TABLE a (id INT);\nSELECT pg_sleep(1.2);`;
         const tree = { "1.sql": text, "2.sql": "CREATE TABLE b (id INT);" };
         const reports = await Promise.all([1, 2].map(() => migrated(datasource, tree)));
         const outcome = reports.map(outcomes).toSorted((a, b) => `${a}` < `${b}` ? -1 : 1);

@@ -37,7 +37,7 @@ testSqlDialect({
   name: "SQLite that the application has opened",
   ...sqliteHandle,
   // One more: no transaction of the application may be open.
-  messages: [41, 10],
+  messages: [46, 15],
   hold: ({ database }) => {
     const handle = handles.get(database) as DatabaseSync;
     handle.exec("BEGIN IMMEDIATE");
@@ -52,7 +52,7 @@ testSqlDialect({
   ...ANY_POSTGRESQL,
   name: "PGlite that the application has opened",
   ...pglite,
-  messages: [13, 5],
+  messages: [14, 6],
   hasOneSession: true,
   hold: async () => {
     const handle = handles.get(":memory:") as PGlite;

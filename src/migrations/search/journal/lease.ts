@@ -8,8 +8,8 @@ import {
   readTime,
 } from "../../runner/mod.ts";
 import type { Documents, Found } from "./documents.ts";
-import { LOCKS } from "./own_indices.ts";
-import { probe, type Write } from "./writes.ts";
+import { LOCKS, RECORDS, sampleOf } from "./own_indices.ts";
+import type { Write } from "./writes.ts";
 import type { Announced } from "./records.ts";
 import type { SearchEnvironment } from "../types.ts";
 
@@ -58,7 +58,10 @@ export class Lease {
     const expires = performance.now() + this.#leaseMs;
     const expected = found ? found.version : "none" as const;
     const lock = { ...this.#state("held", pending), expected };
-    const version = await this.#write({ ...lock, proof: "read" }, probe(this.#runId))
+    const probes = [RECORDS, LOCKS].map((index): Write => {
+      return { index, id: `probe-${this.#runId}`, source: sampleOf(index), isProbe: true };
+    });
+    const version = await this.#write(lock, ...probes)
       .catch(async (error) => {
         // Otherwise the next run would wait for the end of the lease.
         if (isRefusal(error)) await this.#giveBack(found).catch(() => {});

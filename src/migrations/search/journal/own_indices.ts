@@ -48,12 +48,12 @@ export function bodyOf(index: string): unknown {
   };
 }
 
-/** A record with every field, which belongs to no connection. */
-export const PROBE: Json = {
-  ...fieldsOf(RECORDS, { keyword: "probe", date: "2026-01-01T00:00:00.000Z", long: 1 }),
-  note: "probe",
-  connection: "",
-};
+/** A document with every field, which belongs to no connection. */
+export function sampleOf(index: string): Json {
+  const sample = { keyword: "probe", date: "2026-01-01T00:00:00.000Z", long: 1 };
+  const more = index === RECORDS ? { note: "probe" } : { pending: [{ id: "probe", hash: "0" }] };
+  return { ...fieldsOf(index, sample), ...more, connection: "" };
+}
 
 function fieldsOf(index: string, values: Readonly<Record<string, unknown>>): Json {
   return Object.fromEntries(

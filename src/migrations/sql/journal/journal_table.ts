@@ -8,6 +8,7 @@ import {
   retry,
   withWaitNotice,
 } from "../../runner/mod.ts";
+import { DatabaseError } from "../errors.ts";
 import { connectionFailure } from "../failure.ts";
 import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
 import type { Command, Database, SqlEnvironment } from "../types.ts";
@@ -66,6 +67,7 @@ export class TableJournal implements Journal {
         await this.#takeLock(signal);
         await this.#loadLocked(signal);
         await this.#prepareTable();
+        await this.#rehearse();
       });
       // Each file is announced when it begins; before that nothing of it can have been done.
       await plan(this.#state());
@@ -250,6 +252,25 @@ export class TableJournal implements Journal {
       await database.write(upgradeTable(this.#name, database.types, records, this.#hashes));
     }
     this.#records = { ...records, missing: [], foreign: new Set(), moved: new Map() };
+  }
+
+  /** What keeps rows from being as they are written is found before any file is applied. */
+  async #rehearse(): Promise<void> {
+    const [path, hash] = [crypto.randomUUID(), "0".repeat(64)];
+    const begun: JournalEntry = { path, attempt: { hash, state: "running", repeatSafe: false } };
+    const done: JournalEntry = { path, applied: { hash, executedAt: new Date(), durationMs: 1 } };
+    const change = (before: JournalEntry | undefined, after: JournalEntry) =>
+      changeOf(this.#name, before, after)!;
+    const commands = [change(undefined, begun), change(begun, done), change(done, done)];
+    await this.database.write(commands, { isRehearsal: true }).catch((error) => {
+      if (!(error instanceof DatabaseError) || error.kind !== "overtaken") throw error;
+      throw new DatabaseError(
+        "history",
+        `The history table, ${this.database.table}, does not keep rows as they are written: a trigger, ` +
+          "a rule, row security, a view or a unique index changes or drops them. Nothing was applied: " +
+          "remove it from that table, or except the user of the run",
+      );
+    });
   }
 
   #reportMoves(): void {

@@ -18,6 +18,7 @@ import type {
   SqlMigration,
   Steps,
   Table,
+  WriteOptions,
 } from "../../types.ts";
 import type { TableFacts, TableName } from "../../lint/facts.ts";
 import { connectMysql, type MysqlConnection } from "./driver.ts";
@@ -129,7 +130,10 @@ class MysqlDatabase implements Database, Steps {
     };
   }
 
-  async write(commands: readonly Command[]): Promise<void> {
+  async write(
+    commands: readonly Command[],
+    { isRehearsal = false }: WriteOptions = {},
+  ): Promise<void> {
     // A run that is killed leaves all of them or none; a single one is a transaction by itself.
     const isTransaction = commands.length > 1;
     const control = (sql: string) => this.#execute({ sql, values: [] });
@@ -141,7 +145,11 @@ class MysqlDatabase implements Database, Steps {
         if (current.fence !== undefined && matched !== 1) throw overtaken(current.fence);
       }
       current = undefined;
-      if (isTransaction) await control("COMMIT");
+      if (isTransaction) await control(isRehearsal ? "ROLLBACK" : "COMMIT");
+      if (!isRehearsal) return;
+      // Engines without transactions keep the row.
+      const remove = `DELETE FROM ${this.table} WHERE migration_path = ?`;
+      await this.#execute({ sql: remove, values: [commands[0]!.fence!] }).catch(() => {});
     } catch (error) {
       if (isTransaction) await control("ROLLBACK").catch(() => {});
       throw this.#ownError(error, current);

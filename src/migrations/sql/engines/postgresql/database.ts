@@ -15,6 +15,7 @@ import type {
   SqlEnvironment,
   SqlMigration,
   Table,
+  WriteOptions,
 } from "../../types.ts";
 import type { TableFacts, TableName } from "../../lint/facts.ts";
 import { LOOK_MS } from "../shared/connections.ts";
@@ -125,10 +126,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const name = this.#table ??
       (historySchema === undefined ? TABLE : `${identifier(historySchema)}.${TABLE}`);
     const statements = [
-      factsQuery(this.environment.lockTimeoutMs, this.locks, this.work.processId, {
-        withOrphan: isLocked,
-        isPlaced: historySchema !== undefined,
-      }),
+      factsQuery(this.environment.lockTimeoutMs, this.locks, isLocked, historySchema !== undefined),
       ...before.map(inline),
       `SELECT * FROM ${name}`,
     ];
@@ -153,21 +151,16 @@ export class PostgresqlDatabase implements Database, Surroundings {
       const [table] = tables.slice(-1);
       return { ...found, ...(table && { table }) };
     }
-    await this.#expectMissing(error, 1 + before.length);
+    if (!isMissingTable(error, 1 + before.length)) throw await this.#readError(error);
     this.#table ??= `${identifier(historySchema ?? this.#newPlace(facts))}.${TABLE}`;
     return found;
   }
 
-  async #expectMissing(error: unknown, completed: number): Promise<void> {
-    if (isMissingTable(error, completed)) {
-      // The error has undone what was set.
-      if (!this.isPooled) await this.send(this.work, [], select(...liftLimits("false")));
-      return;
-    }
-    if (!isMadeTwice(error)) throw await this.ownError(error);
+  async #readError(error: unknown): Promise<unknown> {
+    if (!isMadeTwice(error)) return await this.ownError(error);
     const message =
       "Another run has created the history table at the same moment: the lock was lost";
-    throw new DatabaseError("busy", message);
+    return new DatabaseError("busy", message);
   }
 
   async describe(
@@ -186,20 +179,22 @@ export class PostgresqlDatabase implements Database, Surroundings {
 
   async write(
     commands: readonly Command[],
-    { apart = false }: { readonly apart?: boolean } = {},
+    { apart = false, isRehearsal = false }: WriteOptions = {},
   ): Promise<void> {
     if (commands.length === 0) return;
     this.checkLock();
     const connection = apart ? await this.connectApart() : this.work;
     const limit = select(
       limitLocks(this.environment.lockTimeoutMs),
-      ...liftLimits(`${this.isPooled}`),
+      ...liftLimits(this.isPooled),
     );
-    const own = [limit, this.ensureLocked];
+    const own = [...isRehearsal ? ["BEGIN"] : [], limit, this.ensureLocked];
     try {
       // Statements of one message are one transaction.
-      await this.send(connection, [...own, ...commands.map(fenced)], "SELECT 1");
+      const end = isRehearsal ? "ROLLBACK" : "SELECT 1";
+      await this.send(connection, [...own, ...commands.map(fenced)], end);
     } catch (error) {
+      if (isRehearsal) await this.send(connection, [], "ROLLBACK").catch(() => {});
       const at = error instanceof DatabaseError ? error.own : undefined;
       if (isFailedCheck(error, own.indexOf(this.ensureLocked))) throw lostLock();
       throw await this.ownError(error, at === undefined ? undefined : commands[at - own.length]);
@@ -224,13 +219,15 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const guard = this.#guard ?? await this.connect();
     this.#guard = undefined;
     try {
-      const begin = beginLock(guard.processId);
+      const begin = beginLock(this.isPooled);
       if ((await this.send(guard, begin, this.locks.tryLock)).rows[0]?.locked === "t") {
         this.#guard = guard;
         return true;
       }
       // A pooler gives its connection to another client meanwhile; without one, the session keeps its settings.
       await this.send(guard, [], "COMMIT");
+      // The session that files run on is idle as long as this waits.
+      await this.send(this.work, [], select(...liftLimits(this.isPooled)));
       this.#guard = guard;
       return false;
     } catch (error) {

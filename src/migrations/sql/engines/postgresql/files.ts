@@ -334,7 +334,7 @@ function settingsOf(
     // A run that is frozen between two messages must not hold locks for ever; an existing limit stays.
     `set_config('${IDLE}', CASE WHEN current_setting('${IDLE}') IN ('0', '') THEN '${IDLE_MS}' ` +
     `ELSE current_setting('${IDLE}') END, ${scope === "transaction"})`,
-    ...liftLimits(`${scope === "transaction"}`),
+    ...liftLimits(scope === "transaction"),
     ...orphanSettings(around, scope),
   ];
 }

@@ -37,13 +37,13 @@ export function lockStatements(schema?: string): LockStatements {
  * What begins the transaction of the lock, which is left open. It takes part in nothing else: it has no snapshot, which
  * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
  */
-export const beginLock = (processId: number): readonly string[] => [
+export const beginLock = (isPooled: boolean): readonly string[] => [
   "BEGIN ISOLATION LEVEL READ COMMITTED",
   "SET LOCAL idle_in_transaction_session_timeout = 0",
   // A client on a dead host must not keep a lock for hours.
   ...["SET LOCAL tcp_keepalives_idle = 30", "SET LOCAL tcp_keepalives_interval = 10"],
   "SET LOCAL tcp_keepalives_count = 3",
-  select(...liftLimits(isPooledAs(processId))),
+  select(...liftLimits(isPooled)),
 ];
 export const GIVE_UP_LOCKS = "pg_advisory_unlock_all()";
 
@@ -57,18 +57,13 @@ export const RESET = [
 /**
  * Lifts limits of the server or the role that would end a session of the run: while another one works, or amid a long
  * statement. PostgreSQL 14 has the first, 17 the second.
- * @param isLocal an expression: whether it holds for the transaction only
+ * @param isLocal whether for the transaction only: other clients get the session of a pooler
  */
-export function liftLimits(isLocal: string): readonly string[] {
+export function liftLimits(isLocal: boolean): readonly string[] {
   return ["idle_session_timeout", "transaction_timeout"].map((name) =>
     `CASE WHEN current_setting('${name}', true) IS NOT NULL ` +
     `THEN set_config('${name}', '0', ${isLocal}) END`
   );
-}
-
-/** Whether a pooler keeps the session, where a setting would reach other clients. */
-export function isPooledAs(processId: number): string {
-  return `pg_backend_pid() <> ${processId}`;
 }
 
 /** Calls functions, which takes less of the server than a statement for each. */
@@ -102,12 +97,11 @@ const MAX_LOCK_TIMEOUT = 2 ** 31 - 1;
 export function factsQuery(
   lockTimeoutMs: number,
   { orphan }: LockStatements,
-  processId: number,
-  { withOrphan, isPlaced }: { readonly withOrphan: boolean; readonly isPlaced: boolean },
+  withOrphan: boolean,
+  isPlaced: boolean,
 ): string {
   return select(
     limitLocks(lockTimeoutMs),
-    ...liftLimits(isPooledAs(processId)),
     ...AS_RECORDED,
     "pg_backend_pid() AS pid",
     "current_setting('standard_conforming_strings') AS strings",

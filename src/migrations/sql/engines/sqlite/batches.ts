@@ -13,6 +13,7 @@ import type {
   Steps,
   Table,
   Transactions,
+  WriteOptions,
 } from "../../types.ts";
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 import { insist, TYPES } from "./database.ts";
@@ -103,8 +104,11 @@ class BatchDatabase implements Database {
     }
   }
 
-  async write(commands: readonly Command[]): Promise<void> {
-    if (commands.length === 0) return;
+  async write(
+    commands: readonly Command[],
+    { isRehearsal = false }: WriteOptions = {},
+  ): Promise<void> {
+    if (commands.length === 0 || isRehearsal) return;
     await this.#batch([this.#held(), ...commands.flatMap(fenced)]).catch((error) => {
       throw this.#ownError(error, commands.find(({ fence }) => fence !== undefined));
     });

@@ -12,6 +12,7 @@ import type {
   SessionFacts,
   SqlEnvironment,
   Table,
+  WriteOptions,
 } from "../../types.ts";
 import { cannotUse, overtaken } from "../shared/own_errors.ts";
 import { LockFile } from "./lock_file.ts";
@@ -97,12 +98,15 @@ class SqliteDatabase implements Database, Surroundings {
     }
   }
 
-  async write(commands: readonly Command[]): Promise<void> {
+  async write(
+    commands: readonly Command[],
+    { isRehearsal = false }: WriteOptions = {},
+  ): Promise<void> {
     if (commands.length === 0) return;
     await this.insist(() => this.exec("BEGIN IMMEDIATE"));
     try {
       for (const command of commands) this.record(command);
-      await this.insist(() => this.exec("COMMIT"));
+      await this.insist(() => this.exec(isRehearsal ? "ROLLBACK" : "COMMIT"));
     } catch (error) {
       this.tryToRollBack();
       throw error;
