@@ -116,7 +116,7 @@ const PARAMETERS: Members = {
 const OF_PLUGINS =
   /^(?:dense_vector|icu_collation_keyword|knn_vector|murmur3|rank_vectors|semantic|semantic_text|sparse_vector)$/;
 /** `{dynamic_type}` is in templates; the types of the clients lack the others. */
-const LACKING_TYPES = ["annotated_text", "context_aware_grouping", "derived", "star_tree"];
+const LACKING_TYPES = ["annotated_text", "context_aware_grouping", "derived", "hll", "star_tree"];
 
 export function mappings({ opensearch, elasticsearch }: Clients): Members {
   const fields = new Map<string, Members>();

@@ -75,7 +75,8 @@ function* deletedNotices<M extends Migration>(
     if (known.has(path) || !mayHaveRun(attempt)) continue;
     yield {
       file: path,
-      message: `The file was deleted after a run stopped in it: ${explain(attempt)}`,
+      message: `The file was deleted after a run stopped in it: ${explain(attempt)}` +
+        (attempt.resume ? "" : `; 'resolve ${path} --retry' ends this notice`),
     };
   }
 }

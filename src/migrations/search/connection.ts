@@ -19,7 +19,8 @@ import type {
   SearchConnection,
 } from "./types.ts";
 
-const TIMEOUT_MS = 30_000;
+/** Longer than the 30 s that clusters wait for shards and confirmations before they answer. */
+const TIMEOUT_MS = 40_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const WRITE_PAUSE_MS = 30_000;
 
@@ -173,6 +174,13 @@ function proxyOf(section: Config): string | false | undefined {
 
 function parseUrl(section: Config, key: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (/^[^@]*%(?![\da-f]{2})[^@]*@/i.test(text) || (text.includes("@") && !url?.username)) {
+    throw section.error(
+      key,
+      "The user or the password has a character that a URL needs percent-encoded (% as %25, ? as %3F, # as %23, " +
+        "/ as %2F, @ as %40): encode it, or set 'username' and 'password' instead",
+    );
+  }
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw section.error(key, "Expected a URL that starts with http:// or https://");
 }

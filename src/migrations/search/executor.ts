@@ -12,6 +12,7 @@ import {
 } from "../runner/mod.ts";
 import { Execution } from "./apply/execution.ts";
 import { classifierOf } from "./classifier.ts";
+import { isDeletion } from "./cluster/request.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import { driftOf, previewOf } from "./drift/inspect.ts";
 import { masked } from "./drift/masking.ts";
@@ -108,6 +109,8 @@ function copiesOf(cluster: Cluster, connection: SearchConnection): Copies {
   };
 }
 
+const DELETES = "this request deletes, and 'migrate' sends it without asking for '--yes'";
+
 async function previewFile(
   cluster: Cluster,
   connection: SearchConnection,
@@ -123,7 +126,10 @@ async function previewFile(
     return masked(await failingFile(cluster, connection, file.path, look), mask);
   }
   const preview = await previewOf(cluster, migration, previous);
-  if (!isPolicy(request)) return masked(preview, mask);
+  if (!isPolicy(request)) {
+    const deletes = isDeletion(request) && { consequences: [DELETES] };
+    return masked({ ...preview, ...deletes }, mask);
+  }
   const { policyPreview } = await import("./policies/prediction_notes.ts");
   const { requests, consequences } = await policyPreview(cluster, request, policyChanges);
   const all = [...preview.requests, ...requests];

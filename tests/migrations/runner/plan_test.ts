@@ -143,7 +143,11 @@ Deno.test("planSteps ignores records of files that are gone, and tells of what w
   const result = plan([migration("a.sql", "1")], entries);
   assertEquals(result.steps, []);
   assertEquals(result.notices, [
-    { file: "gone.sql", message: "The file was deleted after a run stopped in it: it was cut off" },
+    {
+      file: "gone.sql",
+      message: "The file was deleted after a run stopped in it: it was cut off; " +
+        "'resolve gone.sql --retry' ends this notice",
+    },
   ]);
 });
 

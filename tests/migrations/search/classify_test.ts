@@ -28,6 +28,8 @@ Deno.test("classify sends each kind of file where the reference says", async () 
     ["Users-Index.json", '{"aliases":{}}', "PUT /users-index", "index"],
     ["Users.json", '{"aliases":{}}', "PUT /users", "index"],
     ["a-index-index.json", '{"aliases":{}}', "PUT /a-index", "index"],
+    ["a-component-template.json", '{"template":{}}', "PUT /_component_template/a", "component"],
+    ["a-component-template.json", template, "PUT /_index_template/a-component", "template"],
     ["x-template.json", '{"method":"put","path":"/y/_mapping"}', "PUT /y/_mapping", "request"],
     ["x-policy.json", '{"method":"Post","path":"/_aliases"}', "POST /_aliases", "request"],
   ];
@@ -234,4 +236,27 @@ Deno.test("compact removes white space between tokens and nothing else", () => {
     assertEquals(JSON.stringify(JSON.parse(short)), JSON.stringify(JSON.parse(value)));
     assertEquals(/^[^"\s]*(?:"(?:[^"\\]|\\.)*"[^"\s]*)*$/.test(short), true);
   }));
+});
+
+Deno.test("classify says how to write what it does not take", async () => {
+  const order = '{"index_patterns":["l-*"],"order":1}';
+  const table: [file: string, content: string, message: RegExp][] = [
+    ["l.json", order, /'order' is of legacy templates.*write 'priority'.*"\/_template\/l"/],
+    ["l-ism-template.json", '{"policy":{"states":[]}}', /name it '\*-policy\.json'/],
+    ["p.json", '{"properties":{}}', /Expected 'properties' below 'mappings'/],
+    ["p-template.json", '{"properties":{}}', /Expected 'properties' below 'mappings'/],
+    ["%3Cl-%7Bnow%2Fd%7D%3E.json", '{"mappings":{}}', /encoded date math: write a request/],
+    ["user.json", "{}", /Cannot determine what the file defines/],
+  ];
+  for (const [path, content, message] of table) {
+    const file = await loadedFile(path, content);
+    assertMatch(assertThrows(() => classify(file, "reapply"), InvalidFilesError).message, message);
+  }
+});
+
+Deno.test("classify encodes date math once, whatever of it is encoded", async () => {
+  const encoded = "PUT /%3Clg-%7Bnow%2Fd%7D-1%3E";
+  for (const path of ["/<lg-{now/d}-1>", "/<lg-{now%2Fd}-1>", encoded.slice(4)]) {
+    assertEquals((await request("a.json", JSON.stringify({ method: "PUT", path })))[0], encoded);
+  }
 });

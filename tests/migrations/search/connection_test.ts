@@ -190,3 +190,16 @@ Deno.test("readSearchConnections changes no policy of managed indices unless 'po
   const found = maps.map(read);
   assertEquals(found, ["keep", "keep", "apply"]);
 });
+
+Deno.test("readSearchConnections says how to encode a password in a URL, and does not repeat it", () => {
+  const read = (url: string) =>
+    readSearchConnections(createConfig({ search: { name: "logs", hosts: [url] } }));
+  for (const password of ["100%pass", "a?b", "a#b", "a/b", "1/b", "%"]) {
+    const { message } = assertThrows(() => read(`http://admin:${password}@h:9200`), ConfigError);
+    assertStringIncludes(message, "needs percent-encoded (% as %25");
+    assertEquals(message.includes(`${password}@`), false);
+  }
+  const [connection] = read("http://admin:100%25p%3F%23%2F%40@h:9200/base");
+  assertEquals(connection?.authorization, `Basic ${btoa("admin:100%p?#/@")}`);
+  assertEquals(connection?.timeoutMs, 40_000);
+});

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { changes, differences, without } from "../../../src/migrations/search/json/compare.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { classifyAll } from "../../../src/migrations/runner/prepare.ts";
-import { apply, drifted, planned, type Tree, withSession } from "./runner.ts";
+import { apply, drifted, planned, recorded, type Tree, withSession } from "./runner.ts";
 
 Deno.test("differences finds leaves that are not as wanted, and lets the cluster say more", () => {
   const table: [wanted: unknown, live: unknown, paths: string[]][] = [
@@ -323,5 +323,50 @@ Deno.test("an answer that was not acknowledged counts when the cluster is as the
     const report = await apply(double.url, { "logs-template.json": body });
     if (error) assertMatch(String(report.error), error);
     else assertEquals(report.results[0]!.note, "the cluster confirmed it late");
+  }
+});
+
+Deno.test("plan marks requests that delete", async () => {
+  await using double = startClusterDouble();
+  const remove = (verb: string) => ({ actions: [{ [verb]: { index: "a", alias: "b" } }] });
+  const table: [isDeletion: boolean, method: string, path: string, body?: unknown][] = [
+    [true, "DELETE", "/a"],
+    [true, "POST", "/_aliases", remove("remove_index")],
+    [true, "POST", "/a/_delete_by_query?refresh=true", { query: { match_all: {} } }],
+    [true, "POST", "/_bulk", [{ index: { _id: "1" } }, {}, { delete: { _id: "1" } }]],
+    [true, "PATCH", "/_plugins/_security/api/roles", [{ op: "remove", path: "/a" }]],
+    [false, "POST", "/_aliases", remove("add")],
+    [false, "POST", "/_bulk", [{ index: { _id: "1" } }, { delete: 1 }]],
+    [false, "PUT", "/a/_doc/1", {}],
+  ];
+  const files = table.map(([, method, path, body], index) => [
+    `${index}.json`,
+    JSON.stringify({ method, path, body }),
+  ]);
+  const { steps } = await planned(double.url, Object.fromEntries(files));
+  assertEquals(
+    steps.map(({ consequences = [] }) =>
+      /deletes.*without asking for '--yes'/.test(`${consequences}`)
+    ),
+    table.map(([isDeletion]) => isDeletion),
+  );
+});
+
+Deno.test("drift cannot compare what a later file patches", async () => {
+  const roles = "/_plugins/_security/api/rolesmapping";
+  const change = (path: string) => [{ op: "add", path, value: ["ada"] }];
+  for (const [path, body] of [[`${roles}/r`, change("/users")], [roles, change("/r/users")]]) {
+    await using double = startClusterDouble();
+    const files = {
+      "1.json": put(`${roles}/r`, { backend_roles: ["b"] }),
+      "2.json": JSON.stringify({ method: "PATCH", path, body }),
+    };
+    await recorded(double.url, files);
+    assertEquals(await drifted(double.url, files), [{
+      file: "2.json",
+      resource: "role mapping r",
+      differences: [],
+      note: "the file changes a part of it by PATCH, so this cannot be compared",
+    }]);
   }
 });

@@ -410,6 +410,23 @@ Deno.test("a cut-off file that is gone is told of, and remembered until it is ba
   assertEquals(lockOf(double).pending, []);
 });
 
+Deno.test("a refused file that is renamed is forgotten by the next run that applies one", async () => {
+  const refused = "PUT /_index_template/1";
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line === refused ? Response.json({ error: { type: "x" } }, { status: 400 }) : undefined,
+  });
+  const template = '{"index_patterns":["a-*"]}';
+  assertInstanceOf(
+    (await apply(double.url, { "1-template.json": template })).error,
+    MigrationFailedError,
+  );
+  const renamed = { "2-template.json": template };
+  assertEquals((await apply(double.url, renamed)).error, undefined);
+  assertEquals(lockOf(double).pending, []);
+  assertEquals((await apply(double.url, renamed)).requests, 1);
+});
+
 Deno.test("a POST needs a decision also when the file before it was recorded and is gone since", async () => {
   await using double = startClusterDouble();
   await apply(double.url, { "1.json": put("a") });

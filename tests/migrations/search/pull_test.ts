@@ -482,3 +482,19 @@ Deno.test("a list in the place of an object is no empty cluster", async () => {
   const { message } = await assertRejects(asked, ConnectionError);
   assertMatch(message, /refused GET \/_ingest\/pipeline: expected an object, found a list$/);
 });
+
+Deno.test("pull takes a managed component that a pulled template needs", async () => {
+  await using double = startClusterDouble();
+  const managed = { _meta: { managed: true }, template: {} };
+  const files = {
+    "1/base-component.json": JSON.stringify(managed),
+    "1/other-component.json": JSON.stringify(managed),
+    "2/lg-template.json": '{"index_patterns":["lg-*"],"composed_of":["base"]}',
+  };
+  assertEquals((await apply(double.url, files)).error, undefined);
+  const paths = async (which: PullSelection) =>
+    (await pulled(double.url, which)).files.map(({ path }) => path);
+  const both = ["50-components/base-component.json", "55-templates/lg-template.json"];
+  assertEquals(await paths({ kinds: ["components", "templates"], match: "lg" }), both);
+  assertEquals(await paths({ kinds: ["templates"] }), both.slice(1));
+});

@@ -16,7 +16,8 @@ import {
   hasNoHandler,
 } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
-import { field, valueOf } from "../json/json_values.ts";
+import { bodyOf } from "../json/json.ts";
+import { field } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { type PolicyWritten, upsertVersioned } from "./upsert.ts";
@@ -137,7 +138,7 @@ export class Execution {
     }
     if (live.status !== 200) return undefined;
     // A secret that is never shown may differ.
-    const body = valueOf(this.migration.request.body);
+    const body = bodyOf(this.migration.request);
     if (resource.kind.secrets?.some((name) => field(body, name) !== undefined)) return undefined;
     const states = resource.read(live.json);
     const isDone = await Promise.all(

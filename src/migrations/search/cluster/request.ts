@@ -1,8 +1,20 @@
+import { escaped } from "../../../text/mod.ts";
 import type { SearchRequest } from "../types.ts";
 
 /** Method and path without the query, which may be as long as a body. */
 export function nameOf({ method, path }: SearchRequest): string {
   return `${method} ${path.split("?")[0]}`;
+}
+
+/** The path without the query and without slashes at its end. */
+export function pathOf({ path }: Pick<SearchRequest, "path">): string {
+  return (path.split("?")[0] ?? "").replace(/\/+$/, "");
+}
+
+/** Whether a name matches a pattern, in which `*` stands for any text and `?` for one character. */
+export function matcherOf(pattern: string): RegExp {
+  const source = escaped(pattern).replaceAll("\\*", "[^]*").replaceAll("\\?", "[^]");
+  return new RegExp(`^${source}$`, "u");
 }
 
 export function isBulk({ path }: Pick<SearchRequest, "path">): boolean {
@@ -17,9 +29,18 @@ export function isRepeatSafe(request: SearchRequest): boolean {
   return request.method !== "POST" && request.method !== "PATCH" && !isBulk(request);
 }
 
+/** Whether it deletes resources, documents or aliases: by its method, or by what its body says. */
+export function isDeletion(request: SearchRequest): boolean {
+  const { method, body = "" } = request;
+  return method === "DELETE" || /\/_delete_by_query$/.test(pathOf(request)) ||
+    (isBulk(request) && /^\s*\{\s*"delete"\s*:\s*\{/m.test(body)) ||
+    (method === "POST" && pathOf(request) === "/_aliases" && /"remove_index"\s*:/.test(body)) ||
+    (method === "PATCH" && /"op"\s*:\s*"remove"/.test(body));
+}
+
 /** Percent-encodes invalid characters of URLs, and date-math names (`<logs-{now/d}>`) with their slashes. */
 export function encodePath(path: string): string {
-  return path.replace(/<[^<>]*>/g, encodeURIComponent)
+  return path.replace(/<[^<>]*>/g, (name) => encodeURIComponent(decoded(name)))
     .replace(/[^\u0021-\u007e]+|["<>^`{|}]/gu, encodeURIComponent);
 }
 

@@ -1,5 +1,6 @@
 import { decoded } from "../cluster/request.ts";
 import { overlap } from "../guards/overlap.ts";
+import { bodyOf } from "../json/json.ts";
 import {
   field,
   isObject,
@@ -8,7 +9,6 @@ import {
   mapValues,
   objectOf,
   textOf,
-  valueOf,
 } from "../json/json_values.ts";
 import { INDICES, MAPPINGS } from "../kinds/indices.ts";
 import { resourceOf } from "../kinds/resource.ts";
@@ -67,7 +67,7 @@ function definitionsIn(migrations: readonly SearchMigration[]) {
     const place = kind && places.get(kind);
     if (place === undefined) continue;
     const name = decoded(key!.slice(kind!.noun.length + 1));
-    const body = valueOf(request.body);
+    const body = bodyOf(request);
     if (effect === "gone") place.delete(name);
     else if (effect === "whole") {
       place.set(name, { path, body, mapping: written(field(body, "template", "mappings")) });

@@ -25,6 +25,7 @@ export interface Comparison {
 /**
  * Compares what a file wants of a resource with the live one. Mappings of an index are compared in the form in which the
  * cluster shows them. Parameters of fields and aliases that the file names, but only the cluster has, are differences too.
+ * Aliases that an index was rolled over by are not compared.
  * @param whole what this file and those after it want of the resource
  */
 export async function compareLive(
@@ -33,6 +34,25 @@ export async function compareLive(
   wanted: unknown,
   live: unknown,
   whole: unknown = resource.wanted,
+): Promise<Comparison> {
+  if (resource.kind !== INDICES) return await compareForms(cluster, resource, wanted, live, whole);
+  const state = withNames({ aliases: {}, ...objectOf(live) });
+  const compared = await compareForms(cluster, resource, withNames(wanted), state, whole);
+  const isOfAlias = ({ path }: Difference, alias = "") => `${path}.`.startsWith(`aliases.${alias}`);
+  if (!compared.differences.some((one) => isOfAlias(one))) return compared;
+  const rolled = await rolledOver(cluster, resource);
+  const differences = compared.differences.filter((one) => {
+    return !rolled.some((alias) => isOfAlias(one, `${alias}.`));
+  });
+  return { ...compared, differences };
+}
+
+async function compareForms(
+  cluster: Cluster,
+  resource: LiveResource,
+  wanted: unknown,
+  live: unknown,
+  whole: unknown,
 ): Promise<Comparison> {
   const found = compare(resource, wanted, live);
   const { kind, path } = resource;
@@ -46,13 +66,35 @@ export async function compareLive(
   const normal = await normalMappings(cluster, settings, field(whole, "mappings"));
   if (normal === undefined) return found;
   const { mappings } = liveIndexState({ mappings: normal });
-  const inForm = inNormalForm(field(wanted, "mappings"), mappings);
+  const form = isIndex ? field(withNames({ mappings }), "mappings") : mappings;
+  const inForm = inNormalForm(field(wanted, "mappings"), form);
   const compared = compare(resource, { ...objectOf(wanted), mappings: inForm }, live);
   const templates = isExtended ? await templatesOf(cluster, path) : undefined;
   if (templates === undefined) return compared;
   const all = merged(templates, objectOf(whole));
   const extras = unnamed(named, all, { ...all, mappings });
   return { ...compared, differences: [...compared.differences, ...extras] };
+}
+
+/** The aliases that an index was rolled over by: all where that cannot be read. */
+async function rolledOver(
+  cluster: Cluster,
+  { path, wanted }: LiveResource,
+): Promise<readonly string[]> {
+  const filter = "filter_path=metadata.indices.*.rollover_info";
+  const state = `/_cluster/state/metadata${path}?${filter}`;
+  const { status, json } = await cluster.ask({ method: "GET", path: state });
+  if (status !== 200) return Object.keys(objectOf(field(wanted, "aliases")));
+  return Object.values(objectOf(field(json, "metadata", "indices")))
+    .flatMap((index) => Object.keys(objectOf(field(index, "rollover_info"))));
+}
+
+/** With dynamic templates by name: an index has those of its templates too. */
+function withNames(state: unknown): unknown {
+  const list = field(state, "mappings", "dynamic_templates");
+  if (!Array.isArray(list)) return state;
+  const named = Object.fromEntries(list.flatMap((one) => Object.entries(objectOf(one))));
+  return merged(objectOf(state), { mappings: { dynamic_templates: named } });
 }
 
 function compare({ kind, effect }: LiveResource, wanted: unknown, live: unknown): Comparison {

@@ -1,16 +1,9 @@
-import {
-  type Difference,
-  type Drift,
-  isSameContent,
-  type MigrationRecord,
-  type Preview,
-} from "../../runner/mod.ts";
+import type { Difference, Drift, MigrationRecord, Preview } from "../../runner/mod.ts";
 import { describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { merged, without } from "../json/compare.ts";
 import { compareLive, type Comparison } from "./compare_live.ts";
-import { objectOf } from "../json/json_values.ts";
 import { condition, isUpsert, type LiveResource, methodOf, resourceOf } from "../kinds/resource.ts";
+import { claimsOf } from "./made.ts";
 import { shown } from "./masking.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
 
@@ -50,8 +43,9 @@ export async function previewOf(
 }
 
 /**
- * The differences between applied files and live resources, in file order; without a difference, what is live beyond them.
- * Sends one GET for each resource, and one more request where the cluster shows a mapping in another form.
+ * The differences between applied files and live resources, in file order; without a difference, what is live beyond them
+ * or cannot be compared. Sends one GET for each resource, and one more request where the cluster shows a mapping in another
+ * form, or an alias differs.
  * @param recorded the records of files; the applied content of a file that was edited since is unknown
  */
 export async function driftOf(
@@ -60,73 +54,21 @@ export async function driftOf(
   recorded: ReadonlyMap<string, MigrationRecord>,
 ): Promise<readonly Drift[]> {
   const drifts: Drift[] = [];
-  for (const claim of effectiveClaims(migrations, recorded)) {
-    const { file, resource, wanted } = claim;
-    if (wanted === UNKNOWN) {
-      const note =
-        "the file, or a value in it, was edited since it was applied, so this cannot be compared";
-      drifts.push({ file, resource: resource.key, differences: [], note });
-      continue;
-    }
-    const found = await compare(cluster, resource, wanted, claim.whole);
-    const { differences = missing(wanted), beyond = [], note = beyondNote(beyond) } = found;
-    if (differences.length === 0 && note === undefined) continue;
+  for (const { file, resource, wanted, whole, note } of claimsOf(migrations, recorded)) {
+    const found = note === undefined
+      ? await compare(cluster, resource, wanted, whole)
+      : { differences: [], note };
+    const { differences = missing(wanted), beyond = [] } = found;
+    const said = found.note ?? beyondNote(beyond);
+    if (differences.length === 0 && said === undefined) continue;
     drifts.push({
       file,
       resource: resource.key,
       differences,
-      ...(note !== undefined && { note }),
+      ...(said !== undefined && { note: said }),
     });
   }
   return drifts;
-}
-
-const UNKNOWN = Symbol("unknown");
-
-interface Claim {
-  readonly file: string;
-  readonly resource: LiveResource;
-  readonly wanted: unknown;
-  readonly whole?: unknown;
-}
-
-/** Goes from the last file to the first, because later ones count. */
-function effectiveClaims(
-  migrations: readonly SearchMigration[],
-  recorded: ReadonlyMap<string, MigrationRecord>,
-): readonly Claim[] {
-  const claims: Claim[] = [];
-  const said = new Map<string, { closed: boolean; parts: unknown[] }>();
-  for (const { file, request } of migrations.toReversed()) {
-    const { path } = file;
-    const record = recorded.get(path);
-    const isEdited = !isSameContent(record, file);
-    const resource = isEdited ? requestOf(record) ?? resourceOf(request) : resourceOf(request);
-    if (resource === undefined) continue;
-    const later = said.get(resource.key) ?? { closed: false, parts: [] };
-    said.set(resource.key, later);
-    if (later.closed) continue;
-    later.closed = resource.effect !== "part";
-    if (resource.effect === "gone") continue;
-    if (isEdited) {
-      claims.unshift({ file: path, resource, wanted: UNKNOWN });
-      continue;
-    }
-    const wanted = later.parts.reduce(without, resource.wanted);
-    const whole = later.parts.reduceRight(
-      (under: unknown, over) => merged(objectOf(under), objectOf(over)),
-      resource.wanted,
-    );
-    later.parts.push(resource.wanted);
-    if (wanted !== undefined) claims.unshift({ file: path, resource, wanted, whole });
-  }
-  return claims;
-}
-
-/** The resource in the record of a raw request: `DELETE /_index_template/logs`. */
-function requestOf({ resource }: Partial<MigrationRecord> = {}): LiveResource | undefined {
-  const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(resource ?? "") ?? [];
-  return method === undefined || path === undefined ? undefined : resourceOf({ method, path });
 }
 
 async function compare(

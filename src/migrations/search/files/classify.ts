@@ -38,6 +38,9 @@ function byName(json: JsonFile): Classified {
   const { members, file: { path } } = json;
   const name = nameOfFile(path);
   const ending = endingOf(path);
+  if (path.endsWith(COMPONENT_TEMPLATE) && !member(members, "index_patterns")) {
+    return byEnding(json, conventionOf(path.replace(COMPONENT_TEMPLATE, "-component.json"))!);
+  }
   if (ending === "template") return template(json, name);
   if (ending === "policy") return policy(json, name);
   if (member(members, "index_patterns")) return template(json, name);
@@ -45,6 +48,7 @@ function byName(json: JsonFile): Classified {
   if (members.some((part) => PARTS.includes(part.name))) return index(json, name.toLowerCase());
   const convention = conventionOf(path);
   if (convention) return byEnding(json, convention);
+  refuseFields(json);
   json.refuseWithout(
     { string: ["method", "path"], array: ["index_patterns"], object: ["policy", ...PARTS] },
     "Cannot determine what the file defines: expected a request ('method' and 'path'), an index template " +
@@ -55,9 +59,20 @@ function byName(json: JsonFile): Classified {
 
 const PARTS = ["settings", "mappings", "aliases"];
 
+/** An index template with this name is known by its patterns. */
+const COMPONENT_TEMPLATE = "-component-template.json";
+
 function template(json: JsonFile, name: string): Classified {
   const problem = templateNameProblem(name);
   if (problem !== undefined) json.refuse(0, problem);
+  const order = member(json.members, "order");
+  if (order) {
+    json.refuse(
+      order.offset,
+      "'order' is of legacy templates, which this file does not make: write 'priority', or the request " +
+        `{ "method": "PUT", "path": "/_template/${name}", "body": … }`,
+    );
+  }
   const patterns = member(json.members, "index_patterns");
   const hasCapital = [patterns?.data ?? []].flat()
     .some((pattern) => typeof pattern === "string" && pattern !== pattern.toLowerCase());
@@ -97,12 +112,25 @@ function templateBody(json: JsonFile, name: string): string {
   }
   if (patterns) return text;
   if (!whole) {
+    refuseFields(json);
+    const policy = member(members, "policy");
+    if (policy) {
+      const message = "Found 'policy' in a file named as a template: name it '*-policy.json'";
+      json.refuse(policy.offset, message);
+    }
     const expected = "'index_patterns', 'template', 'settings', 'mappings' or 'aliases'";
     const message = `Expected an index template with ${expected}, found none of them`;
     json.refuseWithout({ array: ["index_patterns"], object: ["template", ...PARTS] }, message);
   }
   const start = text.indexOf("{") + 1;
   return `${text.slice(0, start)}${defaults},${text.slice(start)}`;
+}
+
+function refuseFields(json: JsonFile): void {
+  const fields = member(json.members, "properties");
+  if (fields) {
+    json.refuse(fields.offset, "Expected 'properties' below 'mappings', found it at the top");
+  }
 }
 
 /** A policy of OpenSearch (ISM) has `states`, a policy of Elasticsearch (ILM) has `phases`. */
@@ -151,8 +179,8 @@ export function conventionOf(path: string): Convention | undefined {
   // A kind of which a cluster has only one needs no name.
   const stem = `-${path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/i, "")}`;
   const ending = ENDINGS.find((ending) => stem.endsWith(ending));
-  if (ending === undefined) return undefined;
   const kinds = FILED.filter(({ file }) => file.ending === ending);
+  if (ending === undefined || (stem === ending && !kinds[0]?.isSingle)) return undefined;
   return { ending, name: stem.slice(1, -ending.length), kinds };
 }
 

@@ -1,6 +1,7 @@
 import { nameOfToken } from "../../../text/mod.ts";
 import { decoded } from "../cluster/request.ts";
-import { isObject, type Json, valueOf } from "../json/json_values.ts";
+import { bodyOf } from "../json/json.ts";
+import { isObject, type Json } from "../json/json_values.ts";
 import { FORMER_LISTS } from "../kinds/security.ts";
 import type { SearchRequest } from "../types.ts";
 
@@ -41,7 +42,7 @@ export function accessOf({ method, path }: SearchRequest): Access | undefined {
 
 export function changesOf({ name }: Access, { method, body }: SearchRequest): readonly Change[] {
   if (method === "DELETE") return name === undefined ? [] : [{ name }];
-  const json = valueOf(body);
+  const json = bodyOf({ body });
   if (method === "PATCH") {
     if (!Array.isArray(json)) return [unclear(name)];
     return json.flatMap((step) => isObject(step) ? patched(step, name) : [unclear(name)]);

@@ -1,5 +1,6 @@
 import { quoted } from "../../../text/mod.ts";
-import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
+import { bodyOf } from "../json/json.ts";
+import { field, isObject, listOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import { accessOf, type Change, changesOf, matches } from "./access.ts";
 
@@ -28,7 +29,7 @@ export function accessLossOf(request: SearchRequest, who: Identity): AccessLoss 
   if (access === undefined) return undefined;
   const { list, name } = access;
   if (list === "account") {
-    const body = valueOf(request.body);
+    const body = bodyOf(request);
     return isObject(body) ? lossByPassword(body, who) : lost(UNCLEAR_ENTRY);
   }
   if (list === "other") {

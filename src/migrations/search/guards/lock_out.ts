@@ -3,7 +3,8 @@ import type { FileIdentity, FileProblem } from "../../runner/mod.ts";
 import { describeFailure, errorType, hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { basicOf } from "../cluster/redactor.ts";
-import { defined, field, isObject, listOf, textOf, valueOf } from "../json/json_values.ts";
+import { bodyOf } from "../json/json.ts";
+import { defined, field, isObject, listOf, textOf } from "../json/json_values.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 import { accessOf } from "./access.ts";
 import {
@@ -93,7 +94,7 @@ export function lockOutWarnings(
     if (access?.list !== "rolesmapping" || access.name !== ALL || request.method === "PATCH") {
       continue;
     }
-    const mapping = valueOf(request.body);
+    const mapping = bodyOf(request);
     if (request.method === "PUT" && isMapped(mapping, { user, backendRoles: [] })) continue;
     const others = ["backend_roles", "and_backend_roles", "hosts"].flatMap((name) => {
       return listOf(field(mapping, name)).map(String);

@@ -1,8 +1,10 @@
 import type { FileProblem } from "../../runner/mod.ts";
 import { clashes } from "../json/compare.ts";
-import { field, valueOf } from "../json/json_values.ts";
+import { bodyOf } from "../json/json.ts";
+import { field } from "../json/json_values.ts";
 import { conventionOf } from "../files/classify.ts";
 import { POLICIES } from "../kinds/policies.ts";
+import { integerOf } from "../kinds/quantities.ts";
 import { resourceOf } from "../kinds/resource.ts";
 import { INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";
@@ -97,7 +99,7 @@ function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProbl
     const { key, effect } = resource;
     standing.delete(key);
     if (effect === "gone") continue;
-    const claims = claimsOf(key, path, valueOf(request.body));
+    const claims = claimsOf(key, path, bodyOf(request));
     standing.set(key, claims);
     for (const second of claims) {
       for (const first of near.of(second)) {
@@ -180,7 +182,7 @@ function claimsOf(key: string, path: string, body: unknown): readonly Claim[] {
       .filter((pattern) => typeof pattern === "string");
     // Only the cluster resolves patterns with exclusions.
     if (patterns.some((pattern) => pattern.startsWith("-"))) return [];
-    const priority = field(template, "priority");
+    const priority = integerOf(field(template, "priority"));
     return {
       key,
       path,

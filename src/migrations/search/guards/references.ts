@@ -1,6 +1,7 @@
 import { listed, nearest } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
-import { field, isObject, type Json, listOf, objectOf, valueOf } from "../json/json_values.ts";
+import { bodyOf } from "../json/json.ts";
+import { field, isObject, type Json, listOf, objectOf } from "../json/json_values.ts";
 import {
   DATA_STREAMS,
   LIFECYCLES,
@@ -28,7 +29,7 @@ export function checkReferences(migrations: readonly SearchMigration[]): readonl
   const resources = migrations.flatMap(({ file: { path }, request }, at): Made[] => {
     const resource = resourceOf(request);
     if (resource === undefined || resource.effect === "gone") return [];
-    return [{ ...resource, path, at, body: valueOf(request.body) }];
+    return [{ ...resource, path, at, body: bodyOf(request) }];
   });
   return [...belated(resources), ...unknownGroups(resources)];
 }

@@ -156,10 +156,10 @@ export class IndexJournal implements Journal {
     for (const [path, attempt] of announced) {
       this.#attempts.set(await this.#idOf(path), attempt);
     }
-    for (const { path, attempt } of entries.values()) {
-      // Deleted files may be restored, and their unfinished work has to be resolved then.
-      const isOurs = announced.has(path);
-      if (attempt && !isOurs && isToBeKept(attempt)) {
+    for (const { path, attempt, applied } of entries.values()) {
+      // Deleted files may be restored, and their unfinished work has to be resolved then, unless it may be sent again.
+      const isOver = attempt?.repeatSafe === true && !applied && !attempt.task && !attempt.resume;
+      if (attempt && !announced.has(path) && isToBeKept(attempt) && !isOver) {
         this.#attempts.set(await this.#idOf(path), attempt);
       }
     }

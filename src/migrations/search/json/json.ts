@@ -1,8 +1,16 @@
 import { nearest, printable } from "../../../text/mod.ts";
-import { applyEdits, format, printParseErrorCode, visit } from "jsonc-parser";
+import {
+  applyEdits,
+  format,
+  parse,
+  type ParseError,
+  printParseErrorCode,
+  visit,
+} from "jsonc-parser";
 import { type FileProblem, InvalidFilesError } from "../../runner/mod.ts";
-import type { SearchFile } from "../types.ts";
+import type { SearchFile, SearchRequest } from "../types.ts";
 import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
+import { valueOf as dataOf } from "./json_values.ts";
 import { withoutSecretValues } from "./secret_members.ts";
 
 /** A JSON object and the text it was read from: parts are cut out of the text, never serialized again. */
@@ -109,6 +117,15 @@ export function jsonProblem(
   } catch (error) {
     return syntaxProblem(text, error);
   }
+}
+
+/** The body of a request as clusters read it: with comments. `undefined` where it is none, or lines of JSON. */
+export function bodyOf({ body }: Pick<SearchRequest, "body">): unknown {
+  const plain = dataOf(body);
+  if (plain !== undefined || body === undefined) return plain;
+  const errors: ParseError[] = [];
+  const data = parse(body, errors);
+  return errors.length === 0 ? data : undefined;
 }
 
 /** The last one counts where a name occurs twice. */

@@ -40,8 +40,12 @@ export function flatNames(settings: Json, prefix = ""): Json {
   );
 }
 
+/** Where an index or a template is made, the cluster overlooks texts in place of `true` (tried, 2.19 and 3.4). */
 export function aliasState(alias: unknown): unknown {
-  const { routing, ...rest } = objectOf(alias);
+  if (alias === null) return null;
+  const { routing, ...rest } = omit(objectOf(alias), (key, value) => {
+    return key.startsWith("is_") && typeof value !== "boolean";
+  });
   return routing === undefined
     ? rest
     : { index_routing: routing, search_routing: routing, ...rest };
@@ -83,7 +87,7 @@ export function liveIndexState(body: unknown): Json {
 function mappingsState({ _source: source, properties, ...rest }: Json, usual: Json): Json {
   const stored = objectOf(source);
   const isDefault = isEmpty(stored) ||
-    (stored.enabled === true && Object.keys(stored).length === 1);
+    (String(stored.enabled) === "true" && Object.keys(stored).length === 1);
   const fields = below("properties", properties, usual);
   return { ...rest, ...fields, ...(isDefault ? {} : { _source: source }) };
 }

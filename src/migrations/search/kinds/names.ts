@@ -9,6 +9,9 @@ export function nameOfFile(path: string): string {
 
 export function indexNameProblem(name: string): string | undefined {
   if (name === "" || name === "." || name === "..") return `'${name}' is not a valid index name`;
+  if (/^%3c/i.test(name)) {
+    return `The name '${name}' is encoded date math: write a request with it as 'path'`;
+  }
   if (/^[-_+]/.test(name)) return `The index name '${name}' starts with '${name[0]}'`;
   const [bad] = /[\\/*?"<>| ,#:]/.exec(name) ?? [];
   if (bad !== undefined) return `The index name '${name}' has the character '${bad}'`;

@@ -51,3 +51,9 @@ export function quantityState(text: string, name: string): string {
   for (const [unit, size] of UNITS[kind]) if (amount % size === 0) return `${amount / size}${unit}`;
   return text;
 }
+
+/** A whole number as clusters read one: `"200"` is 200, and `7.9` is 7. Anything else is unchanged. */
+export function integerOf(value: unknown): unknown {
+  const isNumber = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
+  return isNumber && Number.isFinite(Number(value)) ? Math.trunc(Number(value)) : value;
+}

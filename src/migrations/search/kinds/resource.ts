@@ -1,7 +1,8 @@
 import type { DocumentVersion } from "../../runner/mod.ts";
 import type { Answer } from "../cluster/answer.ts";
-import { decoded } from "../cluster/request.ts";
-import { field, valueOf } from "../json/json_values.ts";
+import { decoded, pathOf } from "../cluster/request.ts";
+import { bodyOf } from "../json/json.ts";
+import { field } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import { INDICES, MAPPINGS, SETTINGS } from "./indices.ts";
 import {
@@ -38,8 +39,9 @@ export function resourceOf(request: SearchRequest): LiveResource | undefined {
   return known.get(request);
 }
 
-function find({ method, path: target, body }: SearchRequest): LiveResource | undefined {
-  const path = (target.split("?")[0] ?? "").replace(/\/+$/, "");
+function find(request: SearchRequest): LiveResource | undefined {
+  const { method } = request;
+  const path = pathOf(request);
   for (const kind of KINDS) {
     const name = kind.pattern.exec(path)?.[1];
     if (name === undefined) continue;
@@ -53,7 +55,7 @@ function find({ method, path: target, body }: SearchRequest): LiveResource | und
       effect: kind.effect,
       // Computed on demand, because most files only need the kind.
       get wanted() {
-        return kind.wanted(valueOf(body));
+        return kind.wanted(bodyOf(request));
       },
     };
   }

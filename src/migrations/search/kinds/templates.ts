@@ -1,5 +1,6 @@
-import { field, isEmpty, listOf, objectOf, omit } from "../json/json_values.ts";
+import { field, isEmpty, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { isManaged, withoutDates } from "./named.ts";
+import { integerOf } from "./quantities.ts";
 import { templateNameProblem } from "./names.ts";
 import { definitionState } from "./indices.ts";
 import type { Kind } from "./types.ts";
@@ -36,12 +37,14 @@ function templates(kind: "index_template" | "component_template", folder: string
   };
 }
 
+const INTEGERS = ["priority", "version"];
+
 /** A template with flat settings and a list of patterns, without empty parts. Clusters do not change its mappings. */
 export function templateState(body: unknown): unknown {
   const { index_patterns: patterns, template, composed_of: parts, data_stream: stream, ...rest } =
     withoutDates(body);
   return omit({
-    ...rest,
+    ...mapValues(rest, (value, key) => INTEGERS.includes(key) ? integerOf(value) : value),
     ...(stream !== undefined && { data_stream: dataStreamState(stream) }),
     ...(patterns !== undefined && { index_patterns: [patterns].flat() }),
     ...(listOf(parts).length > 0 && { composed_of: parts }),
@@ -51,6 +54,7 @@ export function templateState(body: unknown): unknown {
 
 function dataStreamState(stream: unknown): unknown {
   return omit(objectOf(stream), (key, value) => {
-    return value === false || (key === "timestamp_field" && field(value, "name") === "@timestamp");
+    return String(value) === "false" ||
+      (key === "timestamp_field" && field(value, "name") === "@timestamp");
   });
 }

@@ -2,6 +2,7 @@ import { quoted } from "../../../text/mod.ts";
 import { type Answer, describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { decoded } from "../cluster/request.ts";
+import { bodyOf } from "../json/json.ts";
 import {
   defined,
   field,
@@ -10,7 +11,6 @@ import {
   listOf,
   numberOf,
   textOf,
-  valueOf,
 } from "../json/json_values.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import { isUpsert, resourceOf } from "../kinds/resource.ts";
@@ -128,7 +128,7 @@ export async function predict(
   request: SearchRequest,
   indices: readonly ManagedIndex[],
 ): Promise<readonly IndexPrediction[]> {
-  const policy = field(valueOf(request.body), "policy");
+  const policy = field(bodyOf(request), "policy");
   const needsTable = dependsOnSize(policy) ||
     indices.some(({ createdAt }) => createdAt === undefined);
   const table = indices.length > 0 && needsTable ? await tableOf(cluster) : new Map<string, Json>();

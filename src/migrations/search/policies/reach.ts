@@ -1,7 +1,8 @@
 import type { DocumentVersion } from "../../runner/mod.ts";
 import { describeFailure, errorType } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
-import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
+import { bodyOf } from "../json/json.ts";
+import { field, isObject, listOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import {
   countOf,
@@ -182,7 +183,7 @@ function noteOf(
   const turned = old.filter(({ name }) => !released.has(name));
   if (turned.length === 0) return "";
   const states = new Set(
-    listOf(field(valueOf(body), "policy", "states")).map((state) => field(state, "name")),
+    listOf(field(bodyOf({ body }), "policy", "states")).map((state) => field(state, "name")),
   );
   const lost = turned.filter(({ state, next = state }) => next !== undefined && !states.has(next));
   const stopped = turned.filter(({ isStopped }) => isStopped);

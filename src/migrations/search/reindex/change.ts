@@ -34,13 +34,7 @@ import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { inPlaceNote, leftNote, reasonsOf, unchangedNote } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
-import {
-  refuseAliases,
-  refuseOtherServers,
-  refuseUnfit,
-  shapeProblem,
-  sourceProblem,
-} from "./refusals.ts";
+import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
 export interface IndexChangeContext {
   readonly cluster: Cluster;
@@ -130,11 +124,7 @@ class IndexChange {
       return { note: isNothing ? unchangedNote(left) : inPlaceNote(difference) + leftNote(left) };
     }
     const { policy } = await ensureFit();
-    const source = sourceProblem(made.mappings);
-    if (source !== undefined) {
-      throw new CopyRefusedError(`The new index cannot hold a copy: ${source}`);
-    }
-    await refuseAliases(this.#cluster, this.#file.aliases, live);
+    await refuseNext(this.#cluster, this.#file, made, live);
     await bringFields(this.#cluster, state.current, live, work.ensureHeld);
     const restore = await this.#pair.tune(state.current, made);
     await state.change({ phase: "copying", restore, ...(policy !== undefined && { policy }) });

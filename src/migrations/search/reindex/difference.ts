@@ -88,8 +88,10 @@ function settingsDifference(file: IndexDefinition, made: Json, live: Json): read
   const named = new Set(Object.keys(file.settings).map(componentOf));
   const keys = new Set([...Object.keys(made), ...Object.keys(live), ...Object.keys(file.settings)]);
   return [...keys].filter((key) => named.has(componentOf(key))).flatMap((key) => {
-    const [wanted, has] = [made[key], live[key]];
-    return isSame(wanted, has) ? [] : [{ path: `settings.${key}`, wanted, live: has }];
+    const [said, wanted, has] = [file.settings[key], made[key], live[key]];
+    // Clusters write a number in another form than it was sent in: `0.0` for `0.00`.
+    const isNumber = typeof said === "number" && isSame(said, wanted) && isSame(said, has);
+    return isNumber || isSame(wanted, has) ? [] : [{ path: `settings.${key}`, wanted, live: has }];
   });
 }
 

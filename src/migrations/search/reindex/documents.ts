@@ -40,7 +40,8 @@ export async function readPage(
     track_total_hits: false,
     ...(keysOnly && { _source: false }),
     query: { range: { _seq_no: { gt: after } } },
-    sort: [{ _seq_no: "asc" }],
+    // An index without a mapping has no field '_seq_no' (tried, 2.19 and 3.4).
+    sort: [{ _seq_no: { order: "asc", unmapped_type: "long" } }],
   });
   return documentsIn(await searchWhole(cluster, path, body), ["hits", "hits"]);
 }

@@ -15,7 +15,7 @@ import { expectedIndex } from "./expected.ts";
 import { leftNote } from "./notes.ts";
 import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
-import { refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
+import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
 export async function previewIndex(
   cluster: Cluster,
@@ -34,11 +34,12 @@ export async function previewIndex(
     return { requests: [look, `PUT /${next}\n${request.body ?? ""}`], note };
   }
   const made = await expectedIndex(cluster, next, file);
-  const difference = differenceOf(file, made, live);
+  const found = indices.map((index) => differenceOf(file, made, index));
+  const differences = found.flatMap(allOf);
+  const [difference] = found as [IndexDifference];
   const way = expectedWay(difference);
-  const problem = way === "nothing" ? undefined : shapeProblem(name, indices) ??
-    (way === "copy" ? await unfit(cluster, live, settings) : undefined);
-  const differences = allOf(difference);
+  const problem = differences.length === 0 ? undefined : shapeProblem(name, indices) ??
+    (way === "copy" ? await unfit(cluster, { file, made, live, settings }) : undefined);
   if (problem !== undefined) {
     return { requests: [look], note: `will be refused: ${problem}`, differences };
   }
@@ -61,12 +62,17 @@ function replicationNote({ settings }: IndexDefinition): string {
 
 async function unfit(
   cluster: Cluster,
-  live: LiveIndex,
-  settings: ReindexSettings,
+  { file, made, live, settings }: {
+    readonly file: IndexDefinition;
+    readonly made: Pick<LiveIndex, "mappings">;
+    readonly live: LiveIndex;
+    readonly settings: ReindexSettings;
+  },
 ): Promise<string | undefined> {
   try {
     await refuseOtherServers(cluster);
     await refuseUnfit(cluster, live, settings);
+    await refuseNext(cluster, file, made, live);
   } catch (error) {
     if (error instanceof CopyRefusedError) return error.message;
     throw error;

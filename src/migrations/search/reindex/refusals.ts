@@ -2,6 +2,7 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { describeFailure, hasNoHandler } from "../cluster/answer.ts";
 import { field, isObject, type Json, listOf, objectOf } from "../json/json_values.ts";
 import type { ReindexSettings } from "../types.ts";
+import type { IndexDefinition } from "./definition.ts";
 import { readPage } from "./documents.ts";
 import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
 import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
@@ -111,7 +112,7 @@ export async function refuseUnfit(
 }
 
 /** What of a mapping makes documents unreadable; also of one that a copy is to have. */
-export function sourceProblem(mappings: Json): string | undefined {
+function sourceProblem(mappings: Json): string | undefined {
   const source = objectOf(mappings._source);
   const from = "fill a new index from the original data";
   if (String(source.enabled) === "false") {
@@ -122,12 +123,17 @@ export function sourceProblem(mappings: Json): string | undefined {
   }
 }
 
-/** Before anything is copied. @throws {CopyRefusedError} */
-export async function refuseAliases(
+/** What of the index that is to follow stands in the way of a copy. @throws {CopyRefusedError} */
+export async function refuseNext(
   cluster: Cluster,
-  aliases: LiveIndex["aliases"],
+  { aliases }: Pick<IndexDefinition, "aliases">,
+  { mappings }: Pick<LiveIndex, "mappings">,
   live: LiveIndex,
 ): Promise<void> {
+  const source = sourceProblem(mappings);
+  if (source !== undefined) {
+    throw new CopyRefusedError(`The new index cannot hold a copy: ${source}`);
+  }
   for (const [alias, how] of Object.entries(aliases)) {
     const indices = (await readIndices(cluster, alias)).filter(({ name }) => name !== live.name);
     if (indices.some(({ name }) => name === alias)) {

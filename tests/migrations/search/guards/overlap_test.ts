@@ -100,3 +100,14 @@ Deno.test("checkTogether names settings that two files say otherwise", async () 
   assertEquals([problem?.path, others], ["2-cluster-settings.json", []]);
   assertMatch(problem!.message, /^Sets 'persistent\.search\.max_buckets' of the cluster settings/);
 });
+
+Deno.test("checkTogether reads priorities as clusters do, and names without a resource as none", async () => {
+  const template = (priority: string) => `{"index_patterns":["a-*"],"priority":${priority}}`;
+  const found = async (...files: [path: string, text: string][]) => {
+    const loaded = await Promise.all(files.map(([path, text]) => loadedFile(path, text)));
+    return checkTogether({ name: "c" }, loaded.map((file) => classify(file, "reapply"))).length;
+  };
+  assertEquals(await found(["a-template.json", template('"200"')], ["b.json", template("0")]), 0);
+  assertEquals(await found(["a-template.json", template('"2e2"')], ["b.json", template("200")]), 1);
+  assertEquals(await found(["user.json", '{"mappings":{}}'], ["tenant.json", '{"aliases":{}}']), 0);
+});

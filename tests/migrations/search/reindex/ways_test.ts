@@ -525,3 +525,36 @@ test(
   },
   { writePauseMs: "none" },
 );
+
+test("a number in another form is no difference", async (place) => {
+  const file = (priority: number, b: unknown) =>
+    index({}, { "index.priority": priority, similarity: { default: { type: "BM25", b } } });
+  await place.ask("PUT", "/orders", file(1, "0.0"));
+  assertMatch(await place.migrated(file(2, 0)) ?? "", /^changed in place: settings.index.priority/);
+});
+
+test("an index without a mapping and without documents is copied", async (place) => {
+  const file = (shards: number) => ({
+    settings: { ...index({}).settings, number_of_shards: shards },
+  });
+  await place.migrated(file(1));
+  assertMatch(await place.migrated(file(2)) ?? "", /^copied 0 documents/);
+});
+
+test("plan refuses what migrate refuses: a series, a '_source' that is to be filtered", async (place) => {
+  const refusals = async (file: unknown) => [
+    (await planned(place.connection(), place.tree(file), await place.environment())).steps[0]?.note,
+    (await place.migrate(file)).error?.message,
+  ];
+  await place.migrated(index({ a: keyword }));
+  const filtered = index({ a: long });
+  Object.assign(filtered.mappings, { _source: { excludes: ["b"] } });
+  for (const message of await refusals(filtered)) assertMatch(message!, /'_source' is filtered/);
+  Object.assign(place, { name: `${place.name}s` });
+  const series = { [place.name]: { is_write_index: true } };
+  await place.ask("PUT", "/orders-000001", index({ a: keyword }, {}, { aliases: series }));
+  await place.ask("POST", "/orders/_rollover");
+  for (const message of await refusals(index({ a: keyword }))) {
+    assertMatch(message!, /is a series of indices/);
+  }
+});

@@ -1,4 +1,4 @@
-import { escaped, quoted } from "../../../../text/mod.ts";
+import { quoted } from "../../../../text/mod.ts";
 import {
   type Pulled,
   type PulledFile,
@@ -7,13 +7,14 @@ import {
 } from "../../../runner/mod.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { isSame } from "../../json/compare.ts";
-import { field, objectOf } from "../../json/json_values.ts";
+import { field, listOf, objectOf, valueOf } from "../../json/json_values.ts";
 import { KINDS, type LiveResource, resourceOf } from "../../kinds/resource.ts";
 import { CLUSTER_SETTINGS } from "../../kinds/named.ts";
+import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../../kinds/templates.ts";
 import type { Kind, KindList } from "../../kinds/types.ts";
 import { fileOf, filesOf, type WrittenFile } from "../written_file.ts";
 import type { SearchConnection, SearchMigration } from "../../types.ts";
-import { decoded } from "../../cluster/request.ts";
+import { decoded, matcherOf } from "../../cluster/request.ts";
 import { liveBodies, type LiveBody, type LiveFilter, type Unreadable } from "./live.ts";
 import { type SecretPlaceholder, withPlaceholders } from "./placeholders.ts";
 
@@ -29,10 +30,7 @@ export async function pullCluster(
 ): Promise<Pulled> {
   const isDeclared = (name: string) => Object.hasOwn(placeholders, name);
   checkKinds(connection, kinds);
-  const pattern = new RegExp(
-    `^${escaped(match).replaceAll("\\*", "[^]*").replaceAll("\\?", "[^]")}$`,
-    "u",
-  );
+  const pattern = matcherOf(match);
   const filter = {
     connection,
     matches: (name: string) => pattern.test(name),
@@ -46,6 +44,9 @@ export async function pullCluster(
     if (!("reason" in found)) live.push(...found);
     else if (kinds) throw new PullError(connection, `Cannot read ${name}: ${found.reason}`);
     else unreadable.push({ ...found, name });
+  }
+  if (!kinds || kinds.includes("components")) {
+    live.push(...await neededComponents(cluster, live, filter));
   }
   const secrets = new Map<string, SecretPlaceholder>();
   const bodies = live.map((one) => {
@@ -64,6 +65,23 @@ export async function pullCluster(
     placeholders: [...secrets.values()].filter(({ name }) => isUsed(name))
       .map((one) => ({ ...one, isDeclared: isDeclared(one.name) })),
   };
+}
+
+/** Components that pulled templates need, even if they are managed or another `--match` leaves them out. */
+async function neededComponents(
+  cluster: Cluster,
+  live: readonly LiveBody[],
+  filter: LiveFilter,
+): Promise<readonly LiveBody[]> {
+  const there = live.filter(({ kind }) => kind === COMPONENT_TEMPLATES).map(({ name }) => name);
+  const needed = live.filter(({ kind }) => kind === INDEX_TEMPLATES)
+    .flatMap(({ text }) => listOf(field(valueOf(text), "composed_of")))
+    .filter((name): name is string => typeof name === "string" && !there.includes(name));
+  if (needed.length === 0) return [];
+  const list = { ...COMPONENT_TEMPLATES.list!, isBuiltIn: () => false };
+  const matches = (name: string) => needed.includes(name);
+  const found = await liveBodies(cluster, { ...COMPONENT_TEMPLATES, list }, { ...filter, matches });
+  return "reason" in found ? [] : found;
 }
 
 /** Kinds by the names of `--kinds`, in the order of a run: kinds of OpenSearch and of Elasticsearch share one. */
