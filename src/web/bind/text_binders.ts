@@ -33,8 +33,7 @@ export function textBinder<T>(
 /** JavaScript has no type check. @throws {MappingError} */
 export function requireName({ in: place, name }: ValueSource): void {
   if (typeof name === "string") return;
-  const example = place === "path" ? '("id", "int")' : '("name", { required: false })';
-  refuseDeclared(`a ${PLACES[place]}`, `its name first, as in ${example}`, name);
+  refuseDeclared(`a ${PLACES[place]}`, 'its name first, as in ("name", …)', name);
 }
 
 function requireType(source: ValueSource, type: unknown): ValueType {

@@ -94,11 +94,13 @@ export function RequestMapping(
     const context = args[1];
     if (context.kind === "class" && !(typeof mapped === "object" && "method" in mapped)) {
       const name = String(context.name);
-      const options = optionsOf<ClassMappingOptions>(mapped, CLASS_OPTIONS, name, ONE_PREFIX);
-      addMetadata(context, PREFIXES, options.path ?? "");
-      addMetadata(context, VERSIONED, versioned(options, name));
+      const { path = "", version, deprecated, ...unknown } = optionsOf<ClassMappingOptions>(mapped);
+      checkOptions(name, path, unknown, "prefix for each class");
+      addMetadata(context, PREFIXES, path);
+      addMetadata(context, VERSIONED, versioned({ version, deprecated }, name));
     } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
-      addHandler("RequestMapping", [args[0], context], listOf(mapped.method), mapped, binders);
+      const { method, ...options } = mapped;
+      addHandler("RequestMapping", [args[0], context], listOf(method), options, binders);
     } else {
       throw new MappingError(
         `Cannot apply @RequestMapping to the ${context.kind} '${String(context.name)}': ` +
@@ -127,9 +129,15 @@ function addHandler(
   binders: readonly Binder<unknown, string>[],
 ): void {
   const name = handlerName(decorator, context);
-  const known = decorator === "RequestMapping" ? { ...OPTIONS, method: 1 } : OPTIONS;
-  const options = optionsOf(given, known, name, EACH_PATH);
-  const { path = "", consumes, produces, maxBodySize, status, returns, problems = [] } = options;
+  const { path = "", consumes, produces, maxBodySize, status, returns, problems = [], ...others } =
+    optionsOf(given);
+  const { version, deprecated, ...unknown } = others;
+  checkOptions(
+    name,
+    path,
+    unknown,
+    'path for each mapping, as in @GetMapping("/a") @GetMapping("/b")',
+  );
   const fail = (message: string): never => refuse(name, message);
   if (methods.length === 0 || methods.some((method) => !METHODS.includes(method))) {
     fail(`expected a method such as "GET", found '${methods}'`);
@@ -167,42 +175,21 @@ function addHandler(
     status,
     returns,
     problems,
-    versioned: versioned(options, name),
+    versioned: versioned({ version, deprecated }, name),
   });
 }
 
-/** Objects, so that the compiler finds an option that is missing. */
-type Known<O> = Readonly<Record<keyof O, 1>>;
-const CLASS_OPTIONS: Known<ClassMappingOptions> = { path: 1, version: 1, deprecated: 1 };
-const OPTIONS: Known<MappingOptions> = {
-  ...CLASS_OPTIONS,
-  ...{ consumes: 1, produces: 1, maxBodySize: 1, status: 1, returns: 1, problems: 1 },
-};
-const EACH_PATH = 'write a mapping for each, as in @GetMapping("/a") @GetMapping("/b")';
-const ONE_PREFIX = "write a class for each prefix, or the whole paths in the mappings of methods";
-
 /** JavaScript has no type check. @throws {MappingError} for what would have no effect */
-function optionsOf<O extends ClassMappingOptions>(
-  given: string | O,
-  known: object,
-  name: string,
-  advice: string,
-): O {
+function checkOptions(name: string, path: unknown, unknown: object, expected: string): void {
+  if (typeof path !== "string") refuse(name, `expected one ${expected}, found '${path}'`);
+  for (const option in unknown) {
+    refuse(name, `expected options such as { path: "/users" }, found '${option}'`);
+  }
+}
+
+function optionsOf<O extends { readonly path?: string }>(given: string | O): O {
   const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
-  const options = isObject ? given : { path: given } as O;
-  const { path = "" }: { readonly path?: unknown } = options;
-  if (typeof path !== "string") {
-    const found = Array.isArray(path) ? `a list; ${advice}` : `'${path}'`;
-    refuse(name, `expected one path as a string, found ${found}`);
-  }
-  for (const [option, value] of Object.entries(options)) {
-    if (Object.hasOwn(known, option)) continue;
-    const hint = /^\//.test(String(value))
-      ? `the path stands alone, as in @GetMapping("/users"), or is the option 'path'`
-      : `expected one of ${Object.keys(known).join(", ")}`;
-    refuse(name, `unknown option '${option}': ${hint}`);
-  }
-  return options;
+  return isObject ? given : { path: given } as O;
 }
 
 const BINDER = 'a binder such as RequestParam("name")';
