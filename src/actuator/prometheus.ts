@@ -8,7 +8,9 @@ export const OPENMETRICS = "application/openmetrics-text;version=1.0.0;charset=u
 
 /** The format that an `Accept` header prefers; text where it names neither, as other exporters have it. */
 export function prometheusFormat(accept: string | null): string {
-  return negotiate([TEXT, OPENMETRICS], accept)?.type ?? TEXT;
+  // No name of a meter needs escaping, whichever kind of it the client offers.
+  const offered = accept?.replace(/;\s*escaping=[\w-]+/g, "") ?? null;
+  return negotiate([TEXT, OPENMETRICS], offered)?.type ?? TEXT;
 }
 
 /**

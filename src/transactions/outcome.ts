@@ -38,13 +38,8 @@ export function isRetryable(error: unknown): boolean {
  * The SQLSTATE of an error of a database, or of an error that wraps one: the same on every driver, where PostgreSQL,
  * PGlite, MySQL, MariaDB, SQLite and Prisma have codes of their own.
  *
- * | SQLSTATE         | meaning                                                         |
- * | ---------------- | --------------------------------------------------------------- |
- * | `23505`          | a unique or primary key exists already                          |
- * | `23503`          | a foreign key has no target, or is one                          |
- * | `23502`, `23514` | a value is null that must not be, or a check refuses it         |
- * | `40001`, `40P01` | a transaction has changed the same at the same time; a deadlock |
- * | `55P03`          | another transaction holds the lock                              |
+ * `23505` for a duplicate key, `23503` for a foreign key, `23502` for null, `23514` for a check, `40001` and `40P01` for a
+ * conflict and a deadlock, `55P03` for a lock that another transaction holds.
  *
  * @returns `undefined` for an error of anything else
  */
