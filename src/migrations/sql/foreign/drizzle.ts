@@ -8,6 +8,10 @@ export const DRIZZLE: Tool = {
   tables: ["__drizzle_migrations"],
   columns: ["hash", "created_at"],
   more: ["id", "name", "applied_at"],
+  isHistory: (rows) =>
+    rows.every(({ hash, created_at: time }) => {
+      return /^[\da-f]{64}$/.test(`${hash}`) && /^\d{12,14}$/.test(`${time}`);
+    }),
   match(rows, paths, files = []) {
     const own = files.filter(({ path, listed }) => listed || folderTime(path) !== undefined);
     const ordered = rows.toSorted((a, b) => Number(a.id) - Number(b.id));

@@ -140,7 +140,8 @@ async function historyIn(
   if (!isReadable) return { ...history, isEmpty: false, isUnreadable: true };
   const limit = isGuessed ? ` LIMIT ${MOST_ROWS + 1}` : "";
   const found = (await database.query(`SELECT * FROM ${place}${limit}`)).rows.map(lowered);
-  if (isGuessed && found.length > MOST_ROWS) return undefined;
+  const isOther = found.length > MOST_ROWS || tool.isHistory?.(found) === false;
+  if (isGuessed && isOther) return undefined;
   return {
     ...history,
     isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,

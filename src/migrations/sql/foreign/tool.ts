@@ -26,6 +26,8 @@ export interface Tool {
   readonly columns: readonly string[];
   /** Those that it may have beside them; a table with its usual name may then have any. @default no other column */
   readonly more?: readonly string[];
+  /** Whether rows of a table of another name that has its columns are those of a history. @default all are */
+  isHistory?(rows: readonly TableRow[]): boolean;
   /** What names of tables beside it have to say. @param names of all tables in its schema, in lower case */
   fits?(names: ReadonlySet<string>): boolean;
   isEmpty?(rows: readonly TableRow[]): boolean;
