@@ -1,5 +1,5 @@
 import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
-import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
+import { ConnectionError, LockedError } from "../../../src/migrations/runner/mod.ts";
 import { idOf, isLongId } from "../../../src/migrations/search/journal/records.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
 import { fileOf } from "../runner/memory.ts";
@@ -188,6 +188,31 @@ Deno.test("records that a busy cluster turns away one by one are written again",
   });
   assertEquals((await apply(double.url, { "1.json": put("a") })).error, undefined);
   assertEquals(busy, 0);
+});
+
+Deno.test("a lock that cannot be written and that no run holds is given up after the timeout", async () => {
+  await using double = startClusterDouble({
+    intercept: (line, body) => {
+      if (line !== "POST /_bulk") return undefined;
+      const lines = body.trim().split("\n").map((text) => JSON.parse(text));
+      const items = lines.flatMap((action, at): readonly unknown[] => {
+        const [[name, target] = []] = Object.entries<{ _id: string }>(action);
+        const written = { _id: target?._id, result: name === "index" ? "created" : "noop" };
+        const get = { _source: lines[at - 1] };
+        if (name === "create") return [{ create: { _id: "logs", status: 409 } }];
+        const isOperation = ["index", "update", "delete"].includes(name ?? "");
+        return isOperation ? [{ [name!]: { ...written, status: 200, get } }] : [];
+      });
+      return Response.json({ errors: true, items });
+    },
+  });
+  const { error } = await apply(double.url, { "1.json": put("a") }, { lockTimeoutMs: 300 });
+  assertInstanceOf(error, LockedError);
+  assertMatch(
+    error.message,
+    /^Cannot write the lock of 'logs', which no run holds; gave up after 0 s/,
+  );
+  assertEquals(lines(double).length < 20, true);
 });
 
 Deno.test("a shard that is not ready yet is asked again, and is no missing index", async () => {

@@ -15,7 +15,7 @@ import {
 import type { Cluster } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
 import { bodyOf, LOCKS, RECORDS } from "./own_indices.ts";
-import { countOf, damageOf, describeDamage, operationsOf, type Write } from "./writes.ts";
+import { damageOf, describeDamage, operationsOf, type Write } from "./writes.ts";
 
 const PAGE = 1000;
 const MAX_HITS = 10_000;
@@ -145,7 +145,7 @@ export class Documents {
       throw this.#failed("write a record", answer, describeFailure(answer) + hint);
     }
     const results = items.map((item) => Object.values(item)[0] as Record<string, unknown>);
-    return { answer, items: writes.map((write) => results.splice(0, countOf(write))) };
+    return { answer, items: writes.map(({ isProbe }) => results.splice(0, isProbe ? 3 : 1)) };
   }
 
   /** A missing index, and a shard that is not ready, are errors of single documents. */
@@ -218,18 +218,13 @@ export class Documents {
   #refused({ index }: Write, answer: Answer): ConnectionError {
     const isRight = answer.status === 403 && !isBlocked(answer);
     const hint = isRight ? `; the user needs the right 'write' on '${index}'` : "";
-    const reason = describeFailure(answer) + hint;
-    return this.#failed("write a record", answer, reason, { refused: true });
+    const { message } = this.#failed("write a record", answer, describeFailure(answer) + hint);
+    return new ConnectionError(this.#connection, message, { refused: true });
   }
 
-  #failed(
-    action: string,
-    answer: Answer,
-    reason = describeFailure(answer),
-    options?: { readonly refused: boolean },
-  ): ConnectionError {
+  #failed(action: string, answer: Answer, reason = describeFailure(answer)): ConnectionError {
     const message = `Cannot ${action} on ${answer.host}: ${reason}`;
-    return new ConnectionError(this.#connection, this.#cluster.redact(message), options);
+    return new ConnectionError(this.#connection, this.#cluster.redact(message));
   }
 }
 

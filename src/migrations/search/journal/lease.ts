@@ -189,11 +189,11 @@ export class Lease {
 
   #locked(lock: Found | undefined, waitedMs: number): LockedError {
     const owner = lock && String(lock.source.owner);
-    const holder = lock === undefined
-      ? "its document cannot be written"
-      : `${owner}, until ${lock.source.lease_expires_at}`;
-    const message = `Another run holds the lock of '${this.#connection}': ${holder}; ` +
-      `gave up after ${Math.round(waitedMs / 1000)} s`;
+    const what = lock === undefined
+      ? `Cannot write the lock of '${this.#connection}', which no run holds`
+      : `Another run holds the lock of '${this.#connection}': ${owner}, ` +
+        `until ${lock.source.lease_expires_at}`;
+    const message = `${what}; gave up after ${Math.round(waitedMs / 1000)} s`;
     return new LockedError(this.#connection, message, owner);
   }
 
@@ -210,7 +210,6 @@ export class LeaseWatch {
   #isAlive = false;
   #pauseMs = POLL_MS.first;
   #told = false;
-  #races = 0;
 
   constructor(
     private readonly leaseMs: number,
@@ -241,12 +240,11 @@ export class LeaseWatch {
     this.#pauseMs = Math.min(this.#pauseMs * 2, POLL_MS.longest);
   }
 
-  /** After a write that conflicted: usually another run has the lock then. Ends when none is seen to have it. */
+  /** After a write that conflicted: usually another run has the lock then. */
   async overtaken(lock: Found | undefined): Promise<void> {
     const waited = performance.now() - this.#started;
     if (waited >= this.lockTimeoutMs) throw this.locked(lock, waited);
-    this.signal?.throwIfAborted();
-    if (this.#races++ > 0) await pause(jittered(this.#pauseMs), this.signal);
+    await pause(jittered(this.#pauseMs), this.signal);
   }
 
   #tell(lock: Found | undefined, patienceMs: number): void {

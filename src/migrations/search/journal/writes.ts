@@ -25,10 +25,6 @@ export function operationsOf({ index, id, source, expected, isProbe }: Write): r
   return [{ index: { ...target, ...version } }, source];
 }
 
-export function countOf({ isProbe }: Write): number {
-  return isProbe ? 3 : 1;
-}
-
 /** How the cluster changed or lost a document that it accepted; `undefined` for one that it keeps as it was sent. */
 export function damageOf(
   { id, source, isProbe }: Write,

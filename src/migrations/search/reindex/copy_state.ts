@@ -58,7 +58,7 @@ export function describeCopy({ name, from, to, phase, isCopied }: CopyState): st
     }
     case "blocked":
       return `writes to '${from}' are refused (403), unless its copy '${to}' has taken its place already: run ` +
-        "'migrate' to go on, or 'resolve --abandon' to give it up";
+        "'migrate' to go on, or 'resolve <file> --abandon' to give it up";
     case "done":
       return `'${name}' is '${to}' already`;
   }
