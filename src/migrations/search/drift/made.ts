@@ -2,7 +2,7 @@ import { isSameContent, type MigrationRecord } from "../../runner/mod.ts";
 import { decoded, matcherOf, nameOf, pathOf } from "../cluster/request.ts";
 import { merged, without } from "../json/compare.ts";
 import { bodyOf } from "../json/json.ts";
-import { field, type Json, listOf, mapValues, objectOf } from "../json/json_values.ts";
+import { field, isObject, type Json, listOf, mapValues, objectOf } from "../json/json_values.ts";
 import { type LiveResource, resourceOf } from "../kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
 
@@ -66,14 +66,26 @@ function add(made: Made, file: string, { request, note, isRemoval }: Effect): vo
     for (const other of made.keys()) if (pattern.test(decoded(other))) made.delete(other);
     return;
   }
-  const over = note === undefined ? wanted : mapValues(objectOf(wanted), () => null);
+  const over = note === undefined ? replaced(wanted) : mapValues(objectOf(wanted), () => null);
   const left = (effect === "whole" ? [] : made.get(key) ?? []).flatMap((claim) => {
-    const wanted = claim.note === undefined ? without(claim.wanted, over) : claim.wanted;
-    const whole = merged(objectOf(claim.whole), objectOf(over));
-    return wanted === undefined ? [] : [{ ...claim, wanted, whole }];
+    const left = claim.note === undefined ? without(claim.wanted, over) : claim.wanted;
+    const whole = merged(objectOf(claim.whole), objectOf(note === undefined ? wanted : {}));
+    return left === undefined ? [] : [{ ...claim, wanted: left, whole }];
   });
   const own = { file, resource, wanted, whole: wanted, ...(note !== undefined && { note }) };
   made.set(key, isRemoval ? left : [...left, own]);
+}
+
+/** With `null` for what a later request replaces as a whole: an alias, and a field with all its parameters. */
+function replaced(state: unknown): unknown {
+  return !isObject(state) ? state : mapValues(state, (part, name) => {
+    if (name === "aliases") return mapValues(objectOf(part), () => null);
+    if (name !== "properties") return name === "mappings" ? replaced(part) : part;
+    return mapValues(
+      objectOf(part),
+      (one) => field(one, name) === undefined ? null : replaced(one),
+    );
+  });
 }
 
 const OF_INDICES = /^\/(?:(_all|[^/_][^/]*)\/)?(_settings|_mappings?|_alias(?:es)?\/[^/]+)$/;
@@ -86,6 +98,15 @@ function effectsOf(request: SearchRequest, made: Made): readonly Effect[] {
     return listOf(field(bodyOf(request), "actions"))
       .flatMap((action) => Object.entries(objectOf(action)))
       .flatMap(([verb, about]) => aliasEffects(verb, objectOf(about), made));
+  }
+  const [, rolled] = /^\/([^/]+)\/_rollover(?:\/|$)/.exec(path) ?? [];
+  if (rolled !== undefined) {
+    // The alias goes to an index that no file names, unless it is that of an explicit write index.
+    const alias = decoded(rolled);
+    return aliasEffects("remove", { index: "*", alias }, made).filter(({ request: { path } }) => {
+      const claims = made.get(`index ${path.slice(1)}`) ?? [];
+      return !claims.some(({ wanted }) => field(wanted, "aliases", alias, "is_write_index"));
+    });
   }
   if (request.method === "PATCH") return patchEffects(path, bodyOf(request), made);
   const found = OF_INDICES.exec(path) ??

@@ -38,8 +38,13 @@ export async function previewIndex(
   const differences = found.flatMap(allOf);
   const [difference] = found as [IndexDifference];
   const way = expectedWay(difference);
+  const refuse = async () => {
+    await refuseOtherServers(cluster);
+    await refuseUnfit(cluster, live, settings);
+    await refuseNext(cluster, file, made, live);
+  };
   const problem = differences.length === 0 ? undefined : shapeProblem(name, indices) ??
-    (way === "copy" ? await unfit(cluster, { file, made, live, settings }) : undefined);
+    (way === "copy" ? await unfit(refuse) : undefined);
   if (problem !== undefined) {
     return { requests: [look], note: `will be refused: ${problem}`, differences };
   }
@@ -60,19 +65,9 @@ function replicationNote({ settings }: IndexDefinition): string {
     : "";
 }
 
-async function unfit(
-  cluster: Cluster,
-  { file, made, live, settings }: {
-    readonly file: IndexDefinition;
-    readonly made: Pick<LiveIndex, "mappings">;
-    readonly live: LiveIndex;
-    readonly settings: ReindexSettings;
-  },
-): Promise<string | undefined> {
+async function unfit(refuse: () => Promise<unknown>): Promise<string | undefined> {
   try {
-    await refuseOtherServers(cluster);
-    await refuseUnfit(cluster, live, settings);
-    await refuseNext(cluster, file, made, live);
+    await refuse();
   } catch (error) {
     if (error instanceof CopyRefusedError) return error.message;
     throw error;
