@@ -34,10 +34,16 @@ export interface GeneratedApplication {
 
 /** Draws from the generator of fast-check, so that failures shrink. */
 export class Draw {
+  #ids = 0;
+
   constructor(readonly gen: fc.GeneratorValue) {}
 
   below(count: number): number {
     return this.gen(fc.nat, count - 1);
+  }
+
+  id(): number {
+    return this.#ids++;
   }
 
   chance(of = 2): boolean {
@@ -138,7 +144,7 @@ function field(draw: Draw, types: readonly Part[]): Field {
     case 5: {
       const shape = { base: z.int().default(1) };
       const object = draw.chance() ? z.object(shape) : z.strictObject(shape);
-      const base = object.meta({ id: `Base${draw.below(1000)}` });
+      const base = object.meta({ id: `Base${draw.id()}` });
       const more = z.object({
         extra: z.int().optional(),
         get refers() {
@@ -153,7 +159,7 @@ function field(draw: Draw, types: readonly Part[]): Field {
       };
     }
     case 6: {
-      const id = `Tagged${draw.below(1000)}`;
+      const id = `Tagged${draw.id()}`;
       const cat = z.object({ kind: z.literal("cat"), size: z.int().default(1) }).meta({ id });
       const dog = z.object({ kind: z.literal("dog"), name: z.string() }).meta({ id: `${id}Dog` });
       const either = z.discriminatedUnion("kind", [cat, dog]);
