@@ -68,8 +68,20 @@ export function nameComponents(all: ReadonlyMap<string, Component>, text: string
     .map(([name, json]) => [name, JSON.parse(write(JSON.stringify(json)))]);
   const schemas = Object.fromEntries(sorted);
   const read = (text: string) =>
-    JSON.parse(write(text), (_, value) => withDiscriminator(value, schemas));
+    JSON.parse(write(text), (_, value) => withDiscriminator(opened(value, schemas), schemas));
   return { schemas: read(JSON.stringify(schemas)), write, read };
+}
+
+/** Parts of an object that are closed would reject the fields of each other (JSON Schema, core, 10.3.2.3). */
+function opened(json: unknown, schemas: NamedSchemas["schemas"]): unknown {
+  const { allOf } = Object(json);
+  if (!Array.isArray(allOf)) return json;
+  const parts = allOf.map((part) => {
+    const { [CLOSED]: others, ...target } = schemas[tokenIn(part)] ?? Object(part);
+    return others === false ? target : part;
+  });
+  const isClosed = parts.every((part, index) => part !== allOf[index]);
+  return { ...Object(json), allOf: parts, ...(isClosed && { unevaluatedProperties: false }) };
 }
 
 /** Adds the field that tells alternatives with names apart (OpenAPI 3.1, 4.8.25). */

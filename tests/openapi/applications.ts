@@ -34,10 +34,16 @@ export interface GeneratedApplication {
 
 /** Draws from the generator of fast-check, so that failures shrink. */
 export class Draw {
+  #ids = 0;
+
   constructor(readonly gen: fc.GeneratorValue) {}
 
   below(count: number): number {
     return this.gen(fc.nat, count - 1);
+  }
+
+  id(): number {
+    return this.#ids++;
   }
 
   chance(of = 2): boolean {
@@ -116,7 +122,7 @@ function field(draw: Draw, types: readonly Part[]): Field {
   const value = (depth: number) => types[target]!.value(depth);
   const few = (depth: number) =>
     depth > 3 ? [] : Array.from({ length: draw.below(3) }, () => value(depth));
-  switch (draw.below(7)) {
+  switch (draw.below(9)) {
     case 0:
       return { schema: () => refer().optional(), isOptional: true, value };
     case 1:
@@ -135,6 +141,31 @@ function field(draw: Draw, types: readonly Part[]): Field {
         isOptional: true,
         value: (depth) => draw.chance() ? "none" : value(depth),
       };
+    case 5: {
+      const shape = { base: z.int().default(1) };
+      const object = draw.chance() ? z.object(shape) : z.strictObject(shape);
+      const base = object.meta({ id: `Base${draw.id()}` });
+      const more = z.object({
+        extra: z.int().optional(),
+        get refers() {
+          return refer().optional();
+        },
+      });
+      return {
+        schema: () => z.intersection(base, more),
+        isOptional: false,
+        value: (depth) =>
+          depth > 3 || draw.chance() ? { extra: 1 } : { base: 2, refers: value(depth) },
+      };
+    }
+    case 6: {
+      const id = `Tagged${draw.id()}`;
+      const cat = z.object({ kind: z.literal("cat"), size: z.int().default(1) }).meta({ id });
+      const dog = z.object({ kind: z.literal("dog"), name: z.string() }).meta({ id: `${id}Dog` });
+      const either = z.discriminatedUnion("kind", [cat, dog]);
+      const one = () => draw.chance() ? { kind: "cat" } : { kind: "dog", name: "a" };
+      return { schema: () => either, isOptional: false, value: one };
+    }
     default: {
       const { schema, value } = scalar(draw, 0);
       const wrap = draw.below(4);
@@ -211,15 +242,17 @@ function textField(draw: Draw, index: number): TextField {
   ])();
   const isList = draw.chance();
   const base: z.ZodType = isList ? z.array(one).max(3) : one;
-  const wrap = draw.below(4);
-  const schema = wrap === 0
+  const wrap = draw.below(5);
+  const schema = wrap === 4
+    ? base.default(isList ? [] : "b")
+    : wrap === 0
     ? base.optional()
     : wrap === 1
     ? base.nullish()
     : wrap === 2
     ? z.lazy(() => base).optional().readonly()
     : base;
-  return { name: `f${index}`, schema, isList, isOptional: wrap < 3, text };
+  return { name: `f${index}`, schema, isList, isOptional: wrap !== 3, text };
 }
 
 function controllerOf(

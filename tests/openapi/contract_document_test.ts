@@ -24,6 +24,7 @@ import {
 } from "@irori/irori";
 import { openApi, openApiDocument, Operation, SchemaNameError } from "@irori/irori/openapi";
 import { verify } from "@irori/irori/testing";
+import { quietly } from "../conformance/quietly.ts";
 
 const address = z.object({ city: z.string() }).meta({ id: "Address" });
 class UserView extends Model(
@@ -383,12 +384,13 @@ Deno.test("openApiDocument() + names schemas that refer to each other by their d
       return Author.optional();
     },
   }).meta({ id: "Book" });
-  class Shelf extends Model(z.object({
+  const shelf: z.ZodObject = z.object({
     books: z.array(Book),
-    get next() {
-      return z.lazy(() => Shelf as never).optional();
+    get next(): z.ZodType {
+      return z.lazy(() => Shelf as unknown as z.ZodType).optional();
     },
-  })) {}
+  });
+  class Shelf extends Model(shelf) {}
   @RestController()
   class Library {
     @PostMapping({ path: "/authors", returns: Author }, RequestBody(Author))
@@ -401,7 +403,7 @@ Deno.test("openApiDocument() + names schemas that refer to each other by their d
     }
     @PostMapping({ path: "/shelves", returns: Shelf }, RequestBody(Shelf))
     shelf(shelf: Shelf) {
-      return shelf as never;
+      return shelf;
     }
   }
   await using app = await bootstrap({ components: [Library] });
@@ -501,4 +503,28 @@ Deno.test("openApiDocument() + names the field that tells named alternatives apa
   assertEquals(paths["/csv"]?.get?.responses[200]?.content, {
     "text/csv": { schema: { type: "string" } },
   });
+});
+
+Deno.test("openApiDocument() + describes an intersection with a named schema", async () => {
+  const Base = z.object({ id: z.int() }).meta({ id: "Base" });
+  const Whole = Base.and(z.object({ name: z.string() }));
+  @RestController()
+  class Wholes {
+    @GetMapping({ path: "/whole", returns: Whole })
+    whole() {
+      return { id: 1, name: "a" };
+    }
+    @GetMapping({ path: "/base", returns: Base })
+    base() {
+      return { id: 1 };
+    }
+  }
+  await using app = await bootstrap({ components: [Wholes] });
+  const { paths, components } = openApiDocument(app.routeTable, { title: "", version: "" });
+  const { allOf, ...rest } = paths["/whole"]!.get!.responses[200]!.content!["application/json"]!
+    .schema;
+  assertEquals(rest, { unevaluatedProperties: false });
+  assertEquals(JSON.stringify(allOf).includes("additionalProperties"), false);
+  assertEquals(components.schemas.Base?.additionalProperties, false);
+  await quietly(() => verify(app, { runs: 2 }));
 });
