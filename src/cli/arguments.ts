@@ -54,10 +54,17 @@ export function readArguments(args: readonly string[]): Arguments {
   return {
     ...(command && { command }),
     isNamed: words.length > 0,
-    options: { ...FALLBACKS, ...options, ...lists },
+    options: { ...FALLBACKS, ...options, ...lists, ...kindOf(command, [operands, options, lists]) },
     operands,
     ...(problem && { problem }),
   };
+}
+
+/** Files for clusters are JSON, those for databases are not: the messages of a run need not say '-m search'. */
+function kindOf(command: CommandSyntax | undefined, named: readonly object[]): { type?: "search" } {
+  if (!["resolve", "baseline", "adopt"].includes(command?.name ?? "")) return {};
+  const files = named.flatMap((group) => Object.values(group).flat());
+  return files.some((file) => /\.json$/i.test(`${file}`)) ? { type: "search" } : {};
 }
 
 export function unknownCommand(name: string): ArgumentProblem {

@@ -1,5 +1,6 @@
 /** Commands that messages and guides name: each exists, and takes what it is given. */
 import { assertEquals } from "@std/assert";
+import { startClusterDouble } from "../servers/cluster_double.ts";
 import { irori, type Outcome, type Workspace, workspace } from "../e2e/command_line.ts";
 import { walk } from "@std/fs/walk";
 import { readArguments } from "../../src/cli/arguments.ts";
@@ -288,6 +289,54 @@ for (const { title, files, before, config = CONFIG, ...one } of CASES) {
     assertEquals(again.code, 0, again.stderr);
   });
 }
+
+for (const answer of ["--applied", "--retry"]) {
+  for (const runs of [1, 2]) {
+    Deno.test(`the advice for a request of which a part was done leads where it says: ${answer}, run ${runs}`, async () => {
+      const [created, refused] = [{ create: { status: 201 } }, { create: { status: 400 } }];
+      let items = [created, refused];
+      await using cluster = startClusterDouble({
+        intercept: (line) =>
+          line.startsWith("POST /orders/_bulk")
+            ? Response.json({ took: 1, errors: items.includes(refused), items })
+            : undefined,
+      });
+      await using space = await workspace({
+        "config/search-config.yml":
+          `search:\n  - { name: live, hosts: ["${cluster.url}"], migrations: { enabled: true } }\n`,
+        "migrations/live/1.json":
+          '{"method":"POST","path":"/orders/_bulk","body":[{"create":{}},{"a":1},{"create":{}},{"a":2}]}',
+      });
+      let stderr = "";
+      for (let run = 0; run < runs; run++) ({ stderr } = await start(space, "migrate -m search"));
+      const [, found = ""] = new RegExp(`^ +(resolve 1\\.json ${answer}) `, "m").exec(stderr) ?? [];
+      items = [created, created];
+      const taken = await start(space, found);
+      assertEquals([taken.code, taken.stderr], [0, ""]);
+      const again = await start(space, "migrate -m search");
+      assertEquals([again.code, again.stderr], [0, ""]);
+      const sent = cluster.requests.filter(({ line }) => line.startsWith("POST /orders/_bulk"));
+      assertEquals(sent.length, answer === "--retry" ? 2 : 1);
+    });
+  }
+}
+
+Deno.test("the advice for a command without the kind of the connections leads where it says: -m search", async () => {
+  await using cluster = startClusterDouble();
+  await using space = await workspace({
+    "config/search-config.yml":
+      `search:\n  - { name: live, hosts: ["${cluster.url}"], migrations: { enabled: true } }\n`,
+    "migrations/live/logs-template.json": '{ "index_patterns": ["logs-*"] }',
+  });
+  const { stdout } = await start(space, "migrate");
+  const [, found = ""] = /which '(-m search)' migrates/.exec(stdout) ?? [];
+  const taken = await start(space, `migrate ${found}`);
+  assertEquals([taken.code, taken.stderr], [0, ""]);
+  const changed = '{ "index_patterns": ["logs-*"], "priority": 2 }';
+  await space.write("migrations/live/logs-template.json", changed);
+  const recorded = await start(space, "baseline --changed logs-template.json");
+  assertEquals([recorded.code, recorded.stderr], [0, ""]);
+});
 
 async function start(space: Workspace, line: string): Promise<Outcome> {
   return await irori(line.split(" "), space.path);
