@@ -1,5 +1,6 @@
 import { PackageNotFoundError, startThread } from "../../../../runtime/mod.ts";
 import { locatePglite, PGLITE } from "../../connect/drivers.ts";
+import { importDriver } from "../../connect/import_driver.ts";
 import { DatabaseError } from "../../errors.ts";
 import type { Pglite } from "./driver.ts";
 import { dumped, type DumpedPglite, type PgDump } from "./dump.ts";
@@ -18,7 +19,7 @@ export async function openInstance(
   extensions: Iterable<string> = [],
   signal?: AbortSignal,
 ): Promise<Pglite> {
-  const { call, end } = startThread(instance, dumped);
+  const { call, end } = startThread(instance, dumped, importDriver);
   signal?.addEventListener("abort", () => end(signal.reason), { once: true });
   const load = (name: keyof typeof PGLITE, path: string, exported: string) =>
     call("load", locatePglite(name, path), exported).catch((cause) => {
@@ -53,12 +54,12 @@ export async function openInstance(
 interface Instance extends DumpedPglite, Pick<Pglite, "execProtocol" | "close"> {}
 
 /** In the thread. */
-function instance(dump: typeof dumped) {
+function instance(dump: typeof dumped, load: typeof importDriver) {
   const loaded: Record<string, unknown> = {};
   let pglite: Instance;
   return {
     async load(url: string, name: string) {
-      loaded[name] = (await import(/* webpackIgnore: true */ url))[name];
+      loaded[name] = Object(await load(url))[name];
     },
     async open(options: object) {
       const { PGlite, ...extensions } = loaded;
