@@ -140,7 +140,7 @@ async function settle(
   query: (sql: string) => Promise<readonly unknown[]>,
 ): Promise<RunReport> {
   for (let asked = 0; asked < 3; asked++) {
-    const { error } = await migrate(datasource, tree);
+    const { error } = await migrate(datasource, tree, {}, { yes: true });
     if (!(error instanceof InterruptedError)) break;
     const file = error.file.replace(".sql", "");
     const rows = await query(`SELECT 1 FROM done WHERE file = '${file}'`);

@@ -16,7 +16,6 @@ import {
   sqlTarget,
 } from "../../../src/migrations/sql/mod.ts";
 import { filesOf } from "../runner/memory.ts";
-import type * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 
 export { fileOf, filesOf, loadedFile } from "../runner/memory.ts";
@@ -24,7 +23,7 @@ export { fileOf, filesOf, loadedFile } from "../runner/memory.ts";
 /** A test with a database of its own, skipped where its server is missing. */
 export function databaseTest(
   name: string,
-  support: typeof mysql | typeof postgresql,
+  support: Pick<typeof postgresql, "create" | "cleanUp">,
   missing: string | undefined,
   body: (datasource: Datasource) => Promise<void>,
 ): void {
