@@ -210,6 +210,7 @@ export class LeaseWatch {
   #isAlive = false;
   #pauseMs = POLL_MS.first;
   #told = false;
+  #races = 0;
 
   constructor(
     private readonly leaseMs: number,
@@ -243,7 +244,9 @@ export class LeaseWatch {
   /** After a write that conflicted: usually another run has the lock then. */
   async overtaken(lock: Found | undefined): Promise<void> {
     const waited = performance.now() - this.#started;
-    if (waited >= this.lockTimeoutMs) throw this.locked(lock, waited);
+    // The next read shows who has it; only where it never does, nothing else ends the wait.
+    const patienceMs = this.lockTimeoutMs + (lock === undefined ? 0 : this.leaseMs + MARGIN_MS);
+    if (++this.#races > 1 && waited >= patienceMs) throw this.locked(lock, waited);
     await pause(jittered(this.#pauseMs), this.signal);
   }
 
