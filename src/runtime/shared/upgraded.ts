@@ -19,10 +19,12 @@ export function rememberUpgrade(request: Request, response: Response, end: () =>
  */
 export function upgradeResponse(request: Request, response: Response): Response | undefined {
   const upgrade = upgrades?.get(request);
-  // Middleware that sets a header may copy the response; Deno sends the copy as well.
-  const accepts = ({ headers }: Response) => headers.get("sec-websocket-accept");
   if (upgrade === undefined) return undefined;
-  if (response.status === 101 && accepts(response) === accepts(upgrade.response)) return undefined;
+  // Middleware that sets a header may copy the response; Deno sends the copy as well.
+  const [sent, own] = [response, upgrade.response].map(({ status, headers }) =>
+    `${status} ${headers.get("sec-websocket-accept")}`
+  );
+  if (sent === own) return undefined;
   upgrade.end();
   return upgrade.response;
 }
