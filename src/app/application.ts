@@ -45,7 +45,7 @@ export function createApplication(parts: ApplicationParts): Application {
     return route(...given);
   };
   const trust = (env: unknown) => {
-    if (trustedProxies !== undefined) trustProxies(env, trustedProxies);
+    if (trustedProxies) trustProxies(env, trustedProxies);
   };
   const dispatch: Application["fetch"] = (request, env, executionCtx) => {
     const admitted = admit(request);
@@ -71,13 +71,11 @@ export function createApplication(parts: ApplicationParts): Application {
     routeTable: parts.routes,
     request: async (...parameters: Parameters<typeof request>) => await request(...parameters),
     listen() {
-      if (listener) {
-        const { acceptsHost } = admit;
-        const served = { ...parts, dispatch, check, trust, acceptsHost, checkPaths };
-        return listener.listen(served, parts.runtime);
-      }
-      const message = "Cannot listen on an edge isolate: export default the application";
-      return Promise.reject(new Error(message));
+      const { acceptsHost } = admit;
+      const served = { ...parts, dispatch, check, trust, acceptsHost, checkPaths };
+      return listener?.listen(served, parts.runtime) ?? Promise.reject(
+        new Error("Cannot listen on an edge isolate: export default the application"),
+      );
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -36,7 +36,7 @@ export function isReadWhole(type: string): boolean {
 
 /** The elements of a header field that is a list (RFC 9110, 5.6.1), with or without blanks; empty ones do not count. */
 export function elementsOf(field: string | null | undefined): string[] {
-  return field?.split(",").map((element) => element.trim()).filter((text) => text !== "") ?? [];
+  return field?.split(",").map((element) => element.trim()).filter(Boolean) ?? [];
 }
 
 /** What the name of a header field can be, among others (RFC 9110, 5.6.2). */

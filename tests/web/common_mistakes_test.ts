@@ -779,7 +779,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected a method such as "GET", found 'get'`,
+    `Cannot map 'list': expected a method such as "GET", which answers HEAD, found 'get'`,
   ],
   "the method []": [
     () => {
@@ -789,27 +789,27 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected a method such as "GET", found ''`,
+    `Cannot map 'list': expected a method such as "GET", which answers HEAD, found ''`,
   ],
   "the name as an option of RequestParam, as in Spring": [
     // @ts-expect-error: a name is a text
     () => RequestParam({ name: "id" }),
-    `Cannot bind a query parameter: expected its name first, as in ("name", …), found an object`,
+    `Cannot bind a query parameter: expected its name first, such as "id", found an object`,
   ],
   "the name as an option of PathVariable, as in Spring": [
     // @ts-expect-error: a name is a text
     () => PathVariable({ name: "id" }),
-    `Cannot bind a path variable: expected its name first, as in ("name", …), found an object`,
+    `Cannot bind a path variable: expected its name first, such as "id", found an object`,
   ],
   "the name as an option of FormParam, as in Spring": [
     // @ts-expect-error: a name is a text
     () => FormParam({ name: "id" }),
-    `Cannot bind a form field: expected its name first, as in ("name", …), found an object`,
+    `Cannot bind a form field: expected its name first, such as "id", found an object`,
   ],
   "the name as an option of RequestPart, as in Spring": [
     // @ts-expect-error: a name is a text
     () => RequestPart({ name: "id" }),
-    `Cannot bind a part: expected its name first, as in ("name", …), found an object`,
+    `Cannot bind a part: expected its name first, such as "id", found an object`,
   ],
   "a binder that is not called": [
     () => {

@@ -33,7 +33,7 @@ export function textBinder<T>(
 /** JavaScript has no type check. @throws {MappingError} */
 export function requireName({ in: place, name }: ValueSource): void {
   if (typeof name === "string") return;
-  refuseDeclared(`a ${PLACES[place]}`, 'its name first, as in ("name", …)', name);
+  refuseDeclared(`a ${PLACES[place]}`, 'its name first, such as "id"', name);
 }
 
 function requireType(source: ValueSource, type: unknown): ValueType {

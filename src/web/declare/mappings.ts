@@ -133,8 +133,9 @@ function addHandler(
   const { status, returns, problems = [], version, deprecated, ...unknown } = others;
   checkOptions(name, path, unknown);
   const fail = (message: string): never => refuse(name, message);
-  if (methods.length === 0 || methods.some((method) => !METHODS.includes(method))) {
-    fail(`expected a method such as "GET", found '${methods}'`);
+  const isHandled = (method: string) => method !== "HEAD" && METHODS.includes(method);
+  if (methods.length === 0 || !methods.every(isHandled)) {
+    fail(`expected a method such as "GET", which answers HEAD, found '${methods}'`);
   }
   for (const one of [status, ...problems]) {
     if (/^[ns]/.test(typeof one)) {

@@ -41,6 +41,8 @@ export interface ExceptionMapping {
   readonly types: readonly Type<Error>[];
   readonly status?: HttpStatus;
   readonly returns?: ProblemClass;
+  /** @throws {MappingError} for a schema whose output may have unnamed keys */
+  readonly check: (type: Type<unknown>) => void;
   /**
    * Stored by the decorator, so that a bundle without it does not include the handlers.
    *

@@ -28,6 +28,7 @@ import {
   handlerName,
 } from "../declare/metadata.ts";
 import type { Fitting, Returned, SchemaOf } from "../declare/returns_types.ts";
+import { rejectUnknownKeys } from "../route/schema_rules.ts";
 import { isHttpException, isHttpExceptionPrototype, MappingError } from "../errors.ts";
 
 /**
@@ -99,6 +100,10 @@ export function ExceptionHandler(...given: unknown[]): never {
       types,
       status: body?.problem.type === undefined ? status : body.problem.status,
       returns: body,
+      check({ name }) {
+        const { schema } = body?.problem ?? {};
+        if (schema) rejectUnknownKeys(schema, "returns", `${name}.${handler}`);
+      },
       handlersOf: (type, bean) => new DeclaredErrorHandlers(type, bean),
       declaredIn,
     });

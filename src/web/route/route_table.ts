@@ -78,10 +78,7 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
   const isController = ownMetadata(type, CONTROLLERS).length > 0;
   checkStereotypes(type, isController, scope, refuse);
   checkHandlers(type, isController, refuse);
-  for (const { handler, returns } of ownMetadata(type, EXCEPTIONS)) {
-    const schema = returns?.problem.schema;
-    if (schema) rejectUnknownKeys(schema, "returns", `${type.name}.${handler}`);
-  }
+  ownMetadata(type, EXCEPTIONS).forEach(({ check }) => check(type));
   const prefixes = ownMetadata(type, PREFIXES);
   if (prefixes.length > 1) {
     refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
@@ -188,7 +185,6 @@ function routesOf(
       const deprecation = said.deprecation ??
         (version === undefined ? undefined : versions?.deprecationOf(version));
       return mapping.methods.map((method): ServedRoute => {
-        if ((method as string) === "HEAD") throw refusedHead(label);
         const data: Route = {
           method,
           path: pattern.text,
@@ -315,13 +311,6 @@ function refuseSharedParameters({ binders }: HandlerMapping, label: string): voi
       );
     }
   }
-}
-
-function refusedHead(label: string): MappingError {
-  return new MappingError(
-    `Cannot map '${label}' to HEAD: the GET handler also answers HEAD requests`,
-    [label],
-  );
 }
 
 function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {
