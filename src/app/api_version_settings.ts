@@ -1,5 +1,6 @@
-import { TOKEN } from "../text/mod.ts";
 import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
+import { isHopByHop } from "../http/mod.ts";
+import { TOKEN } from "../text/mod.ts";
 import {
   type ApiVersionSettings,
   type Deprecation,
@@ -20,7 +21,7 @@ export function apiVersion(config: Config): ApiVersionSettings | undefined {
   if (header !== undefined && !TOKEN.test(header)) {
     throw config.error(`${KEY}.header`, `expected the name of a header, found '${header}'`);
   }
-  if (header !== undefined && TAKEN.test(header)) {
+  if (header !== undefined && (TAKEN.test(header) || isHopByHop(header.toLowerCase()))) {
     throw config.error(
       `${KEY}.header`,
       `expected a custom header such as 'X-API-Version', found '${header}', which has another meaning`,
@@ -39,7 +40,7 @@ const KEY = "server.api-version";
 
 /** Fields that clients, proxies and runtimes send for what they mean (RFC 9110, RFC 9111, Fetch, 2.2.2). */
 const TAKEN =
-  /^(?:accept(?:-(?:charset|datetime|encoding|language))?|access-control-.+|authorization|cache-control|connection|content-.+|cookie2?|date|dnt|expect|forwarded|from|host|if-.+|keep-alive|last-event-id|max-forwards|origin|pragma|prefer|priority|proxy-.+|range|referer|sec-.+|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.+|x-request-id|traceparent|tracestate)$/i;
+  /^(?:accept(?:-(?:charset|datetime|encoding|language))?|access-control-.+|authorization|cache-control|content-.+|cookie2?|date|dnt|expect|forwarded|from|host|if-.+|last-event-id|max-forwards|origin|pragma|prefer|priority|range|referer|sec-.+|user-agent|via|x-forwarded-.+|x-request-id|traceparent|tracestate)$/i;
 
 function supportedVersions(config: Config): readonly string[] | undefined {
   const key = `${KEY}.supported`;

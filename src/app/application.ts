@@ -3,7 +3,7 @@ import type { Config } from "../config/mod.ts";
 import type { ManagedContext } from "../container/mod.ts";
 import { opened, type Serving, trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import type { FailureLog, Route } from "../web/mod.ts";
+import type { FailureLog, Guard, Route } from "../web/mod.ts";
 import { admission } from "./server/admission.ts";
 import type { Listener } from "./listener.ts";
 import { ResponseCheck } from "./server/response_check.ts";
@@ -21,15 +21,14 @@ export interface ApplicationParts {
   readonly info: (message: string) => void;
   readonly started: number;
   readonly runtime?: Runtime;
-  /** Called when everything is mounted. @throws {MappingError} */
-  readonly checkPaths?: () => void;
+  readonly guard?: Pick<Guard, "checkPaths">;
   /** None where others serve the application. */
   readonly listener?: Listener;
 }
 
 /** Assembles the application. `fetch` is bound, as servers call it as a plain function. */
 export function createApplication(parts: ApplicationParts): Application {
-  const { hono, context, config, listener } = parts;
+  const { hono, context, config, guard, listener } = parts;
   const { fetch: routed, request } = hono;
   const { trustedProxies } = parts.settings;
   const admit = admission();
@@ -37,15 +36,16 @@ export function createApplication(parts: ApplicationParts): Application {
   const isExtended = () => hono.routes.length !== compiled || listener?.isReplaced === true;
   listener?.watch(hono);
   const checkPaths = () => {
-    parts.checkPaths?.();
+    guard?.checkPaths();
     route = routed;
   };
-  let route: typeof routed = (...asked) => {
+  // Everything is mounted before the first request.
+  let route: typeof routed = (...given) => {
     checkPaths();
-    return route(...asked);
+    return route(...given);
   };
   const trust = (env: unknown) => {
-    if (trustedProxies !== undefined) trustProxies(env, trustedProxies);
+    if (trustedProxies) trustProxies(env, trustedProxies);
   };
   const dispatch: Application["fetch"] = (request, env, executionCtx) => {
     const admitted = admit(request);
@@ -71,13 +71,11 @@ export function createApplication(parts: ApplicationParts): Application {
     routeTable: parts.routes,
     request: async (...parameters: Parameters<typeof request>) => await request(...parameters),
     listen() {
-      if (listener) {
-        const { acceptsHost } = admit;
-        const served = { ...parts, dispatch, check, trust, acceptsHost, checkPaths };
-        return listener.listen(served, parts.runtime);
-      }
-      const message = "Cannot listen on an edge isolate: export default the application";
-      return Promise.reject(new Error(message));
+      const { acceptsHost } = admit;
+      const served = { ...parts, dispatch, check, trust, acceptsHost, checkPaths };
+      return listener?.listen(served, parts.runtime) ?? Promise.reject(
+        new Error("Cannot listen on an edge isolate: export default the application"),
+      );
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -25,7 +25,7 @@ import { ErrorControllerError, withoutFrames } from "./errors.ts";
 import { broughtBeans, extend, requireCalled } from "./extend.ts";
 import { DETECTED } from "./host.ts";
 import { Listener } from "./listener.ts";
-import { type ServerSettings, serverSettings } from "./settings.ts";
+import { listenSettings, type ServerSettings, serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
 /**
@@ -54,6 +54,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
   const place: Place = {
     started,
     listener: new Listener(DETECTED),
+    check: listenSettings,
     async config() {
       if (root === undefined || runtime === undefined) return undefined;
       const { loadConfig } = await DETECTED.files();
@@ -79,6 +80,8 @@ interface Place {
   readonly started: number;
   readonly listener: Listener;
   config(): Promise<Config | undefined>;
+  /** @throws {ConfigError} for what only a listener needs */
+  check(config: Config): void;
   scan(config: Config): Promise<readonly Constructor[]>;
   run(
     build: (runtime?: Runtime, signal?: AbortSignal) => Promise<Application>,
@@ -107,6 +110,7 @@ async function start(
     ? options.config
     : await place?.config() ?? createConfig(options.config ?? {}, { env: options.env });
   const settings = serverSettings(config);
+  place?.check(config);
   const log = extensions.length > 0 ? (line: string) => void startupLines.push(line) : console.log;
   for (const run of options.startup ?? []) {
     requireCalled(await run(config, log), run);
@@ -199,8 +203,7 @@ async function applicationOf(
   });
   signal?.throwIfAborted();
   return createApplication({
-    ...{ hono, context, config, settings, serving, log, info, started, runtime, listener },
-    ...(guard && { checkPaths: () => guard.checkPaths() }),
+    ...{ hono, context, config, settings, serving, guard, log, info, started, runtime, listener },
     routes: shownRoutes(routes),
   });
 }

@@ -4,18 +4,10 @@ import type { ApiVersionSettings } from "../web/mod.ts";
 import { apiVersion } from "./api_version_settings.ts";
 
 export interface ServerSettings {
-  /** `server.port` @default 8080 */
-  readonly port: number;
-  /** `server.address` @default "0.0.0.0" */
-  readonly address: string;
   /** `server.context-path`: comes before every path. @default "" */
   readonly contextPath: string;
   /** `server.max-body-size`, in bytes. @default 1048576 */
   readonly maxBodyBytes: number;
-  /** `server.request-timeout`, in seconds: how long a client may take to send a request. @default 30 */
-  readonly requestSeconds: number;
-  /** `server.idle-timeout`, in seconds: how long a connection may be silent. @default 60 */
-  readonly idleSeconds: number;
   /**
    * `server.sse.heartbeat`, in seconds: after how much silence an event stream sends a comment; 0 for never.
    * @default 15
@@ -35,21 +27,38 @@ export interface ServerSettings {
   readonly shutdownSeconds: number;
 }
 
-/** Reads `server` of the configuration. @throws {ConfigError} when a value is not what it has to be */
+export interface ListenSettings {
+  /** `server.port` @default 8080 */
+  readonly port: number;
+  /** `server.address` @default "0.0.0.0" */
+  readonly address: string;
+  /** `server.request-timeout`, in seconds: how long a client may take to send a request. @default 30 */
+  readonly requestSeconds: number;
+  /** `server.idle-timeout`, in seconds: how long a connection may be silent. @default 60 */
+  readonly idleSeconds: number;
+}
+
+/** Reads what of `server` only a listener needs. @throws {ConfigError} when a value is not what it has to be */
+export function listenSettings(config: Config): ListenSettings {
+  return {
+    port: bounded(config, "server.port", 8080, 65_535),
+    address: address(config),
+    requestSeconds: bounded(config, "server.request-timeout", 30, 3600),
+    idleSeconds: bounded(config, "server.idle-timeout", 60, 255),
+  };
+}
+
+/** Reads the rest of `server`. @throws {ConfigError} when a value is not what it has to be */
 export function serverSettings(config: Config): ServerSettings {
   refuseUnknownKeys(config, "server", SERVER_KEYS);
   return {
-    port: integer(config, "server.port", 8080, 65_535),
-    address: address(config),
     contextPath: contextPath(config),
-    maxBodyBytes: integer(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
-    requestSeconds: integer(config, "server.request-timeout", 30, 3600),
-    idleSeconds: integer(config, "server.idle-timeout", 60, 255),
-    heartbeatSeconds: seconds(config, "server.sse.heartbeat", 15, 3600),
-    maxFormFields: integer(config, "server.max-form-fields", 1000, Number.MAX_SAFE_INTEGER),
+    maxBodyBytes: bounded(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
+    heartbeatSeconds: bounded(config, "server.sse.heartbeat", 15, 3600, "seconds"),
+    maxFormFields: bounded(config, "server.max-form-fields", 1000, Number.MAX_SAFE_INTEGER),
     trustedProxies: trustedProxies(config),
     apiVersion: apiVersion(config),
-    shutdownSeconds: integer(config, "server.shutdown-timeout", 30, 86_400),
+    shutdownSeconds: bounded(config, "server.shutdown-timeout", 30, 86_400),
   };
 }
 
@@ -72,12 +81,6 @@ export const SERVER_KEYS: readonly string[] = [
   "trusted-proxies",
 ];
 
-function seconds(config: Config, key: string, fallback: number, max: number): number {
-  const value = config.number(key, fallback);
-  if (value >= 0 && value <= max) return value;
-  throw config.error(key, `expected seconds from 0 to ${max}, found '${value}'`);
-}
-
 function trustedProxies(config: Config): TrustedProxies | undefined {
   const key = "server.trusted-proxies";
   const texts = namesAt(config, key) ?? [];
@@ -94,10 +97,16 @@ function trustedProxies(config: Config): TrustedProxies | undefined {
   }
 }
 
-function integer(config: Config, key: string, fallback: number, max: number): number {
+function bounded(
+  config: Config,
+  key: string,
+  fallback: number,
+  max: number,
+  unit?: "seconds",
+): number {
   const value = config.number(key, fallback);
-  if (Number.isInteger(value) && value >= 0 && value <= max) return value;
-  throw config.error(key, `expected an integer from 0 to ${max}, found '${value}'`);
+  if (value >= 0 && value <= max && (unit || Number.isInteger(value))) return value;
+  throw config.error(key, `expected ${unit ?? "an integer"} from 0 to ${max}, found '${value}'`);
 }
 
 function address(config: Config): string {

@@ -1,5 +1,5 @@
 import type { Config } from "../config/mod.ts";
-import { Closer } from "./_closer.ts";
+import type { Closer } from "./_closer.ts";
 import type { Definition } from "./_definitions.ts";
 import {
   construct,
@@ -29,7 +29,6 @@ interface Construction {
 
 export class Builder implements Injector {
   readonly #singletons = new Map<string, unknown>();
-  readonly #closer: Closer;
   /** The beans that are constructed at the moment, the outermost first. */
   readonly #constructions: Construction[] = [];
   /** Who needs the outermost of them: beans that were interrupted. */
@@ -43,10 +42,8 @@ export class Builder implements Injector {
     readonly definitions: Map<string, Definition>,
     readonly config: Config,
     readonly leftOut: (wanted: Type<unknown> | string) => string | undefined,
-    destroySeconds?: number,
-  ) {
-    this.#closer = new Closer(destroySeconds);
-  }
+    readonly created: Closer,
+  ) {}
 
   async buildAll(): Promise<void> {
     await this.#runFactories();
@@ -104,11 +101,6 @@ export class Builder implements Injector {
     });
   }
 
-  /** Tells the beans that the application is ready. @throws {Error} that names the first that fails */
-  ready(): Promise<void> {
-    return this.#closer.ready();
-  }
-
   stop(): void {
     this.#isStopped = true;
     this.#pending.clear();
@@ -117,7 +109,7 @@ export class Builder implements Injector {
   async close(): Promise<void> {
     // After a failure some may still be at work on what is going to be closed.
     await Promise.allSettled(this.#pending.values());
-    await this.#closer.close();
+    await this.created.close();
   }
 
   /** Runs the factories until all have run; those that miss something are tried again after the others. */
@@ -191,7 +183,7 @@ export class Builder implements Injector {
     this.#singletons.set(name, instance);
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
-    const initialised = this.#closer.add(
+    const initialised = this.created.add(
       name,
       instance,
       source.kind === "factory" ? source : undefined,

@@ -10,38 +10,38 @@ interface Created {
   isInitialised: boolean;
 }
 
+/** Calls the `@OnReady` methods of beans, in order of creation, until they are closed. @throws {Error} that names the first that fails */
+export async function callReady({ created }: { readonly created: Closer }): Promise<void> {
+  for (const { instance } of [...created.beans]) {
+    for (const [name, call] of readyMethods(instance)) {
+      if (created.isClosing) return;
+      try {
+        await call();
+      } catch (cause) {
+        throw new Error(`Cannot start: '${name}' failed: ${errorOf(cause).message}`, { cause });
+      }
+    }
+  }
+}
+
 export class Closer {
-  readonly #beans: Created[] = [];
-  #isClosing = false;
+  readonly beans: Created[] = [];
+  isClosing = false;
 
   constructor(readonly seconds?: number) {}
 
   add(name: string, instance: unknown, made?: Destruction): () => void {
     const bean: Created = { name, instance, made, isInitialised: false };
-    this.#beans.push(bean);
+    this.beans.push(bean);
     return () => void (bean.isInitialised = true);
-  }
-
-  /** Calls the `@OnReady` methods, one after another, until beans are closed. @throws {Error} that names the first that fails */
-  async ready(): Promise<void> {
-    for (const { instance } of [...this.#beans]) {
-      for (const [name, call] of readyMethods(instance)) {
-        if (this.#isClosing) return;
-        try {
-          await call();
-        } catch (cause) {
-          throw new Error(`Cannot start: '${name}' failed: ${errorOf(cause).message}`, { cause });
-        }
-      }
-    }
   }
 
   /** @throws {AggregateError} with what failed, after all were closed */
   async close(): Promise<void> {
-    this.#isClosing = true;
+    this.isClosing = true;
     const errors: unknown[] = [];
     // A factory that is no longer awaited may still add one.
-    for (let bean = this.#beans.pop(); bean !== undefined; bean = this.#beans.pop()) {
+    for (let bean = this.beans.pop(); bean !== undefined; bean = this.beans.pop()) {
       const { name, instance, made, isInitialised } = bean;
       if (!isInitialised) continue;
       for (const end of endings(instance, made)) {

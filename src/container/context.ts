@@ -1,6 +1,7 @@
 import type { Config } from "../config/mod.ts";
 import { orAborted } from "../runtime/mod.ts";
 import { Builder } from "./_builder.ts";
+import { Closer } from "./_closer.ts";
 import { missingExtensionHint } from "./_keys.ts";
 import { define, type Definition, instanceDefinition, isA, parametersOf } from "./_definitions.ts";
 import { excludingProfile } from "./_left_out.ts";
@@ -21,8 +22,7 @@ export interface ContextOptions {
 }
 
 export interface ManagedContext extends ApplicationContext {
-  /** Calls the `@OnReady` methods of beans, in order of creation. @throws {Error} that names the first that fails */
-  ready(): Promise<void>;
+  readonly created: Closer;
 }
 
 /**
@@ -64,7 +64,8 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
   }
   const { destroySeconds, signal } = options;
   signal?.throwIfAborted();
-  const builder = new Builder(definitions, config, leftOut, destroySeconds);
+  const created = new Closer(destroySeconds);
+  const builder = new Builder(definitions, config, leftOut, created);
   try {
     await orAborted(builder.buildAll(), signal);
   } catch (error) {
@@ -77,7 +78,7 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     getByName: (name) => builder.resolve(name),
     has: (nameOrType) => builder.candidates(nameOrType).length > 0,
     beans: definitions,
-    ready: () => builder.ready(),
+    created,
     close: () => builder.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { listOf } from "../text/mod.ts";
+import { elementsOf } from "../text/mod.ts";
 
 /** Bytes from `start` up to and including `end`. */
 export interface Span {
@@ -18,7 +18,7 @@ const MAX_RANGES = 16;
  */
 export function spansOf(field: string | null, size: number): readonly Span[] | undefined {
   const [, set] = /^bytes=(.*)$/is.exec(field ?? "") ?? [];
-  const ranges = listOf(set);
+  const ranges = elementsOf(set);
   if (size === 0 || ranges.length === 0 || ranges.length > MAX_RANGES) return undefined;
   const spans: Span[] = [];
   for (const range of ranges) {

@@ -1,4 +1,4 @@
-import { listOf, TOKEN } from "../text/mod.ts";
+import { elementsOf, TOKEN } from "../text/mod.ts";
 import { FIELD_VALUE, isHopByHop } from "./_header.ts";
 import { withHeader, withNosniff } from "./with_header.ts";
 
@@ -23,8 +23,8 @@ export function isOurs(response: Response): boolean {
 
 /**
  * A response that every runtime can send: with a type that clients have to believe, and without the fields that are
- * about one connection (RFC 9110, 7.6.1), which a server sets itself. That of an upgrade (101) stays as it is. Deno ends the process for a control character in a field,
- * and Node for a status that there is not.
+ * about one connection (RFC 9110, 7.6.1), which a server sets itself, unless it is of an upgrade (101). Deno ends the
+ * process for a control character in a field, and Node for a status that there is not.
  *
  * @throws {TypeError} when a field holds what none can (RFC 9110, 5.5), or the body was already consumed
  * @throws {RangeError} when the status is none of a final response
@@ -55,7 +55,7 @@ export function sendable(response: Response): Response {
   const secured = hasNosniff ? response : withNosniff(response);
   const typed = withType(secured);
   if (dropped.length === 0) return typed;
-  const listed = listOf(headers.get("connection"));
+  const listed = elementsOf(headers.get("connection"));
   return without(typed, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
 }
 

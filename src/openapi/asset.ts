@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { listOf } from "../text/mod.ts";
+import { elementsOf } from "../text/mod.ts";
 import type { Responder } from "../web/mod.ts";
 
 export type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
@@ -36,6 +36,6 @@ async function tagged(load: AssetSource): Promise<Asset> {
 }
 
 function matches(header: string | undefined, tag: string): boolean {
-  const names = listOf(header).map((name) => name.replace(/^W\//, ""));
+  const names = elementsOf(header).map((name) => name.replace(/^W\//, ""));
   return names.includes(tag) || names[0] === "*";
 }

@@ -113,7 +113,7 @@ class ResponseWriter {
 
   addErrors(refusals: readonly number[]): void {
     const known = this.responses;
-    const { http, any } = this.route.failed;
+    const { http, any } = this.route.failed ?? {};
     const content = known.default?.content ??
       contentOf([PROBLEM_JSON], this.components.own("ProblemDetail", PROBLEM));
     for (const status of refusals) {

@@ -2,6 +2,7 @@ import { HttpStatus, ResponseEntity } from "../http/mod.ts";
 import { type Conversion, conversionOf, type JsonSchema } from "../schema/mod.ts";
 import {
   type AnswerFields,
+  answerFields,
   type Binder,
   binderOf,
   decoded,
@@ -129,17 +130,15 @@ export function Pageable<const S extends string = never>(
 }
 
 function links(maxPage: number): AnswerFields {
-  return {
-    descriptions: { Link: "The first, previous, next and last page (RFC 8288)" },
-    of({ context }, value) {
-      const isEntity = value instanceof ResponseEntity;
-      if (isEntity && value.status.value >= HttpStatus.MULTIPLE_CHOICES.value) return [];
-      const body = isEntity ? value.body : value;
-      if (!(body instanceof Page || body instanceof Slice)) return [];
-      const link = linkHeader(context.req.raw.url, body.page, maxPage);
-      return link === undefined ? [] : [["Link", link]];
-    },
-  };
+  const descriptions = { Link: "The first, previous, next and last page (RFC 8288)" };
+  return answerFields(descriptions, ({ context }, value) => {
+    const isEntity = value instanceof ResponseEntity;
+    if (isEntity && value.status.value >= HttpStatus.MULTIPLE_CHOICES.value) return [];
+    const body = isEntity ? value.body : value;
+    if (!(body instanceof Page || body instanceof Slice)) return [];
+    const link = linkHeader(context.req.raw.url, body.page, maxPage);
+    return link === undefined ? [] : [["Link", link]];
+  });
 }
 
 function number(name: string, max: number, fallback: number): (exchange: Exchange) => number {

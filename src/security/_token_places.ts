@@ -1,5 +1,5 @@
 import { isHandshake } from "../http/mod.ts";
-import { listOf } from "../text/mod.ts";
+import { elementsOf } from "../text/mod.ts";
 import { checkOptions } from "./_accounts.ts";
 import { authorizationOf, READERS, type TokenSource } from "./_credentials.ts";
 import { BEARER, tokenOf } from "./challenges.ts";
@@ -72,7 +72,7 @@ const PLACES: Readonly<
   subprotocol: () => ({
     read(request) {
       if (!isHandshake(request)) return undefined;
-      const offered = listOf(request.header(PROTOCOLS));
+      const offered = elementsOf(request.header(PROTOCOLS));
       const at = offered.indexOf("bearer");
       if (at < 0) return undefined;
       const token = offered[at + 1] ?? "";

@@ -1,14 +1,13 @@
 import {
-  addMetadata,
   type ClassContext,
   type MethodContext,
   requireCall,
   standardOnly,
 } from "../container/mod.ts";
 import {
-  ACCESS,
   type AccessDeclaration,
   type AccessRule,
+  declareAccess,
   handlerName,
   MappingError,
 } from "../web/mod.ts";
@@ -113,7 +112,7 @@ export type PreAuthorizeDecorator<A extends unknown[], C = unknown> = A extends 
 
 function declare(
   decorator: string,
-  said: Pick<AccessDeclaration, "access" | "rule">,
+  declared: Pick<AccessDeclaration, "access" | "rule">,
   given: ArrayLike<unknown> = [],
 ): AccessDecorator {
   requireCall(decorator, given);
@@ -121,6 +120,6 @@ function declare(
     standardOnly(decorator, args);
     const context = args[1];
     const handler = context.kind === "class" ? undefined : handlerName(decorator, context);
-    addMetadata(context, ACCESS, { decorator, handler, ...said });
+    declareAccess(context, { decorator, handler, ...declared });
   };
 }

@@ -20,13 +20,10 @@ export function isXml(type: string): boolean {
   return /^[^/;]+\/(?:[^;]*\+)?xml\s*(?:;|$)/i.test(type);
 }
 
-/**
- * The media type of a text in UTF-8: a text type gets the charset that it lacks (RFC 9110, 8.3.2), as browsers take another
- * one for it. Those of XML and of events have rules of their own.
- */
+/** A text type without a charset gets UTF-8 (RFC 9110, 8.3.2), unless it is of XML or events, which have rules of their own. */
 export function withCharset(type: string): string {
-  const isMute = /^\s*text\//i.test(type) && !/;\s*charset\s*=/i.test(type);
-  return isMute && !isXml(type) && !isEventStream(type) ? `${type};charset=UTF-8` : type;
+  const lacksCharset = /^\s*text\/(?!.*;\s*charset\s*=)/i.test(type);
+  return lacksCharset && !isXml(type) && !isEventStream(type) ? `${type};charset=UTF-8` : type;
 }
 
 /** Whether the typed client reads an answer of this media type as a whole, as JSON or as a text. */
@@ -38,8 +35,8 @@ export function isReadWhole(type: string): boolean {
 }
 
 /** The elements of a header field that is a list (RFC 9110, 5.6.1), with or without blanks; empty ones do not count. */
-export function listOf(field: string | null | undefined): string[] {
-  return field?.split(",").map((element) => element.trim()).filter((text) => text !== "") ?? [];
+export function elementsOf(field: string | null | undefined): string[] {
+  return field?.split(",").map((element) => element.trim()).filter(Boolean) ?? [];
 }
 
 /** What the name of a header field can be, among others (RFC 9110, 5.6.2). */

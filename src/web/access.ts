@@ -1,4 +1,11 @@
-import { MetadataKey, ownMetadata, type Type } from "../container/mod.ts";
+import {
+  addMetadata,
+  type ClassContext,
+  MetadataKey,
+  type MethodContext,
+  ownMetadata,
+  type Type,
+} from "../container/mod.ts";
 import { MappingError } from "./errors.ts";
 import type { Access, AccessRule } from "./types.ts";
 
@@ -9,9 +16,21 @@ export interface AccessDeclaration {
   readonly rule?: AccessRule;
 }
 
-export const ACCESS: MetadataKey<AccessDeclaration> = new MetadataKey("access");
+interface Stored extends AccessDeclaration {
+  /** Stored by the decorators, so that a bundle without them does not include it. */
+  readonly accessOf: typeof declaredAccess;
+}
 
-export interface DeclaredAccess {
+export const ACCESS: MetadataKey<Stored> = new MetadataKey("access");
+
+export function declareAccess(
+  context: ClassContext | MethodContext,
+  declaration: AccessDeclaration,
+): void {
+  addMetadata(context, ACCESS, { ...declaration, accessOf: declaredAccess });
+}
+
+interface DeclaredAccess {
   readonly access?: Access;
   /** All of them must agree, after binding. */
   readonly rules: readonly AccessRule[];
@@ -29,7 +48,7 @@ export function isOpenWithUser(
 }
 
 /** A method before its class, a class before its base; rules add up until one is open to all. @throws {MappingError} */
-export function declaredAccess(type: Type<unknown>, handler: string): DeclaredAccess {
+function declaredAccess(type: Type<unknown>, handler: string): DeclaredAccess {
   const label = `${type.name}.${handler}`;
   const ofMethod = inherited(type, handler, label);
   const ofClass = inherited(type, undefined, label);

@@ -1,8 +1,9 @@
 /** REST controllers by standard decorators: mappings, binders, and their compilation to Hono. */
-export { ACCESS, type AccessDeclaration, isOpenWithUser } from "./access.ts";
+export { type AccessDeclaration, declareAccess, isOpenWithUser } from "./access.ts";
 export { changeResponse, type FailureResponder, type Responder } from "./answer/chain.ts";
 export { type Deprecation, deprecation, type DeprecationOptions } from "./answer/deprecation.ts";
 export { consumesFits, negotiate } from "./answer/media_type.ts";
+export { answerFields } from "./bind/answer_fields.ts";
 export {
   type AnswerFields,
   type Binder,

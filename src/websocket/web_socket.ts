@@ -9,7 +9,7 @@ import {
   UPGRADE,
 } from "../http/mod.ts";
 import { globalUpgrade, type SocketHandle, type SocketListener } from "../runtime/mod.ts";
-import { listOf, unformatted } from "../text/mod.ts";
+import { elementsOf, unformatted } from "../text/mod.ts";
 
 /** Listeners of a WebSocket. An error that one throws is logged and closes the socket with 1011. */
 export interface WebSocketEvents {
@@ -90,7 +90,7 @@ function checkHandshake(request: HttpRequest): void {
   }
   // Isolates keep the rest of it to themselves.
   if ("WebSocketPair" in globalThis) return;
-  if (!listOf(request.header("Connection")?.toLowerCase()).includes("upgrade")) {
+  if (!elementsOf(request.header("Connection")?.toLowerCase()).includes("upgrade")) {
     throw new HttpError(
       426,
       "Expected an upgrade to a WebSocket: the header 'Connection' must contain 'upgrade'",

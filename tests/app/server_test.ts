@@ -3,6 +3,7 @@ import { assertEquals, assertStrictEquals } from "@std/assert";
 import { ResponseCheck } from "../../src/app/server/response_check.ts";
 import { Server } from "../../src/app/server/server.ts";
 import { serverSettings } from "../../src/app/settings.ts";
+import { Closer } from "../../src/container/_closer.ts";
 import type { ManagedContext } from "../../src/container/mod.ts";
 import type { Serving } from "../../src/http/mod.ts";
 import type { FetchHandler, Runtime } from "../../src/runtime/mod.ts";
@@ -21,9 +22,10 @@ async function served(
     checkPaths: () => {},
     dispatch: (request) => dispatch(request, serving),
     check: new ResponseCheck(log, () => false),
-    context: { ready: async () => {} } as ManagedContext,
+    context: { created: new Closer() } as ManagedContext,
     routes: [],
     serving,
+    config: createConfig({}),
     settings: serverSettings(createConfig({})),
     log,
     info: log,

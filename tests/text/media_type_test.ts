@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { essence, isEventStream, isJson, isXml, listOf } from "../../src/text/mod.ts";
+import { elementsOf, essence, isEventStream, isJson, isXml } from "../../src/text/mod.ts";
 
 Deno.test("isEventStream() + knows the type with parameters and in any case", () => {
   for (const type of ["text/event-stream", "Text/Event-Stream; charset=utf-8"]) {
@@ -50,13 +50,13 @@ Deno.test("isJson() + tells JSON by its type or suffix, whatever its letters and
   for (const type of others) assertEquals(isJson(type), false, type);
 });
 
-Deno.test("listOf() + separates by commas, whatever blanks and empty elements are there", () => {
+Deno.test("elementsOf() + separates by commas, whatever blanks and empty elements are there", () => {
   const blank = fc.constantFrom("", " ", "\t", " \t ");
   const empty = fc.constantFrom("", ",", " ,", ", ,");
   const element = fc.tuple(fc.stringMatching(/^[!-+\--~]{1,5}$/), blank, blank, empty);
   fc.assert(fc.property(fc.array(element, { maxLength: 4 }), empty, (elements, start) => {
     const texts = elements.map(([text, before, after, empty]) => before + text + after + empty);
-    assertEquals(listOf(start + texts.join(",")), elements.map(([text]) => text));
+    assertEquals(elementsOf(start + texts.join(",")), elements.map(([text]) => text));
   }));
-  assertEquals([listOf(null), listOf(undefined), listOf("")], [[], [], []]);
+  assertEquals([elementsOf(null), elementsOf(undefined), elementsOf("")], [[], [], []]);
 });

@@ -693,7 +693,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected one path for each mapping, as in @GetMapping("/a") @GetMapping("/b"), found ` +
+    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found ` +
     `'/users,/people'`,
   ],
   "several paths in an option": [
@@ -705,7 +705,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected one path for each mapping, as in @GetMapping("/a") @GetMapping("/b"), found ` +
+    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found ` +
     `'/users,/people'`,
   ],
   "several prefixes": [
@@ -715,7 +715,7 @@ const MAPPINGS: Mistakes = {
       class UserController {}
       return UserController;
     },
-    "Cannot map 'UserController': expected one prefix for each class, found '/v1,/v2'",
+    `Cannot map 'UserController': expected one path, or options such as { path: "/users" }, found '/v1,/v2'`,
   ],
   "no path": [
     () => {
@@ -726,7 +726,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected one path for each mapping, as in @GetMapping("/a") @GetMapping("/b"), found 'null'`,
+    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found 'null'`,
   ],
   "the path as the option 'value', as in Spring": [
     () => {
@@ -737,7 +737,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected options such as { path: "/users" }, found 'value'`,
+    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found 'value'`,
   ],
   "the path as the option 'url', as in Fastify": [
     () => {
@@ -748,7 +748,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected options such as { path: "/users" }, found 'url'`,
+    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found 'url'`,
   ],
   "the prefix as an option of another name": [
     () => {
@@ -757,7 +757,7 @@ const MAPPINGS: Mistakes = {
       class UserController {}
       return UserController;
     },
-    `Cannot map 'UserController': expected options such as { path: "/users" }, found 'value'`,
+    `Cannot map 'UserController': expected one path, or options such as { path: "/users" }, found 'value'`,
   ],
   "an option that is misspelled": [
     () => {
@@ -768,7 +768,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'create': expected options such as { path: "/users" }, found 'consume'`,
+    `Cannot map 'create': expected one path, or options such as { path: "/users" }, found 'consume'`,
   ],
   "a method in small letters, as in Express": [
     () => {
@@ -779,7 +779,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected a method such as "GET", found 'get'`,
+    `Cannot map 'list': expected a method such as "GET", which answers HEAD, found 'get'`,
   ],
   "the method []": [
     () => {
@@ -789,27 +789,27 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected a method such as "GET", found ''`,
+    `Cannot map 'list': expected a method such as "GET", which answers HEAD, found ''`,
   ],
   "the name as an option of RequestParam, as in Spring": [
     // @ts-expect-error: a name is a text
     () => RequestParam({ name: "id" }),
-    `Cannot bind a query parameter: expected its name first, as in ("name", …), found an object`,
+    `Cannot bind a query parameter: expected its name first, such as "id", found an object`,
   ],
   "the name as an option of PathVariable, as in Spring": [
     // @ts-expect-error: a name is a text
     () => PathVariable({ name: "id" }),
-    `Cannot bind a path variable: expected its name first, as in ("name", …), found an object`,
+    `Cannot bind a path variable: expected its name first, such as "id", found an object`,
   ],
   "the name as an option of FormParam, as in Spring": [
     // @ts-expect-error: a name is a text
     () => FormParam({ name: "id" }),
-    `Cannot bind a form field: expected its name first, as in ("name", …), found an object`,
+    `Cannot bind a form field: expected its name first, such as "id", found an object`,
   ],
   "the name as an option of RequestPart, as in Spring": [
     // @ts-expect-error: a name is a text
     () => RequestPart({ name: "id" }),
-    `Cannot bind a part: expected its name first, as in ("name", …), found an object`,
+    `Cannot bind a part: expected its name first, such as "id", found an object`,
   ],
   "a binder that is not called": [
     () => {

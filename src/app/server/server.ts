@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
-import type { ManagedContext } from "../../container/mod.ts";
+import type { Config } from "../../config/mod.ts";
+import { callReady, type ManagedContext } from "../../container/mod.ts";
 import {
   clientLeft,
   isAbort,
@@ -17,7 +18,7 @@ import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
 import { Readings } from "./readings.ts";
 import { ConnectionCut } from "./sent_stream.ts";
-import type { ServerSettings } from "../settings.ts";
+import { type ListenSettings, listenSettings, type ServerSettings } from "../settings.ts";
 import { endOnSignal } from "./termination.ts";
 import type { Listening } from "../types.ts";
 
@@ -32,6 +33,7 @@ export interface Served {
   readonly acceptsHost: (host: string) => boolean;
   /** @throws {MappingError} for a path of `security()` that matches nothing */
   readonly checkPaths: () => void;
+  readonly config: Config;
   readonly context: ManagedContext;
   readonly routes: readonly Route[];
   readonly serving: Serving;
@@ -45,6 +47,7 @@ export interface Served {
 export class Server {
   readonly #inFlight = new InFlight();
   readonly #sockets = new OpenSockets();
+  readonly #settings: ListenSettings;
   readonly #readings: Readings;
   readonly #hearing = new WeakSet<AbortController>();
   /** What aborts the signals of WebSockets, whose requests are in flight no more. */
@@ -57,7 +60,8 @@ export class Server {
   #cut = 0;
 
   constructor(readonly served: Served) {
-    this.#readings = new Readings(served.settings.requestSeconds);
+    this.#settings = listenSettings(served.config);
+    this.#readings = new Readings(this.#settings.requestSeconds);
     served.serving.signal = (request) => this.#signalOf(request);
     served.serving.brokeOff = (request) => this.#brokeOff(request);
     served.serving.hasLeft = (request, error) => this.#hasLeft(request, error);
@@ -72,7 +76,7 @@ export class Server {
       throw withoutFrames(error);
     });
     try {
-      await context.ready();
+      await callReady(context);
       if (this.#closing) throw new Error("Cannot listen: the application was closed");
     } catch (error) {
       await this.close().catch(() => {}); // The first error is the cause.
@@ -86,16 +90,15 @@ export class Server {
   }
 
   async #listen(runtime: Runtime): Promise<Listening> {
-    const { settings, checkPaths } = this.served;
-    const { port, address } = settings;
-    checkPaths();
+    const { port, address, idleSeconds, requestSeconds } = this.#settings;
+    this.served.checkPaths();
     this.#isDeno = runtime.name === "deno";
     this.#isNode = runtime.name === "node";
     const http = await runtime.serve((request, env) => this.#answer(request, env), {
       port,
       hostname: address,
-      idleSeconds: settings.idleSeconds,
-      requestSeconds: settings.requestSeconds,
+      idleSeconds,
+      requestSeconds,
       refused: (status, error) => this.#refused(status, error),
       lane: this.#lane(),
     });

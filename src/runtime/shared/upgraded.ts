@@ -19,12 +19,14 @@ export function rememberUpgrade(request: Request, response: Response, end: () =>
  */
 export function upgradeResponse(request: Request, response: Response): Response | undefined {
   const upgrade = upgrades?.get(request);
-  // Middleware that sets a header may copy the response; Deno sends the copy as well.
-  const accepts = ({ headers }: Response) => headers.get("sec-websocket-accept");
-  if (upgrade === undefined) return undefined;
-  if (response.status === 101 && accepts(response) === accepts(upgrade.response)) return undefined;
+  if (upgrade === undefined || keyOf(response) === keyOf(upgrade.response)) return undefined;
   upgrade.end();
   return upgrade.response;
+}
+
+/** Middleware that sets a header may copy the response; Deno sends the copy as well. */
+function keyOf({ status, headers }: Response): string {
+  return `${status} ${headers.get("sec-websocket-accept")}`;
 }
 
 /** Whether Deno has made a WebSocket of a request, and takes that for aborted from then on. */

@@ -1,4 +1,4 @@
-import { listOf } from "../../text/mod.ts";
+import { elementsOf } from "../../text/mod.ts";
 import { rememberUpgrade } from "./upgraded.ts";
 
 /** The server's end of a WebSocket (RFC 6455), as adapters give it. */
@@ -65,7 +65,7 @@ const INTERNAL_ERROR = 1011;
 
 /** The subprotocol that the client likes best: browsers give up where none is chosen. */
 function firstProtocol({ headers }: Request): string | undefined {
-  return listOf(headers.get(PROTOCOL))[0];
+  return elementsOf(headers.get(PROTOCOL))[0];
 }
 
 const PROTOCOL = "Sec-WebSocket-Protocol";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { withAppendedHeader, withHeader } from "../../http/mod.ts";
 import { NO_STORE } from "../../runtime/mod.ts";
-import { listOf } from "../../text/mod.ts";
+import { elementsOf } from "../../text/mod.ts";
 import { changeResponse, commit, mapResponse, replaceResponse, type Responder } from "./chain.ts";
 import type { Deprecation } from "./deprecation.ts";
 
@@ -20,7 +20,7 @@ export function varying(respond: Responder, header: string): Responder {
 }
 
 function varied(response: Response, header: string): Response {
-  const names = listOf(response.headers.get("vary")?.toLowerCase());
+  const names = elementsOf(response.headers.get("vary")?.toLowerCase());
   if (names.some((name) => name === "*" || name === header.toLowerCase())) return response;
   return withAppendedHeader(response, "Vary", header);
 }

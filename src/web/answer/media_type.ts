@@ -50,33 +50,31 @@ interface Range {
 function rangesOf(accept: string): readonly Range[] {
   return accept.replace(/"([\w.+-]*)"/g, "$1").replace(/"[^"]*"/g, "").split(",").map((range) => {
     const quality = Number(/;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1] ?? 1);
-    return {
-      type: essence(range),
-      parameters: parametersOf(range),
-      q: quality <= 1 ? quality : 1,
-    };
+    return { ...partsOf(range), q: quality <= 1 ? quality : 1 };
   }).filter(({ type }) => type !== "");
 }
 
 /** All texts of the library are UTF-8. */
-function parametersOf(type: string): readonly string[] {
-  const parameters = type.toLowerCase().replace(/[\s"]/g, "").split(";").slice(1);
-  return parameters.filter((one) => one !== "" && !/^q=|^charset=utf-8$/.test(one));
+function partsOf(mediaType: string): Pick<Range, "type" | "parameters"> {
+  const [type = "", ...parameters] = mediaType.toLowerCase().replace(/[\s"]/g, "").split(";");
+  return { type, parameters: parameters.filter((one) => !/^(q=.*|charset=utf-8)?$/.test(one)) };
 }
 
 /** A range with a parameter that the type does not have decides only where no other one matches, and then least. */
 function qualityOf(type: string, ranges: readonly Range[]): number {
-  const [name, own] = [essence(type), parametersOf(type)];
-  const matching = ranges.filter((range) => includes(range.type, name));
-  const fitting = matching.filter(({ parameters }) => parameters.every((one) => own.includes(one)));
-  const rank = ({ type, parameters }: Range) => specificity(type) + parameters.length / 100;
-  const [decisive] = (fitting.length > 0 ? fitting : matching).toSorted((a, b) =>
-    rank(b) - rank(a)
-  );
-  return (decisive?.q ?? 0) * (fitting.length > 0 ? 1 : LEAST);
+  const own = partsOf(type);
+  let highest = -9;
+  let quality = 0;
+  for (const { type, parameters, q } of ranges) {
+    if (!includes(type, own.type)) continue;
+    const fits = parameters.every((one) => own.parameters.includes(one));
+    const rank = specificity(type) + parameters.length / 100 - (fits ? 0 : 5);
+    if (rank <= highest) continue;
+    highest = rank;
+    quality = fits ? q : q / 1e6;
+  }
+  return quality;
 }
-
-const LEAST = 1e-6;
 
 function specificity(type: string): number {
   if (type === "*/*" || type === "*") return 0;

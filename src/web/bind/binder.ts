@@ -32,9 +32,16 @@ export interface BinderParts {
   readonly fields?: AnswerFields;
 }
 
+/** Response headers that a binder adds. */
 export interface AnswerFields {
   readonly descriptions: Readonly<Record<string, string>>;
   of(exchange: Exchange, value: unknown): readonly (readonly [name: string, value: string])[];
+  /** Stored by the binder, so that a bundle without such binders does not include it. */
+  collected(sources: readonly AnswerFields[]): {
+    /** Reads the return value before a schema transforms it. */
+    looking(invoke: Bind): Bind;
+    addedTo(response: Response, exchange: Exchange): Response;
+  };
 }
 
 export type Bind = (exchange: Exchange) => unknown;

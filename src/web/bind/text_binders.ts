@@ -1,5 +1,5 @@
 import { isTypeName, isValueType } from "../../schema/mod.ts";
-import { listOf } from "../../text/mod.ts";
+import { elementsOf } from "../../text/mod.ts";
 import { type Bind, type Binder, binderOf, type Exchange, refuseDeclared } from "./binder.ts";
 import { failure, PLACES, type ValueSource } from "./binding_error.ts";
 import { type FoundText, valueBinding, type ValueSettings } from "./value_binding.ts";
@@ -33,7 +33,7 @@ export function textBinder<T>(
 /** JavaScript has no type check. @throws {MappingError} */
 export function requireName({ in: place, name }: ValueSource): void {
   if (typeof name === "string") return;
-  refuseDeclared(`a ${PLACES[place]}`, 'its name first, as in ("name", …)', name);
+  refuseDeclared(`a ${PLACES[place]}`, 'its name first, such as "id"', name);
 }
 
 function requireType(source: ValueSource, type: unknown): ValueType {
@@ -103,7 +103,7 @@ export function RequestHeader<T>(
 ): Binder<T> {
   return textBinder({ in: "header", name }, type, options, (exchange, list) => {
     const found = exchange.header(name) ?? undefined;
-    return list && found !== undefined ? listOf(found) : found;
+    return list && found !== undefined ? elementsOf(found) : found;
   });
 }
 

@@ -95,12 +95,12 @@ export function RequestMapping(
     if (context.kind === "class" && !(typeof mapped === "object" && "method" in mapped)) {
       const name = String(context.name);
       const { path = "", version, deprecated, ...unknown } = optionsOf<ClassMappingOptions>(mapped);
-      checkOptions(name, path, unknown, "prefix for each class");
+      checkOptions(name, path, unknown);
       addMetadata(context, PREFIXES, path);
       addMetadata(context, VERSIONED, versioned({ version, deprecated }, name));
     } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
       const { method, ...options } = mapped;
-      addHandler("RequestMapping", [args[0], context], listOf(method), options, binders);
+      addHandler("RequestMapping", [args[0], context], arrayOf(method), options, binders);
     } else {
       throw new MappingError(
         `Cannot apply @RequestMapping to the ${context.kind} '${String(context.name)}': ` +
@@ -129,18 +129,13 @@ function addHandler(
   binders: readonly Binder<unknown, string>[],
 ): void {
   const name = handlerName(decorator, context);
-  const { path = "", consumes, produces, maxBodySize, status, returns, problems = [], ...others } =
-    optionsOf(given);
-  const { version, deprecated, ...unknown } = others;
-  checkOptions(
-    name,
-    path,
-    unknown,
-    'path for each mapping, as in @GetMapping("/a") @GetMapping("/b")',
-  );
+  const { path = "", consumes, produces, maxBodySize, ...others } = optionsOf(given);
+  const { status, returns, problems = [], version, deprecated, ...unknown } = others;
+  checkOptions(name, path, unknown);
   const fail = (message: string): never => refuse(name, message);
-  if (methods.length === 0 || methods.some((method) => !METHODS.includes(method))) {
-    fail(`expected a method such as "GET", found '${methods}'`);
+  const isHandled = (method: string) => method !== "HEAD" && METHODS.includes(method);
+  if (methods.length === 0 || !methods.every(isHandled)) {
+    fail(`expected a method such as "GET", which answers HEAD, found '${methods}'`);
   }
   for (const one of [status, ...problems]) {
     if (/^[ns]/.test(typeof one)) {
@@ -169,8 +164,8 @@ function addHandler(
         `expected ${BINDER} for parameter ${index + 1}, found ${typeof binder}`,
       )
     ),
-    consumes: listOf(consumes ?? []),
-    produces: listOf(produces ?? []),
+    consumes: arrayOf(consumes ?? []),
+    produces: arrayOf(produces ?? []),
     maxBodySize,
     status,
     returns,
@@ -180,11 +175,10 @@ function addHandler(
 }
 
 /** JavaScript has no type check. @throws {MappingError} for what would have no effect */
-function checkOptions(name: string, path: unknown, unknown: object, expected: string): void {
-  if (typeof path !== "string") refuse(name, `expected one ${expected}, found '${path}'`);
-  for (const option in unknown) {
-    refuse(name, `expected options such as { path: "/users" }, found '${option}'`);
-  }
+function checkOptions(name: string, path: unknown, unknown: object): void {
+  const [odd] = typeof path === "string" ? Object.keys(unknown) : [path];
+  if (odd === undefined) return;
+  refuse(name, `expected one path, or options such as { path: "/users" }, found '${odd}'`);
 }
 
 function optionsOf<O extends { readonly path?: string }>(given: string | O): O {
@@ -196,7 +190,7 @@ const BINDER = 'a binder such as RequestParam("name")';
 
 function versioned({ version, deprecated }: VersionOptions, name: string): Versioned {
   const fail = (message: string): never => refuse(name, message);
-  const versions = version === undefined ? undefined : [...new Set(listOf(version))];
+  const versions = version === undefined ? undefined : [...new Set(arrayOf(version))];
   const wrong = versions?.find((version) => !isVersion(version));
   if (wrong !== undefined) fail(notVersion(wrong));
   if (versions?.length === 0) fail("expected a version, found none");
@@ -211,6 +205,6 @@ function refuse(name: string, message: string): never {
   throw new MappingError(`Cannot map '${name}': ${message}`);
 }
 
-function listOf<T>(value: T | readonly T[]): readonly T[] {
+function arrayOf<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? value : [value as T];
 }

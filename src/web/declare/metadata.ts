@@ -41,12 +41,27 @@ export interface ExceptionMapping {
   readonly types: readonly Type<Error>[];
   readonly status?: HttpStatus;
   readonly returns?: ProblemClass;
+  /** @throws {MappingError} for a schema whose output may have unnamed keys */
+  readonly check: (type: Type<unknown>) => void;
   /**
    * Stored by the decorator, so that a bundle without it does not include the handlers.
    *
    * @throws {MappingError} when two handlers handle one class of errors, or a class has an invalid status
    */
   readonly handlersOf: (type: Type<unknown>, bean: object) => ErrorHandlers;
+  /** Likewise: what is declared at one of the places, the nearest first, for the errors of a mapping. */
+  readonly declaredIn: (
+    places: readonly (readonly ExceptionMapping[])[],
+  ) => (mapping: HandlerMapping) => DeclaredErrors;
+}
+
+export interface DeclaredErrors {
+  /** Those of the mapping, and `refused`. */
+  readonly problems: HandlerMapping["problems"];
+  /** For invalid requests. */
+  readonly refused?: ProblemClass;
+  /** For all other errors, or for those that are an `HttpError`. */
+  readonly failed?: { readonly any?: ProblemClass; readonly http?: ProblemClass };
 }
 
 export interface ErrorHandlers {

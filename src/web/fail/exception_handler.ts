@@ -9,6 +9,7 @@ import {
 import {
   declaredProblem,
   declaredStatus,
+  HttpError,
   type HttpRequest,
   HttpStatus,
   marksOf,
@@ -16,6 +17,7 @@ import {
   requireStatus,
 } from "../../http/mod.ts";
 import { answerCheck } from "../answer/returns.ts";
+import { BindingError } from "../bind/binding_error.ts";
 import { methodOf } from "../bind/invoke.ts";
 import {
   effectiveDeclarations,
@@ -26,6 +28,7 @@ import {
   handlerName,
 } from "../declare/metadata.ts";
 import type { Fitting, Returned, SchemaOf } from "../declare/returns_types.ts";
+import { rejectUnknownKeys } from "../route/schema_rules.ts";
 import { isHttpException, isHttpExceptionPrototype, MappingError } from "../errors.ts";
 
 /**
@@ -97,7 +100,12 @@ export function ExceptionHandler(...given: unknown[]): never {
       types,
       status: body?.problem.type === undefined ? status : body.problem.status,
       returns: body,
+      check({ name }) {
+        const { schema } = body?.problem ?? {};
+        if (schema) rejectUnknownKeys(schema, "returns", `${name}.${handler}`);
+      },
       handlersOf: (type, bean) => new DeclaredErrorHandlers(type, bean),
+      declaredIn,
     });
   };
   return decorate as never;
@@ -111,18 +119,23 @@ export interface ExceptionHandlerOptions<I = unknown> {
   readonly returns: SchemaOf<I> | ProblemClass;
 }
 
-/** What is declared for errors of a class: as at run time, the nearest class in the first place that handles it. */
-export function declaredAnswer(
-  places: readonly (readonly ExceptionMapping[])[],
-  error: Type<Error>,
-): ProblemClass | undefined {
-  const types = [error];
-  while (types[0] !== Error) types.unshift(Object.getPrototypeOf(types[0]));
-  const found = places.flatMap((place) =>
-    types.toReversed().flatMap((type) => place.filter((one) => one.types.includes(type)))
-  );
-  return found[0]?.returns;
-}
+const declaredIn: ExceptionMapping["declaredIn"] = (places) => {
+  // As at run time, the nearest class in the first place that handles it.
+  const declaredFor = (error: Type<Error>) => {
+    const types = [error];
+    while (types.at(-1) !== Error) types.push(Object.getPrototypeOf(types.at(-1)));
+    const found = places.flatMap((place) =>
+      types.flatMap((type) => place.filter((one) => one.types.includes(type)))
+    );
+    return found[0]?.returns;
+  };
+  const invalid = declaredFor(BindingError);
+  const failed = { http: declaredFor(HttpError), any: declaredFor(Error) };
+  return ({ binders, problems }) => {
+    const refused = binders.some(({ input }) => input.in !== "custom") ? invalid : undefined;
+    return { problems: refused ? [...problems, refused] : problems, refused, failed };
+  };
+};
 
 function isErrorClass(type: unknown): boolean {
   return type === Error || typeof type === "function" && type.prototype instanceof Error;

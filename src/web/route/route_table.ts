@@ -1,8 +1,7 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../../container/mod.ts";
-import { HttpError, type HttpStatus, isBodiless, problemStatus, STATUS } from "../../http/mod.ts";
-import { ACCESS, declaredAccess } from "../access.ts";
+import { type HttpStatus, isBodiless, problemStatus, STATUS } from "../../http/mod.ts";
+import { ACCESS } from "../access.ts";
 import { mediaTypeError } from "../answer/media_type.ts";
-import { BindingError } from "../bind/binding_error.ts";
 import { ApiVersions, type ApiVersionSettings } from "../declare/api_versions.ts";
 import {
   ADVICES,
@@ -19,7 +18,7 @@ import {
 } from "../declare/metadata.ts";
 import { type MiddlewareResolver, unresolved } from "../declare/middleware.ts";
 import { MappingError } from "../errors.ts";
-import { checkStatus, declaredAnswer } from "../fail/exception_handler.ts";
+import { checkStatus } from "../fail/exception_handler.ts";
 import { parsePattern, type Pattern } from "../path/pattern.ts";
 import { takesNothing } from "../answer/returns.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
@@ -53,11 +52,10 @@ export function routeTable(
       contextPath,
     );
   for (const { name, type } of controllers) {
-    if (type) {
-      routes.push(
-        ...routesOf(name, type, contextPath, resolve, versions, declaredErrors(type, advices)),
-      );
-    }
+    if (!type) continue;
+    const places = [effectiveDeclarations(type, EXCEPTIONS), ...advices];
+    const errorsOf = places.flat()[0]?.declaredIn(places);
+    routes.push(...routesOf(name, type, contextPath, resolve, versions, errorsOf));
   }
   routes.sort(compareRoutes);
   routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
@@ -80,10 +78,7 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
   const isController = ownMetadata(type, CONTROLLERS).length > 0;
   checkStereotypes(type, isController, scope, refuse);
   checkHandlers(type, isController, refuse);
-  for (const { handler, returns } of ownMetadata(type, EXCEPTIONS)) {
-    const schema = returns?.problem.schema;
-    if (schema) rejectUnknownKeys(schema, "returns", `${type.name}.${handler}`);
-  }
+  ownMetadata(type, EXCEPTIONS).forEach(({ check }) => check(type));
   const prefixes = ownMetadata(type, PREFIXES);
   if (prefixes.length > 1) {
     refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
@@ -167,7 +162,7 @@ function routesOf(
   contextPath: string,
   resolve: MiddlewareResolver,
   versions: ApiVersions | undefined,
-  errorsOf: ReturnType<typeof declaredErrors>,
+  errorsOf?: ReturnType<ExceptionMapping["declaredIn"]>,
 ): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
   const uses = usesOf(type);
@@ -177,7 +172,8 @@ function routesOf(
     checkContract(mapping, label);
     rejectUnsendable(mapping, label);
     refuseSharedParameters(mapping, label);
-    const { access, rules } = declaredAccess(type, mapping.handler);
+    const [declared] = allMetadata(type, ACCESS);
+    const { access, rules = [] } = declared?.accessOf(type, mapping.handler) ?? {};
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
     const places = placesOf(said.versions, versions, label);
     const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
@@ -189,7 +185,6 @@ function routesOf(
       const deprecation = said.deprecation ??
         (version === undefined ? undefined : versions?.deprecationOf(version));
       return mapping.methods.map((method): ServedRoute => {
-        if ((method as string) === "HEAD") throw refusedHead(label);
         const data: Route = {
           method,
           path: pattern.text,
@@ -209,7 +204,8 @@ function routesOf(
           binders: mapping.binders,
           maxBodySize: mapping.maxBodySize,
           returns: mapping.returns,
-          ...errorsOf(mapping),
+          problems: mapping.problems,
+          ...errorsOf?.(mapping),
           deprecation,
           versions,
           isAlias,
@@ -220,23 +216,6 @@ function routesOf(
     };
     return places.flatMap(placed);
   });
-}
-
-function declaredErrors(
-  type: Type<unknown>,
-  advices: readonly (readonly ExceptionMapping[])[],
-): (mapping: HandlerMapping) => Pick<ServedRoute, "problems" | "refused" | "failed"> {
-  const places = [effectiveDeclarations(type, EXCEPTIONS), ...advices];
-  const [invalid, http, any] = [BindingError, HttpError, Error]
-    .map((error) => declaredAnswer(places, error));
-  return ({ binders, problems }) => {
-    const refused = binders.some(({ input }) => input.in !== "custom") ? invalid : undefined;
-    return {
-      problems: refused ? [...problems, refused] : problems,
-      refused,
-      failed: { http, any },
-    };
-  };
 }
 
 /** If the path names the version, it decides alone: no unversioned route may have the path of a version. */
@@ -332,13 +311,6 @@ function refuseSharedParameters({ binders }: HandlerMapping, label: string): voi
       );
     }
   }
-}
-
-function refusedHead(label: string): MappingError {
-  return new MappingError(
-    `Cannot map '${label}' to HEAD: the GET handler also answers HEAD requests`,
-    [label],
-  );
 }
 
 function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {

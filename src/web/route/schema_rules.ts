@@ -19,7 +19,7 @@ export function rejectUnknownKeys(
   const found = additionalPropertiesOf(type);
   if (found === undefined) return;
   const vendor = vendorOf(type);
-  const where = found.pointer === "" ? "" : ` at '${found.pointer}'`;
+  const where = placeOf(found);
   const text = {
     allowsUnknownKeys: `allows unknown keys${where}, and they would be sent; ` +
       `expected one that strips them${STRIPPING[vendor] ?? ""}`,
@@ -48,16 +48,21 @@ export function rejectUnsendable({ binders, consumes }: HandlerMapping, label: s
     const carrier = carrierOf(place, consumes);
     const found = unsendablePart(type, carrier);
     if (!found) continue;
-    const where = found.pointer === "" ? "" : ` at '${found.pointer}'`;
     const named = name === undefined ? "" : ` '${name}'`;
     const expected = ALTERNATIVES[vendorOf(type)]?.[found.kind] ??
       "a type that can be sent, and a transformation";
     throw new MappingError(
       `Cannot map '${label}': parameter ${index + 1} (${place}${named}) ` +
-        `requires a value of type '${found.kind}'${where}, which ${carrier} cannot represent; expected ${expected}`,
+        `requires a value of type '${found.kind}'${
+          placeOf(found)
+        }, which ${carrier} cannot represent; expected ${expected}`,
       [label],
     );
   }
+}
+
+function placeOf({ pointer }: { readonly pointer: string }): string {
+  return pointer && ` at '${pointer}'`;
 }
 
 function carrierOf(place: BinderInput["in"], consumes: readonly string[]): Carrier {

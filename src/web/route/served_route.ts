@@ -1,17 +1,17 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import type { Type } from "../../container/mod.ts";
-import type { HttpStatus, ProblemClass } from "../../http/mod.ts";
 import { isOpenWithUser } from "../access.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
+import type { DeclaredErrors } from "../declare/metadata.ts";
 import type { Pattern } from "../path/pattern.ts";
 import type { AccessRule, Decisions, Route } from "../types.ts";
 
 export interface ServedRoute extends Route, RouteParts {}
 
-export interface RouteParts {
+export interface RouteParts extends DeclaredErrors {
   readonly pattern: Pattern;
   /** Number of segments before those of the method's own path. */
   readonly prefixSegments: number;
@@ -19,11 +19,6 @@ export interface RouteParts {
   readonly binders: readonly BinderParts[];
   readonly maxBodySize?: number;
   readonly returns?: StandardSchemaV1;
-  readonly problems: readonly (ProblemClass | HttpStatus)[];
-  /** What a handler declares for invalid requests; then it is one of the `problems`, too. */
-  readonly refused?: ProblemClass;
-  /** What a handler declares for all other errors, or for those that are an `HttpError`. */
-  readonly failed: { readonly any?: ProblemClass; readonly http?: ProblemClass };
   readonly deprecation?: Deprecation;
   readonly versions?: ApiVersions;
   /** Whether it repeats another route at another path, and is not listed. */

@@ -31,7 +31,7 @@ export function dispatcher(
   return (context, next) => {
     let passed = NONE;
     for (const { guard, choose, deciding } of choices) {
-      if (guard !== undefined && !guard(context.req)) continue;
+      if (guard && !guard(context.req)) continue;
       const candidate = choose(context.req.raw);
       if (candidate) return passed.reduce(varying, candidate.respond)(context);
       passed = [...passed, ...deciding];
@@ -48,7 +48,7 @@ function versionChoice(
   samePath: readonly Candidate[],
   refuse: Responder,
 ): Choice {
-  const deciding = versions.header === undefined ? NONE : [versions.header];
+  const deciding = versions.header ? [versions.header] : NONE;
   const varied = samePath.map((one) => ({
     ...one,
     respond: deciding.reduce(varying, one.respond),
@@ -99,9 +99,7 @@ function choice(samePath: readonly Candidate[]): Choice {
       deciding: NONE,
     };
   }
-  const types = new Set(
-    samePath.flatMap(({ route: { produces } }) => produces.length ? produces : [""]),
-  );
+  const types = new Set(samePath.flatMap(({ route }) => route.produces[0] ? route.produces : ""));
   const offered = types.size < 2
     ? samePath
     : samePath.map((one) => ({ ...one, respond: varying(one.respond, "Accept") }));

@@ -1,14 +1,9 @@
 import type { Beans } from "../../container/mod.ts";
-import { markFixed, type Serving, withAppendedHeader } from "../../http/mod.ts";
+import { markFixed, type Serving } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { answerer, isStreaming } from "../answer/answer.ts";
 import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
-import {
-  type AnswerFields,
-  type BindingSite,
-  type Exchange,
-  RoutedExchange,
-} from "../bind/binder.ts";
+import { type BindingSite, type Exchange, RoutedExchange } from "../bind/binder.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
 import { invoker, methodOf } from "../bind/invoke.ts";
 import { MappingError } from "../errors.ts";
@@ -79,7 +74,8 @@ function handlerResponder(
   const { guard } = environment;
   const { handler = method, bind } = guard?.ruled(route, method) ?? {};
   if (bind) binds.push(bind);
-  const fields = FieldsOfBinders.of(route);
+  const sources = route.binders.flatMap(({ fields }) => fields ?? []);
+  const fields = sources[0]?.collected(sources);
   const call = invoker(bean, handler, binds);
   const invoke = checked(route, fields?.looking(call) ?? call);
 
@@ -155,40 +151,4 @@ function siteOf(
       );
     },
   };
-}
-
-type Invoke = (exchange: Exchange) => unknown;
-
-/** Response headers that binders of a route add. */
-export class FieldsOfBinders {
-  readonly #fields = new WeakMap<Exchange, readonly (readonly [string, string])[]>();
-
-  private constructor(readonly sources: readonly AnswerFields[]) {}
-
-  static of({ binders }: ServedRoute): FieldsOfBinders | undefined {
-    const sources = binders.flatMap(({ fields }) => fields ?? []);
-    return sources.length > 0 ? new FieldsOfBinders(sources) : undefined;
-  }
-
-  /** Reads the return value before a schema transforms it. */
-  looking(invoke: Invoke): Invoke {
-    return (exchange) => {
-      const value = invoke(exchange);
-      return isThenable(value)
-        ? Promise.resolve(value).then((value) => this.#look(exchange, value))
-        : this.#look(exchange, value);
-    };
-  }
-
-  addedTo(response: Response, exchange: Exchange): Response {
-    return (this.#fields.get(exchange) ?? []).reduce(
-      (response, [name, value]) => withAppendedHeader(response, name, value),
-      response,
-    );
-  }
-
-  #look(exchange: Exchange, value: unknown): unknown {
-    this.#fields.set(exchange, this.sources.flatMap((source) => source.of(exchange, value)));
-    return value;
-  }
 }
