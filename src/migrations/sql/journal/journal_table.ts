@@ -165,8 +165,8 @@ export class TableJournal implements Journal {
   }
 
   #state(more: Pick<JournalState, "lockedBy"> = {}): JournalState {
-    const { entries = new Map<string, JournalEntry>(), foreign, isEmpty, moved } = this.#records ??
-      {};
+    const { entries = new Map<string, JournalEntry>(), foreign, isEmpty, moved, others = [] } =
+      this.#records ?? {};
     const wanted = new Set(this.#paths);
     const found = [...entries].filter(([path, { attempt }]) =>
       wanted.has(path) || mayHaveRun(attempt)
@@ -174,7 +174,8 @@ export class TableJournal implements Journal {
     const unsettled = this.#paths.some((path) => foreign?.has(path)) || (moved?.size ?? 0) > 0;
     // A run may have been cut off between the table and its first row.
     const isNew = isEmpty !== false && entries.size === 0;
-    return { entries: new Map(found), unsettled, ...(isNew && { isNew }), ...more };
+    const first = { ...(isNew && { isNew }), ...(entries.size === 0 && { others: [...others] }) };
+    return { entries: new Map(found), unsettled, ...first, ...more };
   }
 
   async #holder(): Promise<string | undefined> {
