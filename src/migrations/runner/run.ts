@@ -99,7 +99,6 @@ async function bringUpToDate<M extends Migration>(
   await session.journal.unlock();
 }
 
-/** @throws {InvalidFilesError | ConfirmationError} */
 async function checkSteps<M extends Migration>(
   connection: string,
   session: Session<M>,

@@ -13,7 +13,6 @@ import { connectionFailure } from "../failure.ts";
 import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
 import type { Command, Database, SqlEnvironment } from "../types.ts";
 
-/** How long a session may take to end, in milliseconds. */
 const END_MS = 5000;
 
 /**
@@ -141,7 +140,6 @@ export class TableJournal implements Journal {
     }
   }
 
-  /** Reports a slow access to the history table; a lock may be the reason. */
   #withWaitNotice<T>(action: () => Promise<T>): Promise<T> {
     const { lockTimeoutMs, noticeMs, onNotice } = this.environment;
     // SQLite and PGlite report waits themselves.
@@ -222,7 +220,6 @@ export class TableJournal implements Journal {
     return holder === undefined ? "" : `: ${holder}`;
   }
 
-  /** Reads under the lock, and waits for what a run has left behind on the server. */
   async #loadLocked(signal?: AbortSignal): Promise<void> {
     const { lockTimeoutMs, onNotice } = this.environment;
     const { table, types } = this.database;
