@@ -17,7 +17,6 @@ export function split(key: string): (string | number)[] {
   );
 }
 
-/** The value at a key, without filling placeholders. */
 export function at(value: ConfigValue | undefined, key: string): ConfigValue | undefined {
   let found = value;
   for (const part of split(key)) {

@@ -99,7 +99,6 @@ function decorated(name: string, method: Method, options: IdempotentOptions): Me
   return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
 }
 
-/** What the binder gives. */
 class Keyed {
   constructor(readonly request: KeyedRequest, readonly keys: IdempotencyKeys) {}
 }

@@ -8,7 +8,6 @@ import type { KeyedRequest } from "./key.ts";
 import { KEYS } from "./schema.ts";
 import { replayOf, storedResponse } from "./stored_response.ts";
 
-/** Options of `idempotency()`, with their defaults. */
 export interface KeysSettings {
   /** Seconds for which responses are kept. */
   readonly ttl: number;
@@ -27,14 +26,12 @@ interface Claim {
 const COLUMNS = "id, payload, status, headers, body, expires";
 const MANY = 100;
 
-/** The keys of an application, in its database. */
 export class IdempotencyKeys {
   readonly #claims = new WeakMap<HandlerScope, Claim>();
   #table!: OwnTable;
   #settings!: KeysSettings;
   #stored = 0;
 
-  /** @throws {TransactionError} when the table is missing */
   async open(manager: TransactionManager, settings: KeysSettings): Promise<void> {
     this.#table = new OwnTable(manager, {
       feature: "@Idempotent",

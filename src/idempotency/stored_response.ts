@@ -21,7 +21,6 @@ export async function storedResponse(
   return { status, headers: JSON.stringify(kept), body: bytes && base64(bytes) };
 }
 
-/** A stored response, which says that it is one. */
 export function replayOf({ status, headers, body }: Row): Response {
   const bytes = body === null
     ? null

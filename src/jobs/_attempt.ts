@@ -4,14 +4,12 @@ import { parsedPayload, PayloadError } from "./_payload.ts";
 import type { JobMeters } from "./_meters.ts";
 import type { JobHandler, JobRun } from "./types.ts";
 
-/** What one run is made of. */
 export interface Attempt {
   readonly handler: JobHandler;
   readonly payload: unknown;
   readonly run: JobRun;
   /** Whether it does not run again when it fails. */
   readonly isLast: boolean;
-  /** Takes the job in its transaction. */
   readonly claim?: Claim;
 }
 
@@ -20,14 +18,12 @@ export interface Claim {
   readonly first?: string;
   /** Runs first in the transaction, unless `first` has. */
   run?(connection: unknown): Promise<void>;
-  /** What a failure of these means, or of the method. */
   failureOf(error: unknown, hasRun: boolean): unknown;
 }
 
 /** Of a {@linkcode Claim}: another attempt has committed. */
 export const DONE_BEFORE: unique symbol = Symbol("done before");
 
-/** Runs a method in a transaction, and counts what came of it. @returns why it failed */
 export async function attempt(
   { handler, payload, run, isLast, claim }: Attempt,
   manager: TransactionManager | undefined,

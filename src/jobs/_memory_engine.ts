@@ -22,7 +22,6 @@ interface KeptJob {
 
 type Outcome = keyof DrainedJobs;
 
-/** Jobs in the memory of this process. */
 export class MemoryEngine implements JobEngine {
   #waiting: KeptJob[] = [];
   readonly #running = new Map<Promise<Outcome>, string>();
@@ -80,7 +79,6 @@ export class MemoryEngine implements JobEngine {
     return Promise.resolve();
   }
 
-  /** Runs what is due, and comes back for what is not. */
   #look(): void {
     if (!this.#isStarted || this.#stopping.signal.aborted) return;
     for (let job = this.#next(); job; job = this.#next()) this.#run(job);
@@ -92,7 +90,6 @@ export class MemoryEngine implements JobEngine {
     }
   }
 
-  /** The first that is due and whose method is free. */
   #next(): KeptJob | undefined {
     const busy = [...this.#running.values()];
     const index = this.#waiting.findIndex(({ name, due }) => {

@@ -1,7 +1,6 @@
 import type { MeterRegistry } from "../actuator/mod.ts";
 import type { JobEngine, JobHandlers } from "./types.ts";
 
-/** The meters of jobs, where an application has actuator(). */
 export class JobMeters {
   constructor(readonly registry?: MeterRegistry) {}
 

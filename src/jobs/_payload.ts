@@ -38,7 +38,6 @@ export class PayloadError extends Error {
   override readonly name = "PayloadError";
 }
 
-/** What the method is called with. @throws {PayloadError} */
 export async function parsedPayload({ schema }: JobHandler, kept: unknown): Promise<unknown> {
   if (schema === undefined) return kept;
   const result = await validatorOf(schema)(kept);

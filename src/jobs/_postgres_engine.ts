@@ -82,7 +82,6 @@ const PROBE = "SELECT $2::text || $1::text AS texts, current_database()::text AS
   "current_setting('irori.probe', true) AS transaction";
 const PROBED = "SET LOCAL irori.probe = 1";
 
-/** Jobs of pg-boss, on the connections of a transaction manager. */
 export class PostgresEngine implements JobEngine {
   readonly #manager: Database;
   /** Runs what is not part of a transaction of the application, which ORMs would give in types of their own. */
@@ -94,7 +93,6 @@ export class PostgresEngine implements JobEngine {
   #timers: ReturnType<typeof setInterval>[] = [];
   readonly #reported = new Map<string, number>();
 
-  /** @throws {JobError} for a database that it cannot use */
   constructor(
     manager: TransactionManager,
     readonly handlers: JobHandlers,
@@ -160,7 +158,6 @@ export class PostgresEngine implements JobEngine {
     });
   }
 
-  /** @throws {JobError} for a manager that would not run what enqueues jobs */
   async #requireQueries(): Promise<void> {
     const manager = this.#manager;
     if (manager === this.#own) return;
@@ -177,7 +174,6 @@ export class PostgresEngine implements JobEngine {
     );
   }
 
-  /** @throws {JobError} that names the command */
   async #requireSchema(): Promise<"equal" | "newer"> {
     const boss = this.#boss;
     const write =

@@ -64,7 +64,6 @@ export function Job(name: string, options: JobOptions = {}): JobDecorator<never>
 
 const OPTIONS = ["schema", "retry", "backoff", "concurrency", "timeout", "deadLetter"];
 
-/** @throws {JobError} */
 function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label" | "call"> {
   requireName(name);
   const refuse = (reason: string) => new JobError(`Cannot declare the job '${name}': ${reason}`);

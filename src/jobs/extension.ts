@@ -62,7 +62,6 @@ function workerOf(runtime: JobRuntime, options: JobsOptions, config: Config): ne
   });
 }
 
-/** @throws {JobError} */
 function managerOf({ manager, memory }: JobsOptions): TransactionManager | undefined {
   if (typeof manager === "object") return manager;
   if (manager !== undefined) return inject(manager);
@@ -92,7 +91,6 @@ async function engineOf(
 
 const OPTIONS = ["manager", "memory", "pollingInterval", "lease", "engine"];
 
-/** @throws {JobError} */
 function checkOptions(options: JobsOptions): void {
   refuseUnknownOptions(options, OPTIONS, (reason) => new JobError(`Cannot use jobs(): ${reason}`));
   const { pollingInterval = 2, lease = 30 } = options;

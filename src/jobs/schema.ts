@@ -16,7 +16,6 @@ CREATE INDEX done_at ON ${DONE} USING brin (at);
 
 const ALLOWED = "-- irori: allow update-without-where: the table has one row";
 
-/** The package. @throws {PackageNotFoundError} */
 export async function loadEngine(): Promise<typeof import("pg-boss")> {
   return await import("pg-boss").catch(packageMissing(PG_BOSS));
 }
@@ -45,18 +44,15 @@ function marker(version: number): string {
   return `The schema of jobs, version ${version}`;
 }
 
-/** The version of the schema that the installed package needs. */
 export async function neededVersion(): Promise<number> {
   return versionOf((await loadEngine()).getConstructionPlans(SCHEMA));
 }
 
-/** The version of the schema that a migration writes, if it does. */
 export function writtenVersion(sql: string): number | undefined {
   const found = /^-- The schema of jobs, version (\d+)/m.exec(sql)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-/** @throws {Error} where the package has changed */
 function versionOf(script: string): number {
   const found = /INSERT INTO irori_jobs\.version\(version\) VALUES \('(\d+)'\)/.exec(script)?.[1];
   if (found !== undefined) return Number(found);

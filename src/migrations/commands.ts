@@ -1,4 +1,3 @@
-/** The commands on each enabled connection of a configuration. */
 import {
   type Connection,
   connectionsOf,
@@ -209,7 +208,6 @@ export async function pruneMigrations(
   });
 }
 
-/** @throws {PullError | MigrationFailedError} */
 export async function pullMigrations(
   type: MigrationType,
   which: PullOptions,

@@ -96,7 +96,6 @@ export async function filesOf(
   return await target.withValues?.(files) ?? files;
 }
 
-/** @throws {ConfigError} */
 export async function targetsOf(
   type: MigrationType,
   options: TargetOptions,

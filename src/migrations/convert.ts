@@ -1,4 +1,3 @@
-/** Converts Kubernetes manifests to migration files of a connection. */
 import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
 import { errorOf } from "../text/mod.ts";
@@ -38,7 +37,6 @@ export class UnwritableError extends Error {
   override readonly name = "UnwritableError";
 }
 
-/** @throws {NoManifestError | UnwritableError | InvalidFilesError | ClusterChoiceError} */
 export async function prepareConversion(
   paths: readonly string[],
   { runtime, folder, cluster }: ConvertOptions,

@@ -1,4 +1,3 @@
-/** Statements of commands on what the library keeps in a database. */
 import type { CommandOptions } from "./commands.ts";
 import { sqlConnections } from "./connections.ts";
 import { connectionFailure, openDatabase } from "./sql/mod.ts";
@@ -6,7 +5,6 @@ import { connectionFailure, openDatabase } from "./sql/mod.ts";
 /** Runs a statement; texts, numbers and times of rows are as the server has them, as texts. */
 export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
-/** Where statements run. */
 export interface QueriedDatabase {
   readonly kind: "postgresql" | "mysql" | "sqlite";
   readonly query: Query;

@@ -1,4 +1,3 @@
-/** The commands on the schemas of databases. */
 import { createConfig } from "../config/mod.ts";
 import { errorOf } from "../text/mod.ts";
 import type { CommandOptions, Finding, LookOptions } from "./commands.ts";

@@ -38,7 +38,6 @@ export class DatabaseTicks implements Ticks {
     });
   }
 
-  /** @throws {TransactionError} when the table is missing */
   check(): Promise<void> {
     return this.#table.check();
   }
@@ -94,7 +93,6 @@ export class DatabaseTicks implements Ticks {
     });
   }
 
-  /** @returns whether it was recorded here, and not by another replica */
   async #abandon({ name, due, lease }: Row): Promise<boolean> {
     const table = this.#table;
     const key = [`${name}`, Number(due)] as const;

@@ -21,14 +21,12 @@ export class TaskScheduler {
   /** Why nothing starts any more. Edge isolates build beans where they may not have an `AbortController`. */
   #stopped: DOMException | undefined;
   readonly #running: Map<Tick, Running> = new Map();
-  /** Ends that the database has not recorded yet. */
   readonly #unrecorded: Set<[Tick, error?: string]> = new Set();
   #clock!: Clock;
   #ticks!: Ticks;
   #polling: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   #isStarted = false;
-  /** Since when the table cannot be read. */
   #failedSince: number | undefined;
   #graceMs = LONGEST_WAIT_MS;
   #longestWaitMs = LONGEST_WAIT_MS;
@@ -134,7 +132,6 @@ export class TaskScheduler {
     this.#cancel = this.#clock.schedule(wait, () => this.#poll());
   }
 
-  /** @returns milliseconds until the next look */
   async #claimDue(): Promise<number> {
     const ticks = this.#ticks;
     const { lost, abandoned } = await ticks.sync([...this.#running.keys()]);

@@ -4,7 +4,6 @@ import type { TaskOptions } from "./decorator.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Ticks } from "./ticks.ts";
 
-/** A method with `@Scheduled`, and what is known of its next tick. */
 export class Task {
   readonly name: string;
   /** Where the application has `actuator()`. */
@@ -15,10 +14,7 @@ export class Task {
   #handled: number | undefined;
   #looked = 0;
 
-  /**
-   * @param place the class and the method
-   * @param timing a schedule, or milliseconds from the end of a tick to the next
-   */
+  /** @param timing a schedule, or milliseconds from the end of a tick to the next */
   constructor(
     readonly place: string,
     readonly call: (signal: AbortSignal) => unknown,
@@ -86,7 +82,6 @@ export class Task {
     this.#handled = Math.max(this.#handled ?? due, due);
   }
 
-  /** Runs a tick to its end. @returns why it failed */
   async run(signal: AbortSignal): Promise<string | undefined> {
     const started = performance.now();
     let failure: string | undefined;

@@ -138,4 +138,20 @@ Deno.test("cli validate shows what is dangerous in the newest files, and counts 
   const migrate = await space.run();
   assertEquals(migrate.code, 3);
   assertStringIncludes(migrate.stderr, "error: main/001.sql:1:12: Deletes the data of 't001'");
+
+  // Sorts behind all files, which would then not be linted.
+  await space.write(
+    "config/application.yml",
+    `${CONFIG}      lint: error\n      lint_from: 25.sql\n`,
+  );
+  const problem = "main/25.sql: 'migrations.lint_from' names a file that does not exist";
+  for (const command of ["validate", "plan", "migrate"]) {
+    const { code, stderr } = await space.run(command);
+    assertEquals(code, 3, command);
+    assertStringIncludes(stderr, `error: ${problem}`);
+  }
+  await space.write("config/application.yml", `${CONFIG}      lint_from: 25.sql\n`);
+  const warned = await space.run("plan");
+  assertEquals(warned.code, 0);
+  assertStringIncludes(warned.stdout + warned.stderr, "'migrations.lint_from' names a file");
 });

@@ -1,6 +1,5 @@
 import type { Config } from "../../config/mod.ts";
 
-/** @throws {ConfigError} if the configuration has no `component-scan` */
 export function requireComponentScan(config: Config): void {
   if (config.get("component-scan") !== undefined) return;
   throw config.error("component-scan", "expected the folders of the components, found none");

@@ -2,13 +2,7 @@ import { dirname } from "../../runtime/path.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 
-/**
- * Writes a generated file that is stale; with `check` it writes nothing.
- *
- * @param text begins with the comment that names its command
- * @returns whether it was stale, and what to print
- * @throws {UsageError} if another file is there
- */
+/** @returns whether it was stale, and what to print @throws {UsageError} if another file is there */
 export async function updateFile(
   { files }: Runtime,
   path: string,

@@ -8,7 +8,6 @@ import type { GlobalOptions } from "../types.ts";
 type Kind = "postgresql" | "mysql" | "sqlite";
 type Schemas = Readonly<Partial<Record<Kind, string>>>;
 
-/** Texts of the migrations that a connection has. */
 type Files = () => AsyncIterable<string>;
 
 /** Tables of the library that a migration creates, by what `irori new` is given. `migrations/sql/own_tables.ts` has their names. */
@@ -28,7 +27,6 @@ const SCHEMAS: Readonly<Record<string, (files: Files) => Promise<Schemas>>> = {
   },
 };
 
-/** The content of a migration that creates tables of the library, in the SQL of a connection. */
 export async function ownSchema(
   runtime: Runtime,
   options: GlobalOptions & { readonly connection: string },

@@ -23,7 +23,6 @@ interface BundleOptions extends GlobalOptions {
   readonly dryRun?: boolean;
 }
 
-/** Bundles an application into one file. @throws {UsageError} for what `esbuild` cannot resolve or parse */
 export async function build(
   runtime: Runtime,
   options: BundleOptions,

@@ -84,7 +84,6 @@ async function removedVersion(
   return gone && { breaking: [gone], additions: [] };
 }
 
-/** @throws {UsageError} if the file does not exist or is not an OpenAPI document */
 async function readDocument(
   runtime: Runtime,
   path: string,

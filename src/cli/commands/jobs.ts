@@ -16,7 +16,6 @@ interface JobsOptions extends GlobalOptions {
   readonly dryRun?: boolean;
 }
 
-/** Words of the commands, and of the table. */
 const STATES = {
   waiting: "created",
   retrying: "retry",
@@ -26,7 +25,6 @@ const STATES = {
   failed: "failed",
 } as const;
 
-/** What an action finds, and what it writes. */
 interface Action {
   readonly found: readonly (keyof typeof STATES)[];
   readonly change?: string;
@@ -87,7 +85,6 @@ export async function jobs(
   return EXIT.done;
 }
 
-/** @throws {UsageError} for what could be SQL, or is too much */
 function condition(
   { found, change }: Action,
   { job, state, limit, dryRun }: JobsOptions,
@@ -121,13 +118,11 @@ function condition(
   ].join(" AND ");
 }
 
-/** @throws {UsageError} */
 function limitOf({ limit = "50" }: JobsOptions): string {
   if (/^[1-9]\d{0,5}$/.test(limit)) return limit;
   throw new UsageError(`Expected a number from 1 to 999999 after '--limit', found '${limit}'`);
 }
 
-/** @throws {UsageError} that names the command */
 async function requireSchema(kind: string, query: Query): Promise<void> {
   const [row] = kind === "postgresql"
     ? await query("SELECT to_regclass('irori_jobs.job') AS found")
@@ -140,7 +135,6 @@ async function requireSchema(kind: string, query: Query): Promise<void> {
   );
 }
 
-/** @throws {UsageError} for a name that no replica has declared */
 async function requireName(query: Query, job: string): Promise<void> {
   const names = (await query("SELECT name FROM irori_jobs.queue")).map(({ name }) => `${name}`);
   if (names.includes(job)) return;
@@ -178,7 +172,6 @@ function jobIn(row: Readonly<Record<string, unknown>>): FoundJob {
   };
 }
 
-/** @throws {UsageError} */
 function requireAll(ids: readonly string[], list: readonly FoundJob[], { found }: Action): void {
   const missing = ids.find((id) => !list.some((job) => job.id === id.toLowerCase()));
   if (missing === undefined) return;

@@ -7,7 +7,6 @@ import type { GlobalOptions } from "../types.ts";
 import { problemText } from "../report.ts";
 import { commandContext, printConnections, printFormat } from "./_context.ts";
 
-/** Prints what `migrate` would send, and the differences from live resources. */
 export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;

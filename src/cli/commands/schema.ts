@@ -71,7 +71,6 @@ async function check(
 
 const NO_FILE = "nothing to compare with: 'migrations.schema_file' is not set";
 
-/** Prints what was found for each connection. @returns the exit code */
 export async function reportDifferences(
   runtime: Runtime,
   globals: GlobalOptions,

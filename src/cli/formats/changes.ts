@@ -13,7 +13,6 @@ interface Compared extends OpenApiComparison {
   readonly warnings: readonly string[];
 }
 
-/** @param describe a change in one line */
 export function changeFindings(
   { breaking, additions, documents, warnings }: Compared,
   describe: (change: OpenApiChange) => string,
@@ -33,7 +32,6 @@ export function changeFindings(
   ];
 }
 
-/** The schema or the operation with its name. */
 function nodeOf({ routes: [route = ""], where }: OpenApiChange, tree: Node): Node | undefined {
   const [, schema] = /^schema '(.+?)'/.exec(where) ?? [];
   const [method = "", path = ""] = route.split(" ");

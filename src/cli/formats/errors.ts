@@ -10,7 +10,6 @@ import { Places, problemFindings } from "./files.ts";
 import type { Finding } from "./finding.ts";
 import { printReport } from "./print.ts";
 
-/** Prints the report of a command that fails without a result. */
 export async function printFailure(
   runtime: Runtime,
   globals: GlobalOptions,

@@ -10,7 +10,6 @@ export class Places {
   readonly #sqlPath: string;
   readonly #declared: ReadonlyMap<string, Pick<Finding, "file" | "line">>;
 
-  /** @throws {ConfigError} if the list of connections is invalid */
   constructor({ type, sqlPath }: GlobalOptions, config?: Config) {
     this.#sqlPath = sqlPath;
     this.#declared = new Map(

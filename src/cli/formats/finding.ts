@@ -8,7 +8,6 @@ export interface Finding {
   readonly rule: string;
   /** A sentence without its final period. */
   readonly message: string;
-  /** What to do about it, in lines. */
   readonly advice?: readonly string[];
   /** Absolute, or relative to the working directory; in a report below the root of the repository, with `/`. */
   readonly file?: string;
@@ -17,7 +16,6 @@ export interface Finding {
   readonly column?: number;
   /** The text at the place, which stays the same when its line moves. @default the message */
   readonly source?: string;
-  /** The tenant that has it, such as `shop[acme]`. */
   readonly tenant?: string;
   /** Sizes of tables, which only the summary shows. */
   readonly measured?: readonly string[];
@@ -26,7 +24,6 @@ export interface Finding {
 export interface Report {
   readonly command: string;
   readonly findings: readonly Finding[];
-  /** The usual text of the command. */
   readonly sections: readonly Section[];
 }
 

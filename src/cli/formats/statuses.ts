@@ -16,7 +16,6 @@ const STATES: Readonly<
   missing: { severity: "notice", message: "The file was applied and does not exist any more" },
 };
 
-/** @param isChecked whether the command fails if files are pending or changed */
 export function statusFindings(
   places: Places,
   found: readonly Found<ConnectionStatus | Error>[],

@@ -8,16 +8,16 @@ import type { JournalState, Migration, MigrationFile, Session } from "./types.ts
 export const NO_HISTORY = "--from none";
 
 /**
- * Stops a run that would apply again what was applied before: the first run beside any history of another tool or tables
- * that no file makes, and later ones as long as a history has rows whose files are not recorded, as where `adopt` was cut
- * off. Asks the server only when a file is to be applied for the first time.
+ * Stops a run that would apply again what was applied before: the first run beside any history of another tool, tables
+ * that no file makes, or records under another connection; later ones as long as a history has rows whose files are not
+ * recorded, as where `adopt` was cut off. Asks the server only when a file is to be applied for the first time.
  *
  * @param yes whether the files are to be applied beside such tables
  * @throws {HistoryError} naming the tool or the tables, and the ways out
  */
 export async function refuseForeign<M extends Migration>(
   { connection, foreign, journal }: Pick<Session<M>, "connection" | "foreign" | "journal">,
-  { isNew, entries }: JournalState,
+  { isNew, others = [], entries }: JournalState,
   files: readonly MigrationFile[],
   steps: readonly { readonly migration: M }[] = [],
   yes = false,
@@ -25,7 +25,7 @@ export async function refuseForeign<M extends Migration>(
   const pending = steps.map(({ migration }) => migration)
     .filter(({ file: { path } }) => entries.get(path)?.applied === undefined);
   if (pending.length === 0 || foreign === undefined) return;
-  const { histories, tables = [] } = await foreign(pending);
+  const { histories, tables = [], isMade } = await foreign(pending);
   const paths = files.map(({ path }) => path);
   const wanted = new Set(pending.map(({ file: { path } }) => path));
   const wantedFiles = files.filter(({ path }) => wanted.has(path));
@@ -38,10 +38,12 @@ export async function refuseForeign<M extends Migration>(
       )
     );
   if (found.length === 0) {
+    const isRenamed = others.length > 0 && isMade;
+    if (yes || !(isRenamed || (isNew && tables.length > 0))) return;
     // Another run may have made them since.
-    const isFirst = isNew && !yes && tables.length > 0 &&
-      (await journal.read(paths, hashesOf(files))).isNew;
-    if (isFirst) throw new HistoryError(connection, besideTables(tables));
+    const now = await journal.read(paths, hashesOf(files));
+    if (now.others?.length) throw new HistoryError(connection, besideOthers(now.others));
+    if (now.isNew) throw new HistoryError(connection, besideTables(tables));
     return;
   }
   if (!isNew && (await journal.list()).has(NO_HISTORY)) return;
@@ -63,6 +65,20 @@ export async function refuseForeign<M extends Migration>(
     "    - run 'adopt --from none' if none of the files here belongs to it",
   ];
   throw new HistoryError(connection, lines.join("\n"));
+}
+
+function besideOthers(others: readonly string[]): string {
+  const [other = ""] = others;
+  return [
+    `The database has tables that these files create, and the files are recorded for ${
+      quoted(others)
+    }, ` +
+    "not for this connection: nothing was applied, as they would be applied again",
+    "  Ways out:",
+    `    - name the connection '${other}' again, if it was renamed`,
+    "    - run 'baseline --until <file>', the last file that is recorded there",
+    "    - run 'migrate --yes' (in an application: 'yes: true') if each connection applies them for itself",
+  ].join("\n");
 }
 
 function besideTables(tables: readonly string[]): string {

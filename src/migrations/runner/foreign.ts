@@ -10,6 +10,8 @@ export interface ForeignFindings {
   readonly histories: readonly ForeignHistory[];
   /** Names of tables that are no history, and that no file makes. @default none */
   readonly tables?: readonly string[];
+  /** Whether there is a table that a file makes. @default false */
+  readonly isMade?: boolean;
 }
 
 export interface ForeignHistory {

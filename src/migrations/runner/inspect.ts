@@ -1,3 +1,4 @@
+import { InvalidFilesError } from "./errors.ts";
 import { refuseForeign } from "./first_run.ts";
 import { hashesOf } from "./hash.ts";
 import { listNotices, misleadingNumbers } from "./order.ts";
@@ -17,7 +18,7 @@ import type {
 export interface PlannedRun {
   readonly steps: readonly PlannedStep[];
   readonly notices: readonly PlanNotice[];
-  /** What wants to be agreed to, as `--yes` does; left out where nothing does. */
+  /** Only `--yes` applies these steps. */
   readonly dangers?: readonly FileProblem[];
 }
 
@@ -40,7 +41,8 @@ export async function previewRun<M extends Migration>(
     () => session.executor(),
     (notice) => notices.push(notice),
   );
-  const read = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
+  const paths = files.map(({ path }) => path);
+  const read = await session.journal.read(paths, hashesOf(files));
   const { lockedBy } = read;
   const isGoingOn = isAtWork(lockedBy);
   if (isGoingOn) {
@@ -58,11 +60,13 @@ export async function previewRun<M extends Migration>(
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   await refuseForeign(session, read, files, plan.steps, yes);
   const executor = await session.executor();
-  const findings = await executor.lint?.(plan.steps.map(({ migration }) => migration), {
-    isRun: true,
-    sizes: true,
-  }) ?? [];
-  const problems = await executor.dangers?.(plan.steps.map(({ migration }) => migration)) ?? [];
+  const migrations = plan.steps.map(({ migration }) => migration);
+  const findings = await executor.lint?.(migrations, { isRun: true, sizes: true, paths }) ?? [];
+  const ofNoFile = findings.filter(({ path }) => !paths.includes(path));
+  if (ofNoFile.some(({ severity }) => severity === "error")) {
+    throw new InvalidFilesError(ofNoFile, session.connection);
+  }
+  const problems = [...ofNoFile, ...await executor.dangers?.(migrations) ?? []];
   const dangers = problems.filter(isDanger);
   const warnings = problems.filter((problem) => !isDanger(problem));
   notices.push(...warnings.map(({ path, message }) => ({ file: path, message })));

@@ -92,7 +92,6 @@ function pendingPaths<M extends Migration>(
   return new Set(files.filter(isPending).map(({ path }) => path));
 }
 
-/** @throws {MigrationFailedError} when the file was edited after it was applied and may not run again */
 function stepOf<M extends Migration>(
   { connection, migrations, explain, sameButLineEnds }: PlanInput<M>,
   file: MigrationFile,

@@ -40,7 +40,6 @@ export class Preparation<M extends Migration = Migration> {
     return this.#changed(state).length > 0;
   }
 
-  /** @throws {InvalidFilesError | InterruptedError | MigrationFailedError} */
   async plan(state: JournalState): Promise<Plan<M>> {
     const changed = this.#changed(state);
     const isIdle = changed.length === 0 &&
@@ -164,7 +163,6 @@ export async function classifyAll<M extends Migration>(
   return { migrations, problems };
 }
 
-/** Whether the same text with LF, or with CRLF, has the recorded hash. */
 export async function isSameButLineEnds(bytes: Uint8Array, recorded: string): Promise<boolean> {
   const lf = withoutCarriageReturns(bytes);
   return await sha256(lf) === recorded || await sha256(withCarriageReturns(lf)) === recorded;

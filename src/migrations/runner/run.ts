@@ -88,7 +88,8 @@ async function bringUpToDate<M extends Migration>(
     if (plan === undefined) return;
     const { steps, notices } = plan;
     notices.forEach(tell);
-    await checkSteps(connection, session, steps, yes, tell);
+    const paths = files.map(({ path }) => path);
+    await checkSteps(connection, session, { steps, paths }, yes, tell);
     onEvent?.({ type: "planned", connection, files: files.length, pending: steps.length });
     await applyAll(connection, session, steps, { onEvent, signal }, progress);
   } catch (error) {
@@ -98,18 +99,17 @@ async function bringUpToDate<M extends Migration>(
   await session.journal.unlock();
 }
 
-/** @throws {InvalidFilesError | ConfirmationError} */
 async function checkSteps<M extends Migration>(
   connection: string,
   session: Session<M>,
-  steps: readonly Step<M>[],
+  { steps, paths }: { readonly steps: readonly Step<M>[]; readonly paths: readonly string[] },
   yes: boolean,
   tell: (notice: PlanNotice) => void,
 ): Promise<void> {
   if (steps.length === 0) return;
   const executor = await session.executor();
   const migrations = steps.map(({ migration }) => migration);
-  const problems = await executor.lint?.(migrations, { isRun: true }) ?? [];
+  const problems = await executor.lint?.(migrations, { isRun: true, paths }) ?? [];
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new InvalidFilesError(errors, connection);
   for (const problem of problems) {

@@ -121,7 +121,6 @@ export function onChangeOf(
   return choiceOf(section, "migrations.on_change", ["fail", "reapply"], fallback);
 }
 
-/** One of some words. @throws {ConfigError} */
 export function choiceOf<T extends string>(
   section: Config,
   key: string,
@@ -164,7 +163,6 @@ export function checkPair(section: Config, certificate: string, key: string): vo
   throw section.error(given, `expected '${missing}' to be set, too`);
 }
 
-/** The PEM text. @throws {ConfigError} naming the setting whose file or text cannot be read */
 export async function loadPem(
   source: PemSource | undefined,
   files: Pick<FileSystem, "readTextFile">,

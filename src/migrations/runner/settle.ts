@@ -22,7 +22,6 @@ export interface BaselineOptions {
   readonly onLeft?: (path: string) => void;
 }
 
-/** @throws {LockedError | InterruptedError | InvalidFilesError} */
 export async function baseline<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
@@ -134,8 +133,6 @@ export interface Resolution {
  * @param answer with `abandon` work of many steps is given up, and what it has made taken away; with `cancel` the
  * server ends the statement that it still does
  * @returns `undefined` when there was nothing to settle
- * @throws {InterruptedError} when work of many steps is said to be applied
- * @throws {LockedError} when another run is going on, or the server is still at work when the time is over
  */
 export async function resolve<M extends Migration>(
   session: Session<M>,
@@ -192,7 +189,6 @@ async function retryOtherSecret<M extends Migration>(
   return { file: path, known: "it was applied with another value of a secret", isPending: true };
 }
 
-/** @throws {InterruptedError} when the server shows that the file is not applied completely */
 async function refuseObstacle<M extends Migration>(
   session: Session<M>,
   file: MigrationFile,

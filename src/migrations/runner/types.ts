@@ -100,6 +100,8 @@ export interface JournalState {
   /** Whether taking the lock puts something right even when no file has to be applied. */
   readonly unsettled: boolean;
   readonly isNew?: boolean;
+  /** Other connections that have recorded these files, where this one has recorded none. @default none */
+  readonly others?: readonly string[];
 }
 
 export interface LockHolder {

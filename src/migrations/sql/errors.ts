@@ -1,5 +1,4 @@
 export type ComplaintKind =
-  /** The server refused a statement. */
   | "refused"
   /** No answer, or none any more. */
   | "lost"
@@ -15,7 +14,6 @@ export type ComplaintKind =
   | "history"
   /** The server refused a statement of this library on the history table. */
   | "record"
-  /** A file has ended the transaction that it ran in. */
   | "ended transaction";
 
 /**

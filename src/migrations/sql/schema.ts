@@ -281,7 +281,6 @@ async function textsOfPglite(
   return [await textOf(sources[0]), second ?? await textOf(sources[1])];
 }
 
-/** @throws {SchemaError} */
 async function load(pglite: Pglite, schema: string): Promise<void> {
   try {
     await pglite.exec(schema);
@@ -308,7 +307,6 @@ async function applyAll(
   if (error) throw error;
 }
 
-/** Whether two datasources lead to one database, as far as their settings say. */
 export function isSameDatabase(one: Datasource, other: Datasource): boolean {
   const keys = ["kind", "host", "port", "database"] as const;
   return keys.every((key) => one[key] === other[key]);

@@ -66,7 +66,6 @@ export function sqlTarget(
   };
 }
 
-/** @throws {ConnectionError} */
 export async function openDatabase(
   datasource: Datasource,
   environment: SqlEnvironment,

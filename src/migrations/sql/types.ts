@@ -36,7 +36,6 @@ export interface SqlMigration extends Migration {
   readonly turns: readonly number[];
   /** Whether the file and its record are one transaction; otherwise statement by statement. */
   readonly transactional: boolean;
-  /** How long a statement of it may wait for a lock, in milliseconds, where the file says so. */
   readonly lockTimeoutMs?: number;
   /** What the file wants to hear nothing of, and why. */
   readonly allowances: readonly Allowance[];
@@ -153,7 +152,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The part of a {@linkcode Database} that runs a file in one transaction. */
 export interface Transactions {
   /** Starts a transaction in a session as new, writes the record, and runs the file. */
   run(migration: SqlMigration, record: Command): Promise<void>;
@@ -208,7 +206,6 @@ export type OpenDatabase = (
   signal?: AbortSignal,
 ) => Promise<Database>;
 
-/** Where the tables of a test are. */
 export interface PlaceForTest {
   readonly database: string;
   /** PostgreSQL: the schema that they share the database by. */

@@ -109,6 +109,39 @@ clusterTest(SECURE, "a user with the rights of the guide can do everything", asy
 
 clusterTest(
   SECURE,
+  "drift + without the right to the cluster's state, aliases that differ cannot be compared",
+  async () => {
+    const name = unique();
+    const tree = {
+      [`${name}-000001.json`]: JSON.stringify({
+        method: "PUT",
+        path: `/${name}-000001`,
+        body: { settings: { refresh_interval: "5s" }, aliases: { [`${name}w`]: {} } },
+      }),
+    };
+    const { cluster_permissions, ...rights } = GUIDE(name);
+    const all = [...cluster_permissions, "cluster:monitor/state"];
+    await as(name, { ...rights, cluster_permissions: all }, async (connection, environment) => {
+      assertEquals((await apply(connection, tree, environment)).error, undefined);
+      await ask(SECURE, "DELETE", `/${name}-000001/_alias/${name}w`);
+      const [found] = await drifted(connection, tree, environment);
+      assertEquals(found?.differences.map(({ path }) => path), [`aliases.${name}w`]);
+      await as(name, GUIDE(name), async (other, environment) => {
+        const [found, ...more] = await drifted(other, tree, environment);
+        assertEquals([found?.differences, more], [[], []]);
+        assertMatch(found!.note!, /^the aliases cannot be compared: .*cluster:monitor\/state/);
+        await ask(SECURE, "PUT", `/${name}-000001/_settings`, { refresh_interval: "6s" });
+        const [changed] = await drifted(other, tree, environment);
+        assertEquals(changed?.differences.map(({ path }) => path), [
+          "settings.index.refresh_interval",
+        ]);
+      });
+    });
+  },
+);
+
+clusterTest(
+  SECURE,
   "a user who may only read the records can read them, and is told what is missing",
   async () => {
     const name = unique();

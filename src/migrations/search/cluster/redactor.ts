@@ -17,7 +17,6 @@ export function redactor(
   return masker([...values, [token, "***"], [password === username ? "" : password, "***"]]);
 }
 
-/** Name and password of basic authentication (RFC 7617). */
 export function basicOf(
   authorization: string | undefined,
 ): { readonly username: string; readonly password: string } | undefined {

@@ -6,7 +6,6 @@ export function nameOf({ method, path }: SearchRequest): string {
   return `${method} ${path.split("?")[0]}`;
 }
 
-/** The path without the query and without slashes at its end. */
 export function pathOf({ path }: Pick<SearchRequest, "path">): string {
   return (path.split("?")[0] ?? "").replace(/\/+$/, "");
 }

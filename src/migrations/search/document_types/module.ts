@@ -4,7 +4,6 @@ import type { SearchMigration } from "../types.ts";
 import { documentType } from "./document_type.ts";
 import { documentMappings } from "./mappings.ts";
 
-/** A module with a type for each index file and each index template. */
 export function documentTypes(migrations: readonly SearchMigration[]): TypeModule {
   const names = new TypeNames(RESERVED);
   const mappings = documentMappings(migrations);

@@ -1,4 +1,5 @@
 import type { Difference } from "../../runner/mod.ts";
+import { describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { changes, differences, isSame, merged } from "../json/compare.ts";
 import {
@@ -20,6 +21,8 @@ export interface Comparison {
   readonly differences: readonly Difference[];
   /** Live beyond what is wanted: clusters add to some kinds. `wanted` is `undefined`, or a shorter list. */
   readonly beyond: readonly Difference[];
+  /** What else cannot be compared. */
+  readonly note?: string;
 }
 
 /**
@@ -41,8 +44,15 @@ export async function compareLive(
   const isOfAlias = ({ path }: Difference, alias = "") => `${path}.`.startsWith(`aliases.${alias}`);
   if (!compared.differences.some((one) => isOfAlias(one))) return compared;
   const rolled = await rolledOver(cluster, resource);
+  if ("note" in rolled) {
+    return {
+      ...compared,
+      ...rolled,
+      differences: compared.differences.filter((one) => !isOfAlias(one)),
+    };
+  }
   const differences = compared.differences.filter((one) => {
-    return !rolled.some((alias) => isOfAlias(one, `${alias}.`));
+    return !rolled.aliases.some((alias) => isOfAlias(one, `${alias}.`));
   });
   return { ...compared, differences };
 }
@@ -76,17 +86,20 @@ async function compareForms(
   return { ...compared, differences: [...compared.differences, ...extras] };
 }
 
-/** The aliases that an index was rolled over by: all where that cannot be read. */
+/** The aliases that an index was rolled over by, or why that cannot be known. */
 async function rolledOver(
   cluster: Cluster,
-  { path, wanted }: LiveResource,
-): Promise<readonly string[]> {
+  { path }: LiveResource,
+): Promise<{ readonly aliases: readonly string[] } | { readonly note: string }> {
   const filter = "filter_path=metadata.indices.*.rollover_info";
   const state = `/_cluster/state/metadata${path}?${filter}`;
-  const { status, json } = await cluster.ask({ method: "GET", path: state });
-  if (status !== 200) return Object.keys(objectOf(field(wanted, "aliases")));
-  return Object.values(objectOf(field(json, "metadata", "indices")))
-    .flatMap((index) => Object.keys(objectOf(field(index, "rollover_info"))));
+  const answer = await cluster.ask({ method: "GET", path: state });
+  if (answer.status !== 200) {
+    return { note: `the aliases cannot be compared: ${describeFailure(answer)}` };
+  }
+  const indices = Object.values(objectOf(field(answer.json, "metadata", "indices")));
+  const aliases = indices.flatMap((index) => Object.keys(objectOf(field(index, "rollover_info"))));
+  return { aliases };
 }
 
 /** With dynamic templates by name: an index has those of its templates too. */
@@ -159,5 +172,6 @@ export async function isApplied(
   if (effect !== "part") {
     return kind.shown === "exactly" ? changes(wanted, live).length === 0 : isSame(wanted, live);
   }
-  return (await compareLive(cluster, resource, wanted, live)).differences.length === 0;
+  const { differences, note } = await compareLive(cluster, resource, wanted, live);
+  return differences.length === 0 && note === undefined;
 }

@@ -86,9 +86,11 @@ async function compare(
   const comparisons = await Promise.all(
     states.map((live) => compareLive(cluster, resource, wanted, live, whole)),
   );
+  const [note] = comparisons.flatMap(({ note }) => note ?? []);
   return {
     differences: comparisons.flatMap(({ differences }) => differences),
     beyond: comparisons.flatMap(({ beyond }) => beyond),
+    ...(note !== undefined && { note }),
   };
 }
 

@@ -7,7 +7,6 @@ import type { SearchConnection, SearchMigration } from "../types.ts";
 /**
  * Irreversible effects of files that are about to be applied: indices that a policy deletes, rights that the user of the
  * run loses. Sends requests only for such files.
- * @throws {MigrationFailedError} @throws {ConnectionError}
  */
 export async function dangersOf(
   cluster: Cluster,

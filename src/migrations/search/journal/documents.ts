@@ -204,7 +204,6 @@ export class Documents {
     return hits;
   }
 
-  /** @throws {HistoryError} for a document without its source: the mapping of its index does not keep it */
   #found({ _index: index, _source: source, ...document }: Record<string, unknown>): Found {
     if (source === undefined) throw this.#damaged(String(index), "it does not keep '_source'");
     return { source: source as Found["source"], version: versionOf(document) };

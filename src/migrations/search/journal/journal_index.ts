@@ -201,7 +201,6 @@ export class IndexJournal implements Journal {
     }
   }
 
-  /** @throws {LockedError} when another run has recorded the file since it was read */
   async #recorded(write: Write, version: DocumentVersion | undefined): Promise<void> {
     const { id, source } = write;
     const found = version

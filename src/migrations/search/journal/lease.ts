@@ -111,7 +111,6 @@ export class Lease {
     if (again === undefined) throw this.#lost();
   }
 
-  /** @throws {LockedError} when another run had taken the lock */
   async release(pending: readonly Announced[]): Promise<void> {
     await this.#end();
     if (this.#version === undefined) return;

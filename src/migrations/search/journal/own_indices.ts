@@ -39,7 +39,6 @@ const FIELDS: readonly (readonly [index: string, type: string, ...names: string[
   [LOCKS, "date", "lease_expires_at"],
 ];
 
-/** What an index of ours is created with. */
 export function bodyOf(index: string): unknown {
   const note = index === RECORDS && { note: { type: "keyword", index: false, doc_values: false } };
   return {

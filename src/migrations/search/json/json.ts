@@ -42,7 +42,6 @@ export class FileText {
     readonly text: string = file.filled?.text ?? decode(file),
   ) {}
 
-  /** @throws {InvalidFilesError} */
   refuse(offset: number, message: string): never {
     throw new InvalidFilesError([this.problem("error", offset, message)]);
   }
@@ -198,7 +197,6 @@ function kindOf(text: string, start: number): JsonValue["kind"] {
   }
 }
 
-/** The text of a file, without a byte order mark. @throws {InvalidFilesError} where it is not UTF-8 */
 export function decode(file: SearchFile): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);

@@ -60,7 +60,6 @@ export function policyIdOf({ path }: Pick<SearchRequest, "path">): string {
   return decoded(POLICIES.pattern.exec(path)?.[1] ?? "");
 }
 
-/** The indices that a policy manages, by name, with one request for each thousand. */
 export async function managedBy(cluster: Cluster, policyId: string): Promise<Managed> {
   const indices: ManagedIndex[] = [];
   const body = JSON.stringify({ filter: { policy_id: policyId } });

@@ -36,7 +36,6 @@ const SHOWN = 50;
 /**
  * The indices that policies would delete at once. Sends two requests for a policy, and one more where conditions depend on
  * sizes.
- * @throws {MigrationFailedError} @throws {ConnectionError}
  */
 export async function policyDangers(
   cluster: Cluster,

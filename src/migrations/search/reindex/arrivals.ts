@@ -144,7 +144,6 @@ function failOf(index: string, written: readonly Written[]): void {
   throw new WriteFailedError(index, `${type}: ${reason}`);
 }
 
-/** @throws {CopyRefusedError} when both are documents of the old index, and not one whose routing has changed */
 async function refuseCollision(
   { cluster, from }: Destination,
   document: DocumentKey,

@@ -43,7 +43,6 @@ export async function unblockWrites(
   }
 }
 
-/** Whether the cluster refuses writes to an index, whatever its settings say. */
 async function hasWriteBlock(cluster: Cluster, index: string): Promise<boolean> {
   const path = `/_cluster/state/blocks/${encodeURIComponent(index)}?filter_path=blocks.indices`;
   const { json } = await expectAnswer(cluster, { method: "GET", path });

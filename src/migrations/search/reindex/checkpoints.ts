@@ -5,7 +5,6 @@ import type { SearchRequest } from "../types.ts";
 import { field, listOf, objectOf } from "../json/json_values.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
-/** A sequence number for each shard of an index. */
 export type Checkpoints = Readonly<Record<string, number>>;
 
 export interface ShardProgress {

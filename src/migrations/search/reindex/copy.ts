@@ -237,7 +237,6 @@ export class Copy {
     return undefined;
   }
 
-  /** @throws {PauseOverError} when writers have waited long enough; the signal's reason when the run is stopped */
   #checkTime(): void {
     this.#context.signal?.throwIfAborted();
     if (this.#isOver) {

@@ -9,7 +9,6 @@ export interface IndexDifference {
   readonly settings: readonly Difference[];
   readonly additions: readonly Difference[];
   readonly unindexed: readonly string[];
-  /** Fields and parameters that it has otherwise. */
   readonly fields: readonly Difference[];
   readonly removals: readonly Difference[];
   readonly aliases: readonly Difference[];
@@ -19,7 +18,6 @@ export interface IndexDifference {
 
 export type Way = "nothing" | "in place" | "copy";
 
-/** Compares a live index with one that was made from the file, leaf by leaf. Pure. */
 export function differenceOf(
   file: IndexDefinition,
   made: Pick<LiveIndex, "settings" | "mappings">,

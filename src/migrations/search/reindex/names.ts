@@ -40,7 +40,6 @@ export function nextBackup(name: string, taken: readonly string[]): number {
   return 1 + numbersOf(taken.filter((index) => index.startsWith(name) && isBackup(index)));
 }
 
-/** The highest number at the end of a name; 0 where there is none. */
 function numbersOf(names: readonly string[]): number {
   return Math.max(0, ...names.map((index) => Number(/\d+$/.exec(index)?.[0])));
 }

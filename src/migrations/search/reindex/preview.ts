@@ -58,7 +58,6 @@ export async function previewIndex(
   };
 }
 
-/** What a file says that would keep it from being copied the next time. */
 function replicationNote({ settings }: IndexDefinition): string {
   return String(settings["index.replication.type"]).toUpperCase() === "SEGMENT"
     ? "; no later change can be copied: an index with 'replication.type: SEGMENT' is refused"

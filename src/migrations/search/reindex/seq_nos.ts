@@ -77,7 +77,6 @@ export async function goneSeqNos(
   return await missingSeqNos(cluster, source, doubtful);
 }
 
-/** Those of these numbers that no document has, each asked for by itself. */
 export async function missingSeqNos(
   cluster: Cluster,
   source: SeqNoSource,

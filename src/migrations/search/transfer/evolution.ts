@@ -24,7 +24,6 @@ export function mayBeEvolution(files: readonly { readonly path: string }[]): boo
   return files.some(({ path }) => versionOfFile(path) !== undefined);
 }
 
-/** @throws {ConnectionError} when the history cannot be read */
 export async function evolutionHistory(
   cluster: Cluster,
   connection: string,

@@ -47,7 +47,6 @@ export interface Datasource {
     readonly onChange: "fail" | "reapply";
     /** What is done about what is dangerous to apply. @default "off" */
     readonly lint?: "warn" | "error" | "off";
-    /** Files that sort before this path are not linted. */
     readonly lintFrom?: string;
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
@@ -57,7 +56,6 @@ export interface Datasource {
   };
 }
 
-/** Default lock timeout of a statement of a file, in milliseconds. */
 export const LOCK_TIMEOUT_MS = 5000;
 const PORTS = { sqlite: 0, postgresql: 5432, mysql: 3306 };
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */

@@ -28,7 +28,6 @@ export function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise<unkno
   return load(name, DRIVERS[name], path);
 }
 
-/** Loads PGlite, as {@linkcode loadDriver} does drivers. @throws {PackageNotFoundError} when it is not installed */
 export function loadPglite(name: Pglite, path = ""): Promise<unknown> {
   return load(name, FETCHED[name], path);
 }

@@ -90,7 +90,6 @@ const VERIFY: ReadonlyMap<string, TlsSettings["verify"]> = new Map([
   ...["verify-full", "verify-identity", "true"].map((name) => [name, "full"] as const),
 ]);
 
-/** Reads the files that the settings name. @throws {ConfigError} naming the setting whose file cannot be read */
 export async function loadTls(
   tls: TlsSettings | undefined,
   files: Pick<FileSystem, "readTextFile">,

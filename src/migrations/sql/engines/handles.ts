@@ -11,7 +11,6 @@ const ADAPTERS: Readonly<Record<string, Engine>> = {
 
 type Handle = Readonly<Record<string, unknown>>;
 
-/** @throws {TypeError} saying what was expected */
 function engineOf(using: object): Engine {
   const handle: Handle = Object(using);
   const has = (...names: string[]) => names.every((name) => typeof handle[name] === "function");

@@ -80,7 +80,6 @@ class Execution {
     }
   }
 
-  /** @throws {DatabaseError} where it got no lock */
   async #runWholeOnce(transactions: Transactions): Promise<void> {
     const { migration, work: { entry, applied } } = this;
     const { hash } = migration.file;

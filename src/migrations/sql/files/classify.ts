@@ -67,7 +67,6 @@ export function classifySql(
   };
 }
 
-/** @throws {InvalidFilesError} when a run would apply a down section, too */
 function upSection(
   path: string,
   script: Script,

@@ -103,7 +103,6 @@ function decode(file: LoadedFile): string {
   throw invalidFile(file.path, message, { line, column });
 }
 
-/** From when on it matters, in bytes. */
 const LARGE = 1 << 20;
 
 /** Gives the memory of a large file back at once: to who collects garbage it is a small object. */

@@ -3,7 +3,6 @@ import { allTokens } from "../syntax/lexer.ts";
 
 export interface SectionMark {
   readonly direction: "up" | "down";
-  /** Whether the part must run outside a transaction. */
   readonly noTransaction: boolean;
   readonly isGoose: boolean;
   /** UTF-16 units from the start of the text, `end` excluded. */

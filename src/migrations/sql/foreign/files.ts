@@ -18,7 +18,6 @@ const NO_TRANSACTION = "-- irori: no-transaction";
 const REPEATABLE = "-- irori: repeatable";
 const IS_REPEATABLE = new RegExp(`${DIRECTIVE.source}.*\\brepeatable\\b`, "im");
 
-/** @throws {InvalidFilesError} for an up section behind the down section, and for a file without an up section */
 function checkOrder(
   path: string,
   { text, locate }: Script,

@@ -86,10 +86,8 @@ export async function foreignHistories(
   // The tables of the query for tenants are there before the first file.
   const ofTenants = datasource.each?.query?.toLowerCase().match(/[\w$\u0080-\uffff]+/g) ?? [];
   for (const name of [...OTHERS, ...ofTenants]) unknown.delete(name);
-  if (unknown.size > 0) {
-    for (const name of madeBy(migrations)) unknown.delete(name);
-  }
-  return { histories, tables: [...unknown.values()] };
+  const made = unknown.size > 0 ? madeBy(migrations).filter((name) => unknown.delete(name)) : [];
+  return { histories, tables: [...unknown.values()], isMade: made.length > 0 };
 }
 
 const NAME = /(?:[\w$\u0080-\uffff]+|"[^"]+"|`[^`]+`|\[[^\]]+\])/.source;

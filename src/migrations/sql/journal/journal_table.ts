@@ -13,7 +13,6 @@ import { connectionFailure } from "../failure.ts";
 import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
 import type { Command, Database, SqlEnvironment } from "../types.ts";
 
-/** How long a session may take to end, in milliseconds. */
 const END_MS = 5000;
 
 /**
@@ -141,7 +140,6 @@ export class TableJournal implements Journal {
     }
   }
 
-  /** Reports a slow access to the history table; a lock may be the reason. */
   #withWaitNotice<T>(action: () => Promise<T>): Promise<T> {
     const { lockTimeoutMs, noticeMs, onNotice } = this.environment;
     // SQLite and PGlite report waits themselves.
@@ -165,8 +163,8 @@ export class TableJournal implements Journal {
   }
 
   #state(more: Pick<JournalState, "lockedBy"> = {}): JournalState {
-    const { entries = new Map<string, JournalEntry>(), foreign, isEmpty, moved } = this.#records ??
-      {};
+    const { entries = new Map<string, JournalEntry>(), foreign, isEmpty, moved, others = [] } =
+      this.#records ?? {};
     const wanted = new Set(this.#paths);
     const found = [...entries].filter(([path, { attempt }]) =>
       wanted.has(path) || mayHaveRun(attempt)
@@ -174,7 +172,8 @@ export class TableJournal implements Journal {
     const unsettled = this.#paths.some((path) => foreign?.has(path)) || (moved?.size ?? 0) > 0;
     // A run may have been cut off between the table and its first row.
     const isNew = isEmpty !== false && entries.size === 0;
-    return { entries: new Map(found), unsettled, ...(isNew && { isNew }), ...more };
+    const first = { ...(isNew && { isNew }), ...(entries.size === 0 && { others: [...others] }) };
+    return { entries: new Map(found), unsettled, ...first, ...more };
   }
 
   async #holder(): Promise<string | undefined> {
@@ -221,7 +220,6 @@ export class TableJournal implements Journal {
     return holder === undefined ? "" : `: ${holder}`;
   }
 
-  /** Reads under the lock, and waits for what a run has left behind on the server. */
   async #loadLocked(signal?: AbortSignal): Promise<void> {
     const { lockTimeoutMs, onNotice } = this.environment;
     const { table, types } = this.database;

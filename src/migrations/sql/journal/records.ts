@@ -13,6 +13,8 @@ export interface Records {
   readonly entries: Map<string, JournalEntry>;
   /** Whether the table has no row, of other connections neither. */
   readonly isEmpty: boolean;
+  /** Other connections that have rows of these files with the same content. */
+  readonly others: ReadonlySet<string>;
   /** Columns that the table has not: the framework that had it first, or an earlier version, made it. */
   readonly missing: readonly string[];
   /** Paths of rows that are not as ours: without a connection, a state or a hash. */
@@ -36,16 +38,20 @@ export function recordsOf(
   }
   const entries = new Map<string, JournalEntry>();
   const foreign = new Set<string>();
+  const others = new Set<string>();
   for (const row of rows) {
-    if (row.connection != null && row.connection !== connection) continue;
     const path = `${row.migration_path}`;
+    if (row.connection != null && row.connection !== connection) {
+      if (row.content_hash === (hashes.get(path) ?? "")) others.add(`${row.connection}`);
+      continue;
+    }
     entries.set(path, entryOf(path, row, hashes.get(path) ?? ""));
     const isOurs = [row.connection, row.state, row.content_hash].every((value) => value != null);
     if (!isOurs) foreign.add(path);
   }
   const missing = COLUMNS.filter((column) => !columns.includes(column));
   const moved = moveRecords(entries, hashes);
-  return { entries, isEmpty: rows.length === 0, missing, foreign, moved };
+  return { entries, isEmpty: rows.length === 0, others, missing, foreign, moved };
 }
 
 const FOLDER = /^(.*\/)?(\d{14})_([^/]*)\/migration\.sql$/;

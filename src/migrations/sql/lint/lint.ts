@@ -34,13 +34,12 @@ export async function lintFiles(
   const { datasource: { migrations: { lint, lintFrom } }, describe, onNotice } = settings;
   if (lint === undefined || lint === "off") return [];
   const severity = lint === "error" ? "error" : "warning";
-  // A run has some of the files alone.
-  const unknown = !isRun && lintFrom !== undefined && !paths.includes(lintFrom)
+  const unknown = lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]
     : [];
   const isLinted = (path: string) =>
     lintFrom === undefined || compareCodePoints(path, lintFrom) >= 0;
-  if (!paths.some(isLinted)) return unknown;
+  if (!files.some(({ file: { path } }) => isLinted(path))) return unknown;
   const parse = await parserFor(files, settings);
   // Without a row in a table there is nothing to find of rows.
   const mayBeEmpty = settings.datasource.kind === "postgresql" &&

@@ -109,7 +109,6 @@ export class Schema {
     return !this.isMissing({ schema, name: name.name, isComplete: false }) && this.isOneRun;
   }
 
-  /** What is known of a table; what is learned of one that no file made is kept. */
   table(name: TableName): Table {
     const schema = this.#schemaOf(name);
     return this.#tables.get(keyOf(schema, name.name)) ??

@@ -32,7 +32,6 @@ const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
  * Reads a database by queries of its catalog alone. The same tables give the same text.
  *
  * @param engine of the application, whose driver decides the types of values
- * @throws {ConnectionError}
  */
 export async function rowTypes(
   datasource: Datasource,

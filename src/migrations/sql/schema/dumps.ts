@@ -154,7 +154,6 @@ function certificateOptions(tls: TlsSettings): readonly string[] {
   return Object.entries(pathsOf(tls)).map(([name, path]) => `--ssl-${name}=${path}`);
 }
 
-/** @throws {SchemaError} for certificates that are given as a text, which programs do not take */
 function pathsOf(tls: TlsSettings | undefined): Partial<Record<"ca" | "cert" | "key", string>> {
   const names = (["ca", "cert", "key"] as const).filter((name) => tls?.[name] !== undefined);
   return Object.fromEntries(names.map((name) => {

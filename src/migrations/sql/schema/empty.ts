@@ -22,8 +22,6 @@ export async function ensureEmpty(
 /**
  * Gives an empty database of MySQL the character set and collation of the live one: tables that name none have those of
  * their database.
- *
- * @throws {SchemaError | ConnectionError}
  */
 export async function takeCollation(
   live: Datasource,

@@ -34,7 +34,6 @@ const SETTING = new RegExp(
     String.raw`SET default_(?:tablespace = ''|table_access_method = heap);)\n+`,
   "gmi",
 );
-/** Where an object begins in what `pg_dump` wrote. */
 const ENTRY = /(?=^--\n-- Name: )/m;
 /** The same in other dumps. MariaDB writes the character set and mode of views and routines before them. */
 const MODE = String
@@ -51,7 +50,6 @@ const NAMED = new RegExp(
   String.raw`\b(${KIND}) (?:IF NOT EXISTS |ONLY |CONCURRENTLY )*(?!(?:${KIND})\b)(${NAME})`,
   "gi",
 );
-/** Where what an object contains begins. */
 const CONTENT =
   /\((?! *(?:ndistinct|dependencies|mcv)\b)|;$|\b(?:FOR EACH|BEGIN|DO|AS(?!\s+ON))\b/im;
 

@@ -26,7 +26,6 @@ export interface Grammar {
   readonly strings: StringSettings;
   readonly lineComment: RegExp;
   readonly lineEnd: RegExp;
-  /** Whether comments between slash and asterisk nest. */
   readonly nestedComments: boolean;
   /** Characters that start a quoted part, with the ones that end it. Doubling the end escapes it. */
   readonly quotes: Readonly<Record<string, string>>;
@@ -85,7 +84,6 @@ export const SQLITE: Grammar = {
   word: /[\w\u0080-\uffff][\w$\u0080-\uffff]*/y,
 };
 
-/** The grammar with other settings of the session; SQLite has none. */
 export function withStrings(grammar: Grammar, strings: StringSettings): Grammar {
   const { backslashes, ansiQuotes } = strings;
   const { strings: before, blocks } = grammar;

@@ -26,7 +26,6 @@ export function tokensOf(text: string, grammar: Grammar): readonly Token[] {
   return [...allTokens(text, grammar)].filter(({ kind }) => kind !== "comment");
 }
 
-/** Parts of a statement, divided at commas that are in no parentheses. */
 export function dividedAtCommas<Part>(
   parts: readonly Part[],
   textOf: (part: Part) => string,
@@ -43,7 +42,6 @@ export function dividedAtCommas<Part>(
   return list;
 }
 
-/** The first position at or behind `from` that is no white space. */
 export function skipSpace(text: string, from: number): number {
   SPACE.lastIndex = from;
   SPACE.test(text);

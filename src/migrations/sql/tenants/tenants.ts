@@ -15,7 +15,6 @@ export interface Asked extends TenantSelection {
   targetOf(source: Datasource, environment: SqlEnvironment): Target;
 }
 
-/** Reads once who the tenants are. @throws {ConfigError | ConnectionError} */
 export async function tenantsOf(
   base: Datasource,
   environment: SqlEnvironment,
@@ -108,7 +107,6 @@ function missing({ name, datasource: { kind, database, name: label } }: Tenant, 
   return { ...target, open: () => Promise.reject(new HistoryError(label, message)) };
 }
 
-/** @throws {ConfigError} for a name of no file, which each tenant would get */
 function sharedOf(paths: readonly string[], { shared, error }: Each<Datasource>): Set<string> {
   return new Set(shared.flatMap((name) => {
     const found = paths.filter((path) =>

@@ -73,7 +73,6 @@ async function tablesOf(admin: MysqlConnection, database: string): Promise<reado
   return await cells(admin, sql, database);
 }
 
-/** Columns and indexes, as text to compare. */
 async function columnsOf(admin: MysqlConnection, database: string): Promise<readonly string[]> {
   const sql =
     "SELECT CONCAT_WS(' ', TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, " +

@@ -49,7 +49,6 @@ async function copyTemplate(
   await admin.send(`CREATE DATABASE ${database} TEMPLATE ${template}`);
 }
 
-/** @throws {DatabaseError} for a user who may create neither databases nor schemas */
 async function mayCreateDatabases(admin: PostgresqlConnection): Promise<boolean> {
   const [answer] = await admin.send(
     "SELECT rolname AS name, current_database() AS database, rolcreatedb OR rolsuper AS databases, " +

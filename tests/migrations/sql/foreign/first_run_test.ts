@@ -114,6 +114,28 @@ onEach(
   },
 );
 
+onEach("stops where the connection was renamed, but not where two share", async (_, datasource) => {
+  const shared = { "0.sql": "SELECT 1" };
+  const tree = { ...shared, "1.sql": "CREATE TABLE IF NOT EXISTS a (n INT)" };
+  await migrated(datasource, tree);
+  const renamed = { ...datasource, name: "renamed" };
+  const more = { ...tree, "2.sql": "CREATE TABLE b (n INT)" };
+  const { message } = await failing(HistoryError, renamed, more);
+  assertMatch(message, /files create, and the files are recorded for 'main', not for this connec/);
+  assertMatch(message, /name the connection 'main' again[^]*baseline --until[^]*migrate --yes/);
+  const planned = () => inSession(renamed, previewRun, more);
+  assertEquals((await assertRejects(planned, HistoryError)).message, message);
+  await inSession(renamed, (session, files) => baseline(session, files, { until: "1.sql" }), more);
+  assertEquals(outcomes(await migrated(renamed, more)).at(-1), "2.sql applied");
+  const second = { ...datasource, name: "second" };
+  const made = { ...shared, "1.sql": "CREATE TABLE c (n INT)" };
+  assertEquals(outcomes(await migrated(second, made)), ["0.sql applied", "1.sql applied"]);
+  const third = { ...datasource, name: "third" };
+  assertEquals(outcomes(await migrate(third, tree, {}, { yes: true })), [
+    ...["0.sql applied", "1.sql applied"],
+  ]);
+});
+
 databaseTest(
   "a first run on SQLite goes on beside tables that virtual tables and sequences have",
   sqlite,

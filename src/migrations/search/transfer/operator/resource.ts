@@ -65,7 +65,6 @@ export class ClusterChoiceError extends Error {
   override readonly name = "ClusterChoiceError";
 }
 
-/** The resources of one cluster. @throws {ClusterChoiceError} */
 export function ofOneCluster(
   resources: readonly Resource[],
   wanted: string | undefined,

@@ -58,7 +58,6 @@ export interface MysqlConnection {
 /** `SERVER_STATUS_IN_TRANS` of the protocol. */
 const IN_TRANSACTION = 1;
 
-/** Connects. @throws {DatabaseError} */
 export async function connectMysql(
   datasource: Datasource,
   environment: Pick<SqlEnvironment, "files" | "using" | "keep">,

@@ -11,9 +11,7 @@ const DENIED = [
   ...["ER_ACCESS_DENIED_ERROR", "ER_DBACCESS_DENIED_ERROR", "ER_ACCESS_DENIED_NO_PASSWORD_ERROR"],
   "ER_ACCOUNT_HAS_BEEN_LOCKED",
 ];
-/** A lock was waited for too long, or given up as two sessions waited for each other. */
 const LOCK_FAILURES = ["ER_LOCK_WAIT_TIMEOUT", "ER_LOCK_DEADLOCK"];
-/** The server ends the session: shutdown, KILL, idle for too long. */
 const LOST = ["ER_SERVER_SHUTDOWN", "ER_CONNECTION_KILLED", "ER_CLIENT_INTERACTION_TIMEOUT"];
 /** `ER_CONNECTION_KILLED` of MariaDB, which the client does not name. */
 const KILLED = 1927;

@@ -4,7 +4,6 @@ export type PgDump = (options: {
   readonly args: readonly string[];
 }) => Promise<Blob>;
 
-/** A session to dump. */
 export interface DumpedPglite {
   query(sql: string): Promise<unknown>;
   exec(sql: string): Promise<unknown>;

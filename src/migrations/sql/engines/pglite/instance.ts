@@ -9,8 +9,6 @@ import { dumped, type DumpedPglite, type PgDump } from "./dump.ts";
  * Opens a database in a thread of its own, as WebAssembly would block the event loop: no signal would be heard, and no
  * request answered. A folder is made where there is none.
  *
- * @param folder or `:memory:`
- * @param extensions that PGlite may include
  * @param signal ends the database at once, whatever it does
  * @throws {DatabaseError | PackageNotFoundError}
  */

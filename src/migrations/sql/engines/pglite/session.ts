@@ -12,7 +12,6 @@ export interface Session {
   leave(): Promise<void>;
 }
 
-/** That of a database which is opened for it. @throws {DatabaseError} */
 export async function ownSession(folder: string): Promise<Session> {
   const pglite = await openInstance(folder);
   return { pglite, leave: () => pglite.close().catch(() => {}) };

@@ -15,7 +15,6 @@ export interface Client {
     on(event: "commandComplete", listener: () => void): void;
     on(event: "readyForQuery", listener: (message: { readonly status: string }) => void): void;
   };
-  /** Id of the server process, as the server reported it. */
   readonly processID: number | null;
   connect(): Promise<unknown>;
   query(query: Query): void;
@@ -70,7 +69,6 @@ export interface Attempted {
   readonly error?: unknown;
 }
 
-/** Makes a connection more. @throws {DatabaseError} */
 export type ConnectPostgresql = () => Promise<PostgresqlConnection>;
 
 /** Connects. Parameters of the session are not sent along: poolers refuse them. @throws {DatabaseError} */

@@ -50,7 +50,6 @@ export function createsIndex(statement: Statement, index: InvalidIndex): boolean
   return isNamed(statement.text, index.name) && isOnTable(statement, index);
 }
 
-/** Whether a failed statement may have left this index, which did not exist before. */
 export function mayHaveLeft(statement: Statement, index: InvalidIndex): boolean {
   const { words: [first], text } = statement;
   // The server may have cut the name off, or chosen it.

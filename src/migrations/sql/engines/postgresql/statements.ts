@@ -91,7 +91,6 @@ export const AS_RECORDED = [
   "set_config('DateStyle', 'ISO', true)",
   "set_config('TimeZone', 'UTC', true)",
 ];
-/** The most that the server takes, in milliseconds. */
 const MAX_LOCK_TIMEOUT = 2 ** 31 - 1;
 
 export function factsQuery(

@@ -1,6 +1,5 @@
 import { DatabaseError } from "../../errors.ts";
 
-/** How long a server may take to end a connection, in milliseconds. */
 const CLOSE_MS = 2000;
 
 /**

@@ -181,7 +181,6 @@ class BatchDatabase implements Database {
     for (const drop of dropsOf(rows)) await this.#change(drop);
   }
 
-  /** @throws {DatabaseError} with the number of the commands that were `completed` before the one that failed */
   async #batch(commands: readonly Command[], signal?: AbortSignal): Promise<void> {
     try {
       await this.#insist(() => this.client.batch(commands), signal);

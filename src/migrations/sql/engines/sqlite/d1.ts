@@ -2,7 +2,6 @@ import type { Command, SqlMigration } from "../../types.ts";
 import { sqlite } from "./dialect.ts";
 import { type BatchClient, toSqlite } from "./driver.ts";
 
-/** What is used of a binding of Cloudflare D1. */
 interface D1Database {
   prepare(sql: string): D1Statement;
   batch(statements: readonly D1Statement[]): Promise<unknown>;

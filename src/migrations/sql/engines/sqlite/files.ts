@@ -10,7 +10,6 @@ export interface Surroundings {
   insist(action: () => void, options?: { readonly mayStop?: boolean }): Promise<void>;
   tryToRollBack(): void;
   isInTransaction(): boolean;
-  /** Whether a query gives a row. */
   finds(sql: string): boolean;
   renew(): void;
   /** Between parts of a file; absent where the application could use the connection meanwhile. */

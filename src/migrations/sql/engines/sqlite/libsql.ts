@@ -1,7 +1,6 @@
 import type { Command } from "../../types.ts";
 import { type BatchClient, toSqlite } from "./driver.ts";
 
-/** What is used of a client of `@libsql/client`, local or remote. */
 interface Client {
   readonly protocol?: string;
   execute(statement: Sent): Promise<Rows & { readonly rowsAffected: number }>;

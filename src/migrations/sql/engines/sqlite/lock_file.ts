@@ -13,7 +13,6 @@ export class LockFile {
     private readonly connect: (path: string) => SqliteConnection,
   ) {}
 
-  /** Takes the lock if it is free. @throws {DatabaseError} if the file cannot be created */
   tryTake(): boolean {
     try {
       this.#connection ??= this.connect(this.path);

@@ -7,13 +7,11 @@ export const ADD_COLUMN_FIRST = "Safe way: add the column first, then the constr
 const LATER = "  -- in a later file:";
 export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
 
-/** A name as PostgreSQL has to read it. */
 export function quoteName(name: string): string {
   const isPlain = /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name);
   return isPlain ? name : identifier(name);
 }
 
-/** The name of a table as PostgreSQL has to read it. */
 export function nameOf({ schemaname, relname }: RangeVar): string {
   return [schemaname, relname].flatMap((name) => name === undefined ? [] : quoteName(name))
     .join(".");
@@ -38,7 +36,6 @@ export function withInserted({ source }: Subject, at: number, inserted: string):
   return `${source(0, at)}${inserted}${source(at)};`.split(/\r?\n/).map((line) => `  ${line}`);
 }
 
-/** Fills rows in batches, each in its own transaction. */
 export function fillInBatches(table: string, set: string, where: string): readonly string[] {
   const rows = `SELECT ctid FROM ${table} WHERE ${where} LIMIT 10000`;
   // Rows of other partitions may be at the same place.
@@ -55,7 +52,6 @@ export function batchLoop(change: string): readonly string[] {
   ];
 }
 
-/** Adds a constraint for new rows at once, and validates it for existing rows later. */
 export function addAndValidate(table: string, name: string, definition: string): readonly string[] {
   return [
     `  ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition} NOT VALID;`,

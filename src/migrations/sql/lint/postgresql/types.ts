@@ -57,13 +57,11 @@ export function alterDomain({ subtype = "", typeName, def }: TypeFields, subject
   return { locks: [], works: true };
 }
 
-/** The domain that a column is of; `undefined` for other types. */
 export function domainOf(type: TypeName | undefined, schema: Schema): Domain | undefined {
   const path = textsIn(type?.names);
   return type?.arrayBounds || path.length === 0 ? undefined : domainNamed(path, schema);
 }
 
-/** The domain of this name; `undefined` for other types. */
 export function domainNamed(path: readonly string[], schema: Schema): Domain | undefined {
   const name = nameOfPath(path);
   const isOwn = name.schema === undefined && OWN.has(name.name);
