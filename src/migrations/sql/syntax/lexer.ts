@@ -101,7 +101,7 @@ function quoted(text: string, start: number, grammar: Grammar): Token | undefine
 }
 
 /** The quote on a later line with which `E'…'` goes on. */
-const CONTINUED = /(?:[ \t\f\v]|--[^\n\r]*)*[\n\r](?:\s|--[^\n\r]*)*'/y;
+const CONTINUED = /(?:[ \t\f\v]|--[^\n\r]*(?=[\n\r]))*[\n\r](?:\s|--[^\n\r]*[\n\r])*'/y;
 
 /** Reads on to `close`, which is escaped by doubling and, with `backslash`, by a backslash. */
 function until(

@@ -59,6 +59,12 @@ export const CASES: Readonly<Record<"postgresql" | "mysql" | "sqlite", readonly 
     one("an escape string that goes on in another line", "SELECT E'a' -- c\n\n '\\';b' \r 'c\\';'"),
     one("a backslash in a plain string", "SELECT '\\'"),
     many(
+      "a string behind which a comment has a quote",
+      "SELECT E''\n--'\n; SELECT 2",
+      "SELECT E''",
+      "SELECT 2",
+    ),
+    many(
       "a string that does not go on",
       "SELECT E'a', '\\'; SELECT 2",
       "SELECT E'a', '\\'",
