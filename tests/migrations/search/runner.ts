@@ -117,7 +117,7 @@ export function planned(
   tree: Tree,
   options?: Environment,
 ): Promise<PlannedRun> {
-  return withSession(connection, tree, previewRun, options);
+  return withSession(connection, tree, (session, files) => previewRun(session, files), options);
 }
 
 /** What `drift` finds. */

@@ -1,5 +1,5 @@
 import type { Difference } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Asking } from "../cluster/cluster.ts";
 import { changes, differences, isSame, merged } from "../json/compare.ts";
 import {
   field,
@@ -29,7 +29,7 @@ export interface Comparison {
  * @param whole what this file and those after it want of the resource
  */
 export async function compareLive(
-  cluster: Cluster,
+  cluster: Asking,
   resource: LiveResource,
   wanted: unknown,
   live: unknown,
@@ -48,7 +48,7 @@ export async function compareLive(
 }
 
 async function compareForms(
-  cluster: Cluster,
+  cluster: Asking,
   resource: LiveResource,
   wanted: unknown,
   live: unknown,
@@ -78,7 +78,7 @@ async function compareForms(
 
 /** The aliases that an index was rolled over by: all where that cannot be read. */
 async function rolledOver(
-  cluster: Cluster,
+  cluster: Asking,
   { path, wanted }: LiveResource,
 ): Promise<readonly string[]> {
   const filter = "filter_path=metadata.indices.*.rollover_info";
@@ -151,7 +151,7 @@ function unnamed(live: Json, wanted: unknown, usual: unknown): readonly Differen
 }
 
 export async function isApplied(
-  cluster: Cluster,
+  cluster: Asking,
   resource: LiveResource,
   live: unknown,
 ): Promise<boolean> {
