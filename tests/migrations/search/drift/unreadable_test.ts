@@ -111,3 +111,14 @@ Deno.test("plan with a resource whose read is answered by HTTP 500 goes on, and 
   });
   assertMatch(first!.note!, /cannot be compared: HTTP 500/);
 });
+
+Deno.test("plan shows that an alias has moved, also where it cannot read the state of the cluster", async () => {
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line.startsWith("GET /_cluster/state/metadata") ? ANSWERS["HTTP 403"]!() : undefined,
+  });
+  assertEquals((await apply(double.url, TREE)).error, undefined);
+  await (await fetch(`${double.url}/users/_alias/people`, { method: "DELETE" })).text();
+  const { steps: [step] } = await planned(double.url, { "2/users-index.json": `${INDEX}\n` });
+  assertEquals(step!.differences!.map(({ path }) => path), ["aliases.people"]);
+});
