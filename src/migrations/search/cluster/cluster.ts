@@ -11,7 +11,7 @@ import {
   isPartlyDone,
   isReserved,
 } from "./answer.ts";
-import { valueOf } from "../json/json_values.ts";
+import { isObject, valueOf } from "../json/json_values.ts";
 import { redactor } from "./redactor.ts";
 import { nameOf } from "./request.ts";
 import type { SignedRequest, Signer } from "./sign.ts";
@@ -38,6 +38,8 @@ export class TransportError extends ConnectionError {
 }
 
 const TRIES = 5;
+
+export type Asking = Pick<Cluster, "ask">;
 
 /**
  * Sends requests to one cluster. Hosts are tried in order when one gives no answer (reference 4.4 rule 9), and the last
@@ -98,6 +100,17 @@ export class Cluster {
   /** Sends a request that does no harm when it is repeated; the caller can go on without the right to it. */
   ask(request: SearchRequest): Promise<Answer> {
     return this.send(request, { repeatSafe: true, mayBeForbidden: true });
+  }
+
+  /** Reads something, or that it does not exist. @throws {TransportError} for any other answer, too */
+  async read(request: SearchRequest): Promise<Answer> {
+    const answer = await this.sendToPlugin(request, { repeatSafe: true });
+    const { status, json } = answer;
+    // Simulations are POST, and clusters reject some of them.
+    const isRead = request.method === "GET" ? status === 200 && isObject(json) : status < 500;
+    if (isRead || status === 404 || hasNoHandler(answer)) return answer;
+    const message = `${answer.host} refused ${nameOf(request)}: ${describeFailure(answer)}`;
+    throw this.#error(message, false);
   }
 
   /** As {@linkcode send}, to a plugin of OpenSearch; Open Distro and early versions have it at another path. */

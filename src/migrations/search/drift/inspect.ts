@@ -47,6 +47,7 @@ export async function previewOf(
  * or cannot be compared. Sends one GET for each resource, and one more request where the cluster shows a mapping in another
  * form, or an alias differs.
  * @param recorded the records of files; the applied content of a file that was edited since is unknown
+ * @throws {TransportError} where the cluster refuses one of these requests, too
  */
 export async function driftOf(
   cluster: Cluster,
@@ -54,51 +55,42 @@ export async function driftOf(
   recorded: ReadonlyMap<string, MigrationRecord>,
 ): Promise<readonly Drift[]> {
   const drifts: Drift[] = [];
+  // Without a right or an answer, a comparison would miss what differs.
+  const ask: Cluster["ask"] = (request) => cluster.read(request);
+  const reader = { ask, sendToPlugin: ask };
   for (const { file, resource, wanted, whole, note } of claimsOf(migrations, recorded)) {
     const found = note === undefined
-      ? await compare(cluster, resource, wanted, whole)
+      ? await compare(reader, resource, wanted, whole)
       : { differences: [], note };
-    const { differences = missing(wanted), beyond = [] } = found;
+    const { differences = [{ path: "", wanted, live: undefined }], beyond = [] } = found;
     const said = found.note ?? beyondNote(beyond);
     if (differences.length === 0 && said === undefined) continue;
-    drifts.push({
-      file,
-      resource: resource.key,
-      differences,
-      ...(said !== undefined && { note: said }),
-    });
+    drifts.push({ file, resource: resource.key, differences, ...(said && { note: said }) });
   }
   return drifts;
 }
 
 async function compare(
-  cluster: Cluster,
+  cluster: Pick<Cluster, "ask" | "sendToPlugin">,
   resource: LiveResource,
   wanted: unknown,
   whole?: unknown,
 ): Promise<Partial<Comparison> & { note?: string }> {
-  const request = { method: "GET", path: resource.path };
-  const options = { repeatSafe: true };
-  const answer = await cluster.sendToPlugin(request, options);
+  const { path } = resource;
+  const answer = await cluster.sendToPlugin({ method: "GET", path }, { repeatSafe: true });
   if (resource.isMissing(answer)) return { note: "does not exist yet" };
   const states = answer.status === 200 ? resource.read(answer.json) : [];
   if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };
   const comparisons = await Promise.all(
     states.map((live) => compareLive(cluster, resource, wanted, live, whole)),
   );
-  const [note] = comparisons.flatMap(({ note }) => note ?? []);
   return {
     differences: comparisons.flatMap(({ differences }) => differences),
     beyond: comparisons.flatMap(({ beyond }) => beyond),
-    ...(note !== undefined && { note }),
   };
 }
 
 function beyondNote(beyond: readonly Difference[]): string | undefined {
   if (beyond.length === 0) return undefined;
   return `the cluster has more than the file: ${beyond.map(({ path }) => path).join(", ")}`;
-}
-
-function missing(wanted: unknown): readonly Difference[] {
-  return [{ path: "", wanted, live: undefined }];
 }

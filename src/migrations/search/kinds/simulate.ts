@@ -1,11 +1,11 @@
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Asking } from "../cluster/cluster.ts";
 import { field, type Json, objectOf } from "../json/json_values.ts";
 import { liveIndexState } from "./indices.ts";
 
 /** No index has this name. Templates may match it, as `*` does, but this one has the highest priority. */
 const NAME = ".irori-normal-form";
 
-async function simulate(cluster: Cluster, name: string, template?: object, patterns = [NAME]) {
+async function simulate(cluster: Asking, name: string, template?: object, patterns = [NAME]) {
   const body = { index_patterns: patterns, priority: Number.MAX_SAFE_INTEGER, template };
   return await cluster.ask({
     method: "POST",
@@ -19,7 +19,7 @@ async function simulate(cluster: Cluster, name: string, template?: object, patte
  * `undefined` where the cluster rejects them, or the user lacks the right.
  */
 export async function normalMappings(
-  cluster: Cluster,
+  cluster: Asking,
   settings: Json,
   mappings: unknown,
 ): Promise<Json | undefined> {
@@ -28,7 +28,7 @@ export async function normalMappings(
 }
 
 /** What templates give an index; `undefined` for legacy templates, which the cluster does not resolve. */
-export async function templatesOf(cluster: Cluster, path: string): Promise<Json | undefined> {
+export async function templatesOf(cluster: Asking, path: string): Promise<Json | undefined> {
   const encoded = path.slice(1);
   const own = field((await simulate(cluster, encoded)).json, "template");
   if (own !== undefined) return liveIndexState(own);

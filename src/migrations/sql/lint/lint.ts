@@ -31,7 +31,7 @@ export async function lintFiles(
   { isRun = false, sizes = false, paths = files.map(({ file: { path } }) => path) }: LintOptions,
   settings: LintSettings,
 ): Promise<readonly FileProblem[]> {
-  const { datasource: { migrations: { lint, lintFrom } }, describe, onNotice } = settings;
+  const { datasource: { migrations: { lint, lintFrom } }, describe } = settings;
   if (lint === undefined || lint === "off") return [];
   const severity = lint === "error" ? "error" : "warning";
   const unknown = lintFrom !== undefined && !paths.includes(lintFrom)
@@ -53,9 +53,9 @@ export async function lintFiles(
     settings,
     ({ path, findings }) => isLinted(path) ? findings.flatMap(concerned) : [],
   );
-  for (const { path, isRefused } of found) if (isRefused) onNotice(REFUSED, path);
   const unallowed = found.filter(({ path }) => isLinted(path)).map((file) => {
-    const isComplete = !isRun && parse !== "missing" && !file.isRefused;
+    const isChecked = file.findings.every(({ rule }) => rule !== "unchecked-statement");
+    const isComplete = !isRun && parse !== "missing" && isChecked;
     const { migration } = file;
     return { migration, ...withoutAllowed(migration, file.findings, isComplete) };
   });
@@ -84,7 +84,6 @@ interface LintedFile {
   readonly migration: SqlMigration;
   readonly path: string;
   readonly findings: readonly Finding[];
-  readonly isRefused: boolean;
 }
 
 /** Looks at files, and asks the live database about what they use, until it knows no more. */
@@ -122,9 +121,6 @@ function mayAny(files: readonly SqlMigration[], may: (statement: Statement) => b
   return files.some(({ statements }) => statements.some(may));
 }
 
-const REFUSED =
-  "The PostgreSQL grammar (libpg-query) cannot parse some statements: they are linted by keywords only";
-
 async function parserFor(
   files: readonly SqlMigration[],
   { datasource: { kind, migrations: { lint } }, onNotice }: LintSettings,
@@ -158,7 +154,6 @@ function temporarySchema({ datasource: { kind } }: LintSettings): string {
 class FileLinter {
   readonly #findings: Finding[] = [];
   readonly #locks: Locks;
-  #isRefused = false;
 
   constructor(
     private readonly migration: SqlMigration,
@@ -183,12 +178,7 @@ class FileLinter {
       else if (mayRename(statement)) this.schema.forgetNames();
       grammar = follower.behind(statement, grammar);
     }
-    return {
-      migration: this.migration,
-      path,
-      findings: this.#exceptRebuilt(),
-      isRefused: this.#isRefused,
-    };
+    return { migration: this.migration, path, findings: this.#exceptRebuilt() };
   }
 
   #look(index: number, statement: Statement, grammar: Grammar): void {
@@ -211,12 +201,12 @@ class FileLinter {
     const long = grammar.blocks === "postgresql" && parts.find(isTooLong);
     if (long) subject.report(long.start, "shortening-name", { name: long.text });
     const effect = typeof parse === "function"
-      ? this.#byGrammar(parse, subject)
+      ? this.#byGrammar(parse, subject, mayBeFound(statement))
       : lintWords(grammar.blocks, subject);
     if (transactional && effect) this.#locks.follow(effect, subject, start);
   }
 
-  #byGrammar(parse: Parse, subject: Subject): Effect | void {
+  #byGrammar(parse: Parse, subject: Subject, mayBeFound: boolean): Effect | void {
     const { text, rest } = subject;
     const limited = limitedChange(subject);
     if (limited) return limited;
@@ -228,7 +218,7 @@ class FileLinter {
       // Whatever is wrong with it, it is no reason to stop.
       this.#findings.length = count;
     }
-    this.#isRefused = true;
+    if (mayBeFound) subject.report(0, "unchecked-statement", {});
     lintWords("postgresql", subject);
   }
 

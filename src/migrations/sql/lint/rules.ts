@@ -231,6 +231,9 @@ export const FINDINGS = {
     "PostgreSQL cuts the name '{name}' after 63 bytes: two names may become one",
   ],
   "truncate-table": ["Deletes all rows of {what}'{table}'{more}"],
+  "unchecked-statement": [
+    "Only the keywords were checked: the PostgreSQL grammar (libpg-query) rejects this statement, or it has more than 50 kB",
+  ],
   "update-without-where": [
     "Updates every row of '{table}' in one transaction and locks them until it ends",
     "{safeWay}",

@@ -166,7 +166,7 @@ const LARGE: [what: string, text: string, rules: string[]][] = [
       "adding-field-with-default",
     ],
   ],
-  ["a long UPDATE", `UPDATE t SET a = '${LONG}'`, ["update-without-where"]],
+  ["a long UPDATE", `UPDATE t SET a = '${LONG}'`, ["unchecked-statement", "update-without-where"]],
   ["a long UPDATE with WHERE", `UPDATE t SET a = '${LONG}' WHERE id = 1`, []],
   ["a long list", `DELETE FROM t WHERE a IN (${Array(50_000).fill("1").join()})`, []],
   ["a long DELETE", `DELETE FROM t /* ${LONG} */`, ["delete-without-where"]],
