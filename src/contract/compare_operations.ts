@@ -126,7 +126,6 @@ export class OperationComparison {
     }
   }
 
-  /** Compares a new status with the response that the older document has for all statuses of its kind. */
   #newResponse(older: Responses, theirs: Json, status: string): void {
     const other = /^[45]/.test(status) ? older.get("default") : undefined;
     const general = older.get(`${status[0]}XX`) ?? other;

@@ -21,7 +21,6 @@ import {
 } from "./component_names.ts";
 import type { Content, DocumentOptions, ResponseObject } from "./types.ts";
 
-/** Collects the named schemas of a document. */
 export class Components {
   readonly #all = new Map<string, Component>();
   readonly #known = new Map<unknown, Map<string, Component>>();
@@ -32,7 +31,6 @@ export class Components {
 
   constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
 
-  /** @throws {SchemaNameError} */
   named(text: string): NamedSchemas {
     return nameComponents(this.#all, text);
   }

@@ -22,11 +22,10 @@ export class FileWriteError extends Error {
   override readonly name = "FileWriteError";
 }
 
-/** A package from npm is not installed. */
+/** A package from npm that is not installed; the message says how to install it. */
 export class PackageNotFoundError extends Error {
   override readonly name = "PackageNotFoundError";
 
-  /** Says how to install it. */
   constructor(
     readonly packageName: string,
     readonly range: string,

@@ -78,7 +78,6 @@ export class Transaction {
     this.failure ??= error ?? new TransactionError("A method of the transaction has failed");
   };
 
-  /** Whether it, or one around it, has ended. */
   get isOver(): boolean {
     return this.isEnded || this.parent?.isOver === true;
   }

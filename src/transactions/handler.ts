@@ -67,7 +67,6 @@ export class HandlerScope implements Scope {
     readonly retries: Retries,
   ) {}
 
-  /** Runs a handler in a transaction, which stays open unless the handler fails. */
   begin<T>(options: Managed, work: Work<T>, label: string): Promise<T> {
     this.isTaken = true;
     const attempt = (resolve: (value: T) => void, reject: (error: unknown) => void) => {

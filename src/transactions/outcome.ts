@@ -78,7 +78,6 @@ function stateOf({ sqlState, code }: DriverError): string | undefined {
     : undefined;
 }
 
-/** An error and its causes: ORMs wrap those of drivers. */
 function causesOf(error: unknown): DriverError[] {
   const causes: Error[] = [];
   for (let next = error; next instanceof Error && !causes.includes(next); next = next.cause) {

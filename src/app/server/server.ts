@@ -28,10 +28,8 @@ export interface Served {
   readonly hono: Hono;
   readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
   readonly check: ResponseCheck;
-  /** Believes the proxies of the configuration. */
   readonly trust: (env: unknown) => void;
   readonly acceptsHost: (host: string) => boolean;
-  /** @throws {MappingError} for a path of `security()` that matches nothing */
   readonly checkPaths: () => void;
   readonly config: Config;
   readonly context: ManagedContext;
