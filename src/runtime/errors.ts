@@ -1,20 +1,16 @@
 export class FileNotFoundError extends Error {
   override readonly name = "FileNotFoundError";
-  readonly path: string;
 
-  constructor(path: string, options?: ErrorOptions) {
+  constructor(readonly path: string, options?: ErrorOptions) {
     super(`There is no file '${path}'`, options);
-    this.path = path;
   }
 }
 
 export class FileExistsError extends Error {
   override readonly name = "FileExistsError";
-  readonly path: string;
 
-  constructor(path: string, options?: ErrorOptions) {
+  constructor(readonly path: string, options?: ErrorOptions) {
     super(`There is a file '${path}' already`, options);
-    this.path = path;
   }
 }
 
