@@ -139,7 +139,6 @@ export class OperationComparison {
     if (!areProblems) this.#response(general, theirs, status);
   }
 
-  /** Compares the bodies of a new success with those of all others, as clients read them alike. */
   #newSuccess(older: Responses, response: Json, status: string): boolean {
     const known = [...older].filter(([other]) => /^2/.test(other))
       .map(([other, one]) => bodiesOf(other, one));

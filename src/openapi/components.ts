@@ -98,7 +98,6 @@ export class Components {
     });
   }
 
-  /** A reference to a component, which is rendered once. It may refer to itself. */
   #refer(
     identity: unknown,
     key: string,
@@ -192,7 +191,6 @@ interface Described {
   readonly json: JsonSchema;
   /** Classes; `MODEL` in the JSON Schema is an index. */
   readonly models: readonly NamedModel[];
-  /** Schemas with `.meta({ id })`. */
   readonly ids: ReadonlyMap<string, unknown>;
 }
 

@@ -1,5 +1,3 @@
-/** Parts of the TypeScript modules that commands write. */
-
 export function propertyName(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }

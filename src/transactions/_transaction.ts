@@ -52,7 +52,6 @@ export class Transaction {
   child: Transaction | undefined;
   readonly commits: Callback[] = [];
   readonly rollbacks: Callback[] = [];
-  /** For the names of savepoints. */
   readonly depth: number;
   #deadline: number | undefined;
 

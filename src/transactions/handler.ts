@@ -56,7 +56,6 @@ export class HandlerScope implements Scope {
   transaction?: Transaction;
   /** Whether the handler was called: other calls of the method are like those of any method. */
   isTaken = false;
-  /** Writes what belongs to the response into the transaction. */
   beforeCommit?: (response: Response) => Promise<void>;
   #end = Promise.withResolvers<void>();
   #ended?: Promise<void>;

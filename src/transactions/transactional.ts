@@ -54,7 +54,6 @@ export function isNested(open: Transaction, { propagation }: TransactionOptions)
   return propagation === "nested" || open.isTest;
 }
 
-/** The transaction in which a call takes part, unless it begins one. */
 export function openFor({ manager, propagation }: Managed): Transaction | undefined {
   return propagation === "requires-new" ? undefined : transactionOf(manager);
 }

@@ -38,7 +38,6 @@ export interface Served {
   readonly settings: ServerSettings;
   readonly log: FailureLog;
   readonly info: (message: string) => void;
-  /** When the start began, by `performance.now()`. */
   readonly started: number;
 }
 
@@ -320,7 +319,6 @@ function closing(response: Response): Response {
   return withHeader(response, "Connection", "close");
 }
 
-/** An address that stands for all of them is reached by `localhost`. */
 function urlOf(address: string, port: number): string {
   if (address === "0.0.0.0" || address === "::") return `http://localhost:${port}`;
   return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;

@@ -70,7 +70,6 @@ export class ApiVersions {
     return headers.get(this.header ?? "") !== null;
   }
 
-  /** The error of a path that nothing serves, when a supported version would make it valid. */
   pathError(
     path: string,
     isServed: (path: string) => boolean,
