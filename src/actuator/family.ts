@@ -30,7 +30,6 @@ export class Family<S extends Series> implements Meter {
   readonly #series = new Map<string, { readonly tags: Measurement["tags"]; readonly series: S }>();
   #overflow: S | undefined;
 
-  /** @throws {TypeError} for tags that cannot be */
   constructor(options: FamilyOptions, tags: Tags) {
     const { name, type, isRead = false, description, unit, bounds = [], commonTags } = options;
     this.name = name;

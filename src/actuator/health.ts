@@ -52,7 +52,6 @@ export async function healthCheck(
   };
 }
 
-/** How long an indicator may take. */
 const LIMIT_MS = 10_000;
 const LATE: Health = { status: "DOWN", details: { error: "No result within 10 s" } };
 

@@ -8,7 +8,6 @@ export function loggersDocument(levels: LogLevels): unknown {
   return { levels: levels.levels, loggers: Object.fromEntries(loggers), groups: {} };
 }
 
-/** One logger; an unknown name has the level of its parent. */
 export function loggerDocument(levels: LogLevels, name: string): unknown {
   const configuredLevel = levels.configured(name);
   return { ...(configuredLevel && { configuredLevel }), effectiveLevel: levels.effective(name) };

@@ -25,7 +25,6 @@ export function prometheusText(meters: readonly Meter[], format = TEXT): string 
   return [...lines, ...format === OPENMETRICS ? ["# EOF"] : []].map((line) => `${line}\n`).join("");
 }
 
-/** What the formats do otherwise. */
 interface Writer {
   head(name: string, type: string, meter: Meter): readonly string[];
   bound(value: number): string;

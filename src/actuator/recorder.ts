@@ -31,7 +31,6 @@ export class Recorder {
     if (this.#sink !== undefined) this.#sink(value);
   }
 
-  /** The largest of the last one to two minutes. */
   max(now: number = performance.now()): number {
     if (now - this.#since > WINDOW_MS) this.#turn(now);
     return Math.max(this.#max, this.#before);

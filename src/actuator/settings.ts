@@ -20,7 +20,6 @@ export function actuatorSettings(config: Config): ActuatorSettings {
   };
 }
 
-/** `management.endpoints.web.exposure.<what>`, or in short `management.endpoints.<what>`. */
 function listAt(config: Config, what: string): readonly string[] | undefined {
   return namesAt(config, `management.endpoints.web.exposure.${what}`) ??
     namesAt(config, `management.endpoints.${what}`);

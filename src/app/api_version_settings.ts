@@ -9,7 +9,6 @@ import {
   notVersion,
 } from "../web/mod.ts";
 
-/** @throws {ConfigError} */
 export function apiVersion(config: Config): ApiVersionSettings | undefined {
   if (config.get(KEY) === undefined) return undefined;
   const header = config.string(`${KEY}.header`)?.trim();

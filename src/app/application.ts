@@ -22,7 +22,6 @@ export interface ApplicationParts {
   readonly started: number;
   readonly runtime?: Runtime;
   readonly guard?: Pick<Guard, "checkPaths">;
-  /** None where others serve the application. */
   readonly listener?: Listener;
 }
 

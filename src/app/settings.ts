@@ -4,37 +4,19 @@ import type { ApiVersionSettings } from "../web/mod.ts";
 import { apiVersion } from "./api_version_settings.ts";
 
 export interface ServerSettings {
-  /** `server.context-path`: comes before every path. @default "" */
   readonly contextPath: string;
-  /** `server.max-body-size`, in bytes. @default 1048576 */
   readonly maxBodyBytes: number;
-  /**
-   * `server.sse.heartbeat`, in seconds: after how much silence an event stream sends a comment; 0 for never.
-   * @default 15
-   */
   readonly heartbeatSeconds: number;
-  /** `server.max-form-fields`: fields or parts of a form. @default 1000 */
   readonly maxFormFields: number;
-  /**
-   * `server.trusted-proxies`: addresses and blocks of them whose word on where a request comes from counts, and
-   * `server.forwarded-header`: the field that they say it in, `X-Forwarded-For` or `Forwarded`.
-   * @default none
-   */
   readonly trustedProxies?: TrustedProxies;
-  /** `server.api-version`: how requests say which version of the API they mean. @default they do not */
   readonly apiVersion?: ApiVersionSettings;
-  /** `server.shutdown-timeout`, in seconds: how long requests in flight may take. @default 30 */
   readonly shutdownSeconds: number;
 }
 
 export interface ListenSettings {
-  /** `server.port` @default 8080 */
   readonly port: number;
-  /** `server.address` @default "0.0.0.0" */
   readonly address: string;
-  /** `server.request-timeout`, in seconds: how long a client may take to send a request. @default 30 */
   readonly requestSeconds: number;
-  /** `server.idle-timeout`, in seconds: how long a connection may be silent. @default 60 */
   readonly idleSeconds: number;
 }
 

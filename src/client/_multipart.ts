@@ -3,7 +3,6 @@ export type FormEntry =
   | readonly [name: string, value: string]
   | readonly [name: string, value: FileContent, filename: string];
 
-/** What a `Blob` has of it. */
 interface FileContent {
   readonly type?: string;
   stream(): ReadableStream<Uint8Array>;

@@ -7,7 +7,6 @@ export interface RequestParts {
   readonly method: string;
   readonly headers: Headers;
   readonly body?: BodyInit;
-  /** Where the body is a stream. */
   readonly duplex?: "half";
 }
 

@@ -126,7 +126,6 @@ export class OperationComparison {
     }
   }
 
-  /** Compares a new status with the response that the older document has for all statuses of its kind. */
   #newResponse(older: Responses, theirs: Json, status: string): void {
     const other = /^[45]/.test(status) ? older.get("default") : undefined;
     const general = older.get(`${status[0]}XX`) ?? other;
@@ -140,7 +139,6 @@ export class OperationComparison {
     if (!areProblems) this.#response(general, theirs, status);
   }
 
-  /** Compares the bodies of a new success with those of all others, as clients read them alike. */
   #newSuccess(older: Responses, response: Json, status: string): boolean {
     const known = [...older].filter(([other]) => /^2/.test(other))
       .map(([other, one]) => bodiesOf(other, one));

@@ -166,7 +166,6 @@ export class SchemaComparison {
     }
   }
 
-  /** Compares two named schemas as such, so that a finding belongs to them, whatever refers to them. */
   #pairFits(sub: () => SchemaForm, sup: () => SchemaForm, place: Place): void {
     const { subReference, supReference, at, changes } = place;
     if (subReference && supReference) this.#fits(subReference, supReference, at, changes);
@@ -180,7 +179,6 @@ export class SchemaComparison {
     return this.#same(ours, theirs);
   }
 
-  /** Compares a form without alternatives: it has to fit one of each group of the other form. */
   #plainFits(sub: SchemaForm, sup: SchemaForm, place: Place): void {
     const [group, ...groups] = sup.groups;
     if (group === undefined) return this.#ownFits(sub, sup, place);

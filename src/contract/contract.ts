@@ -154,7 +154,6 @@ class OperationWriter {
     this.#components = new Components(options);
   }
 
-  /** The declarations of the named types that a text uses, and the text with their names. */
   finish(text: string): { readonly named: readonly string[]; readonly types: string } {
     const { schemas, write } = this.#components.named(text);
     const named = Object.entries(schemas).map(([name, json]) =>

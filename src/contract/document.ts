@@ -42,7 +42,6 @@ function upgraded(value: unknown, areNames = false): unknown {
   return { ...result, type: [result.type, "null"] };
 }
 
-/** Members that hold values, and members whose keys are names. */
 const VALUES = new Set(["default", "enum", "example", "examples"]);
 const NAMED = new Set(["properties", "schemas", "responses", "parameters", "headers", "paths"]);
 const BOUNDS = [["minimum", "exclusiveMinimum"], ["maximum", "exclusiveMaximum"]] as const;

@@ -92,7 +92,6 @@ function parametersIn(
   return [...new Map(all.map((parameter) => [parameterKey(parameter), parameter])).values()];
 }
 
-/** Place and name; names of headers are case-insensitive (RFC 9110, 5.1). */
 export function parameterKey({ in: place, name }: Readonly<Record<string, unknown>>): string {
   return `${place} ${place === "header" ? String(name).toLowerCase() : name}`;
 }

@@ -51,7 +51,6 @@ export function typeOfBody(type: string, body: unknown): string {
   return isOfBytes ? type : withCharset(type);
 }
 
-/** How pieces are written in a media type: as events where it is that of event streams, otherwise as they are. */
 export function formatOf(type: string): PieceFormat {
   return isEventStream(type) ? EVENTS : PLAIN_PIECES;
 }

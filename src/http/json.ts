@@ -12,7 +12,6 @@ function isNested(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Whether there is a key `__proto__`. @throws {SyntaxError} for what has more levels than these */
 function hasProto(value: object, levels: number): boolean {
   if (levels === 0) throw new SyntaxError(`It is nested more than ${MAX_DEPTH} levels deep`);
   let found = false;

@@ -88,7 +88,6 @@ function* hopsOf(
   return undefined;
 }
 
-/** The last comma before `end` that is not part of a quoted string; -1 where there is none. */
 function commaBefore(list: string, end: number): number {
   let isQuoted = false;
   for (let at = end - 1; at >= 0; at--) {

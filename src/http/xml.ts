@@ -20,7 +20,6 @@ export function toXml(value: unknown): string {
 
 const ROOT = "response";
 
-/** What is written for a value: dates, for one, say so themselves. */
 function plain(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("toJSON" in value)) return value;
   return typeof value.toJSON === "function" ? value.toJSON() : value;

@@ -17,9 +17,7 @@ export interface Component {
 /** The schemas that a text refers to, by their names. */
 export interface NamedSchemas {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** Writes the names in the place of their tokens. */
   write(text: string, spell?: (name: string) => string): string;
-  /** Reads JSON with them. */
   read<T>(text: string): T;
 }
 
@@ -115,7 +113,6 @@ function followed(all: ReadonlyMap<string, Component>, token: string): Component
   return all.has(next) && next !== token ? followed(all, next) : component;
 }
 
-/** In the order in which they were added. */
 function usedIn(text: string, target: Target): readonly Component[] {
   const used = new Set<Component>();
   const texts = [text];
@@ -187,7 +184,6 @@ export function validName(name: string): string {
 export class SchemaNameError extends Error {
   override readonly name = "SchemaNameError";
 
-  /** @param message names both schemas */
   constructor(
     message: string,
     readonly schemaName: string,

@@ -21,7 +21,6 @@ import {
 } from "./component_names.ts";
 import type { Content, DocumentOptions, ResponseObject } from "./types.ts";
 
-/** Collects the named schemas of a document. */
 export class Components {
   readonly #all = new Map<string, Component>();
   readonly #known = new Map<unknown, Map<string, Component>>();
@@ -32,7 +31,6 @@ export class Components {
 
   constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
 
-  /** @throws {SchemaNameError} */
   named(text: string): NamedSchemas {
     return nameComponents(this.#all, text);
   }
@@ -100,7 +98,6 @@ export class Components {
     });
   }
 
-  /** A reference to a component, which is rendered once. It may refer to itself. */
   #refer(
     identity: unknown,
     key: string,
@@ -194,7 +191,6 @@ interface Described {
   readonly json: JsonSchema;
   /** Classes; `MODEL` in the JSON Schema is an index. */
   readonly models: readonly NamedModel[];
-  /** Schemas with `.meta({ id })`. */
   readonly ids: ReadonlyMap<string, unknown>;
 }
 

@@ -41,8 +41,8 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
         method: "GET",
         path,
         respond: (context) => {
-          const asked = described === undefined ? undefined : context.req.query("version");
-          const respond = documents.get(asked ?? described);
+          const version = described === undefined ? undefined : context.req.query("version");
+          const respond = documents.get(version ?? described);
           if (respond !== undefined) return respond(context);
           const expected = quoted([...documents.keys()].map(String));
           throw failure({ in: "query", name: "version" }, `expected one of ${expected}`);

@@ -9,7 +9,7 @@ export interface ApiInfo {
   readonly version: string;
   /** A description in CommonMark. */
   readonly description?: string;
-  /** Whom to ask. */
+  /** Where users of the API get help. */
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
   /** Of the API, with an SPDX `identifier` or a `url`. */
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };

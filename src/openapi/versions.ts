@@ -26,7 +26,6 @@ export function documentVersions(
   throw new ApiVersionError(asked, supported);
 }
 
-/** The version that is described; `undefined` where one document has all routes. @throws {ApiVersionError} */
 export function describedVersion(
   routes: readonly ServedRoute[],
   asked: string | undefined,

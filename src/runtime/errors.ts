@@ -1,20 +1,16 @@
 export class FileNotFoundError extends Error {
   override readonly name = "FileNotFoundError";
-  readonly path: string;
 
-  constructor(path: string, options?: ErrorOptions) {
+  constructor(readonly path: string, options?: ErrorOptions) {
     super(`There is no file '${path}'`, options);
-    this.path = path;
   }
 }
 
 export class FileExistsError extends Error {
   override readonly name = "FileExistsError";
-  readonly path: string;
 
-  constructor(path: string, options?: ErrorOptions) {
+  constructor(readonly path: string, options?: ErrorOptions) {
     super(`There is a file '${path}' already`, options);
-    this.path = path;
   }
 }
 
@@ -22,11 +18,10 @@ export class FileWriteError extends Error {
   override readonly name = "FileWriteError";
 }
 
-/** A package from npm is not installed. */
+/** A package from npm that is not installed; the message says how to install it. */
 export class PackageNotFoundError extends Error {
   override readonly name = "PackageNotFoundError";
 
-  /** Says how to install it. */
   constructor(
     readonly packageName: string,
     readonly range: string,

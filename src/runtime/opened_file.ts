@@ -1,6 +1,5 @@
 import { builtin } from "./shared/builtin.ts";
 
-/** A regular file that is open for reading. */
 export interface OpenedFile {
   /** In bytes, when it was opened. */
   readonly size: number;

@@ -14,7 +14,6 @@ export interface Runtime {
   readonly pid: number;
   readonly hostname: string;
   cwd(): string;
-  /** Imports a module by its absolute file path. */
   importFile(path: string): Promise<Record<string, unknown>>;
   /**
    * The folder of a package from npm, absolute: the one that is installed with the application. Deno fetches one of
@@ -27,7 +26,6 @@ export interface Runtime {
     args: readonly string[],
     options?: ExecuteOptions,
   ): Promise<Executed | undefined>;
-  /** Listens and serves until the returned server is shut down. @throws {ListenError} */
   serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer>;
   /** Calls `listener` on each SIGINT or SIGTERM; the returned function stops listening. */
   onTermination(listener: (signal: TerminationSignal) => void): () => void;
@@ -41,7 +39,6 @@ export interface ExecuteOptions {
    * over.
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Ends the program by SIGTERM. */
   readonly signal?: AbortSignal;
 }
 
@@ -71,10 +68,8 @@ export interface Environment {
 export type FetchHandler = (request: Request, env: unknown) => Response | Promise<Response>;
 
 export interface ServeOptions {
-  /** TCP port; 0 asks the system for a free one. */
   readonly port: number;
   readonly hostname: string;
-  /** Answers what it can without a `Request`. */
   readonly lane?: Lane;
   /** How long a connection may be silent between requests, where the runtime can limit that. @default as the runtime has it */
   readonly idleSeconds?: number;
@@ -95,7 +90,6 @@ export interface Drain {
 }
 
 export interface HttpServer {
-  /** The bound port (differs from the asked one when that was 0). */
   readonly port: number;
   readonly hostname: string;
   /**
@@ -104,14 +98,12 @@ export interface HttpServer {
    * that are kept open without one are closed.
    */
   shutdown(drain: Drain): Promise<void>;
-  /** Closes all connections, where the runtime can. */
   cut(): void;
   /** Makes a WebSocket of a request; left out where the runtime does so without its server. */
   readonly upgrade?: UpgradeSocket;
 }
 
 export interface FileSystem {
-  /** The bytes of a file. @throws {FileNotFoundError} when there is no such file */
   readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
   /** UTF-8, a leading byte order mark removed. @throws {FileNotFoundError} when there is no such file */
   readTextFile(path: string): Promise<string>;
@@ -123,7 +115,6 @@ export interface FileSystem {
   ): Promise<void>;
   /** Gives a file another path, in place of what is there: at once, on one file system. @throws {FileNotFoundError} */
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file. @throws {FileNotFoundError} */
   remove(path: string): Promise<void>;
   stat(path: string): Promise<FileInfo | undefined>;
   /** The bytes of a file, part by part: as much of it as a part is in memory. @throws {FileNotFoundError} */
@@ -151,7 +142,6 @@ export interface WalkOptions {
 }
 
 export interface WalkedFile {
-  /** Absolute path as found (links not resolved). */
   readonly path: string;
   /** Path below the root, with `/` on every system. */
   readonly relative: string;
@@ -165,12 +155,10 @@ export interface Input {
   readonly isTerminal: boolean;
   /** Without its end; `undefined` at the end of the input. What follows it in a pipe may be lost. */
   readLine(signal?: AbortSignal): Promise<string | undefined>;
-  /** Everything until its end, as UTF-8. */
   readText(): Promise<string>;
 }
 
 export interface Output {
-  /** Writes without a line break of its own; never throws. */
   write(text: string): void;
   /** From now on `write` does not wait for a slow reader, who would keep signals away. For a runtime that waits. */
   unblock?(): void;
@@ -182,14 +170,12 @@ export interface Output {
    */
   readonly failure?: Error | undefined;
   readonly isTerminal: boolean;
-  /** Width of the terminal in columns, 80 when unknown. */
   readonly columns: number;
 }
 
 export interface HttpClientOptions {
   /** `false` accepts any certificate. @default true */
   readonly verifyTls?: boolean;
-  /** PEM text of the certificate authorities to trust in addition to the system's. */
   readonly caCert?: string;
   readonly clientCert?: string;
   readonly clientKey?: string;

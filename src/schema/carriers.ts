@@ -35,7 +35,6 @@ export function unsendablePart(
   return searchInput(type, (root, read) => searchParts(root, "", read, unsendable, new Set()));
 }
 
-/** Reads the parts of what a schema accepts. */
 function searchInput<T>(
   type: StandardSchemaV1,
   search: (root: unknown, read: Reader) => T,

@@ -11,5 +11,4 @@ export {
 } from "./json_schema.ts";
 export * from "./model.ts";
 export { type Direction, isSchema } from "./part.ts";
-
 export { pointerOf, validateNow, validatorOf } from "./validate.ts";

@@ -24,7 +24,6 @@ function sentTwice(): BadCredentialsError {
   return new BadCredentialsError("the credentials were sent more than once");
 }
 
-/** Where requests have a token. */
 export interface TokenSource {
   /** Empty if it is malformed. @throws {BadCredentialsError} */
   read(request: HttpRequest): string | undefined;

@@ -51,7 +51,6 @@ export class Authenticator {
     if (proof) proofs.set(to, proof);
   }
 
-  /** Headers of a 403 (RFC 6750, 3.1). */
   refusalHeaders(subject: Subject): Readonly<Record<string, string>> {
     const { challenge } = this.#proofOf(subject)?.by.scheme ?? {};
     if (challenge !== "Bearer") return {};

@@ -24,7 +24,6 @@ export class OriginError extends HttpError {
     brand(this, "OriginError");
   }
 
-  /** @param reason for the log */
   constructor(readonly reason: string) {
     super(403, "The origin of the request is not allowed", { headers: NO_STORE });
   }

@@ -203,7 +203,6 @@ export function checkSeconds(
   throw new TypeError(`expected '${option}' in seconds, from ${min} to ${max}, found '${given}'`);
 }
 
-/** Error codes of jose for a failed fetch of keys. */
 const FETCHING = ["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
 
 function urlOf(given: string | URL | undefined): URL {

@@ -53,10 +53,10 @@ export class PathRules {
     if (!isSplit && coversAll(first, pattern) && isExact(first, relative)) return first.access;
     return (sent) => {
       if (AMBIGUOUS.test(sent)) throw ambiguous();
-      const asked = this.#relative(sent);
-      const literal = segmentsOf(asked, (text) => ({ kind: "literal", text }));
+      const path = this.#relative(sent);
+      const literal = segmentsOf(path, (text) => ({ kind: "literal", text }));
       const found = rules.filter((rule) => reaches(rule, literal));
-      const exact = found.find((rule) => isExact(rule, asked));
+      const exact = found.find((rule) => isExact(rule, path));
       return stricter(found[0]?.access ?? fallback, exact?.access ?? fallback);
     };
   }

@@ -1,5 +1,3 @@
-/** Parts of the TypeScript modules that commands write. */
-
 export function propertyName(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }
@@ -67,7 +65,6 @@ const HEAD = `// Written by 'irori types'. Do not edit: run it again when the mi
 // deno-fmt-ignore-file
 `;
 
-/** A module, with those of the known declarations whose names are in its body. */
 export function moduleOf(body: string, known: Readonly<Record<string, string>>): string {
   const used = Object.entries(known).filter(([name]) => new RegExp(`\\b${name}\\b`).test(body));
   return [HEAD, ...used.map(([, declaration]) => declaration), body].join("\n");

@@ -10,7 +10,6 @@ export function durationMs(text: string, unit?: "ms" | "s"): number | undefined 
   return Number.isFinite(milliseconds) ? milliseconds : undefined;
 }
 
-/** A name as a JSON pointer has it (RFC 6901, 3). */
 export function pointerToken(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
@@ -27,7 +26,6 @@ export function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** What was thrown, as an error: anything can be thrown. */
 export function errorOf(thrown: unknown): Error {
   try {
     const text = String(thrown); // Fails where its getters do.

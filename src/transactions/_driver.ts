@@ -31,9 +31,7 @@ export interface Driver<C, D extends Client> {
   beginning(settings: TransactionSettings): string[];
   /** @returns statements that restore the session */
   resetting?(settings: TransactionSettings): string[];
-  /** @throws {TransactionRolledBackError} */
   requireCommitted?(answer: unknown): void;
-  /** Whether a statement has ended the transaction, by its result. */
   isEndedBy?(result: unknown, client: D): boolean;
   /** Whether the database rolls back when a statement fails so. */
   endsTransaction?(error: unknown): boolean;

@@ -30,7 +30,6 @@ export class Retries {
   }
 }
 
-/** Whether a transaction of any database is open. */
 function isInside(scope: Scope | undefined): boolean {
   return scope !== undefined && (scope.transaction?.isEnded === false || isInside(scope.outer));
 }

@@ -52,7 +52,6 @@ export class Transaction {
   child: Transaction | undefined;
   readonly commits: Callback[] = [];
   readonly rollbacks: Callback[] = [];
-  /** For the names of savepoints. */
   readonly depth: number;
   #deadline: number | undefined;
 
@@ -78,7 +77,6 @@ export class Transaction {
     this.failure ??= error ?? new TransactionError("A method of the transaction has failed");
   };
 
-  /** Whether it, or one around it, has ended. */
   get isOver(): boolean {
     return this.isEnded || this.parent?.isOver === true;
   }

@@ -56,7 +56,6 @@ export class HandlerScope implements Scope {
   transaction?: Transaction;
   /** Whether the handler was called: other calls of the method are like those of any method. */
   isTaken = false;
-  /** Writes what belongs to the response into the transaction. */
   beforeCommit?: (response: Response) => Promise<void>;
   #end = Promise.withResolvers<void>();
   #ended?: Promise<void>;
@@ -67,7 +66,6 @@ export class HandlerScope implements Scope {
     readonly retries: Retries,
   ) {}
 
-  /** Runs a handler in a transaction, which stays open unless the handler fails. */
   begin<T>(options: Managed, work: Work<T>, label: string): Promise<T> {
     this.isTaken = true;
     const attempt = (resolve: (value: T) => void, reject: (error: unknown) => void) => {

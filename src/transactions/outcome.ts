@@ -45,7 +45,9 @@ export function isRetryable(error: unknown): boolean {
  */
 export function sqlStateOf(error: unknown): string | undefined {
   for (const cause of causesOf(error)) {
-    const codes = [cause.errcode, cause.errno, cause.code].join(" ");
+    const { errcode, errno, code } = cause;
+    // Errors of the system have negative numbers, and those of other protocols small ones as their `code`.
+    const codes = [errcode, Number(errno) > 0 && errno, typeof code === "string" && code].join(" ");
     const state = STATES.find(([, own]) => own.test(codes))?.[0] ?? stateOf(cause);
     if (state !== undefined) return state;
   }
@@ -78,7 +80,6 @@ function stateOf({ sqlState, code }: DriverError): string | undefined {
     : undefined;
 }
 
-/** An error and its causes: ORMs wrap those of drivers. */
 function causesOf(error: unknown): DriverError[] {
   const causes: Error[] = [];
   for (let next = error; next instanceof Error && !causes.includes(next); next = next.cause) {

@@ -20,7 +20,6 @@ export interface OwnTableUse {
 export class OwnTable {
   readonly dialect: Dialect;
 
-  /** @throws {TransactionError} for a manager that can run no queries */
   constructor(readonly manager: TransactionManager, readonly use: OwnTableUse) {
     const { dialect, query } = manager;
     if (!dialect || !query) {
@@ -32,7 +31,6 @@ export class OwnTable {
     this.dialect = dialect;
   }
 
-  /** Runs a statement, with `?` for values, in the open transaction or outside of transactions. */
   async query(
     sql: string,
     ...values: readonly (string | number | null)[]
@@ -53,7 +51,6 @@ export class OwnTable {
     return transactionOf(this.manager)?.isTest === true;
   }
 
-  /** Runs `work` in a transaction. */
   transaction<T>(work: Work<T>): Promise<T> {
     return transactional({ manager: this.manager }, work);
   }

@@ -54,7 +54,6 @@ export function isNested(open: Transaction, { propagation }: TransactionOptions)
   return propagation === "nested" || open.isTest;
 }
 
-/** The transaction in which a call takes part, unless it begins one. */
 export function openFor({ manager, propagation }: Managed): Transaction | undefined {
   return propagation === "requires-new" ? undefined : transactionOf(manager);
 }
@@ -91,7 +90,6 @@ export async function begin<T>(
   });
 }
 
-/** For options that no decorator has checked. */
 async function beginChecked<T>(options: Managed, work: Work<T>): Promise<T> {
   checkOptions(options);
   return await begin(options, work);
@@ -106,7 +104,6 @@ export function refuseNew({ manager, propagation }: Managed): void {
   );
 }
 
-/** Runs a transaction of the database to its end, and the functions that wait for it. */
 export async function run<T>(
   transaction: Transaction,
   { manager, isolation, readOnly, timeout, first }: Managed,
@@ -181,7 +178,6 @@ function requireCommittable(transaction: Transaction): void {
   throw rolledBack("a method that took part in it failed, and its error was caught", failure);
 }
 
-/** Runs `work` at a savepoint. */
 export async function nest<T>(parent: Transaction, work: Work<T>): Promise<T> {
   if (!parent.isTest) return await atSavepoint(parent, work);
   try {

@@ -64,7 +64,6 @@ function declaredAccess(type: Type<unknown>, handler: string): DeclaredAccess {
   return { access: { ...asked, preAuthorize: true }, rules };
 }
 
-/** The nearest access, and the rules of all bases up to one that is open to all users. */
 function inherited(
   type: Type<unknown>,
   handler: string | undefined,

@@ -13,7 +13,6 @@ export interface Decisions {
   accessOf(declared: Access | undefined): Access;
   /** For what has no annotations: an endpoint of an extension, or what is mounted on the Hono app. */
   accessAt(path: string, isProbe?: boolean): PathAccess;
-  /** With the paths of all endpoints, which are matched before routes. @throws {MappingError} */
   checkRoutes(endpoints: readonly string[]): void;
   /** When everything is mounted. @throws {MappingError} for a rule that matches nothing */
   checkPaths(): void;
@@ -21,7 +20,6 @@ export interface Decisions {
   /** Authenticates a request that may be anonymous. @throws {HttpError} for invalid credentials */
   identifier(log: FailureLog): AccessCheck;
   userOf(request: Subject): object | undefined;
-  /** The scheme and the name of the user. */
   identityOf(request: Subject): string | undefined;
   /** Whether authentication had access to Hono's context, and may have set headers there. */
   hasSeenContext(request: Subject): boolean;

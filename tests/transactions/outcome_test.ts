@@ -232,6 +232,8 @@ Deno.test("sqlStateOf() + is of no other error", () => {
     Object.assign(new Error("x"), { code: "ERR_5" }),
     "23505",
     undefined,
+    Object.assign(new Error("gRPC: NOT_FOUND"), { code: 5 }),
+    Object.assign(new Error("EIO: i/o error, read"), { code: "EIO", errno: -5 }),
   ];
   assertEquals(errors.map(sqlStateOf), errors.map(() => undefined));
 });

@@ -1,7 +1,6 @@
 import { markFixed, NOSNIFF, plainResponse, replaceRequest } from "../../http/mod.ts";
 import { METHODS } from "../../web/mod.ts";
 
-/** Returns the request to be routed, or its response. */
 export interface Admission {
   (request: Request): Request | Response;
   acceptsHost(host: string): boolean;

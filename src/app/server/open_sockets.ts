@@ -57,7 +57,6 @@ const REASON = "Server shutting down";
 const GOING_AWAY = 1001;
 
 interface OpenSocket {
-  /** Resolved when it is closed, and who uses it knows. */
   readonly ended: Promise<void>;
   readonly end: () => void;
   readonly cut: () => void;

@@ -14,14 +14,12 @@ export class Readings {
 
   constructor(readonly seconds: number) {}
 
-  /** Keeps the reading of a whole body. @throws {HttpError} 408 and 503, as a rejection */
   inTime<T>(reading: Promise<T>): Promise<T> {
     if (this.seconds === 0 || this.#isStopped) return this.untilCut(reading);
     this.#timer ??= setInterval(() => this.#expire(), 1000 / CHECKS_A_SECOND);
     return keep(reading, this.#limited, this.#now + this.seconds * CHECKS_A_SECOND + 1);
   }
 
-  /** Keeps the reading of a piece. @throws {HttpError} 503, as a rejection */
   untilCut<T>(reading: Promise<T>): Promise<T> {
     return keep(reading, this.#unlimited, Infinity);
   }

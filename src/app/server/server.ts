@@ -28,10 +28,8 @@ export interface Served {
   readonly hono: Hono;
   readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
   readonly check: ResponseCheck;
-  /** Believes the proxies of the configuration. */
   readonly trust: (env: unknown) => void;
   readonly acceptsHost: (host: string) => boolean;
-  /** @throws {MappingError} for a path of `security()` that matches nothing */
   readonly checkPaths: () => void;
   readonly config: Config;
   readonly context: ManagedContext;
@@ -40,7 +38,6 @@ export interface Served {
   readonly settings: ServerSettings;
   readonly log: FailureLog;
   readonly info: (message: string) => void;
-  /** When the start began, by `performance.now()`. */
   readonly started: number;
 }
 
@@ -322,7 +319,6 @@ function closing(response: Response): Response {
   return withHeader(response, "Connection", "close");
 }
 
-/** An address that stands for all of them is reached by `localhost`. */
 function urlOf(address: string, port: number): string {
   if (address === "0.0.0.0" || address === "::") return `http://localhost:${port}`;
   return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;

@@ -1,7 +1,7 @@
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { notInstalled, type Runtime } from "../../runtime/mod.ts";
 import { basename, resolve } from "../../runtime/path.ts";
-import { errorOf } from "../../text/mod.ts";
+import { elementsOf, errorOf } from "../../text/mod.ts";
 import {
   conditionWithout,
   type Part,
@@ -39,7 +39,7 @@ export async function build(
       entryPoints: [entry],
       absWorkingDir: runtime.cwd(),
       conditions: [...conditions, ...leftOut.map(conditionWithout)],
-      external: [...external, ...listOf(options.external)],
+      external: [...external, ...elementsOf(options.external)],
       bundle: true,
       format: "esm",
       // As of `esnext`, decorators would be left as they are.
@@ -104,14 +104,10 @@ const IMPORTS_LIBRARY = /\b(?:from|require\()\s*["'](?:@irori\/)?irori["'/]/;
 const NAMED = { loader: "jsx", target: "es2022", jsx: "preserve", keepNames: true } as const;
 
 function partsOf(text: string | undefined): readonly string[] {
-  const parts = listOf(text);
+  const parts = elementsOf(text);
   const unknown = parts.find((part) => !(PARTS as readonly string[]).includes(part));
   if (unknown === undefined) return parts;
   throw new UsageError(`Expected some of ${PARTS.join(", ")} in --with, found '${unknown}'`);
-}
-
-function listOf(text = ""): readonly string[] {
-  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
 }
 
 /** Searches what the entry reaches, but for this library and Hono. An external package may use what any package may. */

@@ -3,7 +3,6 @@ import { proxyOf } from "../shared/proxy.ts";
 import { tlsOptions } from "../shared/pem.ts";
 import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
 
-/** A client over Bun's `fetch`, which takes TLS and proxy settings itself. */
 export function bunClient(env: Environment, options: HttpClientOptions): HttpClient {
   let tls: unknown;
   return {

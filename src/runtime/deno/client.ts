@@ -33,7 +33,6 @@ export function denoClient(env: Environment, options: HttpClientOptions): HttpCl
   };
 }
 
-/** Whether the global `fetch` will do, with its one pool of connections. */
 function isPlain({ caCert, clientCert, proxy }: HttpClientOptions): boolean {
   return caCert === undefined && clientCert === undefined &&
     (proxy === undefined || proxy === false);

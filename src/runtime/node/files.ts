@@ -91,7 +91,6 @@ function notFound(path: string): (error: unknown) => never {
   };
 }
 
-/** Whether a path does not exist, also because a part of it is a file. */
 function isMissing(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "");
 }

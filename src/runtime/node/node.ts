@@ -54,7 +54,6 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
 
 interface Connection extends Socket {
   [ANSWER]?: ServerResponse;
-  /** The unfinished answers to pipelined requests, in order. */
   [PENDING]?: Set<ServerResponse>;
 }
 

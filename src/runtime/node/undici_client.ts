@@ -50,7 +50,6 @@ function isAgent({ constructor }: GlobalDispatcher): boolean {
   return /Agent$/.test(constructor.name);
 }
 
-/** Whether the global `fetch` will do, which may ask the environment for a proxy. */
 function isPlain({ verifyTls = true, caCert, clientCert, proxy }: HttpClientOptions): boolean {
   return verifyTls && caCert === undefined && clientCert === undefined && proxy === undefined;
 }

@@ -3,7 +3,6 @@ import { JSON_FIELDS, NO_STORE, type ResponseMaker, responsesWith } from "./resp
 
 type Answer = Response | Promise<Response>;
 
-/** Answers by the lane what it takes; `undefined` for everything else. */
 export function fetchLane(lane: Lane): (request: Request, env: unknown) => Answer | undefined {
   const transport = fetchTransport();
   let known: string | null = null;
@@ -32,7 +31,6 @@ const NO_VARIABLES = {};
 
 export type Routed = Request & { readonly params: Readonly<Record<string, string>> };
 
-/** The handler of a route that the runtime has matched. */
 export function routeHandler<Env>(
   lane: Lane,
   route: LaneRoute,

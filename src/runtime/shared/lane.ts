@@ -2,10 +2,8 @@ import { LARGE } from "./read_bytes.ts";
 
 /** How the requests of one runtime are read and answered; `N` is what its server calls handlers with. */
 export interface Transport<N> {
-  /** The URL, or its path and query. */
   target(native: N): string;
   header(native: N, name: string): string | null;
-  /** Reads a body whose length is declared. */
   read(native: N): Bytes | Promise<Bytes>;
   /** @param isOfUser whether shared caches must not store it */
   json(native: N, text: string, status: number, isOfUser: boolean): Reply;
@@ -49,7 +47,6 @@ export interface Lane {
 
 export interface LaneRoute {
   readonly method: string;
-  /** With variables such as `:p1`. */
   readonly path: string;
   /** @param variables their values by name, decoded */
   match<N>(

@@ -43,7 +43,6 @@ interface FailingSpan {
   setStatus(status: { code: number }): unknown;
 }
 
-/** Providers of SDKs, which `@opentelemetry/api` stands in front of. */
 interface Provider {
   getDelegate?(): Provider;
   forceFlush?(): Promise<unknown>;

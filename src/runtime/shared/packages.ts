@@ -32,7 +32,6 @@ export const CRONER = { name: "croner", range: "^11.0.1" } as const;
 /** As {@linkcode CRONER}. */
 export const PG_BOSS = { name: "pg-boss", range: "^12.38.0" } as const;
 
-/** {@linkcode notInstalled} for such a package. @throws {PackageNotFoundError} */
 export function packageMissing(
   { name, range }: { readonly name: string; readonly range: string },
 ): (cause: unknown) => never {

@@ -3,7 +3,6 @@ import type { FileSystem, WalkedFile, WalkOptions } from "../types.ts";
 /** What is found in a folder, before links are followed. */
 export interface FolderEntry {
   readonly name: string;
-  /** Whether it is a file, and no pipe, socket or device. */
   readonly isFile: boolean;
   readonly isDirectory: boolean;
   readonly isSymlink: boolean;

@@ -6,7 +6,6 @@ export interface SocketHandle {
   readonly protocol: string;
   send(data: string | Uint8Array<ArrayBuffer>): void;
   close(code: number, reason: string): void;
-  /** Cuts the connection, where the runtime can. */
   terminate(): void;
 }
 
@@ -14,7 +13,6 @@ export interface SocketHandle {
 export interface SocketListener {
   open(handle: SocketHandle): void;
   message(data: string | ArrayBuffer): void;
-  /** It is closed; not called a second time. */
   closed(code: number, reason: string): void;
 }
 

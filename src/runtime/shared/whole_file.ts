@@ -4,7 +4,6 @@ import type { FileSystem } from "../types.ts";
 
 export interface FileWriter
   extends Pick<FileSystem, "ensureDir" | "realPath" | "rename" | "remove" | "stat"> {
-  /** Whether something is there, be it a link that leads nowhere. */
   isThere(path: string): Promise<boolean>;
   /** The permissions of what is there, links followed; `undefined` where nothing is, or the system has none. */
   modeOf(path: string): Promise<number | undefined>;

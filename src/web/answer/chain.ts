@@ -84,7 +84,6 @@ export function mapResponse(
   };
 }
 
-/** Changes a response, also one that is already set on its context. */
 export function changeResponse(
   context: Context,
   response: Response,

@@ -12,7 +12,6 @@ import { isThenable, printable } from "../../text/mod.ts";
 import { plainData } from "./plain_data.ts";
 import type { Route } from "../types.ts";
 
-/** A route, or what of it names the handler and its schema. */
 export interface Returning extends Pick<Route, "method" | "path" | "handler" | "status"> {
   readonly type: { readonly name: string };
   readonly returns?: StandardSchemaV1;

@@ -63,13 +63,11 @@ export interface BinderInput {
 }
 
 export interface BindingSite {
-  /** Reads a variable of the path of the method, or of the prefix of the class. */
   variable(name: string, of: "method" | "class"): VariableReader;
   readonly beans: Beans;
   readonly consumes: readonly string[];
   readonly inputs: readonly BinderInput[];
   readonly label: string;
-  /** Both are absent without `security()`. */
   readonly guard?: Decisions;
   readonly access?: Access;
 }
@@ -136,7 +134,6 @@ export abstract class Exchange implements LaneRequest {
   abstract readonly subject: Subject;
   abstract readonly parts: ExchangeParts;
   abstract readonly path: string;
-  /** The URL, or its path and query. */
   abstract readonly target: string;
   abstract param(name: string): string | undefined;
   abstract header(name: string): string | null;
@@ -155,7 +152,6 @@ export abstract class Exchange implements LaneRequest {
     return this.parts.variables.get(name)?.(this);
   }
 
-  /** Whether code had access to Hono's context, and may have set headers there. */
   get isContextSeen(): boolean {
     return this.#request?.isContextSeen === true;
   }

@@ -27,7 +27,6 @@ export function readBody(
 /** @internal */
 export type RawFormat = "text" | "bytes" | "stream";
 
-/** `NO_BODY` without a body. @throws {HttpError} 400, 413, 415 */
 export async function readRaw({ request }: Exchange, format: RawFormat): Promise<unknown> {
   if (format === "stream") return request.stream() ?? NO_BODY;
   const parameters = (request.header("Content-Type") ?? "").split(";").slice(1);

@@ -85,7 +85,6 @@ export function tooMany(maxFields: number): HttpError {
   return new HttpError(400, `The form has more than ${maxFields} fields`);
 }
 
-/** The boundary in a `Content-Type`; empty if there is none. */
 export function boundaryOf(contentType: string): string {
   const [, quoted, token = ""] = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
   return quoted ?? token;

@@ -5,9 +5,22 @@ import { failure } from "./binding_error.ts";
 import { readBody, readFormOnly } from "./body.ts";
 import { bodyBinder, type BodyOptions } from "./body_binder.ts";
 import type { Form } from "./form.ts";
-import { textBinder } from "./text_binders.ts";
+import { type TextBinder, textBinder, type ValueParameters } from "./text_binders.ts";
 import type { FoundText } from "./value_binding.ts";
-import type { Absent, Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
+import type { Absent, ModelClass } from "./value_type.ts";
+
+/** @internal */
+export interface FormBinder extends TextBinder {
+  <C extends ModelClass, const O extends BodyOptions = BodyOptions>(
+    type: C,
+    options?: O,
+  ): Binder<InstanceType<C> | Absent<O>>;
+  /** Binds all fields as one object, validated by a schema. */
+  <S extends StandardSchemaV1, const O extends BodyOptions = BodyOptions>(
+    schema: S,
+    options?: O,
+  ): Binder<StandardSchemaV1.InferOutput<S> | Absent<O>>;
+}
 
 /**
  * Binds a field of a form (`application/x-www-form-urlencoded` or `multipart/form-data`), or, with a schema or a class made
@@ -16,41 +29,20 @@ import type { Absent, Bound, ModelClass, ValueOf, ValueOptions, ValueType } from
  * @param type how the text is converted; `"string"` by default
  * @param options `required`, `defaultValue`, `list`
  */
-export function FormParam<C extends ModelClass, const O extends BodyOptions = BodyOptions>(
-  type: C,
-  options?: O,
-): Binder<InstanceType<C> | Absent<O>>;
-/** Binds all fields as one object, validated by a schema. */
-export function FormParam<S extends StandardSchemaV1, const O extends BodyOptions = BodyOptions>(
-  schema: S,
-  options?: O,
-): Binder<StandardSchemaV1.InferOutput<S> | Absent<O>>;
-/** Binds one field. */
-export function FormParam<
-  const T extends ValueType = "string",
-  const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
->(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** Binds the text of one field. */
-export function FormParam<const O extends ValueOptions<string>>(
-  name: string,
-  options: O,
-): Binder<Bound<string, O>>;
-export function FormParam<T>(
+export const FormParam: FormBinder = (
   nameOrSchema: string | StandardSchemaV1,
-  type?: ValueType | ValueOptions<unknown>,
-  options?: ValueOptions<unknown>,
-): Binder<T> {
+  ...given: ValueParameters
+): Binder<never> => {
   if (isSchema(nameOrSchema)) {
     const readerOf = () => {
       const isList = listFields(nameOrSchema);
       return (exchange: Exchange) => readBody(exchange, ["form"], isList);
     };
-    return bodyBinder("form", readerOf, nameOrSchema, (type ?? {}) as BodyOptions);
+    return bodyBinder("form", readerOf, nameOrSchema, (given[0] ?? {}) as BodyOptions);
   }
-  return textBinder({ in: "form", name: nameOrSchema }, type, options, async (exchange) => {
-    return textsOf(await readFormOnly(exchange), nameOrSchema);
-  });
-}
+  const read = async (exchange: Exchange) => textsOf(await readFormOnly(exchange), nameOrSchema);
+  return textBinder({ in: "form", name: nameOrSchema }, read, ...given);
+};
 
 function textsOf(form: Form, name: string): FoundText {
   const texts = (form.get(name) ?? []).map((value) => {

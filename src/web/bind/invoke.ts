@@ -55,7 +55,6 @@ function manyInvoker(
   };
 }
 
-/** Reports the failures of the other binders in the same response. */
 function failAll(
   before: readonly unknown[],
   error: unknown,

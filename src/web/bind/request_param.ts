@@ -1,50 +1,43 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { isSchema, listFields, validatorOf } from "../../schema/mod.ts";
-import { type Bind, type Binder, binderOf } from "./binder.ts";
+import { type Bind, type Binder, binderOf, type Exchange } from "./binder.ts";
 import { BindingError, issuesOf } from "./binding_error.ts";
-import { textBinder } from "./text_binders.ts";
+import { type TextBinder, textBinder, type ValueParameters } from "./text_binders.ts";
 import { decoded } from "./value_binding.ts";
-import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
+import type { ModelClass } from "./value_type.ts";
+
+/** @internal */
+export interface QueryBinder extends TextBinder {
+  <C extends ModelClass>(type: C): Binder<InstanceType<C>>;
+  /** Binds the whole query, validated by a schema. */
+  <S extends StandardSchemaV1>(schema: S): Binder<StandardSchemaV1.InferOutput<S>>;
+}
 
 /**
  * Binds a query parameter, or, with a schema or a class made with `Model(schema)` instead of a name, all of them as one
- * object, where repeated ones and fields that take lists are lists. A value that is missing, repeated without `list`, or invalid gets 400.
+ * object, where repeated ones and fields that take lists are lists. A value that is missing, repeated without `list`, or
+ * invalid gets 400.
  *
  * @param type how the text is converted; `"string"` by default
  * @param options `required`, `defaultValue`, `list`
  */
-export function RequestParam<C extends ModelClass>(type: C): Binder<InstanceType<C>>;
-/** Binds the whole query, validated by a schema. */
-export function RequestParam<S extends StandardSchemaV1>(
-  schema: S,
-): Binder<StandardSchemaV1.InferOutput<S>>;
-/** Binds one parameter. */
-export function RequestParam<
-  const T extends ValueType = "string",
-  const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
->(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** Binds the text of one parameter. */
-export function RequestParam<const O extends ValueOptions<string>>(
-  name: string,
-  options: O,
-): Binder<Bound<string, O>>;
-export function RequestParam<T>(
+export const RequestParam: QueryBinder = (
   nameOrSchema: string | StandardSchemaV1,
-  type?: ValueType | ValueOptions<unknown>,
-  options?: ValueOptions<unknown>,
-): Binder<T> {
+  ...given: ValueParameters
+): Binder<never> => {
   if (isSchema(nameOrSchema)) return wholeQuery(nameOrSchema);
   const source = { in: "query", name: nameOrSchema } as const;
-  return textBinder(source, type, options, ({ query }, list) => {
+  const read = ({ query }: Exchange, list: boolean) => {
     const found = query.get(source.name);
     if (found === undefined) return undefined;
     // Only a comma that is not encoded separates values (RFC 3986, 2.2).
     const isParted = list && typeof found === "string" && found.includes(",");
     return decoded(source, isParted ? found.split(",") : found);
-  });
-}
+  };
+  return textBinder(source, read, ...given);
+};
 
-function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
+function wholeQuery(schema: StandardSchemaV1): Binder<never> {
   const validate = validatorOf(schema);
   const accept = ({ issues, value }: StandardSchemaV1.Result<unknown> & { value?: unknown }) => {
     if (!issues) return value;

@@ -5,12 +5,26 @@ import { failure, PLACES, type ValueSource } from "./binding_error.ts";
 import { type FoundText, valueBinding, type ValueSettings } from "./value_binding.ts";
 import type { Bound, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
 
-export function textBinder<T>(
+/** @internal */
+export interface TextBinder {
+  <
+    const T extends ValueType = "string",
+    const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
+  >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
+  /** Binds the text. */
+  <const O extends ValueOptions<string>>(name: string, options: O): Binder<Bound<string, O>>;
+}
+
+export type ValueParameters = readonly [
+  type?: ValueType | ValueSettings,
+  options?: ValueSettings,
+];
+
+export function textBinder(
   source: ValueSource,
-  typeOrOptions: ValueType | ValueSettings | undefined,
-  options: ValueSettings | undefined,
   read: (exchange: Exchange, list: boolean) => FoundText | Promise<FoundText>,
-): Binder<T> {
+  ...[typeOrOptions, options]: ValueParameters
+): Binder<never> {
   const hasType = isValueType(typeOrOptions) || typeof typeOrOptions === "function";
   const type = requireType(source, hasType ? typeOrOptions : "string");
   const settings = options ?? (hasType ? {} : typeOrOptions ?? {});
@@ -87,25 +101,16 @@ export function PathVariable(
  * @param type how the text is converted; `"string"` by default
  * @param options `required`, `defaultValue`, `list`
  */
-export function RequestHeader<
-  const T extends ValueType = "string",
-  const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
->(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** Binds the text of a header. */
-export function RequestHeader<const O extends ValueOptions<string>>(
+export const RequestHeader: TextBinder = (
   name: string,
-  options: O,
-): Binder<Bound<string, O>>;
-export function RequestHeader<T>(
-  name: string,
-  type?: ValueType | ValueOptions<unknown>,
-  options?: ValueOptions<unknown>,
-): Binder<T> {
-  return textBinder({ in: "header", name }, type, options, (exchange, list) => {
+  ...given: ValueParameters
+): Binder<never> => {
+  const read = (exchange: Exchange, list: boolean) => {
     const found = exchange.header(name) ?? undefined;
     return list && found !== undefined ? elementsOf(found) : found;
-  });
-}
+  };
+  return textBinder({ in: "header", name }, read, ...given);
+};
 
 /**
  * Binds a cookie. Its value never appears in responses or logs.
@@ -113,30 +118,18 @@ export function RequestHeader<T>(
  * @param type how the text is converted; `"string"` by default
  * @param options `required`, `defaultValue`, `list`
  */
-export function CookieValue<
-  const T extends ValueType = "string",
-  const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
->(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** Binds the text of a cookie. */
-export function CookieValue<const O extends ValueOptions<string>>(
-  name: string,
-  options: O,
-): Binder<Bound<string, O>>;
-export function CookieValue<T>(
-  name: string,
-  type?: ValueType | ValueOptions<unknown>,
-  options?: ValueOptions<unknown>,
-): Binder<T> {
+export const CookieValue: TextBinder = (name: string, ...given: ValueParameters): Binder<never> => {
   const source = { in: "cookie", name } as const;
-  return textBinder(source, type, options, ({ request }, list) => {
+  const read = ({ request }: Exchange, list: boolean) => {
     const value = request.cookie(name);
     // An unreadable cookie was still sent: the default does not apply.
     if (value === undefined && isNamed(request.header("Cookie"), name)) {
       throw failure(source, "expected only characters that are valid in cookies (RFC 6265, 4.1.1)");
     }
     return list && value ? value.split(",") : value;
-  });
-}
+  };
+  return textBinder(source, read, ...given);
+};
 
 function isNamed(header: string | undefined, name: string): boolean {
   const pairs = header?.split(";") ?? [];

@@ -3,7 +3,6 @@ import type { Deprecation } from "../answer/deprecation.ts";
 import { type BindingError, failure } from "../bind/binding_error.ts";
 import { MappingError } from "../errors.ts";
 
-/** The configuration `server.api-version`. */
 export interface ApiVersionSettings {
   readonly header?: string;
   /** A path segment after the context path, with `{version}`: `/v{version}`. */
@@ -52,7 +51,6 @@ export class ApiVersions {
     return this.#settings.deprecated?.get(version);
   }
 
-  /** The version in the header of a request, or an error if it is missing or not supported. */
   requested({ headers }: Request): string | BindingError {
     const said = headers.get(this.header ?? "");
     if (said === null && this.default !== undefined) return this.default;
@@ -72,7 +70,6 @@ export class ApiVersions {
     return headers.get(this.header ?? "") !== null;
   }
 
-  /** The error of a path that nothing serves, when a supported version would make it valid. */
   pathError(
     path: string,
     isServed: (path: string) => boolean,

@@ -6,15 +6,10 @@ import type { ProblemDetail, ResponseEntity } from "../../http/mod.ts";
  * @internal
  */
 export interface SchemaOf<I> {
-  /** Required by the standard. */
   readonly "~standard": {
-    /** Version of the standard. */
     readonly version: 1;
-    /** Name of the library. */
     readonly vendor: string;
-    /** Validates a value. */
     readonly validate: (value: unknown) => unknown;
-    /** Input and output types. */
     readonly types?: { readonly input: I } | undefined;
   };
 }

@@ -38,7 +38,6 @@ function literals(segment: Segment | undefined): number {
   return segment?.kind === "expression" ? segment.literals : 0;
 }
 
-/** Text that tells segments of one rank apart; names of variables do not count. */
 function sortText(segment: Segment | undefined): string {
   if (segment?.kind === "literal") return segment.text;
   return segment?.kind === "expression" ? segment.expression.source : "";

@@ -70,7 +70,6 @@ export function shownRoutes(routes: readonly ServedRoute[]): readonly ServedRout
     : routes;
 }
 
-/** @throws {MappingError} for declarations that would have no effect */
 function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): void {
   const refuse = (reason: string) => {
     throw new MappingError(`Cannot map '${type.name}': ${reason}`, [type.name]);
@@ -294,7 +293,6 @@ function checkContract({ returns, problems, status }: HandlerMapping, label: str
   }
 }
 
-/** @throws {MappingError} when a schema of the whole query and another binder read one parameter */
 function refuseSharedParameters({ binders }: HandlerMapping, label: string): void {
   const owners = new Map<string, number>();
   const isOfSeveral = (index: number) => binders[index]?.input.parameters !== undefined;

@@ -13,7 +13,6 @@ export interface ServedRoute extends Route, RouteParts {}
 
 export interface RouteParts extends DeclaredErrors {
   readonly pattern: Pattern;
-  /** Number of segments before those of the method's own path. */
   readonly prefixSegments: number;
   readonly type: Type<unknown>;
   readonly binders: readonly BinderParts[];
@@ -24,7 +23,6 @@ export interface RouteParts extends DeclaredErrors {
   /** Whether it repeats another route at another path, and is not listed. */
   readonly isAlias: boolean;
   readonly middleware: readonly MiddlewareHandler[];
-  /** Authorize the request after binding. */
   readonly accessRules: readonly AccessRule[];
   readonly securitySchemes?: Decisions["schemes"];
 }
@@ -61,7 +59,6 @@ function partsOf(route: ServedRoute): RouteParts {
   ) as unknown as RouteParts;
 }
 
-/** @throws {TypeError} for a copy of the data of a route */
 export function servedRoute(route: Route): ServedRoute {
   if ("binders" in route) return route as ServedRoute;
   const { method, path } = route;

@@ -50,7 +50,6 @@ export function automaticResponder(
   };
 }
 
-/** The error of a path without a supported version, and the routes that a supported version would match. */
 function ofPath(
   versions: ApiVersions | undefined,
   routesByPath: RoutesByPath,

@@ -112,7 +112,6 @@ function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never>
   return length > MANY_ROUTES ? { router: new TrieRouter() } : {};
 }
 
-/** A second router for all methods, created when the first request matches no handler. */
 function routesByPath(entries: readonly Entry[]): RoutesByPath {
   let router: Router<Entry> | undefined;
   return (request, path = request.path) => {

@@ -23,7 +23,6 @@ import type {
 export interface Guard extends Decisions {
   guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
   routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;
-  /** Calls the access rules of a route after binding, if there are any. */
   ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
   pathCheck(path: string, options: PathCheckOptions): PathCheck | undefined;
   withNoStore(context: Context, response: Response): Response;

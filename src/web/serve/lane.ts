@@ -25,7 +25,6 @@ import type { LaneGuard, Subject } from "../types.ts";
 
 export interface LaneHooks {
   readonly serving: Serving;
-  /** False once the server closes, and for a Hono app that was extended. */
   isOpen(): boolean;
   acceptsHost(host: string): boolean;
   begin(isUpload: boolean): void;

@@ -32,7 +32,6 @@ export type PlannedHandler = Handler & Pick<LaneMiddleware, "isOnLane"> & {
   readonly plans?: readonly { readonly guard?: Guard; readonly plan: Plan }[];
 };
 
-/** A responder with the plan of the one that it wraps, where all that wraps it is observers. */
 export function withObservers(
   inner: PlannedResponder,
   outer: Responder,

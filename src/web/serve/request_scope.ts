@@ -14,7 +14,6 @@ export interface RequestScope {
 }
 
 export class AnsweredRequest {
-  /** Added to all later log lines of the request. */
   fields: LogFields = {};
   #request?: HttpRequest;
   #make: () => HttpRequest;
@@ -27,7 +26,6 @@ export class AnsweredRequest {
     return this.#request ??= this.#make();
   }
 
-  /** Called when the route is known, and with it the variables of its path. */
   make(make: () => HttpRequest): void {
     this.#make = make;
     this.#request = undefined;
@@ -51,7 +49,6 @@ export function areScopesKept(): boolean {
   return scopes !== undefined;
 }
 
-/** Lets {@linkcode inScopeOf} find the current scope by its request. */
 export function keepScopeOf(request: Request): void {
   const answered = currentScope()?.answered;
   if (answered) byRequest.set(originalOf(request), { answered });
@@ -71,7 +68,6 @@ export function currentScope(): RequestScope | undefined {
   return scopes?.getStore();
 }
 
-/** The fields of a log line: the id of the request, and all added facts. */
 export function currentFields(): LogFields | undefined {
   const scope = currentScope();
   if (scope === undefined) return undefined;

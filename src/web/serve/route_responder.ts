@@ -20,11 +20,9 @@ export interface RouteEnvironment {
   readonly beanOf: (route: ServedRoute) => object;
   readonly beans: Beans;
   readonly fail: FailureResponder;
-  /** Replaces `fail` in a route. */
   readonly failOf?: (route: ServedRoute) => FailureResponder;
   readonly maxBodyBytes: number;
   readonly maxFormFields: number;
-  /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
   readonly serving?: Serving;
   readonly guard?: Guard;

@@ -10,10 +10,8 @@ export interface Opened {
   send(response: Response): void;
 }
 
-/** @param isRead whether its body was read */
 type Open = (outgoing: ServerResponse, isRead: boolean) => Opened;
 
-/** Takes a request that the lane can answer; `undefined` leaves it untouched. */
 export function nodeLane(
   lane: Lane,
   open: Open,

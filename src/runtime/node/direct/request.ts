@@ -4,7 +4,6 @@ import { standIn } from "./stand_in.ts";
 import { declaresBody, mayHaveBody } from "../../shared/read_bytes.ts";
 import { DIRECT, type DirectRequest } from "../../shared/direct_request.ts";
 
-/** A request as Node has it, in place of a `Request`. */
 export class NodeRequest implements DirectRequest {
   readonly #origin: string;
   readonly #incoming: IncomingMessage;
