@@ -4,6 +4,8 @@ import {
   type ForeignRow,
   readTime,
   sha256,
+  type Version,
+  versionOf,
 } from "../../runner/mod.ts";
 import { DIRECTIVE } from "../files/directives.ts";
 
@@ -60,6 +62,15 @@ export function execution(
     executedBy: user === undefined ? tool : `${tool}: ${user}`,
     ...(duration !== undefined && { durationMs: Number(duration) }),
   };
+}
+
+export function byNumberIn(column: string): (a: TableRow, b: TableRow) => number {
+  return (a, b) => Number(a[column]) - Number(b[column]);
+}
+
+export function versionIn(name: string, pattern: RegExp): Version | undefined {
+  const [, version] = pattern.exec(name) ?? [];
+  return version === undefined ? undefined : versionOf(version);
 }
 
 export function baseName(path: string): string {
