@@ -58,7 +58,8 @@ export async function driftOf(
     const found = note === undefined
       ? await compare(cluster, resource, wanted, whole)
       : { differences: [], note };
-    const { differences = missing(wanted), beyond = [] } = found;
+    const missing = { path: "", wanted, live: undefined };
+    const { differences = [missing], beyond = [] } = found;
     const said = found.note ?? beyondNote(beyond);
     if (differences.length === 0 && said === undefined) continue;
     drifts.push({
@@ -97,8 +98,4 @@ async function compare(
 function beyondNote(beyond: readonly Difference[]): string | undefined {
   if (beyond.length === 0) return undefined;
   return `the cluster has more than the file: ${beyond.map(({ path }) => path).join(", ")}`;
-}
-
-function missing(wanted: unknown): readonly Difference[] {
-  return [{ path: "", wanted, live: undefined }];
 }

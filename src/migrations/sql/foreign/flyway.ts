@@ -3,6 +3,7 @@ import {
   compareVersions,
   type ForeignRow,
   type Version,
+  versionIn,
   versionOf,
 } from "../../runner/mod.ts";
 import {
@@ -14,7 +15,6 @@ import {
   text,
   toBoolean,
   type Tool,
-  versionIn,
   withoutDirectives,
 } from "./tool.ts";
 

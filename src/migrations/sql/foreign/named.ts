@@ -1,14 +1,11 @@
-import { byVersion, compareVersions, type Version, versionOf } from "../../runner/mod.ts";
 import {
-  baseName,
-  byNumberIn,
-  execution,
-  stem,
-  text,
-  toBoolean,
-  type Tool,
+  byVersion,
+  compareVersions,
+  type Version,
   versionIn,
-} from "./tool.ts";
+  versionOf,
+} from "../../runner/mod.ts";
+import { baseName, byNumberIn, execution, stem, text, toBoolean, type Tool } from "./tool.ts";
 
 export const DBMATE: Tool = {
   ...named(

@@ -4,8 +4,6 @@ import {
   type ForeignRow,
   readTime,
   sha256,
-  type Version,
-  versionOf,
 } from "../../runner/mod.ts";
 import { DIRECTIVE } from "../files/directives.ts";
 
@@ -66,11 +64,6 @@ export function execution(
 
 export function byNumberIn(column: string): (a: TableRow, b: TableRow) => number {
   return (a, b) => Number(a[column]) - Number(b[column]);
-}
-
-export function versionIn(name: string, pattern: RegExp): Version | undefined {
-  const [, version] = pattern.exec(name) ?? [];
-  return version === undefined ? undefined : versionOf(version);
 }
 
 export function baseName(path: string): string {

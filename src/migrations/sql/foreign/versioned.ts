@@ -1,4 +1,10 @@
-import { byVersion, type ForeignMatch, type ForeignRow, versionOf } from "../../runner/mod.ts";
+import {
+  byVersion,
+  type ForeignMatch,
+  type ForeignRow,
+  versionIn,
+  versionOf,
+} from "../../runner/mod.ts";
 import { crc32 } from "./flyway.ts";
 import {
   baseName,
@@ -9,7 +15,6 @@ import {
   textForms,
   toBoolean,
   type Tool,
-  versionIn,
 } from "./tool.ts";
 
 /** The CLI of Supabase, which keeps the statements that it has applied. */
