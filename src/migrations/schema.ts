@@ -106,16 +106,11 @@ async function driftOf(
   scratch: Datasource | undefined,
   options: CommandOptions,
 ): Promise<ComparedSchema> {
-  const { signal } = options;
-  const given = { ...environment, ...(signal && { signal }) };
-  const target = sqlTarget(datasource, given);
+  const target = sqlTarget(datasource, environment);
   const files = await filesOf(target, options);
-  const expected = await expectedSchema(datasource, files, target, signal);
-  const differences = await schemaDrift(
-    datasource,
-    { expected, ...(scratch && { scratch }) },
-    given,
-  );
+  const expected = await expectedSchema(datasource, files, target, options.signal);
+  const check = { expected, ...(scratch && { scratch }) };
+  const differences = await schemaDrift(datasource, check, environment);
   return "path" in expected
     ? { path: expected.path, files: files.length, differences }
     : { files: expected.files.length, differences };

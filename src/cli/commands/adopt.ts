@@ -1,4 +1,4 @@
-import { adoptMigrations, nothingToDo, rewriteMigrations } from "../../migrations/commands.ts";
+import { adoptMigrations, rewriteMigrations } from "../../migrations/commands.ts";
 import type { AdoptedRow, Adoption } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
@@ -8,7 +8,7 @@ import { EXIT } from "../exit_codes.ts";
 import { count, describeError } from "../report.ts";
 import type { Colors, Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { type CommandContext, commandContext, printJson } from "./_context.ts";
+import { type CommandContext, commandContext, printConnections } from "./_context.ts";
 
 export interface AdoptCommandOptions extends GlobalOptions {
   readonly dryRun?: boolean;
@@ -42,31 +42,28 @@ export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Pro
     errors.push(error);
     screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) => {
-      if (found instanceof Error) return { connection, error: found.message };
-      const { refused, ...rest } = found;
-      return { connection, ...rest, ...(refused && { error: refused.message }) };
-    }),
+  const documents = findings.map(({ connection, found }) => {
+    if (found instanceof Error) return { connection, error: found.message };
+    const { refused, ...rest } = found;
+    return { connection, ...rest, ...(refused && { error: refused.message }) };
   });
+  printConnections(runtime, globals, context, documents);
   return exitCodeOfAll(errors) ?? EXIT.done;
 }
 
 async function rewrite(
   runtime: Runtime,
   globals: GlobalOptions,
-  { screen, options }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
-  const findings = await rewriteMigrations(globals.type, options);
+  const { screen } = context;
+  const findings = await rewriteMigrations(globals.type, context.options);
   for (const { connection, found } of findings) {
     screen.write(`${connection}: ${count(found.length, "file")} written\n`);
     for (const file of found) screen.write(`  written  ${printable(file)}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) => ({ connection, written: found })),
-  });
+  const documents = findings.map(({ connection, found }) => ({ connection, written: found }));
+  printConnections(runtime, globals, context, documents);
   return EXIT.done;
 }
 

@@ -1,10 +1,10 @@
-import { baselineMigrations, nothingToDo } from "../../migrations/commands.ts";
+import { baselineMigrations } from "../../migrations/commands.ts";
 import type { BaselineOptions } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { commandContext, printConnections } from "./_context.ts";
 
 export async function baseline(
   runtime: Runtime,
@@ -16,10 +16,7 @@ export async function baseline(
   }
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
-  const which = {
-    ...(until !== undefined && { until }),
-    ...(changed !== undefined && { changed }),
-  };
+  const which = until !== undefined ? { until } : changed !== undefined ? { changed } : {};
   const findings = await baselineMigrations(globals.type, which, options);
   const named = until ?? changed;
   if (named !== undefined && findings.length === 0) {
@@ -32,9 +29,7 @@ export async function baseline(
     screen.write(`${connection}: ${found.length} recorded without applying\n`);
     for (const file of found) screen.write(`  recorded  ${file}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) => ({ connection, recorded: found })),
-  });
+  const documents = findings.map(({ connection, found }) => ({ connection, recorded: found }));
+  printConnections(runtime, globals, context, documents);
   return EXIT.done;
 }

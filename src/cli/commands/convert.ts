@@ -43,7 +43,8 @@ export async function convert(
   for (const { location, text, state } of files) {
     if (isRefused && state !== "differs") continue;
     const word = isWritten && state !== "unchanged" ? "written" : state;
-    screen.write(`${paint(word, screen)}  ${printable(location)}\n`);
+    const shown = screen.colors[COLORS[word]](word.padEnd(9));
+    screen.write(`${shown}  ${printable(location)}\n`);
     if (dryRun && state !== "unchanged") screen.write(text);
   }
   if (isRefused) {
@@ -86,10 +87,6 @@ async function orUsage<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const COLORS = { written: "green", new: "green", unchanged: "dim", differs: "yellow" } as const;
-
-function paint(word: keyof typeof COLORS, { colors }: Screen): string {
-  return colors[COLORS[word]](word.padEnd(9));
-}
 
 function showNotices(
   screen: Screen,

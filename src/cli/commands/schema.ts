@@ -1,17 +1,11 @@
 import { checkSchemas, type ComparedSchema, currentSchemas } from "../../migrations/schema.ts";
-import { type Finding, nothingToDo } from "../../migrations/commands.ts";
+import type { Finding } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import {
-  type CommandContext,
-  commandContext,
-  printConnections,
-  printFormat,
-  printJson,
-} from "./_context.ts";
+import { type CommandContext, commandContext, printConnections, printFormat } from "./_context.ts";
 
 interface SchemaOptions {
   readonly check?: boolean;
@@ -38,18 +32,17 @@ export async function schema(
 async function print(
   runtime: Runtime,
   globals: GlobalOptions,
-  { screen, options }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
-  const findings = await currentSchemas(options);
+  const { screen } = context;
+  const findings = await currentSchemas(context.options);
   if (findings.length > 1 && !globals.json) {
     const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
     throw new UsageError(`Cannot print several schemas: set '--connection' to one of ${names}`);
   }
   for (const { found } of findings) screen.write(found);
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) => ({ connection, schema: found })),
-  });
+  const documents = findings.map(({ connection, found }) => ({ connection, schema: found }));
+  printConnections(runtime, globals, context, documents);
   return EXIT.done;
 }
 

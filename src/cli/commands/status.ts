@@ -1,4 +1,4 @@
-import { migrationStatus, nothingToDo } from "../../migrations/commands.ts";
+import { migrationStatus } from "../../migrations/commands.ts";
 import { type ConnectionStatus, type FileStatus, isAtWork } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
@@ -7,7 +7,7 @@ import { EXIT } from "../exit_codes.ts";
 import { describeError } from "../report.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, printFormat, printJson } from "./_context.ts";
+import { commandContext, printConnections, printFormat } from "./_context.ts";
 
 export async function status(
   runtime: Runtime,
@@ -29,12 +29,10 @@ export async function status(
     for (const file of found.files) screen.write(`  ${lineOf(file, screen.colors)}\n`);
   }
   tables?.tenantTable(findings, screen);
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ found, ...place }) =>
-      found instanceof Error ? { ...place, error: found.message } : { ...place, ...found }
-    ),
-  });
+  const documents = findings.map(({ found, ...place }) =>
+    found instanceof Error ? { ...place, error: found.message } : { ...place, ...found }
+  );
+  printConnections(runtime, globals, context, documents);
   await printFormat(runtime, globals, context, async (places) => {
     const { statusFindings } = await import("../formats/statuses.ts");
     return statusFindings(places, findings, globals.check === true);

@@ -1,10 +1,10 @@
-import { nothingToDo, validateMigrations } from "../../migrations/commands.ts";
+import { validateMigrations } from "../../migrations/commands.ts";
 import type { FileProblem } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count, problemText } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import { commandContext, printFormat, printJson } from "./_context.ts";
+import { commandContext, printConnections, printFormat } from "./_context.ts";
 
 export async function validate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
@@ -20,10 +20,8 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
     }
     for (const line of rest) screen.log(`${logColors.yellow("warning:")} ${connection}: ${line}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  printJson(runtime, globals, {
-    connections: findings.map(({ connection, found }) => ({ connection, ...found })),
-  });
+  const documents = findings.map(({ connection, found }) => ({ connection, ...found }));
+  printConnections(runtime, globals, context, documents);
   await printFormat(runtime, globals, context, async (places) => {
     const { problemFindings } = await import("../formats/files.ts");
     return findings.flatMap(({ connection, found }) => {

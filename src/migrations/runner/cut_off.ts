@@ -26,29 +26,23 @@ export function isCutOff(entry: JournalEntry): entry is CutOffEntry {
  * whatever the other files are like. It is continued when its file's turn comes.
  */
 export class CutOffFiles {
-  readonly #session: Session;
-  readonly #files: readonly MigrationFile[];
-  readonly #onNotice: (notice: PlanNotice) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #done = new Set<string>();
 
   constructor(
-    session: Session,
-    files: readonly MigrationFile[],
-    onNotice: (notice: PlanNotice) => void,
+    private readonly session: Session,
+    private readonly files: readonly MigrationFile[],
+    private readonly onNotice: (notice: PlanNotice) => void,
     signal?: AbortSignal,
   ) {
-    this.#session = session;
-    this.#files = files;
-    this.#onNotice = onNotice;
     this.#signal = signal;
   }
 
   /** @throws {LockedError} when another run works on it for too long */
   async read(): Promise<JournalState> {
-    const { journal } = this.#session;
-    const paths = this.#files.map(({ path }) => path);
-    const hashes = hashesOf(this.#files);
+    const { journal } = this.session;
+    const paths = this.files.map(({ path }) => path);
+    const hashes = hashesOf(this.files);
     for (;;) {
       const state = await journal.read(paths, hashes);
       if (!this.isIn(state)) return state;
@@ -61,9 +55,9 @@ export class CutOffFiles {
   }
 
   async #seeTo(read: JournalState): Promise<void> {
-    const { journal } = this.#session;
+    const { journal } = this.session;
     this.#signal?.throwIfAborted();
-    const executor = await this.#session.executor();
+    const executor = await this.session.executor();
     let { entries } = read;
     await journal.lock(read, (held) => {
       ({ entries } = held);
@@ -84,14 +78,14 @@ export class CutOffFiles {
   }
 
   async #seeToFile(executor: Executor, entry: CutOffEntry): Promise<void> {
-    const { journal } = this.#session;
+    const { journal } = this.session;
     const { path: file } = entry;
-    if (this.#files.some(({ path }) => path === file)) {
+    if (this.files.some(({ path }) => path === file)) {
       await executor.copies?.unblockWrites(entry.attempt, workOf(journal, entry, this.#signal));
       return;
     }
     const abandoned = await abandon(executor, journal, entry, this.#signal);
-    if (abandoned) this.#onNotice({ file, message: abandoned.message });
+    if (abandoned) this.onNotice({ file, message: abandoned.message });
   }
 }
 

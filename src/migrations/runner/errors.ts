@@ -22,33 +22,24 @@ export class InvalidFilesError extends Error {
 /** An enabled connection without a folder of migrations. */
 export class MissingFolderError extends Error {
   override readonly name = "MissingFolderError";
-  /** Name of the connection. */
-  readonly connection: string;
-  /** Absolute path of the folder that was looked for. */
-  readonly folder: string;
 
-  /** @param folder absolute path */
-  constructor(connection: string, folder: string) {
+  /** @param folder absolute path of the folder that was looked for */
+  constructor(readonly connection: string, readonly folder: string) {
     super(
       `Cannot find the migrations of connection '${connection}': there is no folder '${folder}'`,
     );
-    this.connection = connection;
-    this.folder = folder;
   }
 }
 
 /** Another run holds the lock of the connection, took it away, or recorded what this one was about to. */
 export class LockedError extends Error {
   override readonly name = "LockedError";
-  /** Name of the connection. */
-  readonly connection: string;
   /** Who holds it, as `host-pid-run` or as the database names its sessions. */
   readonly owner?: string;
 
   /** @param owner who holds it, where that is known */
-  constructor(connection: string, message: string, owner?: string) {
+  constructor(readonly connection: string, message: string, owner?: string) {
     super(message);
-    this.connection = connection;
     if (owner !== undefined) this.owner = owner;
   }
 }
@@ -56,19 +47,16 @@ export class LockedError extends Error {
 /** The server gave no answer, or refused the credentials (401, 403). */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
-  /** Name of the connection. */
-  readonly connection: string;
   /** Whether the server answered and refused who asks: waiting does not help. */
   readonly refused: boolean;
 
   /** @param options with `refused` the server answered and refused who asks */
   constructor(
-    connection: string,
+    readonly connection: string,
     message: string,
     options: ErrorOptions & { readonly refused?: boolean } = {},
   ) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
-    this.connection = connection;
     this.refused = options.refused ?? false;
   }
 }
@@ -76,10 +64,6 @@ export class ConnectionError extends Error {
 /** The server refused a file, or an edited file may not run again. */
 export class MigrationFailedError extends Error {
   override readonly name = "MigrationFailedError";
-  /** Name of the connection. */
-  readonly connection: string;
-  /** Path of the file below the connection's folder. */
-  readonly file: string;
   /** 1-based line of the file that the server complained about. */
   readonly line?: number;
   /** 1-based column, in characters. */
@@ -89,8 +73,8 @@ export class MigrationFailedError extends Error {
 
   /** @param options the cause, and the place in the file where it is known */
   constructor(
-    connection: string,
-    file: string,
+    readonly connection: string,
+    readonly file: string,
     message: string,
     options?: ErrorOptions & {
       readonly line?: number;
@@ -99,8 +83,6 @@ export class MigrationFailedError extends Error {
     },
   ) {
     super(message, options);
-    this.connection = connection;
-    this.file = file;
     if (options?.line !== undefined) this.line = options.line;
     if (options?.column !== undefined) this.column = options.column;
     if (options?.source !== undefined) this.source = options.source;
@@ -110,46 +92,31 @@ export class MigrationFailedError extends Error {
 /** A run was interrupted where it is unknown whether the file was applied. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
-  /** Name of the connection. */
-  readonly connection: string;
-  /** Path of the file below the connection's folder. */
-  readonly file: string;
 
   /** @param file path below the connection's folder */
-  constructor(connection: string, file: string, message: string) {
+  constructor(readonly connection: string, readonly file: string, message: string) {
     super(message);
-    this.connection = connection;
-    this.file = file;
   }
 }
 
 /** The history of a connection is not where this run would look for it, or is not one: nothing was applied. */
 export class HistoryError extends Error {
   override readonly name = "HistoryError";
-  /** Name of the connection. */
-  readonly connection: string;
 
   /** @param message what was found, and the ways out */
-  constructor(connection: string, message: string) {
+  constructor(readonly connection: string, message: string) {
     super(message);
-    this.connection = connection;
   }
 }
 
 /** A run has irreversible changes that are not confirmed: nothing of the connection was applied. */
 export class ConfirmationError extends Error {
   override readonly name = "ConfirmationError";
-  /** Name of the connection. */
-  readonly connection: string;
-  /** What it would do, in file order. */
-  readonly dangers: readonly FileProblem[];
 
-  /** @param dangers in file order */
-  constructor(connection: string, dangers: readonly FileProblem[]) {
+  /** @param dangers what it would do, in file order */
+  constructor(readonly connection: string, readonly dangers: readonly FileProblem[]) {
     const lines = dangers.map((danger) => describeProblem(danger, connection));
     super([`Nothing of '${connection}' was applied: it wants '--yes'`, ...lines].join("\n"));
-    this.connection = connection;
-    this.dangers = dangers;
   }
 }
 
@@ -226,10 +193,8 @@ export class ExecutionError extends Error {
 
 export class PullError extends Error {
   override readonly name = "PullError";
-  readonly connection: string;
 
-  constructor(connection: string, message: string) {
+  constructor(readonly connection: string, message: string) {
     super(message);
-    this.connection = connection;
   }
 }

@@ -15,26 +15,17 @@ import type {
 
 /** Looks into files as far as a plan needs it, each at most once: those that did not change are only hashed. */
 export class Preparation<M extends Migration = Migration> {
-  readonly #connection: string;
-  readonly #files: readonly MigrationFile[];
-  readonly #executor: () => Promise<Executor<M>>;
-  readonly #onWarning: (notice: PlanNotice) => void;
   readonly #migrations = new Map<string, M>();
   /** By path, the recorded hash for which it was found out. */
   readonly #lineEnds = new Map<string, { readonly hash: string; readonly isSame: boolean }>();
   readonly #told = new Set<string>();
 
   constructor(
-    connection: string,
-    files: readonly MigrationFile[],
-    executor: () => Promise<Executor<M>>,
-    onWarning: (notice: PlanNotice) => void,
-  ) {
-    this.#connection = connection;
-    this.#files = files;
-    this.#executor = executor;
-    this.#onWarning = onWarning;
-  }
+    private readonly connection: string,
+    private readonly files: readonly MigrationFile[],
+    private readonly executor: () => Promise<Executor<M>>,
+    private readonly onWarning: (notice: PlanNotice) => void,
+  ) {}
 
   mayHaveWork(state: JournalState): boolean {
     return this.#changed(state).length > 0;
@@ -44,8 +35,8 @@ export class Preparation<M extends Migration = Migration> {
     const changed = this.#changed(state);
     const isIdle = changed.length === 0 &&
       ![...state.entries.values()].some(({ attempt }) => mayHaveRun(attempt));
-    if (isIdle) return { ...NO_PLAN, notices: secretNotices(this.#files, state) };
-    const executor = await this.#executor();
+    if (isIdle) return { ...NO_PLAN, notices: secretNotices(this.files, state) };
+    const executor = await this.executor();
     const sameButLineEnds = await this.#sameButLineEnds(executor, changed, state);
     const pending = changed.filter(({ path }) =>
       !sameButLineEnds.has(path) || state.entries.get(path)?.attempt !== undefined
@@ -57,8 +48,8 @@ export class Preparation<M extends Migration = Migration> {
     );
     const left = cutOff && await executor.obstacle?.(cutOff);
     return planSteps({
-      connection: this.#connection,
-      files: this.#files,
+      connection: this.connection,
+      files: this.files,
       state,
       migrations: this.#migrations,
       sameButLineEnds,
@@ -71,7 +62,7 @@ export class Preparation<M extends Migration = Migration> {
   }
 
   #changed({ entries }: JournalState): readonly MigrationFile[] {
-    return this.#files.filter((file) => {
+    return this.files.filter((file) => {
       const { applied, attempt } = entries.get(file.path) ?? {};
       return !isSameContent(applied, file) || attempt !== undefined;
     });
@@ -106,7 +97,7 @@ export class Preparation<M extends Migration = Migration> {
     const isNew = ({ path }: MigrationFile) => entries.get(path)?.applied === undefined;
     const firstNew = pending.find(isNew);
     if (firstNew === undefined) return undefined;
-    for (const file of this.#files.slice(this.#files.indexOf(firstNew)).reverse()) {
+    for (const file of this.files.slice(this.files.indexOf(firstNew)).reverse()) {
       if (isNew(file)) continue;
       const migration = this.#migrations.get(file.path) ??
         (await classifyAll(executor, [file])).migrations[0];
@@ -116,7 +107,7 @@ export class Preparation<M extends Migration = Migration> {
   }
 
   async #lookInto(executor: Executor<M>, pending: readonly MigrationFile[]): Promise<void> {
-    const wanted = executor.comparesFiles ? this.#files : pending;
+    const wanted = executor.comparesFiles ? this.files : pending;
     const missing = wanted.filter(({ path }) => !this.#migrations.has(path));
     const { migrations, problems } = await classifyAll(executor, missing);
     for (const migration of migrations) this.#migrations.set(migration.file.path, migration);
@@ -127,17 +118,17 @@ export class Preparation<M extends Migration = Migration> {
       if (problem.severity === "error") errors.push(problem);
       else this.#warn(problem);
     }
-    if (errors.length > 0) throw new InvalidFilesError(errors, this.#connection);
+    if (errors.length > 0) throw new InvalidFilesError(errors, this.connection);
   }
 
   #warn({ path, message }: FileProblem): void {
     const key = `${path}\n${message}`;
-    if (!this.#told.has(key)) this.#onWarning({ file: path, message });
+    if (!this.#told.has(key)) this.onWarning({ file: path, message });
     this.#told.add(key);
   }
 
   #inOrder(): readonly M[] {
-    return this.#files.flatMap(({ path }) => this.#migrations.get(path) ?? []);
+    return this.files.flatMap(({ path }) => this.#migrations.get(path) ?? []);
   }
 }
 

@@ -8,7 +8,7 @@ export interface Pruned {
 
 export async function leftoversOf(session: Session): Promise<readonly Leftover[]> {
   const entries = [...(await session.journal.list()).values()];
-  if (!entries.some(hasLeft)) return [];
+  if (!entries.some(({ applied }) => applied?.leftBehind?.length)) return [];
   const executor = await session.executor();
   return await executor.copies?.leftovers(entries) ?? [];
 }
@@ -50,8 +50,4 @@ export async function prune(
     await journal.unlock();
   }
   return { deleted, kept };
-}
-
-function hasLeft({ applied }: JournalEntry): boolean {
-  return (applied?.leftBehind?.length ?? 0) > 0;
 }

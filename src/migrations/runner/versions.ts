@@ -27,3 +27,9 @@ export function byVersion(
     return version ? [{ path, version }] : [];
   }).sort((a, b) => compareVersions(a.version, b.version)).map(({ path }) => path);
 }
+
+/** That in the first group of a pattern. */
+export function versionIn(name: string, pattern: RegExp): Version | undefined {
+  const [, version] = pattern.exec(name) ?? [];
+  return version === undefined ? undefined : versionOf(version);
+}

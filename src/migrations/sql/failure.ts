@@ -22,6 +22,12 @@ export function connectionFailure(connection: string, error: unknown): unknown {
   });
 }
 
+export function failOf(connection: string): (error: unknown) => never {
+  return (error) => {
+    throw connectionFailure(connection, error);
+  };
+}
+
 export function fileFailure(
   connection: string,
   migration: SqlMigration,

@@ -1,10 +1,16 @@
 /** Reads the schema of a database; loaded only by commands on schemas, and after a run that changed it. */
 import { errorOf } from "../../text/mod.ts";
-import { InvalidFilesError, type MigrationFile, run, SchemaError } from "../runner/mod.ts";
+import {
+  classifyAll,
+  InvalidFilesError,
+  type MigrationFile,
+  run,
+  SchemaError,
+} from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import type { Pglite } from "./engines/pglite/driver.ts";
 import type { DatabaseSync } from "./engines/sqlite/driver.ts";
-import { connectionFailure } from "./failure.ts";
+import { failOf } from "./failure.ts";
 import { identifier } from "./files/quoting.ts";
 import { ensureEmpty, takeCollation } from "./schema/empty.ts";
 import { withoutObjects } from "./schema/ignored.ts";
@@ -38,9 +44,7 @@ async function readSchema(
   if (engine === "pglite") {
     const { dumpPglite } = await import("./schema/pglite.ts");
     const { withPglite } = await import("./engines/pglite/database.ts");
-    return await withPglite(datasource, environment, dumpPglite).catch((error) => {
-      throw connectionFailure(datasource.name, error);
-    });
+    return await withPglite(datasource, environment, dumpPglite).catch(failOf(datasource.name));
   }
   if (kind === "postgresql") return await dumpPostgresql(datasource, environment);
   if (kind === "mysql") return await dumpMysql(datasource, environment);
@@ -194,7 +198,7 @@ export async function inAppliedDatabase<T>(
   };
   if (isSqlite) {
     const { newDatabase } = await import("./engines/sqlite/driver.ts");
-    await refuseOtherFiles(datasource, files);
+    await refuseOtherFiles(datasource, files, environment);
     const database = await newDatabase(":memory:");
     return await applied(database).finally(() => database.close());
   }
@@ -215,15 +219,12 @@ export async function inAppliedDatabase<T>(
 async function refuseOtherFiles(
   datasource: Datasource,
   files: readonly MigrationFile[],
+  environment: Pick<SqlEnvironment, "onNotice">,
 ): Promise<void> {
-  const { DIALECTS } = await import("./execute/classifier.ts");
-  const { classifySql } = await import("./files/classify.ts");
-  for (const file of files) {
-    const loaded = { ...file, bytes: await file.read() };
-    const { statements } = named(
-      datasource.name,
-      () => classifySql(loaded, DIALECTS[datasource.kind], datasource.migrations),
-    );
+  const { classifierOf } = await import("./execute/classifier.ts");
+  const { migrations, problems } = await classifyAll(classifierOf(datasource, environment), files);
+  if (problems.length > 0) throw new InvalidFilesError(problems, datasource.name);
+  for (const { file, statements } of migrations) {
     const found = statements.find(({ words: [first, ...rest] }) =>
       first === "ATTACH" || (first === "VACUUM" && rest.includes("INTO"))
     );
@@ -232,15 +233,6 @@ async function refuseOtherFiles(
       `'${datasource.name}/${file.path}' uses another database file with ${found.words[0]}: ` +
         "this is not possible in memory, so name an empty database with '--url'",
     );
-  }
-}
-
-function named<T>(connection: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof InvalidFilesError)) throw error;
-    throw new InvalidFilesError(error.problems, connection);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Target } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
-import { connectionFailure } from "./failure.ts";
+import { failOf } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
 import type { Address, Engine } from "./connect/url.ts";
 import type { Database, OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
@@ -56,9 +56,7 @@ export function sqlTarget(
         },
         foreign: async (migrations) => {
           const { foreignHistories } = await import("./foreign/read.ts");
-          return await foreignHistories(database, datasource, migrations).catch((error) => {
-            throw connectionFailure(name, error);
-          });
+          return await foreignHistories(database, datasource, migrations).catch(failOf(name));
         },
         close: () => database.close(),
       };
@@ -72,9 +70,7 @@ export async function openDatabase(
   signal?: AbortSignal,
 ): Promise<Database> {
   const open = await OPENERS[datasource.engine ?? datasource.kind]();
-  return await open(datasource, environment, signal).catch((error) => {
-    throw connectionFailure(datasource.name, error);
-  });
+  return await open(datasource, environment, signal).catch(failOf(datasource.name));
 }
 
 /** @throws {ConfigError} for a connection that migrations cannot use */

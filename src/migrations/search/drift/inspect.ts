@@ -62,7 +62,8 @@ export async function driftOf(
     const found = note === undefined
       ? await compare(reader, resource, wanted, whole)
       : { differences: [], note };
-    const { differences = [{ path: "", wanted, live: undefined }], beyond = [] } = found;
+    const missing = { path: "", wanted, live: undefined };
+    const { differences = [missing], beyond = [] } = found;
     const said = found.note ?? beyondNote(beyond);
     if (differences.length === 0 && said === undefined) continue;
     drifts.push({ file, resource: resource.key, differences, ...(said && { note: said }) });

@@ -35,18 +35,12 @@ export interface Stored {
 
 /** Reads and writes the documents of the runner. Ids are sent in bodies, never in URLs. */
 export class Documents {
-  readonly #cluster: Cluster;
-  readonly #connection: string;
-
-  constructor(cluster: Cluster, connection: string) {
-    this.#cluster = cluster;
-    this.#connection = connection;
-  }
+  constructor(private readonly cluster: Cluster, private readonly connection: string) {}
 
   /** Reads the lock and these documents in real time, a thousand with each request. */
   async read(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
     const wanted = [
-      { _index: LOCKS, _id: this.#connection },
+      { _index: LOCKS, _id: this.connection },
       ...ids.map((_id) => ({ _index: RECORDS, _id })),
     ];
     const documents = new Map<string, Found>();
@@ -81,10 +75,10 @@ export class Documents {
       bool: {
         should: [
           ...["connection", "connection.keyword"].map((name) => ({
-            term: { [name]: this.#connection },
+            term: { [name]: this.connection },
           })),
           // Text matches words, so the records are filtered by connection later.
-          { match_phrase: { connection: this.#connection } },
+          { match_phrase: { connection: this.connection } },
         ],
       },
     }, signal);
@@ -95,7 +89,7 @@ export class Documents {
     for (const index of missing) {
       const body = JSON.stringify(bodyOf(index));
       const request = { method: "PUT", path: `/${index}`, body };
-      const answer = await this.#cluster.send(request, SAFE);
+      const answer = await this.cluster.send(request, SAFE);
       const isThere = errorType(answer) === "resource_already_exists_exception";
       const failure = isThere ? undefined : failureOf(request, answer);
       // Writing waits for an index whose creation is not confirmed yet.
@@ -136,7 +130,7 @@ export class Documents {
   ): Promise<{ answer: Answer; items: readonly (readonly Record<string, unknown>[])[] }> {
     const body = writes.flatMap(operationsOf).map((line) => `${JSON.stringify(line)}\n`).join("");
     const request = { method: "POST", path: "/_bulk", body, contentType: "application/x-ndjson" };
-    const answer = await this.#cluster.send(request, { ...SAFE, mayBeForbidden: true });
+    const answer = await this.cluster.send(request, { ...SAFE, mayBeForbidden: true });
     const items = field(answer.json, "items");
     if (answer.status !== 200 || !Array.isArray(items)) {
       const hint = answer.status === 403
@@ -155,7 +149,7 @@ export class Documents {
   ): Promise<readonly Record<string, unknown>[] | "forbidden"> {
     const request = { method: "POST", path: "/_mget", body: JSON.stringify({ docs }) };
     for (let attempt = 1;; attempt++) {
-      const answer = await this.#cluster.send(request, { ...SAFE, mayBeForbidden: true, signal });
+      const answer = await this.cluster.send(request, { ...SAFE, mayBeForbidden: true, signal });
       if (answer.status === 403) return "forbidden";
       const found = field(answer.json, "docs");
       if (answer.status !== 200 || !Array.isArray(found)) {
@@ -173,7 +167,7 @@ export class Documents {
   /** For users with the right to search an index but not to read across indices. */
   async #searchInstead(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
     await this.#refresh(`${RECORDS},${LOCKS}`, signal);
-    const lock = await this.#hits(LOCKS, { ids: { values: [this.#connection] } }, signal);
+    const lock = await this.#hits(LOCKS, { ids: { values: [this.connection] } }, signal);
     const documents = new Map<string, Found>();
     for (let start = 0; start < ids.length; start += PAGE) {
       const query = { ids: { values: ids.slice(start, start + PAGE) } };
@@ -186,7 +180,7 @@ export class Documents {
   /** Without the right to refresh, a search misses the writes of the last second. */
   async #refresh(indices: string, signal?: AbortSignal): Promise<void> {
     const path = `/${indices}/_refresh?ignore_unavailable=true`;
-    await this.#cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true, signal });
+    await this.cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true, signal });
   }
 
   async #hits(
@@ -196,7 +190,7 @@ export class Documents {
   ): Promise<readonly Record<string, unknown>[]> {
     const body = JSON.stringify({ size: MAX_HITS, seq_no_primary_term: true, query });
     const path = `/${index}/_search?ignore_unavailable=true`;
-    const answer = await this.#cluster.send({ method: "POST", path, body }, { ...SAFE, signal });
+    const answer = await this.cluster.send({ method: "POST", path, body }, { ...SAFE, signal });
     const hits = field(answer.json, "hits", "hits");
     if (answer.status !== 200 || !Array.isArray(hits)) {
       throw this.#failed("search the records", answer);
@@ -210,7 +204,7 @@ export class Documents {
   }
 
   #damaged(index: string, damage: string): HistoryError {
-    return new HistoryError(this.#connection, describeDamage(index, damage));
+    return new HistoryError(this.connection, describeDamage(index, damage));
   }
 
   /** A block of an index, for example for lack of disk space, is not a missing right. */
@@ -218,12 +212,12 @@ export class Documents {
     const isRight = answer.status === 403 && !isBlocked(answer);
     const hint = isRight ? `; the user needs the right 'write' on '${index}'` : "";
     const { message } = this.#failed("write a record", answer, describeFailure(answer) + hint);
-    return new ConnectionError(this.#connection, message, { refused: true });
+    return new ConnectionError(this.connection, message, { refused: true });
   }
 
   #failed(action: string, answer: Answer, reason = describeFailure(answer)): ConnectionError {
     const message = `Cannot ${action} on ${answer.host}: ${reason}`;
-    return new ConnectionError(this.#connection, this.#cluster.redact(message));
+    return new ConnectionError(this.connection, this.cluster.redact(message));
   }
 }
 

@@ -38,7 +38,6 @@ const PAGE = { records: 10_000, characters: 2_500_000 };
  * connection in `framework_migrations_lock`, which is the lock and lists the announced files of its run.
  */
 export class IndexJournal implements Journal {
-  readonly #connection: string;
   readonly #documents: Documents;
   readonly #lease: Lease;
   readonly #onNotice: SearchEnvironment["onNotice"];
@@ -51,11 +50,10 @@ export class IndexJournal implements Journal {
 
   constructor(
     cluster: Cluster,
-    connection: string,
+    private readonly connection: string,
     environment: SearchEnvironment,
     signal?: AbortSignal,
   ) {
-    this.#connection = connection;
     this.#documents = new Documents(cluster, connection);
     this.#lease = new Lease(this.#documents, connection, environment);
     this.#onNotice = environment.onNotice;
@@ -63,13 +61,13 @@ export class IndexJournal implements Journal {
   }
 
   async read(paths: readonly string[]): Promise<JournalState> {
-    for (const path of paths) this.#ids.set(path, await idOf(this.#connection, path));
+    for (const path of paths) this.#ids.set(path, await idOf(this.connection, path));
     const stored = await this.#load(paths);
     // Before the first run on a connection there may be records of the framework that wrote them first.
     const { lock, missing, documents } = stored;
     if (lock === undefined && !missing.includes(RECORDS) && documents.size < paths.length) {
       this.#foreign = recordsByPath(
-        this.#connection,
+        this.connection,
         await this.#documents.search({}, this.#signal),
       );
     }
@@ -78,7 +76,7 @@ export class IndexJournal implements Journal {
 
   async list(): Promise<ReadonlyMap<string, JournalEntry>> {
     const found = await this.#documents.search({ refresh: true }, this.#signal);
-    const records = recordsByPath(this.#connection, found);
+    const records = recordsByPath(this.connection, found);
     return new Map([...records].map(([path, applied]) => [path, { path, applied }]));
   }
 
@@ -124,7 +122,7 @@ export class IndexJournal implements Journal {
       } else settled.add(id);
       const before = this.#records.get(id);
       if (entry.applied && !isUnchanged(entry, before?.record)) {
-        const source = sourceOf(this.#connection, entry.path, entry.applied);
+        const source = sourceOf(this.connection, entry.path, entry.applied);
         writes.push({ index: RECORDS, id, source, expected: before?.version ?? "none" });
       }
     }
@@ -182,7 +180,7 @@ export class IndexJournal implements Journal {
     for (const { path, applied } of entries.values()) {
       const id = await this.#idOf(path);
       if (applied === undefined || this.#records.has(id)) continue;
-      const source = sourceOf(this.#connection, path, applied);
+      const source = sourceOf(this.connection, path, applied);
       writes.push({ index: RECORDS, id, source, expected: "none" });
     }
     await this.#record(writes);
@@ -216,7 +214,7 @@ export class IndexJournal implements Journal {
         ? "another client has deleted"
         : `${found.source.executed_by} has written`;
       const message = `The record of '${source.migration_path}' was changed meanwhile: ${who} it`;
-      throw new LockedError(this.#connection, message);
+      throw new LockedError(this.connection, message);
     }
     this.#records.set(id, { version: found.version, record: recordOf(found) });
   }
@@ -256,7 +254,7 @@ export class IndexJournal implements Journal {
     }
     for (const id of attempts.keys()) {
       if (known.has(id)) continue;
-      const path = pathOf(this.#connection, id);
+      const path = pathOf(this.connection, id);
       this.#ids.set(path, id);
       add(path, id);
     }
@@ -274,7 +272,7 @@ export class IndexJournal implements Journal {
   }
 
   async #idOf(path: string): Promise<string> {
-    const id = this.#ids.get(path) ?? await idOf(this.#connection, path);
+    const id = this.#ids.get(path) ?? await idOf(this.connection, path);
     this.#ids.set(path, id);
     return id;
   }

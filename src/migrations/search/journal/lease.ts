@@ -26,9 +26,6 @@ const POLL_MS = { first: 100, longest: 1000 };
  * not compare clocks: a lease is over when the document has not changed for its duration on the observer's clock.
  */
 export class Lease {
-  readonly #documents: Documents;
-  readonly #connection: string;
-  readonly #environment: SearchEnvironment;
   readonly #leaseMs: number;
   readonly #runId = crypto.randomUUID();
   #pending: readonly Announced[] = [];
@@ -40,15 +37,16 @@ export class Lease {
   /** Writes of the lock are sequential, because each names the version before. */
   #writes: Promise<void> = Promise.resolve();
 
-  constructor(documents: Documents, connection: string, environment: SearchEnvironment) {
-    this.#documents = documents;
-    this.#connection = connection;
-    this.#environment = environment;
+  constructor(
+    private readonly documents: Documents,
+    private readonly connection: string,
+    private readonly environment: SearchEnvironment,
+  ) {
     this.#leaseMs = environment.leaseMs ?? LEASE_MS;
   }
 
   watch(signal?: AbortSignal): LeaseWatch {
-    const { lockTimeoutMs, onNotice } = this.#environment;
+    const { lockTimeoutMs, onNotice } = this.environment;
     return new LeaseWatch(this.#leaseMs, lockTimeoutMs, onNotice, this.#locked.bind(this), signal);
   }
 
@@ -74,7 +72,7 @@ export class Lease {
     this.#heartbeat = setInterval(() => {
       // The run continues while the lease lasts; then `ensureHeld` stops it.
       this.#renew().catch((error: Error) => {
-        this.#environment.onNotice(`Cannot renew the lock: ${error.message}`);
+        this.environment.onNotice(`Cannot renew the lock: ${error.message}`);
       });
     }, this.#leaseMs / 3);
     return true;
@@ -101,11 +99,11 @@ export class Lease {
   async released(version: DocumentVersion | undefined): Promise<void> {
     this.#version = undefined;
     if (version !== undefined) return;
-    const lock = await this.#documents.readLock();
+    const lock = await this.documents.readLock();
     if (!this.#isOurs(lock)) throw this.#lost();
     if (!isHeld(lock)) return;
     // A heartbeat whose answer was lost came before it.
-    const [again] = await this.#documents.write([
+    const [again] = await this.documents.write([
       { ...this.#state("free", this.#pending), expected: lock.version },
     ]);
     if (again === undefined) throw this.#lost();
@@ -115,7 +113,7 @@ export class Lease {
     await this.#end();
     if (this.#version === undefined) return;
     this.#pending = pending;
-    const [version] = await this.#documents.write([this.#state("free", pending)]);
+    const [version] = await this.documents.write([this.#state("free", pending)]);
     await this.released(version);
   }
 
@@ -147,13 +145,13 @@ export class Lease {
   async #write(...writes: readonly [Write, ...Write[]]): Promise<DocumentVersion | undefined> {
     const [write] = writes;
     let failure: unknown;
-    const [version] = await this.#documents.write(writes).catch((error) => {
+    const [version] = await this.documents.write(writes).catch((error) => {
       if (isRefusal(error)) throw error;
       failure = error;
       return [];
     });
     if (version !== undefined) return version;
-    const lock = await this.#documents.readLock().catch((error) => {
+    const lock = await this.documents.readLock().catch((error) => {
       throw failure ?? error;
     });
     const isWritten = this.#isOurs(lock) && !isSameVersion(lock?.version, write.expected);
@@ -162,11 +160,11 @@ export class Lease {
   }
 
   async #giveBack(found: Found | undefined): Promise<void> {
-    const lock = await this.#documents.readLock();
+    const lock = await this.documents.readLock();
     const { run_id: runId = this.#runId } = lock?.source ?? {};
     if (lock === undefined || runId !== this.#runId) return;
     const { source } = found ?? this.#state("free", []);
-    await this.#documents.write([{ ...this.#state("free", []), source, expected: lock.version }]);
+    await this.documents.write([{ ...this.#state("free", []), source, expected: lock.version }]);
   }
 
   #isOurs(lock: Found | undefined): boolean {
@@ -175,30 +173,30 @@ export class Lease {
 
   #state(state: "held" | "free", pending: readonly Announced[]): Write {
     const source = {
-      connection: this.#connection,
+      connection: this.connection,
       state,
-      owner: this.#environment.owner,
+      owner: this.environment.owner,
       run_id: this.#runId,
       lease_expires_at: new Date(Date.now() + (state === "held" ? this.#leaseMs : 0)).toISOString(),
       pending,
     };
     const expected = this.#version;
-    return { index: LOCKS, id: this.#connection, source, ...(expected && { expected }) };
+    return { index: LOCKS, id: this.connection, source, ...(expected && { expected }) };
   }
 
   #locked(lock: Found | undefined, waitedMs: number): LockedError {
     const owner = lock && String(lock.source.owner);
     const what = lock === undefined
-      ? `Cannot write the lock of '${this.#connection}', which no run holds`
-      : `Another run holds the lock of '${this.#connection}': ${owner}, ` +
+      ? `Cannot write the lock of '${this.connection}', which no run holds`
+      : `Another run holds the lock of '${this.connection}': ${owner}, ` +
         `until ${lock.source.lease_expires_at}`;
     const message = `${what}; gave up after ${Math.round(waitedMs / 1000)} s`;
-    return new LockedError(this.#connection, message, owner);
+    return new LockedError(this.connection, message, owner);
   }
 
   #lost(): LockedError {
     const message = "The lock was lost to another run: stopped before the next request";
-    return new LockedError(this.#connection, message);
+    return new LockedError(this.connection, message);
   }
 }
 

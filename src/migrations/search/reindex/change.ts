@@ -51,7 +51,6 @@ export async function changeIndex(context: IndexChangeContext): Promise<Applied>
 
 class IndexChange {
   readonly #cluster: Cluster;
-  readonly #context: IndexChangeContext;
   readonly #pair: IndexPair;
   readonly #file: IndexDefinition;
   readonly #name: string;
@@ -59,9 +58,8 @@ class IndexChange {
   #isUndone = false;
   #left: readonly string[] = [];
 
-  constructor(context: IndexChangeContext) {
+  constructor(private readonly context: IndexChangeContext) {
     const { cluster, migration, work } = context;
-    this.#context = context;
     this.#cluster = cluster;
     this.#pair = new IndexPair(cluster, work.ensureHeld);
     this.#file = definitionOf(migration.request.body ?? "{}");
@@ -69,7 +67,7 @@ class IndexChange {
   }
 
   async run(): Promise<Applied> {
-    const { attempt } = this.#context.work.entry;
+    const { attempt } = this.context.work.entry;
     const begun = mayHaveRun(attempt) ? copyStateOf(attempt.resume) : undefined;
     this.#state = begun && this.#keep(begun);
     try {
@@ -82,7 +80,7 @@ class IndexChange {
   }
 
   async #change(): Promise<Applied> {
-    const { settings, work } = this.#context;
+    const { settings, work } = this.context;
     const indices = await readIndices(this.#cluster, this.#name);
     const [live] = indices;
     if (live === undefined) return await this.#create();
@@ -132,7 +130,7 @@ class IndexChange {
   }
 
   async #create(): Promise<Applied> {
-    const { work } = this.#context;
+    const { work } = this.context;
     const body = firstBody(this.#file, this.#name);
     for (let number = 1;;) {
       const index = this.#versionName(number);
@@ -154,7 +152,7 @@ class IndexChange {
   }
 
   #versionName(number: number): string {
-    return versionName(this.#name, this.#context.migration.file.hash, number);
+    return versionName(this.#name, this.context.migration.file.hash, number);
   }
 
   /** Makes the index that would follow, empty: the server says in its own words what the file says. */
@@ -163,7 +161,7 @@ class IndexChange {
     next: number,
     pinned: readonly string[],
   ): Promise<readonly [KeptState, LiveIndex]> {
-    const { migration: { file }, settings } = this.#context;
+    const { migration: { file }, settings } = this.context;
     for (let number = next;; number++) {
       const to = this.#versionName(number);
       const state = this.#keep({
@@ -192,7 +190,7 @@ class IndexChange {
 
   async #resume(state: KeptState): Promise<Applied | undefined> {
     const { hash, phase, pipeline } = state.current;
-    const { migration: { file }, settings } = this.#context;
+    const { migration: { file }, settings } = this.context;
     const isWanted = hash === copyKey(file) && pipeline === settings.pipeline;
     if (phase !== "new" && await this.#pair.isSwitched(state.current)) {
       const applied = await this.#finish(state.current, undefined);
@@ -210,7 +208,7 @@ class IndexChange {
   }
 
   async #copy(state: KeptState): Promise<Applied> {
-    const { settings, work } = this.#context;
+    const { settings, work } = this.context;
     const copy = new Copy({
       cluster: this.#cluster,
       settings,
@@ -228,7 +226,7 @@ class IndexChange {
   /** What is left to do once the new index has taken its place. @param result absent where an earlier run came so far */
   async #finish(state: CopyState, result: CopyResult | undefined): Promise<Applied> {
     const { from, to, name, backups = [], policy } = state;
-    const isKept = this.#context.settings.oldIndices === "keep";
+    const isKept = this.context.settings.oldIndices === "keep";
     const isConcrete = from === name;
     for (const other of backups.slice(0, -1)) await this.#pair.delete(other);
     if (!isKept && !isConcrete) await this.#pair.delete(from);
@@ -252,7 +250,7 @@ class IndexChange {
   }
 
   async #attachPolicy(index: string, policy: string): Promise<string> {
-    await this.#context.work.ensureHeld();
+    await this.context.work.ensureHeld();
     const path = `/_plugins/_ism/add/${encodeURIComponent(index)}`;
     const body = JSON.stringify({ policy_id: policy });
     const answer = await this.#cluster.send({ method: "POST", path, body }, { repeatSafe: true });
@@ -264,20 +262,20 @@ class IndexChange {
 
   async #undo(): Promise<void> {
     if (this.#state === undefined) return;
-    await undoCopy(this.#cluster, this.#state.current, this.#context.work.ensureHeld);
+    await undoCopy(this.#cluster, this.#state.current, this.context.work.ensureHeld);
     this.#state = undefined;
     this.#isUndone = true;
   }
 
   #keep(state: CopyState): KeptState {
     return new KeptState(state, (next) => {
-      return this.#context.work.progress({ resume: { ...next } as Attempt["resume"] & object });
+      return this.context.work.progress({ resume: { ...next } as Attempt["resume"] & object });
     });
   }
 
   /** What the failure leaves behind: of what cannot be finished nothing. */
   async #failed(thrown: unknown): Promise<ExecutionError> {
-    const { connection, migration: { file: { path } }, work } = this.#context;
+    const { connection, migration: { file: { path } }, work } = this.context;
     // What a run that was taken over is refused is no fault of the cluster.
     const error = await work.ensureHeld().then(() => thrown, (lost) => lost);
     const failure = (lines: readonly string[]) =>
@@ -293,7 +291,7 @@ class IndexChange {
   }
 
   #interrupted(error: unknown, failure: (lines: readonly string[]) => Error): ExecutionError {
-    const { signal } = this.#context.work;
+    const { signal } = this.context.work;
     const left = this.#state && `The next run goes on: ${describeCopy(this.#state.current)}`;
     const cause = error instanceof StepError || error instanceof WriteFailedError
       ? failure([error.message, ...(left === undefined ? [] : [left])])

@@ -33,20 +33,17 @@ const IDLE_LOOKS = 2;
 class PauseOverError extends Error {}
 
 export class Copy {
-  readonly #context: ReplacementContext;
   #isOver = false;
   #isWrittenTo = false;
   #why = "";
   /** Whether the request was sent that ends the copy: its result is unknown until the cluster reports it. */
   #isSwitching = false;
 
-  constructor(context: ReplacementContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: ReplacementContext) {}
 
   /** On a signal, writers are let through and copies of the cluster go on. @throws {CopyRefusedError | RefusedDocumentsError} */
   async run(): Promise<CopyResult> {
-    const rounds = await Rounds.of(this.#context, () => this.#checkTime());
+    const rounds = await Rounds.of(this.context, () => this.#checkTime());
     try {
       return await this.#replace(rounds);
     } finally {
@@ -55,7 +52,7 @@ export class Copy {
   }
 
   async #replace(rounds: Rounds): Promise<CopyResult> {
-    const { cluster, settings, state } = this.#context;
+    const { cluster, settings, state } = this.context;
     const { name, from } = state.current;
     await rounds.copyAll();
     for (let pauses = 0; pauses < PAUSES; pauses++) {
@@ -84,7 +81,7 @@ export class Copy {
 
   /** Replicas of the new index are filled while writes still go on, as far as the old one has them. */
   async #fillReplicas(): Promise<void> {
-    const { cluster, pair, state: { current }, onProgress, signal } = this.#context;
+    const { cluster, pair, state: { current }, onProgress, signal } = this.context;
     const { restore = {}, from, to } = current;
     const isOfReplicas = ([key]: readonly [string, unknown]) => REPLICAS.includes(key);
     await pair.setNew(current, Object.fromEntries(Object.entries(restore).filter(isOfReplicas)));
@@ -105,7 +102,7 @@ export class Copy {
 
   /** Returns the number of documents, or `undefined` when it took too long: then writers are let through. */
   async #takePlace(rounds: Rounds, isBlockedByOwner: boolean): Promise<number | undefined> {
-    const { settings, state, onProgress, signal } = this.#context;
+    const { settings, state, onProgress, signal } = this.context;
     signal?.throwIfAborted();
     [this.#isOver, this.#isSwitching] = [false, false];
     if (isBlockedByOwner) {
@@ -143,7 +140,7 @@ export class Copy {
   }
 
   async #blockAndFinish(rounds: Rounds): Promise<number> {
-    const { pair, state } = this.#context;
+    const { pair, state } = this.context;
     if (!await pair.block(state.current)) {
       throw new PauseOverError("not every shard confirmed the write block");
     }
@@ -151,7 +148,7 @@ export class Copy {
   }
 
   async #finish(rounds: Rounds): Promise<number> {
-    const { cluster, pair, settings, state, file } = this.#context;
+    const { cluster, pair, settings, state, file } = this.context;
     const { from, name } = state.current;
     const end = await rounds.progress();
     await rounds.round(true);
@@ -190,7 +187,7 @@ export class Copy {
 
   /** Settings of the new index become what they have to be; what was set meanwhile, and the file does not name, goes along. */
   async #restore(live: LiveIndex | undefined): Promise<void> {
-    const { cluster, pair, state, file } = this.#context;
+    const { cluster, pair, state, file } = this.context;
     const made = await readIndex(cluster, state.current.to);
     const left = leftSettings(file, live?.settings ?? {});
     const changed = Object.fromEntries(
@@ -200,7 +197,7 @@ export class Copy {
   }
 
   async #backUp(): Promise<void> {
-    const { cluster, pair, state } = this.#context;
+    const { cluster, pair, state } = this.context;
     const { name, backups = [] } = state.current;
     const taken = await namesBelow(cluster, name);
     const backup = backupName(name, nextBackup(name, [...taken, ...backups]));
@@ -217,7 +214,7 @@ export class Copy {
    * @throws `error`, unless that is that the time is over
    */
   async #letThrough(rounds: Rounds, error: Error): Promise<number | undefined> {
-    const { cluster, pair, state, signal } = this.#context;
+    const { cluster, pair, state, signal } = this.context;
     try {
       if (state.current.phase === "blocked" && !await takeOverCopy(pair, state)) {
         if (await pair.isSwitched(state.current)) return (await rounds.count()).to;
@@ -238,7 +235,7 @@ export class Copy {
   }
 
   #checkTime(): void {
-    this.#context.signal?.throwIfAborted();
+    this.context.signal?.throwIfAborted();
     if (this.#isOver) {
       throw new PauseOverError("writes were blocked for as long as 'write_pause' allows");
     }

@@ -84,12 +84,10 @@ export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
 
 export class KeptState {
   #state: CopyState;
-  readonly #write: (state: CopyState) => Promise<void>;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(state: CopyState, write: (state: CopyState) => Promise<void>) {
+  constructor(state: CopyState, private readonly write: (state: CopyState) => Promise<void>) {
     this.#state = state;
-    this.#write = write;
   }
 
   get current(): CopyState {
@@ -110,7 +108,7 @@ export class KeptState {
   #next(change: (state: CopyState) => CopyState): Promise<void> {
     const written = this.#last.then(async () => {
       const next = change(this.#state);
-      await this.#write(next);
+      await this.write(next);
       this.#state = next;
     });
     this.#last = written.catch(() => {});

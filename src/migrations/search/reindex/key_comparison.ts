@@ -33,12 +33,10 @@ const MAX_KEYS = 4_000_000;
  * that, they are compared part by part, and both sides are read for each.
  */
 export class KeyComparison {
-  readonly #options: KeyComparisonOptions;
   readonly #parts: number;
   #keys: KeySet | undefined;
 
-  constructor(options: KeyComparisonOptions) {
-    this.#options = options;
+  constructor(private readonly options: KeyComparisonOptions) {
     this.#parts = Math.max(1, Math.ceil(options.total / MAX_KEYS));
   }
 
@@ -56,7 +54,7 @@ export class KeyComparison {
       const keys = this.#keys ?? await this.#keysOf(part, repair.check);
       keys.unmarkAll();
       let missing: DocumentKey[] = [];
-      for await (const key of this.#read(this.#options.from, part, repair.check)) {
+      for await (const key of this.#read(this.options.from, part, repair.check)) {
         if (keys.mark(key)) continue;
         missing.push(key);
         keys.add(key);
@@ -75,7 +73,7 @@ export class KeyComparison {
 
   async #keysOf(part: number, check: () => void): Promise<KeySet> {
     const keys = new KeySet();
-    for await (const key of this.#read(this.#options.to, part, check)) keys.add(key);
+    for await (const key of this.#read(this.options.to, part, check)) keys.add(key);
     return keys;
   }
 
@@ -84,7 +82,7 @@ export class KeyComparison {
     part: number,
     check: () => void,
   ): AsyncIterable<DocumentKey> {
-    const { cluster, size, signal } = this.#options;
+    const { cluster, size, signal } = this.options;
     for (let shard = 0; shard < shards; shard++) {
       for (let after = -1;;) {
         signal?.throwIfAborted();

@@ -31,13 +31,10 @@ const MARKS = { copy: "irori-copy-", from: "irori-from-", into: "irori-into-" };
  * is changed is addressed by it, or done together with its removal, so that a run that was taken over can do nothing.
  */
 export class IndexPair {
-  readonly #cluster: Cluster;
-  readonly #ensureHeld: () => Promise<void>;
-
-  constructor(cluster: Cluster, ensureHeld: () => Promise<void>) {
-    this.#cluster = cluster;
-    this.#ensureHeld = ensureHeld;
-  }
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly ensureHeld: () => Promise<void>,
+  ) {}
 
   static aliases(state: CopyState): Json {
     return { [copyMarker(state)]: { is_hidden: true }, [copyTarget(state)]: { is_hidden: true } };
@@ -47,7 +44,7 @@ export class IndexPair {
   async mark(state: CopyState): Promise<void> {
     await this.#aliases([add(state.from, sourceMarker(state))]);
     const probe = [remove(state.from, `${MARKS.from}none-${state.runs[0]}`)];
-    const answer = await this.#cluster.send(aliasesRequest(probe), { repeatSafe: true });
+    const answer = await this.cluster.send(aliasesRequest(probe), { repeatSafe: true });
     if (answer.status === 404 && errorType(answer) === "aliases_not_found_exception") return;
     throw new CopyRefusedError(
       "The cluster does not support 'must_exist' in 'POST /_aliases', which prevents two runs from copying the same index",
@@ -55,17 +52,17 @@ export class IndexPair {
   }
 
   async make(state: CopyState, body: string): Promise<boolean> {
-    await this.#ensureHeld();
+    await this.ensureHeld();
     const path = `/${encodeURIComponent(state.to)}?timeout=20s`;
     const request = { method: "PUT", path, body };
-    const answer = await this.#cluster.send(request, { repeatSafe: true });
+    const answer = await this.cluster.send(request, { repeatSafe: true });
     if (field(answer.json, "shards_acknowledged") === false) {
       throw new CopyRefusedError(
         `The shards of '${state.to}' were not allocated: check its allocation settings, and the disk space of the nodes`,
       );
     }
     if (errorType(answer) === "resource_already_exists_exception") {
-      const there = await readIndex(this.#cluster, state.to);
+      const there = await readIndex(this.cluster, state.to);
       return there !== undefined && Object.hasOwn(there.aliases, copyMarker(state));
     }
     const failure = failureOf(request, answer);
@@ -79,7 +76,7 @@ export class IndexPair {
     const given = Object.keys(made.aliases).filter((alias) => !ours.includes(alias));
     if (given.length === 0) return;
     await this.#aliases(given.map((alias) => remove(state.to, alias)), async () => {
-      const now = await readIndex(this.#cluster, state.to);
+      const now = await readIndex(this.cluster, state.to);
       return now !== undefined && given.every((alias) => !Object.hasOwn(now.aliases, alias));
     });
   }
@@ -91,7 +88,7 @@ export class IndexPair {
   async unpinned(live: LiveIndex, given: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
     for (const alias of given.filter((name) => Object.hasOwn(live.aliases, name))) {
-      const indices = await readIndices(this.#cluster, alias);
+      const indices = await readIndices(this.cluster, alias);
       const isPinned = indices.some(({ aliases }) => aliases[alias]?.is_write_index === true);
       if (!isPinned && indices.length === 1) found.push(alias);
     }
@@ -110,7 +107,7 @@ export class IndexPair {
 
   async unpin({ from, pinned = [] }: CopyState): Promise<void> {
     if (pinned.length === 0) return;
-    const live = await readIndex(this.#cluster, from);
+    const live = await readIndex(this.cluster, from);
     const actions = pinned.filter((alias) =>
       live !== undefined && Object.hasOwn(live.aliases, alias)
     )
@@ -126,8 +123,8 @@ export class IndexPair {
    */
   async takeOver(state: CopyState): Promise<boolean> {
     const [to, from] = [
-      await readIndex(this.#cluster, state.to),
-      await readIndex(this.#cluster, state.from),
+      await readIndex(this.cluster, state.to),
+      await readIndex(this.cluster, state.from),
     ];
     if (to === undefined || from === undefined || !isOurs(to, state)) return false;
     const actions = [
@@ -139,7 +136,7 @@ export class IndexPair {
     ];
     try {
       await this.#aliases(actions, async () => {
-        const now = await readIndex(this.#cluster, state.to);
+        const now = await readIndex(this.cluster, state.to);
         return now !== undefined && Object.hasOwn(now.aliases, copyMarker(state));
       });
     } catch (error) {
@@ -162,19 +159,19 @@ export class IndexPair {
   }
 
   async setNew(state: CopyState, settings: Json): Promise<void> {
-    await this.#ensureHeld();
+    await this.ensureHeld();
     const path = `/${encodeURIComponent(copyMarker(state))}/_settings`;
-    await expectAnswer(this.#cluster, { method: "PUT", path, body: JSON.stringify(settings) });
+    await expectAnswer(this.cluster, { method: "PUT", path, body: JSON.stringify(settings) });
   }
 
   async block(state: CopyState): Promise<boolean> {
-    await this.#ensureHeld();
-    return await blockWrites(this.#cluster, sourceMarker(state));
+    await this.ensureHeld();
+    return await blockWrites(this.cluster, sourceMarker(state));
   }
 
   /** Unblocks writes to the old index. That needs no lock: once another run has taken over, its marker is removed. */
   async unblock(state: CopyState): Promise<boolean> {
-    return await unblockWrites(this.#cluster, state.from, sourceMarker(state));
+    return await unblockWrites(this.cluster, state.from, sourceMarker(state));
   }
 
   /**
@@ -183,8 +180,8 @@ export class IndexPair {
    */
   async undo(state: CopyState): Promise<void> {
     const [to, from] = [
-      await readIndex(this.#cluster, state.to),
-      await readIndex(this.#cluster, state.from),
+      await readIndex(this.cluster, state.to),
+      await readIndex(this.cluster, state.from),
     ];
     const marks = marksOn(from, MARKS.from);
     const isMade = to !== undefined && isOurs(to, state);
@@ -197,15 +194,15 @@ export class IndexPair {
     ];
     if (actions.length > 0) {
       await this.#aliases(actions, async () => {
-        const now = await readIndex(this.#cluster, state.from);
+        const now = await readIndex(this.cluster, state.from);
         const isLeft = marks.some((alias) => Object.hasOwn(now?.aliases ?? {}, alias));
-        return !isLeft && await readIndex(this.#cluster, state.to) === undefined;
+        return !isLeft && await readIndex(this.cluster, state.to) === undefined;
       });
     }
     if (!isBlocked) return;
     await this.unblock(temporary);
     await this.#aliases([remove(state.from, sourceMarker(temporary))], async () => {
-      const now = await readIndex(this.#cluster, state.from);
+      const now = await readIndex(this.cluster, state.from);
       return !Object.hasOwn(now?.aliases ?? {}, sourceMarker(temporary));
     });
   }
@@ -217,11 +214,11 @@ export class IndexPair {
    */
   async withdraw(state: CopyState): Promise<void> {
     const isMine = async () => {
-      const to = await readIndex(this.#cluster, state.to);
+      const to = await readIndex(this.cluster, state.to);
       return to !== undefined && Object.hasOwn(to.aliases, copyMarker(state));
     };
     const change = async (...actions: readonly AliasAction[]) => {
-      const { status } = await this.#cluster.send(aliasesRequest(actions), { repeatSafe: true });
+      const { status } = await this.cluster.send(aliasesRequest(actions), { repeatSafe: true });
       return status === 200;
     };
     const takeBack = async () => {
@@ -230,32 +227,32 @@ export class IndexPair {
     };
     if (await takeBack() || !await isMine()) return;
     if (await change(add(state.from, sourceMarker(state)))) await takeBack();
-    else if (await readIndex(this.#cluster, state.from) === undefined) {
+    else if (await readIndex(this.cluster, state.from) === undefined) {
       const path = `/${encodeURIComponent(state.to)}`;
-      await this.#cluster.send({ method: "DELETE", path }, { repeatSafe: true });
+      await this.cluster.send({ method: "DELETE", path }, { repeatSafe: true });
     }
   }
 
   async delete(index: string): Promise<void> {
-    await this.#ensureHeld();
+    await this.ensureHeld();
     const request = { method: "DELETE", path: `/${encodeURIComponent(index)}` };
-    const answer = await this.#cluster.send(request, { repeatSafe: true });
+    const answer = await this.cluster.send(request, { repeatSafe: true });
     const failure = answer.status === 404 ? undefined : failureOf(request, answer);
     if (failure) throw new StepError(request, answer, failure.reason);
   }
 
   /** Keeps the data of the old index, whose writes are refused, under another name. */
   async backUp({ from }: CopyState, backup: string): Promise<void> {
-    await this.#ensureHeld();
+    await this.ensureHeld();
     const path = `/${encodeURIComponent(from)}/_clone/${
       encodeURIComponent(backup)
     }?wait_for_active_shards=1`;
-    const { settings = {} } = await readIndex(this.#cluster, from) ?? {};
+    const { settings = {} } = await readIndex(this.cluster, from) ?? {};
     // A clone has the default number of replicas unless it is given one.
     const replicas = omit(settings, (key) => !REPLICAS.includes(key));
     const body = JSON.stringify({ settings: { ...replicas, "index.blocks.write": true } });
     const request = { method: "POST", path, body };
-    const answer = await this.#cluster.send(request, { repeatSafe: true });
+    const answer = await this.cluster.send(request, { repeatSafe: true });
     const isThere = errorType(answer) === "resource_already_exists_exception" && answer.repeated;
     const failure = isThere ? undefined : failureOf(request, answer);
     if (failure) throw new StepError(request, answer, failure.reason);
@@ -293,14 +290,14 @@ export class IndexPair {
   async isSwitched({ name, to, phase }: CopyState): Promise<boolean> {
     // As long as it is made, a template may have given it that alias.
     if (phase === "new") return false;
-    return Object.hasOwn((await readIndex(this.#cluster, to))?.aliases ?? {}, name);
+    return Object.hasOwn((await readIndex(this.cluster, to))?.aliases ?? {}, name);
   }
 
   /** @param isDone whether all of it is so already: a request whose answer got lost, and that was sent again, is refused */
   async #aliases(actions: readonly AliasAction[], isDone?: () => Promise<boolean>): Promise<void> {
-    await this.#ensureHeld();
+    await this.ensureHeld();
     const request = aliasesRequest(actions);
-    const answer = await this.#cluster.send(request, { repeatSafe: true });
+    const answer = await this.cluster.send(request, { repeatSafe: true });
     const failure = failureOf(request, answer);
     if (failure === undefined) return;
     if (isDone && (answer.repeated || failure.unacknowledged) && await isDone()) return;

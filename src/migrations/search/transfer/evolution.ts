@@ -8,6 +8,7 @@ import {
   InvalidFilesError,
   readTime,
   type Version,
+  versionIn,
   versionOf,
 } from "../../runner/mod.ts";
 import { describeFailure } from "../cluster/answer.ts";
@@ -107,8 +108,7 @@ function fileOf(name: string, version: Version, paths: readonly string[]): strin
 }
 
 function versionOfFile(path: string): Version | undefined {
-  const [, version] = /(?:^|\/)V(\d+(?:\.\d+)*)__[^/]*$/.exec(path) ?? [];
-  return version === undefined ? undefined : versionOf(version);
+  return versionIn(path, /(?:^|\/)V(\d+(?:\.\d+)*)__[^/]*$/);
 }
 
 /** Java's `String.hashCode()` of the content with LF, with and without line breaks at the end. */

@@ -23,8 +23,6 @@ const WIDTH = 200;
  * error does not say it.
  */
 export class LockTries {
-  readonly #database: Database;
-  readonly #environment: SqlEnvironment;
   readonly #path: string;
   readonly #limitMs: number;
   readonly #lookMs: number;
@@ -32,14 +30,12 @@ export class LockTries {
   #seen: LockWait | undefined;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     datasource: Datasource,
-    environment: SqlEnvironment,
+    private readonly environment: SqlEnvironment,
     grammar: Grammar,
     { file: { path }, lockTimeoutMs }: SqlMigration,
   ) {
-    this.#database = database;
-    this.#environment = environment;
     this.#path = path;
     this.#limitMs = lockTimeoutMs ?? datasource.migrations.lockTimeoutMs ?? LOCK_TIMEOUT_MS;
     const shortest = Math.min(this.#limitMs, datasource.statementTimeoutMs || Infinity);
@@ -78,7 +74,7 @@ export class LockTries {
 
   /** Runs once what has no lock limit of its own, and reports what it waits for. @throws what it throws */
   async watch<T>(work: () => Promise<T>): Promise<T> {
-    const { noticeMs } = this.#environment;
+    const { noticeMs } = this.environment;
     return await this.#watching(work, noticeMs, noticeMs, ({ lock = "a lock" }) => {
       this.notify([`Waiting for ${lock}`, ...this.#holders()].join("; "));
       return true;
@@ -93,10 +89,10 @@ export class LockTries {
     onSeen: (wait: LockWait) => boolean = () => false,
   ): Promise<T> {
     this.#seen = undefined;
-    const { lockWait } = this.#database;
+    const { lockWait } = this.database;
     if (lockWait === undefined) return await work();
     const look = async () => {
-      const found = await lockWait.call(this.#database).catch(() => undefined);
+      const found = await lockWait.call(this.database).catch(() => undefined);
       if (found === undefined) return false;
       this.#seen = found;
       return onSeen(found);
@@ -105,7 +101,7 @@ export class LockTries {
   }
 
   notify(message: string): void {
-    this.#environment.onNotice(message, this.#path);
+    this.environment.onNotice(message, this.#path);
   }
 
   /** Names who was waited for where `statement_timeout` was over before the limit of locks. */

@@ -3,10 +3,12 @@ import {
   compareVersions,
   type ForeignRow,
   type Version,
+  versionIn,
   versionOf,
 } from "../../runner/mod.ts";
 import {
   baseName,
+  byNumberIn,
   execution,
   pathEnding,
   stem,
@@ -26,16 +28,12 @@ export const FLYWAY: Tool = {
     .split(" "),
   isEmpty: (rows) => rows.every(({ type }) => type === "SCHEMA"),
   match(rows, paths) {
-    const ordered = rows.toSorted((a, b) => Number(a.installed_rank) - Number(b.installed_rank));
+    const ordered = rows.toSorted(byNumberIn("installed_rank"));
     const found = new Map<string, ForeignRow>();
     const applied = new Map<string, Version>();
     let baseline: Version | undefined;
     for (const row of ordered) {
-      const [type = "", version, script = ""] = [
-        text(row.type),
-        text(row.version),
-        text(row.script),
-      ];
+      const [type = "", version, script = ""] = [row.type, row.version, row.script].map(text);
       const number = version === undefined ? undefined : versionOf(version);
       const isBaseline = type.endsWith("BASELINE");
       // A repeatable migration is known by its description, and its last row counts.
@@ -45,9 +43,8 @@ export const FLYWAY: Tool = {
       const path = fileOf(script, number, paths);
       const known = { name: script, ...(path !== undefined && { path }) };
       if (!toBoolean(row.success)) {
-        const failed = `Flyway calls it failed (${
-          text(row.installed_on)
-        }): 'flyway repair' settles that`;
+        const at = text(row.installed_on);
+        const failed = `Flyway calls it failed (${at}): 'flyway repair' settles that`;
         found.set(`failed ${key}`, { ...known, failed });
       } else if (type === "DELETE" || type.startsWith("UNDO")) {
         found.delete(key);
@@ -131,8 +128,7 @@ function isBaselineFile(path: string): boolean {
 }
 
 function versionOfFile(path: string): Version | undefined {
-  const [, version] = /^[VB](\d[\d._]*?)(?:__.*)?$/.exec(stem(path)) ?? [];
-  return version === undefined ? undefined : versionOf(version);
+  return versionIn(stem(path), /^[VB](\d[\d._]*?)(?:__.*)?$/);
 }
 
 function checksums(bytes: Uint8Array): Promise<readonly string[]> {

@@ -1,5 +1,11 @@
-import { byVersion, compareVersions, type Version, versionOf } from "../../runner/mod.ts";
-import { baseName, execution, stem, text, toBoolean, type Tool } from "./tool.ts";
+import {
+  byVersion,
+  compareVersions,
+  type Version,
+  versionIn,
+  versionOf,
+} from "../../runner/mod.ts";
+import { baseName, byNumberIn, execution, stem, text, toBoolean, type Tool } from "./tool.ts";
 
 export const DBMATE: Tool = {
   ...named(
@@ -77,8 +83,7 @@ export const GOLANG_MIGRATE: Tool = {
 };
 
 function numberOf(path: string): Version | undefined {
-  const [, digits] = /^(\d+)_.*\.up\./.exec(baseName(path)) ?? [];
-  return digits === undefined ? undefined : versionOf(digits);
+  return versionIn(baseName(path), /^(\d+)_.*\.up\./);
 }
 
 function folderOf(path: string): string {
@@ -101,7 +106,7 @@ function named(
     match(rows, paths) {
       const files = new Map<string | undefined, string>();
       for (const path of paths) if (!files.has(keyOf(path))) files.set(keyOf(path), path);
-      const found = rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map((row) => {
+      const found = rows.toSorted(byNumberIn("id")).map((row) => {
         const name = text(row[column]) ?? "";
         const path = files.get(keyOfName(name));
         return {

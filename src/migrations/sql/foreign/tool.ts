@@ -62,6 +62,10 @@ export function execution(
   };
 }
 
+export function byNumberIn(column: string): (a: TableRow, b: TableRow) => number {
+  return (a, b) => Number(a[column]) - Number(b[column]);
+}
+
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

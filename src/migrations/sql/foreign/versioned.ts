@@ -1,7 +1,14 @@
-import { byVersion, type ForeignMatch, type ForeignRow, versionOf } from "../../runner/mod.ts";
+import {
+  byVersion,
+  type ForeignMatch,
+  type ForeignRow,
+  versionIn,
+  versionOf,
+} from "../../runner/mod.ts";
 import { crc32 } from "./flyway.ts";
 import {
   baseName,
+  byNumberIn,
   execution,
   type TableRow,
   text,
@@ -19,7 +26,7 @@ export const SUPABASE: Tool = {
   columns: ["version"],
   more: ["statements", "name"],
   match: (rows, paths) => {
-    const { rows: found } = byNumber(rows.toSorted(byTextOf("version")), paths, (row) => {
+    const { rows: found } = byNumber(rows.toSorted(byNumberIn("version")), paths, (row) => {
       const statements = statementsOf(row.statements);
       return {
         name: text(row.version) ?? "",
@@ -39,7 +46,7 @@ export const SQLX: Tool = {
   columns: ["version", "checksum"],
   more: ["description", "installed_on", "success", "execution_time"],
   match: (rows, paths) =>
-    byNumber(rows.toSorted(byTextOf("version")), paths, (row) => ({
+    byNumber(rows.toSorted(byNumberIn("version")), paths, (row) => ({
       name: `${text(row.version)} ${text(row.description)}`,
       version: text(row.version) ?? "",
       checksum: { recorded: hexOf(row.checksum), of: (bytes) => hashes(bytes) },
@@ -59,9 +66,7 @@ export const GOOSE: Tool = {
   isEmpty: (rows) => rows.every(({ version_id }) => Number(version_id) === 0),
   match(rows, paths) {
     const newest = new Map(
-      rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map((
-        row,
-      ) => [text(row.version_id), row]),
+      rows.toSorted(byNumberIn("id")).map((row) => [text(row.version_id), row]),
     );
     const applied = [...newest.values()].filter(({ version_id, is_applied }) =>
       Number(version_id) !== 0 && toBoolean(is_applied)
@@ -94,12 +99,7 @@ function byNumber(
 }
 
 function numberOf(path: string) {
-  const [, digits] = /^(\d+)_.*(?<!\.down)\.sql$/.exec(baseName(path)) ?? [];
-  return digits === undefined ? undefined : versionOf(digits);
-}
-
-function byTextOf(column: string): (a: TableRow, b: TableRow) => number {
-  return (a, b) => Number(a[column]) - Number(b[column]);
+  return versionIn(baseName(path), /^(\d+)_.*(?<!\.down)\.sql$/);
 }
 
 /** Drivers give an array as such, or as PostgreSQL writes it. */

@@ -1,7 +1,7 @@
 import { errorOf } from "../../../text/mod.ts";
 import { SchemaError } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
-import { connectionFailure } from "../failure.ts";
+import { failOf } from "../failure.ts";
 import type { SqlEnvironment } from "../types.ts";
 
 /** @throws {SchemaError} when a database has anything in it */
@@ -9,10 +9,7 @@ export async function ensureEmpty(
   datasource: Datasource,
   environment: SqlEnvironment,
 ): Promise<void> {
-  const isReady = await isEmpty(datasource, environment).catch((error) => {
-    throw connectionFailure(datasource.name, error);
-  });
-  if (isReady) return;
+  if (await isEmpty(datasource, environment).catch(failOf(datasource.name))) return;
   throw new SchemaError(
     `The database that '--url' names is not empty, so nothing was applied: expected a disposable database ` +
       "without tables, views, functions and types",
@@ -29,9 +26,8 @@ export async function takeCollation(
   environment: SqlEnvironment,
 ): Promise<void> {
   const asked = "SELECT @@character_set_database AS charset, @@collation_database AS collation";
-  const [{ charset, collation } = {}] = await askMysql(live, asked, environment).catch((error) => {
-    throw connectionFailure(live.name, error);
-  });
+  const [{ charset, collation } = {}] = await askMysql(live, asked, environment)
+    .catch(failOf(live.name));
   const wanted = `CHARACTER SET ${charset} COLLATE ${collation}`;
   await askMysql(empty, `ALTER DATABASE ${wanted}`, environment).catch((error) => {
     throw new SchemaError(

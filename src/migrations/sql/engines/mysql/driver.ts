@@ -80,13 +80,11 @@ export async function connectMysql(
     return wrap(await createConnection(settings), redact);
   };
   try {
-    return await attempt(tls);
-  } catch (error) {
-    const hasNoTls = Object(error).code === "HANDSHAKE_NO_SSL_SUPPORT";
-    if (!tls?.optional || !hasNoTls) throw connectError(mysqlError(error, redact), datasource);
-  }
-  try {
-    return await attempt(undefined);
+    return await attempt(tls).catch((error) => {
+      const hasNoTls = Object(error).code === "HANDSHAKE_NO_SSL_SUPPORT";
+      if (tls?.optional && hasNoTls) return attempt(undefined);
+      throw error;
+    });
   } catch (error) {
     throw connectError(mysqlError(error, redact), datasource);
   }

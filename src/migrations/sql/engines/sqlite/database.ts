@@ -85,13 +85,8 @@ class SqliteDatabase implements Database, Surroundings {
   async read(before: readonly Command[] = []): Promise<Reading> {
     await this.write(before);
     if (!this.#connection && !this.used && !(await this.#exists(this.path))) return {};
-    let table: Table | undefined;
     try {
-      await this.insist(() => {
-        this.requests++;
-        table = this.#open().all({ sql: `SELECT * FROM ${this.table}`, values: [] });
-      });
-      return { ...(table && { table }) };
+      return { table: await this.insist(() => this.#all(`SELECT * FROM ${this.table}`)) };
     } catch (error) {
       if (error instanceof DatabaseError && error.kind === "missing table") return {};
       throw cannotUse(this.table, error);
@@ -118,12 +113,12 @@ class SqliteDatabase implements Database, Surroundings {
     if (this.#connection === undefined && !(await this.#exists(this.path))) {
       return { columns: [], rows: [] };
     }
-    let table: Table | undefined;
-    await this.insist(() => {
-      this.requests++;
-      table = this.#open().all({ sql, values: [] });
-    });
-    return table!;
+    return await this.insist(() => this.#all(sql));
+  }
+
+  #all(sql: string): Table {
+    this.requests++;
+    return this.#open().all({ sql, values: [] });
   }
 
   // deno-lint-ignore require-await -- a throw has to become a rejection
@@ -139,9 +134,7 @@ class SqliteDatabase implements Database, Surroundings {
   }
 
   /** No other process can end a lock of the operating system. */
-  ensureHeld(): Promise<void> {
-    return Promise.resolve();
-  }
+  readonly ensureHeld = (): Promise<void> => Promise.resolve();
 
   unlock(): Promise<void> {
     this.#lock?.release();
@@ -149,13 +142,8 @@ class SqliteDatabase implements Database, Surroundings {
     return Promise.resolve();
   }
 
-  orphan(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  endOrphan(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
+  readonly orphan = (): Promise<undefined> => Promise.resolve(undefined);
+  readonly endOrphan = this.orphan;
 
   async close(): Promise<void> {
     await this.unlock();
@@ -180,11 +168,11 @@ class SqliteDatabase implements Database, Surroundings {
     }
   }
 
-  async insist(
-    action: () => void,
+  insist<T>(
+    action: () => T,
     { mayStop = true }: { readonly mayStop?: boolean } = {},
-  ): Promise<void> {
-    await insist(() => attempt(action), {
+  ): Promise<T> {
+    return insist(() => attempt(action), {
       ...this.environment,
       onNotice: (message) => {
         if (!this.#hasTold) this.environment.onNotice(message);
