@@ -52,7 +52,7 @@ if (import.meta.main) {
       console.log("begun");
       await (command === "adopt" ? adopt(session, files) : baseline(session, files));
     }, tree);
-  } else await migrated(datasource, tree, { lockTimeoutMs: 60_000 });
+  } else await migrated(datasource, tree, { lockTimeoutMs: 60_000 }, { yes: true });
 }
 
 /** Kills this process at its n-th call of SQLite. */
