@@ -1,6 +1,6 @@
 import { quoted } from "../../text/mod.ts";
 import { HistoryError } from "./errors.ts";
-import type { ForeignFile, ForeignHistory } from "./foreign.ts";
+import type { ForeignFile, ForeignFindings, ForeignHistory } from "./foreign.ts";
 import { hashesOf } from "./hash.ts";
 import type { JournalState, Migration, MigrationFile, Session } from "./types.ts";
 
@@ -17,15 +17,17 @@ export const NO_HISTORY = "--from none";
  */
 export async function refuseForeign<M extends Migration>(
   { connection, foreign, journal }: Pick<Session<M>, "connection" | "foreign" | "journal">,
-  { isNew, others = [], entries }: JournalState,
+  state: JournalState,
   files: readonly MigrationFile[],
   steps: readonly { readonly migration: M }[] = [],
   yes = false,
 ): Promise<void> {
+  const { isNew, entries } = state;
   const pending = steps.map(({ migration }) => migration)
     .filter(({ file: { path } }) => entries.get(path)?.applied === undefined);
   if (pending.length === 0 || foreign === undefined) return;
-  const { histories, tables = [], isMade } = await foreign(pending);
+  const findings = await foreign(pending);
+  const { histories } = findings;
   const paths = files.map(({ path }) => path);
   const wanted = new Set(pending.map(({ file: { path } }) => path));
   const wantedFiles = files.filter(({ path }) => wanted.has(path));
@@ -38,12 +40,10 @@ export async function refuseForeign<M extends Migration>(
       )
     );
   if (found.length === 0) {
-    const isRenamed = others.length > 0 && isMade;
-    if (yes || !(isRenamed || (isNew && tables.length > 0))) return;
-    // Another run may have made them since.
-    const now = await journal.read(paths, hashesOf(files));
-    if (now.others?.length) throw new HistoryError(connection, besideOthers(now.others));
-    if (now.isNew) throw new HistoryError(connection, besideTables(tables));
+    if (yes || doubtOf(state, findings) === undefined) return;
+    // Another run may have made the tables since.
+    const doubt = doubtOf(await journal.read(paths, hashesOf(files)), findings);
+    if (doubt !== undefined) throw new HistoryError(connection, doubt);
     return;
   }
   if (!isNew && (await journal.list()).has(NO_HISTORY)) return;
@@ -67,13 +67,21 @@ export async function refuseForeign<M extends Migration>(
   throw new HistoryError(connection, lines.join("\n"));
 }
 
+function doubtOf(
+  { isNew, others = [] }: JournalState,
+  { tables = [], isMade }: ForeignFindings,
+): string | undefined {
+  if (isMade && others.length > 0) return besideOthers(others);
+  return isNew && tables.length > 0 ? besideTables(tables) : undefined;
+}
+
 function besideOthers(others: readonly string[]): string {
   const [other = ""] = others;
   return [
-    `The database has tables that these files create, and the files are recorded for ${
+    "The database has tables that these files create, and the files are recorded for " +
+    `${
       quoted(others)
-    }, ` +
-    "not for this connection: nothing was applied, as they would be applied again",
+    }, not for this connection: nothing was applied, as they would be applied again`,
     "  Ways out:",
     `    - name the connection '${other}' again, if it was renamed`,
     "    - run 'baseline --until <file>', the last file that is recorded there",
