@@ -10,7 +10,7 @@ interface Created {
   isInitialised: boolean;
 }
 
-/** Calls the `@OnReady` methods of beans, in order of creation, until they are closed. @throws {Error} that names the first that fails */
+/** Calls the `@OnReady` methods of beans, in order of creation, until they close. @throws {Error} of the first that fails */
 export async function callReady({ created }: { readonly created: Closer }): Promise<void> {
   for (const { instance } of [...created.beans]) {
     for (const [name, call] of readyMethods(instance)) {

@@ -20,7 +20,7 @@ export function isXml(type: string): boolean {
   return /^[^/;]+\/(?:[^;]*\+)?xml\s*(?:;|$)/i.test(type);
 }
 
-/** A text type without a charset gets UTF-8 (RFC 9110, 8.3.2), unless it is of XML or events, which have rules of their own. */
+/** A text type without a charset gets UTF-8 (RFC 9110, 8.3.2), unless it is of XML or events, which have other rules. */
 export function withCharset(type: string): string {
   const lacksCharset = /^\s*text\/(?!.*;\s*charset\s*=)/i.test(type);
   return lacksCharset && !isXml(type) && !isEventStream(type) ? `${type};charset=UTF-8` : type;

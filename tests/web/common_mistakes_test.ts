@@ -693,7 +693,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found ` +
+    `Cannot map 'list': expected one path or options such as { path: "/users" }, found ` +
     `'/users,/people'`,
   ],
   "several paths in an option": [
@@ -705,7 +705,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found ` +
+    `Cannot map 'list': expected one path or options such as { path: "/users" }, found ` +
     `'/users,/people'`,
   ],
   "several prefixes": [
@@ -715,7 +715,7 @@ const MAPPINGS: Mistakes = {
       class UserController {}
       return UserController;
     },
-    `Cannot map 'UserController': expected one path, or options such as { path: "/users" }, found '/v1,/v2'`,
+    `Cannot map 'UserController': expected one path or options such as { path: "/users" }, found '/v1,/v2'`,
   ],
   "no path": [
     () => {
@@ -726,7 +726,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found 'null'`,
+    `Cannot map 'list': expected one path or options such as { path: "/users" }, found 'null'`,
   ],
   "the path as the option 'value', as in Spring": [
     () => {
@@ -737,7 +737,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found 'value'`,
+    `Cannot map 'list': expected one path or options such as { path: "/users" }, found 'value'`,
   ],
   "the path as the option 'url', as in Fastify": [
     () => {
@@ -748,7 +748,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'list': expected one path, or options such as { path: "/users" }, found 'url'`,
+    `Cannot map 'list': expected one path or options such as { path: "/users" }, found 'url'`,
   ],
   "the prefix as an option of another name": [
     () => {
@@ -757,7 +757,7 @@ const MAPPINGS: Mistakes = {
       class UserController {}
       return UserController;
     },
-    `Cannot map 'UserController': expected one path, or options such as { path: "/users" }, found 'value'`,
+    `Cannot map 'UserController': expected one path or options such as { path: "/users" }, found 'value'`,
   ],
   "an option that is misspelled": [
     () => {
@@ -768,7 +768,7 @@ const MAPPINGS: Mistakes = {
       }
       return UserController;
     },
-    `Cannot map 'create': expected one path, or options such as { path: "/users" }, found 'consume'`,
+    `Cannot map 'create': expected one path or options such as { path: "/users" }, found 'consume'`,
   ],
   "a method in small letters, as in Express": [
     () => {

@@ -8,7 +8,7 @@ export class ResponseCheck {
   checked(request: Request, response: Response): Response {
     const sent = this.#sendable(request, response);
     const upgraded = upgradeResponse(request, sent);
-    if (upgraded === undefined) return sent;
+    if (!upgraded) return sent;
     // What failed is logged already.
     if (sent.status < 500) this.#log(request, new TypeError(ANSWERED_TWICE));
     return upgraded;

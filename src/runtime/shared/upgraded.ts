@@ -19,7 +19,7 @@ export function rememberUpgrade(request: Request, response: Response, end: () =>
  */
 export function upgradeResponse(request: Request, response: Response): Response | undefined {
   const upgrade = upgrades?.get(request);
-  if (upgrade === undefined || keyOf(response) === keyOf(upgrade.response)) return undefined;
+  if (!upgrade || keyOf(response) === keyOf(upgrade.response)) return undefined;
   upgrade.end();
   return upgrade.response;
 }

@@ -13,10 +13,10 @@ export function negotiate(
   types: readonly string[],
   accept: string | null,
 ): { readonly type: string; readonly quality: number } | undefined {
-  const ranges = accept === null || accept.trim() === "" ? [] : rangesOf(accept);
+  const ranges = accept?.trim() ? rangesOf(accept) : [];
   let best: { readonly type: string; readonly quality: number } | undefined;
   for (const type of types) {
-    const quality = ranges.length === 0 ? 1 : qualityOf(type, ranges);
+    const quality = ranges.length > 0 ? qualityOf(type, ranges) : 1;
     if (quality > (best?.quality ?? 0)) best = { type, quality };
   }
   return best;
@@ -51,7 +51,7 @@ function rangesOf(accept: string): readonly Range[] {
   return accept.replace(/"([\w.+-]*)"/g, "$1").replace(/"[^"]*"/g, "").split(",").map((range) => {
     const quality = Number(/;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1] ?? 1);
     return { ...partsOf(range), q: quality <= 1 ? quality : 1 };
-  }).filter(({ type }) => type !== "");
+  }).filter(({ type }) => type);
 }
 
 /** All texts of the library are UTF-8. */

@@ -178,7 +178,7 @@ function addHandler(
 function checkOptions(name: string, path: unknown, unknown: object): void {
   const [odd] = typeof path === "string" ? Object.keys(unknown) : [path];
   if (odd === undefined) return;
-  refuse(name, `expected one path, or options such as { path: "/users" }, found '${odd}'`);
+  refuse(name, `expected one path or options such as { path: "/users" }, found '${odd}'`);
 }
 
 function optionsOf<O extends { readonly path?: string }>(given: string | O): O {

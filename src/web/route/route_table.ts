@@ -165,21 +165,19 @@ function routesOf(
 ): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
   const uses = usesOf(type);
+  const [protection] = allMetadata(type, ACCESS);
   return effectiveDeclarations(type, MAPPINGS).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
     rejectUnsendable(mapping, label);
     refuseSharedParameters(mapping, label);
-    const [declared] = allMetadata(type, ACCESS);
-    const { access, rules = [] } = declared?.accessOf(type, mapping.handler) ?? {};
+    const { access, rules = [] } = protection?.accessOf(type, mapping.handler) ?? {};
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
     const places = placesOf(said.versions, versions, label);
     const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
-      const prefixSegments = beforeMethod === ""
-        ? 0
-        : read(beforeMethod, type.name).segments.length;
+      const prefixSegments = beforeMethod ? read(beforeMethod, type.name).segments.length : 0;
       const pattern = read(joinPaths(contextPath, segment, prefix, mapping.path), label);
       const deprecation = said.deprecation ??
         (version === undefined ? undefined : versions?.deprecationOf(version));

@@ -103,8 +103,11 @@ function choice(samePath: readonly Candidate[]): Choice {
   const offered = types.size < 2
     ? samePath
     : samePath.map((one) => ({ ...one, respond: varying(one.respond, "Accept") }));
-  const deciding = types.has("") ? NONE : ["Accept"];
-  return { guard, choose: ({ headers }) => preferred(offered, headers), deciding };
+  return {
+    guard,
+    choose: ({ headers }) => preferred(offered, headers),
+    deciding: types.has("") ? NONE : ["Accept"],
+  };
 }
 
 /** Candidates are sorted by `consumes`; `produces` decides among equals. */
