@@ -53,7 +53,7 @@ const CHOSEN = {
 export const PARTS: Readonly<Record<string, Part>> = {
   "src/schema/validate.ts": "schemas",
   "src/web/answer/returns.ts": "schemas",
-  "src/web/route/schema_rules.ts": "schemas",
+  "src/web/declare/schema_rules.ts": "schemas",
   "src/app/api_version_settings.ts": "versions",
   "src/web/answer/deprecation.ts": "versions",
   "src/web/declare/api_versions.ts": "versions",

@@ -28,7 +28,7 @@ import {
   handlerName,
 } from "../declare/metadata.ts";
 import type { Fitting, Returned, SchemaOf } from "../declare/returns_types.ts";
-import { rejectUnknownKeys } from "../route/schema_rules.ts";
+import { rejectUnknownKeys } from "../declare/schema_rules.ts";
 import { isHttpException, isHttpExceptionPrototype, MappingError } from "../errors.ts";
 
 /**

@@ -23,7 +23,7 @@ import { parsePattern, type Pattern } from "../path/pattern.ts";
 import { takesNothing } from "../answer/returns.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
 import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
-import { rejectUnknownKeys, rejectUnsendable } from "./schema_rules.ts";
+import { rejectUnknownKeys, rejectUnsendable } from "../declare/schema_rules.ts";
 import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
 import type { MiddlewareSource, Route } from "../types.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "../../schema/mod.ts";
 import { essence } from "../../text/mod.ts";
 import type { BinderInput } from "../bind/binder.ts";
-import type { HandlerMapping } from "../declare/metadata.ts";
+import type { HandlerMapping } from "./metadata.ts";
 import { MappingError } from "../errors.ts";
 
 /** @throws {MappingError} for a schema whose output may have unnamed keys, as they would be sent */
