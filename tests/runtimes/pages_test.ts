@@ -31,6 +31,7 @@ const project = Project.fromTarball(
     "arktype@2",
     "jose@6",
     "croner@11",
+    "@cfworker/json-schema@4",
   ],
 ).then(async (made) => {
   for (const tab of ["Node", "Bun"]) {
