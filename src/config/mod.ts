@@ -1,8 +1,7 @@
 /** Configuration: `application.yml`, profiles, module files, placeholders, environment variables. */
 export type * from "./types.ts";
 export * from "./errors.ts";
-export { found } from "./_found.ts";
-export { refuseUnknownKeys } from "./_found.ts";
+export { found, refuseUnknownKeys } from "./_found.ts";
 export { namesAt } from "./_path.ts";
 export type { Misfit } from "./_misfit.ts";
 export { misfitIn, type PlaceholderValue, placeholderValue } from "./config.ts";

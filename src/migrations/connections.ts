@@ -1,4 +1,4 @@
-import { resolve } from "../runtime/path.ts";
+import { join, resolve } from "../runtime/path.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { AwsCredentialsProvider } from "./search/mod.ts";
@@ -94,6 +94,10 @@ export async function filesOf(
   for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
   for (const notice of notices) onEvent?.({ type: "notice", connection, ...notice });
   return await target.withValues?.(files) ?? files;
+}
+
+export function locationOf(connection: string, path: string, options: ConnectionsOptions): string {
+  return join(resolve(options.runtime.cwd(), options.sqlPath), connection, path);
 }
 
 export async function targetsOf(

@@ -1,6 +1,5 @@
 import { errorOf } from "../text/mod.ts";
-import { join, resolve } from "../runtime/path.ts";
-import { type ConnectionsOptions, filesOf } from "./connections.ts";
+import { type ConnectionsOptions, filesOf, locationOf } from "./connections.ts";
 import { type FileState, fileStateOf, writeFiles } from "./file_state.ts";
 import {
   baseline,
@@ -143,12 +142,4 @@ async function write(
 function unwritable(connection: string, path: string, cause: unknown, rest: string): Error {
   const message = `Cannot write the file: ${errorOf(cause).message}\n  ${rest}`;
   return new MigrationFailedError(connection, path, message);
-}
-
-function locationOf(
-  connection: string,
-  path: string,
-  { runtime, sqlPath }: ConnectionsOptions,
-): string {
-  return join(resolve(runtime.cwd(), sqlPath), connection, path);
 }

@@ -1,8 +1,9 @@
-import { join, resolve } from "../runtime/path.ts";
+import { resolve } from "../runtime/path.ts";
 import {
   connectionsOf,
   type ConnectionsOptions,
   type Finding,
+  locationOf,
   type MigrationType,
 } from "./connections.ts";
 import {
@@ -65,10 +66,6 @@ async function unwritten(
     others.push(write);
   }
   return [...others, ...wanted.filter(({ path }) => path === file.path)];
-}
-
-function locationOf(connection: string, path: string, options: ConnectionsOptions): string {
-  return join(resolve(options.runtime.cwd(), options.sqlPath), connection, path);
 }
 
 export async function filesWith(

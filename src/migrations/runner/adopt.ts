@@ -5,6 +5,7 @@ import { NO_HISTORY, relevantHistories } from "./first_run.ts";
 import type { ForeignHistory, ForeignRow } from "./foreign.ts";
 import { contentOf, hashesOf } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
+import { whileLocked } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
 import { listNotices } from "./order.ts";
 import { classifyAll } from "./prepare.ts";
@@ -169,43 +170,40 @@ async function record<M extends Migration>(
   const known = new Map(migrations.map(({ file: { path }, kind, resource }) => {
     return [path, { kind, resource }] as const;
   }));
-  let { entries } = read;
-  let isAsJudged = true;
-  await journal.lock(read, (held) => {
-    ({ entries } = held);
-    for (const { path } of wanted) {
-      const { applied, attempt } = entries.get(path) ?? {};
-      if (mayHaveRun(attempt)) {
+  return await whileLocked(
+    journal,
+    read,
+    async (entries) => {
+      if (wanted.some(({ path }) => entries.get(path)?.applied)) return false;
+      const byPath = new Map(rows.map((row) => [row.path, row]));
+      await journal.write(wanted.map((file) => {
+        const { path } = file;
+        const { executedAt, executedBy, durationMs } = byPath.get(path) ?? {};
+        return {
+          path,
+          applied: {
+            ...contentOf(file),
+            executedAt: executedAt ?? new Date(),
+            executedBy: executedBy ?? owner,
+            // Drift takes a record with a duration for an applied file.
+            ...(verified.has(path) && { durationMs: durationMs ?? 0 }),
+            ...known.get(path),
+            note: "recorded without applying it",
+            ...leftBehindOf(entries.get(path)),
+          },
+        };
+      }));
+      return true;
+    },
+    signal,
+    (entries) => {
+      for (const { path } of wanted) {
+        const { attempt } = entries.get(path) ?? {};
+        if (!mayHaveRun(attempt)) continue;
         throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
       }
-      isAsJudged &&= applied === undefined;
-    }
-    return Promise.resolve(new Map());
-  }, signal);
-  try {
-    if (!isAsJudged) return false;
-    const byPath = new Map(rows.map((row) => [row.path, row]));
-    await journal.write(wanted.map((file) => {
-      const { path } = file;
-      const { executedAt, executedBy, durationMs } = byPath.get(path) ?? {};
-      return {
-        path,
-        applied: {
-          ...contentOf(file),
-          executedAt: executedAt ?? new Date(),
-          executedBy: executedBy ?? owner,
-          // Drift takes a record with a duration for an applied file.
-          ...(verified.has(path) && { durationMs: durationMs ?? 0 }),
-          ...known.get(path),
-          note: "recorded without applying it",
-          ...leftBehindOf(entries.get(path)),
-        },
-      };
-    }));
-    return true;
-  } finally {
-    await journal.unlock();
-  }
+    },
+  );
 }
 
 /** Records that no file here was applied by another tool: no later run takes itself for the first. */
@@ -215,14 +213,11 @@ async function begin(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
-  await journal.lock(read, () => Promise.resolve(new Map()), signal);
-  try {
+  await whileLocked(journal, read, async () => {
     if ((await journal.list()).has(NO_HISTORY)) return;
     const applied = { hash: "0".repeat(64), executedAt: new Date(), executedBy: owner };
     await journal.write([{ path: NO_HISTORY, applied }]);
-  } finally {
-    await journal.unlock();
-  }
+  }, signal);
 }
 
 function capital(text: string): string {

@@ -26,17 +26,14 @@ export function isCutOff(entry: JournalEntry): entry is CutOffEntry {
  * whatever the other files are like. It is continued when its file's turn comes.
  */
 export class CutOffFiles {
-  readonly #signal: AbortSignal | undefined;
   readonly #done = new Set<string>();
 
   constructor(
     private readonly session: Session,
     private readonly files: readonly MigrationFile[],
     private readonly onNotice: (notice: PlanNotice) => void,
-    signal?: AbortSignal,
-  ) {
-    this.#signal = signal;
-  }
+    private readonly signal?: AbortSignal,
+  ) {}
 
   /** @throws {LockedError} when another run works on it for too long */
   async read(): Promise<JournalState> {
@@ -55,36 +52,26 @@ export class CutOffFiles {
   }
 
   async #seeTo(read: JournalState): Promise<void> {
-    const { journal } = this.session;
-    this.#signal?.throwIfAborted();
+    this.signal?.throwIfAborted();
     const executor = await this.session.executor();
-    let { entries } = read;
-    await journal.lock(read, (held) => {
-      ({ entries } = held);
-      return Promise.resolve(new Map());
-    }, this.#signal);
-    try {
+    await whileLocked(this.session.journal, read, async (entries) => {
       for (const entry of entries.values()) {
         if (!isCutOff(entry) || this.#done.has(keyOf(entry))) continue;
-        this.#signal?.throwIfAborted();
+        this.signal?.throwIfAborted();
         await this.#seeToFile(executor, entry);
         this.#done.add(keyOf(entry));
       }
-    } catch (error) {
-      await journal.unlock().catch(() => {}); // What went wrong first is what matters.
-      throw error;
-    }
-    await journal.unlock();
+    }, this.signal);
   }
 
   async #seeToFile(executor: Executor, entry: CutOffEntry): Promise<void> {
     const { journal } = this.session;
     const { path: file } = entry;
     if (this.files.some(({ path }) => path === file)) {
-      await executor.copies?.unblockWrites(entry.attempt, workOf(journal, entry, this.#signal));
+      await executor.copies?.unblockWrites(entry.attempt, workOf(journal, entry, this.signal));
       return;
     }
-    const abandoned = await abandon(executor, journal, entry, this.#signal);
+    const abandoned = await abandon(executor, journal, entry, this.signal);
     if (abandoned) this.onNotice({ file, message: abandoned.message });
   }
 }
@@ -112,4 +99,26 @@ function workOf(journal: Journal, entry: CutOffEntry, signal: AbortSignal | unde
 /** A run that goes on with it, and is cut off again, leaves something else. */
 function keyOf({ path, attempt }: CutOffEntry): string {
   return JSON.stringify([path, attempt.owner]);
+}
+
+/** Does work under the lock, of which nothing is announced. What `check` throws is thrown before the lock is taken. */
+export async function whileLocked<T>(
+  journal: Journal,
+  read: JournalState,
+  work: (entries: JournalState["entries"]) => Promise<T>,
+  signal?: AbortSignal,
+  check: (entries: JournalState["entries"]) => void = () => {},
+): Promise<T> {
+  let { entries } = read;
+  await journal.lock(read, (held) => {
+    ({ entries } = held);
+    check(entries);
+    return Promise.resolve(new Map());
+  }, signal);
+  const result = await work(entries).catch(async (error) => {
+    await journal.unlock().catch(() => {}); // What went wrong first is what matters.
+    throw error;
+  });
+  await journal.unlock();
+  return result;
 }

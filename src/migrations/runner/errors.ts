@@ -76,11 +76,7 @@ export class MigrationFailedError extends Error {
     readonly connection: string,
     readonly file: string,
     message: string,
-    options?: ErrorOptions & {
-      readonly line?: number;
-      readonly column?: number;
-      readonly source?: string;
-    },
+    options?: ErrorOptions & Pick<MigrationFailedError, "line" | "column" | "source">,
   ) {
     super(message, options);
     if (options?.line !== undefined) this.line = options.line;
@@ -162,8 +158,6 @@ export class SchemaError extends Error {
 
 export class ExecutionError extends Error {
   override readonly name = "ExecutionError";
-  /** `none`: nothing was done. `partial`: a part is done for good. `unknown`: it may have been done. */
-  readonly effect: "none" | "partial" | "unknown";
   readonly known?: string;
   readonly statements?: number;
   readonly goesOn: boolean;
@@ -172,17 +166,13 @@ export class ExecutionError extends Error {
 
   constructor(
     override readonly cause: Error,
-    effect: ExecutionError["effect"],
-    about: {
-      readonly known?: string;
-      readonly statements?: number;
-      readonly goesOn?: boolean;
-      readonly undone?: boolean;
-      readonly leftBehind?: readonly string[];
-    } = {},
+    /** `none`: nothing was done. `partial`: a part is done for good. `unknown`: it may have been done. */
+    readonly effect: "none" | "partial" | "unknown",
+    about: Partial<
+      Pick<ExecutionError, "known" | "statements" | "goesOn" | "undone" | "leftBehind">
+    > = {},
   ) {
     super(cause.message, { cause });
-    this.effect = effect;
     this.goesOn = about.goesOn ?? false;
     this.undone = about.undone ?? false;
     if (about.known !== undefined) this.known = about.known;

@@ -17,7 +17,6 @@ export * from "./prune.ts";
 export * from "./run.ts";
 export * from "./settings.ts";
 export * from "./settle.ts";
-export * from "./status.ts";
 export * from "./wait.ts";
 export * from "./versions.ts";
 export { backOffMs, jittered, pause } from "../../runtime/retry.ts";

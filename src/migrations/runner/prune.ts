@@ -1,5 +1,6 @@
+import { whileLocked } from "./cut_off.ts";
 import { hashesOf } from "./hash.ts";
-import type { JournalEntry, Leftover, MigrationFile, Session } from "./types.ts";
+import type { Leftover, MigrationFile, Session } from "./types.ts";
 
 export interface Pruned {
   readonly deleted: readonly Leftover[];
@@ -26,12 +27,8 @@ export async function prune(
   const paths = [...new Set(chosen.map(({ file }) => file))];
   const deleted: Leftover[] = [];
   const kept: Leftover[] = [];
-  let entries: ReadonlyMap<string, JournalEntry> = new Map();
-  await journal.lock(await journal.read(paths, hashesOf(files)), (held) => {
-    entries = held.entries;
-    return Promise.resolve(new Map());
-  }, signal);
-  try {
+  const read = await journal.read(paths, hashesOf(files));
+  await whileLocked(journal, read, async (entries) => {
     const ensureHeld = () => journal.ensureHeld();
     for (const path of paths) {
       const entry = entries.get(path);
@@ -46,8 +43,6 @@ export async function prune(
       const leftBehind = entry.applied.leftBehind.filter((name) => !gone.has(name));
       await journal.write([{ ...entry, applied: { ...entry.applied, leftBehind } }]);
     }
-  } finally {
-    await journal.unlock();
-  }
+  }, signal);
   return { deleted, kept };
 }

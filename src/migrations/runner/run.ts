@@ -1,10 +1,11 @@
 import { errorOf } from "../../text/mod.ts";
 import { attemptOf, contentOfWork, entryAfterFailure, leftBehindOf } from "./attempts.ts";
 import { CutOffFiles } from "./cut_off.ts";
-import { ExecutionError, InvalidFilesError } from "./errors.ts";
+import { ConfirmationError, ExecutionError, InvalidFilesError } from "./errors.ts";
 import { refuseForeign } from "./first_run.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
+import { isDanger } from "./problems.ts";
 import type { MigrationResult, PlanNotice, RunOptions, RunReport } from "./results.ts";
 import { type RunSpans, runSpans } from "./spans.ts";
 import type {
@@ -99,6 +100,7 @@ async function bringUpToDate<M extends Migration>(
   await session.journal.unlock();
 }
 
+/** @throws {ConfirmationError} unless irreversible changes are confirmed */
 async function checkSteps<M extends Migration>(
   connection: string,
   session: Session<M>,
@@ -115,9 +117,13 @@ async function checkSteps<M extends Migration>(
   for (const problem of problems) {
     tell({ file: problem.path, message: problem.message, problem });
   }
-  if (executor.dangers === undefined) return;
-  const { confirmDangers } = await import("./confirm.ts");
-  await confirmDangers(connection, executor, migrations, yes, tell);
+  const found = await executor.dangers?.(migrations, { isRun: true }) ?? [];
+  const dangers = found.filter(isDanger);
+  if (dangers.length > 0 && !yes) throw new ConfirmationError(connection, dangers);
+  for (const problem of found) {
+    const agreed = isDanger(problem) ? "; '--yes' agrees to it" : "";
+    tell({ file: problem.path, message: problem.message + agreed });
+  }
 }
 
 async function planUnderLock<M extends Migration>(

@@ -113,15 +113,7 @@ export function milliseconds(
   throw section.error(key, `${expected}, found '${seconds}'`);
 }
 
-/** What files do on a connection that were edited after they had been applied. @throws {ConfigError} */
-export function onChangeOf(
-  section: Config,
-  fallback: "fail" | "reapply",
-): "fail" | "reapply" {
-  return choiceOf(section, "migrations.on_change", ["fail", "reapply"], fallback);
-}
-
-export function choiceOf<T extends string>(
+export function choiceOf<const T extends string>(
   section: Config,
   key: string,
   choices: readonly T[],

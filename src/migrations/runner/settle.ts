@@ -1,7 +1,7 @@
 import { InvalidFilesError } from "./errors.ts";
 import { contentOf, type FileContent, hashesOf, hasOtherSecrets, isSameContent } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
-import { abandon, isCutOff } from "./cut_off.ts";
+import { abandon, isCutOff, whileLocked } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
 import type {
@@ -40,36 +40,36 @@ export async function baseline<M extends Migration>(
     candidates.filter((file) => isWanted(file, entries.get(file.path), options));
   if (choose(read.entries).length === 0 && read.lockedBy === undefined) return [];
   const executor = await session.executor();
-  let { entries } = read;
-  await journal.lock(read, (held) => {
-    ({ entries } = held);
-    wanted = choose(entries);
-    for (const { path } of wanted) {
-      const { attempt } = entries.get(path) ?? {};
-      if (!mayHaveRun(attempt)) continue;
-      throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
-    }
-    return Promise.resolve(new Map());
-  }, signal);
-  try {
-    const { migrations, problems } = await classifyAll(executor, wanted);
-    if (problems.length > 0) throw new InvalidFilesError(problems, connection);
-    await journal.write(migrations.map(({ file, kind, resource }) => ({
-      path: file.path,
-      applied: {
-        ...contentOf(file),
-        executedAt: new Date(),
-        executedBy: owner,
-        kind,
-        resource,
-        note: "recorded without applying it",
-        ...versionIn(pulled, file.path),
-        ...leftBehindOf(entries.get(file.path)),
-      },
-    })));
-  } finally {
-    await journal.unlock();
-  }
+  await whileLocked(
+    journal,
+    read,
+    async (entries) => {
+      const { migrations, problems } = await classifyAll(executor, wanted);
+      if (problems.length > 0) throw new InvalidFilesError(problems, connection);
+      await journal.write(migrations.map(({ file, kind, resource }) => ({
+        path: file.path,
+        applied: {
+          ...contentOf(file),
+          executedAt: new Date(),
+          executedBy: owner,
+          kind,
+          resource,
+          note: "recorded without applying it",
+          ...versionIn(pulled, file.path),
+          ...leftBehindOf(entries.get(file.path)),
+        },
+      })));
+    },
+    signal,
+    (entries) => {
+      wanted = choose(entries);
+      for (const { path } of wanted) {
+        const { attempt } = entries.get(path) ?? {};
+        if (!mayHaveRun(attempt)) continue;
+        throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
+      }
+    },
+  );
   return wanted.map(({ path }) => path);
 }
 
@@ -144,12 +144,9 @@ export async function resolve<M extends Migration>(
   const { journal } = session;
   if (answer === "cancel") return await cancel(session, files, path, signal);
   const executor = await session.executor();
-  let entry: JournalEntry = { path };
-  await journal.lock(await journal.read([path], hashesOf(files)), (held) => {
-    entry = held.entries.get(path) ?? entry;
-    return Promise.resolve(new Map());
-  }, signal);
-  try {
+  const read = await journal.read([path], hashesOf(files));
+  return await whileLocked(journal, read, async (entries) => {
+    const entry = entries.get(path) ?? { path };
     const { applied, attempt } = entry;
     const file = files.find((file) => file.path === path);
     if (!mayHaveRun(attempt)) {
@@ -172,9 +169,7 @@ export async function resolve<M extends Migration>(
     const settled = answer === "applied" ? resolvedRecord(entry, attempt, session.owner) : applied;
     await journal.write([{ path, ...(settled && { applied: settled }) }]);
     return { file: path, known, isPending: isPending(settled) };
-  } finally {
-    await journal.unlock();
-  }
+  }, signal);
 }
 
 async function retryOtherSecret<M extends Migration>(

@@ -6,7 +6,6 @@ import {
   connectionName,
   connectionsIn,
   milliseconds,
-  onChangeOf,
   pemOf,
 } from "../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../text/mod.ts";
@@ -54,13 +53,8 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       clientCert: pemOf(section, "client_cert", "certificate"),
       clientKey: pemOf(section, "client_key", "key"),
       migrationsEnabled: section.boolean("migrations.enabled", false),
-      onChange: onChangeOf(section, "reapply"),
-      policyChanges: choiceOf(
-        section,
-        "migrations.policy_changes",
-        ["keep", "apply"] as const,
-        "keep",
-      ),
+      onChange: choiceOf(section, "migrations.on_change", ["fail", "reapply"], "reapply"),
+      policyChanges: choiceOf(section, "migrations.policy_changes", ["keep", "apply"], "keep"),
       reindex: reindexOf(section),
       placeholders: placeholdersOf(section),
     });

@@ -83,29 +83,15 @@ async function failingFile<T>(
 }
 
 function copiesOf(cluster: Cluster, connection: SearchConnection): Copies {
-  const of = <T>(file: string, work: () => Promise<T>) =>
-    failingFile(cluster, connection, file, work);
+  type CutOff = typeof import("./reindex/abandon.ts");
+  const of = <T>(file: string, work: (copies: CutOff) => Promise<T>) =>
+    failingFile(cluster, connection, file, async () => work(await import("./reindex/abandon.ts")));
   return {
-    abandon: (attempt, work) =>
-      of(work.file, async () => {
-        const { abandonCopy } = await import("./reindex/abandon.ts");
-        return await abandonCopy(cluster, attempt, work);
-      }),
+    abandon: (attempt, work) => of(work.file, (own) => own.abandonCopy(cluster, attempt, work)),
     unblockWrites: (attempt, work) =>
-      of(work.file, async () => {
-        const { unblockWrites } = await import("./reindex/abandon.ts");
-        await unblockWrites(cluster, attempt, work);
-      }),
-    leftovers: (entries) =>
-      of(entries[0]?.path ?? "", async () => {
-        const { oldIndices } = await import("./reindex/prune.ts");
-        return await oldIndices(cluster, entries);
-      }),
-    prune: (leftover, work) =>
-      of(leftover.file, async () => {
-        const { pruneIndex } = await import("./reindex/prune.ts");
-        return await pruneIndex(cluster, leftover, work);
-      }),
+      of(work.file, (own) => own.unblockWrites(cluster, attempt, work)),
+    leftovers: (entries) => of(entries[0]?.path ?? "", (own) => own.oldIndices(cluster, entries)),
+    prune: (leftover, work) => of(leftover.file, (own) => own.pruneIndex(cluster, leftover, work)),
   };
 }
 

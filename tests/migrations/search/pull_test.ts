@@ -4,8 +4,8 @@ import {
   PullError,
   type PullSelection,
 } from "../../../src/migrations/runner/mod.ts";
-import { withPlaceholders } from "../../../src/migrations/search/transfer/pull/placeholders.ts";
-import { withoutDefaults } from "../../../src/migrations/search/transfer/pull/without_defaults.ts";
+import { withPlaceholders } from "../../../src/migrations/search/transfer/pull/pull.ts";
+import { withoutDefaults } from "../../../src/migrations/search/transfer/pull/live.ts";
 import { KINDS } from "../../../src/migrations/search/kinds/resource.ts";
 import { type DoubleOptions, startClusterDouble } from "../../servers/cluster_double.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";

@@ -40,8 +40,6 @@ const PAGE = { records: 10_000, characters: 2_500_000 };
 export class IndexJournal implements Journal {
   readonly #documents: Documents;
   readonly #lease: Lease;
-  readonly #onNotice: SearchEnvironment["onNotice"];
-  readonly #signal: AbortSignal | undefined;
   readonly #ids = new Map<string, string>();
   #foreign: ReadonlyMap<string, MigrationRecord> = new Map();
   readonly #stored = new WeakMap<JournalState, Stored>();
@@ -51,13 +49,11 @@ export class IndexJournal implements Journal {
   constructor(
     cluster: Cluster,
     private readonly connection: string,
-    environment: SearchEnvironment,
-    signal?: AbortSignal,
+    private readonly environment: SearchEnvironment,
+    private readonly signal?: AbortSignal,
   ) {
     this.#documents = new Documents(cluster, connection);
     this.#lease = new Lease(this.#documents, connection, environment);
-    this.#onNotice = environment.onNotice;
-    this.#signal = signal;
   }
 
   async read(paths: readonly string[]): Promise<JournalState> {
@@ -68,14 +64,14 @@ export class IndexJournal implements Journal {
     if (lock === undefined && !missing.includes(RECORDS) && documents.size < paths.length) {
       this.#foreign = recordsByPath(
         this.connection,
-        await this.#documents.search({}, this.#signal),
+        await this.#documents.search({}, this.signal),
       );
     }
     return this.#stateOf(paths, stored);
   }
 
   async list(): Promise<ReadonlyMap<string, JournalEntry>> {
-    const found = await this.#documents.search({ refresh: true }, this.#signal);
+    const found = await this.#documents.search({ refresh: true }, this.signal);
     const records = recordsByPath(this.connection, found);
     return new Map([...records].map(([path, applied]) => [path, { path, applied }]));
   }
@@ -93,7 +89,7 @@ export class IndexJournal implements Journal {
       if (watch.sees(lock)) await watch.wait(lock);
       else if (await this.#take(current, stored, await plan(current))) {
         if (isHeld(lock)) {
-          this.#onNotice(`Took over from ${lock.source.owner}, whose lock had expired`);
+          this.environment.onNotice(`Took over from ${lock.source.owner}, whose lock had expired`);
         }
         return;
       } else await watch.overtaken(lock);
@@ -226,11 +222,11 @@ export class IndexJournal implements Journal {
 
   async #load(paths: readonly string[]): Promise<Stored> {
     const ids = new Set(await Promise.all(paths.map((path) => this.#idOf(path))));
-    const stored = await this.#documents.read([...ids], this.#signal);
+    const stored = await this.#documents.read([...ids], this.signal);
     // An interrupted run may have recorded files that are not asked for, or were deleted.
     const others = announcedIds(stored.lock).filter((id) => !ids.has(id));
     if (others.length === 0) return stored;
-    const { documents } = await this.#documents.read(others, this.#signal);
+    const { documents } = await this.#documents.read(others, this.signal);
     return { ...stored, documents: new Map([...stored.documents, ...documents]) };
   }
 

@@ -89,7 +89,7 @@ export class Lease {
 
   /** The write that releases the lock, to be sent with others; {@linkcode released} has to follow it. */
   async releasing(pending: readonly Announced[]): Promise<Write> {
-    await this.#end();
+    await this.abandon();
     this.ensureHeld();
     this.#pending = pending;
     return this.#state("free", pending);
@@ -110,7 +110,7 @@ export class Lease {
   }
 
   async release(pending: readonly Announced[]): Promise<void> {
-    await this.#end();
+    await this.abandon();
     if (this.#version === undefined) return;
     this.#pending = pending;
     const [version] = await this.documents.write([this.#state("free", pending)]);
@@ -118,10 +118,6 @@ export class Lease {
   }
 
   async abandon(): Promise<void> {
-    await this.#end();
-  }
-
-  async #end(): Promise<void> {
     // Deno loads Node's timers for `clearInterval`.
     if (this.#heartbeat !== undefined) clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;

@@ -179,22 +179,17 @@ function valueOf(text: string, { start, end }: Slice): JsonValue {
   };
 }
 
+const KINDS: Readonly<Record<string, JsonValue["kind"]>> = {
+  "{": "object",
+  "[": "array",
+  '"': "string",
+  t: "boolean",
+  f: "boolean",
+  n: "null",
+};
+
 function kindOf(text: string, start: number): JsonValue["kind"] {
-  switch (text[start]) {
-    case "{":
-      return "object";
-    case "[":
-      return "array";
-    case '"':
-      return "string";
-    case "t":
-    case "f":
-      return "boolean";
-    case "n":
-      return "null";
-    default:
-      return "number";
-  }
+  return KINDS[text.charAt(start)] ?? "number";
 }
 
 export function decode(file: SearchFile): string {

@@ -8,7 +8,6 @@ import {
   MigrationFailedError,
   type Work,
 } from "../../runner/mod.ts";
-import { errorType, failureOf } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
@@ -24,12 +23,16 @@ import {
   KeptState,
   newRun,
 } from "./copy_state.ts";
-import { bringFields } from "./fields.ts";
-import { definitionOf, firstBody, type IndexDefinition, nextBody } from "./definition.ts";
+import {
+  definitionOf,
+  expectedIndex,
+  firstBody,
+  type IndexDefinition,
+  nextBody,
+} from "./definition.ts";
 import { allOf, differenceOf, expectedWay } from "./difference.ts";
-import { CopyRefusedError, StepError } from "./expect.ts";
-import { expectedIndex } from "./expected.ts";
-import { changeInPlace } from "./in_place.ts";
+import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
+import { bringFields, changeInPlace } from "./in_place.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { inPlaceNote, leftNote, reasonsOf, unchangedNote } from "./notes.ts";
@@ -137,14 +140,8 @@ class IndexChange {
       const note = `made as '${index}', with '${this.#name}' as its alias`;
       await work.ensureHeld();
       const request = { method: "PUT", path: `/${encodeURIComponent(index)}`, body };
-      const answer = await this.#cluster.send(request, { repeatSafe: true });
-      if (errorType(answer) !== "resource_already_exists_exception") {
-        const failure = failureOf(request, answer);
-        if (failure && !failure.unacknowledged) {
-          throw new StepError(request, answer, failure.reason);
-        }
-        return { note };
-      }
+      const answer = await expectAnswer(this.#cluster, request, isThere);
+      if (!existed(answer)) return { note };
       const there = await readIndex(this.#cluster, index);
       if (there && Object.hasOwn(there.aliases, this.#name)) return { note };
       number = nextVersion(this.#name, await namesBelow(this.#cluster, this.#name));

@@ -1,5 +1,5 @@
 import { errorOf } from "../../../text/mod.ts";
-import { field } from "../json/json_values.ts";
+import { field, omit } from "../json/json_values.ts";
 import { takeOverCopy } from "./abandon.ts";
 import { between } from "./checkpoints.ts";
 import { isSame } from "../json/compare.ts";
@@ -83,8 +83,7 @@ export class Copy {
   async #fillReplicas(): Promise<void> {
     const { cluster, pair, state: { current }, onProgress, signal } = this.context;
     const { restore = {}, from, to } = current;
-    const isOfReplicas = ([key]: readonly [string, unknown]) => REPLICAS.includes(key);
-    await pair.setNew(current, Object.fromEntries(Object.entries(restore).filter(isOfReplicas)));
+    await pair.setNew(current, omit(restore, (key) => !REPLICAS.includes(key)));
     const health = async (index: string, wait = "") => {
       const path = `/_cluster/health/${encodeURIComponent(index)}${wait}`;
       // A cluster that waits in vain answers 408.
@@ -190,9 +189,7 @@ export class Copy {
     const { cluster, pair, state, file } = this.context;
     const made = await readIndex(cluster, state.current.to);
     const left = leftSettings(file, live?.settings ?? {});
-    const changed = Object.fromEntries(
-      Object.entries(left).filter(([key, value]) => !isSame(value, made?.settings[key])),
-    );
+    const changed = omit(left, (key, value) => isSame(value, made?.settings[key]));
     await pair.setNew(state.current, { ...state.current.restore, ...changed });
   }
 

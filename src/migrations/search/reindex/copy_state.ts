@@ -83,15 +83,15 @@ export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
 }
 
 export class KeptState {
-  #state: CopyState;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(state: CopyState, private readonly write: (state: CopyState) => Promise<void>) {
-    this.#state = state;
-  }
+  constructor(
+    private state: CopyState,
+    private readonly write: (state: CopyState) => Promise<void>,
+  ) {}
 
   get current(): CopyState {
-    return this.#state;
+    return this.state;
   }
 
   async change(change: Partial<CopyState>): Promise<void> {
@@ -100,16 +100,16 @@ export class KeptState {
 
   /** The task of the journal is over, or no longer has a run. */
   async endTask(): Promise<void> {
-    if (this.#state.task === undefined) return;
+    if (this.state.task === undefined) return;
     await this.#next(({ task: _, ...rest }) => rest);
   }
 
   /** Changes follow each other: each is written with those before it. */
   #next(change: (state: CopyState) => CopyState): Promise<void> {
     const written = this.#last.then(async () => {
-      const next = change(this.#state);
+      const next = change(this.state);
       await this.write(next);
-      this.#state = next;
+      this.state = next;
     });
     this.#last = written.catch(() => {});
     return written;

@@ -1,6 +1,10 @@
+import type { Cluster } from "../cluster/cluster.ts";
+import { merged } from "../json/compare.ts";
 import { member, membersOf } from "../json/json.ts";
-import { field, type Json, mapValues, objectOf, valueOf } from "../json/json_values.ts";
+import { field, type Json, mapValues, objectOf, omit, valueOf } from "../json/json_values.ts";
 import { flatSettings } from "../kinds/indices.ts";
+import { normalMappings } from "../kinds/simulate.ts";
+import { expectAnswer } from "./expect.ts";
 import type { LiveIndex } from "./live_index.ts";
 
 export interface IndexDefinition {
@@ -55,12 +59,11 @@ export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json):
     ...file.mappings,
     ...left.map(([name, value]) => written(name, JSON.stringify(value))),
   ];
+  const own = omit(file.settings, (_, value) => value === null);
+  const settings = { ...leftSettings(file, live.settings), ...own };
   return bodyOf([
     ...file.others,
-    written(
-      "settings",
-      JSON.stringify({ ...leftSettings(file, live.settings), ...withoutNulls(file.settings) }),
-    ),
+    written("settings", JSON.stringify(settings)),
     written("mappings", `{${mappings.join(",")}}`),
     written("aliases", JSON.stringify(aliases)),
   ]);
@@ -74,21 +77,15 @@ const OWN =
 export function leftSettings({ settings }: Pick<IndexDefinition, "settings">, live: Json): Json {
   const named = new Set(Object.keys(settings).map(componentOf));
   const hasShards = named.has("index.number_of_shards");
-  return Object.fromEntries(
-    Object.entries(live).filter(([key]) =>
-      !OWN.test(key) && !named.has(componentOf(key)) &&
-      !(hasShards && key === "index.number_of_routing_shards")
-    ),
-  );
+  return omit(live, (key) => {
+    return OWN.test(key) || named.has(componentOf(key)) ||
+      (hasShards && key === "index.number_of_routing_shards");
+  });
 }
 
 /** An analyzer or a similarity counts as a whole, any other setting for itself. */
 export function componentOf(key: string): string {
   return /^index\.(?:analysis\.[^.]+|similarity)\.[^.]+/.exec(key)?.[0] ?? key;
-}
-
-function withoutNulls(settings: Json): Json {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
 }
 
 function written(name: string, value: string): string {
@@ -97,4 +94,26 @@ function written(name: string, value: string): string {
 
 function bodyOf(members: readonly string[]): string {
   return `{${members.join(",")}}`;
+}
+
+export interface ExpectedIndex extends Pick<LiveIndex, "settings" | "mappings"> {
+  readonly aliases: readonly string[];
+}
+
+export async function expectedIndex(
+  cluster: Cluster,
+  name: string,
+  file: IndexDefinition,
+): Promise<ExpectedIndex> {
+  const path = `/_index_template/_simulate_index/${encodeURIComponent(name)}`;
+  const { json } = await expectAnswer(cluster, { method: "POST", path });
+  const template = objectOf(field(json, "template"));
+  const said = objectOf(valueOf(`{${file.mappings.join(",")}}`));
+  const settings = { ...flatSettings(objectOf(template.settings)), ...file.settings };
+  const mappings = merged(objectOf(template.mappings), said);
+  return {
+    settings,
+    mappings: await normalMappings(cluster, settings, mappings) ?? mappings,
+    aliases: Object.keys(objectOf(template.aliases)),
+  };
 }

@@ -27,9 +27,6 @@ interface Snapshot {
  * What was made after the snapshot, copied by the cluster and deleted before a round has seen it is not found: counts tell.
  */
 export class Deletions {
-  readonly #cluster: Cluster;
-  readonly #index: string;
-  readonly #snapshot: Snapshot;
   /** By shard: numbers of then that are not known to be missing, in order. */
   readonly #numbers = new Map<string, readonly number[]>();
   readonly #arrived = new Map<string, Map<number, DocumentKey>>();
@@ -40,11 +37,11 @@ export class Deletions {
   #recent = 0;
   #touched = performance.now();
 
-  private constructor(cluster: Cluster, index: string, snapshot: Snapshot) {
-    this.#cluster = cluster;
-    this.#index = index;
-    this.#snapshot = snapshot;
-  }
+  private constructor(
+    private readonly cluster: Cluster,
+    private readonly index: string,
+    private readonly snapshot: Snapshot,
+  ) {}
 
   static async begin(
     cluster: Cluster,
@@ -66,7 +63,7 @@ export class Deletions {
   async note(written: Checkpoints, signal?: AbortSignal): Promise<void> {
     await inParallel(Object.entries(written), SHARDS_AT_ONCE, async ([shard, upTo]) => {
       const source = { path: "/_search", body: this.#slice(shard) };
-      this.#numbers.set(shard, await readSeqNos(this.#cluster, source, upTo, signal));
+      this.#numbers.set(shard, await readSeqNos(this.cluster, source, upTo, signal));
     });
   }
 
@@ -92,16 +89,16 @@ export class Deletions {
     await inParallel([...this.#numbers], SHARDS_AT_ONCE, async ([shard, before]) => {
       check();
       const path = `/${
-        encodeURIComponent(this.#index)
+        encodeURIComponent(this.index)
       }/_search?preference=_shards:${shard}%7C_primary`;
       const live = { path, body: {} };
-      const gone = await goneSeqNos(this.#cluster, live, before, expected);
+      const gone = await goneSeqNos(this.cluster, live, before, expected);
       const isGone = new Set(gone);
       if (gone.length > 0) this.#numbers.set(shard, before.filter((one) => !isGone.has(one)));
       const arrived = this.#arrived.get(shard) ?? new Map<number, DocumentKey>();
       const keys: DocumentKey[] = [...this.#suspects.get(shard) ?? []];
       check();
-      for (const number of await missingSeqNos(this.#cluster, live, [...arrived.keys()])) {
+      for (const number of await missingSeqNos(this.cluster, live, [...arrived.keys()])) {
         keys.push(arrived.get(number)!);
         arrived.delete(number);
       }
@@ -133,9 +130,9 @@ export class Deletions {
     const request = {
       method: "DELETE",
       path: "/_search/point_in_time",
-      body: JSON.stringify({ pit_id: [this.#snapshot.id] }),
+      body: JSON.stringify({ pit_id: [this.snapshot.id] }),
     };
-    await this.#cluster.send(request, { repeatSafe: true, mayBeForbidden: true });
+    await this.cluster.send(request, { repeatSafe: true, mayBeForbidden: true });
   }
 
   async #keysOf(shard: string, numbers: readonly number[]): Promise<readonly DocumentKey[]> {
@@ -146,12 +143,12 @@ export class Deletions {
       track_total_hits: false,
       query: { terms: { _seq_no: numbers } },
     });
-    return keysIn((await searchWhole(this.#cluster, "/_search", body)).json);
+    return keysIn((await searchWhole(this.cluster, "/_search", body)).json);
   }
 
   /** One shard of the snapshot: there are as many slices as shards, and each is one of them. */
   #slice(shard: string): Json {
-    const { id, shards } = this.#snapshot;
+    const { id, shards } = this.snapshot;
     return {
       pit: { id, keep_alive: KEEP.alive },
       ...(shards > 1 && { slice: { id: Number(shard), max: shards } }),

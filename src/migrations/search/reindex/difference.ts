@@ -1,6 +1,6 @@
 import type { Difference } from "../../runner/mod.ts";
 import { isSame } from "../json/compare.ts";
-import { field, isObject, type Json, objectOf } from "../json/json_values.ts";
+import { field, isObject, type Json, objectOf, omit } from "../json/json_values.ts";
 import { indexState, liveIndexState } from "../kinds/indices.ts";
 import { componentOf, type IndexDefinition, leftSettings } from "./definition.ts";
 import type { LiveIndex } from "./live_index.ts";
@@ -197,10 +197,7 @@ function missing(
 
 /** Nothing is added here, but may be in an object below that is dynamic. */
 function below(made: Json, live: Json, dynamic: string): Json | undefined {
-  const known = Object.fromEntries(
-    Object.entries(objectOf(live.properties)).filter(([key]) =>
-      Object.hasOwn(objectOf(made.properties), key)
-    ),
-  );
+  const own = objectOf(made.properties);
+  const known = omit(objectOf(live.properties), (key) => !Object.hasOwn(own, key));
   return missing(made, { properties: known }, "properties", dynamic);
 }

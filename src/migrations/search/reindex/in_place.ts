@@ -2,8 +2,9 @@ import { member, membersOf } from "../json/json.ts";
 import { failureOf } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { IndexDefinition } from "./definition.ts";
-import { differenceOf, expectedWay, type IndexDifference } from "./difference.ts";
-import { expectAnswer, StepError } from "./expect.ts";
+import { copyMarker, type CopyState } from "./copy_state.ts";
+import { differenceOf, expectedWay, type IndexDifference, leftFields } from "./difference.ts";
+import { CopyRefusedError, expectAnswer } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
 
 export interface InPlaceChange {
@@ -27,7 +28,9 @@ export async function changeInPlace(
   ));
   const isTaken = async (path: string, body: string) => {
     await ensureHeld();
-    return await isDone(cluster, path, body);
+    const request = { method: "PUT", path, body };
+    const { status } = await expectAnswer(cluster, request, ({ status }) => status === 400);
+    return status !== 400;
   };
   const path = `/${encodeURIComponent(live.name)}`;
   if (settings.length > 0 && !await isTaken(`/${marker}/_settings`, values)) return false;
@@ -49,16 +52,34 @@ export async function changeInPlace(
   return true;
 }
 
-async function isDone(cluster: Cluster, path: string, body: string): Promise<boolean> {
-  const request = { method: "PUT", path, body };
-  const answer = await cluster.send(request, { repeatSafe: true });
-  if (answer.status === 400) return false;
-  const failure = failureOf(request, answer);
-  if (failure) throw new StepError(request, answer, failure.reason);
-  return true;
-}
-
 function mappingsText({ name, answer: { text } }: LiveIndex): string {
   const index = member(membersOf(text, { offset: text.indexOf("{") }), name)!;
   return member(membersOf(text, index), "mappings")!.source;
+}
+
+/**
+ * Gives the new index the fields of the old one that the file does not name, so that their documents stay what they are; a
+ * dynamic mapping, or a user, may have created them meanwhile.
+ *
+ * @throws {CopyRefusedError} when they do not go with those that the new index has
+ */
+export async function bringFields(
+  cluster: Cluster,
+  state: CopyState,
+  live: LiveIndex,
+  ensureHeld: () => Promise<void>,
+): Promise<void> {
+  const made = await readIndex(cluster, state.to);
+  const left = made && leftFields(made.mappings, live.mappings);
+  if (left === undefined) return;
+  await ensureHeld();
+  const path = `/${copyMarker(state)}/_mapping`;
+  const body = JSON.stringify({ properties: left.properties ?? {} });
+  const request = { method: "PUT", path, body };
+  const answer = await cluster.send(request, { repeatSafe: true });
+  const failure = failureOf(request, answer);
+  if (failure === undefined) return;
+  throw new CopyRefusedError(
+    `Fields of '${live.name}' that the file does not name conflict with the fields of the new index: ${failure.reason}`,
+  );
 }

@@ -1,9 +1,9 @@
-import { errorType, failureOf } from "../cluster/answer.ts";
+import { type Answer, errorType, failureOf } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field, type Json, objectOf, omit } from "../json/json_values.ts";
 import { blockWrites, unblockWrites } from "./blocks.ts";
 import { copyMarker, type CopyState, copyTarget, newRun, sourceMarker } from "./copy_state.ts";
-import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
+import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 
 type AliasAction = Json;
@@ -54,20 +54,15 @@ export class IndexPair {
   async make(state: CopyState, body: string): Promise<boolean> {
     await this.ensureHeld();
     const path = `/${encodeURIComponent(state.to)}?timeout=20s`;
-    const request = { method: "PUT", path, body };
-    const answer = await this.cluster.send(request, { repeatSafe: true });
+    const answer = await expectAnswer(this.cluster, { method: "PUT", path, body }, isThere);
     if (field(answer.json, "shards_acknowledged") === false) {
       throw new CopyRefusedError(
         `The shards of '${state.to}' were not allocated: check its allocation settings, and the disk space of the nodes`,
       );
     }
-    if (errorType(answer) === "resource_already_exists_exception") {
-      const there = await readIndex(this.cluster, state.to);
-      return there !== undefined && Object.hasOwn(there.aliases, copyMarker(state));
-    }
-    const failure = failureOf(request, answer);
-    if (failure && !failure.unacknowledged) throw new StepError(request, answer, failure.reason);
-    return true;
+    if (!existed(answer)) return true;
+    const there = await readIndex(this.cluster, state.to);
+    return there !== undefined && Object.hasOwn(there.aliases, copyMarker(state));
   }
 
   /** Takes off what templates gave the new index: readers would find every document twice. */
@@ -122,10 +117,8 @@ export class IndexPair {
    * @returns `false` when one of the indices no longer exists, or the new one has taken the place of the old one
    */
   async takeOver(state: CopyState): Promise<boolean> {
-    const [to, from] = [
-      await readIndex(this.cluster, state.to),
-      await readIndex(this.cluster, state.from),
-    ];
+    const to = await readIndex(this.cluster, state.to);
+    const from = await readIndex(this.cluster, state.from);
     if (to === undefined || from === undefined || !isOurs(to, state)) return false;
     const actions = [
       ...marksOn(to, MARKS.copy).map((alias) => remove(to.name, alias)),
@@ -179,10 +172,8 @@ export class IndexPair {
    * nothing. A block of ours is lifted.
    */
   async undo(state: CopyState): Promise<void> {
-    const [to, from] = [
-      await readIndex(this.cluster, state.to),
-      await readIndex(this.cluster, state.from),
-    ];
+    const to = await readIndex(this.cluster, state.to);
+    const from = await readIndex(this.cluster, state.from);
     const marks = marksOn(from, MARKS.from);
     const isMade = to !== undefined && isOurs(to, state);
     const isBlocked = state.phase === "blocked" && from !== undefined;
@@ -236,9 +227,7 @@ export class IndexPair {
   async delete(index: string): Promise<void> {
     await this.ensureHeld();
     const request = { method: "DELETE", path: `/${encodeURIComponent(index)}` };
-    const answer = await this.cluster.send(request, { repeatSafe: true });
-    const failure = answer.status === 404 ? undefined : failureOf(request, answer);
-    if (failure) throw new StepError(request, answer, failure.reason);
+    await expectAnswer(this.cluster, request, ({ status }) => status === 404);
   }
 
   /** Keeps the data of the old index, whose writes are refused, under another name. */
@@ -252,11 +241,9 @@ export class IndexPair {
     const replicas = omit(settings, (key) => !REPLICAS.includes(key));
     const body = JSON.stringify({ settings: { ...replicas, "index.blocks.write": true } });
     const request = { method: "POST", path, body };
-    const answer = await this.cluster.send(request, { repeatSafe: true });
-    const isThere = errorType(answer) === "resource_already_exists_exception" && answer.repeated;
-    const failure = isThere ? undefined : failureOf(request, answer);
-    if (failure) throw new StepError(request, answer, failure.reason);
-    if (!isThere && field(answer.json, "shards_acknowledged") !== true) {
+    const isOurs = (answer: Answer) => existed(answer) && answer.repeated === true;
+    const answer = await expectAnswer(this.cluster, request, isOurs);
+    if (!isOurs(answer) && field(answer.json, "shards_acknowledged") !== true) {
       throw new StepError(
         request,
         answer,

@@ -1,7 +1,7 @@
 import type { Preview } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
-import { definitionOf, type IndexDefinition } from "./definition.ts";
+import { definitionOf, expectedIndex, type IndexDefinition } from "./definition.ts";
 import {
   allOf,
   differenceOf,
@@ -11,7 +11,6 @@ import {
   type Way,
 } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";
-import { expectedIndex } from "./expected.ts";
 import { leftNote } from "./notes.ts";
 import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";

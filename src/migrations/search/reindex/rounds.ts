@@ -16,7 +16,7 @@ import { type DocumentKey, readByKey, readPage, type StoredDocument } from "./do
 import { CopyRefusedError, StepError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
 import { type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
-import { bringFields } from "./fields.ts";
+import { bringFields } from "./in_place.ts";
 import { type CopyContext, TaskCopies } from "./task_copies.ts";
 
 const FEW = 1000;
@@ -58,10 +58,8 @@ export class Rounds {
 
   static async of(context: CopyContext, check: () => void): Promise<Rounds> {
     const { cluster, state: { current } } = context;
-    const [from, to] = [
-      await readIndex(cluster, current.from),
-      await readIndex(cluster, current.to),
-    ];
+    const from = await readIndex(cluster, current.from);
+    const to = await readIndex(cluster, current.to);
     if (from === undefined || to === undefined) {
       const gone = from === undefined ? current.from : current.to;
       throw new CopyRefusedError(`The index '${gone}' no longer exists`);

@@ -55,13 +55,7 @@ export async function goneSeqNos(
   // As many groups as there are numbers in groups that are not whole.
   const even = Math.round(Math.sqrt(before.length / Math.max(1, expected)));
   const each = Math.min(Math.max(even, WIDTH.least), WIDTH.most);
-  const groups = new Map<number, number[]>();
-  for (const number of before) {
-    const group = Math.floor(number / each);
-    const numbers = groups.get(group);
-    if (numbers) numbers.push(number);
-    else groups.set(group, [number]);
-  }
+  const groups = Map.groupBy(before, (number) => Math.floor(number / each));
   const last = before.at(-1) ?? -1;
   const starts = Array.from({ length: Math.ceil((last + 1) / (MOST * each)) }, (_, n) => n);
   const counts = new Map<number, number>();

@@ -14,7 +14,7 @@ import {
 import { describeFailure } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { hasLines } from "../cluster/request.ts";
-import { field } from "../json/json_values.ts";
+import { field, valueOf } from "../json/json_values.ts";
 
 const INDEX = "es_evolution";
 const MAX_HITS = 10_000;
@@ -157,17 +157,10 @@ function rewrite(
   const json = path.replace(/\.http$/i, ".json");
   if (body === "") return [{ path: json, text: `${JSON.stringify(head, null, 2)}\n` }];
   if (hasLines(head)) return [{ path: json, text: enveloped(head, JSON.stringify(`${body}\n`)) }];
-  if (!isJson(body)) return [{ path: json, text: enveloped(head, JSON.stringify(body)) }];
+  const isJson = /^[{[]/.test(body) && valueOf(body) !== undefined;
+  if (!isJson) return [{ path: json, text: enveloped(head, JSON.stringify(body)) }];
   // Not serialized again, so numbers keep their digits.
   return [{ path: json, text: enveloped(head, body.replaceAll("\n", "\n  ")) }];
-}
-
-function isJson(body: string): boolean {
-  try {
-    return /^[{[]/.test(body) && typeof JSON.parse(body) === "object";
-  } catch {
-    return false;
-  }
 }
 
 function enveloped({ method, path }: { method: string; path: string }, body: string): string {

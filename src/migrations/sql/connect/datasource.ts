@@ -6,7 +6,6 @@ import {
   connectionName,
   connectionsIn,
   milliseconds,
-  onChangeOf,
   refuseUnknownNames,
 } from "../../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../../text/mod.ts";
@@ -270,7 +269,7 @@ export const DATASOURCE_KEYS: readonly string[] = [
 
 function readMigrations(config: Config, { kind }: Address): Datasource["migrations"] {
   checkKeys(config, "migrations", MIGRATIONS_KEYS);
-  const onChange = onChangeOf(config, "fail");
+  const onChange = choiceOf(config, "migrations.on_change", ["fail", "reapply"], "fail");
   const lockTimeoutMs = milliseconds(config, "migrations.lock_timeout");
   if (lockTimeoutMs !== undefined && kind !== "postgresql") {
     const message = "Only PostgreSQL has it for all files: remove it" +

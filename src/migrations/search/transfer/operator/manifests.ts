@@ -45,7 +45,9 @@ export async function readManifests(files: readonly ManifestFile[]): Promise<Man
       try {
         const value = withMerges(parse(text, "core"));
         if (value === null || value === undefined) continue;
-        const document = { file, number: index + 1, text, lines: once(() => linesOf(text)) };
+        let found: ReturnType<typeof linesOf> | undefined;
+        const lines = () => found ??= linesOf(text);
+        const document = { file, number: index + 1, text, lines };
         for (const [item, key] of itemsOf(value)) {
           const manifest = manifestOf(item, key, document, problems);
           if (manifest) manifests.push(manifest);
@@ -193,11 +195,6 @@ function broken({ path }: ManifestFile, text: string, error: YamlError): FilePro
     ...(source !== undefined && { source: withoutUserinfo(source) }),
     ...(advice.length > 0 && { advice }),
   };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 const MAX_DEPTH = 200;

@@ -1,22 +1,29 @@
-import { quoted } from "../../../../text/mod.ts";
+import { isSecret, quoted } from "../../../../text/mod.ts";
 import {
   type Pulled,
   type PulledFile,
+  type PulledPlaceholder,
   PullError,
   type PullSelection,
 } from "../../../runner/mod.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { isSame } from "../../json/compare.ts";
+import { type JsonMember, member, membersOf, objectText } from "../../json/json.ts";
 import { field, listOf, objectOf, valueOf } from "../../json/json_values.ts";
 import { KINDS, type LiveResource, resourceOf } from "../../kinds/resource.ts";
-import { CLUSTER_SETTINGS } from "../../kinds/named.ts";
+import { CLUSTER_SETTINGS, REPOSITORIES } from "../../kinds/named.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../../kinds/templates.ts";
 import type { Kind, KindList } from "../../kinds/types.ts";
-import { fileOf, filesOf, type WrittenFile } from "../written_file.ts";
+import {
+  escapedText,
+  fileOf,
+  filesOf,
+  placeholderName,
+  type WrittenFile,
+} from "../written_file.ts";
 import type { SearchConnection, SearchMigration } from "../../types.ts";
 import { decoded, matcherOf } from "../../cluster/request.ts";
 import { liveBodies, type LiveBody, type LiveFilter, type Unreadable } from "./live.ts";
-import { type SecretPlaceholder, withPlaceholders } from "./placeholders.ts";
 
 export interface PullContext {
   readonly cluster: Cluster;
@@ -48,7 +55,7 @@ export async function pullCluster(
   if (!kinds || kinds.includes("components")) {
     live.push(...await neededComponents(cluster, live, filter));
   }
-  const secrets = new Map<string, SecretPlaceholder>();
+  const secrets = new Map<string, Omit<PulledPlaceholder, "isDeclared">>();
   const bodies = live.map((one) => {
     const { text, ...rest } = withPlaceholders(one, isDeclared, secrets);
     return { ...rest, body: text, live: one };
@@ -182,4 +189,46 @@ function pulledFile(
     ...(live.version && { version: live.version }),
     ...(kind.secrets && { hasHiddenFields: true }),
   };
+}
+
+/** A body with placeholders for secrets, in which texts that look like declared placeholders are escaped. */
+export function withPlaceholders(
+  live: LiveBody,
+  isDeclared: (name: string) => boolean,
+  found: Map<string, Omit<PulledPlaceholder, "isDeclared">>,
+): LiveBody {
+  const { kind, name, text } = live;
+  const own = (subject: string, secret: string, of: string) => {
+    const placeholder = placeholderName(subject, name, secret);
+    found.set(placeholder, { name: placeholder, of });
+    return JSON.stringify(`\${${placeholder}}`);
+  };
+  const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
+  if (kind.secrets && !isServiceAccount(text)) {
+    const value = own("USER", "PASSWORD", `the password of user '${name}'`);
+    // Clusters show empty secrets.
+    const shown = members.filter((one) => !kind.secrets?.includes(one.name));
+    return { ...live, text: objectText([{ source: `"password":${value}` }, ...shown]) };
+  }
+  if (kind !== REPOSITORIES) return { ...live, text: objectText(members) };
+  const masked = (setting: JsonMember): { readonly source: string } => {
+    if (!isSecret(setting.name) || setting.value.kind !== "string") return setting;
+    const of = `'${setting.name}' of the repository '${name}'`;
+    const value = own("REPOSITORY", setting.name, of);
+    return { source: `${JSON.stringify(setting.name)}:${value}` };
+  };
+  const settings = member(members, "settings");
+  const source = objectText(members);
+  if (settings?.kind !== "object") return { ...live, text: source };
+  const changed = objectText(membersOf(settings.source, { offset: 0 }).map(masked));
+  return {
+    ...live,
+    text: objectText(
+      members.map((one) => one.name === "settings" ? { source: `"settings":${changed}` } : one),
+    ),
+  };
+}
+
+function isServiceAccount(text: string): boolean {
+  return field(valueOf(text), "attributes", "service") === "true";
 }
