@@ -88,6 +88,16 @@ export function grouped(number: number, digits = 0): string {
   return number.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
+type Severity = "error" | "warning" | "notice";
+
+export function marked(severity: Severity, text: string, colors: Colors): string {
+  return `${(severity === "error" ? colors.red : colors.yellow)(`${severity}:`)} ${text}`;
+}
+
+export function tell(screen: Screen, severity: Severity, text: string): void {
+  screen.log(`${marked(severity, text, screen.logColors)}\n`);
+}
+
 /** A code of ECMA-48 (8.3.117) and its reset. A package would take longer to load than the whole command. */
 function painted(on: number, off: number): Paint {
   return (text) => `\x1b[${on}m${text}\x1b[${off}m`;
