@@ -20,7 +20,7 @@ import { changeLevel, EXPECTED_BODY, loggerDocument, loggersDocument } from "./l
 import { otelInstruments } from "./instruments.ts";
 import { MeterRegistry } from "./meter_registry.ts";
 import { meterSettings } from "./meter_settings.ts";
-import { meterDocument, meterNames } from "./metrics.ts";
+import { meterDocument } from "./metrics.ts";
 import { processMeters } from "./process_meters.ts";
 import { prometheusFormat, prometheusText } from "./prometheus.ts";
 import { REQUESTS, requestTimer } from "./request_timer.ts";
@@ -45,7 +45,7 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
       health: await healthParts(application, options, settings),
       ...documentParts(application),
       metrics: [
-        { path: "", answer: () => json(meterNames(registry.meters())) },
+        { path: "", answer: () => json({ names: registry.meters().map(({ name }) => name) }) },
         {
           path: "/:name",
           answer: ({ req }) =>
@@ -107,7 +107,7 @@ async function healthParts(
   { health = [] }: ActuatorOptions,
   settings: ActuatorSettings,
 ): Promise<readonly Part[]> {
-  const { check } = await healthCheck(context, config, health, settings);
+  const check = await healthCheck(context, config, health, settings);
   const answer = (document: HealthDocument) =>
     json(document, document.status === "DOWN" || document.status === "OUT_OF_SERVICE" ? 503 : 200);
   return [

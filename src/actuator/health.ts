@@ -8,9 +8,7 @@ import type { Health, HealthContributor, HealthIndicator, HealthStatus } from ".
 const SEVERITY: readonly HealthStatus[] = ["DOWN", "OUT_OF_SERVICE", "UP", "UNKNOWN"];
 const UP: HealthIndicator = { health: () => ({ status: "UP" }) };
 
-export interface HealthCheck {
-  check(path?: string): Promise<HealthDocument | undefined>;
-}
+export type HealthCheck = (path?: string) => Promise<HealthDocument | undefined>;
 
 export interface HealthDocument extends Health {
   readonly components?: Readonly<Record<string, Health>>;
@@ -39,16 +37,14 @@ export async function healthCheck(
     const status = SEVERITY.find((one) => statuses.includes(one)) ?? "UNKNOWN";
     return { status, ...(showDetails && { components: Object.fromEntries(found) }) };
   };
-  return {
-    async check(path) {
-      if (path === undefined) {
-        return { ...await together(Object.keys(own)), groups: [...groups.keys()] };
-      }
-      const group = groups.get(path);
-      if (group) return await together(group);
-      if (!showDetails || !Object.hasOwn(all, path)) return undefined;
-      return await ask(all[path]);
-    },
+  return async (path) => {
+    if (path === undefined) {
+      return { ...await together(Object.keys(own)), groups: [...groups.keys()] };
+    }
+    const group = groups.get(path);
+    if (group) return await together(group);
+    if (!showDetails || !Object.hasOwn(all, path)) return undefined;
+    return await ask(all[path]);
   };
 }
 

@@ -240,17 +240,14 @@ broughtBy(MeterRegistry, "the extension actuator() of '@irori/irori/actuator'");
 
 class CountedSeries implements Counter, Series {
   #count = 0;
-  readonly #sink: Sink | undefined;
 
-  constructor(sink: Sink | undefined) {
-    this.#sink = sink;
-  }
+  constructor(readonly sink: Sink | undefined) {}
 
   increment(given = 1): void {
     const amount = numberOf(given);
     if (!(amount >= 0 && amount < Infinity)) return;
     this.#count += amount;
-    if (this.#sink !== undefined) this.#sink(amount);
+    if (this.sink !== undefined) this.sink(amount);
   }
 
   count(): number {
@@ -263,17 +260,11 @@ class CountedSeries implements Counter, Series {
 }
 
 class ReadSeries implements Gauge, Series {
-  readonly #type: "counter" | "gauge";
-  readonly #read: () => number;
-
-  constructor(type: "counter" | "gauge", read: () => number) {
-    this.#type = type;
-    this.#read = read;
-  }
+  constructor(readonly type: "counter" | "gauge", readonly read: () => number) {}
 
   value(): number {
     try {
-      const value: unknown = this.#read();
+      const value: unknown = this.read();
       // Not awaited: its failure has no receiver.
       if (isThenable(value)) value.then(() => {}, () => {});
       return numberOf(value);
@@ -284,7 +275,7 @@ class ReadSeries implements Gauge, Series {
 
   statistics(): ReturnType<Series["statistics"]> {
     const value = this.value();
-    if (this.#type === "gauge") return { VALUE: value };
+    if (this.type === "gauge") return { VALUE: value };
     return value >= 0 ? { COUNT: value } : {};
   }
 }

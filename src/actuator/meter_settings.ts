@@ -1,5 +1,5 @@
 import { type Config, type ConfigValue, refuseUnknownKeys } from "../config/mod.ts";
-import { durationMs } from "../text/mod.ts";
+import { defined, durationMs } from "../text/mod.ts";
 import { wrongKey } from "./family.ts";
 import type { HistogramOptions, Tags } from "./meter_types.ts";
 import type { MeterRegistryOptions } from "./meter_registry.ts";
@@ -76,19 +76,14 @@ function histogram(config: Config): NonNullable<MeterRegistryOptions["histogram"
   return (name, type): HistogramOptions => {
     // What is of another kind of meter is passed over, as Spring Boot does.
     const fitting = (amount: Amount | undefined) => amount?.[type];
-    return without({
+    // None may hide one of the meter's own.
+    return defined({
       publishPercentileHistogram: percentiles(name),
       serviceLevelObjectives: objectives(name)?.flatMap((amount) => fitting(amount) ?? []),
       minimumExpectedValue: fitting(least(name)),
       maximumExpectedValue: fitting(most(name)),
     });
   };
-}
-
-/** Options that are there: none may hide one of the meter's own. */
-function without(options: { [K in keyof HistogramOptions]: HistogramOptions[K] | undefined }) {
-  const there = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(there) as HistogramOptions;
 }
 
 function byBeginning<T>(values: ReadonlyMap<string, T>, name: string): T | undefined {

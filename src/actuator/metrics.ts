@@ -1,10 +1,6 @@
 import { HttpError } from "../http/mod.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
 
-export function meterNames(meters: readonly Meter[]): unknown {
-  return { names: meters.map(({ name }) => name).sort() };
-}
-
 /** @throws {HttpError} 404 for an unknown meter, 400 for an invalid tag */
 export function meterDocument(
   meters: readonly Meter[],

@@ -11,14 +11,10 @@ export class Recorder {
   #max = 0;
   #before = 0;
   #since = 0;
-  readonly #bounds: readonly number[];
-  readonly #buckets: number[] | undefined;
-  readonly #sink: Sink | undefined;
+  readonly buckets: number[] | undefined;
 
-  constructor(bounds: readonly number[], sink?: Sink) {
-    this.#bounds = bounds;
-    this.#buckets = bounds.length > 0 ? new Array(bounds.length + 1).fill(0) : undefined;
-    this.#sink = sink;
+  constructor(readonly bounds: readonly number[], readonly sink?: Sink) {
+    this.buckets = bounds.length > 0 ? new Array(bounds.length + 1).fill(0) : undefined;
   }
 
   add(value: number, now: number): void {
@@ -27,17 +23,13 @@ export class Recorder {
     this.total += value;
     if (now - this.#since > WINDOW_MS) this.#turn(now);
     if (value > this.#max) this.#max = value;
-    if (this.#buckets !== undefined) this.#buckets[bucketOf(value, this.#bounds)]!++;
-    if (this.#sink !== undefined) this.#sink(value);
+    if (this.buckets !== undefined) this.buckets[bucketOf(value, this.bounds)]!++;
+    if (this.sink !== undefined) this.sink(value);
   }
 
   max(now: number = performance.now()): number {
     if (now - this.#since > WINDOW_MS) this.#turn(now);
     return Math.max(this.#max, this.#before);
-  }
-
-  get buckets(): readonly number[] | undefined {
-    return this.#buckets;
   }
 
   #turn(now: number): void {
@@ -59,9 +51,29 @@ function bucketOf(value: number, bounds: readonly number[]): number {
   return index;
 }
 
-/** A timer keeps seconds and is given milliseconds. */
-export class RecordingTimer implements Timer {
+abstract class Recording {
   constructor(readonly recorder: Recorder) {}
+
+  /** How many of what callers are given make one of what is kept. */
+  abstract readonly scale: number;
+
+  count(): number {
+    return this.recorder.count;
+  }
+
+  max(): number {
+    return this.recorder.max() * this.scale;
+  }
+
+  mean(): number {
+    const { count, total } = this.recorder;
+    return count === 0 ? 0 : total / count * this.scale;
+  }
+}
+
+/** A timer keeps seconds and is given milliseconds. */
+export class RecordingTimer extends Recording implements Timer {
+  readonly scale = 1000;
 
   record(milliseconds: number): void;
   record<R>(action: () => R): R;
@@ -92,20 +104,8 @@ export class RecordingTimer implements Timer {
     return (result instanceof Promise ? result : promise) as R;
   }
 
-  count(): number {
-    return this.recorder.count;
-  }
-
   totalTime(): number {
     return this.recorder.total * 1000;
-  }
-
-  max(): number {
-    return this.recorder.max() * 1000;
-  }
-
-  mean(): number {
-    return meanOf(this.recorder) * 1000;
   }
 
   statistics(): Statistics {
@@ -114,35 +114,19 @@ export class RecordingTimer implements Timer {
   }
 }
 
-export class RecordingSummary implements DistributionSummary {
-  constructor(readonly recorder: Recorder) {}
+export class RecordingSummary extends Recording implements DistributionSummary {
+  readonly scale = 1;
 
   record(amount: number): void {
     this.recorder.add(numberOf(amount), performance.now());
-  }
-
-  count(): number {
-    return this.recorder.count;
   }
 
   totalAmount(): number {
     return this.recorder.total;
   }
 
-  max(): number {
-    return this.recorder.max();
-  }
-
-  mean(): number {
-    return meanOf(this.recorder);
-  }
-
   statistics(): Statistics {
     const { count, total } = this.recorder;
     return { COUNT: count, TOTAL: total, MAX: this.recorder.max() };
   }
-}
-
-function meanOf({ count, total }: Recorder): number {
-  return count === 0 ? 0 : total / count;
 }

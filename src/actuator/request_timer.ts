@@ -26,17 +26,12 @@ export function requestTimer(registry: MeterRegistry): Interceptor {
 const MAX_OF_ROUTE = 100;
 
 class RouteRecorders {
-  readonly #registry: MeterRegistry;
-  readonly #route: Route | undefined;
   readonly #found = new Map<string, Recorder>();
   #method = "";
   #status = 0;
   #last: Recorder | undefined;
 
-  constructor(registry: MeterRegistry, route: Route | undefined) {
-    this.#registry = registry;
-    this.#route = route;
-  }
+  constructor(readonly registry: MeterRegistry, readonly route: Route | undefined) {}
 
   of({ method, error }: Observed, status: number): Recorder {
     if (error !== undefined) return this.#recorder(known(method), status, error.name);
@@ -53,8 +48,8 @@ class RouteRecorders {
     if (this.#found.size >= MAX_OF_ROUTE && exception !== OVERFLOW) {
       return this.#recorder(method, status, OVERFLOW);
     }
-    const tags = tagsOf(method, status, exception, this.#route);
-    const recorder = recorderOf(this.#registry, tags);
+    const tags = tagsOf(method, status, exception, this.route);
+    const recorder = recorderOf(this.registry, tags);
     this.#found.set(key, recorder);
     return recorder;
   }

@@ -1,4 +1,5 @@
 import { PARTS, TARGETS } from "./bundles.ts";
+import type { WORKED_EXAMPLES } from "./worked_examples.ts";
 
 export interface OptionSyntax {
   readonly name: string;
@@ -22,28 +23,7 @@ export interface CommandSyntax {
   readonly epilogue?: string;
 }
 
-export type CommandName =
-  | "migrate"
-  | "status"
-  | "plan"
-  | "validate"
-  | "schema"
-  | "types"
-  | "drift"
-  | "baseline"
-  | "adopt"
-  | "convert"
-  | "resolve"
-  | "prune"
-  | "pull"
-  | "new"
-  | "jobs"
-  | "scan"
-  | "build"
-  | "routes"
-  | "openapi"
-  | "contract"
-  | "help";
+export type CommandName = keyof typeof WORKED_EXAMPLES;
 
 export const DEFAULT_COMMAND: CommandName = "migrate";
 

@@ -10,7 +10,7 @@ import {
 } from "../migrations/runner/mod.ts";
 import { excerpt, printable } from "../text/mod.ts";
 import { progressReporter } from "./progress.ts";
-import type { Colors, Screen } from "./screen.ts";
+import { type Colors, marked, type Screen, tell } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
 export function reporter(
@@ -59,11 +59,11 @@ export function reporter(
       }
       case "notice": {
         if (event.problem) {
-          screen.log(`${problemText(event.problem, event.connection, logColors)}\n`);
+          tellProblem(screen, event.problem, event.connection);
           break;
         }
         const place = placeOf(event.connection, event.file);
-        screen.log(`${logColors.yellow("notice:")} ${place}: ${event.message}\n`);
+        tell(screen, "notice", `${place}: ${event.message}`);
       }
     }
   };
@@ -74,9 +74,11 @@ export function problemText(
   connection: string | undefined,
   colors: Colors,
 ): string {
-  const { severity } = problem;
-  const paint = severity === "error" ? colors.red : colors.yellow;
-  return `${paint(`${severity}:`)} ${describeProblem(problem, connection)}`;
+  return marked(problem.severity, describeProblem(problem, connection), colors);
+}
+
+export function tellProblem(screen: Screen, problem: FileProblem, connection?: string): void {
+  tell(screen, problem.severity, describeProblem(problem, connection));
 }
 
 function resultLine(
@@ -117,6 +119,13 @@ export function describeError(error: Error): string {
 
 function placeOf(connection: string, file?: string): string {
   return file === undefined ? connection : `${connection}/${printable(file)}`;
+}
+
+/** Says that files of others stay as they are, and how to replace them. */
+export function refuseFiles(screen: Screen, differing: number): void {
+  const what = `${count(differing, "file")} with other content would be replaced`;
+  const next = "add '--yes' to replace, '--dry-run' to see";
+  tell(screen, "error", `Nothing was written: ${what}; ${next}`);
 }
 
 export function count(number: number, noun: string): string {

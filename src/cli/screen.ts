@@ -1,14 +1,7 @@
 import type { Output, Runtime } from "../runtime/mod.ts";
 import type { GlobalOptions } from "./types.ts";
 
-export interface Colors {
-  readonly bold: Paint;
-  readonly dim: Paint;
-  readonly red: Paint;
-  readonly green: Paint;
-  readonly yellow: Paint;
-  readonly cyan: Paint;
-}
+export type Colors = Readonly<Record<"bold" | "dim" | "red" | "green" | "yellow" | "cyan", Paint>>;
 
 type Paint = (text: string) => string;
 
@@ -95,29 +88,31 @@ export function grouped(number: number, digits = 0): string {
   return number.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
+type Severity = "error" | "warning" | "notice";
+
+export function marked(severity: Severity, text: string, colors: Colors): string {
+  return `${(severity === "error" ? colors.red : colors.yellow)(`${severity}:`)} ${text}`;
+}
+
+export function tell(screen: Screen, severity: Severity, text: string): void {
+  screen.log(`${marked(severity, text, screen.logColors)}\n`);
+}
+
 /** A code of ECMA-48 (8.3.117) and its reset. A package would take longer to load than the whole command. */
 function painted(on: number, off: number): Paint {
   return (text) => `\x1b[${on}m${text}\x1b[${off}m`;
 }
 
-const COLORS: Colors = {
-  bold: painted(1, 22),
-  dim: painted(2, 22),
-  red: painted(31, 39),
-  green: painted(32, 39),
-  yellow: painted(33, 39),
-  cyan: painted(36, 39),
-};
-
-const plain: Paint = (text) => text;
-const PLAIN: Colors = {
-  bold: plain,
-  dim: plain,
-  red: plain,
-  green: plain,
-  yellow: plain,
-  cyan: plain,
-};
+const colorsBy = (paint: (on: number, off: number) => Paint): Colors => ({
+  bold: paint(1, 22),
+  dim: paint(2, 22),
+  red: paint(31, 39),
+  green: paint(32, 39),
+  yellow: paint(33, 39),
+  cyan: paint(36, 39),
+});
+const COLORS = colorsBy(painted);
+const PLAIN = colorsBy(() => String);
 
 const BAR = 20;
 const CLEAR_LINE = "\r\x1b[2K";

@@ -7,19 +7,19 @@ import {
 } from "../migrations/runner/mod.ts";
 import { printable } from "../text/mod.ts";
 import { count, describeError } from "./report.ts";
-import { grouped, type Screen } from "./screen.ts";
+import { grouped, type Screen, tell } from "./screen.ts";
 
 const SHOWN = 10;
 const OUTCOMES: readonly TenantOutcome[] = ["unchanged", "migrated", "gone", "not run", "failed"];
 
 /** The first failures in full, and for each connection how many tenants have which outcome. */
 export function reportTenants(reports: readonly RunReport[], screen: Screen): void {
-  const { colors, logColors } = screen;
+  const { colors } = screen;
   const tenants = reports.filter(({ tenant }) => tenant !== undefined);
   const errors = tenants.flatMap(({ error }) => error ?? []);
   const lines = errors.slice(0, SHOWN).map(describeError);
   if (errors.length > SHOWN) lines.push(`${errors.length - SHOWN} more: '--json' has all of them`);
-  for (const line of lines) screen.log(`${logColors.red("error:")} ${line}\n`);
+  for (const line of lines) tell(screen, "error", line);
   for (const [connection, own] of Map.groupBy(tenants, connectionOf)) {
     const outcomes = Map.groupBy(own, ({ outcome }) => outcome);
     const parts = OUTCOMES.filter((outcome) => outcomes.has(outcome))
@@ -42,7 +42,7 @@ export function tenantTable(
   findings: readonly Finding<ConnectionStatus | Error>[],
   screen: Screen,
 ): void {
-  const { colors, logColors } = screen;
+  const { colors } = screen;
   const tenants = findings.filter(({ tenant }) => tenant !== undefined);
   for (const [connection, own] of Map.groupBy(tenants, connectionOf)) {
     const width = Math.max(6, ...own.map(({ tenant = "" }) => printable(tenant).length));
@@ -55,7 +55,7 @@ export function tenantTable(
     for (const { tenant = "", found } of own) {
       if (found instanceof Error) {
         line(printable(tenant), ["-", "-", "-"], colors.red("unknown"));
-        screen.log(`${logColors.red("error:")} ${describeError(found)}\n`);
+        tell(screen, "error", describeError(found));
         continue;
       }
       const number = (...states: readonly string[]) =>

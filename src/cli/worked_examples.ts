@@ -1,6 +1,4 @@
-import type { CommandName } from "./program.ts";
-
-export const WORKED_EXAMPLES: Readonly<Record<CommandName, string>> = {
+export const WORKED_EXAMPLES = {
   migrate: `
 $ irori migrate -c config --sqlPath migrations
 main: 2 files, 1 pending
@@ -112,4 +110,4 @@ no breaking changes, 0 additions
   help: `
 $ irori help resolve
 `,
-};
+} as const;

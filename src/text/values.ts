@@ -40,3 +40,12 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
     (typeof value === "object" && value !== null && "then" in value &&
       typeof value.then === "function");
 }
+
+/** Without the members that are `undefined`, which would hide those of another object where both are spread. */
+export function defined<T extends object>(
+  values: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as ReturnType<typeof defined<T>>;
+}

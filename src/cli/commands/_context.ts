@@ -8,7 +8,7 @@ import { EXIT } from "../exit_codes.ts";
 import type { Places } from "../formats/files.ts";
 import type { Finding } from "../formats/finding.ts";
 import { describeError, reporter } from "../report.ts";
-import { createScreen, type Screen } from "../screen.ts";
+import { createScreen, type Screen, tell } from "../screen.ts";
 import { type Stop, stopOnSignal } from "../stop.ts";
 import type { GlobalOptions } from "../types.ts";
 
@@ -90,9 +90,7 @@ export function printConnections(
   if (connections.length + failures.length === 0) {
     screen.write(`${nothingToDo(globals.type, config)}\n`);
   }
-  for (const { error } of failures) {
-    screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
-  }
+  for (const { error } of failures) tell(screen, "error", describeError(error));
   const failed = failures.map(({ connection, error }) => ({ connection, error: error.message }));
   printJson(runtime, globals, { connections: [...connections, ...failed] });
   return exitCodeOfAll(failures.map(({ error }) => error));

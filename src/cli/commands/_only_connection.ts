@@ -1,9 +1,8 @@
 import { loadConfig } from "../../config/load.ts";
-import { type MigrationType, targetsOf } from "../../migrations/commands.ts";
+import { listKey, type MigrationType, targetsOf } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import type { GlobalOptions } from "../types.ts";
-import { listKey } from "../../migrations/commands.ts";
 
 export async function onlyConnection(
   runtime: Runtime,

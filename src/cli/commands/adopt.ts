@@ -6,7 +6,7 @@ import { UsageError } from "../errors.ts";
 import { exitCodeOfAll } from "../exit_code_of.ts";
 import { EXIT } from "../exit_codes.ts";
 import { count, describeError } from "../report.ts";
-import type { Colors, Screen } from "../screen.ts";
+import { type Colors, type Screen, tell } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { type CommandContext, commandContext, printConnections } from "./_context.ts";
 
@@ -40,7 +40,7 @@ export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Pro
     const error = found instanceof Error ? found : found.refused;
     if (error === undefined) continue;
     errors.push(error);
-    screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
+    tell(screen, "error", describeError(error));
   }
   const documents = findings.map(({ connection, found }) => {
     if (found instanceof Error) return { connection, error: found.message };
@@ -85,7 +85,7 @@ function show(
   for (const file of pending) screen.write(`  ${yellow("pending ")}  ${printable(file)}\n`);
   for (const { file, message } of notices) {
     const where = file === undefined ? connection : `${connection}/${printable(file)}`;
-    screen.log(`${screen.logColors.yellow("notice:")} ${where}: ${message}\n`);
+    tell(screen, "notice", `${where}: ${message}`);
   }
   if (refused) return;
   const number =

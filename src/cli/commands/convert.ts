@@ -12,8 +12,8 @@ import { join } from "../../runtime/path.ts";
 import { printable, quoted } from "../../text/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
-import { count, problemText } from "../report.ts";
-import { createScreen, type Screen } from "../screen.ts";
+import { refuseFiles, tellProblem } from "../report.ts";
+import { createScreen, type Screen, tell } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
 import { onlyConnection } from "./_only_connection.ts";
@@ -47,13 +47,8 @@ export async function convert(
     screen.write(`${shown}  ${printable(location)}\n`);
     if (dryRun && state !== "unchanged") screen.write(text);
   }
-  if (isRefused) {
-    const { red } = screen.logColors;
-    screen.log(
-      `${red("error:")} Nothing was written: ${count(differing.length, "file")} ` +
-        "with other content would be replaced; add '--yes' to replace, '--dry-run' to see\n",
-    );
-  } else if (files.length === 0) {
+  if (isRefused) refuseFiles(screen, differing.length);
+  else if (files.length === 0) {
     screen.write("Nothing to write: no resource configures a cluster\n");
   } else showPasswords(screen, conversion.passwords);
   printJson(runtime, options, documentOf(conversion, { dryRun, isWritten, isRefused }));
@@ -92,27 +87,17 @@ function showNotices(
   screen: Screen,
   { warnings, skipped, mappedRoles }: PreparedConversion,
 ): void {
-  const { yellow } = screen.logColors;
-  for (const problem of warnings) {
-    screen.log(`${problemText(problem, undefined, screen.logColors)}\n`);
-  }
+  for (const problem of warnings) tellProblem(screen, problem);
   for (const title of skipped) {
-    screen.log(`${yellow("notice:")} ${printable(title)}: skipped, it makes no file\n`);
+    tell(screen, "notice", `${printable(title)}: skipped, it makes no file`);
   }
   if (mappedRoles.length === 0) return;
-  screen.log(
-    `${
-      yellow("notice:")
-    } A file replaces the whole mapping of a role, while the operator only added to it: ` +
-      "see 'plan -m search' for what the cluster has besides\n",
-  );
+  const replaced =
+    "A file replaces the whole mapping of a role, while the operator only added to it";
+  tell(screen, "notice", `${replaced}: see 'plan -m search' for what the cluster has besides`);
   if (!mappedRoles.includes("all_access")) return;
-  screen.log(
-    `${
-      yellow("warning:")
-    } The mapping of 'all_access' removes the administrators that it does not name; ` +
-      "only an admin certificate can restore them\n",
-  );
+  const removed = "The mapping of 'all_access' removes the administrators that it does not name";
+  tell(screen, "warning", `${removed}; only an admin certificate can restore them`);
 }
 
 function showPasswords(screen: Screen, passwords: readonly Password[]): void {

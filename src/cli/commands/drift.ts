@@ -4,6 +4,7 @@ import type { Drift } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
+import { tell } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { count } from "../report.ts";
 import { type CommandContext, commandContext, printConnections, printFormat } from "./_context.ts";
@@ -48,12 +49,12 @@ async function driftOfClusters(
   context: CommandContext,
 ): Promise<number> {
   const { screen, options } = context;
-  const { colors, logColors } = screen;
+  const { colors } = screen;
   const findings = await migrationDrift(globals.type, { ...options, onFailure: context.fail });
   for (const { connection, found } of findings) {
     const differing = found.filter(hasDrifted);
     for (const { file, resource, note } of found.filter((one) => !hasDrifted(one))) {
-      screen.log(`${logColors.yellow("notice:")} ${connection}/${file}: ${resource}: ${note}\n`);
+      tell(screen, "notice", `${connection}/${file}: ${resource}: ${note}`);
     }
     screen.write(
       `${connection}: ${

@@ -4,6 +4,7 @@ import { flushTelemetry, type Runtime } from "../../runtime/mod.ts";
 import { exitCodeOfAll } from "../exit_code_of.ts";
 import { EXIT } from "../exit_codes.ts";
 import { describeError, summary } from "../report.ts";
+import { tell } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, printJson } from "./_context.ts";
 
@@ -17,7 +18,7 @@ export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise
   if (tenants) tenants.reportTenants(reports, screen);
   if (reports.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
   for (const { error } of others) {
-    if (error) screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
+    if (error) tell(screen, "error", describeError(error));
   }
   printJson(runtime, globals, document(reports));
   const failed = exitCodeOfAll(reports.flatMap(({ error }) => error ?? []));

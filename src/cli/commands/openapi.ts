@@ -3,7 +3,7 @@ import type { ApiInfo, OpenApiDocument, OpenApiOptions } from "../../contract/mo
 import type { Runtime } from "../../runtime/mod.ts";
 import type { Route } from "../../web/mod.ts";
 import { UsageError } from "../errors.ts";
-import { createScreen } from "../screen.ts";
+import { createScreen, tell } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { requireComponentScan } from "./_component_scan.ts";
 
@@ -66,7 +66,7 @@ export async function describeRoutes<T>(
   const screen = createScreen(runtime, global);
   const warn = (unknown: string) => {
     const message = `${unknown} from a module of 'component-scan'`;
-    screen.log(`${screen.logColors.yellow("warning:")} ${message}\n`);
+    tell(screen, "warning", message);
     global.onWarning?.(message);
   };
   try {

@@ -9,7 +9,7 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
-import type { Screen } from "../screen.ts";
+import { type Screen, tell } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, printJson } from "./_context.ts";
 
@@ -71,9 +71,9 @@ async function ask(
   total: number,
   signal: AbortSignal | undefined,
 ): Promise<"yes" | "no" | "unasked"> {
-  const { red, bold } = screen.logColors;
+  const { bold } = screen.logColors;
   if (!stdin.isTerminal || !stderr.isTerminal) {
-    screen.log(`${red("error:")} Nothing was deleted: add '--yes' to delete ${indices(total)}\n`);
+    tell(screen, "error", `Nothing was deleted: add '--yes' to delete ${indices(total)}`);
     return "unasked";
   }
   screen.log(`${bold(`Delete ${indices(total)}?`)} [y/N] `);

@@ -3,8 +3,8 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { printable, quoted } from "../../text/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
-import { count, problemText } from "../report.ts";
-import type { Screen } from "../screen.ts";
+import { refuseFiles, tellProblem } from "../report.ts";
+import { type Screen, tell } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, printJson } from "./_context.ts";
 import { onlyConnection } from "./_only_connection.ts";
@@ -49,40 +49,26 @@ const COLORS = {
 
 function show(screen: Screen, report: PullReport): void {
   const { connection, files, leftOut, problems, recorded, left, refused } = report;
-  const { logColors } = screen;
   for (const problem of problems) {
-    screen.log(`${problemText({ ...problem, severity: "warning" }, connection, logColors)}\n`);
+    tellProblem(screen, { ...problem, severity: "warning" }, connection);
   }
   for (const { kinds, reason } of leftOut) {
-    screen.log(
-      `${logColors.yellow("notice:")} ${connection}: left out ${kinds.join(", ")}: ` +
-        `${printable(reason)}\n`,
-    );
+    tell(screen, "notice", `${connection}: left out ${kinds.join(", ")}: ${printable(reason)}`);
   }
   const of = (wanted: PullResult["state"]) => files.filter(({ state }) => state === wanted).length;
   const facts = (["written", "new", "unchanged", "differs", "elsewhere"] as const)
     .flatMap((state) => of(state) > 0 ? [`${of(state)} ${state}`] : []);
   screen.write(`${connection}: ${facts.join(", ") || "nothing to pull"}\n`);
   for (const file of files) screen.write(`  ${lineOf(file, screen)}\n`);
-  const differing = of("differs");
-  if (refused === "differing files") {
-    screen.log(
-      `${logColors.red("error:")} Nothing was written: ${count(differing, "file")} with other ` +
-        "content would be replaced; add '--yes' to replace, '--dry-run' to see\n",
-    );
-  }
+  if (refused === "differing files") refuseFiles(screen, of("differs"));
   showPlaceholders(screen, report);
   if (recorded.length > 0) {
     screen.write(`${connection}: ${recorded.length} recorded without applying\n`);
   }
   for (const path of left) {
-    screen.log(
-      `${logColors.yellow("notice:")} ${connection}: ${
-        printable(path)
-      } is not recorded: its secret ` +
-        "was changed since it was applied: 'migrate' sends an edited file, and after " +
-        "'resolve <file> --retry' another value\n",
-    );
+    const reason = "its secret was changed since it was applied: 'migrate' sends an edited file, " +
+      "and after 'resolve <file> --retry' another value";
+    tell(screen, "notice", `${connection}: ${printable(path)} is not recorded: ${reason}`);
   }
 }
 
@@ -99,13 +85,12 @@ function lineOf({ path, resource, state, madeBy }: PullResult, { colors }: Scree
 function showPlaceholders(screen: Screen, { connection, placeholders, refused }: PullReport): void {
   const missing = placeholders.filter(({ isDeclared }) => !isDeclared);
   if (missing.length === 0) return;
-  const lines = missing.map(({ name, of }) => `    ${name}: "\${${name}}"  # ${printable(of)}\n`);
+  const lines = missing.map(({ name, of }) => `    ${name}: "\${${name}}"  # ${printable(of)}`);
   const text = `of the connection ${quoted([connection])}, before anything is applied:\n\n` +
-    `migrations:\n  placeholders:\n${lines.join("")}`;
+    `migrations:\n  placeholders:\n${lines.join("\n")}`;
   if (refused === "undeclared placeholders") {
-    const { red } = screen.logColors;
-    screen.log(`${red("error:")} Nothing was written or recorded: declare the secrets ${text}`);
-  } else screen.write(`\n${screen.colors.bold("Declare the secrets")} ${text}`);
+    tell(screen, "error", `Nothing was written or recorded: declare the secrets ${text}`);
+  } else screen.write(`\n${screen.colors.bold("Declare the secrets")} ${text}\n`);
 }
 
 function documentOf(

@@ -5,7 +5,7 @@ import { printable } from "../../text/mod.ts";
 import { exitCodeOfAll } from "../exit_code_of.ts";
 import { EXIT } from "../exit_codes.ts";
 import { describeError } from "../report.ts";
-import type { Colors } from "../screen.ts";
+import { type Colors, tell } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, printConnections, printFormat } from "./_context.ts";
 
@@ -22,7 +22,7 @@ export async function status(
   for (const { connection, tenant, found } of findings) {
     if (tables && tenant !== undefined) continue;
     if (found instanceof Error) {
-      screen.log(`${screen.logColors.red("error:")} ${describeError(found)}\n`);
+      tell(screen, "error", describeError(found));
       continue;
     }
     screen.write(`${connection}: ${summary(found)}\n`, connection);

@@ -2,23 +2,21 @@ import { validateMigrations } from "../../migrations/commands.ts";
 import type { FileProblem } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
-import { count, problemText } from "../report.ts";
+import { count, tellProblem } from "../report.ts";
+import { tell } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, printConnections, printFormat } from "./_context.ts";
 
 export async function validate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
-  const { logColors } = screen;
   const findings = await validateMigrations(globals.type, options);
   for (const { connection, found: { files, problems } } of findings) {
     const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
     screen.write(`${connection}: ${count(files, "file")}, ${result}\n`, connection);
     const { shown, rest } = newest(problems);
-    for (const problem of shown) {
-      screen.log(`${problemText(problem, connection, logColors)}\n`);
-    }
-    for (const line of rest) screen.log(`${logColors.yellow("warning:")} ${connection}: ${line}\n`);
+    for (const problem of shown) tellProblem(screen, problem, connection);
+    for (const line of rest) tell(screen, "warning", `${connection}: ${line}`);
   }
   const documents = findings.map(({ connection, found }) => ({ connection, ...found }));
   printConnections(runtime, globals, context, documents);

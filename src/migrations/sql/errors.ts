@@ -1,3 +1,5 @@
+import { defined } from "../../text/mod.ts";
+
 export type ComplaintKind =
   | "refused"
   /** No answer, or none any more. */
@@ -22,7 +24,6 @@ export type ComplaintKind =
  */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
-  readonly kind: ComplaintKind;
   readonly code?: string;
   /** Where in the text that was sent the database complains, in UTF-16 units from 0. */
   readonly offset?: number;
@@ -30,35 +31,20 @@ export class DatabaseError extends Error {
   /** Which of our own statements before that text failed. */
   readonly own?: number;
   /** Whether the statement has left something behind although it failed. */
-  readonly isPartial: boolean;
+  readonly isPartial: boolean = false;
   /** Whether it is about what a function does that the statement calls. */
-  readonly isInFunction: boolean;
+  readonly isInFunction: boolean = false;
   /** Whether a lock was waited for too long, or given up for another session: done again, the statement may get it. */
-  readonly isLockFailure: boolean;
+  readonly isLockFailure: boolean = false;
   /** What to do about it, sentences without their final period. */
-  readonly hints: readonly string[];
+  readonly hints: readonly string[] = [];
 
-  constructor(kind: ComplaintKind, message: string, details: DatabaseErrorDetails = {}) {
+  constructor(
+    readonly kind: ComplaintKind,
+    message: string,
+    details: Partial<Omit<DatabaseError, keyof Error | "kind">> = {},
+  ) {
     super(message);
-    this.kind = kind;
-    this.hints = details.hints ?? [];
-    this.isPartial = details.isPartial ?? false;
-    this.isInFunction = details.isInFunction ?? false;
-    this.isLockFailure = details.isLockFailure ?? false;
-    if (details.code !== undefined) this.code = details.code;
-    if (details.offset !== undefined) this.offset = details.offset;
-    if (details.completed !== undefined) this.completed = details.completed;
-    if (details.own !== undefined) this.own = details.own;
+    Object.assign(this, defined(details));
   }
-}
-
-export interface DatabaseErrorDetails {
-  readonly code?: string;
-  readonly offset?: number;
-  readonly completed?: number;
-  readonly own?: number;
-  readonly isPartial?: boolean;
-  readonly isInFunction?: boolean;
-  readonly isLockFailure?: boolean;
-  readonly hints?: readonly string[];
 }

@@ -8,7 +8,7 @@ import {
   milliseconds,
   refuseUnknownNames,
 } from "../../runner/mod.ts";
-import { withoutFinalLineBreak } from "../../../text/mod.ts";
+import { defined, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { Secret } from "./secret.ts";
 import { type Each, readEach } from "./each.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
@@ -160,12 +160,6 @@ interface Place {
   readonly password: string | undefined;
 }
 
-function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== undefined),
-  ) as { [K in keyof T]?: Exclude<T[K], undefined> };
-}
-
 /** The address that migrations use, and the credentials; `migrations.url` takes precedence over `url`. */
 function readAddresses(config: Config, used: Address | undefined): Place {
   const application = readAddress(config, "url") ?? used;
@@ -293,11 +287,9 @@ function readMigrations(config: Config, { kind }: Address): Datasource["migratio
     enabled: config.boolean("migrations.enabled", false),
     onChange,
     lint,
-    ...(lintFrom !== undefined && { lintFrom }),
     placeholders,
-    ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
+    ...defined({ lintFrom, lockTimeoutMs, driftIgnore }),
     ...(schemaFile !== undefined && { schemaFile: resolve(config.root, schemaFile) }),
-    ...(driftIgnore !== undefined && { driftIgnore }),
   };
 }
 

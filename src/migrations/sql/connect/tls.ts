@@ -1,5 +1,6 @@
 import type { Config } from "../../../config/mod.ts";
 import type { FileSystem } from "../../../runtime/mod.ts";
+import { defined } from "../../../text/mod.ts";
 import { checkKeys, checkPair, loadPem, pemOf, type PemSource } from "../../runner/mod.ts";
 
 export interface TlsSettings {
@@ -37,13 +38,10 @@ export function readTls(
   checkKeys(config, "ssl", ["ca", "cert", "key", "verify"]);
   checkPair(config, "ssl.cert", "ssl.key");
   const verify = config.boolean("ssl.verify", true) ? "full" : "none";
-  return {
-    verify,
-    optional: false,
-    ...defined("ca", pemOf(config, "ssl.ca", "certificate")),
-    ...defined("cert", pemOf(config, "ssl.cert", "certificate")),
-    ...defined("key", pemOf(config, "ssl.key", "key")),
-  };
+  const ca = pemOf(config, "ssl.ca", "certificate");
+  const cert = pemOf(config, "ssl.cert", "certificate");
+  const key = pemOf(config, "ssl.key", "key");
+  return { verify, optional: false, ...defined({ ca, cert, key }) };
 }
 
 function tlsOfUrl(
@@ -59,11 +57,11 @@ function tlsOfUrl(
   const file = (value: string | undefined, kind: PemSource["kind"] = "certificate") =>
     value === undefined ? undefined : pemOf(config, key, kind, value);
   const mode = take("sslmode") ?? take("ssl");
-  const files = {
-    ...defined("ca", file(take("sslrootcert") ?? take("sslca"))),
-    ...defined("cert", file(take("sslcert"))),
-    ...defined("key", file(take("sslkey"), "key")),
-  };
+  const files = defined({
+    ca: file(take("sslrootcert") ?? take("sslca")),
+    cert: file(take("sslcert")),
+    key: file(take("sslkey"), "key"),
+  });
   const given = Object.keys(files).length > 0 ? "true" : "false";
   const name = mode?.toLowerCase().replaceAll("_", "-") ?? given;
   if (DISABLED.includes(name)) return undefined;
@@ -99,15 +97,5 @@ export async function loadTls(
   const [ca, cert, key] = await Promise.all(
     [sources.ca, sources.cert, sources.key].map((source) => loadPem(source, files)),
   );
-  return {
-    verify,
-    optional,
-    ...defined("ca", ca),
-    ...defined("cert", cert),
-    ...defined("key", key),
-  };
-}
-
-function defined<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : { [key]: value } as { [P in K]: V };
+  return { verify, optional, ...defined({ ca, cert, key }) };
 }

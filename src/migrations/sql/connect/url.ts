@@ -1,4 +1,4 @@
-import { quoted } from "../../../text/mod.ts";
+import { defined, quoted } from "../../../text/mod.ts";
 
 /** `batch`: SQLite without a session, such as libSQL and D1. */
 export type Engine = Address["kind"] | "pglite" | "batch";
@@ -118,15 +118,8 @@ function withParameters(
   if (database === undefined) {
     throw new TypeError("Cannot read the URL: it names no database");
   }
-  return {
-    kind,
-    database,
-    parameters,
-    ...(host !== undefined && { host }),
-    ...(port !== undefined && { port: Number(port) }),
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-  };
+  const number = port === undefined ? undefined : Number(port);
+  return { kind, database, parameters, ...defined({ host, port: number, username, password }) };
 }
 
 function decode(text: string): string {

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../../config/mod.ts";
 import { resolve } from "../../../runtime/path.ts";
-import { errorOf } from "../../../text/mod.ts";
+import { defined, errorOf } from "../../../text/mod.ts";
 import type { DatabaseSync } from "./sqlite/driver.ts";
 import { type Address, type Engine, parseUrl } from "../connect/url.ts";
 
@@ -125,15 +125,12 @@ function remote(kind: Address["kind"], options: PoolOptions): Address {
       // Then the driver knows more forms than this library does.
     }
   }
-  const place = socketPath ?? [host ?? hostname].flat()[0];
-  const { user = options.username, password = options.pass } = options;
-  return {
-    kind,
-    database,
-    parameters: new Map(),
-    ...(place !== undefined && { host: place }),
-    ...(port !== undefined && { port: Number([port].flat()[0]) }),
-    ...(user !== undefined && { username: user }),
-    ...(typeof password === "string" && { password }),
+  const { user: username = options.username, password = options.pass } = options;
+  const place = {
+    host: socketPath ?? [host ?? hostname].flat()[0],
+    port: port === undefined ? undefined : Number([port].flat()[0]),
+    username,
+    password: typeof password === "string" ? password : undefined,
   };
+  return { kind, database, parameters: new Map(), ...defined(place) };
 }

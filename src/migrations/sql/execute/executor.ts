@@ -11,7 +11,7 @@ import {
 import { classifierOf, DIALECTS } from "./classifier.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { DatabaseError } from "../errors.ts";
-import { fileFailure } from "../failure.ts";
+import { type FailurePlace, fileFailure } from "../failure.ts";
 import { isLockFailure, LockTries } from "./lock_tries.ts";
 import { howFar, leftBehind } from "./progress.ts";
 import { changeOf, TABLE } from "../journal/records.ts";
@@ -33,7 +33,7 @@ export function sqlExecutor(
       const { owner } = environment;
       const execution = new Execution(database, datasource, owner, migration, work, tries);
       if (migration.transactional && transactions) await execution.runWhole(transactions);
-      else await execution.runSteps(DIALECTS[kind].isAtomic);
+      else await execution.runSteps();
       return {};
     },
     explain: (attempt, migration) => {
@@ -110,13 +110,11 @@ class Execution {
   }
 
   /** The file statement by statement; the journal says how many are applied, so that a run that is cut off leaves that. */
-  async runSteps(
-    isAtomic: (statement: Statement) => boolean,
-  ): Promise<void> {
+  async runSteps(): Promise<void> {
     const { steps } = this.database;
     try {
       await steps.begin(this.migration);
-      await this.#runAll(isAtomic);
+      await this.#runAll();
       await steps.end();
     } catch (error) {
       const isStopped = error === this.work.signal?.reason && this.#done === 0;
@@ -124,7 +122,7 @@ class Execution {
       const left = isStopped ? await steps.undo?.().catch((error) => error) : undefined;
       await steps.end();
       if (isStopped && left === undefined) throw new ExecutionError(errorOf(error), "none");
-      const failure = this.#stepFailure(left ?? error, isAtomic);
+      const failure = this.#stepFailure(left ?? error);
       const { signal } = this.work;
       if (!signal?.aborted || !isLockFailure(left ?? error)) throw failure;
       // The run ends as stopped; a notice names what the file has left, and the next run asks about it.
@@ -133,12 +131,12 @@ class Execution {
     }
   }
 
-  async #runAll(isAtomic: (statement: Statement) => boolean): Promise<void> {
+  async #runAll(): Promise<void> {
     const { statements } = this.migration;
     let leftOpen = false;
     for (const [index, statement] of statements.entries()) {
       this.#current = index;
-      leftOpen = await this.#runStep(statement, leftOpen || !isAtomic(statement));
+      leftOpen = await this.#runStep(statement, leftOpen || !this.#isAtomic(statement));
       if (leftOpen) continue; // It counts when the file commits.
       this.#done = index + 1;
       if (this.#done < statements.length) await this.work.progress({ statements: this.#done });
@@ -158,10 +156,11 @@ class Execution {
     return await this.tries.run(work, this.#done === 0 ? this.work : {});
   }
 
-  #stepFailure(
-    error: unknown,
-    isAtomic: (statement: Statement) => boolean,
-  ): ExecutionError {
+  #isAtomic(statement: Statement): boolean {
+    return DIALECTS[this.datasource.kind].isAtomic(statement);
+  }
+
+  #stepFailure(error: unknown): ExecutionError {
     const { file: { path }, statements } = this.migration;
     const [done, total] = [this.#done, statements.length];
     const failing = statements[this.#current];
@@ -173,7 +172,7 @@ class Execution {
       return this.#failure(error, "unknown", outcome, { ...at, known, statements: done });
     }
     const mayBePartial = kind === "refused" && failing !== undefined &&
-      ((error as DatabaseError).isPartial || !isAtomic(failing));
+      ((error as DatabaseError).isPartial || !this.#isAtomic(failing));
     if (done === 0 && !mayBePartial) {
       return this.#failure(error, "none", ["Nothing of the file is applied"], at);
     }
@@ -191,12 +190,7 @@ class Execution {
     error: unknown,
     effect: ExecutionError["effect"],
     outcome: readonly string[],
-    about: {
-      readonly statement?: number;
-      readonly base?: number;
-      readonly known?: string;
-      readonly statements?: number;
-    } = {},
+    about: Omit<FailurePlace, "outcome"> & Pick<ExecutionError, "known" | "statements"> = {},
   ): ExecutionError {
     const place = { ...about, outcome };
     return new ExecutionError(

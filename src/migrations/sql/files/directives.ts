@@ -1,4 +1,4 @@
-import { DURATION, durationMs, listed } from "../../../text/mod.ts";
+import { defined, DURATION, durationMs, listed } from "../../../text/mod.ts";
 import type { InvalidFilesError } from "../../runner/mod.ts";
 import { invalidFile, type Script } from "./script.ts";
 import type { Split } from "../syntax/splitter.ts";
@@ -79,11 +79,9 @@ export function readDirectives(
   const lockTimeoutAt = places.get("lock-timeout");
   return {
     noTransaction: noTransactionAt !== undefined,
-    ...(noTransactionAt !== undefined && { noTransactionAt }),
     repeatable: places.has("repeatable"),
-    ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
-    ...(lockTimeoutAt !== undefined && { lockTimeoutAt }),
     allowances,
+    ...defined({ noTransactionAt, lockTimeoutMs, lockTimeoutAt }),
   };
 }
 

@@ -16,7 +16,7 @@ export interface Records {
   /** Other connections that have rows of these files with the same content. */
   readonly others: ReadonlySet<string>;
   /** Columns that the table has not: the framework that had it first, or an earlier version, made it. */
-  readonly missing: readonly string[];
+  readonly missing: readonly Column[];
   /** Paths of rows that are not as ours: without a connection, a state or a hash. */
   readonly foreign: ReadonlySet<string>;
   /** New paths of records, by the paths that rows still have. */
@@ -49,7 +49,7 @@ export function recordsOf(
     const isOurs = [row.connection, row.state, row.content_hash].every((value) => value != null);
     if (!isOurs) foreign.add(path);
   }
-  const missing = COLUMNS.filter((column) => !columns.includes(column));
+  const missing = (Object.keys(COLUMNS) as Column[]).filter((name) => !columns.includes(name));
   const moved = moveRecords(entries, hashes);
   return { entries, isEmpty: rows.length === 0, others, missing, foreign, moved };
 }
@@ -97,10 +97,22 @@ function isEarlier({ applied }: JournalEntry, _: string, path: string): boolean 
   return time !== undefined && (executed === undefined || time <= executed);
 }
 
-const COLUMNS = [
-  ...["connection", "content_hash", "executed_at", "executed_by", "duration_ms", "state"],
-  ...["statement", "previous_hash", "previous_at"],
-] as const;
+/** The columns in the order of the table, and what they hold. */
+const COLUMNS = {
+  connection: "name",
+  migration_path: "path",
+  content_hash: "hash",
+  executed_at: "time",
+  executed_by: "text",
+  duration_ms: "duration",
+  state: "text",
+  statement: "integer",
+  previous_hash: "hash",
+  previous_at: "time",
+} as const;
+const REQUIRED: readonly string[] = ["connection", "migration_path", "executed_at", "state"];
+
+type Column = keyof typeof COLUMNS;
 
 function entryOf(
   path: string,
@@ -200,22 +212,14 @@ function rowOf({ applied, attempt }: JournalEntry): Record<string, Value> | unde
 }
 
 export function createTable(table: string, types: HistoryTypes): Command {
-  const columns = [
-    `connection ${types.name} NOT NULL`,
-    `migration_path ${types.path} NOT NULL`,
-    `content_hash ${types.hash}`,
-    `executed_at ${types.time} NOT NULL`,
-    `executed_by ${types.text}`,
-    `duration_ms ${types.duration}`,
-    `state ${types.text} NOT NULL`,
-    `statement ${types.integer}`,
-    `previous_hash ${types.hash}`,
-    `previous_at ${types.time}`,
-    "PRIMARY KEY (connection, migration_path)",
-  ];
-  const sql = `CREATE TABLE IF NOT EXISTS ${table} (\n  ${columns.join(",\n  ")}\n)${types.suffix}`;
-  return { sql, values: [] };
+  const columns = Object.entries(COLUMNS).map(([name, kind]) => {
+    return `  ${name} ${types[kind]}${REQUIRED.includes(name) ? " NOT NULL" : ""},\n`;
+  });
+  const sql = `CREATE TABLE IF NOT EXISTS ${table} (\n${columns.join("")}  PRIMARY KEY ${KEY}\n)`;
+  return { sql: sql + types.suffix, values: [] };
 }
+
+const KEY = "(connection, migration_path)";
 
 /**
  * Brings an older table to our form: that of the PHP framework (`id, migration_path, executed_at, executed_by`), or of
@@ -228,25 +232,13 @@ export function upgradeTable(
   { missing, foreign, moved }: Records,
   hashes: ReadonlyMap<string, string>,
 ): Command[] {
-  const wanted: Readonly<Record<string, string>> = {
-    connection: types.name,
-    content_hash: types.hash,
-    executed_at: types.time,
-    executed_by: types.text,
-    duration_ms: types.duration,
-    state: types.text,
-    statement: types.integer,
-    previous_hash: types.hash,
-    previous_at: types.time,
-  };
   const unique = `${TABLE}_connection_path`;
-  const key = "(connection, migration_path)";
   const command = (sql: string, ...values: string[]): Command => ({ sql, values });
   const isKeyed = !missing.includes("connection");
-  const added = missing.map((name) => `ADD COLUMN ${name} ${wanted[name]}`);
+  const added = missing.map((name) => `ADD COLUMN ${name} ${types[COLUMNS[name]]}`);
   // In one statement: a table with the column always has the key.
   const altered = types.addsSeveral
-    ? [[...added, ...isKeyed ? [] : [`ADD CONSTRAINT ${unique} UNIQUE ${key}`]].join(", ")]
+    ? [[...added, ...isKeyed ? [] : [`ADD CONSTRAINT ${unique} UNIQUE ${KEY}`]].join(", ")]
     : added;
   return [
     ...altered.filter((parts) => parts !== "").map((parts) => {
@@ -254,7 +246,7 @@ export function upgradeTable(
     }),
     ...isKeyed || types.addsSeveral
       ? []
-      : [command(`CREATE UNIQUE INDEX ${unique} ON ${TABLE} ${key}`)],
+      : [command(`CREATE UNIQUE INDEX ${unique} ON ${TABLE} ${KEY}`)],
     ...foreign.size === 0 ? [] : [
       command(`UPDATE ${table} SET connection = ? WHERE connection IS NULL`, connection),
       command(`UPDATE ${table} SET state = ? WHERE state IS NULL`, "applied"),

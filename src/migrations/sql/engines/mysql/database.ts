@@ -107,7 +107,7 @@ class MysqlDatabase implements Database, Steps {
     let table: Table | undefined;
     try {
       table = await this.#execute({
-        sql: `${this.#limit()} ${facts}, h.* FROM (SELECT 1) irori_one ` +
+        sql: `${limited(this.#seconds())} ${facts}, h.* FROM (SELECT 1) irori_one ` +
           `LEFT JOIN (SELECT 1 AS irori_row, t.* FROM ${this.table} t) h ON 1 = 1`,
         values: [],
       });
@@ -306,10 +306,6 @@ class MysqlDatabase implements Database, Steps {
       "autocommit = 1",
     ];
     await this.#execute({ sql: `SET SESSION ${settings.join(", ")}`, values: [] }, guard);
-  }
-
-  #limit(): string {
-    return limited(this.#seconds());
   }
 
   /** How long our own statements wait for locks: whole seconds, at least one. */

@@ -142,13 +142,11 @@ function refuseAddress({ host, tls }: Datasource): void {
   );
 }
 
-function sslOf({ verify, ca, cert, key }: LoadedTls) {
+function sslOf({ verify, optional: _, ...files }: LoadedTls) {
   return {
     rejectUnauthorized: verify !== "none",
     verifyIdentity: verify === "full",
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    ...files,
   };
 }
 

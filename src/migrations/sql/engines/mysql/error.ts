@@ -1,9 +1,6 @@
 import { type ComplaintKind, DatabaseError } from "../../errors.ts";
 
-interface DriverError {
-  readonly message?: string;
-  readonly sqlMessage?: string;
-  readonly code?: string;
+interface DriverError extends Readonly<Partial<Record<"message" | "sqlMessage" | "code", string>>> {
   readonly errno?: number;
 }
 
@@ -28,15 +25,12 @@ export function mysqlError(
   const syntax = /syntax to use near '(.*)' at line (\d+)$/s.exec(text);
   const kind = kindOf(found);
   const isLockFailure = code !== undefined && LOCK_FAILURES.includes(code);
-  const details = code === undefined ? {} : { code, isLockFailure };
+  const details = { code, isLockFailure };
   if (syntax === null || sql === undefined) return new DatabaseError(kind, redact(text), details);
   const [, near = "", line = "1"] = syntax;
   const offset = offsetOf(sql, near, Number(line));
   const place = near === "" ? "at the end" : `near '${firstLine(near)}'`;
-  return new DatabaseError(kind, redact(`syntax error ${place}`), {
-    ...details,
-    ...(offset !== undefined && { offset }),
-  });
+  return new DatabaseError(kind, redact(`syntax error ${place}`), { ...details, offset });
 }
 
 function kindOf({ code, sqlMessage, errno }: DriverError): ComplaintKind {

@@ -121,13 +121,11 @@ function settingsOf(
 }
 
 /** `pg` takes `sslmode=require` for more than it says, so its own reading of URLs is not used. */
-function sslOf({ verify, ca, cert, key }: LoadedTls) {
+function sslOf({ verify, optional: _, ...files }: LoadedTls) {
   return {
     rejectUnauthorized: verify !== "none",
     ...(verify === "chain" && { checkServerIdentity: () => undefined }),
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    ...files,
   };
 }
 

@@ -50,10 +50,10 @@ export function postgresqlError(
     hints,
     isInFunction: where !== undefined,
     isLockFailure: code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED,
-    ...(code !== undefined && { code }),
-    ...(offset !== undefined && { offset }),
-    ...(sent.completed !== undefined && { completed: sent.completed }),
-    ...(isOwn && { own: sent.own }),
+    code,
+    offset,
+    completed: sent.completed,
+    own: sent.own,
   });
 }
 

@@ -28,10 +28,7 @@ export function cannotUse(table: string, error: unknown): unknown {
   }
   const isCreation = /^(?:permission denied for schema|CREATE command denied)/.test(message);
   const what = `Cannot ${isCreation ? "create" : "use"} the history table, ${table}`;
-  return new DatabaseError("record", `${what}: ${message}`, {
-    hints,
-    ...(code !== undefined && { code }),
-  });
+  return new DatabaseError("record", `${what}: ${message}`, { hints, code });
 }
 
 export function connectError(
@@ -40,9 +37,7 @@ export function connectError(
 ): DatabaseError {
   const place = `'${database}' at ${host.startsWith("/") ? host : `${host}:${port}`}`;
   const user = username === undefined ? "" : ` as '${username}'`;
-  return new DatabaseError(kind, `Cannot connect to ${place}${user}: ${message}`, {
-    ...(code !== undefined && { code }),
-  });
+  return new DatabaseError(kind, `Cannot connect to ${place}${user}: ${message}`, { code });
 }
 
 const HINT = "start the file with '-- irori: no-transaction'";

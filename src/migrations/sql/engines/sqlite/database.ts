@@ -16,7 +16,12 @@ import type {
 } from "../../types.ts";
 import { cannotUse, overtaken } from "../shared/own_errors.ts";
 import { LockFile } from "./lock_file.ts";
-import { loadSqliteDriver, type SqliteConnection } from "./driver.ts";
+import {
+  type DatabaseSync,
+  loadSqliteDriver,
+  type SqliteConnection,
+  wrapSqlite,
+} from "./driver.ts";
 import type { UsedSqlite } from "./handle.ts";
 import { pauses } from "../../../../runtime/mod.ts";
 import { SqliteSteps, SqliteTransactions, type Surroundings } from "./files.ts";
@@ -35,7 +40,9 @@ export const openSqlite: OpenDatabase = async (datasource, environment, signal) 
     throw new DatabaseError("lost", `Cannot open '${path}': there is no folder '${folder}'`);
   }
   const open = await loadSqliteDriver(redact);
-  const used = using && (await import("./handle.ts")).takeOver(using, path, redact);
+  if (using === undefined) return new SqliteDatabase(path, open, undefined, environment, signal);
+  const { UsedSqlite } = await import("./handle.ts");
+  const used = new UsedSqlite(using, wrapSqlite(path, using as DatabaseSync, redact));
   return new SqliteDatabase(path, open, used, environment, signal);
 };
 

@@ -1,20 +1,7 @@
 import { DatabaseError } from "../../errors.ts";
 import { identifier } from "../../files/quoting.ts";
 import type { Table } from "../../types.ts";
-import { type DatabaseSync, type SqliteConnection, wrapSqlite } from "./driver.ts";
-
-/**
- * A database that the application has opened itself, while a run works on it. Other runs of this process are kept away
- * from when it is opened until it is closed, as they would change each other's settings and transactions.
- */
-export interface UsedSqlite {
-  tryTake(): boolean;
-  release(): void;
-  /** Closing it gives it back as it was. @throws {DatabaseError} in a transaction, or while another run has it */
-  open(): SqliteConnection;
-  /** Takes back what can be taken back of what a file has done to it. */
-  renew(): void;
-}
+import type { SqliteConnection } from "./driver.ts";
 
 const taken = new WeakSet<object>();
 
@@ -45,16 +32,12 @@ export function dropsOf(temporaries: Table["rows"]): readonly string[] {
     .map(({ type, name }) => `DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`);
 }
 
-export function takeOver(
-  using: object,
-  path: string,
-  redact: (text: string) => string,
-): UsedSqlite {
-  return new TakenOver(using, wrapSqlite(path, using as DatabaseSync, redact));
-}
-
-/** A connection of the application while a run uses it: what files leave in it is undone. */
-class TakenOver implements UsedSqlite {
+/**
+ * A database that the application has opened itself, while a run works on it: what files leave in it is undone. Other
+ * runs of this process are kept away from when it is opened until it is closed, as they would change each other's
+ * settings and transactions.
+ */
+export class UsedSqlite {
   #before: Readonly<Record<string, number>> | undefined;
   #kept: Readonly<Record<string, string>> = {};
   #own = new Set<string>();
@@ -75,6 +58,7 @@ class TakenOver implements UsedSqlite {
     this.#isTaken = false;
   }
 
+  /** Closing it gives it back as it was. @throws {DatabaseError} in a transaction, or while another run has it */
   open(): SqliteConnection {
     if (this.#before === undefined) {
       if (!this.tryTake()) {
@@ -93,6 +77,7 @@ class TakenOver implements UsedSqlite {
     return { ...this.connection, close: () => this.#close() };
   }
 
+  /** Takes back what can be taken back of what a file has done to it. */
   renew(): void {
     if (this.#before === undefined) return;
     this.#rollBack();
