@@ -155,6 +155,23 @@ onEachRuntime("attacked", ["ws@8"], (test, runtime) => {
     { UPGRADED: "1" },
   );
 
+  test("a subprotocol list is one of distinct tokens", async (running, url) => {
+    const head = ["Host: localhost", ...HANDSHAKE];
+    for (const list of ["", ",", ",v1", "v1,", "v1,,v2", "v1, v1", "a b", "b@d", "v1;q=1"]) {
+      const talk = new Talk(url, request("/socket", [...head, `Sec-WebSocket-Protocol: ${list}`]));
+      await talk.until("'Sec-WebSocket-Protocol' to list distinct tokens");
+      assertMatch(talk.answer, /^HTTP\/1\.1 400 [^]*problem\+json/i, list);
+      talk.leave();
+    }
+    for (const list of ["v2", " v2 ", "v2,v1", "v2 ,\tv1", "v2,bearer,eyJ.e30.a_-"]) {
+      const talk = new Talk(url, request("/socket", [...head, `Sec-WebSocket-Protocol: ${list}`]));
+      await talk.until("welcome");
+      assertMatch(talk.answer, /\r\nsec-websocket-protocol: v2\s*\r\n/i, list);
+      talk.leave();
+    }
+    await ends(running);
+  });
+
   // Other runtimes keep the connection open.
   if (!runtime.startsWith("Node")) return;
 
