@@ -50,7 +50,8 @@ export function sendable(response: Response): Response {
     // The runtime knows the length of a body that is there.
     if (isFixed(response)) dropped.push(name);
   });
-  if (status === 101) return response;
+  // Also reads its body: a response that Node cannot make fails here.
+  if (status === 101) return withType(response);
   if (response.bodyUsed) throw new TypeError("Cannot send a response whose body was read already");
   const secured = hasNosniff ? response : withNosniff(response);
   const typed = withType(secured);

@@ -9,7 +9,7 @@ import {
   UPGRADE,
 } from "../http/mod.ts";
 import { globalUpgrade, type SocketHandle, type SocketListener } from "../runtime/mod.ts";
-import { elementsOf, unformatted } from "../text/mod.ts";
+import { elementsOf, TOKEN, unformatted } from "../text/mod.ts";
 
 /** Listeners of a WebSocket. An error that one throws is logged and closes the socket with 1011. */
 export interface WebSocketEvents {
@@ -87,6 +87,12 @@ export function webSocket(
 function checkHandshake(request: HttpRequest): void {
   if (!isHandshake(request)) {
     throw new HttpError(426, "Expected an upgrade to a WebSocket");
+  }
+  const list = request.header("Sec-WebSocket-Protocol");
+  const protocols = new Set(elementsOf(list).filter((element) => TOKEN.test(element)));
+  if (list !== undefined && protocols.size < list.split(",").length) {
+    // One of them may be a credential, which no message repeats.
+    throw new HttpError(400, "Expected 'Sec-WebSocket-Protocol' to list distinct tokens");
   }
   // Isolates keep the rest of it to themselves.
   if ("WebSocketPair" in globalThis) return;

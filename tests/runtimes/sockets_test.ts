@@ -19,6 +19,10 @@ const HANDSHAKE: readonly string[] = [
 /** A ping with the text `hi`, masked with zeros. */
 const PING = "\x89\x82\0\0\0\0hi";
 
+/** A text and a close with 1000, masked with zeros. */
+const TEXT = "\x81\x82\0\0\0\0hi";
+const CLOSE = "\x88\x82\0\0\0\0\x03\xe8";
+
 /** Middleware of `app/upgraded.ts`, and what it adds to the response of an upgrade. */
 const ADDED: Readonly<Record<string, readonly string[]>> = {
   cors: ["access-control-allow-origin: *"],
@@ -109,16 +113,64 @@ onEachRuntime("attacked", ["ws@8"], (test, runtime) => {
         }
         talk.leave();
       }
-      const refused = new Talk(
-        url,
-        request(`/${place}/refused`, ["Host: localhost", ...HANDSHAKE]),
-      );
-      // On Deno the socket is open by then: it closes with 1011.
-      await refused.until(runtime === "Deno" ? "\x88\x02\x03\xf3" : "HTTP/1.1 403 ");
-      refused.leave();
     }
     await ends(running, true);
   }, { UPGRADED: "1" });
+
+  test("middleware that refuses an upgrade leaves nothing opened", async (running, url) => {
+    for (const place of ["app", "route"]) {
+      for (const [kind, status] of [["refused", 403], ["throws", 500]] as const) {
+        const talk = new Talk(url);
+        talk.send(request(`/${place}/${kind}`, ["Host: localhost", ...HANDSHAKE]), "latin1");
+        // Deno cannot send another response any more: it closes with 1011.
+        await talk.until(runtime === "Deno" ? "\x88\x02\x03\xf3" : `HTTP/1.1 ${status} `);
+        if (runtime === "Deno") {
+          assertEquals(bodyOf(talk.answer), "\x88\x02\x03\xf3");
+          talk.send(`${TEXT}${CLOSE}`, "latin1");
+          await within(talk.ended(), 10_000, "open");
+        }
+        talk.leave();
+      }
+    }
+    running.kill("SIGTERM");
+    const { lines } = await running.ended();
+    assertEquals(lines.filter((line) => /^(?:opened|message|closed) /.test(line)), []);
+  }, { UPGRADED: "1" });
+
+  test(
+    "a response with 101 by middleware opens the WebSocket or is an error",
+    async (running, url) => {
+      for (const place of ["app", "route"]) {
+        const talk = new Talk(url, request(`/${place}/own`, ["Host: localhost", ...HANDSHAKE]));
+        // Node makes no such response.
+        if (runtime.startsWith("Node")) await talk.until("HTTP/1.1 500 ");
+        else {
+          await talk.until("welcome by ");
+          assertMatch(talk.answer, /^HTTP\/1\.1 101 /);
+        }
+        talk.leave();
+      }
+      await ends(running, true);
+    },
+    { UPGRADED: "1" },
+  );
+
+  test("a subprotocol list is one of distinct tokens", async (running, url) => {
+    const head = ["Host: localhost", ...HANDSHAKE];
+    for (const list of ["", ",", ",v1", "v1,", "v1,,v2", "v1, v1", "a b", "b@d", "v1;q=1"]) {
+      const talk = new Talk(url, request("/socket", [...head, `Sec-WebSocket-Protocol: ${list}`]));
+      await talk.until("'Sec-WebSocket-Protocol' to list distinct tokens");
+      assertMatch(talk.answer, /^HTTP\/1\.1 400 [^]*problem\+json/i, list);
+      talk.leave();
+    }
+    for (const list of ["v2", " v2 ", "v2,v1", "v2 ,\tv1", "v2,bearer,eyJ.e30.a_-"]) {
+      const talk = new Talk(url, request("/socket", [...head, `Sec-WebSocket-Protocol: ${list}`]));
+      await talk.until("welcome");
+      assertMatch(talk.answer, /\r\nsec-websocket-protocol: v2\s*\r\n/i, list);
+      talk.leave();
+    }
+    await ends(running);
+  });
 
   // Other runtimes keep the connection open.
   if (!runtime.startsWith("Node")) return;

@@ -148,7 +148,8 @@ function webSockets(): {
     },
     accepted(request, response) {
       const offer = offers?.get(request);
-      if (offer === undefined || !response.ok || response.body !== null) return response;
+      const { ok, status, body } = response;
+      if (offer === undefined || !(ok || status === 101) || body !== null) return response;
       return offer(response.headers) ? response : undefined;
     },
   };

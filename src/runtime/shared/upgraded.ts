@@ -1,14 +1,16 @@
 interface Upgraded {
   readonly response: Response;
-  readonly end: () => void;
+  isRefused?: boolean;
 }
 
 let upgrades: WeakMap<Request, Upgraded> | undefined;
 
-/** Remembers that Deno has made a WebSocket of a request. @param end closes it when it opens */
-export function rememberUpgrade(request: Request, response: Response, end: () => void): void {
+/** Remembers that Deno has made a WebSocket of a request. @returns whether it has to be closed when it opens */
+export function rememberUpgrade(request: Request, response: Response): Readonly<Upgraded> {
+  const upgrade = { response };
   upgrades ??= new WeakMap();
-  upgrades.set(request, { response, end });
+  upgrades.set(request, upgrade);
+  return upgrade;
 }
 
 /**
@@ -20,7 +22,7 @@ export function rememberUpgrade(request: Request, response: Response, end: () =>
 export function upgradeResponse(request: Request, response: Response): Response | undefined {
   const upgrade = upgrades?.get(request);
   if (!upgrade || keyOf(response) === keyOf(upgrade.response)) return undefined;
-  upgrade.end();
+  upgrade.isRefused = true;
   return upgrade.response;
 }
 

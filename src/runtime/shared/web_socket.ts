@@ -38,10 +38,12 @@ export function globalUpgrade(): UpgradeSocket | undefined {
       const { socket, response } = Deno.upgradeWebSocket(request);
       // Deno itself refuses a protocol of a list without blanks.
       if (protocol !== undefined) response.headers.set(PROTOCOL, protocol);
-      rememberUpgrade(request, response, () => {
-        socket.addEventListener("open", () => socket.close(INTERNAL_ERROR));
+      const upgrade = rememberUpgrade(request, response);
+      // Dispatched when the response is sent, after all middleware.
+      socket.addEventListener("open", () => {
+        if (upgrade.isRefused) socket.close(INTERNAL_ERROR);
+        else listen(socket, listener, protocol);
       });
-      listen(socket, listener, protocol);
       return response;
     };
   }
@@ -49,7 +51,15 @@ export function globalUpgrade(): UpgradeSocket | undefined {
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
     const protocol = firstProtocol(request);
-    listen(server, listener, protocol, true);
+    listen(server, listener, protocol);
+    // Older compatibility dates of workerd answer no Close frame (RFC 6455, 5.5.1).
+    server.addEventListener("close", ({ code, reason }) => {
+      try {
+        server.close(code, reason);
+      } catch {
+        server.close(); // For a code that no frame has, such as 1005.
+      }
+    });
     return new Response(null, {
       status: 101,
       webSocket: client,
@@ -68,12 +78,7 @@ function firstProtocol({ headers }: Request): string | undefined {
 
 const PROTOCOL = "Sec-WebSocket-Protocol";
 
-function listen(
-  socket: WebSocket,
-  listener: SocketListener,
-  protocol = "",
-  isOpen = false,
-): void {
+function listen(socket: WebSocket, listener: SocketListener, protocol = ""): void {
   socket.binaryType = "arraybuffer";
   const handle: SocketHandle = {
     protocol,
@@ -85,8 +90,7 @@ function listen(
   // Deno says 0 where the connection broke off (RFC 6455, 7.1.5).
   socket.addEventListener("close", ({ code, reason }) => listener.closed(code || 1006, reason));
   socket.addEventListener("error", () => {});
-  if (isOpen) listener.open(handle);
-  else socket.addEventListener("open", () => listener.open(handle));
+  listener.open(handle);
 }
 
 interface Globals {

@@ -39,9 +39,19 @@ const KINDS: Readonly<Record<string, MiddlewareHandler>> = {
     context.res.headers.append("Set-Cookie", "a=1");
     context.header("Set-Cookie", "b=2", { append: true });
   },
+  own: async (context, next) => {
+    await next();
+    const { headers } = context.res;
+    context.res = undefined;
+    context.res = new Response(null, { status: 101, headers });
+  },
   refused: async (context, next) => {
     await next();
     context.res = new Response("refused", { status: 403 });
+  },
+  throws: async (_, next) => {
+    await next();
+    throw new Error("after the upgrade");
   },
 };
 
@@ -65,7 +75,14 @@ class UpgradedController {
 }
 
 const welcome = (request: HttpRequest) =>
-  webSocket(request, { open: (socket) => socket.send(`welcome by ${socket.protocol}`) });
+  webSocket(request, {
+    open(socket) {
+      console.log(`opened ${request.path}`);
+      socket.send(`welcome by ${socket.protocol}`);
+    },
+    message: () => console.log(`message at ${request.path}`),
+    close: () => console.log(`closed ${request.path}`),
+  });
 
 export const UPGRADED: BootstrapOptions = {
   components: [UpgradedController],
