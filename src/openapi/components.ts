@@ -6,6 +6,7 @@ import {
   type Direction,
   type JsonSchema,
   jsonSchemaOf,
+  metaOf,
   modelSchema,
 } from "../schema/mod.ts";
 import type { ProblemClass } from "../http/mod.ts";
@@ -15,6 +16,7 @@ import {
   nameComponents,
   type NamedSchemas,
   reference,
+  SchemaNameError,
   tokenIn,
   tokenOf,
   validName,
@@ -176,8 +178,11 @@ export class Components {
     const json = this.options.jsonSchema?.(schema, direction) ??
       jsonSchemaOf(schema, direction, (part, json) => {
         if (modelSchema(part)) json[MODEL] = models.push(part as NamedModel) - 1;
-        const id = idOf(part);
-        if (id !== undefined) ids.set(id, part);
+        const id = metaOf(part)?.id;
+        if (typeof id === "string") ids.set(id, part);
+      }, (id) => {
+        const found = `two of its schemas have the id '${id}', expected unique ids`;
+        throw new SchemaNameError(`Cannot describe '${label}': ${found}`, id);
       });
     if (json === undefined && !this.#unknown.has(label)) {
       this.#unknown.add(label);
@@ -212,11 +217,6 @@ function isWide({ type, format, ...json }: JsonSchema): boolean {
 
 function named({ name }: { readonly name: string }) {
   return { name, label: `the class '${name}'` };
-}
-
-function idOf(part: unknown): string | undefined {
-  const { meta } = part as { readonly meta?: () => { readonly id?: string } | undefined };
-  return typeof meta === "function" ? meta.call(part)?.id : undefined;
 }
 
 function refersToItself({ json }: Described): boolean {
