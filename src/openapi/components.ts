@@ -44,8 +44,7 @@ export class Components {
     if (around) return this.#composite(around, type, direction, label);
     const found = this.#json(type, direction, label);
     if (!refersToItself(found)) return this.#place(found, type, direction, label);
-    const unnamed = { name: label, label: `the schema of '${label}'`, isUnnamed: true } as const;
-    return this.#refer(type, "", { ...unnamed, owner: type, direction }, (self) => {
+    return this.#refer(type, "", { name: label, owner: type, direction }, (self) => {
       return this.#place(found, type, direction, label, self);
     });
   }
@@ -70,8 +69,7 @@ export class Components {
   }
 
   own(name: string, json: JsonSchema): JsonSchema {
-    const made = { name, owner: json, label: `the library's own '${name}'` };
-    return this.#refer(json, "", made, () => json);
+    return this.#refer(json, "", { name, owner: json }, () => json);
   }
 
   ofClass(type: { readonly name: string }, json: JsonSchema): JsonSchema {
@@ -88,9 +86,7 @@ export class Components {
     const json = describe(inner, (name, json) => this.own(name, json));
     const element = this.#all.get(tokenIn(inner))?.name;
     if (element === undefined) return json;
-    const described = `the ${suffix.toLowerCase()} of '${element}'`;
-    const made = { name: `${element}${suffix}`, owner, label: described, direction };
-    return this.#refer(owner, "", made, () => json);
+    return this.#refer(owner, "", { name: `${element}${suffix}`, owner, direction }, () => json);
   }
 
   #model(type: NamedModel, direction: Direction): JsonSchema {
@@ -130,12 +126,7 @@ export class Components {
     const define = (key: string, definition: JsonSchema): JsonSchema => {
       const id = ids.get(key);
       const made = id === undefined
-        ? {
-          name: `${name}_${key}`,
-          label: `'${key}' of '${name}'`,
-          owner,
-          isUnnamed: true as const,
-        }
+        ? { name: `${name}_${key}`, owner }
         : { name: key, label: `the schema with the id '${key}'`, owner: `id ${key}` };
       const render = () => move(definition) as JsonSchema;
       return this.#refer(id ?? owner, id ? "" : key, { ...made, direction }, render);
