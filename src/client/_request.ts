@@ -68,19 +68,20 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
   },
   header: ({ headers }, name, value) => headers.set(name, listed(name, value).join(",")),
   cookie: ({ cookies }, name, value) =>
-    void cookies.push(`${name}=${encodeURIComponent(textOf(value))}`),
+    void cookies.push(`${name}=${encodeURIComponent(listed(name, value).join(","))}`),
   form: ({ form }, name, value) => void form.push(...namedTexts(name, value)),
   part({ form }, name, value) {
     for (const part of Array.isArray(value) ? value : [value]) {
       form.push(fileEntry(name, part) ?? [name, jsonPart(part), "blob"]);
     }
   },
-  multipart(parts, _, value) {
+  multipart(parts, name, value) {
     parts.kinds.add("part");
-    const fields = value instanceof FormData ? [...value] : Object.entries(value as object);
+    const named = name ? { [name]: value } : value as object;
+    const fields = value instanceof FormData ? [...value] : Object.entries(named);
     for (const [name, field] of fields) {
-      for (const one of Array.isArray(field) ? field : [field]) {
-        if (one !== undefined) parts.form.push(fileEntry(name, one) ?? [name, textOf(one)]);
+      for (const one of [field].flat()) {
+        if (one != null) parts.form.push(fileEntry(name, one) ?? [name, textOf(one)]);
       }
     }
   },
@@ -149,7 +150,7 @@ function namedTexts(name: string, value: unknown): readonly (readonly [string, s
   return fields.flatMap(([key, texts]) => texts.map((text) => [key, text] as const));
 }
 
-/** The server splits a header at its commas. */
+/** The server splits a header and a cookie at their commas. */
 function listed(name: string, value: unknown): readonly string[] {
   const texts = textsOf(value);
   if (Array.isArray(value) && texts.some((text) => text.includes(","))) {

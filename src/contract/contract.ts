@@ -55,7 +55,7 @@ export function contractOf(
       method,
       path: withoutExpressions(path),
       parameters: argumentsOf(route, components).map(({ input, key, query }) => ({
-        in: placeOf(input),
+        in: placeOf(input, route),
         ...(input.name !== undefined && { name: input.name }),
         ...(key !== input.name && { as: key }),
         ...(query && { names: query.map(({ name }) => name) }),
@@ -91,18 +91,19 @@ function labelOf({ controller, handler }: ServedRoute): string {
   return `${controller}_${handler}`;
 }
 
-function placeOf({ in: place, type }: BinderInput): string {
+function placeOf({ in: place, type }: BinderInput, { consumes }: ServedRoute): string {
+  // Without a part or a file, a client would send an URL-encoded form.
+  if (place === "form" && /^multipart\/[^,]*$/.test(consumes.join())) return "multipart";
   if (place !== "body" || typeof type !== "string") return place;
   // Text, bytes or a stream are sent without serialization.
   return type === "multipart" ? type : "raw";
 }
 
 /** The type of a body that the mapping has to consume; `fetch` writes the one of a form. */
-function bodyType(
-  { consumes: [type = "*", ...others], binders }: ServedRoute,
-): Readonly<Record<string, string>> | undefined {
+function bodyType(route: ServedRoute): Readonly<Record<string, string>> | undefined {
+  const { consumes: [type = "*", ...others], binders } = route;
   if (others.length > 0 || /\*|form|^application\/json$/.test(type)) return undefined;
-  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(placeOf(input)));
+  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(placeOf(input, route)));
   return isSent ? { "Content-Type": type } : undefined;
 }
 

@@ -1,16 +1,16 @@
 import type { Direction, JsonSchema } from "../schema/mod.ts";
+import { freeName } from "../text/mod.ts";
 
 /** A schema of `components`. Until all of them are known, references have a token instead of its name. */
 export interface Component {
   readonly index: number;
   /** The name that it gets unless its variant for the other direction has it. */
   readonly name: string;
-  readonly label: string;
+  /** What has the name in the application; absent where the library makes the name. */
+  readonly label?: string;
   /** The same for the variants of one schema. */
   readonly owner: unknown;
   readonly direction?: Direction;
-  /** Whether the name is derived from the place of a schema that has none. */
-  readonly isUnnamed?: true;
   json: JsonSchema;
 }
 
@@ -51,10 +51,11 @@ export function nameComponents(all: ReadonlyMap<string, Component>, text: string
   const classes = classesOf(used, target);
   const names = new Map<number, string>();
   const taken = new Map<string, Component>();
+  const given = used.filter(({ label }) => label).map((one) => one.name);
   const merged = new Map<string, JsonSchema>();
   for (const component of used) {
     const number = classes.get(component)!;
-    const name = names.get(number) ?? freeName(component, taken);
+    const name = names.get(number) ?? nameOf(component, taken, given);
     names.set(number, name);
     if (!taken.has(name)) taken.set(name, component);
     const { json } = component;
@@ -108,8 +109,8 @@ type Target = (token: string) => Component;
 /** A schema without a name that is only a reference, such as an optional one, is what it refers to. */
 function followed(all: ReadonlyMap<string, Component>, token: string): Component {
   const component = all.get(token)!;
-  const { json, isUnnamed } = component;
-  const next = isUnnamed && Object.keys(json).length === 1 ? tokenIn(json) : "";
+  const { json, label } = component;
+  const next = label === undefined && Object.keys(json).length === 1 ? tokenIn(json) : "";
   return all.has(next) && next !== token ? followed(all, next) : component;
 }
 
@@ -161,18 +162,27 @@ function common(one: unknown, other: unknown): unknown {
   return Object.fromEntries(entries.map(([key, value]) => [key, common(value, theirs[key])]));
 }
 
-function freeName(component: Component, taken: ReadonlyMap<string, Component>): string {
+/** A name that the library has made gives way to those of the application. */
+function nameOf(
+  component: Component,
+  taken: ReadonlyMap<string, Component>,
+  given: readonly string[],
+): string {
   const { name, label, owner, direction } = component;
+  const isVariantOf = (one?: Component) => one?.owner === owner && one?.direction !== direction;
+  const twin = label &&
+    [...taken.values()].find((one) => one.label && one.name === name && !isVariantOf(one));
+  if (twin) {
+    throw new SchemaNameError(
+      `Cannot describe ${label} as '${name}': ${twin.label} has that name already, expected unique names`,
+      name,
+    );
+  }
   const valid = validName(name);
-  const first = taken.get(valid);
-  const isVariant = first?.owner === owner && first?.direction !== direction;
+  const isVariant = isVariantOf(taken.get(valid));
   const free = isVariant ? `${valid}${direction === "output" ? "Output" : "Input"}` : valid;
-  const known = taken.get(free);
-  if (known === undefined) return free;
-  throw new SchemaNameError(
-    `Cannot describe ${label} as '${free}': ${known.label} has that name already, expected unique names`,
-    free,
-  );
+  const isMade = label === undefined || free !== name;
+  return freeName(free, new Set([...taken.keys(), ...isMade ? given : []]));
 }
 
 /** The name with the characters that components allow (OpenAPI 3.1, 4.8.7.1). */

@@ -6,6 +6,7 @@ import {
   type Direction,
   type JsonSchema,
   jsonSchemaOf,
+  metaOf,
   modelSchema,
 } from "../schema/mod.ts";
 import type { ProblemClass } from "../http/mod.ts";
@@ -15,6 +16,7 @@ import {
   nameComponents,
   type NamedSchemas,
   reference,
+  SchemaNameError,
   tokenIn,
   tokenOf,
   validName,
@@ -42,8 +44,7 @@ export class Components {
     if (around) return this.#composite(around, type, direction, label);
     const found = this.#json(type, direction, label);
     if (!refersToItself(found)) return this.#place(found, type, direction, label);
-    const unnamed = { name: label, label: `the schema of '${label}'`, isUnnamed: true } as const;
-    return this.#refer(type, "", { ...unnamed, owner: type, direction }, (self) => {
+    return this.#refer(type, "", { name: label, owner: type, direction }, (self) => {
       return this.#place(found, type, direction, label, self);
     });
   }
@@ -68,8 +69,7 @@ export class Components {
   }
 
   own(name: string, json: JsonSchema): JsonSchema {
-    const made = { name, owner: json, label: `the library's own '${name}'` };
-    return this.#refer(json, "", made, () => json);
+    return this.#refer(json, "", { name, owner: json }, () => json);
   }
 
   ofClass(type: { readonly name: string }, json: JsonSchema): JsonSchema {
@@ -86,9 +86,7 @@ export class Components {
     const json = describe(inner, (name, json) => this.own(name, json));
     const element = this.#all.get(tokenIn(inner))?.name;
     if (element === undefined) return json;
-    const described = `the ${suffix.toLowerCase()} of '${element}'`;
-    const made = { name: `${element}${suffix}`, owner, label: described, direction };
-    return this.#refer(owner, "", made, () => json);
+    return this.#refer(owner, "", { name: `${element}${suffix}`, owner, direction }, () => json);
   }
 
   #model(type: NamedModel, direction: Direction): JsonSchema {
@@ -128,12 +126,7 @@ export class Components {
     const define = (key: string, definition: JsonSchema): JsonSchema => {
       const id = ids.get(key);
       const made = id === undefined
-        ? {
-          name: `${name}_${key}`,
-          label: `'${key}' of '${name}'`,
-          owner,
-          isUnnamed: true as const,
-        }
+        ? { name: `${name}_${key}`, owner }
         : { name: key, label: `the schema with the id '${key}'`, owner: `id ${key}` };
       const render = () => move(definition) as JsonSchema;
       return this.#refer(id ?? owner, id ? "" : key, { ...made, direction }, render);
@@ -176,8 +169,11 @@ export class Components {
     const json = this.options.jsonSchema?.(schema, direction) ??
       jsonSchemaOf(schema, direction, (part, json) => {
         if (modelSchema(part)) json[MODEL] = models.push(part as NamedModel) - 1;
-        const id = idOf(part);
-        if (id !== undefined) ids.set(id, part);
+        const id = metaOf(part)?.id;
+        if (typeof id === "string") ids.set(id, part);
+      }, (id) => {
+        const found = `two of its schemas have the id '${id}', expected unique ids`;
+        throw new SchemaNameError(`Cannot describe '${label}': ${found}`, id);
       });
     if (json === undefined && !this.#unknown.has(label)) {
       this.#unknown.add(label);
@@ -212,11 +208,6 @@ function isWide({ type, format, ...json }: JsonSchema): boolean {
 
 function named({ name }: { readonly name: string }) {
   return { name, label: `the class '${name}'` };
-}
-
-function idOf(part: unknown): string | undefined {
-  const { meta } = part as { readonly meta?: () => { readonly id?: string } | undefined };
-  return typeof meta === "function" ? meta.call(part)?.id : undefined;
 }
 
 function refersToItself({ json }: Described): boolean {

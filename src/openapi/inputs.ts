@@ -2,7 +2,7 @@ import { isSchema, type JsonSchema } from "../schema/mod.ts";
 import type { BinderInput, ServedRoute } from "../web/mod.ts";
 import type { Components } from "./components.ts";
 import type { PathTemplate } from "./path.ts";
-import type { Content, OperationObject, ParameterObject } from "./types.ts";
+import type { Content, MediaTypeObject, OperationObject, ParameterObject } from "./types.ts";
 
 export class InputWriter {
   readonly #inputs: readonly BinderInput[];
@@ -35,11 +35,8 @@ export class InputWriter {
     const { in: place, name, required, type } = input;
     if (place === "query" && name === undefined && isSchema(type)) {
       const schema = this.components.schema(type, "input", `${this.label}_query`);
-      const { required } = this.components.resolved(schema);
-      // Without required fields the query may be empty.
-      const isRequired = Array.isArray(required) && required.length > 0;
-      const written = { style: "form", explode: true } as const;
-      return [{ name: "query", in: "query", required: isRequired, ...written, schema }];
+      const written = { style: "form", explode: true, schema } as const;
+      return [{ name: "query", in: "query", required: this.#needsFields(schema), ...written }];
     }
     if (name === undefined || !isPlace(place)) return [];
     if (place === "header" && RESERVED.test(name)) return [];
@@ -57,13 +54,28 @@ export class InputWriter {
       return fields.length === 0 ? undefined : this.#form(fields);
     }
     const raw = typeof whole.type === "string" ? RAW[whole.type] : undefined;
-    const fallback = whole.in === "form" ? [FORM, MULTIPART] : [raw?.type ?? "application/json"];
-    const { consumes } = this.route;
+    const isForm = whole.in === "form";
+    const fallback = isForm ? [FORM, MULTIPART] : [raw?.type ?? "application/json"];
     const schema = isSchema(whole.type)
       ? this.components.schema(whole.type, "input", `${this.label}_body`)
       : raw?.schema ?? {};
-    const types = (consumes.length > 0 ? consumes : fallback).map((type) => [type, { schema }]);
-    return { required: whole.required, content: Object.fromEntries(types) };
+    const required = whole.required && (!isForm || this.#needsFields(schema));
+    return { required, content: this.#content(fallback, { schema }) };
+  }
+
+  #content(fallback: readonly string[], media: MediaTypeObject): Content {
+    const { consumes } = this.route;
+    const types = consumes.length > 0 ? consumes : fallback;
+    return Object.fromEntries(types.map((type) => [type, media]));
+  }
+
+  /** Whether an object without fields is refused, so that a query or a form must be sent. */
+  #needsFields(json: JsonSchema): boolean {
+    const { required = [], anyOf, oneOf = anyOf, allOf = [] } = this.components.resolved(
+      json,
+    ) as Record<string, readonly JsonSchema[]>;
+    const needs = (part: JsonSchema) => this.#needsFields(part);
+    return required.length > 0 || allOf.some(needs) || oneOf?.every(needs) === true;
   }
 
   #form(fields: readonly BinderInput[]): OperationObject["requestBody"] {
@@ -78,8 +90,8 @@ export class InputWriter {
     const json = parts.filter(({ type }) => isSchema(type))
       .map(({ name = "" }) => [name, { contentType: "application/json" }]);
     const encoding = json.length > 0 && { encoding: Object.fromEntries(json) };
-    const urlEncoded = parts.length === 0 && { [FORM]: { schema } };
-    const content: Content = { ...urlEncoded, [MULTIPART]: { schema, ...encoding } };
+    const fallback = parts.length === 0 ? [FORM, MULTIPART] : [MULTIPART];
+    const content = this.#content(fallback, { schema, ...encoding });
     return { required: required.length > 0, content };
   }
 

@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { nameOfToken } from "../text/mod.ts";
+import { errorOf, nameOfToken } from "../text/mod.ts";
 import type { Direction, Part } from "./part.ts";
 
 /** A JSON Schema (draft 2020-12). */
@@ -8,26 +8,41 @@ export type JsonSchema = Record<string, unknown>;
 /**
  * The JSON Schema of a schema (https://standardschema.dev/json-schema), or `undefined`. A date is a text marked by
  * {@linkcode DATE_MARK}; what JSON Schema cannot express is any value.
+ *
+ * @param refuse called with an id that two parts of the schema have
  */
 export function jsonSchemaOf(
   schema: StandardSchemaV1,
   direction: Direction,
   describe?: (part: unknown, json: JsonSchema) => void,
+  refuse?: (id: string) => void,
 ): JsonSchema | undefined {
   return standardJson(schema, direction, {
     // Zod throws for what JSON cannot hold unless this is set.
     unrepresentable: "any",
     override({ zodSchema, jsonSchema }: ZodPart) {
-      if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, DATE_TIME);
+      const { type, innerType } = zodSchema._zod.def;
+      if (type === "date") Object.assign(jsonSchema, DATE_TIME);
+      // What handlers must not change is sent all the same, unlike what is `readOnly` (OpenAPI 3.1, 4.8.24.1).
+      const isDeclared = [zodSchema, innerType].some((part) => metaOf(part)?.readOnly);
+      if (type === "readonly" && !isDeclared) delete jsonSchema.readOnly;
       describe?.(zodSchema, jsonSchema);
     },
     fallback: ({ code, base }: ArkTypePart) => code === "date" ? { ...base, ...DATE_TIME } : base,
-  });
+  }, refuse);
 }
 
 interface ZodPart {
-  readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string } } };
+  readonly zodSchema: {
+    readonly _zod: { readonly def: { readonly type: string; readonly innerType?: unknown } };
+  };
   readonly jsonSchema: JsonSchema;
+}
+
+/** What `.meta()` of Zod has declared. */
+export function metaOf(part: unknown): JsonSchema | undefined {
+  const { meta } = Object(part);
+  return typeof meta === "function" ? meta.call(part) : undefined;
 }
 
 export interface ArkTypePart {
@@ -47,11 +62,14 @@ export function standardJson(
   schema: StandardSchemaV1,
   direction: Direction,
   libraryOptions: Record<string, unknown>,
+  refuse?: (id: string) => void,
 ): JsonSchema | undefined {
   const { jsonSchema } = schema["~standard"] as Partial<StandardJSONSchemaV1["~standard"]>;
   try {
     return jsonSchema?.[direction]({ target: "draft-2020-12", libraryOptions });
-  } catch {
+  } catch (error) {
+    const [, id] = /^Duplicate schema id "(.*?)" detected/.exec(errorOf(error).message) ?? [];
+    if (id !== undefined) refuse?.(id);
     return undefined; // The interface throws for what JSON Schema cannot express.
   }
 }

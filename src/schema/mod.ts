@@ -7,6 +7,7 @@ export {
   decodeLeniently,
   type JsonSchema,
   jsonSchemaOf,
+  metaOf,
   resolveReference,
 } from "./json_schema.ts";
 export * from "./model.ts";

@@ -183,6 +183,7 @@ Deno.test("client + refuses values that would stand for another path, or be part
       rest: { method: "GET", path: "/rest/{*rest}", parameters: [{ in: "path", name: "rest" }] },
       list: { method: "GET", path: "/list", parameters: [{ in: "query", name: "tag" }] },
       header: { method: "GET", path: "/head", parameters: [{ in: "header", name: "X-Tag" }] },
+      cookie: { method: "GET", path: "/cook", parameters: [{ in: "cookie", name: "tags" }] },
     } as const,
     {
       fetch: ({ url }) => {
@@ -198,6 +199,7 @@ Deno.test("client + refuses values that would stand for another path, or be part
     ["rest", "../x", "'rest'"],
     ["rest", "a/./b", "'rest'"],
     ["header", ["a", "b,c"], "'X-Tag'"],
+    ["cookie", ["a,b", "c"], "'tags'"],
   ];
   for (const [name, value, said] of refused) {
     await assertRejects(() => files[name]!(value), TypeError, said);

@@ -21,11 +21,11 @@ export function bodyBinder<T>(
     refuseDeclared("the body", `${SCHEMA}, or the word "text", "bytes" or "stream"`, type);
   }
   const validate = isSchema(type) ? validatorOf(type) : undefined;
-  const check = (body: unknown): unknown => {
-    if (body === NO_BODY) {
-      if (required) throw invalid([{ message: "a body is required and none was sent" }]);
-      return undefined;
-    }
+  const check = (sent: unknown): unknown => {
+    if (sent === NO_BODY && !required) return undefined;
+    // A form without fields has no bytes.
+    const body = sent === NO_BODY && place === "form" ? {} : sent;
+    if (body === NO_BODY) throw invalid([{ message: "a body is required and none was sent" }]);
     if (validate === undefined) return body;
     const result = validate(body);
     return result instanceof Promise ? result.then(accept) : accept(result);
