@@ -27,7 +27,7 @@ export class Components {
   readonly #dates = new WeakSet<JsonSchema>();
   readonly #unknown = new Set<string>();
   readonly responses: Record<string, ResponseObject> = {};
-  readonly #responseNames = new Map<ProblemClass, string>();
+  readonly #responseNames = new Map<object, string>();
 
   constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
 
@@ -55,11 +55,13 @@ export class Components {
 
   /** Refers to a response that operations share; `make` is called for the first one. */
   response(owner: ProblemClass, make: () => Content): string {
-    const known = this.#responseNames.get(owner);
+    const { type, status, title = status.reasonPhrase, schema } = owner.problem;
+    // A handler sends the same body with several statuses.
+    const key = type === undefined && schema ? schema : owner;
+    const known = this.#responseNames.get(key);
     const name = known ?? freeName(validName(owner.name), new Set(Object.keys(this.responses)));
-    const { status, title = status.reasonPhrase } = owner.problem;
     if (known === undefined) this.responses[name] = { description: title, content: make() };
-    this.#responseNames.set(owner, name);
+    this.#responseNames.set(key, name);
     return `#/components/responses/${name}`;
   }
 
