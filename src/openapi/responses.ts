@@ -102,11 +102,11 @@ class ResponseWriter {
     const [one] = problems as readonly [ProblemClass];
     const { refused, failed } = this.route;
     const { type, status } = one.problem ?? {};
-    const isHandled = one === refused || status && one === failed?.http?.(status);
-    const isShared = type ? isHandled : status && this.#dataTypes(status).join() === JSON_TYPE;
-    const content = () => this.#contentOf(problems);
-    if (problems.length > 1 || !isShared) return { description, content: content() };
-    return { $ref: this.components.response(one, content), description };
+    const isHandled = one === refused || status && (!type || one === failed?.http?.(status));
+    const content = this.#contentOf(problems);
+    return problems.length === 1 && isHandled
+      ? { $ref: this.components.response(one, content), description }
+      : { description, content };
   }
 
   /** Of bodies of handlers; of a request that accepts none of the types, it is JSON. */
