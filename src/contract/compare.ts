@@ -56,14 +56,27 @@ function operationsOfBoth(
 }
 
 function withFullPath({ path, servers, ...others }: DescribedOperation): DescribedOperation {
-  const all = (Array.isArray(servers) ? servers : []).map((server) => {
-    return { ...server, url: String(server.url).replace(/\/$/, "") };
-  });
-  const [base = "", ...more] = new Set(all.map(({ url }) => url.replace(/^[a-z]+:\/\/[^/]*/i, "")));
+  const all = (Array.isArray(servers) ? servers : []).map(withPathResolved);
+  const [base = "", ...more] = new Set(all.map(({ url }) => url.replace(HOST, "")));
   if (base === "" || more.length > 0) return { path, servers, ...others };
   const hosts = all.map((server) => ({ ...server, url: server.url.slice(0, -base.length) }));
   return { ...others, path: base + path, servers: hosts };
 }
+
+/** With the defaults of the variables in its path, as an API without variables has them there. */
+function withPathResolved(server: Readonly<Record<string, unknown>>) {
+  const variables = recordOf(server.variables);
+  const host = HOST.exec(`${server.url}`)?.[0].length ?? -1;
+  const url = `${server.url}`.replace(/\{([^}]*)\}/g, (text, name, at) => {
+    const value = `${recordOf(variables[name]).default ?? text}`;
+    return at > host || value.includes("/") ? value : text;
+  });
+  const left = Object.entries(variables).filter(([name]) => url.includes(`{${name}}`));
+  const kept = left.length > 0 ? Object.fromEntries(left) : undefined;
+  return { ...server, url: url.replace(/\/$/, ""), variables: kept };
+}
+
+const HOST = /^[a-z]+:\/\/[^/]*/i;
 
 /**
  * What clients of a version of the API lose when the version is removed; `undefined` where the document has no such

@@ -29,7 +29,7 @@ export class Components {
   readonly #dates = new WeakSet<JsonSchema>();
   readonly #unknown = new Set<string>();
   readonly responses: Record<string, ResponseObject> = {};
-  readonly #responseNames = new Map<ProblemClass, string>();
+  readonly #responseNames = new Map<string, string>();
 
   constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
 
@@ -54,14 +54,14 @@ export class Components {
     return component === undefined ? json : this.resolved(component.json);
   }
 
-  /** Refers to a response that operations share; `make` is called for the first one. */
-  response(owner: ProblemClass, make: () => Content): string {
-    const known = this.#responseNames.get(owner);
-    const name = known ?? freeName(validName(owner.name), new Set(Object.keys(this.responses)));
-    const { status, title = status.reasonPhrase } = owner.problem;
-    if (known === undefined) this.responses[name] = { description: title, content: make() };
-    this.#responseNames.set(owner, name);
-    return `#/components/responses/${name}`;
+  /** Refers to a response that operations share. */
+  response({ name, problem: { status, title } }: ProblemClass, content: Content): string {
+    const key = `${name} ${JSON.stringify(content)}`;
+    const known = this.#responseNames.get(key) ??
+      freeName(validName(name), new Set(Object.keys(this.responses)));
+    this.responses[known] ??= { description: title ?? status.reasonPhrase, content };
+    this.#responseNames.set(key, known);
+    return `#/components/responses/${known}`;
   }
 
   isDate(json: JsonSchema): boolean {

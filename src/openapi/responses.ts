@@ -7,6 +7,7 @@ import {
   problemTypeOf,
 } from "../http/mod.ts";
 import type { JsonSchema } from "../schema/mod.ts";
+import { isJson, isXml } from "../text/mod.ts";
 import { MappingError, type ServedRoute, takesNothing } from "../web/mod.ts";
 import type { Components } from "./components.ts";
 import type { Content, OperationOptions, ResponseDescription, ResponseObject } from "./types.ts";
@@ -22,7 +23,7 @@ export function responsesOf(
   const writer = new ResponseWriter(route, components, label);
   writer.addDescribed(responses);
   writer.addReturned();
-  writer.addProblems();
+  writer.addProblems(refusals);
   writer.addErrors(refusals);
   writer.addNotModified();
   writer.addFields();
@@ -84,21 +85,36 @@ class ResponseWriter {
     return this.responses[status]?.description ?? reasonOf(String(status));
   }
 
-  addProblems(): void {
-    const { problems, refused } = this.route;
-    for (const [status, group] of Map.groupBy(problems, (one) => problemStatus(one).value)) {
-      const description = this.#descriptionOf(status);
-      this.responses[status] = group.length === 1 && refused && group[0] === refused
-        ? this.#shared(refused, description)
-        : { description, content: this.#contentOf(group) };
+  addProblems(refusals: readonly number[]): void {
+    const { problems, failed } = this.route;
+    const sent = refusals.flatMap((status) => failed?.http?.(HttpStatus.of(status)) ?? [])
+      .filter(({ problem: { status } }) => !this.responses[status.value]?.content);
+    const all = new Set([...problems, ...sent]);
+    for (const [status, group] of Map.groupBy(all, (one) => problemStatus(one).value)) {
+      this.responses[status] = this.#described(group, this.#descriptionOf(status));
     }
   }
 
-  #shared(problem: ProblemClass, description: string): ResponseObject {
-    return {
-      $ref: this.components.response(problem, () => this.#contentOf([problem])),
-      description,
-    };
+  #described(
+    problems: readonly (ProblemClass | HttpStatus)[],
+    description: string,
+  ): ResponseObject {
+    const [one] = problems as readonly [ProblemClass];
+    const { refused, failed } = this.route;
+    const { type, status } = one.problem ?? {};
+    const isHandled = one === refused || status && (!type || one === failed?.http?.(status));
+    const content = this.#contentOf(problems);
+    return problems.length === 1 && isHandled
+      ? { $ref: this.components.response(one, content), description }
+      : { description, content };
+  }
+
+  /** Of bodies of handlers; of a request that accepts none of the types, it is JSON. */
+  #dataTypes({ value: status }: HttpStatus): readonly string[] {
+    const { produces, failed } = this.route;
+    const types = produces.filter((type) => status !== 406 && (isJson(type) || isXml(type)));
+    const unacceptable = failed?.http?.(HttpStatus.NOT_ACCEPTABLE).problem.status.value;
+    return status === unacceptable || types.length === 0 ? [...types, JSON_TYPE] : types;
   }
 
   #contentOf(problems: readonly (ProblemClass | HttpStatus)[]): Content {
@@ -106,6 +122,7 @@ class ResponseWriter {
     const types = problems.flatMap((one, index) =>
       problemTypeOf(one) === undefined
         ? mediaTypesOf(schemas[index]!, this.components)
+          .flatMap((type) => type === JSON_TYPE ? this.#dataTypes(problemStatus(one)) : type)
         : [PROBLEM_JSON]
     );
     return contentOf(types, schemas.length === 1 ? schemas[0]! : { anyOf: schemas });
@@ -114,24 +131,21 @@ class ResponseWriter {
   addErrors(refusals: readonly number[]): void {
     const known = this.responses;
     const { http, any } = this.route.failed ?? {};
-    const content = known.default?.content ??
-      contentOf([PROBLEM_JSON], this.components.own("ProblemDetail", PROBLEM));
-    for (const status of refusals) {
-      const description = reasonOf(String(status));
-      known[status] ??= http ? this.#shared(http, description) : { description, content };
+    const bodyOf = (sent: typeof any) =>
+      sent && this.#contentOf([sent(HttpStatus.INTERNAL_SERVER_ERROR)]);
+    const problem = contentOf([PROBLEM_JSON], this.components.own("ProblemDetail", PROBLEM));
+    const content = known.default?.content ?? bodyOf(http) ?? problem;
+    for (const status of http ? [] : refusals) {
+      known[status] ??= { description: reasonOf(String(status)), content };
     }
     // Errors that are described only by a text have the body of other errors.
     for (const [status, response] of Object.entries(known)) {
       if (/^[45]/.test(status) && !response.$ref) known[status] = { content, ...response };
     }
     const description = reasonOf("default");
-    known.default ??= any && any === http ? this.#shared(any, description) : {
-      description,
-      content: {
-        ...(http && this.#contentOf([http])),
-        ...(any ? this.#contentOf([any]) : content),
-      },
-    };
+    known.default ??= any && any === http
+      ? this.#described([any(HttpStatus.INTERNAL_SERVER_ERROR)], description)
+      : { description, content: { ...bodyOf(http), ...(bodyOf(any) ?? problem) } };
     if (!Object.keys(known).some((status) => /^[123]/.test(status))) {
       const { status = 200, produces } = this.route;
       // The schema of what the handler returns is unknown; `produces` names the media types.

@@ -1104,6 +1104,59 @@ Deno.test("compareOpenApi() + takes the base path of servers for a part of the p
   for (const [before, after, changes] of cases) assertEquals(found(before, after), changes);
 });
 
+Deno.test("compareOpenApi() + reads the base path in the defaults of server variables", () => {
+  const at = (path: string, url: string, variables: Json = {}) =>
+    document(
+      {},
+      { servers: [{ url, ...(Object.keys(variables).length > 0 && { variables }) }] },
+      path,
+    );
+  const [base, region] = [{ b: { default: "/api" } }, { r: { default: "eu" } }];
+  const cases: readonly (readonly [before: Json, after: Json, changes: string[]])[] = [
+    [at("/users", "{b}", base), document({}, {}, "/api/users"), []],
+    [document({}, {}, "/api/users"), at("/users", "{b}/", base), []],
+    [at("/users", "https://a{b}", base), at("/api/users", "https://a"), []],
+    [
+      at("/users", "https://{r}.a/{v}", { ...region, v: { default: "v1" } }),
+      at("/v1/users", "https://{r}.a", region),
+      [],
+    ],
+    [at("/users", "/{v}", { v: { default: "v1" } }), at("/v2/users", "/"), ["operation: removed"]],
+    // The paths are the same.
+    [at("/users", "{b}", base), at("/users", "{b}", base), []],
+    [at("/users", "{b}", base), at("/users", "{b}", { b: { default: "/v2" } }), [
+      "server: removed",
+    ]],
+  ];
+  for (const [before, after, changes] of cases) assertEquals(found(before, after), changes);
+});
+
+Deno.test("compareOpenApi() + takes the bounds of safe integers for none", () => {
+  const [minimum, maximum] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  const schemas = [
+    int,
+    { ...int, minimum, maximum },
+    { ...int, format: "int64", minimum: -(2 ** 63), maximum: 2 ** 63 },
+    { ...int, exclusiveMinimum: minimum - 1 },
+  ];
+  for (const sides of [takes, gives, (schema: unknown) => asks(query("page", { schema }))]) {
+    for (const before of schemas) {
+      for (const after of schemas) assertEquals(found(sides(before), sides(after)), []);
+    }
+  }
+  const text = (what: string) => [`body application/json: ${what}`];
+  assertEquals(
+    found(takes(int), takes({ ...int, minimum: 1, maximum })),
+    text("minimum tightened"),
+  );
+  assertEquals(found(takes(int), takes({ ...int, minimum: maximum })), text("minimum tightened"));
+  // Fractions reach further.
+  assertEquals(
+    found(takes({ type: "number" }), takes({ type: "number", maximum })),
+    text("maximum tightened"),
+  );
+});
+
 Deno.test("compareOpenApi() + ends where alternatives multiply", () => {
   const choice = (depth: number): Json => ({
     allOf: [1, 2, 3, 4, 5].map((seed) => ({

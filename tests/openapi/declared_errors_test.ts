@@ -1,6 +1,7 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { z } from "zod";
 import {
+  type Application,
   BindingError,
   ControllerAdvice,
   ExceptionHandler,
@@ -88,7 +89,7 @@ Deno.test("ExceptionHandler() + declares status and body once, for document, con
     );
   assertEquals(responses(paths["/orders/{id}"]?.get), {
     200: undefined,
-    409: undefined,
+    409: "failed",
     422: "invalid",
     default: "failed",
   });
@@ -102,10 +103,10 @@ Deno.test("ExceptionHandler() + declares status and body once, for document, con
   assertEquals(responses(paths["/health"]?.get), { 200: undefined, default: "failed" });
 
   const contract = contractOf(app.routeTable);
-  assertEquals(contract.Orders?.get?.problems, [{ status: 409, type: "about:blank" }, {
-    status: 422,
-    type: undefined,
-  }]);
+  assertEquals(contract.Orders?.get?.problems, [
+    { status: 409, type: undefined },
+    { status: 422, type: undefined },
+  ]);
   assertEquals(contract.Orders?.health?.problems, undefined);
   const module = contractModule(app.routeTable);
   assertEquals(module.match(/fields: string\[\]/g), [
@@ -122,6 +123,140 @@ Deno.test("ExceptionHandler() + declares status and body once, for document, con
   });
   const other = await assertRejects(() => gone.orders!.get!({ id: 1 }), ProblemError);
   assertEquals([isProblem(gone.orders!.get!, other), other.problem], [false, undefined]);
+});
+
+class Taken extends Problem({
+  status: HttpStatus.CONFLICT,
+  type: "/problems/taken",
+  schema: z.object({ name: z.string() }),
+}) {}
+
+@RestController()
+class Names {
+  @GetMapping({ path: "/status", problems: [HttpStatus.CONFLICT] })
+  status() {
+    throw new HttpError(409, "Taken");
+  }
+  @GetMapping({ path: "/class", problems: [Taken, HttpStatus.CONFLICT] })
+  class() {
+    throw new Taken({ name: "a" });
+  }
+  @PostMapping(
+    { path: "/xml", produces: "application/xml", problems: [HttpStatus.CONFLICT] },
+    RequestBody(Order),
+  )
+  xml(_order: { id: number }) {
+    throw new HttpError(409, "Taken");
+  }
+}
+
+/** What the application sends, by status and type, and what its document says of the operation. */
+async function described(
+  app: Application,
+  method: "get" | "post",
+  path: string,
+  init?: RequestInit,
+) {
+  const response = await app.request(path, { method, ...init });
+  const { paths, components } = openApiDocument(app.routeTable, INFO);
+  const { responses } = paths[path]![method]!;
+  const { $ref = "", content } = responses[response.status] ?? {};
+  const shared = components.responses?.[$ref.split("/").at(-1)!];
+  return {
+    sent: `${response.status} ${response.headers.get("Content-Type")} ${await response.text()}`,
+    types: Object.keys(shared?.content ?? content ?? {}),
+    statuses: Object.keys(responses).join(" "),
+  };
+}
+
+const WITH_BODY = { headers: { "Content-Type": "application/json" }, body: `{"id":1}` };
+
+Deno.test("ExceptionHandler() + of HttpError replaces the problems of mappings that it answers", async () => {
+  @ControllerAdvice()
+  class Errors {
+    @ExceptionHandler({ returns: Failure }, HttpError)
+    failed({ status, name }: HttpError) {
+      return { code: status.value, message: name };
+    }
+  }
+  await using app = await appOf([Names, Errors]);
+  const contract = contractOf(app.routeTable);
+  const api = client("http://localhost", contract, {
+    fetch: async (request) => await app.fetch(request),
+  });
+  for (const [name, error] of [["status", "HttpError"], ["class", "Taken"]] as const) {
+    const body = { code: 409, message: error };
+    assertEquals(await described(app, "get", `/${name}`), {
+      sent: `409 application/json ${JSON.stringify(body)}`,
+      types: ["application/json"],
+      statuses: "200 409 default",
+    });
+    assertEquals(contract.Names?.[name]?.problems, [{ status: 409, type: undefined }]);
+    const thrown = await assertRejects(() => api.names![name]!({}), ProblemError);
+    assertEquals(isProblem(api.names![name]!, thrown) && thrown.problem as unknown, body);
+  }
+  assertEquals(contractModule(app.routeTable).match(/about:blank|taken/g), null);
+  await verify(app, { except: ["/xml"], failing: ["/status", "/class"] });
+});
+
+Deno.test("ExceptionHandler() + with a status is the only response to what the library refuses", async () => {
+  @ControllerAdvice()
+  class Errors {
+    @ExceptionHandler({ status: HttpStatus.BAD_REQUEST, returns: Failure }, HttpError)
+    failed({ status, name }: HttpError) {
+      return { code: status.value, message: name };
+    }
+  }
+  await using app = await appOf([Names, Orders, Errors]);
+  const text = { headers: { "Content-Type": "text/plain" }, body: "1" };
+  assertEquals(await described(app, "post", "/orders", text), {
+    sent: `400 application/json {"code":415,"message":"HttpError"}`,
+    types: ["application/json"],
+    statuses: "200 400 default",
+  });
+  assertEquals((await described(app, "get", "/class")).statuses, "200 400 default");
+  // Without an acceptable type it is JSON.
+  const { sent, types, statuses } = await described(app, "post", "/xml", {
+    ...WITH_BODY,
+    headers: { ...WITH_BODY.headers, Accept: "image/png" },
+  });
+  assertEquals(sent, `400 application/json {"code":406,"message":"HttpError"}`);
+  assertEquals([types, statuses], [["application/xml", "application/json"], "200 400 default"]);
+});
+
+Deno.test("ExceptionHandler() + is described in the media type that the route produces", async () => {
+  @ControllerAdvice()
+  class Errors {
+    @ExceptionHandler({ returns: Failure }, HttpError)
+    failed({ status, name }: HttpError) {
+      return { code: status.value, message: name };
+    }
+  }
+  await using app = await appOf([Names, Errors]);
+  const xml = (code: number, message: string) =>
+    `${code} application/xml <?xml version="1.0" encoding="UTF-8"?>\n` +
+    `<response><code>${code}</code><message>${message}</message></response>`;
+  const types = ["application/xml"];
+  const statuses = "200 400 406 409 413 415 default";
+  assertEquals(await described(app, "post", "/xml", WITH_BODY), {
+    ...{ sent: xml(409, "HttpError"), types, statuses },
+  });
+  const invalid = { ...WITH_BODY, body: "{}" };
+  assertEquals(await described(app, "post", "/xml", invalid), {
+    ...{ sent: xml(400, "HttpError"), types, statuses },
+  });
+  const picture = { ...WITH_BODY, headers: { ...WITH_BODY.headers, Accept: "image/png" } };
+  assertEquals((await described(app, "post", "/xml", picture)).types, ["application/json"]);
+});
+
+Deno.test("ExceptionHandler() + rejects 'returns' that is no schema", () => {
+  for (const returns of ["x", class Plain {}]) {
+    assertThrows(
+      () => ExceptionHandler({ returns } as never, HttpError),
+      TypeError,
+      `expected a Standard Schema or a class made by Problem() as 'returns', found ${typeof returns}`,
+    );
+  }
 });
 
 Deno.test("verify() + holds declared errors against what is sent", async () => {

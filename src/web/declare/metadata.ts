@@ -40,7 +40,7 @@ export interface ExceptionMapping {
   readonly handler: string;
   readonly types: readonly Type<Error>[];
   readonly status?: HttpStatus;
-  readonly returns?: ProblemClass;
+  readonly sends?: Sent;
   /** @throws {MappingError} for a schema whose output may have unnamed keys */
   readonly check: (type: Type<unknown>) => void;
   /**
@@ -56,13 +56,16 @@ export interface ExceptionMapping {
 }
 
 export interface DeclaredErrors {
-  /** Those of the mapping, and `refused`. */
+  /** Those of the mapping, as their handlers send them, and `refused`. */
   readonly problems: HandlerMapping["problems"];
   /** For invalid requests. */
   readonly refused?: ProblemClass;
   /** For all other errors, or for those that are an `HttpError`. */
-  readonly failed?: { readonly any?: ProblemClass; readonly http?: ProblemClass };
+  readonly failed?: { readonly any?: Sent; readonly http?: Sent };
 }
+
+/** What a handler has declared to send for an error of a status; the same object for the same status. */
+export type Sent = (status: HttpStatus) => ProblemClass;
 
 export interface ErrorHandlers {
   find(error: unknown): ErrorHandler | undefined;

@@ -14,8 +14,10 @@ import {
   HttpStatus,
   marksOf,
   type ProblemClass,
+  problemStatus,
   requireStatus,
 } from "../../http/mod.ts";
+import { isSchema } from "../../schema/mod.ts";
 import { answerCheck } from "../answer/returns.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { methodOf } from "../bind/invoke.ts";
@@ -81,27 +83,31 @@ export function ExceptionHandler(...given: unknown[]): never {
     readonly returns?: StandardSchemaV1 | ProblemClass;
   };
   if (status !== undefined) requireStatus(status);
+  if (returns !== undefined && !isSchema(returns) && !("problem" in Object(returns))) {
+    throw new TypeError(
+      `Cannot apply @ExceptionHandler: expected a Standard Schema or a class made by Problem() as 'returns', found ${typeof returns}`,
+    );
+  }
   const types = given as readonly Type<Error>[];
   const decorate = (...args: [method: unknown, context: MethodContext]) => {
     standardOnly("ExceptionHandler", args);
     const handler = handlerName("ExceptionHandler", args[1]);
     const odd = types.findIndex((type) => !isErrorClass(type));
     if (types.length === 0 || odd !== -1) throw refused(handler, types.length > 0, types[odd]);
-    const body = returns === undefined || "problem" in returns ? returns : {
-      name: handler,
-      problem: {
-        title: status ? undefined : "An error",
-        status: status ?? HttpStatus.BAD_REQUEST,
-        schema: returns,
-      },
+    const bodies = new Map<HttpStatus, ProblemClass>();
+    const sends = (of: HttpStatus): ProblemClass => {
+      if (returns && "problem" in returns) return returns;
+      const problem = { title: status ? undefined : "An error", status: of, schema: returns };
+      return bodies.get(of) ?? bodies.set(of, { name: handler, problem }).get(of)!;
     };
+    const { problem } = sends(status ?? HttpStatus.BAD_REQUEST);
     addMetadata(args[1], EXCEPTIONS, {
       handler,
       types,
-      status: body?.problem.type === undefined ? status : body.problem.status,
-      returns: body,
+      status: problem.type === undefined ? status : problem.status,
+      sends: returns && ((of) => sends(status ?? of)),
       check({ name }) {
-        const { schema } = body?.problem ?? {};
+        const { schema } = problem;
         if (schema) rejectUnknownKeys(schema, "returns", `${name}.${handler}`);
       },
       handlersOf: (type, bean) => new DeclaredErrorHandlers(type, bean),
@@ -121,19 +127,23 @@ export interface ExceptionHandlerOptions<I = unknown> {
 
 const declaredIn: ExceptionMapping["declaredIn"] = (places) => {
   // As at run time, the nearest class in the first place that handles it.
-  const declaredFor = (error: Type<Error>) => {
-    const types = [error];
-    while (types.at(-1) !== Error) types.push(Object.getPrototypeOf(types.at(-1)));
+  const sentFor = (error: unknown) => {
+    const types: unknown[] = [];
+    for (let type = error; type; type = Object.getPrototypeOf(type)) types.push(type);
     const found = places.flatMap((place) =>
-      types.flatMap((type) => place.filter((one) => one.types.includes(type)))
+      types.flatMap((type) => place.filter((one) => one.types.some((known) => known === type)))
     );
-    return found[0]?.returns;
+    return found[0]?.sends;
   };
-  const invalid = declaredFor(BindingError);
-  const failed = { http: declaredFor(HttpError), any: declaredFor(Error) };
+  const invalid = sentFor(BindingError)?.(HttpStatus.BAD_REQUEST);
+  const failed = { http: sentFor(HttpError), any: sentFor(Error) };
   return ({ binders, problems }) => {
+    const sent = problems.map((one) => {
+      const sends = "problem" in one ? sentFor(one) : failed.http;
+      return sends?.(problemStatus(one)) ?? one;
+    });
     const refused = binders.some(({ input }) => input.in !== "custom") ? invalid : undefined;
-    return { problems: refused ? [...problems, refused] : problems, refused, failed };
+    return { problems: [...new Set([...sent, ...(refused ? [refused] : [])])], refused, failed };
   };
 };
 
@@ -166,11 +176,11 @@ export class DeclaredErrorHandlers implements ErrorHandlers {
   /** @throws {MappingError} when two handlers handle one class of errors, or a class has an invalid status */
   constructor(type: Type<unknown>, bean: object) {
     for (
-      const { handler: name, types, status, returns } of effectiveDeclarations(type, EXCEPTIONS)
+      const { handler: name, types, status, sends } of effectiveDeclarations(type, EXCEPTIONS)
     ) {
       const label = `${type.name}.${name}`;
       const method = methodOf(bean, name, label);
-      const { type: uri, schema } = returns?.problem ?? {};
+      const { type: uri, schema } = sends?.(HttpStatus.INTERNAL_SERVER_ERROR).problem ?? {};
       const check = answerCheck(uri ? undefined : schema, `'${label}' returned`, 500, true);
       const handler: ErrorHandler = {
         label,
