@@ -502,7 +502,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
             const error = await assertRejects(() => journal.write([entry]), LockedError);
             assertMatch(
               error.message,
-              /^The record of '\d\.sql' is not as it was read: another run/,
+              /^The record of '\d\.sql' is not as it was read or written: another run/,
             );
           }
         }

@@ -117,7 +117,9 @@ function choose(
     const missing = table === undefined
       ? `of '${from}'`
       : `of a known tool in the table '${table}'`;
-    throw new HistoryError(connection, `There is no history ${missing}: found ${list(all)}`);
+    const near = all.find((history) => history.table?.endsWith(`.${table}`));
+    const hint = near ? `; say '--table ${near.table}'` : "";
+    throw new HistoryError(connection, `There is no history ${missing}: found ${list(all)}${hint}`);
   }
   const [history, ...others] = named;
   if (history === undefined) return undefined;
@@ -127,9 +129,9 @@ function choose(
     throw new HistoryError(connection, message);
   }
   const { id, tool, place, match, isElsewhere, isUnreadable } = history;
-  if (isElsewhere && !isChosen) {
+  if (isElsewhere && match && !isChosen) {
     const message = `There is a history of ${tool} in another schema, ${place}: let the ` +
-      `connection work in that schema ('?currentSchema=' in its URL), or say '--from ${id}' where ` +
+      `connection work in that schema ('?currentSchema=' in its URL), or say '--from ${id}' or '--table ${history.table}' where ` +
       "its files work in this one";
     throw new HistoryError(connection, message);
   }

@@ -51,15 +51,21 @@ export async function refuseForeign<M extends Migration>(
     `${tool} (${place}${isUnreadable ? ", which this user has no right to read" : ""})`
   ).join(" and ");
   const is = found.every(({ isUnreadable }) => isUnreadable) ? "may be" : "is";
-  const adoptable = found.some(({ match }) => match !== undefined);
+  const adoptable = found.filter(({ match }) => match !== undefined);
+  // What 'adopt' does not choose by itself.
+  const option = adoptable.length > 1 || adoptable[0]?.isElsewhere
+    ? ` --table ${adoptable[0]?.table}`
+    : "";
   const lines = [
     (isNew
       ? `This is the first run here, and there ${is} a history of ${tools}`
       : `Files that have no record here are applied according to the history of ${tools}`) +
     ": nothing was applied, as files that it has applied would be applied again",
     "  Ways out:",
-    ...adoptable
-      ? ["    - run 'adopt --dry-run' and then 'adopt': records what it has applied"]
+    ...adoptable.length > 0
+      ? [
+        `    - run 'adopt${option} --dry-run' and then 'adopt${option}': records what it has applied`,
+      ]
       : [],
     "    - run 'baseline --until <file>', the last file that it has applied",
     "    - run 'adopt --from none' if none of the files here belongs to it",
@@ -102,8 +108,8 @@ function besideTables(tables: readonly string[]): string {
 }
 
 /**
- * The histories that say something was applied; those beside what the connection works in, and those in a table of another
- * name, only where files are theirs.
+ * The histories that say something was applied; those beside what the connection works in, if rows can tell it, and those
+ * in a table of another name, only where files are theirs.
  */
 export function relevantHistories(
   histories: readonly ForeignHistory[],
@@ -113,7 +119,8 @@ export function relevantHistories(
   const fits = ({ match }: ForeignHistory) =>
     match?.(paths, files).rows.some(({ path }) => path !== undefined) === true;
   const found = histories.filter((history) =>
-    !history.isEmpty && (!(history.isElsewhere || history.isGuessed) || fits(history))
+    !history.isEmpty &&
+    (!(history.isElsewhere || history.isGuessed) || !history.match || fits(history))
   );
   return found.some(({ isGuessed }) => isGuessed) ? found.filter(fits) : found;
 }

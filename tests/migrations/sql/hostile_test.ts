@@ -102,3 +102,64 @@ for (const { name, cases, support, missing } of ENGINES) {
     });
   }
 }
+
+const ROW = "'%2.sql'";
+const spoil = (when: string, body: string) => [
+  "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " +
+  `IF NEW.migration_path LIKE ${ROW} THEN ${body} END IF; RETURN NEW; END $$`,
+  `CREATE TRIGGER spoil ${when} ON framework_migrations FOR EACH ROW EXECUTE FUNCTION spoil()`,
+];
+
+/** Triggers that reach the row of one file only, which no rehearsal meets: how often its statements are sent. */
+const ONE_ROW = [
+  [postgresql, "drops", spoil("BEFORE INSERT", "RETURN NULL;"), 0],
+  [postgresql, "renames", spoil("BEFORE INSERT", "NEW.migration_path = 'x';"), 0],
+  [postgresql, "keeps", spoil("BEFORE UPDATE", "RETURN OLD;"), 1],
+  [mysql, "renames", [
+    "CREATE TRIGGER spoil BEFORE INSERT ON framework_migrations FOR EACH ROW " +
+    `SET NEW.migration_path = IF(NEW.migration_path LIKE ${ROW}, 'x', NEW.migration_path)`,
+  ], 0],
+  [mysql, "keeps", [
+    "CREATE TRIGGER spoil BEFORE UPDATE ON framework_migrations FOR EACH ROW " +
+    `SET NEW.state = IF(NEW.migration_path LIKE ${ROW}, OLD.state, NEW.state)`,
+  ], 1],
+  [sqlite, "drops", [
+    "CREATE TRIGGER spoil BEFORE INSERT ON framework_migrations " +
+    `WHEN NEW.migration_path LIKE ${ROW} BEGIN SELECT RAISE(IGNORE); END`,
+  ], 0],
+  [sqlite, "deletes", [
+    "CREATE TRIGGER spoil AFTER INSERT ON framework_migrations " +
+    `WHEN NEW.migration_path LIKE ${ROW} BEGIN DELETE FROM framework_migrations WHERE migration_path LIKE ${ROW}; END`,
+  ], 0],
+] as const;
+
+for (const [support, does, setup, sent] of ONE_ROW) {
+  for (const directive of support === mysql ? [""] : ["-- irori: no-transaction\n", ""]) {
+    const { name, missing } = ENGINES.find((engine) => engine.support === support)!;
+    Deno.test({
+      name: `${name}: a trigger that ${does} the row of one file stops it${
+        directive && ", without a transaction"
+      }`,
+      ignore: missing !== undefined,
+      fn: async () => {
+        const datasource = await support.create();
+        try {
+          await migrated(datasource, FIRST);
+          for (const sql of setup) await support.query(datasource, sql);
+          const files = { ...FIRST, "2.sql": `${directive}INSERT INTO log VALUES (2);` };
+          for (const at of [1, 2]) {
+            const { error } = await migrate(datasource, files);
+            if (at === 1 || sent === 0) {
+              assertMatch(String(error), /trigger/);
+              if (at === 1 && sent === 0) assertMatch(String(error), /does not keep rows as they/);
+            }
+          }
+          const log = await support.query(datasource, `SELECT id FROM ${LOG[datasource.kind]}`);
+          assertEquals(log.length, directive === "" && support !== mysql ? 0 : sent);
+        } finally {
+          await support.cleanUp();
+        }
+      },
+    });
+  }
+}

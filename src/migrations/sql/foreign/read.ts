@@ -6,6 +6,7 @@ import { OWN_TABLES } from "../own_tables.ts";
 import type { Database, SqlMigration } from "../types.ts";
 import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
+import { madeBy, type MadeTable } from "./made.ts";
 import * as named from "./named.ts";
 import { PRISMA } from "./prisma.ts";
 import { type ForeignTable, type TableRow, text, toBoolean, type Tool } from "./tool.ts";
@@ -55,8 +56,8 @@ function isOf(tool: Tool, table: ForeignTable, names: ReadonlySet<string>): bool
 
 /**
  * The histories of other tools in a database: in the schema that tables are made in and in that of the records, and where
- * the first is PostgreSQL's `public`, which may be a default, in all others; and the tables that are neither a history nor
- * made by these files. Asks once, and once more for each history.
+ * the first is PostgreSQL's `public`, which may be a default, in all others; and the tables, of the schemas that these
+ * files make theirs in, that are neither a history nor made by them. Asks once, and once more for each history.
  *
  * @throws {DatabaseError} when it cannot be read
  */
@@ -65,12 +66,11 @@ export async function foreignHistories(
   datasource: Pick<Datasource, "kind" | "historySchema" | "each">,
   migrations: readonly SqlMigration[] = [],
 ): Promise<ForeignFindings> {
-  const { rows } = await database.query(tablesQuery(datasource));
+  const made = madeBy(migrations, datasource);
+  const { rows } = await database.query(tablesQuery(datasource, made));
   const found = rows.map(tableOf);
   const histories: ForeignHistory[] = [];
-  const unknown = new Map(
-    found.filter(({ isHere }) => isHere).map(({ name }) => [name.toLowerCase(), name]),
-  );
+  const unknown = new Set(found.filter(({ isHere }) => isHere));
   const inSchema = Map.groupBy(found, ({ schema }) => schema);
   const beside = new Map([...inSchema].map(([schema, tables]) => {
     return [schema, new Set(tables.map(({ name }) => name.toLowerCase()))];
@@ -80,33 +80,22 @@ export async function foreignHistories(
       if (!isOf(tool, table, beside.get(table.schema)!)) continue;
       const history = await historyIn(database, tool, table);
       if (history) histories.push(history);
-      if (isNamed(tool, table)) unknown.delete(table.name.toLowerCase());
+      if (isNamed(tool, table)) unknown.delete(table);
     }
   }
   // The tables of the query for tenants are there before the first file.
   const ofTenants = datasource.each?.query?.toLowerCase().match(/[\w$\u0080-\uffff]+/g) ?? [];
-  for (const name of [...OTHERS, ...ofTenants]) unknown.delete(name);
-  const made = unknown.size > 0 ? madeBy(migrations).filter((name) => unknown.delete(name)) : [];
-  return { histories, tables: [...unknown.values()], isMade: made.length > 0 };
-}
-
-const NAME = /(?:[\w$\u0080-\uffff]+|"[^"]+"|`[^`]+`|\[[^\]]+\])/.source;
-/** Also in bodies of functions and in texts: a table too many is only one that is not asked about. */
-const MAKES = new RegExp(
-  String
-    .raw`\b(?:CREATE\s+(?:\w+\s+){0,3}TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?|TO\s+)(?:${NAME}\s*\.\s*)*(${NAME})`,
-  "gi",
-);
-
-function madeBy(migrations: readonly SqlMigration[]): readonly string[] {
-  return migrations.flatMap(({ script: { text } }) =>
-    [...text.matchAll(MAKES)].map(([, name = ""]) =>
-      name.replace(/^["`[]|["`\]]$/g, "").toLowerCase()
-    )
-  );
+  const known = new Set([...OTHERS, ...ofTenants]);
+  const names = new Set(made.map(({ schema = "", name }) => `${schema}.${name}`.toLowerCase()));
+  const rest = [...unknown].filter(({ name }) => !known.has(name.toLowerCase()));
+  const tables = rest.filter(({ schema, name }) => {
+    return !["", schema].some((place) => names.has(`${place}.${name}`.toLowerCase()));
+  }).map(({ shown }) => shown);
+  return { histories, tables, isMade: tables.length < rest.length };
 }
 
 interface FoundTable extends ForeignTable {
+  readonly shown: string;
   readonly place: string;
   readonly isElsewhere: boolean;
   readonly isHere: boolean;
@@ -115,11 +104,13 @@ interface FoundTable extends ForeignTable {
 
 function tableOf(row: TableRow): FoundTable {
   const { place, name, schema, fields, elsewhere, here, readable } = lowered(row);
+  const [isOther, isHere] = [elsewhere, here].map(toBoolean);
   const columns = String(fields ?? "").toLowerCase().split(",");
   return {
     ...{ place: String(place), name: String(name), columns },
     ...(text(schema) !== undefined && { schema: String(schema) }),
-    ...{ isElsewhere: toBoolean(elsewhere), isHere: toBoolean(here) },
+    ...{ isElsewhere: isOther! && !isHere, isHere: isHere! },
+    shown: isOther ? `${schema}.${name}` : `${name}`,
     isReadable: toBoolean(readable),
   };
 }
@@ -129,10 +120,11 @@ async function historyIn(
   tool: Tool,
   table: FoundTable,
 ): Promise<ForeignHistory | undefined> {
-  const { name, schema, place, isElsewhere, isReadable } = table;
+  const { name, shown, place, isElsewhere, isReadable } = table;
   const isGuessed = !isNamed(tool, table);
-  if (isGuessed && !tool.match) return undefined;
-  const shown = isElsewhere ? `${schema}.${name}` : name;
+  // Supabase, for one, has tables of such names in schemas of its own.
+  const isShared = TOOLS.filter(({ tables }) => tables.includes(name.toLowerCase())).length > 1;
+  if (!tool.match && (isGuessed || isElsewhere && isShared)) return undefined;
   const source = { id: tool.id, tool: tool.name, table: shown, place: `the table '${shown}'` };
   const history = { ...source, isElsewhere, isGuessed };
   if (!isReadable) return { ...history, isEmpty: false, isUnreadable: true };
@@ -151,42 +143,51 @@ async function historyIn(
  * Each table (`place` as SQL names it) with its columns. PostgreSQL names those it keeps back, and of other schemas only
  * what may be a history; tables of extensions, partitions and virtual tables belong to something else.
  */
-function tablesQuery({ kind, historySchema }: Pick<Datasource, "kind" | "historySchema">): string {
+function tablesQuery(
+  { kind, historySchema }: Pick<Datasource, "kind" | "historySchema">,
+  made: readonly MadeTable[],
+): string {
+  const named = new Set(made.flatMap(({ schema }) => schema ?? []));
+  const schemas = (current: string) =>
+    [...named.size > 0 ? named : [""]].flatMap((name) =>
+      name === "" ? [current] : [name, name.toLowerCase()].map(stringLiteral)
+    ).join(", ");
   switch (kind) {
     case "postgresql": {
       const homes = historySchema === undefined ? HOMES : [...HOMES, historySchema];
-      const schemas = ["current_schema()", ...homes.map(stringLiteral)];
-      const own = `n.nspname IN (${schemas.join(", ")})`;
+      const own = `n.nspname IN (${["current_schema()", ...homes.map(stringLiteral)].join(", ")})`;
       const names = TOOLS.flatMap(({ tables }) => tables).concat(BESIDE).map(stringLiteral);
       const columns = TOOLS.flatMap(({ columns }) => columns).map(stringLiteral);
+      const here = `n.nspname IN (${schemas("current_schema()")})`;
       return "SELECT format('%I.%I', n.nspname, c.relname) AS place, c.relname AS name, " +
-        `n.nspname AS schema, NOT ${own} AS elsewhere, n.nspname = current_schema() AS here, ` +
+        `n.nspname AS schema, NOT ${own} AS elsewhere, ${here} AS here, ` +
         "(SELECT string_agg(a.attname, ',') FROM pg_attribute a " +
         "WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS fields, " +
         "has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable " +
         "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " +
         "WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT EXISTS (SELECT FROM pg_depend d " +
         "WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e') " +
-        `AND (${own} OR current_schema() = 'public' AND n.nspname !~ '^pg_' ` +
+        `AND (${own} OR ${here} OR current_schema() = 'public' AND n.nspname !~ '^pg_' ` +
         "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') " +
-        `AND (lower(c.relname) IN (${
-          names.join(", ")
-        }) OR 1 < (SELECT count(*) FROM pg_attribute s ` +
+        `AND (lower(c.relname) IN (${names.join(", ")}) OR EXISTS (SELECT FROM pg_attribute s ` +
         `WHERE s.attrelid = c.oid AND lower(s.attname) IN (${columns.join(", ")})))) ORDER BY 1`;
     }
-    case "mysql":
+    case "mysql": {
+      const here = `t.TABLE_SCHEMA IN (${schemas("DATABASE()")})`;
       return "SELECT CONCAT('`', REPLACE(t.TABLE_SCHEMA, '`', '``'), '`.`', REPLACE(t.TABLE_NAME, '`', '``'), '`') AS place, " +
-        "t.TABLE_NAME AS name, 1 AS here, 1 AS readable, GROUP_CONCAT(c.COLUMN_NAME) AS fields FROM information_schema.TABLES t " +
+        "t.TABLE_NAME AS name, t.TABLE_SCHEMA AS `schema`, t.TABLE_SCHEMA <> DATABASE() AS elsewhere, " +
+        `${here} AS here, 1 AS readable, GROUP_CONCAT(c.COLUMN_NAME) AS fields FROM information_schema.TABLES t ` +
         "JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME " +
-        "WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') " +
+        `WHERE (t.TABLE_SCHEMA = DATABASE() OR ${here}) AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') ` +
         "GROUP BY t.TABLE_SCHEMA, t.TABLE_NAME ORDER BY 1";
+    }
     case "sqlite":
       return "SELECT 'main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS place, m.name AS name, " +
-        "1 AS here, 1 AS readable, (SELECT group_concat(p.name) FROM pragma_table_info(m.name) p) AS fields " +
+        "'main' AS schema, 1 AS here, 1 AS readable, (SELECT group_concat(p.name) FROM pragma_table_info(m.name) p) AS fields " +
         // D1 refuses to describe its own tables.
         "FROM main.sqlite_master m WHERE m.type = 'table' AND m.name NOT GLOB '_cf_*' " +
         "AND m.name NOT GLOB 'sqlite_*' AND NOT EXISTS (SELECT 1 FROM main.sqlite_master v " +
-        "WHERE v.sql LIKE 'CREATE VIRTUAL%' AND m.name GLOB v.name || '_*') ORDER BY 1";
+        "WHERE v.sql LIKE 'CREATE VIRTUAL%' AND substr(m.name, 1, length(v.name) + 1) = v.name || '_') ORDER BY 1";
   }
 }
 

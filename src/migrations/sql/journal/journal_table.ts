@@ -8,6 +8,7 @@ import {
   retry,
   withWaitNotice,
 } from "../../runner/mod.ts";
+import { NOT_KEPT } from "../engines/shared/own_errors.ts";
 import { DatabaseError } from "../errors.ts";
 import { connectionFailure } from "../failure.ts";
 import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
@@ -262,12 +263,7 @@ export class TableJournal implements Journal {
     const commands = [change(undefined, begun), change(begun, done), change(done, done)];
     await this.database.write(commands, { isRehearsal: true }).catch((error) => {
       if (!(error instanceof DatabaseError) || error.kind !== "overtaken") throw error;
-      throw new DatabaseError(
-        "history",
-        `The history table, ${this.database.table}, does not keep rows as they are written: a trigger, ` +
-          "a rule, row security, a view or a unique index changes or drops them. Nothing was applied: " +
-          "remove it from that table, or except the user of the run",
-      );
+      throw new DatabaseError("history", NOT_KEPT);
     });
   }
 

@@ -159,11 +159,15 @@ export function changeOf(
   const row = rowOf(after);
   const was = before && stateOf(before);
   if (row === undefined && was === undefined) return undefined;
+  const kept = row && {
+    sql: "connection = ? AND migration_path = ? AND content_hash = ? AND state = ?",
+    values: [connection, path, row.content_hash!, row.state!],
+  };
   if (was === undefined) {
     const names = ["connection", "migration_path", ...Object.keys(row!)];
     const marks = names.map(() => "?").join(", ");
     const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks})`;
-    return { sql, values: [connection, path, ...Object.values(row!)], fence: path };
+    return { sql, values: [connection, path, ...Object.values(row!)], fence: path, kept: kept! };
   }
   // Version 0.1.0 wrote `failed` for what is `partial`.
   const states = was.state === "partial" ? ["partial", "failed"] : [was.state, was.state];
@@ -175,7 +179,7 @@ export function changeOf(
   }
   const set = Object.keys(row).map((name) => `${name} = ?`).join(", ");
   const values = [...Object.values(row), ...fence];
-  return { sql: `UPDATE ${table} SET ${set} ${where}`, values, fence: path };
+  return { sql: `UPDATE ${table} SET ${set} ${where}`, values, fence: path, kept: kept! };
 }
 
 function stateOf({ applied, attempt }: JournalEntry): { hash: string; state: string } | undefined {

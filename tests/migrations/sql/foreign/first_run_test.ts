@@ -176,6 +176,128 @@ databaseTest(
 );
 
 databaseTest(
+  "a first run on PostgreSQL stops beside the histories of other schemas",
+  postgresql,
+  postgresql.postgresqlMissing,
+  async (datasource) => {
+    const tree = { "001_a.sql": "CREATE TABLE IF NOT EXISTS a (n INT)", "002_b.sql": "SELECT 1" };
+    const tables = {
+      '"SequelizeMeta"': ["name TEXT", "('001_a.sql'), ('002_b.sql')", "Umzug"],
+      hist: ["version TEXT", "('001'), ('002')", "dbmate"],
+      __diesel_schema_migrations: ["version TEXT, run_on TIMESTAMP", "('001', now())", "Diesel"],
+      alembic_version: ["version_num TEXT", "('ae1027a6acf')", "Alembic"],
+    };
+    await prepare(postgresql, datasource, ["CREATE SCHEMA mig"]);
+    for (const [name, [columns, rows, tool]] of Object.entries(tables)) {
+      await prepare(postgresql, datasource, [
+        `CREATE TABLE mig.${name} (${columns})`,
+        `INSERT INTO mig.${name} VALUES ${rows}`,
+      ]);
+      const { message } = await failing(HistoryError, datasource, tree);
+      const shown = `mig.${name.replaceAll('"', "")}`;
+      assertMatch(message, new RegExp(`a history of ${tool} \\(the table '${shown}'\\)`));
+      if (name === "hist") {
+        assertMatch(
+          message,
+          /run 'adopt --table mig.hist --dry-run' and then 'adopt --table mig.h/,
+        );
+        const near = await assertRejects(() => take(datasource, tree, { table: "hist" }));
+        assertMatch(`${near}`, /in the table 'hist'.*say '--table mig.hist'/);
+        assertEquals((await take(datasource, tree, { table: shown })).isRecorded, true);
+        await prepare(postgresql, datasource, ["DROP TABLE framework_migrations"]);
+      }
+      await prepare(postgresql, datasource, [`DROP TABLE mig.${name}`]);
+    }
+    await prepare(postgresql, datasource, [
+      "CREATE TABLE mig.hist (version TEXT)",
+      "INSERT INTO mig.hist VALUES ('003')",
+      // As Supabase has it for itself.
+      "CREATE SCHEMA realtime",
+      "CREATE TABLE realtime.schema_migrations (version BIGINT, inserted_at TIMESTAMP)",
+      "INSERT INTO realtime.schema_migrations VALUES (20211116024918, now())",
+    ]);
+    assertEquals(outcomes(await migrated(datasource, tree)), [
+      ...["001_a.sql applied", "002_b.sql applied"],
+    ]);
+  },
+);
+
+for (
+  const [support, missing] of [
+    [postgresql, postgresql.postgresqlMissing],
+    [mysql, mysql.mysqlMissing],
+  ] as const
+) {
+  const engine = support === mysql ? "MariaDB" : "PostgreSQL";
+  databaseTest(
+    `a first run on ${engine} counts tables of the schemas that files create theirs in`,
+    support,
+    missing,
+    async (datasource) => {
+      const app = `app_${crypto.randomUUID().slice(0, 8)}`;
+      await prepare(support, datasource, [
+        `CREATE SCHEMA ${app}`,
+        `CREATE TABLE ${app}.my_history (n INT)`,
+      ]);
+      try {
+        const use = support === mysql ? `USE ${app}` : `SET search_path = ${app}`;
+        for (const create of [`CREATE TABLE IF NOT EXISTS ${app}.a`, `${use}; CREATE TABLE a`]) {
+          const { message } = await failing(HistoryError, datasource, {
+            "1.sql": `CREATE SCHEMA IF NOT EXISTS ${app}; ${create} (n INT);`,
+          });
+          assertMatch(message, new RegExp(`no file here creates, '${app}.my_history': nothing`));
+        }
+        await prepare(support, datasource, [
+          `DROP TABLE ${app}.my_history`,
+          "CREATE TABLE legacy (n INT)",
+        ]);
+        const tree = { "1.sql": `CREATE TABLE ${app}.a (n INT)` };
+        assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql applied"]);
+      } finally {
+        await support.query(
+          datasource,
+          `DROP SCHEMA ${app}${support === mysql ? "" : " CASCADE"}`,
+        );
+      }
+    },
+  );
+}
+
+onEach(
+  "does not take comments, texts and temporary tables for tables",
+  async (support, database) => {
+    await prepare(support, database, ["CREATE TABLE version_info (v INT)"]);
+    const make = "create table version_info (v int)";
+    const bodies = [
+      `-- our tool made: ${make};\nCREATE TABLE b (n INT)`,
+      `/* ${make} */ CREATE TABLE b (n INT)`,
+      `CREATE TABLE b (t VARCHAR(99) DEFAULT '${make}')`,
+      "CREATE TEMPORARY TABLE version_info (v INT)",
+    ];
+    for (const body of bodies) {
+      const { message } = await failing(HistoryError, database, { "1.sql": body });
+      assertMatch(message, /no file here creates, 'version_info': nothing/);
+    }
+    const tree = { "1.sql": "create/**/table/**/if not exists/**/version_info(v int)" };
+    assertEquals(outcomes(await migrated(database, tree)), ["1.sql applied"]);
+  },
+);
+
+databaseTest(
+  "a first run on PostgreSQL goes on beside what 'SELECT INTO' and bodies make",
+  postgresql,
+  postgresql.postgresqlMissing,
+  async (datasource) => {
+    await prepare(postgresql, datasource, ["CREATE TABLE t (n INT)", "CREATE TABLE u (n INT)"]);
+    const tree = {
+      "1.sql": "DROP TABLE t; SELECT 1 AS n INTO t;" +
+        'DO $$ BEGIN create/**/table/**/if not exists"u"(n int); END $$;',
+    };
+    assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql applied"]);
+  },
+);
+
+databaseTest(
   "two first runs at once on PostgreSQL do not stop each other",
   postgresql,
   postgresql.postgresqlMissing,

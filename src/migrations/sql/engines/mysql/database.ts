@@ -142,7 +142,13 @@ class MysqlDatabase implements Database, Steps {
       if (isTransaction) await control("START TRANSACTION");
       for (current of commands) {
         const { matched } = await this.#execute(current);
-        if (current.fence !== undefined && matched !== 1) throw overtaken(current.fence);
+        if (current.fence !== undefined && matched !== 1) throw overtaken(current);
+        const { kept } = current;
+        // A rehearsal sees it by its next change.
+        const look = kept && !isRehearsal && `SELECT 1 FROM ${this.table} WHERE ${kept.sql}`;
+        if (look && (await this.#execute({ ...kept, sql: look })).rows.length !== 1) {
+          throw overtaken(current);
+        }
       }
       current = undefined;
       if (isTransaction) await control(isRehearsal ? "ROLLBACK" : "COMMIT");
@@ -317,7 +323,7 @@ class MysqlDatabase implements Database, Steps {
     if (!(error instanceof DatabaseError)) return error;
     if (error.kind === "lost" && this.#guard !== undefined) return lostLock();
     if (command?.fence !== undefined && error.code === "ER_DUP_ENTRY") {
-      return overtaken(command.fence);
+      return overtaken(command, true);
     }
     if (error.code !== "ER_LOCK_WAIT_TIMEOUT") return cannotUse(this.table, error);
     const message = `Waited ${this.#seconds()} s for the history table, ${this.table}, which the ` +

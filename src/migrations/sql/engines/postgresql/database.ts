@@ -331,8 +331,9 @@ export class PostgresqlDatabase implements Database, Surroundings {
 
   async ownError(error: unknown, command?: Command): Promise<unknown> {
     if (!(error instanceof DatabaseError)) return error;
-    const isFence = error.code === UNIQUE_VIOLATION || error.code === DIVISION_BY_ZERO;
-    if (command?.fence !== undefined && isFence) return overtaken(command.fence);
+    const isThere = error.code === UNIQUE_VIOLATION;
+    const isFence = isThere || error.code === DIVISION_BY_ZERO;
+    if (command?.fence !== undefined && isFence) return overtaken(command, isThere);
     if (error.code === LOCK_NOT_AVAILABLE) return await this.#keptTable();
     if (error.code === INVALID_SCHEMA_NAME) {
       const message = `There is no schema for the history table, ${this.table}: create it, or ` +

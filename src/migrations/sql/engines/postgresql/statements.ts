@@ -129,6 +129,7 @@ export function blockingSessionQuery(table: string): string {
 /** A command as a text that fails where its fence does not hold. */
 export function fenced(command: Command): string {
   const sql = inline(command);
-  if (command.fence === undefined || sql.startsWith("INSERT")) return sql;
-  return `WITH changed AS (${sql} RETURNING 1) SELECT 1 / count(*) FROM changed`;
+  if (command.fence === undefined) return sql;
+  const where = command.kept ? ` WHERE ${inline(command.kept)}` : "";
+  return `WITH changed AS (${sql} RETURNING *) SELECT 1 / count(*) FROM changed${where}`;
 }

@@ -1,5 +1,7 @@
 import { DatabaseError } from "../../errors.ts";
+import { TABLE } from "../../journal/records.ts";
 import type { Datasource } from "../../connect/datasource.ts";
+import type { Command } from "../../types.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 
 export function lostLock(reason = "its connection ended"): DatabaseError {
@@ -8,11 +10,19 @@ export function lostLock(reason = "its connection ended"): DatabaseError {
   return new DatabaseError("busy", message);
 }
 
-export function overtaken(path: string): DatabaseError {
+/** @param isThere whether the row was there before an INSERT of it */
+export function overtaken({ sql, fence }: Command, isThere = false): DatabaseError {
+  if (sql.startsWith("INSERT") && !isThere) return new DatabaseError("history", NOT_KEPT);
   const message =
-    `The record of '${path}' is not as it was read: another run, or a file itself, has written it meanwhile`;
+    `The record of '${fence}' is not as it was read or written: another run, a file itself, or a trigger, a ` +
+    "rule or row security of the history table has changed it";
   return new DatabaseError("overtaken", message);
 }
+
+export const NOT_KEPT =
+  `The history table, ${TABLE}, does not keep rows as they are written: a trigger, a rule, row security, a ` +
+  "view or a unique index changes or drops them. Nothing was applied without a record: remove it from that " +
+  "table, or except the user of the run";
 
 /** PostgreSQL's code for writes in a transaction that is read-only, as all of a standby are. */
 const READ_ONLY = "25006";

@@ -166,7 +166,10 @@ class BatchDatabase implements Database {
       const completed = error.completed - begin.length;
       const statement = statements[completed];
       if (statement) throw placed(error, statement, completed);
-      const { kind, message } = this.#ownError(error, record) as DatabaseError;
+      const { kind, message } = this.#ownError(
+        error,
+        completed < 0 ? this.#record : record,
+      ) as DatabaseError;
       // Only what fails behind the file's own statements is its doing.
       throw new DatabaseError(completed < 0 && kind === "overtaken" ? "busy" : kind, message);
     }
@@ -226,18 +229,24 @@ class BatchDatabase implements Database {
     if (!(error instanceof DatabaseError)) return error;
     const isCheck = /malformed JSON/.test(error.message);
     if (isCheck && error.completed === 0) return lostLock(EXPIRED);
-    const isOvertaken = isCheck || /^UNIQUE constraint failed/.test(error.message);
-    if (isOvertaken && command?.fence !== undefined) return overtaken(command.fence);
+    const isThere = /^UNIQUE constraint failed/.test(error.message);
+    if ((isCheck || isThere) && command?.fence !== undefined) return overtaken(command, isThere);
     return cannotUse(this.table, error);
   }
 }
 
 const STOP = "SELECT abs(-9223372036854775808)";
 
-/** A command, and a check that fails where its fence does not hold; an INSERT fails by itself. */
+/** A command, and a check that fails where its fence does not hold. */
 function fenced(command: Command): readonly Command[] {
-  if (command.fence === undefined || command.sql.startsWith("INSERT")) return [command];
-  return [command, { sql: `${FAIL} WHERE changes() <> 1`, values: [] }];
+  if (command.fence === undefined) return [command];
+  const { kept } = command;
+  const isGone = kept && `${FAIL} WHERE NOT EXISTS (SELECT 1 FROM ${TABLE} WHERE ${kept.sql})`;
+  return [
+    command,
+    { sql: `${FAIL} WHERE changes() <> 1`, values: [] },
+    ...isGone ? [{ ...kept, sql: isGone }] : [],
+  ];
 }
 
 function placed(error: DatabaseError, { text, start }: Statement, completed: number) {

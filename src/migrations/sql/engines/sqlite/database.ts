@@ -167,11 +167,14 @@ class SqliteDatabase implements Database, Surroundings {
     this.requests++;
     try {
       const changes = this.#open().run(command);
-      if (command.fence !== undefined && changes !== 1) throw overtaken(command.fence);
+      const { fence, kept } = command;
+      const look = `SELECT 1 FROM ${this.table} WHERE ${kept?.sql}`;
+      const isKept = !kept || this.finds(look, kept.values);
+      if (fence !== undefined && (changes !== 1 || !isKept)) throw overtaken(command);
     } catch (error) {
       const isTaken = error instanceof DatabaseError && command.fence !== undefined &&
         /^UNIQUE constraint failed/.test(error.message);
-      throw isTaken ? overtaken(command.fence!) : cannotUse(this.table, error);
+      throw isTaken ? overtaken(command, true) : cannotUse(this.table, error);
     }
   }
 
@@ -213,8 +216,8 @@ class SqliteDatabase implements Database, Surroundings {
     this.#connection = undefined;
   }
 
-  finds(sql: string): boolean {
-    return this.#open().all({ sql, values: [] }).rows.length > 0;
+  finds(sql: string, values: Command["values"] = []): boolean {
+    return this.#open().all({ sql, values }).rows.length > 0;
   }
 
   async #exists(path: string): Promise<boolean> {
