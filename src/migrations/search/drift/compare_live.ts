@@ -14,6 +14,7 @@ import { INDICES, liveIndexState, MAPPINGS } from "../kinds/indices.ts";
 import type { LiveResource } from "../kinds/resource.ts";
 import { normalMappings, templatesOf } from "../kinds/simulate.ts";
 import { leftSettings } from "../reindex/definition.ts";
+import { rolloversOf } from "../reindex/live_index.ts";
 
 export interface Comparison {
   /** Wanted and not live; where clusters add nothing, also live and not wanted. */
@@ -40,7 +41,7 @@ export async function compareLive(
   const compared = await compareForms(cluster, resource, withNames(wanted), state, whole);
   const isOfAlias = ({ path }: Difference, alias = "") => `${path}.`.startsWith(`aliases.${alias}`);
   if (!compared.differences.some((one) => isOfAlias(one))) return compared;
-  const rolled = await rolledOver(cluster, resource);
+  const rolled = (await rolloversOf(cluster, resource.path)).map(({ alias }) => alias);
   const differences = compared.differences.filter((one) => {
     return !rolled.some((alias) => isOfAlias(one, `${alias}.`));
   });
@@ -74,18 +75,6 @@ async function compareForms(
   const all = merged(templates, objectOf(whole));
   const extras = unnamed(named, all, { ...all, mappings });
   return { ...compared, differences: [...compared.differences, ...extras] };
-}
-
-/** The aliases that an index was rolled over by: none where that cannot be read. */
-async function rolledOver(
-  cluster: Asking,
-  { path }: LiveResource,
-): Promise<readonly string[]> {
-  const filter = "filter_path=metadata.indices.*.rollover_info";
-  const state = `/_cluster/state/metadata${path}?${filter}`;
-  const { json } = await cluster.ask({ method: "GET", path: state });
-  return Object.values(objectOf(field(json, "metadata", "indices")))
-    .flatMap((index) => Object.keys(objectOf(field(index, "rollover_info"))));
 }
 
 /** With dynamic templates by name: an index has those of its templates too. */

@@ -33,7 +33,7 @@ import {
 import { allOf, differenceOf, expectedWay } from "./difference.ts";
 import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
 import { bringFields, changeInPlace } from "./in_place.ts";
-import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
+import { type LiveIndex, readIndex, readIndices, seriesOf } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { inPlaceNote, leftNote, reasonsOf, unchangedNote } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
@@ -94,7 +94,7 @@ class IndexChange {
     const ways = found.map(expectedWay);
     // The new index is made with what is left, so only the file itself tells what that is.
     const { left } = found[0]!;
-    const shape = shapeProblem(this.#name, indices);
+    const shape = shapeProblem(this.#name, indices, await seriesOf(this.#cluster, live));
     if (shape !== undefined) {
       if (ways.every((way) => way === "nothing")) return { note: unchangedNote(left) };
       throw new CopyRefusedError(shape);
@@ -107,6 +107,7 @@ class IndexChange {
       return fit = { ...(policy !== undefined && { policy }) };
     };
     if (ways[0] === "copy") await ensureFit();
+    if (ways[0] !== "nothing") await refuseNext(this.#cluster, this.#file, live);
     const pinned = await this.#pair.unpinned(live, expected.aliases);
     const [state, made] = await this.#make(live, next, pinned);
     const difference = differenceOf(this.#file, made, live);
@@ -125,7 +126,7 @@ class IndexChange {
       return { note: isNothing ? unchangedNote(left) : inPlaceNote(difference) + leftNote(left) };
     }
     const { policy } = await ensureFit();
-    await refuseNext(this.#cluster, this.#file, made, live);
+    await refuseNext(this.#cluster, this.#file, live, made);
     await bringFields(this.#cluster, state.current, live, work.ensureHeld);
     const restore = await this.#pair.tune(state.current, made);
     await state.change({ phase: "copying", restore, ...(policy !== undefined && { policy }) });

@@ -1,5 +1,5 @@
 import { type Answer, describeFailure } from "../cluster/answer.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Asking, Cluster } from "../cluster/cluster.ts";
 import { field, isObject, type Json, mapValues, objectOf } from "../json/json_values.ts";
 import { flatSettings } from "../kinds/indices.ts";
 import { expectAnswer, StepError } from "./expect.ts";
@@ -39,6 +39,30 @@ export async function readIndices(cluster: Cluster, name: string): Promise<reado
 
 export async function readIndex(cluster: Cluster, name: string): Promise<LiveIndex | undefined> {
   return (await readIndices(cluster, name)).find((index) => index.name === name);
+}
+
+/** Which of the indices at a path were rolled over, and by which alias: none where that cannot be read. */
+export async function rolloversOf(
+  cluster: Asking,
+  path: string,
+): Promise<readonly { readonly index: string; readonly alias: string }[]> {
+  const filter = "filter_path=metadata.indices.*.rollover_info";
+  const state = `/_cluster/state/metadata${path}?${filter}`;
+  const { json } = await cluster.ask({ method: "GET", path: state });
+  return Object.entries(objectOf(field(json, "metadata", "indices"))).flatMap(([index, found]) =>
+    Object.keys(objectOf(field(found, "rollover_info"))).map((alias) => ({ index, alias }))
+  );
+}
+
+/** The aliases of a rollover series that the index was or became the write index of. */
+export async function seriesOf(
+  cluster: Asking,
+  { name, aliases }: LiveIndex,
+): Promise<readonly string[]> {
+  const written = Object.keys(aliases).filter((alias) => aliases[alias]?.is_write_index === true);
+  const path = `/${[name, ...written].map(encodeURIComponent).join(",")}`;
+  return (await rolloversOf(cluster, path))
+    .flatMap(({ index, alias }) => index === name || written.includes(alias) ? alias : []);
 }
 
 export interface IndexSize {

@@ -12,7 +12,7 @@ import {
 } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { leftNote } from "./notes.ts";
-import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
+import { describeSize, type LiveIndex, readIndices, seriesOf, sizeOf } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
@@ -38,12 +38,15 @@ export async function previewIndex(
   const [difference] = found as [IndexDifference];
   const way = expectedWay(difference);
   const refuse = async () => {
+    await refuseNext(cluster, file, live);
+    if (way !== "copy") return;
     await refuseOtherServers(cluster);
     await refuseUnfit(cluster, live, settings);
-    await refuseNext(cluster, file, made, live);
+    await refuseNext(cluster, file, live, made);
   };
-  const problem = differences.length === 0 ? undefined : shapeProblem(name, indices) ??
-    (way === "copy" ? await unfit(refuse) : undefined);
+  const problem = differences.length === 0
+    ? undefined
+    : shapeProblem(name, indices, await seriesOf(cluster, live)) ?? await unfit(refuse);
   if (problem !== undefined) {
     return { requests: [look], note: `will be refused: ${problem}`, differences };
   }

@@ -12,8 +12,14 @@ import { tryPipeline } from "./pipeline.ts";
 /**
  * Why what stands behind a name cannot be brought to what its file says by making another index, as a sentence and a way
  * out; `undefined` where it is one index of its own.
+ *
+ * @param rolled what {@linkcode seriesOf} gives for it
  */
-export function shapeProblem(name: string, indices: readonly LiveIndex[]): string | undefined {
+export function shapeProblem(
+  name: string,
+  indices: readonly LiveIndex[],
+  rolled: readonly string[] = [],
+): string | undefined {
   const names = indices.map((index) => index.name);
   const list = names.slice(0, 3).map((index) => `'${index}'`).join(", ") +
     (names.length > 3 ? ", …" : "");
@@ -21,7 +27,7 @@ export function shapeProblem(name: string, indices: readonly LiveIndex[]): strin
     `change its template, and start a new index with a file for 'POST /${alias}/_rollover': ` +
     `'new ${alias} --rollover -m search' writes one`;
   const series = name.replace(/-\d{6}$/, "");
-  const rollover = rolledOver(writeAlias([name, series], indices));
+  const rollover = rolledOver(writeAlias([name, series], indices, rolled));
   const [index = ""] = names;
   const isOther = index !== name && !isVersionOf(name, index);
   if (names.some((one) => one.startsWith(".ds-"))) {
@@ -36,22 +42,27 @@ export function shapeProblem(name: string, indices: readonly LiveIndex[]): strin
     return `'${name}' is an alias of '${index}', which was not made for it by this file: name the file after the index, ` +
       `or clone it to '${name}-00000000-1' while its writes are blocked, and point the alias there`;
   }
-  const isMember = series !== name &&
-    indices.some(({ aliases }) =>
-      Object.entries(aliases).some(([alias, how]) =>
-        alias === series || how.is_write_index === true
-      )
-    );
+  const isMember = rolled.length > 0 || series !== name &&
+      indices.some(({ aliases }) =>
+        Object.entries(aliases).some(([alias, how]) =>
+          alias === series || how.is_write_index !== undefined
+        )
+      );
   if (isMember) return `'${name}' is of a series of indices, which are not changed: ${rollover}`;
   const problem = versionNameProblem(name);
   return problem && `Its copies would have names that cannot be: ${problem}`;
 }
 
 /** The alias that a rollover moves to a new index: that of the write index, whatever the file is called. */
-function writeAlias(names: readonly string[], indices: readonly LiveIndex[]): string {
-  const written = indices.flatMap(({ aliases }) =>
-    Object.keys(aliases).filter((alias) => objectOf(aliases[alias]).is_write_index === true)
+function writeAlias(
+  names: readonly string[],
+  indices: readonly LiveIndex[],
+  rolled: readonly string[],
+): string {
+  const flagged = indices.flatMap(({ aliases }) =>
+    Object.keys(aliases).filter((alias) => aliases[alias]?.is_write_index !== undefined)
   );
+  const written = [...rolled, ...flagged];
   return names.find((name) => written.includes(name)) ?? written[0] ?? names.at(-1)!;
 }
 
@@ -123,14 +134,18 @@ function sourceProblem(mappings: Json): string | undefined {
   }
 }
 
-/** What of the index that is to follow stands in the way of a copy. @throws {CopyRefusedError} */
+/**
+ * What of the file stands in the way of a change, or of the index that is to follow in the way of a copy.
+ *
+ * @throws {CopyRefusedError}
+ */
 export async function refuseNext(
   cluster: Cluster,
   { aliases }: Pick<IndexDefinition, "aliases">,
-  { mappings }: Pick<LiveIndex, "mappings">,
   live: LiveIndex,
+  next?: Pick<LiveIndex, "mappings">,
 ): Promise<void> {
-  const source = sourceProblem(mappings);
+  const source = next && sourceProblem(next.mappings);
   if (source !== undefined) {
     throw new CopyRefusedError(`The new index cannot hold a copy: ${source}`);
   }
@@ -147,7 +162,7 @@ export async function refuseNext(
         `The file makes its index the write index of the alias '${alias}', which already has the write index '${writer.name}'`,
       );
     }
-    if (how.filter === undefined) continue;
+    if (how.filter === undefined || !next) continue;
     const path = `/${encodeURIComponent(live.name)}/_validate/query?explain=true`;
     const body = JSON.stringify({ query: how.filter });
     const answer = await cluster.send({ method: "POST", path, body }, { repeatSafe: true });

@@ -1,6 +1,6 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ask, clusterTest, PLAIN, type RealCluster } from "../../../servers/real.ts";
-import { apply, connectionTo } from "../runner.ts";
+import { apply, connectionTo, planned } from "../runner.ts";
 
 /** Indices of a series, by the end of their names; `orders` stands for the name of the test. */
 interface Series {
@@ -10,6 +10,8 @@ interface Series {
   readonly file: string;
   /** The alias that has to have a new index. */
   readonly alias: string;
+  /** The request that rolled the alias over before the file was changed. */
+  readonly rolled?: string;
 }
 
 const WRITES = { is_write_index: true };
@@ -35,11 +37,40 @@ const SERIES: readonly Series[] = [
     alias: "orders-write",
   },
   { name: "the alias itself", aliases: { orders: WRITES }, file: "orders", alias: "orders" },
+  {
+    name: "an old index that is named otherwise than its alias",
+    file: "orders-app-000001",
+    alias: "orders",
+    rolled: "/orders/_rollover",
+  },
+  {
+    name: "an old index whose name is not that of a series",
+    file: "orders-app",
+    alias: "orders",
+    rolled: "/orders/_rollover",
+  },
+  {
+    name: "an old index that lost its alias",
+    aliases: { "orders-write": {} },
+    file: "orders-000001",
+    alias: "orders-write",
+    rolled: "/orders-write/_rollover",
+  },
+  {
+    name: "the newest index, whose name is not that of a series",
+    aliases: { "orders-write": WRITES },
+    file: "orders-app-7",
+    alias: "orders-write",
+    rolled: "/orders-write/_rollover/orders-app-7",
+  },
 ];
 
 const typed = (type: string) => ({ mappings: { properties: { a: { type } } } });
 
-async function follow(cluster: RealCluster, { aliases, file, alias }: Series): Promise<void> {
+async function follow(
+  cluster: RealCluster,
+  { aliases, file, alias, rolled }: Series,
+): Promise<void> {
   const name = `ro${crypto.randomUUID().slice(0, 8)}`;
   const own = (text: string) => text.replaceAll("orders", name);
   const send = (method: string, path: string, body?: unknown) =>
@@ -51,7 +82,7 @@ async function follow(cluster: RealCluster, { aliases, file, alias }: Series): P
     reindex: { writePauseMs: 30_000, oldIndices: "keep" as const },
   };
   const tree = (type: string) => {
-    const content = { ...typed(type), ...(!aliases && { aliases: { orders: WRITES } }) };
+    const content = { ...typed(type), ...(!aliases && { aliases: { [alias]: WRITES } }) };
     return { [own(`${file}.json`)]: own(JSON.stringify(content)) };
   };
   try {
@@ -59,7 +90,13 @@ async function follow(cluster: RealCluster, { aliases, file, alias }: Series): P
     await send("PUT", "/_index_template/orders", template);
     if (aliases) await send("PUT", "/orders-000001", { ...typed("keyword"), aliases });
     else assertEquals((await apply(connection, tree("keyword"))).error, undefined);
-    const { error } = await apply(connection, tree("long"));
+    if (rolled) await send("POST", rolled);
+    const before = await send("GET", "/orders*");
+    const { steps: [step] } = await planned(connection, tree("ip"));
+    const { error } = await apply(connection, tree("ip"));
+    const [, refused] = /^will be refused: (.+)$/.exec(String(step?.note)) ?? [];
+    assertStringIncludes(String(error?.message), String(refused));
+    assertEquals(await send("GET", "/orders*"), before);
     const [, path, advised] =
       /file for 'POST (\S+)': 'new (\S+) --rollover -m search'/.exec(String(error?.message)) ?? [];
     assertEquals([path, advised], [own(`/${alias}/_rollover`), own(alias)]);
@@ -72,7 +109,7 @@ async function follow(cluster: RealCluster, { aliases, file, alias }: Series): P
       );
     const [newest = ""] = behind.map(([index]) => index);
     assertEquals(behind.length, 1);
-    assertMatch(newest, /-000002$/);
+    assertMatch(newest, /-00000[238]$/);
     const mapping = await send("GET", `/${newest}/_mapping`);
     assertMatch(JSON.stringify(mapping.json), /"a":\{"type":"long"\}/);
   } finally {

@@ -351,6 +351,9 @@ test("an alias that the file cannot be given is refused before anything is copie
     await place.refused(file({ [`${place.name}-w`]: { is_write_index: true } })),
     /already has the write index 'orders-other'/,
   );
+  const more = { ...file({ [`${place.name}-w`]: { is_write_index: true } }) };
+  Object.assign(more, { mappings: { properties: { a: keyword, b: long } } });
+  assertMatch(await place.refused(more), /already has the write index 'orders-other'/);
   const filter = { nonsense: {} };
   assertMatch(
     await place.refused(file({ [`${place.name}-f`]: { filter } })),
