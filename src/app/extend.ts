@@ -89,11 +89,11 @@ async function guardOf(
   const guard = (await extension(application))?.guard;
   if (guard) return guard;
   throw new MappingError(
-    "The extension with 'isGuard' returns no 'guard': return one, or remove 'isGuard'",
+    "Expected a 'guard' of the extension with 'isGuard', found none",
   );
 }
 
-const UNMARKED = "Expected security() itself among the extensions, found it inside of another one";
+const UNMARKED = "Expected security() once, found it inside of another extension";
 
 /** Without security() an access annotation would have no effect. */
 function refuseUnprotected(routes: readonly ServedRoute[]): void {

@@ -233,7 +233,7 @@ Deno.test("security() + is an error where what is marked as it protects nothing"
   for (const extension of [marked, without]) {
     assertStringIncludes(
       await refusal(Plain, [extension]),
-      "The extension with 'isGuard' returns no 'guard': return one, or remove 'isGuard'",
+      "Expected a 'guard' of the extension with 'isGuard', found none",
     );
   }
 });
