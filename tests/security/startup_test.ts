@@ -82,7 +82,10 @@ Deno.test("annotations + are an error at startup where security() is not install
   }
   // Wrapped, nobody would ask it before the others.
   const wrapped: Extension = (application) => security({ schemes: SCHEMES })(application);
-  assertStringIncludes(await refusal(Plain, [wrapped]), "Expected security() itself");
+  assertStringIncludes(
+    await refusal(Plain, [wrapped]),
+    "Expected security() once, found it inside of another",
+  );
   const twice = [security({ schemes: SCHEMES }), security({ schemes: SCHEMES })];
   assertStringIncludes(await refusal(Plain, twice), "Expected security() once, found it twice");
 });
