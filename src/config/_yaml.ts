@@ -1,7 +1,6 @@
 import { expand } from "./_expand.ts";
-import { linesOf } from "./_lines.ts";
+import { isSecretLine, linesOf, sourceLine } from "./_lines.ts";
 import { at, isMap, parentOf, scalars } from "./_path.ts";
-import { isSecretLine, sourceLine } from "./_source_line.ts";
 import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
 import type { ConfigMap } from "./types.ts";
 import { loadYamlParser, type ParseYaml, YamlError } from "./yaml.ts";

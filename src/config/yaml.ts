@@ -1,7 +1,6 @@
 /** Reads YAML files that are no configuration, with the positions of their keys. */
-export { linesOf } from "./_lines.ts";
+export { isSecretLine, linesOf } from "./_lines.ts";
 export { join as joinKey, parentOf } from "./_path.ts";
-export { isSecretLine } from "./_source_line.ts";
 
 /** Thrown for YAML that cannot be read. The parser's own error is not kept: it has the line in it, secrets included. */
 export class YamlError extends Error {

@@ -33,14 +33,9 @@ async function ofConnection<T>(name: string, work: Promise<T>): Promise<T> {
 
 /** Writes nothing. @throws {SchemaError} */
 export async function currentSchemas(options: CommandOptions): Promise<readonly Finding<string>[]> {
-  const findings: Finding<string>[] = [];
-  for (const { datasource, environment } of await databases(options)) {
-    findings.push({
-      connection: datasource.name,
-      found: await schemaOf(datasource, environment),
-    });
-  }
-  return findings;
+  return await Array.fromAsync(await databases(options), async ({ datasource, environment }) => {
+    return { connection: datasource.name, found: await schemaOf(datasource, environment) };
+  });
 }
 
 /** In an empty database; none of the configuration is connected to. @throws {SchemaError} */

@@ -236,28 +236,28 @@ function edited(
 ): MigrationFailedError {
   const change = changeOfValues(applied, file);
   const at = applied.executedAt.toISOString();
-  if (change !== undefined) {
-    const lines = [
-      `Cannot apply '${file.path}': ${change} after it had been applied (${at})`,
+  const isSql = file.path.toLowerCase().endsWith(".sql");
+  const [what, ...ways] = change !== undefined
+    ? [
+      `${change} after it had been applied (${at})`,
       "  Ways out:",
       "    - give them back the values that they had, and put the change into a new file",
       "    - set 'migrations.on_change: reapply' for the connection to run it again",
-      `    - run 'baseline --changed ${file.path}' to record it as it is now, without applying it`,
+    ]
+    : [
+      `it was edited after it had been applied (${at})`,
+      `  applied  ${applied.hash}`,
+      `  now      ${file.hash}`,
+      "  Ways out:",
+      "    - undo the edit and put the change into a new file",
+      ...isSql
+        ? ["    - start the file with '-- irori: repeatable' if it may run again after each edit"]
+        : [],
+      "    - set 'migrations.on_change: reapply' for the connection to run every edited file again",
     ];
-    return new MigrationFailedError(connection, file.path, lines.join("\n"));
-  }
-  const isSql = file.path.toLowerCase().endsWith(".sql");
   const lines = [
-    `Cannot apply '${file.path}': it was edited after it had been applied ` +
-    `(${at})`,
-    `  applied  ${applied.hash}`,
-    `  now      ${file.hash}`,
-    "  Ways out:",
-    "    - undo the edit and put the change into a new file",
-    ...isSql
-      ? ["    - start the file with '-- irori: repeatable' if it may run again after each edit"]
-      : [],
-    "    - set 'migrations.on_change: reapply' for the connection to run every edited file again",
+    `Cannot apply '${file.path}': ${what}`,
+    ...ways,
     `    - run 'baseline --changed ${file.path}' to record it as it is now, without applying it`,
   ];
   return new MigrationFailedError(connection, file.path, lines.join("\n"));

@@ -231,14 +231,10 @@ async function measure<M extends Migration>(
   }
 }
 
-interface ApplyOptions extends Pick<Work, "signal" | "onProgress"> {
-  readonly isLast: boolean;
-}
-
 async function apply<M extends Migration>(
   { journal, owner, executor }: Session<M>,
   { migration, entry }: Step<M>,
-  { isLast, signal, onProgress }: ApplyOptions,
+  { isLast, signal, onProgress }: Pick<Work, "signal" | "onProgress"> & { isLast: boolean },
 ): Promise<Applied> {
   const { file, kind, resource, repeatSafe, transactional } = migration;
   const { path } = file;

@@ -232,18 +232,14 @@ export interface LiveResources<M extends Migration = Migration> {
   pull(which: PullSelection, migrations: readonly M[]): Promise<Pulled>;
 }
 
-export interface CutOffWork {
+export interface CutOffWork extends Pick<Work, "ensureHeld" | "signal"> {
   /** Path of its file below the connection's folder; the file itself may no longer exist. */
   readonly file: string;
-  /** Throws when it may not go on; called before each request that changes something. */
-  readonly ensureHeld: () => Promise<void>;
   readonly save: (resume: NonNullable<Attempt["resume"]>) => Promise<void>;
-  readonly signal?: AbortSignal;
 }
 
-export interface Abandoned {
+export interface Abandoned extends Pick<Applied, "leftBehind"> {
   readonly message: string;
-  readonly leftBehind?: readonly string[];
 }
 
 export interface PullSelection {

@@ -32,8 +32,8 @@ export function searchExecutor(
   const executeFile = async (migration: SearchMigration, work: Work): Promise<Applied> => {
     const { name, reindex: settings } = connection;
     if (migration.kind === "index" && settings) {
-      const { changeIndex } = await import("./reindex/change.ts");
-      return await changeIndex({ cluster, connection: name, settings, migration, work });
+      const { IndexChange } = await import("./reindex/change.ts");
+      return await new IndexChange({ cluster, connection: name, settings, migration, work }).run();
     }
     const { path } = migration.file;
     const deletions = confirmed.get(path);

@@ -10,10 +10,7 @@ export interface UnsignedRequest {
   readonly body?: string | undefined;
 }
 
-export interface SignedRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+export type SignedRequest = Pick<UnsignedRequest, "url" | "headers">;
 
 export interface Signer {
   /** Signs for one attempt, because a signature is valid for five minutes. */

@@ -12,6 +12,7 @@ import {
   countOf,
   deletedOf,
   type IndexPrediction,
+  type Managed,
   managedBy,
   namesOf,
   policyIdOf,
@@ -25,10 +26,7 @@ type IndexPredictions =
     readonly indices: readonly IndexPrediction[];
     readonly isMore?: boolean;
   }
-  | {
-    readonly unknown: string;
-    readonly isForbidden?: boolean;
-  };
+  | Extract<Managed, { unknown: string }>;
 
 const DAY = 86_400_000;
 const SHOWN = 50;

@@ -147,11 +147,10 @@ function failOf(index: string, written: readonly Written[]): void {
 async function refuseCollision(
   { cluster, from }: Destination,
   document: DocumentKey,
-  { id, routing }: DocumentKey,
+  there: DocumentKey,
 ): Promise<void> {
-  const [other] = await readByKey(cluster, from, [
-    routing === undefined ? { id } : { id, routing },
-  ]);
+  const { id, routing } = there;
+  const [other] = await readByKey(cluster, from, [there]);
   if (other === undefined || other.routing !== routing) return;
   const routings = [document.routing, routing].map((one) =>
     one === undefined ? "none" : `'${one}'`

@@ -46,6 +46,6 @@ export async function unblockWrites(
 async function hasWriteBlock(cluster: Cluster, index: string): Promise<boolean> {
   const path = `/_cluster/state/blocks/${encodeURIComponent(index)}?filter_path=blocks.indices`;
   const { json } = await expectAnswer(cluster, { method: "GET", path });
-  const blocks = field(field(field(json, "blocks"), "indices"), index);
+  const blocks = field(json, "blocks", "indices", index);
   return Object.hasOwn(objectOf(blocks), WRITE_BLOCK);
 }

@@ -20,11 +20,9 @@ export function writeDocuments(
   documents: readonly StoredDocument[],
   pipeline?: string,
 ): Promise<readonly Written[]> {
-  const lines = documents.map(({ id, routing, version, source }) => {
-    const action = `{"index":{${
-      target({ id, routing })
-    },"version":${version},"version_type":"external"}}`;
-    return `${action}\n${source}\n`;
+  const lines = documents.map((document) => {
+    const version = `"version":${document.version},"version_type":"external"`;
+    return `{"index":{${target(document)},${version}}}\n${document.source}\n`;
   });
   return bulk(cluster, alias, lines, pipeline);
 }
@@ -37,9 +35,7 @@ export function deleteDocuments(
   return bulk(cluster, alias, keys.map((key) => `{"delete":{${target(key)}}}\n`));
 }
 
-function target(
-  { id, routing }: { readonly id: string; readonly routing?: string | undefined },
-): string {
+function target({ id, routing }: DocumentKey): string {
   const route = routing === undefined ? "" : `,"routing":${JSON.stringify(routing)}`;
   return `"_id":${JSON.stringify(id)}${route}`;
 }

@@ -39,7 +39,7 @@ import { inPlaceNote, leftNote, reasonsOf, unchangedNote } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
 import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
-export interface IndexChangeContext {
+interface IndexChangeContext {
   readonly cluster: Cluster;
   readonly connection: string;
   readonly settings: ReindexSettings;
@@ -47,12 +47,8 @@ export interface IndexChangeContext {
   readonly work: Work;
 }
 
-/** With the least that is needed: nothing, in place, or by a copy. @throws {ExecutionError} */
-export async function changeIndex(context: IndexChangeContext): Promise<Applied> {
-  return await new IndexChange(context).run();
-}
-
-class IndexChange {
+/** Changes an index with the least that is needed: nothing, in place, or by a copy. */
+export class IndexChange {
   readonly #cluster: Cluster;
   readonly #pair: IndexPair;
   readonly #file: IndexDefinition;
@@ -69,6 +65,7 @@ class IndexChange {
     this.#name = migration.resource;
   }
 
+  /** @throws {ExecutionError} */
   async run(): Promise<Applied> {
     const { attempt } = this.context.work.entry;
     const begun = mayHaveRun(attempt) ? copyStateOf(attempt.resume) : undefined;

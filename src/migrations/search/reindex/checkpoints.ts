@@ -33,17 +33,15 @@ export async function readProgress(
   const request = { method: "GET", path };
   for (let attempt = 1;; attempt++) {
     const answer = await expectAnswer(cluster, request);
-    const found = objectOf(field(field(field(answer.json, "indices"), index), "shards"));
+    const found = objectOf(field(answer.json, "indices", index, "shards"));
     const written: Record<string, number> = {};
     const given: Record<string, number> = {};
     for (const [shard, copies] of Object.entries(found)) {
-      const primary = listOf(copies).find((copy) =>
-        field(field(copy, "routing"), "primary") === true
-      );
-      const checkpoint = field(field(primary, "seq_no"), "global_checkpoint");
+      const primary = listOf(copies).find((copy) => field(copy, "routing", "primary") === true);
+      const checkpoint = field(primary, "seq_no", "global_checkpoint");
       if (typeof checkpoint !== "number") continue;
       written[shard] = checkpoint;
-      given[shard] = Number(field(field(primary, "seq_no"), "max_seq_no"));
+      given[shard] = Number(field(primary, "seq_no", "max_seq_no"));
     }
     if (Object.keys(written).length === shards) return { written, given };
     // A primary is on its way to another node.

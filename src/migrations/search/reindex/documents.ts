@@ -43,7 +43,8 @@ export async function readPage(
     // An index without a mapping has no field '_seq_no' (tried, 2.19 and 3.4).
     sort: [{ _seq_no: { order: "asc", unmapped_type: "long" } }],
   });
-  return documentsIn(await searchWhole(cluster, path, body), ["hits", "hits"]);
+  const found = documentsIn(await searchWhole(cluster, path, body), ["hits", "hits"]);
+  return found.filter((document) => document !== undefined);
 }
 
 export async function readSample(
@@ -60,7 +61,7 @@ export async function readSample(
 }
 
 export function keysIn(json: unknown): readonly DocumentKey[] {
-  return listOf(field(field(json, "hits"), "hits")).map((hit) => {
+  return listOf(field(json, "hits", "hits")).map((hit) => {
     const [id, routing] = [String(field(hit, "_id")), field(hit, "_routing")];
     return typeof routing === "string" ? { id, routing } : { id };
   });
@@ -83,7 +84,7 @@ export async function readByKey(
     const failed = listOf(field(answer.json, "docs")).find((found) =>
       field(found, "error") !== undefined
     );
-    if (failed === undefined) return documentsIn(answer, ["docs"], true);
+    if (failed === undefined) return documentsIn(answer, ["docs"]);
     const error = field(failed, "error");
     const isGone = field(error, "type") === "index_not_found_exception";
     if (isGone || attempt === TRIES) {
@@ -110,21 +111,10 @@ export async function searchWhole(cluster: Cluster, path: string, body: string):
   }
 }
 
-/** Cuts documents out of the text of an answer. @param areSparse whether some of them may not have been found */
-function documentsIn(
-  answer: Answer,
-  path: readonly string[],
-  areSparse?: false,
-): readonly StoredDocument[];
-function documentsIn(
-  answer: Answer,
-  path: readonly string[],
-  areSparse: true,
-): readonly (StoredDocument | undefined)[];
+/** Cuts documents out of the text of an answer: `undefined` for those that it says were not found. */
 function documentsIn(
   { text }: Answer,
   path: readonly string[],
-  areSparse = false,
 ): readonly (StoredDocument | undefined)[] {
   let start = text.indexOf("{");
   for (const name of path) start = membersAt(text, start).get(name)!.start;
@@ -134,7 +124,7 @@ function documentsIn(
       const slice = members.get(name);
       return slice && text.slice(slice.start, slice.end);
     };
-    if (areSparse && sourceOf("found") !== "true") return undefined;
+    if (sourceOf("found") === "false") return undefined;
     const routing = sourceOf("_routing");
     return {
       id: JSON.parse(sourceOf("_id")!) as string,

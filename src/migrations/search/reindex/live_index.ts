@@ -75,7 +75,7 @@ export async function sizeOf(cluster: Cluster, name: string): Promise<IndexSize>
   const index = encodeURIComponent(name);
   const path = `/${index}/_stats/store?filter_path=_all.primaries`;
   const { json } = await expectAnswer(cluster, { method: "GET", path });
-  const store = field(field(field(json, "_all"), "primaries"), "store");
+  const store = field(json, "_all", "primaries", "store");
   // Statistics count nested documents, too.
   const count = await expectAnswer(cluster, { method: "GET", path: `/${index}/_count` });
   return {

@@ -60,9 +60,7 @@ export class IndexPair {
         `The shards of '${state.to}' were not allocated: check its allocation settings, and the disk space of the nodes`,
       );
     }
-    if (!existed(answer)) return true;
-    const there = await readIndex(this.cluster, state.to);
-    return there !== undefined && Object.hasOwn(there.aliases, copyMarker(state));
+    return !existed(answer) || await this.#has(state.to, copyMarker(state));
   }
 
   /** Takes off what templates gave the new index: readers would find every document twice. */
@@ -102,11 +100,9 @@ export class IndexPair {
 
   async unpin({ from, pinned = [] }: CopyState): Promise<void> {
     if (pinned.length === 0) return;
-    const live = await readIndex(this.cluster, from);
-    const actions = pinned.filter((alias) =>
-      live !== undefined && Object.hasOwn(live.aliases, alias)
-    )
-      .map((alias) => add(from, alias, withoutWriteIndex(live!.aliases[alias])));
+    const { aliases = {} } = await readIndex(this.cluster, from) ?? {};
+    const actions = pinned.filter((alias) => Object.hasOwn(aliases, alias))
+      .map((alias) => add(from, alias, withoutWriteIndex(aliases[alias])));
     if (actions.length > 0) await this.#aliases(actions);
   }
 
@@ -128,10 +124,7 @@ export class IndexPair {
       ...(Object.hasOwn(to.aliases, copyTarget(state)) ? [] : [add(to.name, copyTarget(state))]),
     ];
     try {
-      await this.#aliases(actions, async () => {
-        const now = await readIndex(this.cluster, state.to);
-        return now !== undefined && Object.hasOwn(now.aliases, copyMarker(state));
-      });
+      await this.#aliases(actions, () => this.#has(state.to, copyMarker(state)));
     } catch (error) {
       // A switch that was on its way came first, and has removed what was to be removed.
       if (await this.isSwitched(state)) return false;
@@ -192,10 +185,8 @@ export class IndexPair {
     }
     if (!isBlocked) return;
     await this.unblock(temporary);
-    await this.#aliases([remove(state.from, sourceMarker(temporary))], async () => {
-      const now = await readIndex(this.cluster, state.from);
-      return !Object.hasOwn(now?.aliases ?? {}, sourceMarker(temporary));
-    });
+    const mark = sourceMarker(temporary);
+    await this.#aliases([remove(state.from, mark)], async () => !await this.#has(state.from, mark));
   }
 
   /**
@@ -204,10 +195,7 @@ export class IndexPair {
    * other run knows of that index: it is marked again, and then removed.
    */
   async withdraw(state: CopyState): Promise<void> {
-    const isMine = async () => {
-      const to = await readIndex(this.cluster, state.to);
-      return to !== undefined && Object.hasOwn(to.aliases, copyMarker(state));
-    };
+    const isMine = () => this.#has(state.to, copyMarker(state));
     const change = async (...actions: readonly AliasAction[]) => {
       const { status } = await this.cluster.send(aliasesRequest(actions), { repeatSafe: true });
       return status === 200;
@@ -277,7 +265,11 @@ export class IndexPair {
   async isSwitched({ name, to, phase }: CopyState): Promise<boolean> {
     // As long as it is made, a template may have given it that alias.
     if (phase === "new") return false;
-    return Object.hasOwn((await readIndex(this.cluster, to))?.aliases ?? {}, name);
+    return await this.#has(to, name);
+  }
+
+  async #has(index: string, alias: string): Promise<boolean> {
+    return Object.hasOwn((await readIndex(this.cluster, index))?.aliases ?? {}, alias);
   }
 
   /** @param isDone whether all of it is so already: a request whose answer got lost, and that was sent again, is refused */

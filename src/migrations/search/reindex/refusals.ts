@@ -179,15 +179,12 @@ export function isWriteBlocked({ settings }: Pick<LiveIndex, "settings">): boole
 
 async function refuseSmallDisk(cluster: Cluster, { name, settings }: LiveIndex): Promise<void> {
   const path = "/_nodes/stats/fs?filter_path=nodes.*.roles,nodes.*.fs.total.available_in_bytes";
-  const [{ json }, size] = [
-    await expectAnswer(cluster, { method: "GET", path }),
-    await sizeOf(cluster, name),
-  ];
+  const { json } = await expectAnswer(cluster, { method: "GET", path });
+  const size = await sizeOf(cluster, name);
   const free = Object.values(objectOf(field(json, "nodes")))
     .filter((node) => listOf(field(node, "roles")).some((role) => String(role).startsWith("data")))
     .reduce(
-      (sum: number, node) =>
-        sum + Number(field(field(field(node, "fs"), "total"), "available_in_bytes") ?? 0),
+      (sum: number, node) => sum + Number(field(node, "fs", "total", "available_in_bytes") ?? 0),
       0,
     );
   const copies = 1 + Number(settings["index.number_of_replicas"] ?? 0);
@@ -209,11 +206,11 @@ async function policyOf(cluster: Cluster, index: string): Promise<string | undef
   if (answer.status !== 200 || !isObject(answer.json)) {
     throw new StepError({ method: "GET", path }, answer, describeFailure(answer));
   }
-  const name = field(field(answer.json, index), "index.plugins.index_state_management.policy_id");
+  const name = field(answer.json, index, "index.plugins.index_state_management.policy_id");
   if (typeof name !== "string") return undefined;
   const policyPath = `/_plugins/_ism/policies/${encodeURIComponent(name)}`;
   const { json } = await expectAnswer(cluster, { method: "GET", path: policyPath });
-  const states = listOf(field(field(json, "policy"), "states"));
+  const states = listOf(field(json, "policy", "states"));
   const actions = states.flatMap((state) => listOf(field(state, "actions")))
     .flatMap((action) => isObject(action) ? Object.keys(action) : []);
   const [unsafe] = actions.filter((action) => UNSAFE_ACTIONS.includes(action));

@@ -37,8 +37,8 @@ export async function readSeqNos(
       near: { filter: rangeOf(to, to + width) },
       far: { filter: rangeOf(to, to + width * 4) },
     });
-    found.push(...keysOf(field(field(aggregations, "here"), "all")).map(([key]) => key));
-    const countOf = (name: string) => Number(field(field(aggregations, name), "doc_count"));
+    found.push(...keysOf(field(aggregations, "here", "all")).map(([key]) => key));
+    const countOf = (name: string) => Number(field(aggregations, name, "doc_count"));
     from = to;
     width = countOf("far") <= MOST ? width * 4 : countOf("near") <= MOST ? width : MOST;
   }

@@ -69,7 +69,7 @@ export async function endOfCopy(
   const found = await awaitTask(cluster, task, {
     signal,
     onLook: async (answer) => {
-      onProgress?.(countIn(field(field(answer.json, "task"), "status")));
+      onProgress?.(countIn(field(answer.json, "task", "status")));
       await check?.();
     },
   });
@@ -111,7 +111,7 @@ function reasonIn(json: unknown): string {
   let inner = objectOf(failure);
   while (isObject(inner.caused_by)) inner = inner.caused_by;
   const canceled = field(response, "canceled") ??
-    field(field(field(json, "task"), "status"), "canceled");
+    field(json, "task", "status", "canceled");
   return inner.reason !== undefined
     ? `${inner.type}: ${inner.reason}`
     : typeof canceled === "string"
@@ -154,7 +154,7 @@ export async function runningCopies(
     const isPart = field(found, "parent_task_id") !== undefined;
     const description = String(field(found, "description"));
     if (isPart || !names.some((name) => description.includes(`to [${name}]`))) return [];
-    const opaqueId = field(field(found, "headers"), "X-Opaque-Id");
+    const opaqueId = field(found, "headers", "X-Opaque-Id");
     return [{ task, ...(typeof opaqueId === "string" && { opaqueId }) }];
   });
 }

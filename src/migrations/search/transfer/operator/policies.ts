@@ -88,7 +88,7 @@ const ACTION: Fields = {
   timeout: pointer(TEXT),
 };
 
-const CRON: Field = object({
+export const CRON: Field = object({
   cron: required(object({ expression: required(TEXT), timezone: required(TEXT) })),
 });
 

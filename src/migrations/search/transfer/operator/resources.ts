@@ -20,7 +20,7 @@ import {
   TEXT_MAP,
   TEXTS,
 } from "./fields.ts";
-import { POLICY } from "./policies.ts";
+import { CRON, POLICY } from "./policies.ts";
 
 const ROLE: Fields = {
   clusterPermissions: TEXTS,
@@ -54,10 +54,6 @@ const ACTION_GROUP: Fields = {
 
 const TENANT: Fields = { description: { ...TEXT, keepsZero: true, fallback: "" } };
 
-const SCHEDULE: Field = object({
-  cron: required(object({ expression: required(TEXT), timezone: required(TEXT) })),
-});
-
 const SNAPSHOT_POLICY: Fields = {
   description: pointer(TEXT),
   enabled: pointer(BOOLEAN),
@@ -71,9 +67,9 @@ const SNAPSHOT_POLICY: Fields = {
     partial: pointer(BOOLEAN),
     metadata: TEXT_MAP,
   })),
-  creation: required(object({ schedule: required(SCHEDULE), timeLimit: pointer(TEXT) })),
+  creation: required(object({ schedule: required(CRON), timeLimit: pointer(TEXT) })),
   deletion: object({
-    schedule: SCHEDULE,
+    schedule: CRON,
     timeLimit: pointer(TEXT),
     deleteCondition: {
       ...object({
