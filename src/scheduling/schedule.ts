@@ -33,17 +33,15 @@ const LONGEST_MS = 10 * 366 * 86_400_000;
 export async function cron(expression: string, timeZone: string, place: string): Promise<Schedule> {
   const { Cron } = await import("croner").catch(packageMissing(CRONER));
   const localTime = new LocalTime(timeZone);
-  const pattern = parsed();
-  function parsed() {
-    try {
-      return new Cron(expression, { timezone: "UTC", paused: true });
-    } catch (cause) {
-      throw new ScheduleError(
-        `Cannot schedule '${place}': expected a cron expression such as '30 3 * * *', found '${expression}': ` +
-          errorOf(cause).message,
-        { cause },
-      );
-    }
+  let pattern: InstanceType<typeof Cron>;
+  try {
+    pattern = new Cron(expression, { timezone: "UTC", paused: true });
+  } catch (cause) {
+    throw new ScheduleError(
+      `Cannot schedule '${place}': expected a cron expression such as '30 3 * * *', found '${expression}': ` +
+        errorOf(cause).message,
+      { cause },
+    );
   }
   const next = (after: number): number | undefined => {
     let local: Date | null = new Date(localTime.passedAt(after));

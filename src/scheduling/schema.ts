@@ -2,17 +2,16 @@ export const TICKS = "irori_ticks";
 
 /** What `irori new schedules-schema` writes. Times are milliseconds since 1970, in UTC. */
 export const SCHEDULES_SCHEMA: Readonly<Record<"postgresql" | "mysql" | "sqlite", string>> = {
-  postgresql: schema("VARCHAR(200)", "TEXT", ""),
+  postgresql: schema("VARCHAR(200)"),
   // Names that differ in case only are two.
   mysql: schema(
     "VARCHAR(200)",
-    "TEXT",
     " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
   ),
-  sqlite: schema("TEXT", "TEXT", ""),
+  sqlite: schema("TEXT"),
 };
 
-function schema(name: string, text: string, options: string): string {
+function schema(name: string, options = ""): string {
   return `-- Ticks of methods with @Scheduled: one row for each instant that was claimed or skipped.
 CREATE TABLE ${TICKS} (
   name ${name} NOT NULL,
@@ -24,7 +23,7 @@ CREATE TABLE ${TICKS} (
   lease BIGINT NOT NULL,
   started BIGINT NOT NULL,
   ended BIGINT,
-  error ${text},
+  error TEXT,
   PRIMARY KEY (name, due)
 )${options};
 `;

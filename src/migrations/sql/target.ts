@@ -3,7 +3,7 @@ import type { Datasource } from "./connect/datasource.ts";
 import { failOf } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
 import type { Address, Engine } from "./connect/url.ts";
-import type { Database, OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
+import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
 
 const OPENERS: Readonly<Record<Engine, () => Promise<OpenDatabase>>> = {
   sqlite: async () => (await import("./engines/sqlite/database.ts")).openSqlite,
@@ -64,14 +64,10 @@ export function sqlTarget(
   };
 }
 
-export async function openDatabase(
-  datasource: Datasource,
-  environment: SqlEnvironment,
-  signal?: AbortSignal,
-): Promise<Database> {
+export const openDatabase: OpenDatabase = async (datasource, environment, signal) => {
   const open = await OPENERS[datasource.engine ?? datasource.kind]();
   return await open(datasource, environment, signal).catch(failOf(datasource.name));
-}
+};
 
 /** @throws {ConfigError} for a connection that migrations cannot use */
 export async function addressesOf(

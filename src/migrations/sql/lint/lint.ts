@@ -100,7 +100,8 @@ async function lintWithFacts(
   const asked = new Set<string>();
   const describe = mayAny(files, mayBeFound) ? settings.describe : undefined;
   for (;;) {
-    const schema = new Schema(initialSchema(settings), temporarySchema(settings), isRun);
+    const temporary = settings.datasource.kind === "sqlite" ? "temp" : TEMPORARY;
+    const schema = new Schema(initialSchema(settings), temporary, isRun);
     schema.learn(described, isCertain ? [...asked] : []);
     const found = files.map((migration) =>
       new FileLinter(migration, schema, settings, parse).lint()
@@ -145,10 +146,6 @@ async function parserFor(
 function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {
   if (kind === "postgresql") return firstSchema(schema) ?? "public";
   return kind === "mysql" ? database : "main";
-}
-
-function temporarySchema({ datasource: { kind } }: LintSettings): string {
-  return kind === "sqlite" ? "temp" : TEMPORARY;
 }
 
 class FileLinter {

@@ -40,11 +40,8 @@ export async function takeCollation(
 async function askMysql(datasource: Datasource, sql: string, environment: SqlEnvironment) {
   const { connectMysql } = await import("../engines/mysql/driver.ts");
   const connection = await connectMysql(datasource, environment);
-  try {
-    return (await connection.execute({ sql, values: [] })).rows;
-  } finally {
-    await connection.close();
-  }
+  const asked = connection.execute({ sql, values: [] });
+  return (await asked.finally(() => connection.close())).rows;
 }
 
 async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<boolean> {
@@ -64,11 +61,8 @@ async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Pro
   }
   const { connectPostgresql } = await import("../engines/postgresql/driver.ts");
   const connection = await connectPostgresql(datasource, environment);
-  try {
-    return (await connection.send(ANY_OF_POSTGRESQL)).at(-1)?.rows.length === 0;
-  } finally {
-    await connection.close();
-  }
+  const tables = await connection.send(ANY_OF_POSTGRESQL).finally(() => connection.close());
+  return tables.at(-1)?.rows.length === 0;
 }
 
 const ANY_OF_MYSQL =

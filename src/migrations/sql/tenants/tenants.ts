@@ -4,14 +4,14 @@ import type { Each } from "../connect/each.ts";
 import { DatabaseError } from "../errors.ts";
 import { connectionFailure } from "../failure.ts";
 import { backquoted, identifier } from "../files/quoting.ts";
-import type { Database, SqlEnvironment, Table } from "../types.ts";
+import type { Database, OpenDatabase, SqlEnvironment, Table } from "../types.ts";
 import { KeptConnections } from "./kept.ts";
 import { atOnceOf, type Query } from "./limits.ts";
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
 
 export interface Asked extends TenantSelection {
   readonly each: Each<Datasource>;
-  open(source: Datasource, environment: SqlEnvironment, signal?: AbortSignal): Promise<Database>;
+  readonly open: OpenDatabase;
   targetOf(source: Datasource, environment: SqlEnvironment): Target;
 }
 

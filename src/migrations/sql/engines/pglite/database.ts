@@ -18,22 +18,12 @@ import { loadSqliteDriver } from "../sqlite/driver.ts";
  */
 export const openPglite: OpenDatabase = async (datasource, environment, signal) => {
   const { database } = datasource;
-  const isMemory = database === MEMORY;
-  if (isMemory && environment.using === undefined && !environment.allowMemory) {
+  if (database === MEMORY && environment.using === undefined && !environment.allowMemory) {
     const message = "Cannot migrate 'pglite::memory:': the database ends with the run";
     throw new DatabaseError("lost", message);
   }
-  const lock = isMemory ? undefined : await lockOf(database, environment);
-  try {
-    if (lock) await take(lock, environment, signal);
-    const session = await (environment.using === undefined
-      ? ownSession(database)
-      : usedSession(environment.using as Pglite, environment, signal));
-    return await PgliteDatabase.over(session, datasource, environment, lock);
-  } catch (error) {
-    lock?.release();
-    throw error;
-  }
+  const session = await enter(database, environment, signal);
+  return await PgliteDatabase.over(session, datasource, environment);
 };
 
 /** In the application's session, which is given back as it was, or in one under the same lock. @throws {DatabaseError} */
@@ -42,22 +32,35 @@ export async function withPglite<T>(
   environment: SqlEnvironment,
   work: (pglite: Pglite) => Promise<T>,
 ): Promise<T> {
-  const { using } = environment;
-  const lock = database === MEMORY ? undefined : await lockOf(database, environment);
-  try {
-    if (lock) await take(lock, environment);
-    const session = await (using === undefined
-      ? ownSession(database)
-      : usedSession(using as Pglite, environment));
-    return await work(session.pglite).finally(() =>
-      session.leave()
-    );
-  } finally {
-    lock?.release();
-  }
+  const { pglite, leave } = await enter(database, environment);
+  return await work(pglite).finally(leave);
 }
 
 const MEMORY = ":memory:";
+
+/** Leaving the session gives up the lock. */
+async function enter(
+  folder: string,
+  environment: SqlEnvironment,
+  signal?: AbortSignal,
+): Promise<Session> {
+  const { using } = environment;
+  const lock = folder === MEMORY ? undefined : await lockOf(folder, environment);
+  try {
+    if (lock) await take(lock, environment, signal);
+    const { pglite, leave } = await (using === undefined
+      ? ownSession(folder)
+      : usedSession(using as Pglite, environment, signal));
+    return {
+      pglite,
+      leave: () =>
+        leave().finally(() => lock?.release()),
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
 
 async function lockOf(folder: string, { files }: SqlEnvironment): Promise<LockFile> {
   const parent = dirname(folder);
@@ -87,13 +90,11 @@ async function take(
 /** Everything runs in one session, which is the lock. */
 class PgliteDatabase extends PostgresqlDatabase {
   override readonly ensureLocked: string = "SELECT 1";
-  #lock: LockFile | undefined;
 
   static async over(
     { pglite, leave }: Session,
     datasource: Datasource,
     environment: SqlEnvironment,
-    lock: LockFile | undefined,
   ): Promise<PgliteDatabase> {
     const wire = pgliteWire(pglite, leave);
     const { tables, error } = await wire.ask("SELECT pg_backend_pid() AS pid");
@@ -103,9 +104,7 @@ class PgliteDatabase extends PostgresqlDatabase {
     }
     const processId = Number(tables[0]?.rows[0]?.pid);
     const work = connectionOver({ ...wire, processId }, redactor(datasource));
-    const database = new PgliteDatabase(work, () => Promise.resolve(work), datasource, environment);
-    database.#lock = lock;
-    return database;
+    return new PgliteDatabase(work, () => Promise.resolve(work), datasource, environment);
   }
 
   override tryLock(): Promise<boolean> {
@@ -129,13 +128,5 @@ class PgliteDatabase extends PostgresqlDatabase {
 
   override connectApart(): Promise<PostgresqlConnection> {
     return Promise.resolve(this.work);
-  }
-
-  override async close(): Promise<void> {
-    try {
-      await this.work.close();
-    } finally {
-      this.#lock?.release();
-    }
   }
 }

@@ -88,13 +88,11 @@ export async function connectPostgresql(
     return connectionOver(wireOf(driver.Query, client, () => isLost), redact);
   };
   try {
-    return await attempt(tls ? sslOf(tls) : false);
-  } catch (error) {
-    const hasNoTls = error instanceof Error && /does not support SSL/.test(error.message);
-    if (!tls?.optional || !hasNoTls) throw connectError(postgresqlError(error, redact), datasource);
-  }
-  try {
-    return await attempt(false);
+    return await attempt(tls ? sslOf(tls) : false).catch((error) => {
+      const hasNoTls = error instanceof Error && /does not support SSL/.test(error.message);
+      if (tls?.optional && hasNoTls) return attempt(false);
+      throw error;
+    });
   } catch (error) {
     throw connectError(postgresqlError(error, redact), datasource);
   }

@@ -66,11 +66,10 @@ async function takeOver(client: PoolClient, redact: (text: string) => string) {
   }
   let isLost = false;
   client.on("error", () => isLost = true);
-  const ended = new Promise<void>((resolve) => {
-    client.on("end", () => {
-      isLost = true;
-      resolve();
-    });
+  const ended = Promise.withResolvers<void>();
+  client.on("end", () => {
+    isLost = true;
+    ended.resolve();
   });
   // How long an answer may take is a matter of the configuration.
   if (client.connectionParameters) client.connectionParameters.query_timeout = undefined;
@@ -78,7 +77,7 @@ async function takeOver(client: PoolClient, redact: (text: string) => string) {
   const close = () => {
     if (!isReleased) client.release(true);
     isReleased = true;
-    return ended;
+    return ended.promise;
   };
   const connection = connectionOver(wireOf(Query, client, () => isLost, close), redact);
   try {

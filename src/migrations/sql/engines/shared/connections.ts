@@ -1,21 +1,15 @@
+import { within } from "../../../../runtime/mod.ts";
 import { DatabaseError } from "../../errors.ts";
 
 const CLOSE_MS = 2000;
+const LATE: unique symbol = Symbol("late");
 
 /**
  * Waits for the end of a connection. A server that is frozen does not answer, and the operating system would wait for
  * it.
  */
 export async function closing(end: Promise<unknown>, destroy: () => void): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      destroy();
-      resolve();
-    }, CLOSE_MS);
-  });
-  await Promise.race([end.catch(() => {}), late]);
-  clearTimeout(timer);
+  if (await within(end.catch(() => {}), CLOSE_MS, LATE) === LATE) destroy();
 }
 
 /** How long a look at what others do or keep may wait, in milliseconds: a run is not to stand still for it. */
@@ -27,19 +21,10 @@ export async function borrow<C>(
   giveBack: (connection: C) => void,
   withinMs: number,
 ): Promise<C> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      asked.then(giveBack, () => {});
-      const message =
-        `The pool of the application gave no connection within ${withinMs / 1000} s: ` +
-        "all of them are in use, or it has too few: a run needs 2 to MySQL, and 3 to PostgreSQL";
-      reject(new DatabaseError("lost", message));
-    }, withinMs);
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const found = await within(asked, withinMs, LATE);
+  if (found !== LATE) return found;
+  asked.then(giveBack, () => {});
+  const message = `The pool of the application gave no connection within ${withinMs / 1000} s: ` +
+    "all of them are in use, or it has too few: a run needs 2 to MySQL, and 3 to PostgreSQL";
+  throw new DatabaseError("lost", message);
 }

@@ -182,7 +182,9 @@ class SqliteDatabase implements Database, Surroundings {
     action: () => T,
     { mayStop = true }: { readonly mayStop?: boolean } = {},
   ): Promise<T> {
-    return insist(() => attempt(action), {
+    // `node:sqlite` waits while it works: a throw has to become a rejection.
+    const attempt = async () => await action();
+    return insist(attempt, {
       ...this.environment,
       onNotice: (message) => {
         if (!this.#hasTold) this.environment.onNotice(message);
@@ -256,10 +258,4 @@ export async function insist<T>(
   });
   if (done === undefined) throw busy;
   return done.value;
-}
-
-/** `node:sqlite` waits while it works; the contract wants promises. */
-// deno-lint-ignore require-await -- a throw has to become a rejection
-async function attempt<T>(action: () => T): Promise<T> {
-  return action();
 }
