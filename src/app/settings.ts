@@ -102,10 +102,9 @@ function contextPath(config: Config): string {
   const key = "server.context-path";
   const path = config.string(key, "");
   if (path === "" || path === "/") return "";
-  const hasDots = path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
-  if (/^(?:\/[^/{}*\s?#]+)+$/.test(path) && !hasDots) return path;
+  if (/^(?:\/(?!\.\.?(?:\/|$))[^/{}*%\s?#]+(?: [^/{}*%\s?#]+)*)+$/.test(path)) return path;
   throw config.error(
     key,
-    `expected a path such as '/api', without a trailing slash or dot segments, found '${path}'`,
+    `expected a path such as '/my api', not percent-encoded, without a trailing slash or dot segments, found '${path}'`,
   );
 }

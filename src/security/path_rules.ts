@@ -42,8 +42,10 @@ export class PathRules {
     const depth = literals(pattern);
     const isSplit = this.#isSplit(path, pattern);
     const reached = this.all.filter((rule) => isSplit || reaches(rule, pattern));
+    const isFixed = pattern.every(({ kind }) => kind !== "rest");
     // A rule that repeats the context path needs a handler that does so, too: it is probably meant as a whole path.
     for (const rule of reached) {
+      if (isFixed && rule.hasSlash && !isExact(rule, relative)) continue;
       if (this.#isBelow(relative) || !this.#isBelow(rule.label)) this.#unmatched.delete(rule);
     }
     const rules = reached.filter((rule) => !isProbe || rule.segments.length >= depth);

@@ -177,6 +177,27 @@ Deno.test("bootstrap() + puts the context path before every route", async () => 
   assertEquals(app.routeTable.every(({ path }) => path.startsWith("/api/")), true);
 });
 
+Deno.test("bootstrap() + matches a context path however clients encode it", async () => {
+  for (const path of ["/caf\u00e9", "/a b", "/a b/c d e", "/...", "/~a.b"]) {
+    await using app = await bootstrap({ components, config: { server: { "context-path": path } } });
+    app.hono.get(`${path}/own`, (context) => context.text("own"));
+    for (const sent of [encodeURI(path), path.replace(/[^/]/g, (text) => percent(text))]) {
+      assertEquals((await app.request(`${sent}/users`)).status, 200, sent);
+      assertEquals((await app.request(`${sent}/own`)).status, 200, sent);
+    }
+  }
+  const config = { server: { "context-path": "/a%20b" } };
+  const { message } = await assertRejects(() => bootstrap({ components, config }), ConfigError);
+  assertStringIncludes(message, "expected a path such as '/my api', not percent-encoded");
+});
+
+/** Each byte of a text, percent-encoded, but dots. */
+function percent(text: string): string {
+  if (text === ".") return text;
+  const bytes = [...new TextEncoder().encode(text)];
+  return bytes.map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+}
+
 Deno.test("bootstrap() + lists its routes as plain data", async () => {
   @RestController()
   @RequestMapping("/things")
@@ -204,7 +225,10 @@ Deno.test("bootstrap() + lists its routes as plain data", async () => {
 Deno.test("bootstrap() + refuses settings of the server that cannot be", async (t) => {
   const cases = {
     "address": ["", " "],
-    "context-path": ["api", "/api/", "/{a}", "/a b", "/..", "/a/./b", "/a/%2e%2E"],
+    "context-path": [
+      ...["api", "/api/", "/{a}", "/a ", "/ a", "/a\tb", "/..", "/a/./b", "/a/%2e%2E"],
+      ...["/%", "/100%", "/a%20b", "/caf%C3%A9"],
+    ],
     "max-body-size": [-1, 1.5],
     "forwarded-header": ["", "X-Real-IP"],
     "idle-timeout": [-1, 256],

@@ -386,10 +386,17 @@ Deno.test("security() + reports a path that matches nothing when the application
     ["/openapi", "/api", "correct the path, or remove the rule"],
     ["/api/actuator/**", "/api", "expected a path without server.context-path '/api'"],
     ["/api/openapi.json", "/api", "expected a path without server.context-path '/api'"],
+    ["/openapi.json/", "", "correct the path, or remove the rule"],
+    ["/openapi.json/", "/api", "correct the path, or remove the rule"],
   ];
   for (const [path, contextPath, advice] of cases) {
     const [line = ""] = await reported({ [path]: ADMIN }, () => {}, contextPath);
     assertStringIncludes(line, `Cannot protect the path '${path}': ${nothing}; ${advice}`);
+  }
+  // Hono distinguishes a trailing slash, also after a variable.
+  for (const path of ["/legacy/admin", "/:any/admin", "/legacy/:name"]) {
+    const mount = (hono: Hono) => hono.get(path, (c) => c.text("admin"));
+    assertEquals((await reported({ "/legacy/admin/": ADMIN }, mount)).length, 1, path);
   }
   // Middleware for all paths is no handler of a path that repeats the context path.
   const repeated = { "/api/actuator/**": ADMIN };
@@ -403,12 +410,13 @@ Deno.test("security() + takes each kind of handler for one that a path may mean"
   const inner = new Hono().get("/admin", (c) => c.text("admin"));
   const cases: [path: string, mount: (hono: Hono) => unknown, contextPath?: string][] = [
     ["/actuator/metrics/one", () => {}],
-    ["/openapi.json/", () => {}],
+    ["/closed/", (hono) => hono.get("/closed/", (c) => c.text("closed"))],
+    ["/closed", (hono) => hono.get("/closed/", (c) => c.text("closed"))],
     ["/actuator/prometheus", () => {}, "/api"],
     ["/actuator/metrics/one", () => {}, "/api"],
     ["/actuator/health/**", () => {}, "/api"],
     ["/legacy/admin", (hono) => hono.route("/legacy", inner)],
-    ["/legacy/admin/", (hono) => hono.route("/legacy", inner)],
+    ["/legacy/admin/", (hono) => hono.mount("/legacy", inner.fetch)],
     ["/legacy/admin", (hono) => hono.mount("/legacy", inner.fetch)],
     ["/legacy", (hono) => hono.mount("/legacy", inner.fetch)],
     ["/legacy/admin", (hono) => hono.use("/legacy/*", (_, next) => next())],

@@ -500,6 +500,18 @@ const MAPPINGS: Mistakes = {
     "Cannot read the path '/users/{id?}': expected no '?'; write a mapping for each path (mapped to " +
     "'UserController.get')",
   ],
+  "a percent-encoded path": [
+    () => {
+      @RestController()
+      class UserController {
+        @GetMapping("/caf%C3%A9/{id}")
+        get() {}
+      }
+      return start(UserController);
+    },
+    "Cannot read the path '/caf%C3%A9/{id}': expected a path such as '/my api', not percent-encoded (mapped to " +
+    "'UserController.get')",
+  ],
   "a query in the path": [
     () => {
       @RestController()

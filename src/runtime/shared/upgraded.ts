@@ -1,29 +1,23 @@
-interface Upgraded {
-  readonly response: Response;
-  isRefused?: boolean;
-}
+let upgrades: WeakMap<Request, (sent: Response) => Response | undefined> | undefined;
 
-let upgrades: WeakMap<Request, Upgraded> | undefined;
-
-/** Remembers that Deno has made a WebSocket of a request. @returns whether it has to be closed when it opens */
-export function rememberUpgrade(request: Request, response: Response): Readonly<Upgraded> {
-  const upgrade = { response };
+/** Remembers that Deno has made a WebSocket of a request. @param refuse called when something else is the answer */
+export function rememberUpgrade(request: Request, response: Response, refuse: () => void): void {
   upgrades ??= new WeakMap();
-  upgrades.set(request, upgrade);
-  return upgrade;
+  upgrades.set(request, (sent) => {
+    if (keyOf(sent) === keyOf(response)) return undefined;
+    refuse();
+    return response;
+  });
 }
 
 /**
- * Ends the WebSocket of a request that is answered by something else, which Deno cannot send any more: the client would
- * wait for ever.
+ * Refuses the WebSocket of a request that is answered by something else, which Deno cannot send any more: the client
+ * would wait for ever.
  *
  * @returns the answer that opens it, or `undefined` where nothing is in its way
  */
 export function upgradeResponse(request: Request, response: Response): Response | undefined {
-  const upgrade = upgrades?.get(request);
-  if (!upgrade || keyOf(response) === keyOf(upgrade.response)) return undefined;
-  upgrade.isRefused = true;
-  return upgrade.response;
+  return upgrades?.get(request)?.(response);
 }
 
 /** Middleware that sets a header may copy the response; Deno sends the copy as well. */

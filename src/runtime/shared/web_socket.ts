@@ -38,10 +38,11 @@ export function globalUpgrade(): UpgradeSocket | undefined {
       const { socket, response } = Deno.upgradeWebSocket(request);
       // Deno itself refuses a protocol of a list without blanks.
       if (protocol !== undefined) response.headers.set(PROTOCOL, protocol);
-      const upgrade = rememberUpgrade(request, response);
+      let isRefused = false;
+      rememberUpgrade(request, response, () => isRefused = true);
       // Dispatched when the response is sent, after all middleware.
       socket.addEventListener("open", () => {
-        if (upgrade.isRefused) socket.close(INTERNAL_ERROR);
+        if (isRefused) socket.close(INTERNAL_ERROR);
         else listen(socket, listener, protocol);
       });
       return response;

@@ -37,6 +37,9 @@ export function parsePattern(path: string): Pattern {
     // The syntax of Hono, Express and NestJS: as literal text it would never match.
     const [, name] = /^:([\w-]+)/.exec(part) ?? [];
     if (name !== undefined) refuse(`a variable is written '{${name}}', not ':${name}'`);
+    if (/^[^:]*%[\da-f]{2}/i.test(part)) {
+      refuse("expected a path such as '/my api', not percent-encoded");
+    }
     if (/^[^:]*\?/.test(part)) {
       refuse("expected no '?'; write a mapping for each path");
     }
