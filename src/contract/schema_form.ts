@@ -158,8 +158,7 @@ export function ownForm(schema: JsonSchema): SchemaForm {
   });
   // Readers of JSON know no other integers (RFC 8259, 6), whether or not a schema says so.
   const isBound = ([keyword, limit]: readonly [string, number]) =>
-    types.has("fraction") ||
-    (LOWER.includes(keyword) ? limit > Number.MIN_SAFE_INTEGER : limit < Number.MAX_SAFE_INTEGER);
+    types.has("fraction") || (LOWER.includes(keyword) ? limit : -limit) > Number.MIN_SAFE_INTEGER;
   const groups = [[anyOf, false] as const, [oneOf, true] as const].flatMap(([of, exclusive]) =>
     Array.isArray(of) ? [{ exclusive, of: schemasOf(of) }] : []
   );
