@@ -105,7 +105,8 @@ async function start(
   startupLines: string[],
 ): Promise<Application> {
   const { started = performance.now(), listener } = place ?? {};
-  const { extensions = [], middleware = [], overrides } = options;
+  const { extensions = [], overrides } = options;
+  const middleware = [options.middleware ?? []].flat();
   const config = isConfig(options.config)
     ? options.config
     : await place?.config() ?? createConfig(options.config ?? {}, { env: options.env });

@@ -111,9 +111,10 @@ async function importModule(path: string, runtime: Runtime): Promise<Record<stri
 }
 
 const UNCOMPILED =
-  ". If it has decorators: Node cannot read them, and removes only types; install tsx " +
-  "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, scan compiled files, or write decorate() in place of " +
-  "decorators; Vite, Vitest and Rolldown leave decorators as they are without the plugin of 'irori/vite'";
+  ". If it has decorators: Node cannot read them, and removes only types; in a project of 'npm create irori' write " +
+  "'npm run irori --' in place of 'npx irori'; elsewhere install tsx ('npm install --save-dev tsx') and set " +
+  "NODE_OPTIONS=--import=tsx, scan compiled files, or write decorate() in place of decorators; " +
+  "Vite, Vitest and Rolldown leave decorators as they are without the plugin of 'irori/vite'";
 
 function isUncompiled(path: string, cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;

@@ -14,6 +14,9 @@ export type Report = (keyword: string, ours: unknown, theirs: unknown) => void;
 export function limitsFit(sub: SchemaForm, sup: SchemaForm, report: Report): void {
   for (const [keyword, limit] of sup.limits) {
     if (!subjectsOf(keyword).some((type) => sub.types.has(type))) continue;
+    // Readers of JSON know no other integers (RFC 8259, 6), whether or not a schema says so.
+    const edge = LOWER.includes(keyword) ? limit : -limit;
+    if (!sub.types.has("fraction") && edge <= Number.MIN_SAFE_INTEGER) continue;
     const fits = sub.values
       ? sub.values.every((value) => valueKeepsTo(value, keyword, limit))
       : keepsTo(sub, keyword, limit);

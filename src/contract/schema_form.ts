@@ -156,17 +156,13 @@ export function ownForm(schema: JsonSchema): SchemaForm {
     const limit = schema[keyword];
     return typeof limit === "number" ? [inclusive(keyword, limit, types)] : [];
   });
-  // Readers of JSON know no other integers (RFC 8259, 6), whether or not a schema says so.
-  const isBound = ([keyword, limit]: readonly [string, number]) =>
-    types.has("fraction") ||
-    (LOWER.includes(keyword) ? limit > Number.MIN_SAFE_INTEGER : limit < Number.MAX_SAFE_INTEGER);
   const groups = [[anyOf, false] as const, [oneOf, true] as const].flatMap(([of, exclusive]) =>
     Array.isArray(of) ? [{ exclusive, of: schemasOf(of) }] : []
   );
   return {
     types,
     ...(values && { values: values.filter((value) => types.has(typeOf(value))) }),
-    limits: new Map(limits.filter(isBound)),
+    limits: new Map(limits),
     patterns: typeof pattern === "string" ? [pattern] : [],
     // An integer without a format may have 64 bits, too.
     formats: typeof format === "string" && format !== "int64" ? [format] : [],

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { validatorOf } from "../schema/mod.ts";
 import { HttpError, type HttpErrorOptions } from "./error.ts";
 import { problem, type ProblemDetail } from "./problem.ts";
-import type { HttpStatus } from "./status.ts";
+import { type HttpStatus, requireStatus } from "./status.ts";
 
 /**
  * A base class for an error that is answered with problem details of a kind of its own (RFC 9457): thrown by handlers,
@@ -32,6 +32,7 @@ export function Problem<S extends StandardSchemaV1<unknown, object> | undefined 
   declaration: ProblemDeclaration<S>,
 ): ProblemBase<S> {
   const { status, type, schema } = declaration;
+  requireStatus(status);
   if (status.value < 400) {
     throw new RangeError(
       `Cannot declare the problem '${type}': expected a status from 400 to 599, found ${status.value}`,

@@ -95,10 +95,7 @@ class ResponseWriter {
     }
   }
 
-  #described(
-    problems: readonly (ProblemClass | HttpStatus)[],
-    description: string,
-  ): ResponseObject {
+  #described(problems: ServedRoute["problems"], description: string): ResponseObject {
     const [one] = problems as readonly [ProblemClass];
     const { refused, failed } = this.route;
     const { type, status } = one.problem ?? {};
@@ -117,7 +114,7 @@ class ResponseWriter {
     return status === unacceptable || types.length === 0 ? [...types, JSON_TYPE] : types;
   }
 
-  #contentOf(problems: readonly (ProblemClass | HttpStatus)[]): Content {
+  #contentOf(problems: ServedRoute["problems"]): Content {
     const schemas = problems.map((one) => problemSchema(one, this.components, this.label));
     const types = problems.flatMap((one, index) =>
       problemTypeOf(one) === undefined
@@ -131,8 +128,7 @@ class ResponseWriter {
   addErrors(refusals: readonly number[]): void {
     const known = this.responses;
     const { http, any } = this.route.failed ?? {};
-    const bodyOf = (sent: typeof any) =>
-      sent && this.#contentOf([sent(HttpStatus.INTERNAL_SERVER_ERROR)]);
+    const bodyOf = (sent: typeof any) => sent && this.#contentOf([sent()]);
     const problem = contentOf([PROBLEM_JSON], this.components.own("ProblemDetail", PROBLEM));
     const content = known.default?.content ?? bodyOf(http) ?? problem;
     for (const status of http ? [] : refusals) {
@@ -144,7 +140,7 @@ class ResponseWriter {
     }
     const description = reasonOf("default");
     known.default ??= any && any === http
-      ? this.#described([any(HttpStatus.INTERNAL_SERVER_ERROR)], description)
+      ? this.#described([any()], description)
       : { description, content: { ...bodyOf(http), ...(bodyOf(any) ?? problem) } };
     if (!Object.keys(known).some((status) => /^[123]/.test(status))) {
       const { status = 200, produces } = this.route;

@@ -195,7 +195,10 @@ for (const major of [22, 24] as const) {
       await made.write(`${folder}/config/application.yml`, "component-scan: .\n");
       await made.write(`${folder}/api.ts`, text);
       const contract = command("contract", "--json", "-c", `${folder}/config`);
-      await assertRejects(contract, Error, "install tsx ('npm install --save-dev tsx')");
+      const advice =
+        "in a project of 'npm create irori' write 'npm run irori --' in place of 'npx irori'; " +
+        "elsewhere install tsx ('npm install --save-dev tsx')";
+      await assertRejects(contract, Error, advice);
       const [, ...flags] = await tsx(24);
       assertEquals(Object.keys(JSON.parse(await contract(flags))), ["Api"]);
     }

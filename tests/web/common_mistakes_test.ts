@@ -569,6 +569,17 @@ const MAPPINGS: Mistakes = {
     },
     "Cannot map 'list': expected a status such as HttpStatus.NOT_FOUND, found '404'",
   ],
+  "a problem without a list": [
+    () => {
+      class UserController {
+        // @ts-expect-error: a number is no status
+        @GetMapping({ path: "/users", problems: 404 })
+        list() {}
+      }
+      return UserController;
+    },
+    "Cannot map 'list': expected a status such as HttpStatus.NOT_FOUND, found '404'",
+  ],
   "two handlers of one path": [
     () => {
       @RestController()
@@ -1063,6 +1074,12 @@ const MIDDLEWARE: Mistakes = {
       // @ts-expect-error: it is no class
       return startWith({ middleware: [new Audit()] });
     },
+    "Cannot use '[object Object]' as middleware of the application: expected a function (context, next), or a class " +
+    "with handle(context, next)",
+  ],
+  "middleware that is an object": [
+    // @ts-expect-error: it is no list
+    () => startWith({ middleware: {} }),
     "Cannot use '[object Object]' as middleware of the application: expected a function (context, next), or a class " +
     "with handle(context, next)",
   ],

@@ -14,6 +14,7 @@ import * as z3 from "zod/v3";
 import {
   Component,
   ControllerAdvice,
+  decorate,
   type ErrorController,
   ExceptionHandler,
   GetMapping,
@@ -28,6 +29,7 @@ import {
   ResponseEntity,
   RestController,
 } from "../../mod.ts";
+import { contractOf } from "../../src/contract/mod.ts";
 import { appOf, logged } from "./helpers.ts";
 
 const view = z.object({ id: z.int(), name: z.string() });
@@ -624,6 +626,21 @@ Deno.test("Problem() + of a 5xx tells its data, which is declared, and not its d
 Deno.test("Problem() + refuses a status that is no error's", () => {
   const declared = () => Problem({ status: HttpStatus.OK, type: "/fine" });
   assertThrows(declared, RangeError, "'/fine': expected a status from 400 to 599, found 200");
+  const coded = () => Problem({ status: 409 as never, type: "/code" });
+  assertThrows(coded, TypeError, "Expected a status such as HttpStatus.NOT_FOUND, found '409'");
+});
+
+Deno.test("GetMapping() + takes one status or class without a list as 'problems'", async () => {
+  class Single {
+    list() {
+      return [];
+    }
+  }
+  const problems = HttpStatus.CONFLICT as never;
+  decorate({ Single }, { list: [GetMapping({ path: "/single", problems })] }, RestController());
+  await using app = await appOf([Single]);
+  const [operation] = Object.values(contractOf(app.routeTable).Single!);
+  assertEquals(operation?.problems, [{ status: 409, type: "about:blank" }]);
 });
 
 Deno.test("Problem() + rejects at startup a schema that allows unknown keys", async () => {

@@ -100,7 +100,7 @@ export function RequestMapping(
       addMetadata(context, VERSIONED, versioned({ version, deprecated }, name));
     } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
       const { method, ...options } = mapped;
-      addHandler("RequestMapping", [args[0], context], arrayOf(method), options, binders);
+      addHandler("RequestMapping", [args[0], context], [method].flat(), options, binders);
     } else {
       throw new MappingError(
         `Cannot apply @RequestMapping to the ${context.kind} '${String(context.name)}': ` +
@@ -137,7 +137,7 @@ function addHandler(
   if (methods.length === 0 || !methods.every(isHandled)) {
     fail(`expected a method such as "GET", which answers HEAD, found '${methods}'`);
   }
-  for (const one of [status, ...problems]) {
+  for (const one of [status, problems].flat()) {
     if (/^[ns]/.test(typeof one)) {
       fail(`expected a status such as HttpStatus.NOT_FOUND, found '${one}'`);
     }
@@ -164,12 +164,12 @@ function addHandler(
         `expected ${BINDER} for parameter ${index + 1}, found ${typeof binder}`,
       )
     ),
-    consumes: arrayOf(consumes ?? []),
-    produces: arrayOf(produces ?? []),
+    consumes: [consumes ?? []].flat(),
+    produces: [produces ?? []].flat(),
     maxBodySize,
     status,
     returns,
-    problems,
+    problems: [problems].flat(),
     versioned: versioned({ version, deprecated }, name),
   });
 }
@@ -190,7 +190,7 @@ const BINDER = 'a binder such as RequestParam("name")';
 
 function versioned({ version, deprecated }: VersionOptions, name: string): Versioned {
   const fail = (message: string): never => refuse(name, message);
-  const versions = version === undefined ? undefined : [...new Set(arrayOf(version))];
+  const versions = version === undefined ? undefined : [...new Set([version].flat())];
   const wrong = versions?.find((version) => !isVersion(version));
   if (wrong !== undefined) fail(notVersion(wrong));
   if (versions?.length === 0) fail("expected a version, found none");
@@ -203,8 +203,4 @@ function versioned({ version, deprecated }: VersionOptions, name: string): Versi
 
 function refuse(name: string, message: string): never {
   throw new MappingError(`Cannot map '${name}': ${message}`);
-}
-
-function arrayOf<T>(value: T | readonly T[]): readonly T[] {
-  return Array.isArray(value) ? value : [value as T];
 }

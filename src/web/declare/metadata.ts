@@ -64,8 +64,8 @@ export interface DeclaredErrors {
   readonly failed?: { readonly any?: Sent; readonly http?: Sent };
 }
 
-/** What a handler has declared to send for an error of a status; the same object for the same status. */
-export type Sent = (status: HttpStatus) => ProblemClass;
+/** What a handler has declared to send for an error of a status, by default 500: the same object for the same status. */
+export type Sent = (status?: HttpStatus) => ProblemClass;
 
 export interface ErrorHandlers {
   find(error: unknown): ErrorHandler | undefined;

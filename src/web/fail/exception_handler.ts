@@ -28,6 +28,7 @@ import {
   type ExceptionMapping,
   EXCEPTIONS,
   handlerName,
+  type Sent,
 } from "../declare/metadata.ts";
 import type { Fitting, Returned, SchemaOf } from "../declare/returns_types.ts";
 import { rejectUnknownKeys } from "../declare/schema_rules.ts";
@@ -95,19 +96,21 @@ export function ExceptionHandler(...given: unknown[]): never {
     const odd = types.findIndex((type) => !isErrorClass(type));
     if (types.length === 0 || odd !== -1) throw refused(handler, types.length > 0, types[odd]);
     const bodies = new Map<HttpStatus, ProblemClass>();
-    const sends = (of: HttpStatus): ProblemClass => {
+    const sends: Sent = (error = HttpStatus.INTERNAL_SERVER_ERROR) => {
       if (returns && "problem" in returns) return returns;
-      const problem = { title: status ? undefined : "An error", status: of, schema: returns };
-      return bodies.get(of) ?? bodies.set(of, { name: handler, problem }).get(of)!;
+      const title = status ? undefined : "An error";
+      const problem = { title, status: status ?? error, schema: returns };
+      const known = bodies.get(problem.status) ?? { name: handler, problem };
+      bodies.set(problem.status, known);
+      return known;
     };
-    const { problem } = sends(status ?? HttpStatus.BAD_REQUEST);
+    const { problem: { type, status: sent, schema } } = sends();
     addMetadata(args[1], EXCEPTIONS, {
       handler,
       types,
-      status: problem.type === undefined ? status : problem.status,
-      sends: returns && ((of) => sends(status ?? of)),
+      status: type === undefined ? status : sent,
+      sends: returns && sends,
       check({ name }) {
-        const { schema } = problem;
         if (schema) rejectUnknownKeys(schema, "returns", `${name}.${handler}`);
       },
       handlersOf: (type, bean) => new DeclaredErrorHandlers(type, bean),
@@ -138,12 +141,13 @@ const declaredIn: ExceptionMapping["declaredIn"] = (places) => {
   const invalid = sentFor(BindingError)?.(HttpStatus.BAD_REQUEST);
   const failed = { http: sentFor(HttpError), any: sentFor(Error) };
   return ({ binders, problems }) => {
-    const sent = problems.map((one) => {
-      const sends = "problem" in one ? sentFor(one) : failed.http;
-      return sends?.(problemStatus(one)) ?? one;
-    });
+    const sent = new Set(
+      problems.map((one) =>
+        sentFor("problem" in one ? one : HttpError)?.(problemStatus(one)) ?? one
+      ),
+    );
     const refused = binders.some(({ input }) => input.in !== "custom") ? invalid : undefined;
-    return { problems: [...new Set([...sent, ...(refused ? [refused] : [])])], refused, failed };
+    return { problems: [...refused ? sent.add(refused) : sent], refused, failed };
   };
 };
 
@@ -180,7 +184,7 @@ export class DeclaredErrorHandlers implements ErrorHandlers {
     ) {
       const label = `${type.name}.${name}`;
       const method = methodOf(bean, name, label);
-      const { type: uri, schema } = sends?.(HttpStatus.INTERNAL_SERVER_ERROR).problem ?? {};
+      const { type: uri, schema } = sends?.().problem ?? {};
       const check = answerCheck(uri ? undefined : schema, `'${label}' returned`, 500, true);
       const handler: ErrorHandler = {
         label,
