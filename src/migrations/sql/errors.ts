@@ -48,3 +48,8 @@ export class DatabaseError extends Error {
     Object.assign(this, defined(details));
   }
 }
+
+export const NOT_KEPT =
+  "The history table, framework_migrations, does not keep rows as they are written: a trigger, a rule, row " +
+  "security, a view or a unique index changes or drops them. Nothing was applied without a record: remove " +
+  "it from that table, or except the user of the run";

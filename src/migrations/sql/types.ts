@@ -71,7 +71,7 @@ export interface Command {
   readonly values: readonly Value[];
   /** The file whose row it inserts, or changes if it is as it was read: else another run did it. */
   readonly fence?: string;
-  /** The condition of the row that is there afterwards, unless a trigger or the like keeps it from being. */
+  /** `FROM …`: the row as it is afterwards, unless a trigger or the like keeps it from being so. */
   readonly kept?: Omit<Command, "fence" | "kept">;
 }
 

@@ -39,6 +39,12 @@ const FORMS: [string, unknown][] = [
   ["postgres://[::1]:5433/db", { ...postgresql, host: "::1", port: 5433 }],
   ["postgres:///db?host=/run/postgresql", { ...postgresql, host: "/run/postgresql" }],
   ["postgres://h/db?host=/cloudsql/p:r:i", { ...postgresql, host: "/cloudsql/p:r:i" }],
+  ["postgres://u:p@/db?host=/cloudsql/p:r:i", {
+    ...postgresql,
+    host: "/cloudsql/p:r:i",
+    username: "u",
+    password: "p",
+  }],
   ["postgres://u:p@h:1/x?host=k&port=5433&dbname=db&user=v&password=q", {
     ...postgresql,
     host: "k",
@@ -225,6 +231,11 @@ const WRONG: [ConfigMap, string, string][] = [
     { name: "a", url: "postgres://h/db?sslcrl=x" },
     "url",
     "parameter 'sslcrl' that is not supported",
+  ],
+  [
+    { name: "a", url: "postgres://h/db?target_session_attrs=any" },
+    "url",
+    "parameter 'target_session_attrs' that is not supported",
   ],
   [{ name: "a", url: "postgres://h/db?schema=s" }, "url", "name the schema by 'currentSchema'"],
   [

@@ -115,6 +115,16 @@ const ONE_ROW = [
   [postgresql, "drops", spoil("BEFORE INSERT", "RETURN NULL;"), 0],
   [postgresql, "renames", spoil("BEFORE INSERT", "NEW.migration_path = 'x';"), 0],
   [postgresql, "keeps", spoil("BEFORE UPDATE", "RETURN OLD;"), 1],
+  [postgresql, "deletes", spoil("AFTER INSERT", "DELETE FROM framework_migrations;"), 0],
+  [
+    postgresql,
+    "changes back",
+    spoil(
+      "AFTER UPDATE",
+      `UPDATE framework_migrations SET state = 'running' WHERE migration_path LIKE ${ROW} AND state <> 'running';`,
+    ),
+    1,
+  ],
   [mysql, "renames", [
     "CREATE TRIGGER spoil BEFORE INSERT ON framework_migrations FOR EACH ROW " +
     `SET NEW.migration_path = IF(NEW.migration_path LIKE ${ROW}, 'x', NEW.migration_path)`,

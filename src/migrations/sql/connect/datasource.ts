@@ -12,7 +12,7 @@ import { defined, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { Secret } from "./secret.ts";
 import { type Each, readEach } from "./each.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
-import { type Address, parseUrl } from "./url.ts";
+import { type Address, fold, parseUrl } from "./url.ts";
 
 export interface Datasource {
   /** Of a tenant: `shop[acme]`. */
@@ -314,8 +314,10 @@ function refuseUnknown(
 ): void {
   for (const name of parameters.keys()) {
     if (WITHOUT_EFFECT.has(name)) continue;
+    const names = `${config.string(key)}`.match(/[\w-]+(?==)/g) ?? [];
+    const shown = names.find((written) => fold(written) === name) ?? name;
     const advice = name === "schema" ? "name the schema by 'currentSchema'" : "remove it";
-    throw config.error(key, `The URL has a parameter '${name}' that is not supported: ${advice}`);
+    throw config.error(key, `The URL has a parameter '${shown}' that is not supported: ${advice}`);
   }
 }
 

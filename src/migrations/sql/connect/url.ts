@@ -64,7 +64,8 @@ function fileAddress(kind: "sqlite" | "postgresql", rest: string): Address {
 function parseNetworkUrl(kind: Address["kind"], rest: string): Address {
   let url: URL;
   try {
-    url = new URL(`${kind}:${rest}`);
+    // In libpq the host may be a parameter, where a URL with a user needs one.
+    url = new URL(`${kind}:${rest.replace(/^(\/\/[^/?#]*@)(?=[:/])/, "$1localhost")}`);
   } catch {
     throw unreadable();
   }
@@ -130,7 +131,8 @@ function decode(text: string): string {
   }
 }
 
-function fold(name: string): string {
+/** A name of a parameter as the map of parameters has it. */
+export function fold(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }
 

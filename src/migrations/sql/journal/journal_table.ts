@@ -8,8 +8,7 @@ import {
   retry,
   withWaitNotice,
 } from "../../runner/mod.ts";
-import { NOT_KEPT } from "../engines/shared/own_errors.ts";
-import { DatabaseError } from "../errors.ts";
+import { DatabaseError, NOT_KEPT } from "../errors.ts";
 import { connectionFailure } from "../failure.ts";
 import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
 import type { Command, Database, SqlEnvironment } from "../types.ts";

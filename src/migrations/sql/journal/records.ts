@@ -160,7 +160,8 @@ export function changeOf(
   const was = before && stateOf(before);
   if (row === undefined && was === undefined) return undefined;
   const kept = row && {
-    sql: "connection = ? AND migration_path = ? AND content_hash = ? AND state = ?",
+    sql:
+      `FROM ${table} WHERE connection = ? AND migration_path = ? AND content_hash = ? AND state = ?`,
     values: [connection, path, row.content_hash!, row.state!],
   };
   if (was === undefined) {

@@ -145,7 +145,7 @@ class MysqlDatabase implements Database, Steps {
         if (current.fence !== undefined && matched !== 1) throw overtaken(current);
         const { kept } = current;
         // A rehearsal sees it by its next change.
-        const look = kept && !isRehearsal && `SELECT 1 FROM ${this.table} WHERE ${kept.sql}`;
+        const look = kept && !isRehearsal && `SELECT 1 ${kept.sql}`;
         if (look && (await this.#execute({ ...kept, sql: look })).rows.length !== 1) {
           throw overtaken(current);
         }

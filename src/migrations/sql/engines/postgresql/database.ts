@@ -188,16 +188,17 @@ export class PostgresqlDatabase implements Database, Surroundings {
       limitLocks(this.environment.lockTimeoutMs),
       ...liftLimits(this.isPooled),
     );
+    const of = commands.flatMap((command) => fenced(command).map(() => command));
     const own = [...isRehearsal ? ["BEGIN"] : [], limit, this.ensureLocked];
     try {
       // Statements of one message are one transaction.
       const end = isRehearsal ? "ROLLBACK" : "SELECT 1";
-      await this.send(connection, [...own, ...commands.map(fenced)], end);
+      await this.send(connection, [...own, ...commands.flatMap(fenced)], end);
     } catch (error) {
       if (isRehearsal) await this.send(connection, [], "ROLLBACK").catch(() => {});
       const at = error instanceof DatabaseError ? error.own : undefined;
       if (isFailedCheck(error, own.indexOf(this.ensureLocked))) throw lostLock();
-      throw await this.ownError(error, at === undefined ? undefined : commands[at - own.length]);
+      throw await this.ownError(error, at === undefined ? undefined : of[at - own.length]);
     }
   }
 

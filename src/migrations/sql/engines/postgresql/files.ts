@@ -94,7 +94,7 @@ export class PostgresqlTransactions implements Transactions {
       ...RESET,
       prepare,
       around.ensureLocked,
-      fenced(record),
+      ...fenced(record),
       ...fileLimit(migration, around.datasource),
     ];
     const [first, ...rest] = partsOf(migration, PART);
@@ -112,7 +112,7 @@ export class PostgresqlTransactions implements Transactions {
           "lock, is still at work on the server";
         throw new DatabaseError("busy", message);
       }
-      const isRecord = own === before.indexOf(around.ensureLocked) + 1;
+      const isRecord = fenced(record).includes(before[own] ?? "");
       throw await around.ownError(error, isRecord ? record : undefined);
     }
     await this.#refuseInvalidIndexes(migration);
@@ -169,7 +169,7 @@ export class PostgresqlTransactions implements Transactions {
       check,
       around.ensureLocked,
       // No other client sees the record yet: if it differs from what was written, the file has changed it.
-      fenced(change),
+      ...fenced(change),
     ];
     try {
       await around.send(around.work, before, "COMMIT");
@@ -178,7 +178,10 @@ export class PostgresqlTransactions implements Transactions {
       if (isFailedCheck(error, before.indexOf(around.ensureLocked))) throw lostLock();
       if (!(error instanceof DatabaseError) || error.own === undefined) throw error;
       if (error.own === before.indexOf(PUT_OFF)) throw ofFile(error);
-      throw await around.ownError(error, error.own === before.length - 1 ? change : undefined);
+      throw await around.ownError(
+        error,
+        error.own >= before.length - fenced(change).length ? change : undefined,
+      );
     }
   }
 

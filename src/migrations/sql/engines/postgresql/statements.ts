@@ -126,10 +126,13 @@ export function blockingSessionQuery(table: string): string {
     "ORDER BY l.mode LIKE 'Access%' DESC LIMIT 1";
 }
 
-/** A command as a text that fails where its fence does not hold. */
-export function fenced(command: Command): string {
+/** A command as texts, one of which fails where its fence does not hold, or where it has no effect. */
+export function fenced(command: Command): readonly string[] {
+  const { fence, kept } = command;
   const sql = inline(command);
-  if (command.fence === undefined) return sql;
-  const where = command.kept ? ` WHERE ${inline(command.kept)}` : "";
-  return `WITH changed AS (${sql} RETURNING *) SELECT 1 / count(*) FROM changed${where}`;
+  const isPlain = fence === undefined || sql.startsWith("INSERT");
+  return [
+    isPlain ? sql : `WITH changed AS (${sql} RETURNING 1) SELECT 1 / count(*) FROM changed`,
+    ...kept ? [`SELECT 1 / count(*) ${inline(kept)}`] : [],
+  ];
 }

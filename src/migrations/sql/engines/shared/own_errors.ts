@@ -1,5 +1,4 @@
-import { DatabaseError } from "../../errors.ts";
-import { TABLE } from "../../journal/records.ts";
+import { DatabaseError, NOT_KEPT } from "../../errors.ts";
 import type { Datasource } from "../../connect/datasource.ts";
 import type { Command } from "../../types.ts";
 import type { Statement } from "../../syntax/grammar.ts";
@@ -18,11 +17,6 @@ export function overtaken({ sql, fence }: Command, isThere = false): DatabaseErr
     "rule or row security of the history table has changed it";
   return new DatabaseError("overtaken", message);
 }
-
-export const NOT_KEPT =
-  `The history table, ${TABLE}, does not keep rows as they are written: a trigger, a rule, row security, a ` +
-  "view or a unique index changes or drops them. Nothing was applied without a record: remove it from that " +
-  "table, or except the user of the run";
 
 /** PostgreSQL's code for writes in a transaction that is read-only, as all of a standby are. */
 const READ_ONLY = "25006";

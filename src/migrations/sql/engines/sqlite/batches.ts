@@ -241,7 +241,7 @@ const STOP = "SELECT abs(-9223372036854775808)";
 function fenced(command: Command): readonly Command[] {
   if (command.fence === undefined) return [command];
   const { kept } = command;
-  const isGone = kept && `${FAIL} WHERE NOT EXISTS (SELECT 1 FROM ${TABLE} WHERE ${kept.sql})`;
+  const isGone = kept && `${FAIL} WHERE NOT EXISTS (SELECT 1 ${kept.sql})`;
   return [
     command,
     { sql: `${FAIL} WHERE changes() <> 1`, values: [] },

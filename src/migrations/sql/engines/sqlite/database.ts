@@ -168,8 +168,7 @@ class SqliteDatabase implements Database, Surroundings {
     try {
       const changes = this.#open().run(command);
       const { fence, kept } = command;
-      const look = `SELECT 1 FROM ${this.table} WHERE ${kept?.sql}`;
-      const isKept = !kept || this.finds(look, kept.values);
+      const isKept = !kept || this.finds(`SELECT 1 ${kept.sql}`, kept.values);
       if (fence !== undefined && (changes !== 1 || !isKept)) throw overtaken(command);
     } catch (error) {
       const isTaken = error instanceof DatabaseError && command.fence !== undefined &&
