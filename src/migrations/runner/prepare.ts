@@ -1,3 +1,4 @@
+import { pauses } from "../../runtime/mod.ts";
 import { InvalidFilesError } from "./errors.ts";
 import { isSameContent, sha256 } from "./hash.ts";
 import { mayHaveRun } from "./attempts.ts";
@@ -139,7 +140,9 @@ export async function classifyAll<M extends Migration>(
 ): Promise<{ readonly migrations: readonly M[]; readonly problems: readonly FileProblem[] }> {
   const migrations: M[] = [];
   const problems: FileProblem[] = [];
+  const pause = pauses();
   for (const file of files) {
+    await pause();
     try {
       const { path, location, hash, values } = file;
       const bytes = await file.read();

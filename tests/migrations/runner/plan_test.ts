@@ -1,6 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import {
   type Attempt,
+  type Classifier,
+  classifyAll,
   InterruptedError,
   type JournalEntry,
   type Migration,
@@ -259,4 +261,22 @@ Deno.test("announce says of each step whether it may have begun, and that a reco
       resume: { phase: "copying" },
     },
   });
+});
+
+Deno.test("classifyAll() lets a signal be heard between files", async () => {
+  const files = ["a.sql", "b.sql"].map((path) => ({
+    ...{ path, location: path, hash: "" },
+    read: () => Promise.resolve(new Uint8Array()),
+  }));
+  const heard: string[] = [];
+  const busy: Pick<Classifier, "classify"> = {
+    classify({ path }) {
+      heard.push(path);
+      for (const end = performance.now() + 20; performance.now() < end;);
+      return migration(path, "");
+    },
+  };
+  setTimeout(() => heard.push("signal"));
+  await classifyAll(busy as Classifier, files);
+  assertEquals(heard, ["a.sql", "signal", "b.sql"]);
 });

@@ -10,6 +10,8 @@ export interface Hostile {
   readonly template?: Body;
   readonly legacy?: Body;
   readonly processors?: readonly Body[];
+  /** Whether Elasticsearch does not know its settings. */
+  readonly isOpenSearch?: true;
   /** Requests after the indices are made; `own` is the name of the index of records on the cluster. */
   readonly after?: (own: string) => readonly (readonly [string, string, Body?])[];
   readonly outcome: Outcome;
@@ -113,8 +115,20 @@ const TEMPLATES: readonly Hostile[] = [
     outcome: "works",
   },
   {
+    name: "a search pipeline that does not exist",
+    template: settings({ "index.search.default_pipeline": "PIPELINE" }),
+    isOpenSearch: true,
+    outcome: "works",
+  },
+  {
     name: "a small result window",
     template: settings({ "index.max_result_window": 1 }),
+    outcome: "works",
+  },
+  {
+    name: "documents that can only be added",
+    template: settings({ "index.append_only.enabled": true }),
+    isOpenSearch: true,
     outcome: "works",
   },
   {

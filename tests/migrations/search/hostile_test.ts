@@ -4,7 +4,7 @@ import { ask, clusterTest, ELASTICSEARCH, PLAIN, type RealCluster } from "../../
 import { renamingProxy } from "../../servers/renaming_proxy.ts";
 import { depth } from "../../long/mod.ts";
 import { HOSTILE, type Hostile, makeHostile, removeHostile } from "./hostile_cases.ts";
-import { apply, connectionTo } from "./runner.ts";
+import { apply, connectionTo, standing } from "./runner.ts";
 
 /** The longest that a run may take, with locks of a second. */
 const LIMIT_MS = 30_000;
@@ -44,6 +44,8 @@ async function tryHostile(cluster: RealCluster, hostile: Hostile): Promise<void>
     if (expected === "works") {
       assertEquals(errors, [undefined, undefined, undefined]);
       assertEquals([await count(), reports[2]!.requests], [2, 1]);
+      const { files: found } = await standing(connection, files);
+      assertEquals(found.map(({ state }) => state), ["applied", "applied"]);
     } else {
       for (const error of errors) assertMatch(String(error), expected);
       assertEquals(await count(), 0);
@@ -64,7 +66,8 @@ for (const cluster of [PLAIN, ...ELASTICSEARCH]) {
   const cases = HOSTILE.filter((_, index) => index % depth(8, 2, 1) === 0);
   for (const hostile of cases) {
     // The servers of Elasticsearch have no modules, and so no processors.
-    if (hostile.processors && ELASTICSEARCH.includes(cluster)) continue;
+    const isOther = hostile.processors !== undefined || hostile.isOpenSearch;
+    if (isOther && ELASTICSEARCH.includes(cluster)) continue;
     const state = hostile.isOld ? "existing indices with" : "a template with";
     clusterTest(
       cluster,

@@ -85,13 +85,21 @@ export class Documents {
     return new Map(hits.map((hit) => [hit._id as string, this.#found(hit)]));
   }
 
-  async createIndices(missing: readonly string[]): Promise<void> {
-    for (const index of missing) {
-      const body = JSON.stringify(bodyOf(index));
+  /** @param unknown settings that the server does not know */
+  async createIndices(
+    missing: readonly string[],
+    unknown: readonly string[] = [],
+  ): Promise<void> {
+    for (const [at, index] of missing.entries()) {
+      const body = JSON.stringify(bodyOf(index, unknown));
       const request = { method: "PUT", path: `/${index}`, body };
       const answer = await this.cluster.send(request, SAFE);
       const isThere = errorType(answer) === "resource_already_exists_exception";
       const failure = isThere ? undefined : failureOf(request, answer);
+      const [, setting] = /unknown setting \[([\w.]+)\]/.exec(failure?.reason ?? "") ?? [];
+      if (setting !== undefined && !unknown.includes(setting)) {
+        return await this.createIndices(missing.slice(at), [...unknown, setting]);
+      }
       // Writing waits for an index whose creation is not confirmed yet.
       if (failure && !failure.unacknowledged) {
         throw this.#failed(`create the index '${index}'`, answer, failure.reason);

@@ -18,6 +18,9 @@ const settings = {
   "index.mapping.total_fields.limit": 1000,
   "index.sort.field": [],
   "index.sort.order": [],
+  // Only newer servers of OpenSearch know these.
+  "index.search.default_pipeline": "_none",
+  "index.append_only.enabled": false,
 };
 const metadata = {
   dynamic: false,
@@ -39,10 +42,12 @@ const FIELDS: readonly (readonly [index: string, type: string, ...names: string[
   [LOCKS, "date", "lease_expires_at"],
 ];
 
-export function bodyOf(index: string): unknown {
+export function bodyOf(index: string, unknown: readonly string[]): unknown {
   const note = index === RECORDS && { note: { type: "keyword", index: false, doc_values: false } };
   return {
-    settings,
+    settings: Object.fromEntries(
+      Object.entries(settings).filter(([name]) => !unknown.includes(name)),
+    ),
     mappings: { ...metadata, properties: { ...fieldsOf(index, TYPES), ...note } },
   };
 }

@@ -1,5 +1,6 @@
 import { ConfigError } from "../../../config/mod.ts";
 import { compareCodePoints, type FileProblem, type LintOptions } from "../../runner/mod.ts";
+import { pauses } from "../../../runtime/mod.ts";
 import { errorOf } from "../../../text/mod.ts";
 import { type Datasource, firstSchema } from "../connect/datasource.ts";
 import { redactor } from "../connect/secret.ts";
@@ -98,14 +99,16 @@ async function lintWithFacts(
   const isCertain = !mayAny(files, mayRename);
   const described: TableFacts[] = [];
   const asked = new Set<string>();
+  const pause = pauses();
   const describe = mayAny(files, mayBeFound) ? settings.describe : undefined;
   for (;;) {
     const temporary = settings.datasource.kind === "sqlite" ? "temp" : TEMPORARY;
     const schema = new Schema(initialSchema(settings), temporary, isRun);
     schema.learn(described, isCertain ? [...asked] : []);
-    const found = files.map((migration) =>
-      new FileLinter(migration, schema, settings, parse).lint()
-    );
+    const found: LintedFile[] = [];
+    for (const migration of files) {
+      found.push(await new FileLinter(migration, schema, settings, parse).lint(pause));
+    }
     // What the database says may lead to more, such as the domain that a column is of.
     const more = [...schema.wanted, ...found.flatMap(tablesOf)].filter((name) => {
       const key = JSON.stringify(name);
@@ -161,13 +164,14 @@ class FileLinter {
     this.#locks = new Locks((offset) => migration.script.locate(offset).line);
   }
 
-  lint(): LintedFile {
+  async lint(pause: () => Promise<void>): Promise<LintedFile> {
     const { file: { path }, statements } = this.migration;
     const { dialect, facts } = this.settings;
     let grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
     const follower = new StringFollower(grammar);
     this.schema.begin(path);
     for (const [index, statement] of statements.entries()) {
+      await pause();
       if (mayMatter(statement)) this.#look(index, statement, grammar);
       const isDropped = !this.migration.transactional &&
         /\bON\s+COMMIT\s+DROP\b/i.test(statement.text);

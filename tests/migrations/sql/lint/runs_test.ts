@@ -6,10 +6,20 @@ import {
   type RunEvent,
 } from "../../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../../src/migrations/sql/mod.ts";
+import { classifierOf } from "../../../../src/migrations/sql/execute/classifier.ts";
 import * as mysql from "../mysql_support.ts";
 import * as postgresql from "../postgresql_support.ts";
 import * as sqlite from "../sqlite_support.ts";
-import { databaseTest, failing, inSession, migrate, migrated, outcomes } from "../support.ts";
+import { datasourceOf } from "./support.ts";
+import {
+  databaseTest,
+  failing,
+  inSession,
+  loadedFile,
+  migrate,
+  migrated,
+  outcomes,
+} from "../support.ts";
 
 const withLint = (datasource: Datasource, lint: "warn" | "error"): Datasource => ({
   ...datasource,
@@ -106,3 +116,16 @@ databaseTest(
     assertEquals(await told(datasource, SECOND), ["2.sql drop-table"]);
   },
 );
+
+Deno.test("lintFiles() lets a signal be heard between the statements of a file", async () => {
+  const { classify, lint } = classifierOf(datasourceOf("postgresql"), { onNotice: () => {} });
+  const statements = Array.from({ length: 500 }, (_, index) => {
+    return `CREATE TABLE t${index} (id bigint);\nALTER TABLE t${index} ADD COLUMN a text NOT NULL;\n`;
+  });
+  await lint!([classify(await loadedFile("1.sql", statements[0]!))], {}); // Loads the grammar.
+  const migration = classify(await loadedFile("1.sql", statements.join("")));
+  const linted = lint!([migration], {});
+  const heard = new Promise((resolve) => setTimeout(() => resolve("heard")));
+  assertEquals(await Promise.race([linted, heard]), "heard");
+  assertEquals(await linted, []);
+});
