@@ -131,8 +131,8 @@ function choose(
   const { id, tool, place, match, isElsewhere, isUnreadable } = history;
   if (isElsewhere && match && !isChosen) {
     const message = `There is a history of ${tool} in another schema, ${place}: let the ` +
-      `connection work in that schema ('?currentSchema=' in its URL), or say '--from ${id}' or '--table ${history.table}' where ` +
-      "its files work in this one";
+      `connection work in that schema ('?currentSchema=' in its URL), or say '--from ${id}' or ` +
+      `'--table ${history.table}' where its files work in this one`;
     throw new HistoryError(connection, message);
   }
   if (isUnreadable) {

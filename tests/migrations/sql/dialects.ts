@@ -51,7 +51,7 @@ export const MYSQL: DialectFixture = {
   olderTable: "CREATE TABLE framework_migrations (id INT AUTO_INCREMENT PRIMARY KEY, " +
     "migration_path VARCHAR(255) NOT NULL UNIQUE, executed_at DATETIME NOT NULL, " +
     "executed_by VARCHAR(255))",
-  messages: [39, 17],
+  messages: [49, 19],
   leaving: "CREATE TEMPORARY TABLE left_behind (id INT); " +
     "SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'; USE mysql; SET NAMES latin1; " +
     "LOCK TABLES user READ; SET autocommit = 0;",
