@@ -1,6 +1,12 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import type { Type } from "../container/mod.ts";
-import type { HttpRequest, HttpStatus, RequestSource, ResponseEntity } from "../http/mod.ts";
+import type {
+  HttpRequest,
+  HttpStatus,
+  ProblemClass,
+  RequestSource,
+  ResponseEntity,
+} from "../http/mod.ts";
 
 /** @internal */
 export type Access = NonNullable<Route["access"]>;
@@ -150,3 +156,15 @@ export type FailureLog = (message: string, error: unknown, level: FailureLevel) 
 
 /** @internal */
 export type FailureLevel = "ERROR" | "DEBUG";
+
+export interface DeclaredErrors {
+  /** Those of the mapping, as their handlers send them, and `refused`. */
+  readonly problems: readonly (HttpStatus | ProblemClass)[];
+  /** For invalid requests. */
+  readonly refused?: ProblemClass;
+  /** For all other errors, or for those that are an `HttpError`. */
+  readonly failed?: { readonly any?: Sent; readonly http?: Sent };
+}
+
+/** What a handler has declared to send for an error of a status, by default 500: the same object for the same status. */
+export type Sent = (status?: HttpStatus) => ProblemClass;

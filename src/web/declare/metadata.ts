@@ -10,7 +10,7 @@ import type { HttpRequest, HttpStatus, ProblemClass } from "../../http/mod.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
 import { MappingError } from "../errors.ts";
-import type { HttpMethod, MiddlewareSource } from "../types.ts";
+import type { DeclaredErrors, HttpMethod, MiddlewareSource, Sent } from "../types.ts";
 
 export interface HandlerMapping {
   readonly handler: string;
@@ -54,18 +54,6 @@ export interface ExceptionMapping {
     places: readonly (readonly ExceptionMapping[])[],
   ) => (mapping: HandlerMapping) => DeclaredErrors;
 }
-
-export interface DeclaredErrors {
-  /** Those of the mapping, as their handlers send them, and `refused`. */
-  readonly problems: HandlerMapping["problems"];
-  /** For invalid requests. */
-  readonly refused?: ProblemClass;
-  /** For all other errors, or for those that are an `HttpError`. */
-  readonly failed?: { readonly any?: Sent; readonly http?: Sent };
-}
-
-/** What a handler has declared to send for an error of a status, by default 500: the same object for the same status. */
-export type Sent = (status?: HttpStatus) => ProblemClass;
 
 export interface ErrorHandlers {
   find(error: unknown): ErrorHandler | undefined;

@@ -28,11 +28,11 @@ import {
   type ExceptionMapping,
   EXCEPTIONS,
   handlerName,
-  type Sent,
 } from "../declare/metadata.ts";
 import type { Fitting, Returned, SchemaOf } from "../declare/returns_types.ts";
 import { rejectUnknownKeys } from "../declare/schema_rules.ts";
 import { isHttpException, isHttpExceptionPrototype, MappingError } from "../errors.ts";
+import type { Sent } from "../types.ts";
 
 /**
  * Makes a method handle errors of these classes and their subclasses: in a `@ControllerAdvice()` those of the whole

@@ -5,9 +5,9 @@ import { isOpenWithUser } from "../access.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
-import type { DeclaredErrors } from "../declare/metadata.ts";
+
 import type { Pattern } from "../path/pattern.ts";
-import type { AccessRule, Decisions, Route } from "../types.ts";
+import type { AccessRule, Decisions, DeclaredErrors, Route } from "../types.ts";
 
 export interface ServedRoute extends Route, RouteParts {}
 
