@@ -86,12 +86,10 @@ export class Documents {
   }
 
   /** @param unknown settings that the server does not know */
-  async createIndices(
-    missing: readonly string[],
-    unknown: readonly string[] = [],
-  ): Promise<void> {
+  async createIndices(missing: readonly string[], unknown: string[] = []): Promise<void> {
     for (const [at, index] of missing.entries()) {
-      const body = JSON.stringify(bodyOf(index, unknown));
+      const known = (key: string, value: unknown) => unknown.includes(key) ? undefined : value;
+      const body = JSON.stringify(bodyOf(index), known);
       const request = { method: "PUT", path: `/${index}`, body };
       const answer = await this.cluster.send(request, SAFE);
       const isThere = errorType(answer) === "resource_already_exists_exception";

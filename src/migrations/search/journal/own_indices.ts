@@ -42,12 +42,10 @@ const FIELDS: readonly (readonly [index: string, type: string, ...names: string[
   [LOCKS, "date", "lease_expires_at"],
 ];
 
-export function bodyOf(index: string, unknown: readonly string[]): unknown {
+export function bodyOf(index: string): unknown {
   const note = index === RECORDS && { note: { type: "keyword", index: false, doc_values: false } };
   return {
-    settings: Object.fromEntries(
-      Object.entries(settings).filter(([name]) => !unknown.includes(name)),
-    ),
+    settings,
     mappings: { ...metadata, properties: { ...fieldsOf(index, TYPES), ...note } },
   };
 }

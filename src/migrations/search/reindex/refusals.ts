@@ -27,7 +27,13 @@ export function shapeProblem(
     `change its template, and start a new index with a file for 'POST /${alias}/_rollover': ` +
     `'new ${alias} --rollover -m search' writes one`;
   const series = name.replace(/-\d{6}$/, "");
-  const rollover = rolledOver(writeAlias([name, series], indices, rolled));
+  const flagged = indices.flatMap(({ aliases }) =>
+    Object.keys(aliases).filter((alias) => aliases[alias]?.is_write_index !== undefined)
+  );
+  const written = [...rolled, ...flagged];
+  // The alias that a rollover moves, whatever the file is called.
+  const alias = [name, series].find((one) => written.includes(one)) ?? written[0] ?? series;
+  const rollover = rolledOver(alias);
   const [index = ""] = names;
   const isOther = index !== name && !isVersionOf(name, index);
   if (names.some((one) => one.startsWith(".ds-"))) {
@@ -43,27 +49,10 @@ export function shapeProblem(
       `or clone it to '${name}-00000000-1' while its writes are blocked, and point the alias there`;
   }
   const isMember = rolled.length > 0 || series !== name &&
-      indices.some(({ aliases }) =>
-        Object.entries(aliases).some(([alias, how]) =>
-          alias === series || how.is_write_index !== undefined
-        )
-      );
+      (flagged.length > 0 || indices.some(({ aliases }) => Object.hasOwn(aliases, series)));
   if (isMember) return `'${name}' is of a series of indices, which are not changed: ${rollover}`;
   const problem = versionNameProblem(name);
   return problem && `Its copies would have names that cannot be: ${problem}`;
-}
-
-/** The alias that a rollover moves to a new index: that of the write index, whatever the file is called. */
-function writeAlias(
-  names: readonly string[],
-  indices: readonly LiveIndex[],
-  rolled: readonly string[],
-): string {
-  const flagged = indices.flatMap(({ aliases }) =>
-    Object.keys(aliases).filter((alias) => aliases[alias]?.is_write_index !== undefined)
-  );
-  const written = [...rolled, ...flagged];
-  return names.find((name) => written.includes(name)) ?? written[0] ?? names.at(-1)!;
 }
 
 const TRIED = 20;
