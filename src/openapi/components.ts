@@ -171,7 +171,9 @@ export class Components {
         if (modelSchema(part)) json[MODEL] = models.push(part as NamedModel) - 1;
         const id = metaOf(part)?.id;
         if (typeof id === "string") ids.set(id, part);
-      }, (id) => {
+      }, (error) => {
+        const [, id] = /Duplicate schema id "(.*?)"/.exec(String(error)) ?? [];
+        if (id === undefined) return;
         const found = `two of its schemas have the id '${id}', expected unique ids`;
         throw new SchemaNameError(`Cannot describe '${label}': ${found}`, id);
       });

@@ -11,7 +11,7 @@ import { first, MOST_PARTS, pointerTo, type Reader } from "./part.ts";
 import { readValibot } from "./valibot.ts";
 import { readZod, zodDefinition } from "./zod.ts";
 
-export type Carrier = "JSON" | "text";
+export type Carrier = "JSON" | "text" | "text fields";
 
 export interface UnsendablePart {
   readonly kind: string;
@@ -19,11 +19,13 @@ export interface UnsendablePart {
 }
 
 const COMMON = ["date", "bigint", "map", "set", "symbol", "nan"];
+const IN_TEXT = [...COMMON, "number", "integer", "boolean"];
 
-/** Kinds that each carrier cannot have. Fields of forms may be files. */
+/** Kinds that each carrier cannot have, at all or, after a dot, as a whole. Fields of forms may be files. */
 const UNSENDABLE: { readonly [C in Carrier]: ReadonlySet<string> } = {
   JSON: new Set([...COMMON, "file", "blob"]),
-  text: new Set([...COMMON, "number", "integer", "boolean"]),
+  text: new Set([...IN_TEXT, "array", "tuple", "object", "record"]),
+  "text fields": new Set([...IN_TEXT, ".array", ".tuple", ".string"]),
 };
 
 /** The first part whose values cannot be sent. Of alternatives one is enough, but not `null` alone. */
@@ -56,8 +58,8 @@ function searchParts(
 ): UnsendablePart | undefined {
   if (seen.has(schema) || seen.size > MOST_PARTS) return undefined;
   seen.add(schema);
-  const { kind, parts = [], options = [] } = read(schema) ?? {};
-  if (kind !== undefined && unsendable.has(kind)) return { kind, pointer };
+  const { kind = "", parts = [], options = [] } = read(schema) ?? {};
+  if (unsendable.has(kind) || unsendable.has(`${pointer}.${kind}`)) return { kind, pointer };
   const found = first(
     parts.map(([key, part]) => () =>
       searchParts(part, pointerTo(pointer, key), read, unsendable, seen)
@@ -66,7 +68,7 @@ function searchParts(
   if (found) return found;
   const choices = options.filter((option) => !NOTHING.has(read(option)?.kind ?? ""))
     .map((option) => searchParts(option, pointer, read, unsendable, new Set(seen)));
-  return choices.every((one) => one !== undefined) ? choices[0] : undefined;
+  return choices.every(Boolean) ? choices[0] : undefined;
 }
 
 const NOTHING = new Set(["null", "undefined", "void"]);

@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { errorOf, nameOfToken } from "../text/mod.ts";
+import { nameOfToken } from "../text/mod.ts";
 import type { Direction, Part } from "./part.ts";
 
 /** A JSON Schema (draft 2020-12). */
@@ -9,13 +9,13 @@ export type JsonSchema = Record<string, unknown>;
  * The JSON Schema of a schema (https://standardschema.dev/json-schema), or `undefined`. A date is a text marked by
  * {@linkcode DATE_MARK}; what JSON Schema cannot express is any value.
  *
- * @param refuse called with an id that two parts of the schema have
+ * @param failed called with the error of the library
  */
 export function jsonSchemaOf(
   schema: StandardSchemaV1,
   direction: Direction,
   describe?: (part: unknown, json: JsonSchema) => void,
-  refuse?: (id: string) => void,
+  failed?: (error: unknown) => void,
 ): JsonSchema | undefined {
   return standardJson(schema, direction, {
     // Zod throws for what JSON cannot hold unless this is set.
@@ -29,7 +29,7 @@ export function jsonSchemaOf(
       describe?.(zodSchema, jsonSchema);
     },
     fallback: ({ code, base }: ArkTypePart) => code === "date" ? { ...base, ...DATE_TIME } : base,
-  }, refuse);
+  }, failed);
 }
 
 interface ZodPart {
@@ -62,14 +62,13 @@ export function standardJson(
   schema: StandardSchemaV1,
   direction: Direction,
   libraryOptions: Record<string, unknown>,
-  refuse?: (id: string) => void,
+  failed?: (error: unknown) => void,
 ): JsonSchema | undefined {
   const { jsonSchema } = schema["~standard"] as Partial<StandardJSONSchemaV1["~standard"]>;
   try {
     return jsonSchema?.[direction]({ target: "draft-2020-12", libraryOptions });
   } catch (error) {
-    const [, id] = /^Duplicate schema id "(.*?)" detected/.exec(errorOf(error).message) ?? [];
-    if (id !== undefined) refuse?.(id);
+    failed?.(error);
     return undefined; // The interface throws for what JSON Schema cannot express.
   }
 }

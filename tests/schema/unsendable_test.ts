@@ -8,6 +8,7 @@ import * as z3 from "zod/v3";
 import {
   bootstrap,
   CookieValue,
+  FormParam,
   GetMapping,
   Model,
   PostMapping,
@@ -186,4 +187,47 @@ Deno.test("bootstrap() + refuses a number in a query that a schema binds, and ta
     get(..._values: unknown[]) {}
   }
   assertEquals(await messageOf(NightController), "");
+});
+
+Deno.test("bootstrap() + refuses a list in a parameter, and a text as a whole query or form", async () => {
+  const lists = [z.array(z.string()).optional(), v.array(v.string()), type("string[]")];
+  const mistakes = [
+    ...lists.flatMap((list) =>
+      [
+        [RequestParam("tag", list), "(query 'tag')"],
+        [RequestParam("tag", list, { list: true }), "(query 'tag')"],
+        [RequestHeader("X-Tag", list), "(header 'X-Tag')"],
+        [CookieValue("tag", list), "(cookie 'tag')"],
+        [FormParam("tag", list), "(form 'tag')"],
+        [RequestParam(list), "(query)"],
+      ] as const
+    ),
+    [RequestParam(z.string()), "(query) requires a value of type 'string', which text fields"],
+    [FormParam(z.string().transform(Number)), "(form) requires a value of type 'string'"],
+  ] as const;
+  for (const [binder, said] of mistakes) {
+    @RestController()
+    class TagController {
+      @PostMapping("/tags", binder)
+      get(_tag: unknown) {}
+    }
+    const message = await messageOf(TagController);
+    assertStringIncludes(message, said);
+    assertStringIncludes(message, "{ list: true }");
+  }
+  @RestController()
+  class TakenController {
+    @PostMapping(
+      "/tags",
+      RequestParam("one", z.preprocess((one) => one, z.array(z.string()))),
+      RequestParam(
+        "json",
+        z.string().transform((text) => text.split(",")).pipe(z.array(z.string())),
+      ),
+      RequestHeader("X-Tag", z.string(), { list: true }),
+      RequestBody(z.array(z.string())),
+    )
+    get(..._values: unknown[]) {}
+  }
+  assertEquals(await messageOf(TakenController), "");
 });

@@ -5,7 +5,6 @@ import {
   unsendablePart,
   vendorOf,
 } from "../../schema/mod.ts";
-import { essence } from "../../text/mod.ts";
 import type { BinderInput } from "../bind/binder.ts";
 import type { HandlerMapping } from "./metadata.ts";
 import { MappingError } from "../errors.ts";
@@ -45,12 +44,12 @@ export function rejectUnsendable({ binders, consumes }: HandlerMapping, label: s
   for (const [index, { input }] of binders.entries()) {
     const { in: place, name, type } = input;
     if (type === undefined || typeof type === "string" || !("~standard" in type)) continue;
-    const carrier = carrierOf(place, consumes);
+    const carrier = carrierOf(input, consumes);
     const found = unsendablePart(type, carrier);
     if (!found) continue;
     const named = name === undefined ? "" : ` '${name}'`;
     const expected = ALTERNATIVES[vendorOf(type)]?.[found.kind] ??
-      "a type that can be sent, and a transformation";
+      "a type that can be sent and a transformation, or { list: true } for a list";
     throw new MappingError(
       `Cannot map '${label}': parameter ${index + 1} (${place}${named}) ` +
         `requires a value of type '${found.kind}'${
@@ -65,9 +64,9 @@ function placeOf({ pointer }: { readonly pointer: string }): string {
   return pointer && ` at '${pointer}'`;
 }
 
-function carrierOf(place: BinderInput["in"], consumes: readonly string[]): Carrier {
-  const isForm = consumes.some((type) => /form/.test(essence(type)));
-  return place === "part" || place === "body" && !isForm ? "JSON" : "text";
+function carrierOf({ in: place, name }: BinderInput, consumes: readonly string[]): Carrier {
+  const isForm = /form/i.test(consumes.join());
+  return place === "part" || place === "body" && !isForm ? "JSON" : name ? "text" : "text fields";
 }
 
 const ALTERNATIVES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
