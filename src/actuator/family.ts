@@ -25,12 +25,10 @@ export class Family<S extends Series> implements Meter {
   readonly bounds: readonly number[];
   readonly prometheus: string;
   readonly keys: readonly string[];
-  readonly #commonTags: Tags;
-  readonly #maxTagCombinations: number;
   readonly #series = new Map<string, { readonly tags: Measurement["tags"]; readonly series: S }>();
   #overflow: S | undefined;
 
-  constructor(options: FamilyOptions, tags: Tags) {
+  constructor(private readonly options: FamilyOptions, tags: Tags) {
     const { name, type, isRead = false, description, unit, bounds = [], commonTags } = options;
     this.name = name;
     this.type = type;
@@ -40,8 +38,6 @@ export class Family<S extends Series> implements Meter {
     this.bounds = bounds;
     this.prometheus = prometheusName(options);
     this.keys = Object.keys(tags).sort();
-    this.#commonTags = commonTags;
-    this.#maxTagCombinations = options.maxTagCombinations;
     checkKeys(this, [...new Set([...this.keys, ...Object.keys(commonTags)])]);
   }
 
@@ -65,7 +61,7 @@ export class Family<S extends Series> implements Meter {
     const key = this.#keyOf(tags);
     const found = this.#series.get(key);
     if (found !== undefined) return found.series;
-    if (this.#series.size < this.#maxTagCombinations) return this.#add(key, tags, make);
+    if (this.#series.size < this.options.maxTagCombinations) return this.#add(key, tags, make);
     return this.#overflow ??= this.#overflowed(make);
   }
 
@@ -77,7 +73,7 @@ export class Family<S extends Series> implements Meter {
   }
 
   #add(key: string, own: Tags, make: (tags: Measurement["tags"]) => S): S {
-    const all = { ...this.#commonTags, ...own };
+    const all = { ...this.options.commonTags, ...own };
     const tags = new Map(Object.keys(all).sort().map((key) => [key, String(all[key])]));
     const series = make(tags);
     this.#series.set(key, { tags, series });
@@ -87,7 +83,7 @@ export class Family<S extends Series> implements Meter {
   #overflowed(make: (tags: Measurement["tags"]) => S): S {
     const tags = Object.fromEntries(this.keys.map((key) => [key, OVERFLOW]));
     console.warn(
-      `The meter '${this.name}' has ${this.#maxTagCombinations} combinations of its tags ` +
+      `The meter '${this.name}' has ${this.options.maxTagCombinations} combinations of its tags ` +
         `(${
           quoted(this.keys)
         }): all others count as one, '${OVERFLOW}'; take what has no end out of the tags, ` +

@@ -1,6 +1,6 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { HttpError, HttpStatus, ResponseEntity } from "../http/mod.ts";
 import { NO_STORE } from "../runtime/mod.ts";
+import { describedAs } from "../schema/mod.ts";
 import { type Binder, binderOf, failure } from "../web/mod.ts";
 import { etag, isListed, parseEntityTags, type Version } from "./entity_tag.ts";
 
@@ -116,14 +116,8 @@ function condition(
   });
 }
 
-const SCHEMA = { type: "string", pattern: '^(\\*|((W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)?)$' };
-
 /** Read by the OpenAPI document only. */
-const ENTITY_TAGS: StandardSchemaV1 & StandardJSONSchemaV1 = {
-  "~standard": {
-    version: 1,
-    vendor: "irori",
-    validate: (value) => ({ value }),
-    jsonSchema: { input: () => SCHEMA, output: () => SCHEMA },
-  },
-};
+const ENTITY_TAGS = describedAs({
+  type: "string",
+  pattern: '^(\\*|((W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)?)$',
+});

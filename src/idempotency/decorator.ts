@@ -1,5 +1,5 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { addedMetadata, type MethodContext, requireCall, standardOnly } from "../container/mod.ts";
+import { describedAs } from "../schema/mod.ts";
 import { isEventStream, refuseUnknownOptions } from "../text/mod.ts";
 import {
   checkOptions,
@@ -103,17 +103,12 @@ class Keyed {
   constructor(readonly request: KeyedRequest, readonly keys: IdempotencyKeys) {}
 }
 
-const SCHEMA = { type: "string", pattern: '^("[ !#-\\[\\]-~]+"|[!#-~]+)$', maxLength: 255 };
-
 /** Read by the OpenAPI document only. */
-const KEY_SCHEMA: StandardSchemaV1 & StandardJSONSchemaV1 = {
-  "~standard": {
-    version: 1,
-    vendor: "irori",
-    validate: (value) => ({ value }),
-    jsonSchema: { input: () => SCHEMA, output: () => SCHEMA },
-  },
-};
+const KEY_SCHEMA = describedAs({
+  type: "string",
+  pattern: '^("[ !#-\\[\\]-~]+"|[!#-~]+)$',
+  maxLength: 255,
+});
 
 /** The last value of a handler, behind those of its own binders. */
 export const KEY_BINDER: Parameters<typeof binderOf>[0] = {

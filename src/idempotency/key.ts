@@ -1,3 +1,4 @@
+import { hexOf } from "../text/mod.ts";
 import type { Exchange } from "../web/mod.ts";
 
 /**
@@ -44,5 +45,5 @@ export function streamed(cause?: unknown): TypeError {
 async function hash(...parts: readonly BlobPart[]): Promise<string> {
   const bytes = await new Blob([...parts]).arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(digest);
 }

@@ -15,9 +15,7 @@ export interface PartLimits {
  * failed with is what everything fails with from then on.
  */
 export class Parts implements AsyncIterableIterator<Part> {
-  readonly #open: () => Body | null;
   readonly #parser: MultipartParser;
-  readonly #limits: PartLimits;
   #reader?: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   #turn: Promise<unknown> = Promise.resolve();
   #current?: StreamedPart;
@@ -28,10 +26,12 @@ export class Parts implements AsyncIterableIterator<Part> {
   #failure?: { readonly error: unknown };
   #isOver = false;
 
-  constructor(open: () => Body | null, boundary: string, limits: PartLimits) {
-    this.#open = open;
+  constructor(
+    private readonly open: () => Body | null,
+    boundary: string,
+    private readonly limits: PartLimits,
+  ) {
     this.#parser = new MultipartParser(boundary);
-    this.#limits = limits;
   }
 
   [Symbol.asyncIterator](): this {
@@ -95,7 +95,7 @@ export class Parts implements AsyncIterableIterator<Part> {
     while (true) {
       const piece = this.#parser.next();
       if (piece !== undefined) return piece;
-      this.#reader ??= this.#open()?.getReader();
+      this.#reader ??= this.open()?.getReader();
       const { done = true, value } = await this.#reader?.read() ?? {};
       if (done || value === undefined) break;
       this.#parser.feed(value);
@@ -105,7 +105,7 @@ export class Parts implements AsyncIterableIterator<Part> {
 
   /** @throws {HttpError} 400, 413 */
   #limit(piece: Piece): void {
-    const { maxParts, maxPartSize } = this.#limits;
+    const { maxParts, maxPartSize } = this.limits;
     this.#isPartOver = piece.kind === "end";
     if (piece.kind === "head") {
       if (++this.#count > maxParts) throw tooMany(maxParts);

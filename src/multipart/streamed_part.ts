@@ -10,25 +10,23 @@ export class StreamedPart implements Part {
   readonly name: string;
   readonly filename?: string;
   readonly type: string;
-  readonly #source: PartSource;
   #body?: ReadableStream<Uint8Array<ArrayBuffer>>;
   #bytes?: Promise<Uint8Array<ArrayBuffer>>;
 
-  constructor({ name, filename, type }: PartHead, source: PartSource) {
+  constructor({ name, filename, type }: PartHead, private readonly source: PartSource) {
     this.name = name;
     if (filename !== undefined) this.filename = filename;
     this.type = type;
-    this.#source = source;
   }
 
   get body(): ReadableStream<Uint8Array<ArrayBuffer>> {
     return this.#body ??= new ReadableStream({
       pull: async (controller) => {
-        const bytes = await this.#source.read();
+        const bytes = await this.source.read();
         if (bytes === undefined) controller.close();
         else controller.enqueue(bytes);
       },
-      cancel: () => this.#source.cancel(),
+      cancel: () => this.source.cancel(),
     }, { highWaterMark: 0 });
   }
 

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { elementsOf } from "../text/mod.ts";
+import { elementsOf, hexOf } from "../text/mod.ts";
 import type { Responder } from "../web/mod.ts";
 
 export type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
@@ -30,9 +30,8 @@ export function assetResponder(
 
 async function tagged(load: AssetSource): Promise<Asset> {
   const bytes = await load();
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const hex = [...digest.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0"));
-  return { bytes, tag: `"${hex.join("")}"` };
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return { bytes, tag: `"${hexOf(new Uint8Array(digest, 0, 16))}"` };
 }
 
 function matches(header: string | undefined, tag: string): boolean {

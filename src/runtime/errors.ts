@@ -41,21 +41,15 @@ export class ConnectError extends Error {
 /** An address that cannot be listened on. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
-  /** Name or address that was asked for. */
-  readonly hostname: string;
-  /** TCP port that was asked for. */
-  readonly port: number;
 
   /** @param reason why not, as the end of a sentence */
   constructor(
-    address: { readonly hostname: string; readonly port: number },
+    readonly hostname: string,
+    readonly port: number,
     reason: string,
     options?: ErrorOptions,
   ) {
-    const { hostname, port } = address;
     const host = hostname.includes(":") ? `[${hostname}]` : hostname;
     super(`Cannot listen on ${host}:${port}: ${reason}`, options);
-    this.hostname = hostname;
-    this.port = port;
   }
 }

@@ -5,6 +5,13 @@ import type { Direction, Part } from "./part.ts";
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;
 
+/** A schema that takes every value, for a description by this JSON Schema. */
+export function describedAs(json: JsonSchema): StandardSchemaV1 & StandardJSONSchemaV1 {
+  const jsonSchema = { input: () => json, output: () => json };
+  const validate = (value: unknown) => ({ value });
+  return { "~standard": { version: 1, vendor: "irori", validate, jsonSchema } };
+}
+
 /**
  * The JSON Schema of a schema (https://standardschema.dev/json-schema), or `undefined`. A date is a text marked by
  * {@linkcode DATE_MARK}; what JSON Schema cannot express is any value.

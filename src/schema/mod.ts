@@ -5,6 +5,7 @@ export * from "./convert.ts";
 export {
   DATE_MARK,
   decodeLeniently,
+  describedAs,
   type JsonSchema,
   jsonSchemaOf,
   metaOf,

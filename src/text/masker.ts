@@ -1,5 +1,6 @@
 import { escaped } from "./regular_expression.ts";
 import { withoutFinalLineBreak } from "./secrets.ts";
+import { hexOf } from "./values.ts";
 
 /** From this length on a secret is hidden inside words too; a shorter one is a word or a number by chance (ADR 165). */
 export const LONG = 8;
@@ -13,7 +14,7 @@ const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "
 const xml = (text: string) =>
   text.replace(/[&<>"']/g, (found) => ENTITIES[found as keyof typeof ENTITIES]);
 const percent = (unsafe: RegExp) => (text: string) =>
-  text.replace(unsafe, (found) => hexOf(found).replace(/../g, "%$&"));
+  text.replace(unsafe, (found) => hexOfText(found).replace(/../g, "%$&"));
 
 /**
  * How a text is written within another one. Two of them may be combined: a URL in JSON. Case does not matter. A function,
@@ -35,7 +36,7 @@ const escapes = (): readonly ((text: string) => string)[] => [
 
 /** MariaDB quotes the bytes of a value like this. */
 const byteEscaped = (text: string) =>
-  text.replace(/[^ -~]+/g, (found) => hexOf(found).replace(/../g, "\\x$&"));
+  text.replace(/[^ -~]+/g, (found) => hexOfText(found).replace(/../g, "\\x$&"));
 
 /**
  * What servers quote of a value that has their delimiters, in 6 characters or more. A word, such as PRIVATE of a key, is
@@ -49,9 +50,8 @@ function partsOf(text: string): readonly string[] {
   });
 }
 
-function hexOf(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+function hexOfText(text: string): string {
+  return hexOf(new TextEncoder().encode(text));
 }
 
 /** A text in base64 by itself, and what there is of it wherever it begins in a longer one. */
@@ -112,7 +112,7 @@ function formsOf(secrets: Parameters<typeof masker>[0], isWhole: boolean): Map<s
         [...ways, byteEscaped].map((inner) => outer(inner(text)))
       );
       const parts = isWhole ? [] : partsOf(text).flatMap((part) => ways.map((way) => way(part)));
-      const encoded = [hexOf(text), ...base64Of(text).flatMap(withUrlSafe)];
+      const encoded = [hexOfText(text), ...base64Of(text).flatMap(withUrlSafe)];
       for (const form of new Set([...written, ...encoded, ...parts])) {
         // Otherwise a secret URL would hide all of its scheme.
         const least = LONG + (/^\w+:\/\//.exec(form)?.[0].length ?? 0);

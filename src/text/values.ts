@@ -10,6 +10,11 @@ export function durationMs(text: string, unit?: "ms" | "s"): number | undefined 
   return Number.isFinite(milliseconds) ? milliseconds : undefined;
 }
 
+/** Two lower-case hexadecimal digits for each byte. */
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 export function pointerToken(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

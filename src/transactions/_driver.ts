@@ -45,11 +45,9 @@ export interface Driver<C, D extends Client> {
 export abstract class DriverTransactions<C, D extends Client> extends TransactionManager<C> {
   override readonly checksCommit = true;
   readonly connection: C;
-  readonly #driver: Driver<C, D>;
 
-  constructor(driver: Driver<C, D>) {
+  constructor(private readonly driver: Driver<C, D>) {
     super();
-    this.#driver = driver;
     this.connection = driver.connectionBy(async (statement) => {
       const client = await driver.connect(this);
       return await statement(client).finally(() => driver.disconnect(client, false));
@@ -57,7 +55,7 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
   }
 
   async run<T>(settings: TransactionSettings, work: (connection: C) => Promise<T>): Promise<T> {
-    const driver = this.#driver;
+    const driver = this.driver;
     const client = await driver.connect(this);
     const statements = new Statements((error) => driver.endsTransaction?.(error) === true);
     let isBroken = false;
@@ -93,11 +91,11 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
   }
 
   override execute(connection: C, sql: string): Promise<unknown> {
-    return this.#driver.execute(connection, sql);
+    return this.driver.execute(connection, sql);
   }
 
   override query(connection: C, sql: string, values: readonly unknown[]): Promise<Rows> {
-    return this.#driver.query(connection, sql, values);
+    return this.driver.query(connection, sql, values);
   }
 }
 

@@ -7,13 +7,11 @@ import type { Finding } from "./finding.ts";
 
 /** Where files of connections are, and where the configuration declares the connections. */
 export class Places {
-  readonly #sqlPath: string;
   readonly #declared: ReadonlyMap<string, Pick<Finding, "file" | "line">>;
 
-  constructor({ type, sqlPath }: GlobalOptions, config?: Config) {
-    this.#sqlPath = sqlPath;
+  constructor(private readonly options: GlobalOptions, config?: Config) {
     this.#declared = new Map(
-      config?.sections(listKey(type)).map((section) => {
+      config?.sections(listKey(options.type)).map((section) => {
         const { file, line } = section.error("name", "") as ConfigError;
         return [section.string("name", ""), { file, line }];
       }),
@@ -21,7 +19,7 @@ export class Places {
   }
 
   file(connection: string, path: string): string {
-    return join(this.#sqlPath, this.#folderOf(connection), path);
+    return join(this.options.sqlPath, this.#folderOf(connection), path);
   }
 
   connection(name: string): Pick<Finding, "file" | "line"> {

@@ -4,7 +4,7 @@ import type { ServeOptions } from "../types.ts";
 /** Refuses what is no TCP port: the runtimes differ in what they make of it. @throws {ListenError} */
 export function checkPort(options: ServeOptions): void {
   if (Number.isInteger(options.port) && options.port >= 0 && options.port <= 65_535) return;
-  throw new ListenError(options, "expected a port from 0 to 65535");
+  throw new ListenError(options.hostname, options.port, "expected a port from 0 to 65535");
 }
 
 export function refusal({ refused }: ServeOptions): (status: number, error: unknown) => Response {
@@ -16,7 +16,7 @@ export function listenError(options: ServeOptions, cause: unknown): ListenError 
   const { code = "", message } = cause instanceof Error
     ? cause as Error & { readonly code?: string }
     : { message: String(cause) };
-  return new ListenError(options, REASONS[code] ?? message, { cause });
+  return new ListenError(options.hostname, options.port, REASONS[code] ?? message, { cause });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -16,10 +16,6 @@ export class KeySet {
   /** Numbers of keys plus one, by their hash; 0 where there is none. */
   #table = new Uint32Array(1 << 11);
 
-  get size(): number {
-    return this.#count;
-  }
-
   add(key: DocumentKey): void {
     const bytes = this.#encoder.encode(textOf(key));
     const slot = this.#slotOf(bytes);

@@ -1,3 +1,4 @@
+import { hexOf } from "../../../text/mod.ts";
 import {
   byVersion,
   type ForeignMatch,
@@ -49,7 +50,7 @@ export const SQLX: Tool = {
     byNumber(rows.toSorted(byNumberIn("version")), paths, (row) => ({
       name: `${text(row.version)} ${text(row.description)}`,
       version: text(row.version) ?? "",
-      checksum: { recorded: hexOf(row.checksum), of: (bytes) => hashes(bytes) },
+      checksum: { recorded: textOf(row.checksum), of: (bytes) => hashes(bytes) },
       ...execution({ at: row.installed_on }, "sqlx"),
       ...(!toBoolean(row.success) &&
         { failed: "sqlx calls it failed: resolve it with sqlx first" }),
@@ -127,7 +128,6 @@ async function hashes(bytes: Uint8Array): Promise<readonly string[]> {
   return (await Promise.all(digests)).map((digest) => hexOf(new Uint8Array(digest)));
 }
 
-function hexOf(value: unknown): string {
-  if (!(value instanceof Uint8Array)) return String(value).replace(/^\\x/, "");
-  return Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("");
+function textOf(value: unknown): string {
+  return value instanceof Uint8Array ? hexOf(value) : String(value).replace(/^\\x/, "");
 }
