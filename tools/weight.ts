@@ -9,10 +9,10 @@ import { join } from "@std/path/posix";
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
   codeLines: 62_600,
-  commentLines: 7_812,
+  commentLines: 7_806,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 60,
+  filesUnder30Lines: 56,
   longestImportChain: 38,
   webFloors: 7,
 } as const;
