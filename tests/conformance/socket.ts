@@ -1,6 +1,3 @@
-import { within } from "../../src/runtime/mod.ts";
-import { Talk } from "../runtimes/talk.ts";
-
 /**
  * Opens WebSockets of the conformance application, and gives everything that is not as it has to be.
  *
@@ -26,31 +23,7 @@ export async function socketConformance(base: string): Promise<readonly string[]
   check('close("1000")', text, `RangeError ${CODE}, found the text '1000'`);
   const [other] = await exchange(url, "close 1000 62 é");
   check("close(1000, reason)", other, `RangeError ${REASON}, found 124`);
-  for (const code of CLOSING) check("Close frame", await closedBy(base, code), code);
   return failures;
-}
-
-/** What the Close frames of clients contain: nothing, or a code in two bytes, and perhaps a reason. */
-const CLOSING: readonly string[] = ["", "\x03\xe8", "\x03\xe9", "\x0b\xb8gone", "\x13\x87"];
-
-/** @returns what the Close frame contains that answers the one of a client (RFC 6455, 5.5.1) */
-async function closedBy(base: string, content: string): Promise<string> {
-  const { host } = new URL(base);
-  const fields = [
-    ...[`Host: ${host}`, "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-  ];
-  const talk = new Talk(base, ["GET /socket HTTP/1.1", ...fields, "\r\n"].join("\r\n"));
-  try {
-    await talk.until("\r\n\r\n");
-    // Masked with zeros.
-    talk.send(`\x88${String.fromCharCode(0x80 + content.length)}\0\0\0\0${content}`, "latin1");
-    await within(talk.until("\x88"), 5000, undefined);
-    const [, frame = "none"] = talk.answer.split("\r\n\r\n\x88");
-    return frame.slice(1, 3) === content.slice(0, 2) ? content : frame;
-  } finally {
-    talk.leave();
-  }
 }
 
 /** What servers may close with. */

@@ -3,6 +3,7 @@ import { join } from "@std/path/posix";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { conformance } from "../conformance/runner.ts";
 import { socketConformance } from "../conformance/socket.ts";
+import { unansweredCloseFrames } from "./close_frames.ts";
 import { EXCEPTED } from "./excepted.ts";
 import type { Command } from "./executables.ts";
 import { APP, peers, Project } from "./project.ts";
@@ -31,4 +32,5 @@ export async function checkConformance(command: Command, cwd: string): Promise<v
   );
   assertEquals(failed, []);
   assertEquals(await socketConformance(url), []);
+  assertEquals(await unansweredCloseFrames(url), []);
 }

@@ -9,6 +9,7 @@ import { rawConformance } from "../conformance/raw_runner.ts";
 import { contextConformance } from "../conformance/context.ts";
 import { conformance } from "../conformance/runner.ts";
 import { socketConformance } from "../conformance/socket.ts";
+import { unansweredCloseFrames } from "./close_frames.ts";
 import { usersCases } from "./app/users_cases.ts";
 import {
   buildTools,
@@ -179,6 +180,7 @@ async function check(t: Deno.TestContext, [suite = "", users]: readonly string[]
   if (!/esbuild|^Bun \+ default/.test(t.name)) {
     await t.step("a WebSocket", async () => {
       assertEquals(await socketConformance(suite), []);
+      assertEquals(await unansweredCloseFrames(suite), []);
     });
   }
   if (users !== undefined) {
