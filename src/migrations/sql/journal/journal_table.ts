@@ -254,7 +254,7 @@ export class TableJournal implements Journal {
 
   /** What keeps rows from being as they are written is found before any file is applied. */
   async #rehearse(): Promise<void> {
-    const [path, hash] = [crypto.randomUUID(), "0".repeat(64)];
+    const [path, hash] = [`rehearsal ${crypto.randomUUID()}`, "0".repeat(64)];
     const begun: JournalEntry = { path, attempt: { hash, state: "running", repeatSafe: false } };
     const done: JournalEntry = { path, applied: { hash, executedAt: new Date(), durationMs: 1 } };
     const change = (before: JournalEntry | undefined, after: JournalEntry) =>
