@@ -44,7 +44,7 @@ const DELETING: Pick<Advised, "config" | "files" | "before" | "after"> = {
   after: "migrate -m search",
 };
 
-/** A cluster that somebody has configured. */
+/** A cluster with resources that no file made. */
 const CONFIGURED: Pick<Advised, "config" | "before" | "after"> = {
   config: SEARCH,
   before: (place) => send(place, "PUT", "/_index_template/products", TEMPLATE),
