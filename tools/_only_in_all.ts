@@ -13,9 +13,9 @@ export interface OnlyInAll {
  */
 export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   {
-    file: "tests/e2e/jobs_test.ts",
+    file: "tests/features/jobs/command_test.ts",
     titles: /^new jobs-schema \+ (?:is applied|writes what has changed)/,
-    stays: "tests/jobs applies the schema, and 'jobs' lists what is in it",
+    stays: "tests/features/jobs applies the schema, and 'jobs' lists what is in it",
   },
   {
     file: "tests/runtimes/jobs_test.ts",
@@ -33,7 +33,10 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the same on Node",
   },
   { file: "tests/docs/site_test.ts", stays: "links, blocks and pages are tested without a site" },
-  { file: "tests/openapi/schemathesis_test.ts", stays: "verify() sends generated requests" },
+  {
+    file: "tests/features/openapi/schemathesis_test.ts",
+    stays: "verify() sends generated requests",
+  },
   { file: "tests/examples/moved_test.ts", stays: "the README of the moved example is followed" },
   { file: "tests/runtimes/bundles_test.ts", stays: "decorate() on Node without a loader" },
   { file: "tests/runtimes/vitest_test.ts", stays: "the other test runners, installed together" },
@@ -45,7 +48,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the tests of how mutants are made",
   },
   {
-    file: "tests/scheduling/rounds_test.ts",
+    file: "tests/features/scheduling/rounds_test.ts",
     titles: /MariaDB/,
     stays: "the rounds on PostgreSQL",
   },
@@ -76,10 +79,10 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   },
   {
     file: "tests/runtimes/create_parts_test.ts",
-    stays: "tests/create/parts_test.ts takes the library from the sources, on Deno",
+    stays: "tests/features/create/parts_test.ts takes the library from the sources, on Deno",
   },
   {
-    file: "tests/create/parts_test.ts",
+    file: "tests/features/create/parts_test.ts",
     titles: /passes its tests: (?!postgres-openapi-security-logging-jobs$)/,
     stays: "a project on PostgreSQL with all parts",
   },
@@ -253,7 +256,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the folder has a schema for each kind of file",
   },
   {
-    file: "tests/actuator/prometheus_test.ts",
+    file: "tests/features/actuator/prometheus_test.ts",
     titles: /Python's client library/,
     stays: "the text is compared with the format's rules",
   },

@@ -54,7 +54,7 @@ export const SLOW_FIRST: readonly string[] = [
   "tests/migrations/search/fault_table_test.ts",
   "tests/runtimes/create_parts_test.ts",
   "tests/runtimes/create_test.ts",
-  "tests/create/parts_test.ts",
+  "tests/features/create/parts_test.ts",
   "tests/runtimes/tutorial_test.ts",
   "tests/docs/tutorial_migrations_test.ts",
   "tests/docs/fragments_test.ts",

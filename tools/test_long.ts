@@ -17,14 +17,14 @@ const PROOFS = [
   "tests/migrations/search/reindex/parameters_test.ts",
   "tests/migrations/sql/fence_test.ts",
   "tests/migrations/sql/pooler_test.ts",
-  "tests/openapi/schemathesis_test.ts",
+  "tests/features/openapi/schemathesis_test.ts",
   "tests/runtimes/compilers_test.ts",
   "tests/runtimes/attacks_test.ts",
   "tests/runtimes/sockets_test.ts",
-  "tests/scheduling/rounds_test.ts",
-  "tests/idempotency/kills_test.ts",
-  "tests/jobs/rounds_test.ts",
-  "tests/transactions/model_test.ts",
+  "tests/features/scheduling/rounds_test.ts",
+  "tests/features/idempotency/kills_test.ts",
+  "tests/features/jobs/rounds_test.ts",
+  "tests/features/transactions/model_test.ts",
 ];
 
 // One file after another: some proofs count what a server did meanwhile.

@@ -7,7 +7,7 @@ import { workflowCommands } from "../cli/formats/support.ts";
 import { actionlint } from "../tools/actionlint.ts";
 
 const LIBRARY = new URL("../../mod.ts", import.meta.url).href;
-const SECURITY = new URL("../../src/security/mod.ts", import.meta.url).href;
+const SECURITY = new URL("../../src/features/security/mod.ts", import.meta.url).href;
 const CONFIG_FILE = fromFileUrl(new URL("../../deno.json", import.meta.url));
 const IRORI = `${Deno.execPath()} run -A --quiet -c ${CONFIG_FILE} ${CLI}`;
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { bootstrap } from "../../mod.ts";
-import { actuator } from "../../src/actuator/mod.ts";
+import { actuator } from "../../src/features/actuator/mod.ts";
 import {
   datasourceHealth,
   driftHealth,

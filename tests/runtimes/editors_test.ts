@@ -1,6 +1,6 @@
 /** A new project in an editor: with the packed library, and the settings that `create` writes. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { projectOf } from "../../src/create/project.ts";
+import { projectOf } from "../../src/features/create/project.ts";
 import { FIXTURES } from "../migrations/search/schemas/fixtures.ts";
 import { apply, type Mistake } from "../migrations/search/schemas/mutations.ts";
 import { jsonMarks, yamlMarks } from "./editors.ts";

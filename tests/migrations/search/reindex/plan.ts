@@ -1,4 +1,4 @@
-import { Random } from "../../../../src/testing/random.ts";
+import { Random } from "../../../../src/features/verify/random.ts";
 import type { Scenario } from "./scenario.ts";
 import { SCENARIOS } from "./scenarios.ts";
 

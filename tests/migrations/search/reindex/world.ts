@@ -1,4 +1,4 @@
-import { Random } from "../../../../src/testing/random.ts";
+import { Random } from "../../../../src/features/verify/random.ts";
 import type { RunReport } from "../../../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../../../src/migrations/search/mod.ts";
 import { apply, connectionTo, type Environment, type Tree } from "../runner.ts";

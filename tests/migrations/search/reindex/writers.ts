@@ -1,4 +1,4 @@
-import type { Random } from "../../../../src/testing/random.ts";
+import type { Random } from "../../../../src/features/verify/random.ts";
 import { idOf, keysOf, queryOf, type Style, textOf, updatedText } from "./documents.ts";
 import type { Said, Server } from "./server.ts";
 import { type Content, GONE, type Key, nameOf, type Truth } from "./truth.ts";
