@@ -31,21 +31,21 @@ export interface TestFile {
  * prints the present order.
  */
 export const SLOW_FIRST: readonly string[] = [
-  "tests/migrations/search/reindex/ways_test.ts",
-  "tests/migrations/sql/schema_test.ts",
+  "tests/features/reindex/ways_test.ts",
+  "tests/features/schema/schema_test.ts",
   "tests/migrations/search/contract_test.ts",
   "tests/migrations/sql/locks_test.ts",
   "tests/runtimes/web_test.ts",
   "tests/runtimes/shutdown_test.ts",
-  "tests/e2e/reindex_test.ts",
+  "tests/features/reindex/reindex_command_test.ts",
   "tests/examples/tracks_test.ts",
-  "tests/migrations/sql/schema_servers_test.ts",
+  "tests/features/schema/schema_servers_test.ts",
   "tests/migrations/search/journal_test.ts",
-  "tests/migrations/search/pull_property_test.ts",
+  "tests/features/pull/pull_property_test.ts",
   "tests/examples/starters_test.ts",
   "tests/examples/services_test.ts",
   "tests/migrations/sql/journal_test.ts",
-  "tests/migrations/search/reindex/reindex_test.ts",
+  "tests/features/reindex/reindex_test.ts",
   "tests/runtimes/command_line_test.ts",
   "tests/migrations/sql/using_test.ts",
   "tests/migrations/secrets_test.ts",
@@ -60,7 +60,7 @@ export const SLOW_FIRST: readonly string[] = [
   "tests/docs/fragments_test.ts",
   "tests/runtimes/databases_test.ts",
   "tests/runtimes/uploads_test.ts",
-  "tests/migrations/search/amazon_test.ts",
+  "tests/features/sigv4/amazon_test.ts",
   "tests/tools/mutate_test.ts",
 ];
 

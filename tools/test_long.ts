@@ -9,12 +9,12 @@ import { finish, runTests } from "./_tests.ts";
 
 /** Tests that write a proof. */
 const PROOFS = [
-  "tests/e2e/drizzle_at_once_test.ts",
+  "tests/features/adopt/drizzle_at_once_test.ts",
   "tests/examples/moved_test.ts",
   "tests/migrations/search/fault_table_test.ts",
   "tests/migrations/sql/cut_off_records_test.ts",
-  "tests/migrations/search/document_types/cluster_test.ts",
-  "tests/migrations/search/reindex/parameters_test.ts",
+  "tests/features/types/documents/cluster_test.ts",
+  "tests/features/reindex/parameters_test.ts",
   "tests/migrations/sql/fence_test.ts",
   "tests/migrations/sql/pooler_test.ts",
   "tests/features/openapi/schemathesis_test.ts",

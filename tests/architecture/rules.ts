@@ -101,14 +101,14 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/features/jobs/schema.ts": ["cli"],
   "src/migrations/queries.ts": ["cli"],
   "src/migrations/commands.ts": ["cli"],
-  "src/migrations/convert.ts": ["cli"],
-  "src/migrations/schema.ts": ["cli"],
-  "src/migrations/type_module.ts": ["cli"],
-  "src/migrations/search/document_types/module.ts": ["migrations"],
-  "src/migrations/sql/schema.ts": ["migrations"],
-  "src/migrations/sql/row_types/module.ts": ["migrations"],
-  "src/migrations/sql/testing/mysql.ts": ["migrations"],
-  "src/migrations/sql/testing/postgresql.ts": ["migrations"],
+  "src/features/convert/convert_files.ts": ["cli"],
+  "src/features/schema/checks.ts": ["cli"],
+  "src/features/types/type_module.ts": ["cli"],
+  "src/features/types/documents/module.ts": ["migrations"],
+  "src/features/schema/snapshots.ts": ["migrations"],
+  "src/features/types/rows/module.ts": ["migrations"],
+  "src/features/test_databases/mysql.ts": ["migrations"],
+  "src/features/test_databases/postgresql.ts": ["migrations"],
 };
 
 /** Sources by path from the root of the repository. */
