@@ -1,4 +1,5 @@
 import { loadConfig } from "../../config/load.ts";
+import { MIGRATION_FEATURES } from "../../features/migrations.ts";
 import { type CommandOptions, listKey, nothingToDo } from "../../migrations/commands.ts";
 import type { RunEvent } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
@@ -54,6 +55,7 @@ export async function commandContext(
     options: {
       config,
       runtime,
+      features: MIGRATION_FEATURES,
       sqlPath,
       signal: stop.signal,
       onEvent: (event) => {

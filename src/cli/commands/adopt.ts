@@ -1,5 +1,6 @@
-import { adoptMigrations, rewriteMigrations } from "../../migrations/commands.ts";
-import type { AdoptedRow, Adoption } from "../../migrations/runner/mod.ts";
+import type { Adoption } from "../../features/adopt/adopt.ts";
+import type { AdoptedRow } from "../../features/adopt/adopt_rows.ts";
+import { adoptMigrations, rewriteMigrations } from "../../features/adopt/rewrite.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 import { UsageError } from "../errors.ts";

@@ -1,6 +1,6 @@
-import { migrationDrift } from "../../migrations/commands.ts";
+import { migrationDrift } from "../../features/drift/drift.ts";
 import { schemaDrifts } from "../../features/schema/checks.ts";
-import type { Drift } from "../../migrations/runner/mod.ts";
+import type { Drift } from "../../features/drift/inspect.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";

@@ -1,10 +1,10 @@
 import {
-  type Finding,
+  type Leftover,
   migrationLeftovers,
-  nothingToDo,
+  type Pruned,
   pruneMigrations,
-} from "../../migrations/commands.ts";
-import type { Leftover, Pruned } from "../../migrations/runner/mod.ts";
+} from "../../features/reindex/prune.ts";
+import { type Finding, nothingToDo } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 import { UsageError } from "../errors.ts";

@@ -1,4 +1,8 @@
-import { pullMigrations, type PullReport, type PullResult } from "../../migrations/commands.ts";
+import {
+  pullMigrations,
+  type PullReport,
+  type PullResult,
+} from "../../features/pull/pull_files.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable, quoted } from "../../text/mod.ts";
 import { UsageError } from "../errors.ts";

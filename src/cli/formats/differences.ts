@@ -1,5 +1,5 @@
 import type { Finding as Found } from "../../migrations/commands.ts";
-import type { Drift } from "../../migrations/runner/mod.ts";
+import type { Drift } from "../../features/drift/inspect.ts";
 import type { ComparedSchema } from "../../features/schema/checks.ts";
 import { listed } from "../../text/mod.ts";
 import type { Places } from "./files.ts";

@@ -1,4 +1,5 @@
-import { type FileWrite, type ForeignFiles, isDownFile } from "../../migrations/runner/mod.ts";
+import { isDownFile } from "../../migrations/runner/mod.ts";
+import type { FileWrite, ForeignFiles } from "./rewrite.ts";
 import { DIALECTS } from "../../migrations/sql/execute/classifier.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { DIRECTIVE } from "../../migrations/sql/files/directives.ts";

@@ -1,5 +1,5 @@
 import { listed, nearest, printable } from "../../text/mod.ts";
-import type { FileProblem, JsonSchemas, LoadedFile } from "../../migrations/runner/mod.ts";
+import type { FileProblem, LoadedFile } from "../../migrations/runner/mod.ts";
 import { endingOf } from "../../migrations/search/files/classify.ts";
 import { filledFile } from "../../migrations/search/files/placeholders.ts";
 import {
@@ -12,6 +12,9 @@ import {
 } from "../../migrations/search/json/json.ts";
 import { isSecretMember } from "../../migrations/search/json/secret_members.ts";
 import type { Placeholders } from "../../migrations/search/types.ts";
+
+/** JSON Schemas by their names. */
+export type JsonSchemas = Readonly<Record<string, object>>;
 
 /**
  * What does not fit the schema of a file: warnings, because the cluster knows better.

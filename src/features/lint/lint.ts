@@ -1,9 +1,5 @@
 import { ConfigError } from "../../config/mod.ts";
-import {
-  compareCodePoints,
-  type FileProblem,
-  type LintOptions,
-} from "../../migrations/runner/mod.ts";
+import { compareCodePoints, type FileProblem } from "../../migrations/runner/mod.ts";
 import { pauses } from "../../runtime/mod.ts";
 import { errorOf } from "../../text/mod.ts";
 import { type Datasource, firstSchema } from "../../migrations/sql/connect/datasource.ts";
@@ -12,6 +8,7 @@ import { type Grammar, type Statement, withStrings } from "../../migrations/sql/
 import { StringFollower } from "../../migrations/sql/syntax/settings.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
 import type { Describe, TableFacts, TableName } from "./facts.ts";
+import type { Linting } from "./feature.ts";
 import { limitedChange } from "./postgresql/changes.ts";
 import { type Effect, Locks } from "./postgresql/effects.ts";
 import { lintPostgresql } from "./postgresql/statements.ts";
@@ -23,7 +20,16 @@ import { type Part, partsOf, type Subject } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
-export interface LintSettings {
+export interface LintOptions {
+  /** Whether they are applied in one run: then no other client uses what an earlier one of them makes. @default false */
+  readonly isRun?: boolean;
+  /** Whether the sizes of the affected tables are looked up. @default false */
+  readonly sizes?: boolean;
+  /** Of all files, invalid ones included. @default those of the migrations */
+  readonly paths?: readonly string[];
+}
+
+export interface LintSettings extends Linting {
   readonly datasource: Datasource;
   readonly dialect: Dialect;
   readonly facts: SessionFacts;
@@ -36,8 +42,7 @@ export async function lintFiles(
   { isRun = false, sizes = false, paths = files.map(({ file: { path } }) => path) }: LintOptions,
   settings: LintSettings,
 ): Promise<readonly FileProblem[]> {
-  const { datasource: { migrations: { lint, lintFrom } }, describe } = settings;
-  if (lint === undefined || lint === "off") return [];
+  const { lint, lintFrom, describe } = settings;
   const severity = lint === "error" ? "error" : "warning";
   const unknown = lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]
@@ -131,7 +136,7 @@ function mayAny(files: readonly SqlMigration[], may: (statement: Statement) => b
 
 async function parserFor(
   files: readonly SqlMigration[],
-  { datasource: { kind, migrations: { lint } }, onNotice }: LintSettings,
+  { datasource: { kind }, lint, onNotice }: LintSettings,
 ): Promise<Parse | "missing" | undefined> {
   if (kind !== "postgresql" || !mayAny(files, mayBeFound)) return undefined;
   try {

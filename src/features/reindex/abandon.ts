@@ -3,13 +3,13 @@ import type {
   Attempt,
   CutOffWork,
   JournalEntry,
-  Leftover,
   Work,
 } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { type CopyState, copyStateOf, copyTarget, KeptState, newRun } from "./copy_state.ts";
 import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { IndexPair } from "./pair.ts";
+import type { Leftover } from "./prune.ts";
 import { isWriteBlocked } from "./refusals.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";
 

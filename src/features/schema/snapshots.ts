@@ -15,6 +15,7 @@ import { identifier } from "../../migrations/sql/files/quoting.ts";
 import { ensureEmpty, takeCollation } from "./empty.ts";
 import { withoutObjects } from "./ignored.ts";
 import { differingLines } from "./lines.ts";
+import { DRIFT_IGNORE } from "../drift/feature.ts";
 import { dumpMysql, dumpPostgresql, dumpSqlite, type SchemaRuntime } from "./dumps.ts";
 import { withPlaceholders } from "./clean.ts";
 import { sqlTarget } from "../../migrations/sql/target.ts";
@@ -123,7 +124,7 @@ export async function schemaDrift(
     await takeCollation(datasource, scratch, environment);
   }
   const both = await texts(datasource, [source, { text: live }], scratch, environment);
-  const { driftIgnore = [] } = datasource.migrations;
+  const driftIgnore = DRIFT_IGNORE.of(datasource) ?? [];
   const [wanted, found] = await Promise.all(both.map((text) => withoutObjects(text, driftIgnore)));
   return await differingLines(wanted!, found!);
 }
@@ -224,7 +225,7 @@ async function refuseOtherFiles(
   environment: Pick<SqlEnvironment, "onNotice">,
 ): Promise<void> {
   const { classifierOf } = await import("../../migrations/sql/execute/classifier.ts");
-  const { migrations, problems } = await classifyAll(classifierOf(datasource, environment), files);
+  const { migrations, problems } = await classifyAll(classifierOf(datasource), files);
   if (problems.length > 0) throw new InvalidFilesError(problems, datasource.name);
   for (const { file, statements } of migrations) {
     const found = statements.find(({ words: [first, ...rest] }) =>
@@ -290,9 +291,9 @@ async function applyAll(
   files: readonly MigrationFile[],
   environment: SchemaEnvironment,
 ): Promise<void> {
-  // No other client uses that database.
-  const migrations = { ...datasource.migrations, lint: "off" as const };
-  const { error } = await run(sqlTarget({ ...datasource, migrations }, environment), files);
+  // No other client uses that database, and it is no one's but ours.
+  const { features: _, ...own } = environment;
+  const { error } = await run(sqlTarget(datasource, own), files);
   const isMissing = /extension .* is not available/.test(error?.message ?? "");
   if (isMissing && datasource.engine === "pglite") {
     const advice = "pass the URL of an empty database of a server as '--url'";

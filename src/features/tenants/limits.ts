@@ -1,5 +1,6 @@
 import { ConnectionError } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
+import type { Each } from "./each.ts";
 import type { SqlEnvironment, Table } from "../../migrations/sql/types.ts";
 
 export type Query = (sql: string) => Promise<Table>;
@@ -22,12 +23,12 @@ const THREADS = "SHOW STATUS LIKE 'Threads_connected'";
 /** How many of the tenants at a time have enough connections. @throws {ConnectionError} */
 export async function atOnceOf(
   tenants: number,
-  { name, kind, engine, each }: Datasource,
+  { name, kind, engine }: Datasource,
+  { of, parallel, query: asked }: Each,
   { using, onNotice }: SqlEnvironment,
   query: Query,
 ): Promise<number> {
   if (engine === "pglite") return 1;
-  const { of, parallel, query: asked } = each!;
   const wanted = Math.min(parallel, tenants);
   // The URLs of a list may lead to several servers, and none to that of the datasource.
   if (kind === "sqlite" || (of === "urls" && asked === undefined)) return wanted;

@@ -1,9 +1,9 @@
 import { ConfigError } from "../../config/mod.ts";
 import { basename } from "../../runtime/path.ts";
 import { nearest } from "../../text/mod.ts";
-import type { TenantSelection } from "../../migrations/runner/mod.ts";
+import type { TenantSelection } from "./tenants.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
-import type { Each, Listed } from "./each.ts";
+import { EACH, type Each, type Listed } from "./each.ts";
 import { identifier } from "../../migrations/sql/files/quoting.ts";
 import type { Table } from "../../migrations/sql/types.ts";
 
@@ -12,7 +12,7 @@ export interface Tenant {
   readonly datasource: Datasource;
 }
 
-export function listedBy({ columns, rows }: Table, each: Each<Datasource>): Listed {
+export function listedBy({ columns, rows }: Table, each: Each): Listed {
   const [first = "", second = first] = columns;
   return rows.map(({ [first]: name, [second]: url }) => {
     if (name == null || url == null) throw each.error("The query has a row with NULL");
@@ -24,7 +24,7 @@ export function listedBy({ columns, rows }: Table, each: Each<Datasource>): List
 export function tenantsIn(
   listed: Listed,
   base: Datasource,
-  each: Each<Datasource>,
+  each: Each,
 ): ReadonlyMap<string, Tenant> {
   const tenants = new Map<string, Tenant>();
   for (const [name = "", url] of listed) {
@@ -44,7 +44,7 @@ const OF_SERVER: Partial<Record<Datasource["kind"], RegExp>> = {
   mysql: /^(?:mysql|sys|information_schema|performance_schema)$/i,
 };
 
-function schemaTenant(name: string, base: Datasource, each: Each<Datasource>): Tenant {
+function schemaTenant(name: string, base: Datasource, each: Each): Tenant {
   const { kind, schema } = base;
   // PostgreSQL cuts longer ones off, so that two would be one.
   if (!/^\P{Cc}+$/u.test(name) || new TextEncoder().encode(name).length > 63) {
@@ -64,7 +64,7 @@ function schemaTenant(name: string, base: Datasource, each: Each<Datasource>): T
   return labelled(name, { ...base, ...own }, base);
 }
 
-function urlTenant(url: string, given: string, base: Datasource, each: Each<Datasource>): Tenant {
+function urlTenant(url: string, given: string, base: Datasource, each: Each): Tenant {
   const datasource = each.at(url);
   const { kind, engine, database } = datasource;
   const isFile = kind === "sqlite" || engine !== undefined;
@@ -73,14 +73,16 @@ function urlTenant(url: string, given: string, base: Datasource, each: Each<Data
 }
 
 /** Its records have the name of the datasource: a copy of a tenant is a tenant with the same history. */
-function labelled(name: string, { each: _, ...own }: Datasource, base: Datasource): Tenant {
-  return { name, datasource: { ...own, name: `${base.name}[${name}]`, recordedAs: base.name } };
+function labelled(name: string, own: Datasource, base: Datasource): Tenant {
+  const offers = base.offers.filter((offer) => EACH.of({ offers: [offer] }) === undefined);
+  const names = { name: `${base.name}[${name}]`, recordedAs: base.name };
+  return { name, datasource: { ...own, offers, ...names } };
 }
 
 export function selected(
   tenants: ReadonlyMap<string, Tenant>,
   base: Datasource,
-  { each, only, create }: TenantSelection & { readonly each: Each<Datasource> },
+  { each, only, create }: TenantSelection & { readonly each: Each },
 ): readonly Tenant[] {
   return [...new Set(only ?? tenants.keys())].map((name) => {
     const isNew = create && each.of === "schemas";

@@ -1,23 +1,34 @@
-import {
-  HistoryError,
-  type Target,
-  type Tenants,
-  type TenantSelection,
-} from "../../migrations/runner/mod.ts";
+import { HistoryError, type Target } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Each } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
 import { backquoted, identifier } from "../../migrations/sql/files/quoting.ts";
-import type { Database, OpenDatabase, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
+import { openDatabase, sqlTarget } from "../../migrations/sql/mod.ts";
+import type { Database, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
 import { KeptConnections } from "./kept.ts";
 import { atOnceOf, type Query } from "./limits.ts";
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
 
-export interface Asked extends TenantSelection {
-  readonly each: Each<Datasource>;
-  readonly open: OpenDatabase;
-  targetOf(source: Datasource, environment: SqlEnvironment): Target;
+export interface TenantSelection {
+  readonly only?: readonly string[] | undefined;
+  readonly create?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Tenants {
+  readonly list: readonly { readonly name: string; readonly target: Target }[];
+  readonly atOnce: number;
+  /** Those files that are applied once, to the connection itself, before the others. @throws {ConfigError} */
+  shared(paths: readonly string[]): ReadonlySet<string>;
+  /** Whether it existed at the start and does not exist any more. */
+  isGone(name: string): Promise<boolean>;
+  isUnreachable(): boolean;
+  close(): Promise<void>;
+}
+
+interface Asked extends TenantSelection {
+  readonly each: Each;
 }
 
 export async function tenantsOf(
@@ -25,11 +36,11 @@ export async function tenantsOf(
   environment: SqlEnvironment,
   asked: Asked,
 ): Promise<Tenants> {
-  const { each, open, signal } = asked;
+  const { each, signal } = asked;
   const kept = new KeptConnections();
   let control: Promise<Database> | undefined;
   const query: Query = async (sql) => {
-    return await (await (control ??= open(base, environment, signal))).query(sql);
+    return await (await (control ??= openDatabase(base, environment, signal))).query(sql);
   };
   const close = async () => {
     await kept.close();
@@ -59,11 +70,11 @@ export async function tenantsOf(
         const { name, datasource } = tenant;
         const onNotice: SqlEnvironment["onNotice"] = (message, file) =>
           own.onNotice(`Tenant '${name}': ${message}`, file);
-        const target = asked.targetOf(datasource, { ...own, onNotice });
+        const target = sqlTarget(datasource, { ...own, onNotice }) as Target;
         const isThere = asked.create === true || before?.has(name) !== false;
         return { name, target: isThere ? target : missing(tenant, target) };
       }),
-      atOnce: await atOnceOf(chosen.length, base, environment, query),
+      atOnce: await atOnceOf(chosen.length, base, each, environment, query),
       shared: (paths) => sharedOf(paths, each),
       isGone: async (name) => {
         if (before) return before.has(name) && !(await existing())!.has(name);
@@ -112,7 +123,7 @@ function missing({ name, datasource: { kind, database, name: label } }: Tenant, 
   return { ...target, open: () => Promise.reject(new HistoryError(label, message)) };
 }
 
-function sharedOf(paths: readonly string[], { shared, error }: Each<Datasource>): Set<string> {
+function sharedOf(paths: readonly string[], { shared, error }: Each): Set<string> {
   return new Set(shared.flatMap((name) => {
     const found = paths.filter((path) =>
       name.endsWith("/") ? path.startsWith(name) : path === name

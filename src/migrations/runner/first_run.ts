@@ -25,7 +25,7 @@ export async function refuseForeign<M extends Migration>(
   const { isNew, entries } = state;
   const pending = steps.map(({ migration }) => migration)
     .filter(({ file: { path } }) => entries.get(path)?.applied === undefined);
-  if (pending.length === 0 || foreign === undefined) return;
+  if (pending.length === 0) return;
   const findings = await foreign(pending);
   const { histories } = findings;
   const paths = files.map(({ path }) => path);

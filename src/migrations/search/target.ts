@@ -1,7 +1,7 @@
-import { type Executor, InvalidFilesError, type Target } from "../runner/mod.ts";
+import { type Executor, InvalidFilesError, NO_FEATURES, type Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { IndexJournal } from "./journal/journal_index.ts";
-import type { Signer } from "../../features/sigv4/sign.ts";
+import { CLUSTER, SEARCH } from "./offers.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
 /** The migrations of one search cluster: files `*.json`, the index `framework_migrations` (reference 2.7). */
@@ -10,26 +10,29 @@ export function searchTarget(
   environment: SearchEnvironment,
 ): Target<SearchMigration> {
   const { placeholders } = connection;
+  const { features = NO_FEATURES } = environment;
+  const offers = [...connection.offers, SEARCH.offer({ connection, environment })];
   return {
+    features,
+    offers,
     connection: connection.name,
     // A run does not ask which of the two products it is.
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
-    ...(placeholders && {
-      withValues: async (files) => {
-        const { withValues } = await import("./files/placeholders.ts");
-        try {
-          return await withValues(files, placeholders);
-        } catch (error) {
-          if (!(error instanceof InvalidFilesError)) throw error;
-          throw new InvalidFilesError(error.problems, connection.name);
-        }
-      },
-    }),
-    foreignFiles: async () => (await import("../../features/adopt/evolution.ts")).HTTP_FILES,
+    async withValues(files) {
+      if (placeholders === undefined) return files;
+      const { withValues } = await import("./files/placeholders.ts");
+      try {
+        return await withValues(files, placeholders);
+      } catch (error) {
+        if (!(error instanceof InvalidFilesError)) throw error;
+        throw new InvalidFilesError(error.problems, connection.name);
+      }
+    },
     async open(signal) {
-      const signer = await signerOf(connection, environment);
+      const { timeoutMs } = connection;
+      const signer = await features.signer(connection, { ...environment, timeoutMs });
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);
       const journal = new IndexJournal(cluster, connection.name, environment, signal);
       let executor: Promise<Executor<SearchMigration>> | undefined;
@@ -37,6 +40,8 @@ export function searchTarget(
         get requests() {
           return cluster.requests;
         },
+        features,
+        offers: [...offers, CLUSTER.offer(cluster)],
         connection: connection.name,
         owner: environment.owner,
         journal,
@@ -61,13 +66,4 @@ export function searchTarget(
       };
     },
   };
-}
-
-async function signerOf(
-  { aws, timeoutMs }: SearchConnection,
-  environment: SearchEnvironment,
-): Promise<Signer | undefined> {
-  if (aws === undefined) return undefined;
-  const { awsSigner } = await import("../../features/sigv4/sign.ts");
-  return await awsSigner(aws, { ...environment, timeoutMs });
 }

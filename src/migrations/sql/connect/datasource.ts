@@ -1,28 +1,32 @@
-import { isAbsolute, join, resolve } from "../../../runtime/path.ts";
+import { isAbsolute, join } from "../../../runtime/path.ts";
 import { type Config, ConfigError } from "../../../config/mod.ts";
 import {
   checkKeys,
   choiceOf,
   connectionName,
   connectionsIn,
+  type Features,
+  keysBelow,
   milliseconds,
+  NO_FEATURES,
+  type Offering,
   refuseUnknownNames,
 } from "../../runner/mod.ts";
 import { defined, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { Secret } from "./secret.ts";
-import { type Each, readEach } from "../../../features/tenants/each.ts";
+import { PLACE } from "../offers.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
 import { type Address, fold, parseUrl } from "./url.ts";
 
-export interface Datasource {
+export interface Datasource extends Offering {
   /** Of a tenant: `shop[acme]`. */
   readonly name: string;
   /** The name in the records of a tenant, which are the same in every tenant. @default `name` */
   readonly recordedAs?: string;
+  /** Names of tables that are there before the first file. @default none */
+  readonly tablesBefore?: readonly string[];
   /** PostgreSQL: the schema of a tenant, which has a lock of its own. */
   readonly tenantSchema?: string;
-  /** The tenants that files are applied to. @default none: the database itself */
-  readonly each?: Each<Datasource>;
   readonly kind: Address["kind"];
   readonly engine?: Address["engine"];
   /** Name of the database; for SQLite and PGlite an absolute path, or `:memory:`. */
@@ -44,14 +48,8 @@ export interface Datasource {
     /** PostgreSQL: how long a statement of a file that is one transaction may wait for a lock, in milliseconds. */
     readonly lockTimeoutMs?: number;
     readonly onChange: "fail" | "reapply";
-    /** What is done about what is dangerous to apply. @default "off" */
-    readonly lint?: "warn" | "error" | "off";
-    readonly lintFrom?: string;
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
-    readonly schemaFile?: string;
-    /** Names of objects that `drift` leaves out, with `*` for any characters. @default none */
-    readonly driftIgnore?: readonly string[];
   };
 }
 
@@ -84,73 +82,75 @@ const WITHOUT_EFFECT = new Set([
 export function readDatasources(
   config: Config,
   used: Readonly<Record<string, Address>> = {},
+  features: Features = NO_FEATURES,
 ): readonly Datasource[] {
   // Else the one that was meant would be said to have no URL.
   refuseUnknownNames(config, ["datasource", "datasource"], "using", used);
-  const datasources = connectionsIn(config, "datasource", DATASOURCE_KEYS, (section) => {
-    return readDatasource(section, used[connectionName(section)]);
+  const keys = datasourceKeys(features);
+  return connectionsIn(config, "datasource", keys, (section) => {
+    const datasource = readDatasource(section, features, used[connectionName(section)]);
+    checkKeys(section, "migrations", keysBelow(keys, "migrations"));
+    return datasource;
   });
-  refuseSharedFiles(datasources);
-  return datasources;
 }
 
-function refuseSharedFiles(datasources: readonly Datasource[]): void {
-  const names = new Map<string, string>();
-  for (const { name, migrations: { enabled, schemaFile } } of datasources) {
-    if (schemaFile === undefined || !enabled) continue;
-    const other = names.get(schemaFile);
-    if (other !== undefined) {
-      const message =
-        `The datasources '${other}' and '${name}' share one 'schema_file', '${schemaFile}'`;
-      throw new ConfigError(`${message}; each needs a separate file`);
-    }
-    names.set(schemaFile, name);
-  }
-}
-
-function readDatasource(config: Config, used?: Address, tenant?: Place): Datasource {
-  const place = tenant ?? readAddresses(config, used);
+function readDatasource(
+  config: Config,
+  features: Features,
+  used?: Address,
+  other?: Place,
+): Datasource {
+  const place = other ?? readAddresses(config, used);
   const { address, urlKey, username, password } = place;
   const parameters = new Map(address.parameters);
   const tls = readTls(config, urlKey, parameters);
   const connectTimeout = secondsOfUrl(parameters);
   const statementTimeoutMs = milliseconds(config, "statement_timeout");
   const schema = takeSearchPath(parameters);
-  const each = readEach(config, address.kind, (url) => tenantAt(config, place, url));
-  const historySchema = readHistorySchema(config, address, schema, each?.of);
   refuseUnknown(config, urlKey, parameters);
   const { engine } = used ?? address;
   const embedded = EMBEDDED[engine ?? address.kind];
   if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
-  else if (address === used) refuseSchemaFile(config);
-  if (engine === "batch") refuseSchemaFile(config);
+  const isOnlyHere = engine === "batch" || (embedded === undefined && address === used);
+  const { offers, historySchema, tablesBefore } = features.read("datasource", config, [
+    PLACE.offer({
+      kind: address.kind,
+      refuseProgram: (key) => isOnlyHere && refuseProgram(config, key),
+      at: (urlKey, url) => datasourceAt(config, place, urlKey, url),
+    }),
+  ]);
   return {
+    offers,
     name: connectionName(config),
     kind: address.kind,
     ...(engine && { engine }),
     database: embedded === undefined ? address.database : localPath(config, used ?? address),
     host: address.host ?? "localhost",
     port: address.port ?? PORTS[address.kind],
-    ...defined({ username, schema, historySchema, tls, statementTimeoutMs, each }),
+    ...defined({ username, schema, tls, statementTimeoutMs, tablesBefore }),
+    ...defined({ historySchema: readHistorySchema(config, address, schema) ?? historySchema }),
     ...(password !== undefined && { password: new Secret(withoutFinalLineBreak(password)) }),
     connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
     migrations: readMigrations(config, address),
   };
 }
 
-/** The database of a tenant. Only its own server gets to know the credentials of the datasource. */
-function tenantAt(config: Config, { address, username, password }: Place, url: string): Datasource {
-  const urlKey = "migrations.each.urls";
-  const tenant = addressAt(config, urlKey, url);
+/** The same datasource at another URL. Only its own server gets to know the credentials. */
+function datasourceAt(
+  config: Config,
+  { address, username, password }: Place,
+  urlKey: string,
+  url: string,
+): Datasource {
+  const other = addressAt(config, urlKey, url);
   const portOf = ({ kind, port = PORTS[kind] }: Address) => port;
-  const isSame = tenant.host === address.host && portOf(tenant) === portOf(address);
-  const { each: _, ...datasource } = readDatasource(config, undefined, {
-    address: tenant,
+  const isSame = other.host === address.host && portOf(other) === portOf(address);
+  return readDatasource(config, NO_FEATURES, undefined, {
+    address: other,
     urlKey,
-    username: tenant.username ?? (isSame ? username : undefined),
-    password: tenant.password ?? (isSame ? password : undefined),
+    username: other.username ?? (isSame ? username : undefined),
+    password: other.password ?? (isSame ? password : undefined),
   });
-  return datasource;
 }
 
 interface Place {
@@ -183,8 +183,7 @@ function readAddresses(config: Config, used: Address | undefined): Place {
   };
 }
 
-function refuseSchemaFile(config: Config): void {
-  const key = "migrations.schema_file";
+function refuseProgram(config: Config, key: string): void {
   if (config.string(key) === undefined) return;
   const message =
     "The program that reads the schema connects by 'url', and there is none, or none that it can use: " +
@@ -214,15 +213,10 @@ function readHistorySchema(
   config: Config,
   { kind }: Address,
   path: string | undefined,
-  each: "schemas" | "urls" | undefined,
 ): string | undefined {
   const key = "migrations.history_schema";
   const schema = config.string(key);
-  if (schema === undefined) {
-    // Every tenant has a history table, so that it cannot be looked for.
-    return firstSchema(path) ??
-      (each === "schemas" && kind === "postgresql" ? "public" : undefined);
-  }
+  if (schema === undefined) return firstSchema(path);
   if (kind !== "postgresql") {
     throw config.error(key, "Only PostgreSQL databases have schemas: remove this setting");
   }
@@ -252,17 +246,18 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
   return seconds > 0 ? seconds * 1000 : undefined;
 }
 
-const MIGRATIONS_KEYS = [
-  ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"],
-  ...["lint", "lint_from", "schema_file", "drift_ignore", "each"],
-];
-export const DATASOURCE_KEYS: readonly string[] = [
+const KEYS: readonly string[] = [
   ...["name", "url", "username", "password", "is_primary", "ssl", "connect_timeout"],
-  ...["statement_timeout", ...MIGRATIONS_KEYS.map((key) => `migrations.${key}`)],
+  "statement_timeout",
+  ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"]
+    .map((key) => `migrations.${key}`),
 ];
 
+export function datasourceKeys(features: Features): readonly string[] {
+  return [...KEYS, ...features.settings("datasource").flatMap(({ keys }) => keys)];
+}
+
 function readMigrations(config: Config, { kind }: Address): Datasource["migrations"] {
-  checkKeys(config, "migrations", MIGRATIONS_KEYS);
   const onChange = choiceOf(config, "migrations.on_change", ["fail", "reapply"], "fail");
   const lockTimeoutMs = milliseconds(config, "migrations.lock_timeout");
   if (lockTimeoutMs !== undefined && kind !== "postgresql") {
@@ -273,23 +268,11 @@ function readMigrations(config: Config, { kind }: Address): Datasource["migratio
   const values = config.section("migrations.placeholders");
   const placeholders: Record<string, string> = {};
   for (const name of values?.keys() ?? []) placeholders[name] = values?.string(name) ?? "";
-  const lint = choiceOf(config, "migrations.lint", ["warn", "error", "off"], "warn");
-  const lintFrom = config.string("migrations.lint_from");
-  const schemaFile = config.string("migrations.schema_file");
-  if (schemaFile?.trim() === "") {
-    throw config.error("migrations.schema_file", "Expected the path of a file, found none");
-  }
-  if (schemaFile !== undefined && config.get("migrations.each") != null) {
-    throw config.error("migrations.schema_file", "It cannot be of several tenants: remove it");
-  }
-  const driftIgnore = config.strings("migrations.drift_ignore");
   return {
     enabled: config.boolean("migrations.enabled", false),
     onChange,
-    lint,
     placeholders,
-    ...defined({ lintFrom, lockTimeoutMs, driftIgnore }),
-    ...(schemaFile !== undefined && { schemaFile: resolve(config.root, schemaFile) }),
+    ...defined({ lockTimeoutMs }),
   };
 }
 

@@ -25,7 +25,7 @@ export function sqlExecutor(
 ): Executor<SqlMigration> {
   const { kind } = datasource;
   return {
-    ...classifierOf(datasource, environment, database),
+    ...classifierOf(datasource, database),
     async execute(migration, work): Promise<Applied> {
       const { transactions } = database;
       const { grammar } = DIALECTS[kind];

@@ -1,0 +1,71 @@
+import {
+  type CheckedFiles,
+  choiceOf,
+  type FeatureKey,
+  featureKey,
+  type FileProblem,
+  type MigrationFeature,
+} from "../../migrations/runner/mod.ts";
+import { DIALECTS } from "../../migrations/sql/execute/classifier.ts";
+import { DATABASE, SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
+import type { Database } from "../../migrations/sql/types.ts";
+import { errorOf } from "../../text/mod.ts";
+import type { Describe } from "./facts.ts";
+
+/** What is done about what is dangerous to apply. */
+export interface Linting {
+  readonly lint: "warn" | "error";
+  readonly lintFrom: string | undefined;
+}
+
+/** Absent where files are not linted. */
+export const LINT: FeatureKey<Linting> = featureKey("lint");
+
+/** Finds what is dangerous to apply in SQL files. */
+export const feature: MigrationFeature = {
+  name: "lint",
+  settings: {
+    datasource: {
+      keys: ["migrations.lint", "migrations.lint_from"],
+      read(section) {
+        const lint = choiceOf(section, "migrations.lint", ["warn", "error", "off"], "warn");
+        const lintFrom = section.string("migrations.lint_from");
+        return { offers: lint === "off" ? [] : [LINT.offer({ lint, lintFrom })] };
+      },
+    },
+  },
+  async check(files) {
+    const linting = LINT.of(files);
+    return linting ? await lint(files, linting) : [];
+  },
+};
+
+async function lint(files: CheckedFiles, linting: Linting): Promise<readonly FileProblem[]> {
+  const [sql, database] = [SQL.of(files), DATABASE.of(files)];
+  if (sql === undefined) return [];
+  const { datasource, environment: { onNotice } } = sql;
+  const { purpose, paths } = files;
+  const { lintFiles } = await import("./lint.ts");
+  const describe = database && describing(database, onNotice);
+  const options = { isRun: purpose !== "validate", sizes: purpose === "plan", paths };
+  return await lintFiles(sqlMigrations(files.migrations), options, {
+    ...linting,
+    ...{ datasource, dialect: DIALECTS[datasource.kind], facts: database?.facts ?? {}, onNotice },
+    ...(describe && { describe }),
+  });
+}
+
+function describing(
+  database: Database,
+  onNotice: (message: string) => void,
+): Describe | undefined {
+  if (database.describe === undefined) return undefined;
+  return async (names, options) => {
+    try {
+      return await database.describe?.(names, options);
+    } catch (error) {
+      onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
+      return undefined;
+    }
+  };
+}
