@@ -343,7 +343,7 @@ Deno.test("awsSigner + gives the signatures that botocore gives, whatever path, 
   const text = fc.array(character, { maxLength: 6 }).map((parts) => parts.join(""));
   const request = fc.record({
     method: fc.constantFrom("GET", "HEAD", "POST", "PUT", "DELETE"),
-    path: fc.array(fc.oneof(text, fc.constant("/"), fc.constant("../../migrations")), {
+    path: fc.array(fc.oneof(text, fc.constant("/"), fc.constant("..")), {
       maxLength: 4,
     }),
     query: fc.option(
