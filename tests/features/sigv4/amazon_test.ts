@@ -16,7 +16,7 @@ import { workspace } from "../../e2e/command_line.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { faultProxy, type Passing } from "../../servers/fault_proxy.ts";
 import { ask, clusterTest, PLAIN_CLUSTERS } from "../../servers/real.ts";
-import { signaturesByBotocore, startSignedGateway } from "../../servers/signed_gateway.ts";
+import { signaturesByBotocore, startSignedGateway } from "./signed_gateway.ts";
 import { apply, connectionTo, type Environment } from "../../migrations/search/runner.ts";
 
 const REGION = "eu-central-1";
