@@ -1,9 +1,5 @@
 import type { AdoptedRow } from "./adopt_rows.ts";
-import {
-  type ForeignHistory,
-  HistoryError,
-  type PlanNotice,
-} from "../../migrations/runner/mod.ts";
+import { type ForeignHistory, HistoryError, type PlanNotice } from "../../migrations/runner/mod.ts";
 
 export function refusal(
   connection: string,

@@ -62,9 +62,11 @@ export function driftHealth(
 ): ConnectionsHealth {
   return async (config) => {
     const runtime = await loadRuntime();
-    const names = (await sqlConnections({ config, runtime, features: RUN_FEATURES })).filter(({ datasource }) => {
-      return EACH.of(datasource) === undefined;
-    }).map(({ datasource }) => datasource.name);
+    const names = (await sqlConnections({ config, runtime, features: RUN_FEATURES })).filter(
+      ({ datasource }) => {
+        return EACH.of(datasource) === undefined;
+      },
+    ).map(({ datasource }) => datasource.name);
     return Object.fromEntries(names.map((connection) => {
       const folder = sqlPath ?? join(config.root, "migrations");
       const features = RUN_FEATURES;

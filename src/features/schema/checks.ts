@@ -1,11 +1,7 @@
 import { createConfig } from "../../config/mod.ts";
 import { errorOf } from "../../text/mod.ts";
 import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
-import {
-  filesIn,
-  type SqlConnection,
-  sqlConnections,
-} from "../../migrations/connections.ts";
+import { filesIn, type SqlConnection, sqlConnections } from "../../migrations/connections.ts";
 import {
   type MigrationFile,
   SchemaError,

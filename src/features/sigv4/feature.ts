@@ -17,7 +17,7 @@ export interface AwsSettings {
   readonly error: (message: string) => Error;
 }
 
-const AWS: FeatureKey<AwsSettings> = featureKey("aws");
+export const AWS: FeatureKey<AwsSettings> = featureKey("aws");
 
 /** Signs the requests of connections with `auth: { type: aws }`, for Amazon OpenSearch Service. */
 export const feature: MigrationFeature = {
@@ -78,4 +78,3 @@ function awsOf(section: Config, hosts: readonly Host[]): AwsSettings | undefined
 export function isRegion(text: string): boolean {
   return /^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(text);
 }
-

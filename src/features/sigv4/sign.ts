@@ -105,8 +105,7 @@ const BEFORE_END_MS = 60_000;
 /** Calls a program's function again shortly before they expire, or reads the environment. @throws {ConfigError} */
 export function awsCredentials(
   settings: AwsSettings,
-  { credentials: provide, variable = () => undefined, timeoutMs, now = Date.now }:
-    SignerOptions,
+  { credentials: provide, variable = () => undefined, timeoutMs, now = Date.now }: SignerOptions,
 ): () => Promise<AwsCredentials> {
   if (provide === undefined) {
     const read = () => fromEnvironment(settings, variable);

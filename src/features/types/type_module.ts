@@ -36,7 +36,9 @@ async function ofDatabase(
   const { datasource, environment } = connection!;
   const { rowTypes } = await import("./rows/module.ts");
   if (live) {
-    if (EACH.of(datasource) === undefined) return await rowTypes(datasource, datasource.engine, environment);
+    if (EACH.of(datasource) === undefined) {
+      return await rowTypes(datasource, datasource.engine, environment);
+    }
     throw new SchemaError(
       `'--live' is for one database: '${datasource.name}' has 'migrations.each'`,
     );

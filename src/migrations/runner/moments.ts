@@ -165,4 +165,3 @@ export function featureKey<T>(name: string): FeatureKey<T> {
     },
   };
 }
-

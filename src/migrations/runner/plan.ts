@@ -132,7 +132,12 @@ function refuseInterrupted<M extends Migration>(
     // Work in the background of the server can be followed to its end.
     if (attempt.task !== undefined && isSameContent(attempt, file)) continue;
     const migration = migrations.get(path);
-    throw interruption(connection, path, { ...attempt, known: known.get(path)! }, migration?.resource);
+    throw interruption(
+      connection,
+      path,
+      { ...attempt, known: known.get(path)! },
+      migration?.resource,
+    );
   }
 }
 

@@ -79,7 +79,6 @@ export interface Difference {
   readonly live: unknown;
 }
 
-
 /** Where one file stands. */
 export interface FileStatus {
   /** Path below the connection's folder. */

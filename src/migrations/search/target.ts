@@ -52,7 +52,7 @@ export function searchTarget(
           }),
         foreign: async (migrations) => {
           const { evolutionHistory, mayBeEvolution } = await import(
-            "../../features/adopt/evolution.ts"
+            "./foreign/evolution.ts"
           );
           if (migrations && !mayBeEvolution(migrations.map(({ file }) => file))) {
             return { histories: [] };

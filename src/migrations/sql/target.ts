@@ -28,8 +28,7 @@ export function sqlTarget(
     connection: name,
     attributes: attributesOf(datasource),
     extension: ".sql",
-    classifier: async () =>
-      (await import("./execute/classifier.ts")).classifierOf(datasource),
+    classifier: async () => (await import("./execute/classifier.ts")).classifierOf(datasource),
     // Its placeholders are filled in when a file is taken apart.
     withValues: (files) => Promise.resolve(files),
     async open(signal) {

@@ -1,7 +1,18 @@
-import type { FileProblem, LintOptions } from "../../../src/migrations/runner/mod.ts";
-import { classifierOf } from "../../../src/migrations/sql/execute/classifier.ts";
+import type { FileProblem } from "../../../src/migrations/runner/mod.ts";
+import { LINT, type Linting } from "../../../src/features/lint/feature.ts";
+import { lintFiles, type LintOptions } from "../../../src/features/lint/lint.ts";
+import { classifierOf, DIALECTS } from "../../../src/migrations/sql/execute/classifier.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { loadedFile } from "../../migrations/sql/support.ts";
+
+/** The datasource, with files that are linted. */
+export function withLint(
+  datasource: Datasource,
+  lint: Linting["lint"] = "warn",
+  lintFrom?: string,
+): Datasource {
+  return { ...datasource, offers: [...datasource.offers, LINT.offer({ lint, lintFrom })] };
+}
 
 /** A datasource that nothing connects to. */
 export function datasourceOf(
@@ -10,26 +21,30 @@ export function datasourceOf(
 ): Datasource {
   return {
     ...{ name: "main", kind, database: "shop", host: "localhost", port: 0, connectTimeoutMs: 5000 },
-    migrations: { enabled: true, onChange: "fail", placeholders: {}, lint: "warn", ...migrations },
+    migrations: { enabled: true, onChange: "fail", placeholders: {}, ...migrations },
+    offers: [],
   };
 }
 
 /** What linting finds in files, in order, and what it tells besides. */
 export async function lint(
   tree: Readonly<Record<string, string>>,
-  { kind = "postgresql", notices = [], options = {}, ...migrations }:
+  { kind = "postgresql", notices = [], options = {}, lint = "warn", lintFrom, ...migrations }:
     & { kind?: Datasource["kind"]; notices?: string[]; options?: LintOptions }
+    & Partial<Linting>
     & Partial<Datasource["migrations"]> = {},
 ): Promise<readonly FileProblem[]> {
-  const classifier = classifierOf(datasourceOf(kind, migrations), {
-    onNotice: (message) => notices.push(message),
-  });
+  const datasource = datasourceOf(kind, migrations);
+  const classifier = classifierOf(datasource);
   const files = await Promise.all(
     Object.entries(tree).map(async ([path, text]) =>
       classifier.classify(await loadedFile(path, text))
     ),
   );
-  return await classifier.lint!(files, options);
+  return await lintFiles(files, options, {
+    ...{ datasource, dialect: DIALECTS[kind], facts: {}, lint, lintFrom },
+    onNotice: (message) => notices.push(message),
+  });
 }
 
 /** The names of the rules that find something in the last of some texts, each a file. */

@@ -74,4 +74,3 @@ export async function compareResource(
     beyond: comparisons.flatMap(({ beyond }) => beyond),
   };
 }
-
