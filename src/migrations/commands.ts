@@ -56,13 +56,13 @@ export async function runMigrations(
   const reports: RunReport[] = [];
   for (const connection of await connectionsOf(type, options)) {
     const { target, files } = connection;
-    const many = target.features.many(target);
+    const many = await target.features.first((one) => one.many?.(target));
     const found = many
       ? await many.run(connection, options)
       : [await run(target, files, { onEvent, signal, yes })];
     for (const report of found) reports.push(report);
     if (found.some(({ results }) => results.some(isApplied))) {
-      await target.features.applied(target, signal);
+      await target.features.each((one) => one.applied?.(target, signal));
     }
     if (found.some(({ error, stopped }) => stopped || isFinal(error)) || signal?.aborted) break;
   }
@@ -183,7 +183,7 @@ export async function withEach<T, E = never>(
   };
   for (const one of connections) {
     const { connection, features } = one.target;
-    const many = features.many(one.target);
+    const many = await features.first((feature) => feature.many?.(one.target));
     const found = many
       ? await many.each(one, options, find)
         .catch((error) => [{ connection, found: onError(error) }])

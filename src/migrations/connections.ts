@@ -120,8 +120,11 @@ export async function targetsOf(
 ): Promise<readonly Target[]> {
   const all = type === "search" ? await searchTargets(options) : await sqlTargets(options);
   const { waitMs, onEvent, runtime } = options;
-  const targets = (await featuresOf(options)).targets(all, options).map((target) => {
+  let targets: readonly Target[] = all.map((target) => {
     return { ...target, offers: [...target.offers, RUNTIME.offer(runtime)] };
+  });
+  await (await featuresOf(options)).each((one) => {
+    targets = one.targets?.(targets, options) ?? targets;
   });
   if (!waitMs) return targets;
   return targets.map((target) => {

@@ -66,7 +66,8 @@ export class CutOffFiles {
     const { session, signal } = this;
     const { path: file } = entry;
     if (this.files.some(({ path }) => path === file)) {
-      await session.features.release(entry.attempt, workOf(session, entry, signal));
+      const work = workOf(session, entry, signal);
+      await session.features.each((one) => one.release?.(entry.attempt, work));
       return;
     }
     const abandoned = await abandon(session, entry, signal);
@@ -80,7 +81,8 @@ export async function abandon(
   signal?: AbortSignal,
 ): Promise<Abandoned | undefined> {
   const { features, journal } = session;
-  const abandoned = await features.abandon(entry.attempt, workOf(session, entry, signal));
+  const work = workOf(session, entry, signal);
+  const abandoned = await features.first((one) => one.abandon?.(entry.attempt, work));
   if (abandoned) await journal.write([settledOf(entry, abandoned)]);
   return abandoned;
 }

@@ -1,23 +1,14 @@
 import type { Config } from "../../config/mod.ts";
 import type {
-  Abandoned,
-  AppliedStep,
   CheckedFiles,
   FeatureSettings,
-  Many,
   MigrationFeature,
-  Offering,
   Offers,
-  PreviewedStep,
   Reading,
-  RunFile,
-  TargetSelection,
 } from "./moments.ts";
-import type { FileProblem, MigrationResult, Preview, RunReport } from "./results.ts";
-import type { Signer, SignerOptions } from "./signing.ts";
-import type { Applied, Attempt, CutOffWork, LoadedFile, Target } from "./types.ts";
+import type { FileProblem } from "./results.ts";
 
-/** A list of features, as the core calls it: those that do not fill a moment are passed over. */
+/** A list of features, as the core asks it: those that do not fill a moment are passed over. */
 export class Features {
   constructor(private readonly all: readonly MigrationFeature[]) {}
 
@@ -32,68 +23,8 @@ export class Features {
     return Object.assign({}, ...readings, { offers: readings.flatMap(({ offers }) => offers) });
   }
 
-  targets(targets: readonly Target[], which: TargetSelection): readonly Target[] {
-    return this.all.reduce((left, one) => one.targets?.(left, which) ?? left, targets);
-  }
-
-  many(target: Target): Many | undefined {
-    return this.all.map((one) => one.many?.(target)).find((many) => many);
-  }
-
-  async signer(connection: Offering, options: SignerOptions): Promise<Signer | undefined> {
-    return await this.#first((one) => one.signer?.(connection, options));
-  }
-
-  async look(file: LoadedFile, target: Target): Promise<readonly FileProblem[]> {
-    return await this.#problems((one) => one.look?.(file, target));
-  }
-
-  async check(files: CheckedFiles): Promise<readonly FileProblem[]> {
-    return await this.#problems((one) => one.check?.(files));
-  }
-
-  /** In the order of the files. */
-  async dangers(files: CheckedFiles): Promise<readonly FileProblem[]> {
-    const order = files.migrations.map(({ file: { path } }) => path);
-    const found = await this.#problems((one) => one.dangers?.(files));
-    return found.toSorted((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
-  }
-
-  async run(target: Target, work: () => Promise<RunReport>): Promise<RunReport> {
-    return await this.#around(work, (one, next) => one.run?.(target, next));
-  }
-
-  async file(file: RunFile, work: () => Promise<MigrationResult>): Promise<MigrationResult> {
-    return await this.#around(work, (one, next) => one.file?.(file, next));
-  }
-
-  async apply(step: AppliedStep, work: () => Promise<Applied>): Promise<Applied> {
-    return await this.#around(work, (one, next) => one.apply?.(step, next));
-  }
-
-  async preview(step: PreviewedStep, work: () => Promise<Preview>): Promise<Preview> {
-    return await this.#around(work, (one, next) => one.preview?.(step, next));
-  }
-
-  async explain(attempt: Attempt): Promise<string | undefined> {
-    return await this.#first((one) => one.explain?.(attempt));
-  }
-
-  async release(attempt: Attempt, work: CutOffWork): Promise<void> {
-    for (const one of this.all) await one.release?.(attempt, work);
-  }
-
-  async abandon(attempt: Attempt, work: CutOffWork): Promise<Abandoned | undefined> {
-    return await this.#first((one) => one.abandon?.(attempt, work));
-  }
-
-  async applied(target: Target, signal?: AbortSignal): Promise<void> {
-    for (const one of this.all) await one.applied?.(target, signal);
-  }
-
-  async #first<T>(
-    ask: (one: MigrationFeature) => Promise<T | undefined> | undefined,
-  ): Promise<T | undefined> {
+  /** What the first of them answers that has an answer. */
+  async first<T>(ask: (one: MigrationFeature) => T): Promise<Awaited<T> | undefined> {
     for (const one of this.all) {
       const found = await ask(one);
       if (found !== undefined) return found;
@@ -101,7 +32,12 @@ export class Features {
     return undefined;
   }
 
-  async #problems(
+  /** Asks each, one after the other. */
+  async each(ask: (one: MigrationFeature) => unknown): Promise<void> {
+    for (const one of this.all) await ask(one);
+  }
+
+  async problems(
     ask: (one: MigrationFeature) => Promise<readonly FileProblem[]> | undefined,
   ): Promise<readonly FileProblem[]> {
     const found: FileProblem[] = [];
@@ -109,11 +45,19 @@ export class Features {
     return found;
   }
 
-  #around<T>(
+  /** Irreversible effects, in the order of the files. */
+  async dangers(files: CheckedFiles): Promise<readonly FileProblem[]> {
+    const order = files.migrations.map(({ file: { path } }) => path);
+    const found = await this.problems((one) => one.dangers?.(files));
+    return found.toSorted((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
+  }
+
+  /** Work with each feature around it, the first one outermost. */
+  async around<T>(
     work: () => Promise<T>,
     wrap: (one: MigrationFeature, next: () => Promise<T>) => Promise<T> | undefined,
   ): Promise<T> {
-    return this.all.reduceRight((next, one) => () => wrap(one, next) ?? next(), work)();
+    return await this.all.reduceRight((next, one) => () => wrap(one, next) ?? next(), work)();
   }
 }
 

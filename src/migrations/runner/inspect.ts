@@ -64,7 +64,7 @@ export async function previewRun<M extends Migration>(
   const migrations = plan.steps.map(({ migration }) => migration);
   const { features, offers } = session;
   const checked = { purpose: "plan", migrations, paths, offers } as const;
-  const findings = await features.check(checked);
+  const findings = await features.problems((one) => one.check?.(checked));
   const ofNoFile = findings.filter(({ path }) => !paths.includes(path));
   if (ofNoFile.some(({ severity }) => severity === "error")) {
     throw new InvalidFilesError(ofNoFile, session.connection);
@@ -77,10 +77,9 @@ export async function previewRun<M extends Migration>(
   for (const { migration, entry: { applied } } of plan.steps) {
     const { file: { path }, kind, resource } = migration;
     const own = findings.filter((finding) => finding.path === path);
-    const preview = await features.preview(
-      { migration, previous: applied, offers },
-      () => executor.preview(migration, applied),
-    );
+    const step = { migration, previous: applied, offers };
+    const show = () => executor.preview(migration, applied);
+    const preview = await features.around(show, (one, next) => one.preview?.(step, next));
     steps.push({
       file: path,
       kind,
@@ -111,13 +110,14 @@ export async function problemsOf<M extends Migration>(
   const { features, offers } = target;
   const classifier = await target.classifier();
   const { migrations, problems } = await classifyAll(classifier, files, (file) => {
-    return features.look(file, target);
+    return features.problems((one) => one.look?.(file, target));
   });
   const paths = files.map(({ path }) => path);
+  const checked = { purpose: "validate", migrations, paths, offers } as const;
   return [
     ...problems,
     ...classifier.check(migrations),
-    ...await features.check({ purpose: "validate", migrations, paths, offers }),
+    ...await features.problems((one) => one.check?.(checked)),
     ...listNotices(files),
     ...misleadingNumbers(files),
   ];

@@ -154,7 +154,8 @@ export async function explain<M extends Migration>(
   attempt: NonNullable<JournalEntry["attempt"]>,
   migration?: M,
 ): Promise<string> {
-  return await features.explain(attempt) ?? executor.explain(attempt, migration);
+  return await features.first((one) => one.explain?.(attempt)) ??
+    executor.explain(attempt, migration);
 }
 
 export async function classifyAll<M extends Migration>(

@@ -30,7 +30,8 @@ export async function run<M extends Migration>(
   files: readonly MigrationFile[],
   options: RunOptions = {},
 ): Promise<RunReport> {
-  return await target.features.run(target, () => runOnce(target, files, options));
+  const work = () => runOnce(target, files, options);
+  return await target.features.around(work, (one, next) => one.run?.(target, next));
 }
 
 async function runOnce<M extends Migration>(
@@ -107,7 +108,7 @@ async function checkSteps<M extends Migration>(
   const { features, offers } = session;
   const migrations = steps.map(({ migration }) => migration);
   const files = { purpose: "run", migrations, paths, offers } as const;
-  const problems = await features.check(files);
+  const problems = await features.problems((one) => one.check?.(files));
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new InvalidFilesError(errors, connection);
   for (const problem of problems) {
@@ -189,7 +190,8 @@ async function applyAll<M extends Migration>(
           },
         });
       });
-    const result = await features.file({ target, path, isStop: isStopped }, work);
+    const file = { target, path, isStop: isStopped };
+    const result = await features.around(work, (one, next) => one.file?.(file, next));
     // What it waited for goes on, and is waited for by the next run.
     if (isStopped(result.error)) return;
     results.set(path, result);
@@ -282,7 +284,9 @@ async function execute<M extends Migration>(
 ): Promise<Applied> {
   const own = await executor();
   try {
-    return await features.apply({ migration, work, offers }, () => own.execute(migration, work));
+    const step = { migration, work, offers };
+    const apply = () => own.execute(migration, work);
+    return await features.around(apply, (one, next) => one.apply?.(step, next));
   } catch (error) {
     if (error instanceof ExecutionError) throw error;
     throw new ExecutionError(errorOf(error), "unknown", { goesOn: true });

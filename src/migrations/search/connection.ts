@@ -44,6 +44,7 @@ export function readSearchConnections(
     return defined<SearchConnection>({
       name,
       hosts: hosts.map(({ url }) => url),
+      ...features.read("search", section, [HOSTS.offer(hosts)]),
       authorization: authorizationOf(section, hosts[0]?.credentials),
       proxy: proxyOf(section),
       timeoutMs: milliseconds(section, "timeout") ?? TIMEOUT_MS,
@@ -54,7 +55,6 @@ export function readSearchConnections(
       clientKey: pemOf(section, "client_key", "key"),
       migrationsEnabled: section.boolean("migrations.enabled", false),
       onChange: choiceOf(section, "migrations.on_change", ["fail", "reapply"], "reapply"),
-      ...features.read("search", section, [HOSTS.offer(hosts)]),
       placeholders: placeholdersOf(section),
     });
   });

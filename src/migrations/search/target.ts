@@ -31,8 +31,8 @@ export function searchTarget(
       }
     },
     async open(signal) {
-      const { timeoutMs } = connection;
-      const signer = await features.signer(connection, { ...environment, timeoutMs });
+      const options = { ...environment, timeoutMs: connection.timeoutMs };
+      const signer = await features.first((one) => one.signer?.(connection, options));
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);
       const journal = new IndexJournal(cluster, connection.name, environment, signal);
       let executor: Promise<Executor<SearchMigration>> | undefined;

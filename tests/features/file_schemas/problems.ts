@@ -34,5 +34,6 @@ export async function assertFits(path: string, text: string): Promise<void> {
 }
 
 function look(file: LoadedFile, placeholders: Placeholders = {}): Promise<readonly FileProblem[]> {
-  return FEATURES.look(file, targetOf({ ...connectionTo("http://h"), placeholders }));
+  const target = targetOf({ ...connectionTo("http://h"), placeholders });
+  return FEATURES.problems((one) => one.look?.(file, target));
 }
