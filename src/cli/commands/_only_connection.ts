@@ -1,3 +1,4 @@
+import { MIGRATION_FEATURES } from "../../features/migrations.ts";
 import { loadConfig } from "../../config/load.ts";
 import { listKey, type MigrationType, targetsOf } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
@@ -11,7 +12,7 @@ export async function onlyConnection(
 ): Promise<string> {
   const config = await loadConfig({ runtime, directory: options.config, only: [listKey(type)] });
   const { only: _, ...rest } = options;
-  const targets = await targetsOf(type, { ...rest, config, runtime });
+  const targets = await targetsOf(type, { ...rest, config, runtime, features: MIGRATION_FEATURES });
   const [target] = targets;
   if (target !== undefined && targets.length === 1) return target.connection;
   const names = targets.map(({ connection }) => `'${connection}'`).join(", ") || "none is enabled";

@@ -181,7 +181,7 @@ export function scratchOf(
   ) {
     throw new SchemaError(`Expected '--url' to name a ${kind} database, as '${name}' is`);
   }
-  const all = readDatasources(config);
+  const all = readDatasources(config, {}, one.environment.features);
   const live = all.find((datasource) => isSameDatabase(datasource, scratch!));
   if (live) {
     throw new SchemaError(

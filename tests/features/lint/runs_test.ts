@@ -1,4 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type ConfigMap, createConfig } from "../../../src/config/mod.ts";
+import { LINT } from "../../../src/features/lint/feature.ts";
+import { readDatasources } from "../../../src/migrations/sql/mod.ts";
+import { FEATURES } from "../all.ts";
 import {
   InvalidFilesError,
   type PlannedRun,
@@ -131,4 +135,14 @@ Deno.test("lintFiles() lets a signal be heard between the statements of a file",
   const heard = new Promise((resolve) => setTimeout(() => resolve("heard")));
   assertEquals(await Promise.race([linted, heard]), "heard");
   assertEquals(await linted, []);
+});
+
+Deno.test("files are linted unless 'lint' is off, with warnings unless it is set", () => {
+  const read = (migrations: ConfigMap) => {
+    const datasource = { name: "a", url: "sqlite:a.db", migrations };
+    return LINT.of(readDatasources(createConfig({ datasource }), {}, FEATURES)[0]!);
+  };
+  assertEquals(read({}), { lint: "warn", lintFrom: undefined });
+  assertEquals(read({ lint: "error", lint_from: "2.sql" }), { lint: "error", lintFrom: "2.sql" });
+  assertEquals(read({ lint: "off" }), undefined);
 });
