@@ -5,7 +5,6 @@ export const RUN_FEATURES: readonly FeatureEntry[] = [
   { name: "monitoring", moments: () => import("./monitoring/feature.ts") },
   { name: "lint", moments: () => import("./lint/feature.ts") },
   { name: "schema", moments: () => import("./schema/feature.ts") },
-  { name: "drift", moments: () => import("./drift/feature.ts") },
   { name: "tenants", moments: () => import("./tenants/feature.ts") },
   { name: "sigv4", moments: () => import("./sigv4/feature.ts") },
   { name: "reindex", moments: () => import("./reindex/feature.ts") },

@@ -2,6 +2,8 @@ import { RUN_FEATURES } from "../features/moments.ts";
 import { type Migrate, migrate } from "./migrate.ts";
 import type { AwsCredentialsProvider, RunEvent } from "./runner/mod.ts";
 
+export { RUN_FEATURES };
+
 /** What {@linkcode migrateSql} and {@linkcode migrateSearch} take. */
 export interface MigrateOptions {
   /** Folder that holds a folder of files for each connection. @default `<root>/migrations` */

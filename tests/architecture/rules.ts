@@ -42,7 +42,7 @@ const DRIVERS = "src/migrations/sql/connect/import_driver.ts";
 
 /** What is generated, and the one file that loads it: no application reaches that. */
 const GENERATED: Readonly<Record<string, string>> = {
-  "schemas/search.schema.json": "src/migrations/commands.ts",
+  "schemas/search.schema.json": "src/features/file_schemas/feature.ts",
 };
 
 /** Entry files beside `mod.ts`, which the graph of `mod.ts` reaches by `import()` at most, and the layers that may use them. */
@@ -75,6 +75,8 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/features/scheduling/schema.ts": ["cli"],
   "src/features/idempotency/schema.ts": ["cli"],
   "src/features/jobs/schema.ts": ["cli"],
+  "src/features/moments.ts": ["migrations"],
+  "src/features/migrations.ts": ["cli"],
   "src/migrations/queries.ts": ["cli"],
   "src/migrations/commands.ts": ["cli"],
   "src/features/convert/convert_files.ts": ["cli"],
@@ -93,6 +95,8 @@ const JOINING = [
   "cli.ts",
   "create.ts",
   "src/migrations/mod.ts",
+  "src/migrations/startup.ts",
+  "src/cli/commands/_context.ts",
   "src/features/testing/mod.ts",
 ];
 /** Imports of features by the core that are still to go. */
@@ -101,32 +105,20 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "src/migrations/sql/engines/sqlite/dialect.ts": ["lint"],
   "src/migrations/sql/engines/postgresql/tables.ts": ["lint"],
   "src/migrations/sql/engines/postgresql/database.ts": ["lint"],
-  "src/migrations/sql/connect/datasource.ts": ["tenants"],
-  "src/migrations/sql/execute/classifier.ts": ["lint"],
-  "src/migrations/sql/target.ts": ["adopt", "tenants"],
   "src/migrations/sql/types.ts": ["lint"],
-  "src/migrations/runner/run.ts": ["monitoring"],
-  "src/migrations/runner/mod.ts": ["adopt", "reindex"],
-  "src/migrations/search/classifier.ts": ["file_schemas"],
-  "src/migrations/search/apply/execution.ts": ["policy_effects"],
-  "src/migrations/search/mod.ts": ["convert"],
-  "src/migrations/search/target.ts": ["sigv4", "adopt"],
-  "src/migrations/search/compare/compare_live.ts": ["reindex"],
-  "src/migrations/search/executor.ts": ["drift", "policy_effects", "reindex", "pull"],
-  "src/migrations/search/cluster/cluster.ts": ["sigv4"],
-  "src/migrations/search/guards/dangers.ts": ["policy_effects", "lock_out"],
-  "src/migrations/connections.ts": ["schema"],
-  "src/migrations/commands.ts": ["pull", "tenants"],
-  "src/cli/formats/differences.ts": ["schema"],
+  "src/cli/formats/differences.ts": ["schema", "drift"],
   "src/cli/formats/changes.ts": ["contract"],
   "src/cli/commands/convert.ts": ["convert"],
-  "src/cli/commands/drift.ts": ["schema"],
+  "src/cli/commands/drift.ts": ["schema", "drift"],
   "src/cli/commands/schema.ts": ["schema"],
   "src/cli/commands/contract.ts": ["contract"],
   "src/cli/commands/_own_schemas.ts": ["scheduling", "idempotency", "jobs"],
   "src/cli/commands/openapi.ts": ["contract", "openapi"],
   "src/cli/commands/build.ts": ["vite"],
   "src/cli/commands/types.ts": ["types"],
+  "src/cli/commands/adopt.ts": ["adopt"],
+  "src/cli/commands/prune.ts": ["reindex"],
+  "src/cli/commands/pull.ts": ["pull"],
 };
 
 /** Sources by path from the root of the repository. */

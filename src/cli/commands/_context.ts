@@ -13,6 +13,8 @@ import { createScreen, type Screen, tell } from "../screen.ts";
 import { type Stop, stopOnSignal } from "../stop.ts";
 import type { GlobalOptions } from "../types.ts";
 
+export { MIGRATION_FEATURES };
+
 export interface CommandContext extends Disposable {
   readonly screen: Screen;
   readonly stop: Stop;

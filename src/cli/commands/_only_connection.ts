@@ -1,9 +1,9 @@
-import { MIGRATION_FEATURES } from "../../features/migrations.ts";
 import { loadConfig } from "../../config/load.ts";
 import { listKey, type MigrationType, targetsOf } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import type { GlobalOptions } from "../types.ts";
+import { MIGRATION_FEATURES } from "./_context.ts";
 
 export async function onlyConnection(
   runtime: Runtime,

@@ -1,7 +1,18 @@
 import { InvalidFilesError } from "../../migrations/runner/mod.ts";
-import type { FileWrite, ForeignFiles } from "./rewrite.ts";
 import { hasLines } from "../../migrations/search/cluster/request.ts";
 import { valueOf } from "../../migrations/search/json/json_values.ts";
+
+/** Files of other tools. */
+export interface ForeignFiles {
+  readonly extension: string;
+  /** Empty if the file is one of ours already. Pure. @throws {InvalidFilesError} */
+  rewrite(file: { readonly path: string; readonly bytes: Uint8Array }): readonly FileWrite[];
+}
+
+export interface FileWrite {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** Turns files of elasticsearch-evolution into files as ours. */
 export const HTTP_FILES: ForeignFiles = { extension: ".http", rewrite };

@@ -18,19 +18,8 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
 import { ConfigError } from "../../config/mod.ts";
+import type { FileWrite, ForeignFiles } from "./http_files.ts";
 import { adopt, type Adoption, type AdoptOptions } from "./adopt.ts";
-
-/** Files of other tools. */
-export interface ForeignFiles {
-  readonly extension: string;
-  /** Empty if the file is one of ours already. Pure. @throws {InvalidFilesError} */
-  rewrite(file: { readonly path: string; readonly bytes: Uint8Array }): readonly FileWrite[];
-}
-
-export interface FileWrite {
-  readonly path: string;
-  readonly text: string;
-}
 
 async function foreignFilesOf(target: Target): Promise<ForeignFiles> {
   const sql = SQL.of(target);

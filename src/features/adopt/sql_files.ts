@@ -1,5 +1,5 @@
 import { isDownFile } from "../../migrations/runner/mod.ts";
-import type { FileWrite, ForeignFiles } from "./rewrite.ts";
+import type { FileWrite, ForeignFiles } from "./http_files.ts";
 import { DIALECTS } from "../../migrations/sql/execute/classifier.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { DIRECTIVE } from "../../migrations/sql/files/directives.ts";

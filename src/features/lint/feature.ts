@@ -10,13 +10,7 @@ import { DIALECTS } from "../../migrations/sql/execute/classifier.ts";
 import { DATABASE, SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
 import type { Database } from "../../migrations/sql/types.ts";
 import { errorOf } from "../../text/mod.ts";
-import type { Describe } from "./facts.ts";
-
-/** What is done about what is dangerous to apply. */
-export interface Linting {
-  readonly lint: "warn" | "error";
-  readonly lintFrom: string | undefined;
-}
+import type { Describe, Linting } from "./facts.ts";
 
 /** Absent where files are not linted. */
 export const LINT: FeatureKey<Linting> = featureKey("lint");

@@ -4,9 +4,9 @@ import type { Config } from "../../config/mod.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { migrationStatus } from "../../migrations/commands.ts";
 import { type MigrationType, sqlConnections, targetsOf } from "../../migrations/connections.ts";
-import { RUN_FEATURES } from "../moments.ts";
 import { EACH } from "../tenants/each.ts";
 import type { FileStatus } from "../../migrations/runner/mod.ts";
+import { RUN_FEATURES } from "../../migrations/startup.ts";
 import type { MigrateOptions, MigrateSearchOptions } from "../../migrations/startup.ts";
 
 /** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */

@@ -14,7 +14,7 @@ import { masked } from "../../migrations/search/compare/masking.ts";
 import { CLUSTER, SEARCH } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { errorOf, printable } from "../../text/mod.ts";
-import { POLICY_CHANGES } from "./feature.ts";
+import { POLICY_CHANGES } from "./settings.ts";
 import type { Confirmed } from "./managed.ts";
 import { policyDangers, policyPreview } from "./prediction_notes.ts";
 import { reachIndices } from "./reach.ts";

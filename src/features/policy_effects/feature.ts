@@ -1,23 +1,6 @@
-import {
-  choiceOf,
-  type FeatureKey,
-  featureKey,
-  type MigrationFeature,
-} from "../../migrations/runner/mod.ts";
+import type { MigrationFeature } from "../../migrations/runner/mod.ts";
 import { isSearchMigration, searchMigrations } from "../../migrations/search/offers.ts";
-import { POLICIES } from "../../migrations/search/kinds/policies.ts";
-import { isUpsert, resourceOf } from "../../migrations/search/kinds/resource.ts";
-import type { SearchRequest } from "../../migrations/search/types.ts";
-
-/** What a changed policy does to the indices that it already manages. */
-export type PolicyChanges = "keep" | "apply";
-
-export const POLICY_CHANGES: FeatureKey<PolicyChanges> = featureKey("policy_changes");
-
-export function isPolicy(request: SearchRequest): boolean {
-  const resource = resourceOf(request);
-  return resource?.kind === POLICIES && isUpsert(request, resource);
-}
+import { isPolicy, POLICY_CHANGES, policyChangesOf } from "./settings.ts";
 
 /** Predicts what a policy does to the indices that it manages, and brings its new version to them. */
 export const feature: MigrationFeature = {
@@ -25,11 +8,7 @@ export const feature: MigrationFeature = {
   settings: {
     search: {
       keys: ["migrations.policy_changes"],
-      read(section) {
-        const key = "migrations.policy_changes";
-        const changes = choiceOf(section, key, ["keep", "apply"], "keep");
-        return { offers: [POLICY_CHANGES.offer(changes)] };
-      },
+      read: (section) => ({ offers: [POLICY_CHANGES.offer(policyChangesOf(section))] }),
     },
   },
   async dangers(files) {

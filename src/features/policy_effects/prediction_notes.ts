@@ -10,7 +10,7 @@ import { isSame } from "../../migrations/search/json/compare.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
 import { resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
-import type { PolicyChanges } from "./feature.ts";
+import type { PolicyChanges } from "./settings.ts";
 import {
   byCertainty,
   type Confirmed,

@@ -4,7 +4,7 @@ import { type Cluster, TransportError } from "../../migrations/search/cluster/cl
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import type { PolicyChanges } from "./feature.ts";
+import type { PolicyChanges } from "./settings.ts";
 import {
   countOf,
   deletedOf,

@@ -9,9 +9,14 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { type CopyState, copyStateOf, copyTarget, KeptState, newRun } from "./copy_state.ts";
 import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { IndexPair } from "./pair.ts";
-import type { Leftover } from "./prune.ts";
 import { isWriteBlocked } from "./refusals.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";
+
+export interface Leftover {
+  readonly file: string;
+  readonly name: string;
+  readonly size: string;
+}
 
 /**
  * Gives up a copy that was cut off: what the cluster copies is cancelled, a block of ours lifted, the new index

@@ -11,7 +11,7 @@ import {
 import { type Cluster, TransportError } from "../../migrations/search/cluster/cluster.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
-import type { ReindexSettings } from "./feature.ts";
+import type { ReindexSettings } from "./settings.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { WriteFailedError } from "./arrivals.ts";
 import { Copy, type CopyResult } from "./copy.ts";

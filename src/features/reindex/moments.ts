@@ -15,7 +15,7 @@ import type { SearchMigration } from "../../migrations/search/types.ts";
 import { abandonCopy, unblockWrites } from "./abandon.ts";
 import { IndexChange } from "./change.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
-import type { ReindexSettings } from "./feature.ts";
+import type { ReindexSettings } from "./settings.ts";
 import { previewIndex } from "./preview.ts";
 
 export function sessionOf(holder: Offering) {

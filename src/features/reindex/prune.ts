@@ -13,12 +13,9 @@ import {
   type Work,
 } from "../../migrations/runner/mod.ts";
 import { CLUSTER } from "../../migrations/search/offers.ts";
+import type { Leftover } from "./abandon.ts";
 
-export interface Leftover {
-  readonly file: string;
-  readonly name: string;
-  readonly size: string;
-}
+export type { Leftover };
 
 export interface Pruned {
   readonly deleted: readonly Leftover[];

@@ -1,6 +1,6 @@
 import { jittered, pause, type WorkProgress } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import type { ReindexSettings } from "./feature.ts";
+import type { ReindexSettings } from "./settings.ts";
 import { RefusedDocumentsError, WriteFailedError } from "./arrivals.ts";
 import { copyTarget, type KeptState } from "./copy_state.ts";
 import { readPage } from "./documents.ts";

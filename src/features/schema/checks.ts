@@ -10,7 +10,7 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { type Datasource, readDatasources, sqlTarget } from "../../migrations/sql/mod.ts";
 import { EACH } from "../tenants/each.ts";
-import { refuseSharedFiles, SCHEMA_FILE } from "./feature.ts";
+import { DRIFT_IGNORE, refuseSharedFiles, SCHEMA_FILE } from "./feature.ts";
 import { checkSchema, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.ts";
 
 export interface ComparedSchema {
@@ -113,7 +113,8 @@ async function driftOf(
   const target = sqlTarget(datasource, environment);
   const files = await filesIn(target, options);
   const expected = await expectedSchema(datasource, files, target, options.signal);
-  const check = { expected, ...(scratch && { scratch }) };
+  const ignored = DRIFT_IGNORE.of(datasource) ?? [];
+  const check = { expected, ignored, ...(scratch && { scratch }) };
   const differences = await schemaDrift(datasource, check, environment);
   return "path" in expected
     ? { path: expected.path, files: files.length, differences }

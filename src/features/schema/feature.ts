@@ -1,11 +1,15 @@
 import { type Config, ConfigError } from "../../config/mod.ts";
 import { type FeatureKey, featureKey, type MigrationFeature } from "../../migrations/runner/mod.ts";
-import { PLACE, SQL } from "../../migrations/sql/offers.ts";
+import { PLACE } from "../../migrations/sql/connect/datasource.ts";
+import { SQL } from "../../migrations/sql/offers.ts";
 import { RUNTIME } from "../../migrations/connections.ts";
 import { resolve } from "../../runtime/path.ts";
 
 /** Absolute path of the file that a schema is written to. */
 export const SCHEMA_FILE: FeatureKey<string> = featureKey("schema_file");
+
+/** Names of objects that comparisons leave out, with `*` for any characters. */
+export const DRIFT_IGNORE: FeatureKey<readonly string[]> = featureKey("drift_ignore");
 
 const KEY = "migrations.schema_file";
 
@@ -14,10 +18,12 @@ export const feature: MigrationFeature = {
   name: "schema",
   settings: {
     datasource: {
-      keys: [KEY],
+      keys: [KEY, "migrations.drift_ignore"],
       read(section, engine) {
         const path = section.string(KEY);
-        if (path === undefined) return { offers: [] };
+        const names = section.strings("migrations.drift_ignore");
+        const offers = names ? [DRIFT_IGNORE.offer(names)] : [];
+        if (path === undefined) return { offers };
         PLACE.of(engine)?.refuseProgram(KEY);
         if (path.trim() === "") {
           throw section.error(KEY, "Expected the path of a file, found none");
@@ -25,7 +31,7 @@ export const feature: MigrationFeature = {
         if (section.get("migrations.each") != null) {
           throw section.error(KEY, "It cannot be of several tenants: remove it");
         }
-        return { offers: [SCHEMA_FILE.offer(resolve(section.root, path))] };
+        return { offers: [...offers, SCHEMA_FILE.offer(resolve(section.root, path))] };
       },
     },
   },

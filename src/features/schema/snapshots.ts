@@ -15,7 +15,6 @@ import { identifier } from "../../migrations/sql/files/quoting.ts";
 import { ensureEmpty, takeCollation } from "./empty.ts";
 import { withoutObjects } from "./ignored.ts";
 import { differingLines } from "./lines.ts";
-import { DRIFT_IGNORE } from "../drift/feature.ts";
 import { dumpMysql, dumpPostgresql, dumpSqlite, type SchemaRuntime } from "./dumps.ts";
 import { withPlaceholders } from "./clean.ts";
 import { sqlTarget } from "../../migrations/sql/target.ts";
@@ -105,12 +104,14 @@ export interface DriftCheck {
   /** The recorded files, which give the expected schema, or the path of a file that contains it. */
   readonly expected: { readonly files: readonly MigrationFile[] } | { readonly path: string };
   readonly scratch?: Datasource;
+  /** Names of objects that are left out. */
+  readonly ignored: readonly string[];
 }
 
 /** What differs in the live schema from the expected one, as `diff -u` prints it. Writes nothing. @throws {SchemaError} */
 export async function schemaDrift(
   datasource: Datasource,
-  { expected, scratch }: DriftCheck,
+  { expected, scratch, ignored }: DriftCheck,
   environment: SchemaEnvironment,
 ): Promise<readonly string[]> {
   const live = await schemaOf(datasource, environment);
@@ -124,8 +125,7 @@ export async function schemaDrift(
     await takeCollation(datasource, scratch, environment);
   }
   const both = await texts(datasource, [source, { text: live }], scratch, environment);
-  const driftIgnore = DRIFT_IGNORE.of(datasource) ?? [];
-  const [wanted, found] = await Promise.all(both.map((text) => withoutObjects(text, driftIgnore)));
+  const [wanted, found] = await Promise.all(both.map((text) => withoutObjects(text, ignored)));
   return await differingLines(wanted!, found!);
 }
 
@@ -201,7 +201,7 @@ export async function inAppliedDatabase<T>(
   };
   if (isSqlite) {
     const { newDatabase } = await import("../../migrations/sql/engines/sqlite/driver.ts");
-    await refuseOtherFiles(datasource, files, environment);
+    await refuseOtherFiles(datasource, files);
     const database = await newDatabase(":memory:");
     return await applied(database).finally(() => database.close());
   }
@@ -222,7 +222,6 @@ export async function inAppliedDatabase<T>(
 async function refuseOtherFiles(
   datasource: Datasource,
   files: readonly MigrationFile[],
-  environment: Pick<SqlEnvironment, "onNotice">,
 ): Promise<void> {
   const { classifierOf } = await import("../../migrations/sql/execute/classifier.ts");
   const { migrations, problems } = await classifyAll(classifierOf(datasource), files);

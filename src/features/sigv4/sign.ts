@@ -1,6 +1,6 @@
 import { notInstalled, within } from "../../runtime/mod.ts";
 import { errorOf, masker, withoutFinalLineBreak } from "../../text/mod.ts";
-import { type AwsSettings, isRegion } from "./feature.ts";
+import { type AwsSettings, isRegion } from "./settings.ts";
 import type { AwsCredentials, Signer, SignerOptions } from "../../migrations/runner/mod.ts";
 
 export async function awsSigner(

@@ -53,3 +53,9 @@ function readList(config: Config, key: string, of: string): Listed {
   const urls = config.section(key)!;
   return urls.keys().map((name) => [name, urls.string(name) ?? ""]);
 }
+
+export interface TenantSelection {
+  readonly only?: readonly string[] | undefined;
+  readonly create?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}

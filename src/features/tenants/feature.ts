@@ -1,6 +1,6 @@
 import { ConfigError } from "../../config/mod.ts";
 import type { MigrationFeature } from "../../migrations/runner/mod.ts";
-import { PLACE } from "../../migrations/sql/offers.ts";
+import { PLACE } from "../../migrations/sql/connect/datasource.ts";
 import { EACH, readEach } from "./each.ts";
 
 /** Applies the files of a connection to each of its tenants. */

@@ -1,9 +1,8 @@
 import { ConfigError } from "../../config/mod.ts";
 import { basename } from "../../runtime/path.ts";
 import { nearest } from "../../text/mod.ts";
-import type { TenantSelection } from "./tenants.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
-import { EACH, type Each, type Listed } from "./each.ts";
+import { EACH, type Each, type Listed, type TenantSelection } from "./each.ts";
 import { identifier } from "../../migrations/sql/files/quoting.ts";
 import type { Table } from "../../migrations/sql/types.ts";
 

@@ -1,6 +1,6 @@
 import { HistoryError, type Target } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
-import type { Each } from "./each.ts";
+import type { Each, TenantSelection } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
 import { backquoted, identifier } from "../../migrations/sql/files/quoting.ts";
@@ -9,12 +9,6 @@ import type { Database, SqlEnvironment, Table } from "../../migrations/sql/types
 import { KeptConnections } from "./kept.ts";
 import { atOnceOf, type Query } from "./limits.ts";
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
-
-export interface TenantSelection {
-  readonly only?: readonly string[] | undefined;
-  readonly create?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
 
 export interface Tenants {
   readonly list: readonly { readonly name: string; readonly target: Target }[];

@@ -1,7 +1,7 @@
 import { type BegunAttempt, mayHaveRun, settledOf } from "./attempts.ts";
 import { hashesOf } from "./hash.ts";
 import type { PlanNotice } from "./results.ts";
-import type { Abandoned } from "./moments.ts";
+import type { Abandoned, Session } from "./moments.ts";
 import type {
   Attempt,
   CutOffWork,
@@ -9,7 +9,6 @@ import type {
   JournalEntry,
   JournalState,
   MigrationFile,
-  Session,
 } from "./types.ts";
 
 export type CutOffEntry = JournalEntry & {

@@ -2,7 +2,8 @@ import { quoted } from "../../text/mod.ts";
 import { HistoryError } from "./errors.ts";
 import type { ForeignFile, ForeignFindings, ForeignHistory } from "./foreign.ts";
 import { hashesOf } from "./hash.ts";
-import type { JournalState, Migration, MigrationFile, Session } from "./types.ts";
+import type { Session } from "./moments.ts";
+import type { JournalState, Migration, MigrationFile } from "./types.ts";
 
 /** The path of the entry that `adopt --from none` leaves: no file can have it. */
 export const NO_HISTORY = "--from none";

@@ -6,6 +6,7 @@ import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { classifyAll, explain, isSameButLineEnds, Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
 import type { FileProblem, FileStatus, PlanNotice, Preview, RunOptions } from "./results.ts";
+import type { Session, Target } from "./moments.ts";
 import type {
   Attempt,
   JournalEntry,
@@ -13,8 +14,6 @@ import type {
   LockHolder,
   Migration,
   MigrationFile,
-  Session,
-  Target,
 } from "./types.ts";
 
 export interface PlannedRun {
@@ -46,17 +45,7 @@ export async function previewRun<M extends Migration>(
   const read = await session.journal.read(paths, hashesOf(files));
   const { lockedBy } = read;
   const isGoingOn = isAtWork(lockedBy);
-  if (isGoingOn) {
-    const { owner } = lockedBy;
-    notices.push({
-      message: `Another run is at work (${owner}): what it does meanwhile is not counted here`,
-    });
-    for (const { path, attempt } of read.entries.values()) {
-      if (!mayHaveRun(attempt) || !attempt.resume) continue;
-      const executor = await session.executor();
-      notices.push({ file: path, message: await explain(session, executor, attempt) });
-    }
-  }
+  if (isGoingOn) notices.push(...await noticesOfRun(session, lockedBy, read));
   const plan = await preparation.plan(isGoingOn ? withoutAttempts(read) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   await refuseForeign(session, read, files, plan.steps, yes);
@@ -93,6 +82,21 @@ export async function previewRun<M extends Migration>(
     notices: [...notices, ...plan.notices],
     ...(dangers.length > 0 && { dangers }),
   };
+}
+
+async function noticesOfRun<M extends Migration>(
+  session: Session<M>,
+  { owner }: LockHolder,
+  { entries }: JournalState,
+): Promise<readonly PlanNotice[]> {
+  const message = `Another run is at work (${owner}): what it does meanwhile is not counted here`;
+  const notices: PlanNotice[] = [{ message }];
+  for (const { path, attempt } of entries.values()) {
+    if (!mayHaveRun(attempt) || !attempt.resume) continue;
+    const executor = await session.executor();
+    notices.push({ file: path, message: await explain(session, executor, attempt) });
+  }
+  return notices;
 }
 
 /** What a run that goes on has begun is no interruption. */

@@ -2,6 +2,7 @@
 export type * from "./types.ts";
 export type * from "./signing.ts";
 export * from "./features.ts";
+export * from "./keys.ts";
 export * from "./moments.ts";
 export type * from "./results.ts";
 export * from "./errors.ts";

@@ -1,16 +1,19 @@
 import type { Config } from "../../config/mod.ts";
+import type { ForeignFindings } from "./foreign.ts";
+import type { Offering, Offers } from "./keys.ts";
 import type { FileProblem, MigrationResult, Preview, RunOptions, RunReport } from "./results.ts";
 import type { Signer, SignerOptions } from "./signing.ts";
 import type {
   Applied,
   Attempt,
+  Classifier,
   CutOffWork,
+  Executor,
+  Journal,
   LoadedFile,
   Migration,
   MigrationFile,
   MigrationRecord,
-  Session,
-  Target,
   Work,
 } from "./types.ts";
 
@@ -134,34 +137,89 @@ export interface Abandoned extends Pick<Applied, "leftBehind"> {
   readonly message: string;
 }
 
-/** Something with offers: a connection, a target or a session. */
-export interface Offering {
-  readonly offers: Offers;
+export interface Session<M extends Migration = Migration> extends Offering {
+  readonly features: Features;
+  readonly requests: number;
+  readonly connection: string;
+  readonly owner: string;
+  readonly journal: Journal;
+  /** Loaded when there is something to apply, to show or to compare; the same one each time. */
+  executor(): Promise<Executor<M>>;
+  /**
+   * What others have left here: histories of migration tools, and tables. Nothing is written.
+   *
+   * @param migrations of ours: given, a history that cannot be theirs, by their names, need not be looked for
+   */
+  foreign(migrations?: readonly M[]): Promise<ForeignFindings>;
+  /** Gives up its connections; a lock that is held is not given back, and ends as that of a killed run does. */
+  close(): Promise<void>;
 }
 
-export type Offers = readonly Offer[];
-
-export interface Offer {
-  readonly name: string;
+/** One connection that migrations are applied to. Everything before `open()` sends nothing. */
+export interface Target<M extends Migration = Migration> extends Offering {
+  readonly features: Features;
+  readonly connection: string;
+  /** Of the server, by the semantic conventions of OpenTelemetry. */
+  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly extension: string;
+  classifier(): Promise<Classifier<M>>;
+  /** The same files with what the connection fills into them; where it declares no placeholder, they are not looked at. */
+  withValues(files: readonly MigrationFile[]): Promise<readonly MigrationFile[]>;
+  /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
+  open(signal?: AbortSignal): Promise<Session<M>>;
 }
 
-/** What an engine offers to features, or one feature to another. The core itself uses none. */
-export interface FeatureKey<T> {
-  offer(value: T): Offer;
-  of(holder: Offering): T | undefined;
+/** A list of features, as the core asks it: those that do not fill a moment are passed over. */
+export class Features {
+  constructor(private readonly all: readonly MigrationFeature[]) {}
+
+  /** What they have for connections of one kind. */
+  settings(list: "search" | "datasource"): readonly FeatureSettings[] {
+    return this.all.flatMap(({ settings }) => settings?.[list] ?? []);
+  }
+
+  /** What they read of a connection. @throws {ConfigError} */
+  read(list: "search" | "datasource", section: Config, offers: Offers): Reading {
+    const readings = this.settings(list).map((one) => one.read(section, { offers }));
+    return Object.assign({}, ...readings, { offers: readings.flatMap(({ offers }) => offers) });
+  }
+
+  /** What the first of them answers that has an answer. */
+  async first<T>(ask: (one: MigrationFeature) => T): Promise<Awaited<T> | undefined> {
+    for (const one of this.all) {
+      const found = await ask(one);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Asks each, one after the other. */
+  async each(ask: (one: MigrationFeature) => unknown): Promise<void> {
+    for (const one of this.all) await ask(one);
+  }
+
+  async problems(
+    ask: (one: MigrationFeature) => Promise<readonly FileProblem[]> | undefined,
+  ): Promise<readonly FileProblem[]> {
+    const found: FileProblem[] = [];
+    for (const one of this.all) found.push(...await ask(one) ?? []);
+    return found;
+  }
+
+  /** Irreversible effects, in the order of the files. */
+  async dangers(files: CheckedFiles): Promise<readonly FileProblem[]> {
+    const order = files.migrations.map(({ file: { path } }) => path);
+    const found = await this.problems((one) => one.dangers?.(files));
+    return found.toSorted((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
+  }
+
+  /** Work with each feature around it, the first one outermost. */
+  async around<T>(
+    work: () => Promise<T>,
+    wrap: (one: MigrationFeature, next: () => Promise<T>) => Promise<T> | undefined,
+  ): Promise<T> {
+    return await this.all.reduceRight((next, one) => () => wrap(one, next) ?? next(), work)();
+  }
 }
 
-export function featureKey<T>(name: string): FeatureKey<T> {
-  const values = new WeakMap<Offer, T>();
-  return {
-    offer(value) {
-      const offer = { name };
-      values.set(offer, value);
-      return offer;
-    },
-    of({ offers }) {
-      const offer = offers.findLast((one) => values.has(one));
-      return offer && values.get(offer);
-    },
-  };
-}
+export const NO_FEATURES: Features = new Features([]);

@@ -4,6 +4,7 @@ import { isSameContent, sha256 } from "./hash.ts";
 import { mayHaveRun } from "./attempts.ts";
 import { NO_PLAN, type Plan, planSteps, secretNotices } from "./plan.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
+import type { Session } from "./moments.ts";
 import type {
   Classifier,
   Executor,
@@ -12,7 +13,6 @@ import type {
   LoadedFile,
   Migration,
   MigrationFile,
-  Session,
 } from "./types.ts";
 
 /** Looks into files as far as a plan needs it, each at most once: those that did not change are only hashed. */

@@ -7,6 +7,7 @@ import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
 import type { MigrationResult, PlanNotice, RunOptions, RunReport } from "./results.ts";
+import type { Session, Target } from "./moments.ts";
 import type {
   Applied,
   Attempt,
@@ -14,8 +15,6 @@ import type {
   JournalState,
   Migration,
   MigrationFile,
-  Session,
-  Target,
   Work,
 } from "./types.ts";
 import { pause } from "../../runtime/retry.ts";

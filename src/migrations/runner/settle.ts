@@ -4,14 +4,8 @@ import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { abandon, isCutOff, whileLocked } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll, explain } from "./prepare.ts";
-import type {
-  Attempt,
-  JournalEntry,
-  Migration,
-  MigrationFile,
-  MigrationRecord,
-  Session,
-} from "./types.ts";
+import type { Session } from "./moments.ts";
+import type { Attempt, JournalEntry, Migration, MigrationFile, MigrationRecord } from "./types.ts";
 
 export interface BaselineOptions {
   /** Files without a record, up to this one in order and with it. @default all of them */

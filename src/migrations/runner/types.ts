@@ -1,6 +1,4 @@
-import type { Features } from "./features.ts";
-import type { ForeignFindings } from "./foreign.ts";
-import type { Offering } from "./moments.ts";
+import type { Offering } from "./keys.ts";
 import type { Listing } from "./order.ts";
 import type { FileProblem, Preview, WorkProgress } from "./results.ts";
 
@@ -203,40 +201,8 @@ export interface Work {
 
 export interface Applied {
   readonly note?: string;
-  /** What became of a resource that is written only where it differs. */
+  /** How a resource was changed that is written only where it differs. */
   readonly change?: "created" | "updated" | "same";
   readonly version?: DocumentVersion;
   readonly leftBehind?: readonly string[];
-}
-
-export interface Session<M extends Migration = Migration> extends Offering {
-  readonly features: Features;
-  readonly requests: number;
-  readonly connection: string;
-  readonly owner: string;
-  readonly journal: Journal;
-  /** Loaded when there is something to apply, to show or to compare; the same one each time. */
-  executor(): Promise<Executor<M>>;
-  /**
-   * What others have left here: histories of migration tools, and tables. Nothing is written.
-   *
-   * @param migrations of ours: given, a history that cannot be theirs, by their names, need not be looked for
-   */
-  foreign(migrations?: readonly M[]): Promise<ForeignFindings>;
-  /** Gives up its connections; a lock that is held is not given back, and ends as that of a killed run does. */
-  close(): Promise<void>;
-}
-
-/** One connection that migrations are applied to. Everything before `open()` sends nothing. */
-export interface Target<M extends Migration = Migration> extends Offering {
-  readonly features: Features;
-  readonly connection: string;
-  /** Of the server, by the semantic conventions of OpenTelemetry. */
-  readonly attributes: Readonly<Record<string, string | number>>;
-  readonly extension: string;
-  classifier(): Promise<Classifier<M>>;
-  /** The same files with what the connection fills into them; where it declares no placeholder, they are not looked at. */
-  withValues(files: readonly MigrationFile[]): Promise<readonly MigrationFile[]>;
-  /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
-  open(signal?: AbortSignal): Promise<Session<M>>;
 }

@@ -1,5 +1,4 @@
-import { type FeatureKey, featureKey } from "../runner/moments.ts";
-import type { Migration } from "../runner/mod.ts";
+import { type FeatureKey, featureKey, type Migration } from "../runner/mod.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Host, SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 

@@ -1,4 +1,10 @@
-import { type Executor, InvalidFilesError, NO_FEATURES, type Target } from "../runner/mod.ts";
+import {
+  type Executor,
+  InvalidFilesError,
+  type MigrationFile,
+  NO_FEATURES,
+  type Target,
+} from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { IndexJournal } from "./journal/journal_index.ts";
 import { CLUSTER, SEARCH } from "./offers.ts";
@@ -9,7 +15,6 @@ export function searchTarget(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Target<SearchMigration> {
-  const { placeholders } = connection;
   const { features = NO_FEATURES } = environment;
   const offers = [...connection.offers, SEARCH.offer({ connection, environment })];
   return {
@@ -20,16 +25,7 @@ export function searchTarget(
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
-    async withValues(files) {
-      if (placeholders === undefined) return files;
-      const { withValues } = await import("./files/placeholders.ts");
-      try {
-        return await withValues(files, placeholders);
-      } catch (error) {
-        if (!(error instanceof InvalidFilesError)) throw error;
-        throw new InvalidFilesError(error.problems, connection.name);
-      }
-    },
+    withValues: (files) => filledFiles(connection, files),
     async open(signal) {
       const options = { ...environment, timeoutMs: connection.timeoutMs };
       const signer = await features.first((one) => one.signer?.(connection, options));
@@ -66,4 +62,18 @@ export function searchTarget(
       };
     },
   };
+}
+
+async function filledFiles(
+  { name, placeholders }: SearchConnection,
+  files: readonly MigrationFile[],
+): Promise<readonly MigrationFile[]> {
+  if (placeholders === undefined) return files;
+  const { withValues } = await import("./files/placeholders.ts");
+  try {
+    return await withValues(files, placeholders);
+  } catch (error) {
+    if (!(error instanceof InvalidFilesError)) throw error;
+    throw new InvalidFilesError(error.problems, name);
+  }
 }

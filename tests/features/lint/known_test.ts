@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { previewRun } from "../../../src/migrations/runner/mod.ts";
-import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
 import { lintFiles } from "../../../src/features/lint/lint.ts";
 import { classifierOf, DIALECTS } from "../../../src/migrations/sql/execute/classifier.ts";

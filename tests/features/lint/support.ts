@@ -1,5 +1,6 @@
 import type { FileProblem } from "../../../src/migrations/runner/mod.ts";
-import { LINT, type Linting } from "../../../src/features/lint/feature.ts";
+import type { Linting } from "../../../src/features/lint/facts.ts";
+import { LINT } from "../../../src/features/lint/feature.ts";
 import { lintFiles, type LintOptions } from "../../../src/features/lint/lint.ts";
 import { classifierOf, DIALECTS } from "../../../src/migrations/sql/execute/classifier.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";

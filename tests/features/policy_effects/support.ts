@@ -1,7 +1,7 @@
 import {
   POLICY_CHANGES,
   type PolicyChanges,
-} from "../../../src/features/policy_effects/feature.ts";
+} from "../../../src/features/policy_effects/settings.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 
 /** The connection, with what a changed policy does to its indices. */

@@ -1,4 +1,4 @@
-import type { ReindexSettings } from "../../../src/features/reindex/feature.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import type { Style } from "./documents.ts";
 import type { Server } from "./server.ts";
 

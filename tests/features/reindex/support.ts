@@ -1,4 +1,4 @@
-import { REINDEX, type ReindexSettings } from "../../../src/features/reindex/feature.ts";
+import { REINDEX, type ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 
 /** The connection, with live indices that are changed. */

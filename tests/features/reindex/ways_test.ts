@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
 import { MigrationFailedError, type RunReport } from "../../../src/migrations/runner/mod.ts";
-import type { ReindexSettings } from "../../../src/features/reindex/feature.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { reindexing } from "./support.ts";
 import { ask, CLUSTERS, clusterTest, type RealCluster } from "../../servers/real.ts";

@@ -14,7 +14,7 @@ import { fileOf, type Scenario, type Version } from "./scenario.ts";
 import { type Server, serverAt } from "./server.ts";
 import { type Key, Truth } from "./truth.ts";
 import { Writers } from "./writers.ts";
-import type { ReindexSettings } from "../../../src/features/reindex/feature.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import { reindexing } from "./support.ts";
 
 /** What a killed run holds is taken over so soon. */

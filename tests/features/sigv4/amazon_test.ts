@@ -10,7 +10,7 @@ import {
   MigrationRunError,
   searchHealth,
 } from "../../../src/migrations/mod.ts";
-import { AWS as KEY, type AwsSettings } from "../../../src/features/sigv4/feature.ts";
+import { AWS as KEY, type AwsSettings } from "../../../src/features/sigv4/settings.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { awsSigner } from "../../../src/features/sigv4/sign.ts";
 import { workspace } from "../../e2e/command_line.ts";

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { ConfigError, type ConfigMap, createConfig } from "../../../src/config/mod.ts";
 import { awsCredentials, awsSigner } from "../../../src/features/sigv4/sign.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
-import { AWS, type AwsSettings } from "../../../src/features/sigv4/feature.ts";
+import { AWS, type AwsSettings } from "../../../src/features/sigv4/settings.ts";
 import type { AwsCredentials, SignerOptions } from "../../../src/migrations/runner/mod.ts";
 import { FEATURES } from "../all.ts";
 import { load } from "../../config/support.ts";

@@ -6,8 +6,8 @@ import {
   createConfig,
 } from "../../../src/config/mod.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
-import { POLICY_CHANGES } from "../../../src/features/policy_effects/feature.ts";
-import { REINDEX, type ReindexSettings } from "../../../src/features/reindex/feature.ts";
+import { POLICY_CHANGES } from "../../../src/features/policy_effects/settings.ts";
+import { REINDEX, type ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import { FEATURES } from "../../features/all.ts";
 import { load } from "../../config/support.ts";
 

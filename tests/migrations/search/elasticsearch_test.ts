@@ -1,7 +1,7 @@
 /** What differs on Elasticsearch, on servers without most of their modules: see `tests/servers/elasticsearch.sh`. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { pullCluster } from "../../../src/features/pull/pull.ts";
-import type { ReindexSettings } from "../../../src/features/reindex/feature.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import { CLUSTER } from "../../../src/migrations/search/offers.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { reindexing } from "../../features/reindex/support.ts";

@@ -1,6 +1,6 @@
 import { fromFileUrl } from "@std/path";
-import type { PolicyChanges } from "../../../src/features/policy_effects/feature.ts";
-import type { ReindexSettings } from "../../../src/features/reindex/feature.ts";
+import type { PolicyChanges } from "../../../src/features/policy_effects/settings.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import { policies } from "../../features/policy_effects/support.ts";
 import { reindexing } from "../../features/reindex/support.ts";
 import { apply, connectionTo, type Tree } from "./runner.ts";

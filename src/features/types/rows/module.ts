@@ -20,7 +20,7 @@ import {
   type Table,
   tablesOf,
 } from "./catalog.ts";
-import { DRIFT_IGNORE } from "../../drift/feature.ts";
+import { DRIFT_IGNORE } from "../../schema/feature.ts";
 
 const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
   sqlite: async () => (await import("./sqlite.ts")).readSqlite,

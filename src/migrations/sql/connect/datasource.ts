@@ -1,10 +1,12 @@
 import { isAbsolute, join } from "../../../runtime/path.ts";
-import { type Config, ConfigError } from "../../../config/mod.ts";
+import type { Config } from "../../../config/mod.ts";
 import {
   checkKeys,
   choiceOf,
   connectionName,
   connectionsIn,
+  type FeatureKey,
+  featureKey,
   type Features,
   keysBelow,
   milliseconds,
@@ -14,7 +16,6 @@ import {
 } from "../../runner/mod.ts";
 import { defined, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { Secret } from "./secret.ts";
-import { PLACE } from "../offers.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
 import { type Address, fold, parseUrl } from "./url.ts";
 
@@ -51,6 +52,17 @@ export interface Datasource extends Offering {
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
   };
+}
+
+/** Where a datasource leads, as features see it that read its settings. */
+export const PLACE: FeatureKey<SqlPlace> = featureKey("place");
+
+export interface SqlPlace {
+  readonly kind: Address["kind"];
+  /** Why no other program can connect as it does: refuses a setting that needs that. */
+  readonly refuseProgram: (key: string) => void;
+  /** The same datasource at another URL. Only its own server gets to know the credentials. */
+  readonly at: (urlKey: string, url: string) => Datasource;
 }
 
 export const LOCK_TIMEOUT_MS = 5000;
@@ -111,7 +123,7 @@ function readDatasource(
   const { engine } = used ?? address;
   const embedded = EMBEDDED[engine ?? address.kind];
   if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
-  const isOnlyHere = engine === "batch" || (embedded === undefined && address === used);
+  const isOnlyHere = isWithoutProgram(engine, address === used, embedded);
   const { offers, historySchema, tablesBefore } = features.read("datasource", config, [
     PLACE.offer({
       kind: address.kind,
@@ -133,6 +145,11 @@ function readDatasource(
     connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
     migrations: readMigrations(config, address),
   };
+}
+
+/** Whether no other program can connect as the application does. */
+function isWithoutProgram(engine: Address["engine"], isUsed: boolean, embedded?: string): boolean {
+  return engine === "batch" || (embedded === undefined && isUsed);
 }
 
 /** The same datasource at another URL. Only its own server gets to know the credentials. */
