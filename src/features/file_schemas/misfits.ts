@@ -26,7 +26,8 @@ export function schemaWarnings(
   placeholders: Placeholders,
 ): readonly FileProblem[] {
   const source = new FileText(filledFile(file, placeholders));
-  const schema = definitions[`file.${endingOf(file.path) ?? "other"}`]!;
+  const schema = definitions[`file.${endingOf(file.path) ?? "other"}`];
+  if (schema === undefined) return [];
   return misfitsIn(source.text, schema, definitions)
     .map(({ offset, message }) => source.problem("warning", offset, message));
 }

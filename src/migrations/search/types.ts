@@ -62,25 +62,11 @@ export interface SearchFile extends LoadedFile {
 }
 
 export interface SearchMigration extends Migration {
-  readonly kind: "template" | "policy" | "index" | "request" | KindEnding;
+  /** `template`, `policy`, `index`, `request`, or the ending of a kind. */
+  readonly kind: string;
   readonly request: SearchRequest;
   readonly transactional: false;
 }
-
-/** Endings of file names in addition to those of the reference. */
-export type KindEnding =
-  | "component"
-  | "pipeline"
-  | "search-pipeline"
-  | "script"
-  | "role"
-  | "role-mapping"
-  | "action-group"
-  | "tenant"
-  | "user"
-  | "snapshots"
-  | "data-stream"
-  | "cluster-settings";
 
 export interface SearchRequest {
   readonly method: string;
