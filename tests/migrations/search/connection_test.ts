@@ -116,7 +116,7 @@ Deno.test("readSearchConnections names file, line and key of a wrong setting", a
     "config/application.yml":
       "search:\n  - name: logs\n    hosts: [http://h]\n    migrations:\n      write_pause: soon\n",
   });
-  const { message } = assertThrows(() => readSearchConnections(config), ConfigError);
+  const { message } = assertThrows(() => readSearchConnections(config, FEATURES), ConfigError);
   assertStringIncludes(message, "application.yml:5: 'search[0].migrations.write_pause': Expected");
 });
 
