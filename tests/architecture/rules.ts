@@ -88,7 +88,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Entry modules, which export what features have, and give the registry to the core. */
-const JOINING = [
+export const JOINING = [
   "mod.ts",
   "cli.ts",
   "create.ts",
