@@ -14,6 +14,8 @@ import {
 import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../text/mod.ts";
 import {
   type BinderInput,
+  isSent,
+  PLACES,
   type Route,
   type ServedRoute,
   servedRoute,
@@ -82,7 +84,7 @@ function argumentsOf(route: ServedRoute, components: Components) {
   const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
   return all.map(({ input, query }) => {
     const { in: place, name = place } = input;
-    const key = place === "custom" || query ? undefined : freeName(name, taken);
+    const key = isSent(input) && !query ? freeName(name, taken) : undefined;
     return { input, key, query };
   });
 }
@@ -205,12 +207,11 @@ class OperationWriter {
   }
 
   #argument(input: BinderInput, label: string): string {
-    const { in: place, type = "string", list } = input;
-    if (place === "body" && input.type === undefined) return "unknown";
-    const many = (one: string) => list ? `readonly (${one})[]` : one;
-    if (place === "part" && input.type === undefined) return many(FILE);
+    const { isJson, body } = PLACES[input.in];
+    const { type = isJson ? `any ${body}` : "string", list } = input;
     if (typeof type === "string") {
-      return many((place === "body" ? BODIES : SCALARS)[type] ?? "unknown");
+      const one = SENT_TYPES[type] ?? "unknown";
+      return list ? `readonly (${one})[]` : one;
     }
     const json = valueSchema({ ...input, defaultValue: undefined }, this.#components, label);
     return this.#types.textOf(json);
@@ -235,15 +236,14 @@ function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] 
   return isGenerator ? ["text/event-stream"] : [];
 }
 
-const BODIES: Readonly<Record<string, string>> = {
+/** Of the words that stand for types, and of what has none. */
+const SENT_TYPES: Readonly<Record<string, string>> = {
+  "any field": FILE,
   multipart:
     "FormData | { readonly [name: string]: string | FilePart | readonly (string | FilePart)[] }",
   text: "string",
   bytes: "Blob | Uint8Array",
   stream: "Blob | Uint8Array | ReadableStream<Uint8Array>",
-};
-
-const SCALARS: Readonly<Record<string, string>> = {
   string: "string",
   int: "number",
   bigint: "bigint | number",

@@ -20,10 +20,17 @@ export {
 } from "./trusted_proxies.ts";
 export { discard, discardBody, isBodiless, isCancellable, isPlain, toJson } from "./body.ts";
 export { brand, marksOf } from "./brand.ts";
-export { isResponse, render } from "./render.ts";
-export { jsonResponse, typeOfBody } from "./_render_value.ts";
+export { BYTES, DATA, isStructure, responseMaker, TEXT } from "./body_kinds.ts";
+export {
+  type CompleteValue,
+  isResponse,
+  isStreaming,
+  kindOf,
+  render,
+  type ValueKind,
+} from "./value_kinds.ts";
 export { isHopByHop } from "./_header.ts";
-export { isFixed, isOurs, markFixed, sendable, withType } from "./sendable.ts";
+export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
 export {
   abortedBy,
   clientLeft,
@@ -38,6 +45,5 @@ export {
 } from "./serving.ts";
 export { plainResponse } from "./problem.ts";
 export { isUpgrade, UPGRADE, type Upgrade } from "./serving.ts";
-export { streamed } from "./streamed.ts";
 export { isPieceSource, type PieceSource } from "./pieces.ts";
 export { NOSNIFF, withAppendedHeader, withHeader, withNosniff } from "./with_header.ts";

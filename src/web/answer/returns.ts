@@ -1,12 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import {
-  discard,
-  isBodiless,
-  isProblemDetail,
-  isResponse,
-  isUpgrade,
-  ResponseEntity,
-} from "../../http/mod.ts";
+import { discard, isBodiless, isProblemDetail, kindOf, ResponseEntity } from "../../http/mod.ts";
 import { modelSchema, pointerOf, validatorOf, vendorOf } from "../../schema/mod.ts";
 import { isThenable, printable } from "../../text/mod.ts";
 import { plainData } from "./plain_data.ts";
@@ -64,13 +57,11 @@ export function answerCheck(
     return accept(source, body, result);
   };
   return (value) => {
-    if (typeof value !== "object" || value === null) return isOf(status) ? pass(value) : value;
-    if (value instanceof ResponseEntity) {
-      return isOf(value.status.value) ? checkEntity(source, value, pass) : value;
-    }
-    if (!isOf(status) || isResponse(value) || isUpgrade(value)) return value;
-    // A problem has its own status, like an entity.
-    return isProblemDetail(value) && value.status >= 300 ? value : pass(value);
+    const isEntity = value instanceof ResponseEntity;
+    const isChecked = isOf(isEntity ? value.status.value : status) &&
+      !kindOf(value).isUnchecked?.(value);
+    if (!isChecked) return value;
+    return isEntity ? checkEntity(source, value, pass) : pass(value);
   };
 }
 

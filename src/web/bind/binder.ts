@@ -5,6 +5,7 @@ import { HttpRequest, receive, type Received, type Serving } from "../../http/mo
 import { directTarget } from "../../runtime/mod.ts";
 import type { JsonSchema } from "../../schema/mod.ts";
 import { isThenable } from "../../text/mod.ts";
+import type { PlaceName } from "./places.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { MappingError } from "../errors.ts";
 import type { Access, Decisions, LaneRequest, Subject, VariableReader } from "../types.ts";
@@ -47,7 +48,7 @@ export interface AnswerFields {
 export type Bind = (exchange: Exchange) => unknown;
 
 export interface BinderInput {
-  readonly in: "path" | "query" | "header" | "cookie" | "body" | "form" | "part" | "custom";
+  readonly in: PlaceName;
   readonly name?: string;
   readonly required: boolean;
   readonly list: boolean;

@@ -4,11 +4,12 @@ import {
   BindingError,
   failure,
   issuesOf,
+  keyOf,
   missing,
-  placeOf,
-  PLACES,
+  sourceText,
   type ValueSource,
 } from "./binding_error.ts";
+import { PLACES } from "./places.ts";
 import { decodeQueryValue } from "./query.ts";
 import type { ValueType } from "./value_type.ts";
 
@@ -75,11 +76,11 @@ function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
   const validate = validatorOf(schema);
   const finish = (result: StandardSchemaV1.Result<unknown>): unknown => {
     if (!result.issues) return result.value;
-    const told = issuesOf(result.issues, () => placeOf(source));
+    const told = issuesOf(result.issues, () => keyOf(source));
     const messages = told.map(({ message }) => message);
     throw new BindingError(
       400,
-      `Cannot bind the ${PLACES[source.in]} '${source.name}': ${messages.join("; ")}`,
+      `Cannot bind ${sourceText(source)}: ${messages.join("; ")}`,
       told,
     );
   };
@@ -90,7 +91,7 @@ function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
 }
 
 function found(source: ValueSource, text: string): string {
-  if (source.in === "header" || source.in === "cookie") return "";
+  if (PLACES[source.in].isSecret) return "";
   return `, found '${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`;
 }
 

@@ -6,6 +6,7 @@ import {
   vendorOf,
 } from "../../schema/mod.ts";
 import type { BinderInput } from "../bind/binder.ts";
+import { PLACES } from "../bind/places.ts";
 import type { HandlerMapping } from "./metadata.ts";
 import { MappingError } from "../errors.ts";
 
@@ -65,8 +66,9 @@ function placeOf({ pointer }: { readonly pointer: string }): string {
 }
 
 function carrierOf({ in: place, name }: BinderInput, consumes: readonly string[]): Carrier {
-  const isForm = /form/i.test(consumes.join());
-  return place === "part" || place === "body" && !isForm ? "JSON" : name ? "text" : "text fields";
+  const { isJson, body } = PLACES[place];
+  if (isJson && (body === "field" || !/form/i.test(consumes.join()))) return "JSON";
+  return name ? "text" : "text fields";
 }
 
 const ALTERNATIVES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

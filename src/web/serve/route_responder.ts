@@ -1,7 +1,7 @@
 import type { Beans } from "../../container/mod.ts";
-import { markFixed, type Serving } from "../../http/mod.ts";
+import { isStreaming, markFixed, type Serving } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
-import { answerer, isStreaming } from "../answer/answer.ts";
+import { answerer } from "../answer/answer.ts";
 import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { type BindingSite, type Exchange, RoutedExchange } from "../bind/binder.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
