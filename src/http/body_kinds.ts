@@ -9,6 +9,7 @@ import {
   PLAIN_PIECES,
 } from "./pieces.ts";
 import { EVENT_STREAM, EVENTS } from "./server_sent_events.ts";
+import { isUpgrade } from "./serving.ts";
 import { NOSNIFF } from "./with_header.ts";
 import { toXml } from "./xml.ts";
 
@@ -46,6 +47,12 @@ const PIECES: BodyKind<PieceSource> = {
   encode: (value, type) => new Pieces(value, formatOf(type)).stream(),
 };
 
+const FILE: BodyKind<PieceSource> = {
+  ...PIECES,
+  isBinary: true,
+  is: (value): value is PieceSource => isUpgrade(value) && isPieceSource(value),
+};
+
 export const DATA: BodyKind = {
   type: "application/json",
   is: (_): _ is unknown => true,
@@ -53,7 +60,7 @@ export const DATA: BodyKind = {
 };
 
 /** The first that fits a value counts. */
-const BODY_KINDS: readonly BodyKind[] = [TEXT, BYTES, PIECES, DATA];
+const BODY_KINDS: readonly BodyKind[] = [TEXT, BYTES, FILE, PIECES, DATA];
 
 export function bodyKindOf(value: unknown): BodyKind {
   if (typeof value !== "string" && isPlain(value)) return DATA;

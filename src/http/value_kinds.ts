@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import { isEventStream, withCharset } from "../text/mod.ts";
+import { isEventStream } from "../text/mod.ts";
 import { isBodiless, isPlain } from "./body.ts";
-import { formatOf, renderBody } from "./body_kinds.ts";
+import { bodyKindOf, formatOf, renderBody, typeOfBody } from "./body_kinds.ts";
 import { isPieceSource, Pieces, type PieceSource } from "./pieces.ts";
 import { isProblemDetail, type ProblemDetail } from "./problem.ts";
 import { ResponseEntity } from "./response_entity.ts";
@@ -135,7 +135,8 @@ async function opened(
   const heartbeat = (serving?.heartbeatSeconds ?? 0) * 1000;
   const stream = await new Pieces(source, formatOf(type)).opened(PATIENCE, heartbeat);
   try {
-    const { headers } = entity.withHeader("Content-Type", withCharset(type)).setBody(stream);
+    const { headers } = entity.withHeader("Content-Type", typeOfBody(bodyKindOf(source), type))
+      .setBody(stream);
     if (isEventStream(type) && !headers.has("Cache-Control")) {
       headers.set("Cache-Control", "no-cache");
     }
