@@ -3,6 +3,7 @@ import { problemStatus, problemTypeOf } from "../../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
+  isDescribed,
   isToken,
   piecesOf,
   problemSchema,
@@ -14,7 +15,6 @@ import {
 import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../../text/mod.ts";
 import {
   type BinderInput,
-  isSent,
   PLACES,
   type Route,
   type ServedRoute,
@@ -84,7 +84,7 @@ function argumentsOf(route: ServedRoute, components: Components) {
   const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
   return all.map(({ input, query }) => {
     const { in: place, name = place } = input;
-    const key = isSent(input) && !query ? freeName(name, taken) : undefined;
+    const key = isDescribed(input) && !query ? freeName(name, taken) : undefined;
     return { input, key, query };
   });
 }
@@ -209,12 +209,11 @@ class OperationWriter {
   #argument(input: BinderInput, label: string): string {
     const { isJson, body } = PLACES[input.in];
     const { type = isJson ? `any ${body}` : "string", list } = input;
-    if (typeof type === "string") {
-      const one = SENT_TYPES[type] ?? "unknown";
-      return list ? `readonly (${one})[]` : one;
-    }
-    const json = valueSchema({ ...input, defaultValue: undefined }, this.#components, label);
-    return this.#types.textOf(json);
+    const isWord = typeof type === "string";
+    const sent = { ...input, type, list: list && !isWord, defaultValue: undefined };
+    const one = isWord && SENT_TYPES[type] ||
+      this.#types.textOf(valueSchema(sent, this.#components, label));
+    return isWord && list ? `readonly (${one})[]` : one;
   }
 }
 
@@ -236,7 +235,7 @@ function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] 
   return isGenerator ? ["text/event-stream"] : [];
 }
 
-/** Of the words that stand for types, and of what has none. */
+/** Of words that stand for types, where clients send other types than documents describe. */
 const SENT_TYPES: Readonly<Record<string, string>> = {
   "any field": FILE,
   multipart:
@@ -244,12 +243,6 @@ const SENT_TYPES: Readonly<Record<string, string>> = {
   text: "string",
   bytes: "Blob | Uint8Array",
   stream: "Blob | Uint8Array | ReadableStream<Uint8Array>",
-  string: "string",
-  int: "number",
   bigint: "bigint | number",
-  number: "number",
-  boolean: "boolean",
-  uuid: "string",
-  date: "string",
   "date-time": "Date | string",
 };

@@ -33,8 +33,8 @@ export class InputWriter {
 
   #parameter(input: BinderInput): readonly ParameterObject[] {
     const { name = "query", required, type } = input;
-    const { parameter: place } = PLACES[input.in];
-    if (place === undefined || PARAMETERS[place].ignored?.test(name)) return [];
+    const { in: place } = input;
+    if (!isParameter(place) || PARAMETERS[place].ignored?.test(name)) return [];
     if (input.name === undefined && isSchema(type)) {
       const schema = this.components.schema(type, "input", `${this.label}_${name}`);
       const isRequired = this.#needsFields(schema);
@@ -148,6 +148,15 @@ const PARAMETERS: Readonly<
   cookie: {},
 };
 
+function isParameter(place: string): place is ParameterObject["in"] {
+  return place in PARAMETERS;
+}
+
+/** Whether documents describe it, so that clients send it. */
+export function isDescribed({ in: place }: BinderInput): boolean {
+  return isParameter(place) || PLACES[place].body !== undefined;
+}
+
 export function valueSchema(input: BinderInput, components: Components, label: string): JsonSchema {
   const { in: place, type = "string", list, defaultValue } = input;
   const one = typeof type === "string"
@@ -156,11 +165,10 @@ export function valueSchema(input: BinderInput, components: Components, label: s
     ? components.schema(type, "input", label)
     : { type: "string", enum: [...type] };
   const all = list ? { type: "array", items: one } : one;
-  const { parameter } = PLACES[place];
-  const isDescribed = parameter && PARAMETERS[parameter].mayBeEmpty || type === "string" ||
+  const isSaid = isParameter(place) && PARAMETERS[place].mayBeEmpty || type === "string" ||
     !acceptsEmpty(input);
   return {
-    ...(isDescribed ? all : { anyOf: [all, { const: "" }] }),
+    ...(isSaid ? all : { anyOf: [all, { const: "" }] }),
     ...(defaultValue !== undefined && { default: asJson(defaultValue) }),
   };
 }

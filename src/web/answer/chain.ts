@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { followedBy } from "../../text/mod.ts";
 import { openContext, withAppendedHeader, withNosniff } from "../../http/mod.ts";
 
 export type Responder = (context: Context) => Response | Promise<Response>;
@@ -76,12 +77,8 @@ export function mapResponse(
   respond: Responder,
   change: (response: Response) => Response,
 ): Responder {
-  return (context) => {
-    const response = respond(context);
-    return response instanceof Promise
-      ? response.then((response) => changeResponse(context, response, change))
-      : changeResponse(context, response, change);
-  };
+  return (context) =>
+    followedBy(respond(context), (response) => changeResponse(context, response, change));
 }
 
 export function changeResponse(

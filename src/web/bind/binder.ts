@@ -4,7 +4,7 @@ import type { Beans } from "../../container/mod.ts";
 import { HttpRequest, receive, type Received, type Serving } from "../../http/mod.ts";
 import { directTarget } from "../../runtime/mod.ts";
 import type { JsonSchema } from "../../schema/mod.ts";
-import { isThenable } from "../../text/mod.ts";
+import { followedBy } from "../../text/mod.ts";
 import type { PlaceName } from "./places.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { MappingError } from "../errors.ts";
@@ -91,10 +91,8 @@ export function binder<T>(
 ): Binder<Awaited<T>> {
   return binderOf({
     input: { in: "custom", required: true, list: false },
-    compile: ({ beans }) => (exchange) => {
-      const value = bind(exchange.request, beans);
-      return isThenable(value) ? Promise.resolve(value) : value;
-    },
+    compile: ({ beans }) => (exchange) =>
+      followedBy(bind(exchange.request, beans), (value) => value),
   });
 }
 

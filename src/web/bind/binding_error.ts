@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { brand, decodeUtf8, HttpError, type Received } from "../../http/mod.ts";
+import { validatorOf } from "../../schema/mod.ts";
+import { followedBy } from "../../text/mod.ts";
 import { type PlaceName, PLACES } from "./places.ts";
 
 /** A request with invalid values for the parameters of its handler. */
@@ -58,6 +60,19 @@ function clipped(text: string): string {
   return text.length > MOST.characters ? `${text.slice(0, MOST.characters)}…` : text;
 }
 
+/** Validates by a schema; a promise only if the schema is asynchronous. @throws {BindingError} by `refuse` */
+export function schemaCheck(
+  schema: StandardSchemaV1,
+  refuse: (issues: readonly StandardSchemaV1.Issue[]) => BindingError,
+): (value: unknown) => unknown {
+  const validate = validatorOf(schema);
+  const accept = (result: StandardSchemaV1.Result<unknown>): unknown => {
+    if (result.issues) throw refuse(result.issues);
+    return result.value;
+  };
+  return (value) => followedBy(validate(value), accept);
+}
+
 export interface ValueSource {
   readonly in: PlaceName;
   readonly name: string;
@@ -77,7 +92,7 @@ export function sourceText({ in: place, name }: ValueSource): string {
 }
 
 export function keyOf({ in: place, name }: ValueSource): Omit<BindingIssue, "message"> {
-  return { [PLACES[place].key ?? "parameter"]: name };
+  return { [PLACES[place].isSecret ? place : "parameter"]: name };
 }
 
 /** @throws {BindingError} 400 when the body is not UTF-8 */

@@ -1,16 +1,12 @@
 /** Where in a request a binder finds its value. Documents, clients and generated requests read these facts, too. */
 export interface Place {
-  /** In messages. */
-  readonly label: string;
-  /** `in` of its parameters in OpenAPI documents. */
-  readonly parameter?: "path" | "query" | "header" | "cookie";
-  /** Whether it is the body of the request, or one field of it. */
+  /** In messages; absent if the value is in no one place of the request. */
+  readonly label?: string;
+  /** Whether it is the body, or one field of it. What is neither is named as in documents (OpenAPI 3.1, 4.8.12.1). */
   readonly body?: "whole" | "field";
   /** Whether it carries JSON, and not a text that is converted. */
   readonly isJson?: true;
-  /** The key of its name in issues. @default "parameter" */
-  readonly key?: "header" | "cookie";
-  /** Whether its values never appear in messages. */
+  /** Whether its values never appear in messages. Issues have its name below that of the place. */
   readonly isSecret?: true;
 }
 
@@ -24,19 +20,17 @@ export type PlaceName =
   | "part"
   | "custom";
 
-/** What stands neither in a parameter nor in the body is in no document, and no client sends it. */
 export const PLACES: Readonly<Record<PlaceName, Place>> = {
-  path: { label: "path variable", parameter: "path" },
-  query: { label: "query parameter", parameter: "query" },
-  header: { label: "request header", parameter: "header", key: "header", isSecret: true },
-  cookie: { label: "cookie", parameter: "cookie", key: "cookie", isSecret: true },
+  path: { label: "path variable" },
+  query: { label: "query parameter" },
+  header: { label: "request header", isSecret: true },
+  cookie: { label: "cookie", isSecret: true },
   body: { label: "body", body: "whole", isJson: true },
   form: { label: "form field", body: "field" },
   part: { label: "part", body: "field", isJson: true },
-  custom: { label: "value" },
+  custom: {},
 };
 
-export function isSent({ in: place }: { readonly in: PlaceName }): boolean {
-  const { parameter, body } = PLACES[place];
-  return (parameter ?? body) !== undefined;
+export function isPlaced({ in: place }: { readonly in: PlaceName }): boolean {
+  return PLACES[place].label !== undefined;
 }

@@ -1,5 +1,5 @@
 import { isTypeName, isValueType } from "../../schema/mod.ts";
-import { elementsOf } from "../../text/mod.ts";
+import { elementsOf, followedBy } from "../../text/mod.ts";
 import { type Bind, type Binder, binderOf, type Exchange, refuseDeclared } from "./binder.ts";
 import { failure, sourceText, type ValueSource } from "./binding_error.ts";
 import { PLACES } from "./places.ts";
@@ -35,10 +35,7 @@ export function textBinder(
   const { list = false, defaultValue } = settings;
   const required = settings.required !== false && defaultValue === undefined;
   const convert = valueBinding(source, type, settings);
-  const bind: Bind = (exchange) => {
-    const found = read(exchange, list);
-    return found instanceof Promise ? found.then(convert) : convert(found);
-  };
+  const bind: Bind = (exchange) => followedBy(read(exchange, list), convert);
   return binderOf({
     input: { in: source.in, name: source.name, required, list, type, defaultValue },
     compile: () => bind,

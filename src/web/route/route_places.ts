@@ -2,7 +2,7 @@ import { allMetadata, type Type } from "../../container/mod.ts";
 import { quoted } from "../../text/mod.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
 import { effectiveDeclarations, MAPPINGS, VERSIONED, type Versioned } from "../declare/metadata.ts";
-import { MappingError } from "../errors.ts";
+import { refuseMapping } from "../errors.ts";
 
 export interface Place {
   readonly version?: string;
@@ -19,19 +19,13 @@ export function placesOf(
   const plain = { segment: "", isAlias: false };
   if (versions === undefined) {
     if (said === undefined) return [plain];
-    throw new MappingError(
-      `Cannot map '${label}': it has a version, but neither 'server.api-version.header' nor ` +
-        "'server.api-version.path' is set; set one of them",
-      [label],
-    );
+    const neither = "neither 'server.api-version.header' nor 'server.api-version.path' is set";
+    refuseMapping(label, `it has a version, but ${neither}; set one of them`);
   }
   const unknown = said?.find((version) => !versions.supported.includes(version));
   if (unknown !== undefined) {
-    throw new MappingError(
-      `Cannot map '${label}': the version '${unknown}' is not in 'server.api-version.supported', ` +
-        `expected one of ${quoted(versions.supported)}`,
-      [label],
-    );
+    const reason = `the version '${unknown}' is not in 'server.api-version.supported'`;
+    refuseMapping(label, `${reason}, expected one of ${quoted(versions.supported)}`);
   }
   if (versions.header !== undefined) {
     return said?.map((version) => ({ ...plain, version })) ?? [plain];

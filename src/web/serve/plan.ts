@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import { isBodiless } from "../../http/mod.ts";
 import type { FailureResponder, Responder } from "../answer/chain.ts";
 import type { Exchange, ExchangeParts } from "../bind/binder.ts";
-import { isSent, PLACES } from "../bind/places.ts";
+import { isPlaced, PLACES } from "../bind/places.ts";
 import type { Guard } from "../path/variables.ts";
 import { isVersionedByHeader, type ServedRoute } from "../route/served_route.ts";
 import type { LaneMiddleware, Observer } from "./observer.ts";
@@ -61,7 +61,7 @@ export function planned(
   // Not every runtime has the body of a GET: binders report that.
   const readsBody = method !== "GET" &&
     binders.some(({ input }) => PLACES[input.in].body === "whole");
-  const showsRequest = parameters !== binders.filter(({ input }) => isSent(input)).length;
+  const showsRequest = parameters !== binders.filter(({ input }) => isPlaced(input)).length;
   return Object.assign(respond, {
     plan: { ...own, method, readsBody, maxBytes, status, showsRequest, fail, notFound },
   });
