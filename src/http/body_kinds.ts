@@ -17,7 +17,6 @@ import { toXml } from "./xml.ts";
 export interface BodyKind<V = unknown> {
   /** The media type where neither the mapping nor a header names one. */
   readonly type: string;
-  /** Whether only the author of the value knows its charset. */
   readonly isBinary?: true;
   is(value: unknown): value is V;
   /** @throws {TypeError} for a value that cannot be written */
@@ -47,12 +46,6 @@ const PIECES: BodyKind<PieceSource> = {
   encode: (value, type) => new Pieces(value, formatOf(type)).stream(),
 };
 
-const FILE: BodyKind<PieceSource> = {
-  ...PIECES,
-  isBinary: true,
-  is: (value): value is PieceSource => isUpgrade(value) && isPieceSource(value),
-};
-
 export const DATA: BodyKind = {
   type: "application/json",
   is: (_): _ is unknown => true,
@@ -60,7 +53,7 @@ export const DATA: BodyKind = {
 };
 
 /** The first that fits a value counts. */
-const BODY_KINDS: readonly BodyKind[] = [TEXT, BYTES, FILE, PIECES, DATA];
+const BODY_KINDS: readonly BodyKind[] = [TEXT, BYTES, PIECES, DATA];
 
 export function bodyKindOf(value: unknown): BodyKind {
   if (typeof value !== "string" && isPlain(value)) return DATA;
@@ -86,7 +79,7 @@ export function renderBody(value: unknown, status?: number, asked?: string): Res
     discard(body);
     return withNothing(null, status);
   }
-  return responseMaker(typeOfBody(kind, asked ?? own))(body, status ?? 200);
+  return responseMaker(typeOfBody(value, asked ?? own))(body, status ?? 200);
 }
 
 export function responseMaker(type: string): ResponseMaker {
@@ -104,7 +97,7 @@ const makers = new Map<string, ResponseMaker>();
 
 const withNothing = responsesWith(NOSNIFF);
 
-/** The type of a response whose body is declared as `type`. */
-export function typeOfBody({ isBinary }: BodyKind, type: string): string {
-  return isBinary ? type : withCharset(type);
+/** The type of a response whose body is declared as `type`. Of bytes and files only their author knows the charset. */
+export function typeOfBody(body: unknown, type: string): string {
+  return bodyKindOf(body).isBinary || isUpgrade(body) ? type : withCharset(type);
 }

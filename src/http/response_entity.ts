@@ -168,9 +168,9 @@ export class ResponseEntity<T = unknown> {
     if (this.#asJson) return new Response(toJson(this.#body), { status, headers });
     const type = headers?.get("Content-Type");
     if (type) {
-      const kind = bodyKindOf(this.#body);
-      const response = new Response(kind.encode(this.#body, type), { status, headers });
-      response.headers.set("Content-Type", typeOfBody(kind, type));
+      const body = bodyKindOf(this.#body).encode(this.#body, type);
+      const response = new Response(body, { status, headers });
+      response.headers.set("Content-Type", typeOfBody(this.#body, type));
       return response;
     }
     let response = renderBody(this.#body, status);

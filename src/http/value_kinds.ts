@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { isEventStream } from "../text/mod.ts";
 import { isBodiless, isPlain } from "./body.ts";
-import { bodyKindOf, formatOf, renderBody, typeOfBody } from "./body_kinds.ts";
+import { formatOf, renderBody, typeOfBody } from "./body_kinds.ts";
 import { isPieceSource, Pieces, type PieceSource } from "./pieces.ts";
 import { isProblemDetail, type ProblemDetail } from "./problem.ts";
 import { ResponseEntity } from "./response_entity.ts";
@@ -14,10 +14,8 @@ import { withNosniff } from "./with_header.ts";
 /** A kind of value that handlers return: how it is recognized, sent and checked. */
 export interface ValueKind<V = unknown> {
   is(value: unknown): value is V;
-  /** Whether status and media type are its own, whatever the mapping and the client say. */
+  /** Whether status, media type and, where it is no entity, body are its own, whatever the mapping says. */
   readonly isComplete?: true;
-  /** Whether the schema of `returns` does not describe it. */
-  isUnchecked?(value: V): boolean;
   /** Whether its body may still be produced while it is sent. */
   isStreaming?(value: V): boolean;
   /** @throws {TypeError} for a value that cannot be written */
@@ -47,7 +45,6 @@ const PLAIN: ValueKind = {
 const UPGRADES: ValueKind<Upgrade> = {
   is: isUpgrade,
   isComplete: true,
-  isUnchecked: () => true,
   respond: renderBody,
   open: (value, { context, serving }) => value[UPGRADE](context, serving),
 };
@@ -55,7 +52,6 @@ const UPGRADES: ValueKind<Upgrade> = {
 const RESPONSES: ValueKind<Response> = {
   is: isResponse,
   isComplete: true,
-  isUnchecked: () => true,
   isStreaming: () => true,
   respond: (response) => withNosniff(withType(response)),
 };
@@ -76,7 +72,6 @@ const ENTITIES: ValueKind<ResponseEntity> = {
 const PROBLEMS: ValueKind<ProblemDetail> = {
   is: isProblemDetail,
   isComplete: true,
-  isUnchecked: ({ status }) => status >= 300,
   respond(problem) {
     const entity = ResponseEntity.status(HttpStatus.of(problem.status));
     return withNosniff(entity.withJson(problem).toResponse());
@@ -135,7 +130,7 @@ async function opened(
   const heartbeat = (serving?.heartbeatSeconds ?? 0) * 1000;
   const stream = await new Pieces(source, formatOf(type)).opened(PATIENCE, heartbeat);
   try {
-    const { headers } = entity.withHeader("Content-Type", typeOfBody(bodyKindOf(source), type))
+    const { headers } = entity.withHeader("Content-Type", typeOfBody(source, type))
       .setBody(stream);
     if (isEventStream(type) && !headers.has("Cache-Control")) {
       headers.set("Cache-Control", "no-cache");

@@ -51,11 +51,11 @@ export function answerCheck(
     return followedBy(result, (result) => accept(source, body, result));
   };
   return (value) => {
-    const isEntity = value instanceof ResponseEntity;
-    const isChecked = isOf(isEntity ? value.status.value : status) &&
-      !kindOf(value).isUnchecked?.(value);
-    if (!isChecked) return value;
-    return isEntity ? checkEntity(source, value, pass) : pass(value);
+    if (value instanceof ResponseEntity) {
+      return isOf(value.status.value) ? checkEntity(source, value, pass) : value;
+    }
+    const isOwn = kindOf(value).isComplete && !(isProblemDetail(value) && value.status < 300);
+    return isOwn || !isOf(status) ? value : pass(value);
   };
 }
 
