@@ -57,7 +57,7 @@ export function contractOf(
       method,
       path: withoutExpressions(path),
       parameters: argumentsOf(route, components).map(({ input, key, query }) => ({
-        in: placeOf(input, route),
+        in: sentIn(input, route),
         ...(input.name !== undefined && { name: input.name }),
         ...(key !== input.name && { as: key }),
         ...(query && { names: query.map(({ name }) => name) }),
@@ -79,7 +79,7 @@ export function contractOf(
 function argumentsOf(route: ServedRoute, components: Components) {
   const all = route.binders.map(({ input }) => ({
     input,
-    query: queryParameters(input, components, labelOf(route)),
+    query: queryParameters(input, components, schemaLabel(route)),
   }));
   const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
   return all.map(({ input, query }) => {
@@ -89,11 +89,11 @@ function argumentsOf(route: ServedRoute, components: Components) {
   });
 }
 
-function labelOf({ controller, handler }: ServedRoute): string {
+function schemaLabel({ controller, handler }: ServedRoute): string {
   return `${controller}_${handler}`;
 }
 
-function placeOf({ in: place, type }: BinderInput, { consumes }: ServedRoute): string {
+function sentIn({ in: place, type }: BinderInput, { consumes }: ServedRoute): string {
   // Without a part or a file, a client would send an URL-encoded form.
   if (place === "form" && /^multipart\/[^,]*$/.test(consumes.join())) return "multipart";
   if (place !== "body" || typeof type !== "string") return place;
@@ -105,7 +105,7 @@ function placeOf({ in: place, type }: BinderInput, { consumes }: ServedRoute): s
 function bodyType(route: ServedRoute): Readonly<Record<string, string>> | undefined {
   const { consumes: [type = "*", ...others], binders } = route;
   if (others.length > 0 || /\*|form|^application\/json$/.test(type)) return undefined;
-  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(placeOf(input, route)));
+  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(sentIn(input, route)));
   return isSent ? { "Content-Type": type } : undefined;
 }
 
@@ -166,7 +166,7 @@ class OperationWriter {
   }
 
   operation(route: ServedRoute): string {
-    const label = labelOf(route);
+    const label = schemaLabel(route);
     const problem = union(
       route.problems.map((one) => this.#types.textOf(problemSchema(one, this.#components, label))),
     );

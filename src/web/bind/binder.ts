@@ -103,7 +103,7 @@ export function binderOf<T, Variable extends string = never>(
   return { "~parts": parts };
 }
 
-export function partsOf(binder: Binder<unknown, string> | undefined): BinderParts | undefined {
+export function binderParts(binder: Binder<unknown, string> | undefined): BinderParts | undefined {
   return binder?.["~parts"] as BinderParts | undefined;
 }
 

@@ -22,7 +22,7 @@ import { checkStatus } from "../fail/exception_handler.ts";
 import { parsePattern, type Pattern } from "../path/pattern.ts";
 import { takesNothing } from "../answer/returns.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
-import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
+import { declaredVersions, type ServedPath, servedPaths, versionedAs } from "./served_paths.ts";
 import { rejectUnknownKeys, rejectUnsendable } from "../declare/schema_rules.ts";
 import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
 import type { MiddlewareSource, Route } from "../types.ts";
@@ -172,8 +172,8 @@ function routesOf(
     refuseSharedParameters(mapping, label);
     const { access, rules = [] } = protection?.accessOf(type, mapping.handler) ?? {};
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
-    const places = placesOf(said.versions, versions, label);
-    const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
+    const places = servedPaths(said.versions, versions, label);
+    const placed = ({ version, segment, isAlias }: ServedPath): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
       const prefixSegments = beforeMethod ? read(beforeMethod, type.name).segments.length : 0;
       const pattern = read(joinPaths(contextPath, segment, prefix, mapping.path), label);

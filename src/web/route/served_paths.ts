@@ -4,18 +4,18 @@ import type { ApiVersions } from "../declare/api_versions.ts";
 import { effectiveDeclarations, MAPPINGS, VERSIONED, type Versioned } from "../declare/metadata.ts";
 import { refuseMapping } from "../errors.ts";
 
-export interface Place {
+export interface ServedPath {
   readonly version?: string;
   readonly segment: string;
   readonly isAlias: boolean;
 }
 
 /** The default version also has a path without it, an unversioned route one in each version. @throws {MappingError} */
-export function placesOf(
+export function servedPaths(
   said: readonly string[] | undefined,
   versions: ApiVersions | undefined,
   label: string,
-): readonly Place[] {
+): readonly ServedPath[] {
   const plain = { segment: "", isAlias: false };
   if (versions === undefined) {
     if (said === undefined) return [plain];
@@ -34,7 +34,7 @@ export function placesOf(
   if (said === undefined) {
     return [plain, ...versions.supported.map((one) => ({ segment: at(one), isAlias: true }))];
   }
-  return said.flatMap((version): Place[] => [
+  return said.flatMap((version): ServedPath[] => [
     { version, segment: at(version), isAlias: false },
     ...(version === versions.default ? [{ version, segment: "", isAlias: true }] : []),
   ]);
