@@ -15,11 +15,9 @@ import { toXml } from "./xml.ts";
 
 /** How a kind of value is written as the body of a response. */
 export interface BodyKind<V = unknown> {
-  /** The media type where neither the mapping nor a header names one. */
   readonly type: string;
   readonly isBinary?: true;
   is(value: unknown): value is V;
-  /** @throws {TypeError} for a value that cannot be written */
   encode(value: V, type: string): RawBody;
 }
 
@@ -52,7 +50,6 @@ export const DATA: BodyKind = {
   encode: (value, type) => isXml(type) ? toXml(value) : toJson(value),
 };
 
-/** The first that fits a value counts. */
 const BODY_KINDS: readonly BodyKind[] = [TEXT, BYTES, PIECES, DATA];
 
 export function bodyKindOf(value: unknown): BodyKind {
@@ -69,7 +66,6 @@ export function formatOf(type: string): PieceFormat {
   return isEventStream(type) ? EVENTS : PLAIN_PIECES;
 }
 
-/** The response of a body. @param asked the media type that the client prefers */
 export function renderBody(value: unknown, status?: number, asked?: string): Response {
   if (value === undefined) return withNothing(null, status ?? 204);
   const kind = bodyKindOf(value);

@@ -18,19 +18,15 @@ export interface ValueKind<V = unknown> {
   readonly isComplete?: true;
   /** Whether its body may still be produced while it is sent. */
   isStreaming?(value: V): boolean;
-  /** @throws {TypeError} for a value that cannot be written */
   respond(value: V, status?: number, type?: string): Response;
   /** A promise where the response has to wait: for the connection, or for the first piece of its body. */
   open?(value: V, to: Answered): Promise<Response> | undefined;
 }
 
-/** What a value answers. */
 export interface Answered {
   readonly context: Context;
   readonly serving?: Serving;
-  /** Status of the mapping. */
   readonly status?: number;
-  /** Of the media types of the mapping the one that the client prefers. */
   readonly type?: string;
 }
 
@@ -97,20 +93,15 @@ export function kindOf(value: unknown): ValueKind {
   return VALUE_KINDS.find((kind) => kind.is(value))!;
 }
 
-/** Whether the body of a value may still be produced while it is sent. */
 export function isStreaming(value: unknown): boolean {
   return kindOf(value).isStreaming?.(value) === true;
 }
 
-/** The response of a value. @throws {TypeError} for a value that cannot be written */
 export function render(value: unknown, status?: number): Response {
   return kindOf(value).respond(value, status);
 }
 
-/**
- * Whether a value is a `Response`. By its tag too: `@hono/node-server` puts a class of its own in place of the global
- * one, of which the responses of `fetch` are no instances.
- */
+/** By its tag too: `@hono/node-server` replaces the global class, of which the responses of `fetch` are no instances. */
 export function isResponse(value: unknown): value is Response {
   return value instanceof Response ||
     (typeof value === "object" && value !== null && Symbol.toStringTag in value &&
@@ -120,7 +111,6 @@ export function isResponse(value: unknown): value is Response {
 /** How long the head of a response waits for the first piece of its body, in milliseconds. */
 const PATIENCE = 1000;
 
-/** Ready with the first piece or after a second, so that earlier errors get their own status. */
 async function opened(
   entity: ResponseEntity,
   source: PieceSource,

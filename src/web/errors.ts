@@ -15,7 +15,6 @@ export class MappingError extends TypeError {
   }
 }
 
-/** Refuses the mapping of a handler. @throws {MappingError} */
 export function refuseMapping(label: string, reason: string): never {
   throw new MappingError(`Cannot map '${label}': ${reason}`, [label]);
 }

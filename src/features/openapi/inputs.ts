@@ -152,7 +152,6 @@ function isParameter(place: string): place is ParameterObject["in"] {
   return place in PARAMETERS;
 }
 
-/** Whether documents describe it, so that clients send it. */
 export function isDescribed({ in: place }: BinderInput): boolean {
   return isParameter(place) || PLACES[place].body !== undefined;
 }

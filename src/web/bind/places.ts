@@ -4,7 +4,6 @@ export interface Place {
   readonly label?: string;
   /** Whether it is the body, or one field of it. What is neither is named as in documents (OpenAPI 3.1, 4.8.12.1). */
   readonly body?: "whole" | "field";
-  /** Whether it carries JSON, and not a text that is converted. */
   readonly isJson?: true;
   /** Whether its values never appear in messages. Issues have its name below that of the place. */
   readonly isSecret?: true;

@@ -20,8 +20,7 @@ import {
   withAppendedHeader,
 } from "../../http/mod.ts";
 import { errorOf, isJson, isXml } from "../../text/mod.ts";
-import { answerer } from "../answer/answer.ts";
-import { commit, type FailureResponder } from "../answer/chain.ts";
+import { answerer, commit, type FailureResponder } from "../answer/chain.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { requestIdOf } from "../bind/request_id.ts";
 import type { ErrorHandler, ErrorHandlers } from "../declare/metadata.ts";

@@ -1,8 +1,7 @@
 import type { Beans } from "../../container/mod.ts";
 import { isStreaming, markFixed, type Serving } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
-import { answerer } from "../answer/answer.ts";
-import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
+import { answerer, chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { type BindingSite, type Exchange, RoutedExchange } from "../bind/binder.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
 import { invoker, methodOf } from "../bind/invoke.ts";
