@@ -3,6 +3,7 @@ import type { Config } from "../config/mod.ts";
 import type { ManagedContext } from "../container/mod.ts";
 import { opened, type Serving, trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
+import { followedBy } from "../text/mod.ts";
 import type { FailureLog, Guard, Route } from "../web/mod.ts";
 import { admission } from "./server/admission.ts";
 import type { Listener } from "./listener.ts";
@@ -55,10 +56,8 @@ export function createApplication(parts: ApplicationParts): Application {
   };
   const check = new ResponseCheck(parts.log, isExtended);
   const fetch: Application["fetch"] = (request, env, executionCtx) => {
-    const response = dispatch(request, env, executionCtx);
-    return response instanceof Promise
-      ? response.then((response) => check.checked(request, response))
-      : check.checked(request, response);
+    const dispatched = dispatch(request, env, executionCtx);
+    return followedBy(dispatched, (response) => check.checked(request, response));
   };
   let closing: Promise<void> | undefined;
   const close = () => closing ??= listener ? listener.close(context) : context.close();

@@ -1,9 +1,10 @@
 import type { Context, Hono } from "hono";
 import {
+  DATA,
   isPlain,
-  jsonResponse,
   receive,
   type Received,
+  responseMaker,
   type Serving,
   toJson,
 } from "../../http/mod.ts";
@@ -55,6 +56,8 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
     routes: nativeRoutes(routes as unknown as readonly RegisteredRoute[], shared),
   };
 }
+
+const jsonResponse = responseMaker(DATA.type);
 
 interface Shared extends LaneHooks {
   readonly contexts: ContextMaker;

@@ -2,36 +2,30 @@ import { allMetadata, type Type } from "../../container/mod.ts";
 import { quoted } from "../../text/mod.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
 import { effectiveDeclarations, MAPPINGS, VERSIONED, type Versioned } from "../declare/metadata.ts";
-import { MappingError } from "../errors.ts";
+import { refuseMapping } from "../errors.ts";
 
-export interface Place {
+export interface ServedPath {
   readonly version?: string;
   readonly segment: string;
   readonly isAlias: boolean;
 }
 
 /** The default version also has a path without it, an unversioned route one in each version. @throws {MappingError} */
-export function placesOf(
+export function servedPaths(
   said: readonly string[] | undefined,
   versions: ApiVersions | undefined,
   label: string,
-): readonly Place[] {
+): readonly ServedPath[] {
   const plain = { segment: "", isAlias: false };
   if (versions === undefined) {
     if (said === undefined) return [plain];
-    throw new MappingError(
-      `Cannot map '${label}': it has a version, but neither 'server.api-version.header' nor ` +
-        "'server.api-version.path' is set; set one of them",
-      [label],
-    );
+    const neither = "neither 'server.api-version.header' nor 'server.api-version.path' is set";
+    refuseMapping(label, `it has a version, but ${neither}; set one of them`);
   }
   const unknown = said?.find((version) => !versions.supported.includes(version));
   if (unknown !== undefined) {
-    throw new MappingError(
-      `Cannot map '${label}': the version '${unknown}' is not in 'server.api-version.supported', ` +
-        `expected one of ${quoted(versions.supported)}`,
-      [label],
-    );
+    const reason = `the version '${unknown}' is not in 'server.api-version.supported'`;
+    refuseMapping(label, `${reason}, expected one of ${quoted(versions.supported)}`);
   }
   if (versions.header !== undefined) {
     return said?.map((version) => ({ ...plain, version })) ?? [plain];
@@ -40,7 +34,7 @@ export function placesOf(
   if (said === undefined) {
     return [plain, ...versions.supported.map((one) => ({ segment: at(one), isAlias: true }))];
   }
-  return said.flatMap((version): Place[] => [
+  return said.flatMap((version): ServedPath[] => [
     { version, segment: at(version), isAlias: false },
     ...(version === versions.default ? [{ version, segment: "", isAlias: true }] : []),
   ]);
