@@ -1,28 +1,10 @@
 /** The only access to the runtime: no other folder names `Deno`, `Bun` or `process`. */
 export type * from "./types.ts";
-export {
-  ConnectError,
-  FileExistsError,
-  FileNotFoundError,
-  FileWriteError,
-  ListenError,
-  PackageNotFoundError,
-} from "./errors.ts";
-export {
-  flushTelemetry,
-  INSTRUMENTATION,
-  markFailed,
-  meterProvider,
-  tracerProvider,
-} from "./shared/opentelemetry.ts";
+export * from "./errors.ts";
+export * from "./shared/opentelemetry.ts";
 export { CRONER, notInstalled, packageMissing, PACKAGES, PG_BOSS } from "./shared/packages.ts";
 export { loadRuntime } from "./load.ts";
-export {
-  type AsyncStorage,
-  asyncStorage,
-  rememberAsyncContext,
-  type RunIn,
-} from "./shared/async_context.ts";
+export * from "./shared/async_context.ts";
 export { type Argon2id, argon2id, type Argon2Input } from "./shared/argon2.ts";
 export { peerOf, shortestIpv6 } from "./shared/peer.ts";
 export { expectBytes, readBytes } from "./shared/read_bytes.ts";
@@ -45,13 +27,7 @@ export {
   type Transport,
 } from "./shared/lane.ts";
 export { requireSupported } from "./_supported.ts";
-export {
-  globalUpgrade,
-  type SocketHandle,
-  type SocketListener,
-  type UpgradeSocket,
-  WS,
-} from "./shared/web_socket.ts";
+export * from "./shared/web_socket.ts";
 export { isUpgraded, upgradeResponse } from "./shared/upgraded.ts";
 export { streamedResponse } from "./shared/responses.ts";
 export { type PemKind, pemProblem } from "./shared/pem.ts";
