@@ -7,8 +7,7 @@ export { loadRuntime } from "./load.ts";
 export * from "./shared/async_context.ts";
 export { type Argon2id, argon2id, type Argon2Input } from "./shared/argon2.ts";
 export { peerOf, shortestIpv6 } from "./shared/peer.ts";
-export { expectBytes, readBytes } from "./shared/read_bytes.ts";
-export { declaresBody, mayHaveBody } from "./shared/read_bytes.ts";
+export { declaresBody, expectBytes, joined, mayHaveBody, readBytes } from "./shared/read_bytes.ts";
 export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
 export {
   invalidateFastPath,
@@ -17,6 +16,7 @@ export {
   NOSNIFF,
   type ResponseMaker,
   responsesWith,
+  streamedResponse,
 } from "./shared/responses.ts";
 export {
   isPlainSegment,
@@ -29,7 +29,6 @@ export {
 export { requireSupported } from "./_supported.ts";
 export * from "./shared/web_socket.ts";
 export { isUpgraded, upgradeResponse } from "./shared/upgraded.ts";
-export { streamedResponse } from "./shared/responses.ts";
 export { type PemKind, pemProblem } from "./shared/pem.ts";
 export { exitCodeOfSignal, exitWhenWritten, runToEnd } from "./shared/process.ts";
 export { startThread } from "./shared/thread.ts";

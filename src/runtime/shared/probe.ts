@@ -13,7 +13,7 @@ export async function probe(
     hostname: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port) || (protocol === "https:" ? 443 : 80),
   };
-  const { Deno } = globalThis as Globals;
+  const { Deno } = globalThis as { readonly Deno?: DenoNet };
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     await (Deno ? connectByDeno(Deno, address, signal) : connectByNode(address, signal));
@@ -28,10 +28,6 @@ export async function probe(
 interface Address {
   readonly hostname: string;
   readonly port: number;
-}
-
-interface Globals {
-  readonly Deno?: DenoNet;
 }
 
 interface DenoNet {
