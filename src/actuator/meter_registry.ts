@@ -165,13 +165,10 @@ export class MeterRegistry {
     isRead = false,
   ): Family<S> {
     const found = this.#families.get(name);
-    if (
-      found !== undefined && found.type === type && found.isRead === isRead && found.takes(tags)
-    ) {
-      return found as Family<Series> as Family<S>;
-    }
-    if (found !== undefined) throw mismatch(found, type, isRead, Object.keys(tags));
-    return this.#register<S>(type, name, tags, options, isRead);
+    if (found === undefined) return this.#register<S>(type, name, tags, options, isRead);
+    const isSame = found.type === type && found.isRead === isRead && found.takes(tags);
+    if (!isSame) throw mismatch(found, type, isRead, Object.keys(tags));
+    return found as Family<Series> as Family<S>;
   }
 
   #register<S extends Series>(
