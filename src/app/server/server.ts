@@ -1,44 +1,32 @@
-import type { Hono } from "hono";
-import type { Config } from "../../config/mod.ts";
-import { callReady, type ManagedContext } from "../../container/mod.ts";
+import { callReady } from "../../container/mod.ts";
 import {
   clientLeft,
   isAbort,
   isBodiless,
   isFixed,
   plainResponse,
-  type Serving,
   withHeader,
 } from "../../http/mod.ts";
 import { type HttpServer, isUpgraded, type Lane, type Runtime, within } from "../../runtime/mod.ts";
-import { type FailureLog, inScopeOf, laneOf, type Route } from "../../web/mod.ts";
+import { inScopeOf, laneOf } from "../../web/mod.ts";
 import { withoutFrames } from "../errors.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
 import { Readings } from "./readings.ts";
 import { ConnectionCut } from "./sent_stream.ts";
-import { type ListenSettings, listenSettings, type ServerSettings } from "../settings.ts";
+import { type Assembled, type ListenSettings, listenSettings } from "../settings.ts";
 import { endOnSignal } from "./termination.ts";
 import type { Listening } from "../types.ts";
 
 export { startUntilSignal } from "./termination.ts";
 
-export interface Served {
-  readonly hono: Hono;
+export interface Served extends Assembled {
   readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
   readonly check: ResponseCheck;
   readonly trust: (env: unknown) => void;
   readonly acceptsHost: (host: string) => boolean;
   readonly checkPaths: () => void;
-  readonly config: Config;
-  readonly context: ManagedContext;
-  readonly routes: readonly Route[];
-  readonly serving: Serving;
-  readonly settings: ServerSettings;
-  readonly log: FailureLog;
-  readonly info: (message: string) => void;
-  readonly started: number;
 }
 
 export class Server {
