@@ -61,7 +61,10 @@ export async function extend(
     // Not by the runtime's stream, which takes milliseconds to make.
     info: (message) => (infos.length > 0 ? infos : [console.log]).forEach((info) => info(message)),
     log: (message, error, level) => {
-      if (logs.length === 0) print(message, error, level);
+      // The rest is not a warning: `logging()` shows it at the level `DEBUG`.
+      if (logs.length === 0 && level === "ERROR") {
+        console.error(unformatted(`${printable(message)}${factsFor(message)}`), error);
+      }
       for (const log of logs) log(message, error, level);
     },
   };
@@ -133,12 +136,6 @@ export async function optionsOf<O extends object>(
   config: Config,
 ): Promise<O> {
   return await (typeof options === "function" ? options(config) : options);
-}
-
-/** The rest is not a warning: `logging()` shows it at the level `DEBUG`. */
-function print(...[message, error, level]: Parameters<FailureLog>): void {
-  if (level !== "ERROR") return;
-  console.error(unformatted(`${printable(message)}${factsFor(message)}`), error);
 }
 
 function refuseTwins(endpoints: readonly Endpoint[], routes: readonly ServedRoute[]): void {

@@ -46,7 +46,11 @@ export function define(
   const define = (type: Constructor) => {
     if (!fitsProfiles(type, profiles)) return;
     // Middleware classes of a factory have none.
-    if (declarationOf(type) || definitions.has("")) requireName(type);
+    if (beanName(type) === "" && (declarationOf(type) || definitions.has(""))) {
+      throw new TypeError(
+        `Cannot register a class without a name: name the class or its bean, as in @Service("users"), or ${KEEP_NAMES}`,
+      );
+    }
     add(ownDefinition(type));
     factoriesOf(type, (method) => fitsProfiles(type, profiles, method)).forEach(add);
   };
@@ -115,13 +119,6 @@ export function requireComponent(type: Constructor): void {
 
 /** Why a class may be `undefined`. */
 export const CIRCULAR = "; modules that import each other may not have defined it yet";
-
-function requireName(type: Type<unknown>): void {
-  if (beanName(type) !== "") return;
-  throw new TypeError(
-    `Cannot register a class without a name: name the class or its bean, as in @Service("users"), or ${KEEP_NAMES}`,
-  );
-}
 
 /**
  * Why the container cannot call the constructor of a class; `undefined` where it can. The length of a class does not

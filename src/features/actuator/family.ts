@@ -38,7 +38,9 @@ export class Family<S extends Series> implements Meter {
     this.bounds = bounds;
     this.prometheus = prometheusName(options);
     this.keys = Object.keys(tags).sort();
-    checkKeys(this, [...new Set([...this.keys, ...Object.keys(commonTags)])]);
+    const [key, problem] = wrongKey([...new Set([...this.keys, ...Object.keys(commonTags)])]) ?? [];
+    if (problem === undefined) return;
+    throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
   }
 
   takes(tags: Tags): boolean {
@@ -104,13 +106,6 @@ export class Family<S extends Series> implements Meter {
     }
     return key;
   }
-}
-
-/** @throws {TypeError} for keys that Prometheus keeps for itself, or could not tell apart */
-function checkKeys({ name, type }: Meter, keys: readonly string[]): void {
-  const [key, problem] = wrongKey(keys) ?? [];
-  if (key === undefined) return;
-  throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
 }
 
 /** The first key of tags that cannot be one beside the others, and why: Prometheus could not tell them apart. */

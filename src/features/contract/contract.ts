@@ -53,7 +53,7 @@ export function contractOf(
     if (Object.hasOwn(operations, handler)) continue; // Not `??=`: a handler may be named `toString`.
     operations[handler] = {
       method,
-      path: withoutExpressions(path),
+      path: piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join(""),
       parameters: argumentsOf(route, components).map(({ input, key, query }) => ({
         in: placeOf(input, route),
         ...(input.name !== undefined && { name: input.name }),
@@ -105,10 +105,6 @@ function bodyType(route: ServedRoute): Readonly<Record<string, string>> | undefi
   if (others.length > 0 || /\*|form|^application\/json$/.test(type)) return undefined;
   const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(placeOf(input, route)));
   return isSent ? { "Content-Type": type } : undefined;
-}
-
-function withoutExpressions(path: string): string {
-  return piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join("");
 }
 
 /**

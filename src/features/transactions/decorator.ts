@@ -63,7 +63,11 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
     standardOnly("Transactional", args);
     const [method, context] = args;
     const name = String(context.name);
-    if (String(context.kind) !== "method") throw refusedKind(context);
+    if (String(context.kind) !== "method") {
+      throw new TransactionError(
+        `Cannot apply @Transactional to the ${context.kind} '${name}': expected a method`,
+      );
+    }
     if (/Generator/.test(Object.prototype.toString.call(method))) throw refusedStream(name);
     const managers = new WeakMap<object, Managed>();
     let isPrepared = false;
@@ -130,12 +134,6 @@ function prepareHandler(
   const uses = [{ handler, middleware }, ...addedMetadata(context, MIDDLEWARE)];
   Object.assign(context.metadata, { [MIDDLEWARE.id]: uses });
   return true;
-}
-
-function refusedKind({ kind, name }: MethodContext): TransactionError {
-  return new TransactionError(
-    `Cannot apply @Transactional to the ${kind} '${String(name)}': expected a method`,
-  );
 }
 
 function refusedStream(name: string): MappingError {
