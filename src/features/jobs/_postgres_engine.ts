@@ -12,7 +12,7 @@ import type { JobMeters } from "./_meters.ts";
 import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn } from "./schema.ts";
 import {
   type DrainedJobs,
-  type EnqueueOptions,
+  type Enqueued,
   type JobEngine,
   JobError,
   type JobHandler,
@@ -218,11 +218,7 @@ export class PostgresEngine implements JobEngine {
     }
   }
 
-  async enqueue(
-    name: string,
-    payload: object,
-    { at, key }: EnqueueOptions,
-  ): Promise<string | undefined> {
+  async enqueue(...[name, payload, { at, key }]: Enqueued): Promise<string | undefined> {
     const manager = this.#manager;
     const connection = current(manager);
     const isOpen = connection !== manager.connection;

@@ -17,6 +17,7 @@ import { linkHeader } from "./links.ts";
 import { Page, Slice } from "./page.ts";
 import {
   checkFields,
+  refused,
   sortConversion,
   type SortOrder,
   type SortText,
@@ -94,7 +95,7 @@ export function Pageable<const S extends string = never>(
 ): Binder<Pageable<S>> {
   // Scripts are not told by the compiler.
   if (options === null || typeof options !== "object") {
-    throw new MappingError(`Cannot create a Pageable: expected options, found '${options}'`);
+    throw refused("options", options);
   }
   const { maxSize = 100, sort = [], defaultSort = [] } = options;
   const size = options.size ?? Math.min(20, maxSize);
@@ -173,9 +174,7 @@ function orders<S extends string>(
   const fallback = defaults.map((text) => {
     const order = conversion.convert(text);
     if (order !== undefined) return order as SortOrder<S>;
-    throw new MappingError(
-      `Cannot create a Pageable: expected ${conversion.expected} as the default sort, found '${text}'`,
-    );
+    throw refused(`${conversion.expected} as the default sort`, text);
   });
   return ({ query }) => {
     const found = query.get("sort");
@@ -207,13 +206,7 @@ function described(
 function checkSizes(size: number, maxSize: number): void {
   for (const [name, value] of Object.entries({ maxSize, size })) {
     if (Number.isSafeInteger(value) && value >= 1) continue;
-    throw new MappingError(
-      `Cannot create a Pageable: expected a whole number from 1 as ${name}, found '${value}'`,
-    );
+    throw refused(`a whole number from 1 as ${name}`, value);
   }
-  if (size > maxSize) {
-    throw new MappingError(
-      `Cannot create a Pageable: expected a size up to maxSize (${maxSize}), found '${size}'`,
-    );
-  }
+  if (size > maxSize) throw refused(`a size up to maxSize (${maxSize})`, size);
 }

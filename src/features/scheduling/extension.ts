@@ -12,7 +12,7 @@ import {
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
-import { type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
+import { refused, type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
 import { tasksDocument } from "./document.ts";
 import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
@@ -57,14 +57,11 @@ decorate(
  * @throws {TransactionError} at startup when the table of the ticks is missing
  */
 export function scheduling(options: SchedulingOptions = {}): Extension {
-  refuseUnknownOptions(options, ["manager", "lease", "clock"], (reason) => {
-    return new ScheduleError(`Cannot use scheduling(): ${reason}`);
-  });
+  const refuse = (reason: string) => new ScheduleError(`Cannot use scheduling(): ${reason}`);
+  refuseUnknownOptions(options, ["manager", "lease", "clock"], refuse);
   const { lease = 30, clock } = options;
   if (!(lease >= 1 && lease <= 3600)) {
-    throw new ScheduleError(
-      `Cannot use scheduling(): expected 1 to 3600 seconds as 'lease', found '${lease}'`,
-    );
+    throw refuse(`expected 1 to 3600 seconds as 'lease', found '${lease}'`);
   }
   const extension: Extension = async (application) => {
     const { context, config, contextPath } = application;
@@ -151,11 +148,7 @@ function refusePrototypes(
   const singletons = new Set(beans.map(({ name }) => context.getByName(name)));
   const found = methods.find(({ bean }) => !singletons.has(bean));
   if (found === undefined) return;
-  throw new ScheduleError(
-    `Cannot schedule '${
-      placeOf(found)
-    }': expected a bean of the scope "singleton", found another object`,
-  );
+  throw refused(placeOf(found), 'expected a bean of the scope "singleton"', "another object");
 }
 
 function placeOf({ bean, method }: ScheduledMethod): string {
