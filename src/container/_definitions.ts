@@ -109,11 +109,10 @@ export function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
 /** @throws {TypeError} if it is not a class with a stereotype */
 export function requireComponent(type: Constructor): void {
   if (type && declarationOf(type)) return;
+  const expected = "a class with @Component(), @Service(), @RestController() or the like";
+  const hint = type === undefined ? CIRCULAR : "";
   throw new TypeError(
-    `Cannot register '${
-      type?.name ?? typeof type
-    }': expected a class with @Component(), @Service(), @RestController() or the like` +
-      (type === undefined ? CIRCULAR : ""),
+    `Cannot register '${type?.name ?? typeof type}': expected ${expected}${hint}`,
   );
 }
 

@@ -38,8 +38,7 @@ export class Server {
   /** What aborts the signals of WebSockets, whose requests are in flight no more. */
   readonly #ofSockets = new WeakMap<Request, AbortController>();
   #http?: HttpServer;
-  #isDeno = false;
-  #isNode = false;
+  #runtime?: Runtime["name"];
   #closing?: Promise<void>;
   #stopSignals?: () => void;
   #cut = 0;
@@ -77,8 +76,7 @@ export class Server {
   async #listen(runtime: Runtime): Promise<Listening> {
     const { port, address, idleSeconds, requestSeconds } = this.#settings;
     this.served.checkPaths();
-    this.#isDeno = runtime.name === "deno";
-    this.#isNode = runtime.name === "node";
+    this.#runtime = runtime.name;
     const http = await runtime.serve((request, env) => this.#answer(request, env), {
       port,
       hostname: address,
@@ -169,7 +167,7 @@ export class Server {
   }
 
   #track(request: Request, response: Response): Response {
-    if (!this.#isNode && request.method === "HEAD" && lacksLength(response)) {
+    if (this.#runtime !== "node" && request.method === "HEAD" && lacksLength(response)) {
       this.#inFlight.leave(request);
       // Deno and Bun would send `Content-Length: 0`, which is not the length of GET (RFC 9110, 8.6).
       const body = new ReadableStream({ pull: (controller) => controller.close() }, {
@@ -195,9 +193,10 @@ export class Server {
 
   #hasLeft(request: Request, error: unknown): boolean {
     if (isUpgraded(request)) return false;
-    if (this.#isDeno && isLostBody(error)) this.#brokeOff(request);
+    const isDeno = this.#runtime === "deno";
+    if (isDeno && isLostBody(error)) this.#brokeOff(request);
     // Deno warns when a signal is asked for, and aborts it too late unless it was asked for before.
-    if (this.#isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
+    if (isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
     return this.#signalOf(request).aborted;
   }
 

@@ -83,13 +83,13 @@ export class Family<S extends Series> implements Meter {
   }
 
   #overflowed(make: (tags: Measurement["tags"]) => S): S {
-    const tags = Object.fromEntries(this.keys.map((key) => [key, OVERFLOW]));
+    const { name, keys, options: { maxTagCombinations: most } } = this;
+    const tags = Object.fromEntries(keys.map((key) => [key, OVERFLOW]));
     console.warn(
-      `The meter '${this.name}' has ${this.options.maxTagCombinations} combinations of its tags ` +
-        `(${
-          quoted(this.keys)
-        }): all others count as one, '${OVERFLOW}'; take what has no end out of the tags, ` +
-        "or raise management.metrics.max-tag-combinations",
+      `The meter '${name}' has ${most} combinations of its tags (${
+        quoted(keys)
+      }): all others count as one, ` +
+        `'${OVERFLOW}'; take what has no end out of the tags, or raise management.metrics.max-tag-combinations`,
     );
     if (this.isRead) return make(new Map(Object.entries(tags))); // There is no value of several.
     return this.#add(this.#keyOf(tags), tags, make);

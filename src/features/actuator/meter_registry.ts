@@ -288,12 +288,11 @@ function mismatch(
     isRead && type === "counter" ? "function counter" : type;
   const wanted = of(type, isRead);
   const there = of(found.type, found.isRead);
+  const [own, others] = [keys.toSorted(), found.keys].map((keys) => `the tags ${quoted(keys)}`);
   return new TypeError(
     wanted === there
-      ? `Cannot register the ${type} '${name}' with the tags ${
-        quoted(keys.toSorted())
-      }: the ${type} of that name ` +
-        `has the tags ${quoted(found.keys)}, and all its series have to have the same`
+      ? `Cannot register the ${type} '${name}' with ${own}: the ${type} of that name has ${others}, and all its ` +
+        "series have to have the same"
       : `Cannot register the ${wanted} '${name}': there is a ${there} of that name`,
   );
 }

@@ -187,9 +187,8 @@ class OperationWriter {
       if (key === undefined) {
         return query.map(({ name, required, schema }) => {
           const list = schema.type === "array" ? "readonly " : "";
-          return `${propertyName(name)}${required ? "" : "?"}: ${list}${
-            this.#types.textOf(schema)
-          }`;
+          const type = this.#types.textOf(schema);
+          return `${propertyName(name)}${required ? "" : "?"}: ${list}${type}`;
         });
       }
       const type = this.#argument(input, `${label}_${key}`);

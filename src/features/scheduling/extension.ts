@@ -72,7 +72,7 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
     const registry = context.has("meterRegistry")
       ? context.getByName("meterRegistry") as MeterRegistry
       : undefined;
-    for (const method of methods) tasks.push(await taskOf(method, placeOf(method), registry));
+    for (const method of methods) tasks.push(await taskOf(method, registry));
     const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
     scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
     if (clock) await scheduler.start();
@@ -155,11 +155,9 @@ function placeOf({ bean, method }: ScheduledMethod): string {
   return `${bean.constructor.name}.${String(method)}`;
 }
 
-async function taskOf(
-  { bean, method, options }: ScheduledMethod,
-  place: string,
-  registry: MeterRegistry | undefined,
-): Promise<Task> {
+async function taskOf(scheduled: ScheduledMethod, registry?: MeterRegistry): Promise<Task> {
+  const { bean, method, options } = scheduled;
+  const place = placeOf(scheduled);
   const call = (signal: AbortSignal) =>
     (bean as Record<string | symbol, (signal: AbortSignal) => unknown>)[method]!(signal);
   return new Task(place, call, await timingOf(options, place), options, registry);

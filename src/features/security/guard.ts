@@ -86,11 +86,7 @@ function refuseUnknownRoles(all: readonly Protected[], schemes: readonly NamedSc
   for (const { label, access } of all) {
     const unknown = access?.roles?.find((role) => !known.includes(role));
     if (unknown === undefined) continue;
-    throw new MappingError(
-      `Cannot protect '${label}': no scheme grants the role '${unknown}', expected one of ${
-        quoted(known)
-      }`,
-      [label],
-    );
+    const problem = `no scheme grants the role '${unknown}', expected one of ${quoted(known)}`;
+    throw new MappingError(`Cannot protect '${label}': ${problem}`, [label]);
   }
 }
