@@ -1,5 +1,5 @@
 import { HttpStatus, ResponseEntity } from "../../http/mod.ts";
-import { type Conversion, conversionOf, type JsonSchema } from "../../schema/mod.ts";
+import { type Conversion, conversionOf } from "../../schema/mod.ts";
 import {
   type AnswerFields,
   answerFields,
@@ -102,15 +102,23 @@ export function Pageable<const S extends string = never>(
   checkSizes(size, maxSize);
   checkFields(sort);
   const maxPage = Math.floor(Number.MAX_SAFE_INTEGER / maxSize);
+  const defaults = [defaultSort].flat();
+  const items = { type: "string", enum: sortTexts(sort) };
   const readPage = number("page", maxPage, 1);
   const readSize = number("size", maxSize, size);
-  const readSort = orders(sort, [defaultSort].flat());
+  const readSort = orders(sort, defaults);
   return binderOf({
     input: {
       in: "query",
       required: false,
       list: false,
-      parameters: described(maxPage, maxSize, size, sort, [defaultSort].flat()),
+      parameters: {
+        page: { type: "integer", format: "int64", minimum: 1, maximum: maxPage, default: 1 },
+        size: { type: "integer", minimum: 1, maximum: maxSize, default: size },
+        ...(sort.length > 0 && {
+          sort: { type: "array", items, ...(defaults.length > 0 && { default: defaults }) },
+        }),
+      },
     },
     fields: links(maxPage),
     compile: () => (exchange) => {
@@ -183,23 +191,6 @@ function orders<S extends string>(
     if (fields.length === 0) throw failure(source, "expected none, because the order is fixed");
     const texts = [decoded(source, found)].flat();
     return withoutRepeated(texts.map(convert)).map((order) => ({ ...order }));
-  };
-}
-
-function described(
-  maxPage: number,
-  maxSize: number,
-  size: number,
-  fields: readonly string[],
-  defaultSort: readonly string[],
-): Readonly<Record<string, JsonSchema>> {
-  const items = { type: "string", enum: sortTexts(fields) };
-  return {
-    page: { type: "integer", format: "int64", minimum: 1, maximum: maxPage, default: 1 },
-    size: { type: "integer", minimum: 1, maximum: maxSize, default: size },
-    ...(fields.length > 0 && {
-      sort: { type: "array", items, ...(defaultSort.length > 0 && { default: defaultSort }) },
-    }),
   };
 }
 
