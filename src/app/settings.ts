@@ -15,7 +15,6 @@ export interface ServerSettings {
   readonly shutdownSeconds: number;
 }
 
-/** What an application and its server are made of. */
 export interface Assembled {
   readonly hono: Hono;
   readonly context: ManagedContext;

@@ -117,7 +117,6 @@ export function requireCall(decorator: string, args: ArrayLike<unknown>, example
   }
 }
 
-/** An error about what a decorator stands on. */
 export function misapplied(
   decorator: string,
   { name }: Pick<DecoratorContext, "name">,

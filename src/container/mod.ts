@@ -14,7 +14,14 @@ export {
   requireCall,
   standardOnly,
 } from "./metadata.ts";
-export * from "./component.ts";
+export {
+  Component,
+  Configuration,
+  declarationOf,
+  defineComponent,
+  isComponent,
+  Service,
+} from "./component.ts";
 export { beanName, CIRCULAR, parametersOf, requireComponent } from "./_definitions.ts";
 export { broughtBy, type ComponentDeclaration } from "./_keys.ts";
 export * from "./members.ts";

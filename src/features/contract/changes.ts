@@ -86,7 +86,6 @@ export class Findings {
     return { breaking: listed(this.#breaking), additions: listed(this.#additions) };
   }
 
-  /** Takes what is found in an operation. */
   at(route: Route): RouteFindings {
     const collect = (where: string, { breaking = [], additions = [] }: Partial<Changes>) => {
       this.#breaking.push(...breaking.map((change) => ({ route, where, change })));

@@ -17,11 +17,7 @@ interface Accounts<A extends readonly string[]> {
 /** Many database clients return `null` for a missing row. */
 type Found = Principal | undefined | null;
 
-/**
- * Finds the owner of credentials, in constant time for a list; `roles` are all possible roles, if known.
- *
- * @throws {TypeError} for both or neither, and for a duplicate
- */
+/** Finds the owner of credentials, in constant time for a list. @throws {TypeError} for both or neither, and for a duplicate */
 export async function finderOf<A extends readonly string[]>(
   { option, list = [], identityOf, verify, knownRoles, secretOf }: Accounts<A>,
 ) {

@@ -19,10 +19,13 @@ export function requireSameOrigin(request: HttpRequest, origins: readonly string
     ? origin !== undefined && isOwnOrigin(request, origin)
     : site === "same-origin" || site === "none";
   if (isOwn) return;
-  const sent = [origin && `Origin '${origin}'`, site && `Sec-Fetch-Site '${site}'`]
+  const found = [origin && `Origin '${origin}'`, site && `Sec-Fetch-Site '${site}'`]
     .filter(Boolean).join(", ") || "neither Origin nor Sec-Fetch-Site";
-  const found = printable(sent).slice(0, 200);
-  throw new OriginError(`expected the application's own origin or an allowed one, found ${found}`);
+  throw new OriginError(
+    `expected the application's own origin or an allowed one, found ${
+      printable(found).slice(0, 200)
+    }`,
+  );
 }
 
 /** Methods that change nothing (RFC 9110, 9.2.1). */

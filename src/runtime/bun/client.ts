@@ -17,12 +17,17 @@ export function bunClient(env: Environment, options: HttpClientOptions): HttpCli
       try {
         return await fetch(url, { ...init, ...settings } as RequestInit);
       } catch (cause) {
-        const { code } = cause as { readonly code?: string };
-        if (code !== "ERR_TLS_CERT_ALTNAME_INVALID") throw cause;
-        throw new Error(`the certificate of the server is not for '${new URL(url).hostname}'`);
+        throw (cause as { readonly code?: string }).code === "ERR_TLS_CERT_ALTNAME_INVALID"
+          ? otherName(url)
+          : cause;
       }
     },
     probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
     close: () => Promise.resolve(),
   };
+}
+
+function otherName(url: string): Error {
+  const { hostname } = new URL(url);
+  return new Error(`the certificate of the server is not for '${hostname}'`);
 }

@@ -32,7 +32,6 @@ async function collect(body: ReadableStream<Uint8Array>, length: number): Promis
   return joined(parts).buffer;
 }
 
-/** All bytes in one array. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0));
   let offset = 0;
