@@ -72,7 +72,10 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
   form: ({ form }, name, value) => void form.push(...namedTexts(name, value)),
   part({ form }, name, value) {
     for (const part of Array.isArray(value) ? value : [value]) {
-      form.push(fileEntry(name, part) ?? [name, jsonPart(part), "blob"]);
+      form.push(
+        fileEntry(name, part) ??
+          [name, new Blob([jsonText(part)], { type: "application/json" }), "blob"],
+      );
     }
   },
   multipart(parts, name, value) {
@@ -137,10 +140,6 @@ function fill(path: string, variables: ReadonlyMap<string, string>): string {
 
 function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, inner) => typeof inner === "bigint" ? String(inner) : inner);
-}
-
-function jsonPart(value: unknown): Blob {
-  return new Blob([jsonText(value)], { type: "application/json" });
 }
 
 function namedTexts(name: string, value: unknown): readonly (readonly [string, string])[] {

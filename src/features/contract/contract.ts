@@ -55,7 +55,7 @@ export function contractOf(
     if (Object.hasOwn(operations, handler)) continue; // Not `??=`: a handler may be named `toString`.
     operations[handler] = {
       method,
-      path: withoutExpressions(path),
+      path: piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join(""),
       parameters: argumentsOf(route, components).map(({ input, key, query }) => ({
         in: sentIn(input, route),
         ...(input.name !== undefined && { name: input.name }),
@@ -107,10 +107,6 @@ function bodyType(route: ServedRoute): Readonly<Record<string, string>> | undefi
   if (others.length > 0 || /\*|form|^application\/json$/.test(type)) return undefined;
   const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(sentIn(input, route)));
   return isSent ? { "Content-Type": type } : undefined;
-}
-
-function withoutExpressions(path: string): string {
-  return piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join("");
 }
 
 /**
@@ -193,9 +189,8 @@ class OperationWriter {
       if (key === undefined) {
         return query.map(({ name, required, schema }) => {
           const list = schema.type === "array" ? "readonly " : "";
-          return `${propertyName(name)}${required ? "" : "?"}: ${list}${
-            this.#types.textOf(schema)
-          }`;
+          const type = this.#types.textOf(schema);
+          return `${propertyName(name)}${required ? "" : "?"}: ${list}${type}`;
         });
       }
       const type = this.#argument(input, `${label}_${key}`);

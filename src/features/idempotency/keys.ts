@@ -133,16 +133,12 @@ export class IdempotencyKeys {
   /** As many as are stored meanwhile, and more. */
   async #prune(): Promise<void> {
     const table = this.#table;
-    const sql = `SELECT id FROM ${KEYS} WHERE expires < ${table.now} ORDER BY expires LIMIT ${
-      2 * MANY
-    }`;
-    const ids = (await table.query(sql)).map(({ id }) => `${id}`);
+    const over = `FROM ${KEYS} WHERE expires < ${table.now}`;
+    const found = await table.query(`SELECT id ${over} ORDER BY expires LIMIT ${2 * MANY}`);
+    const ids = found.map(({ id }) => `${id}`);
     if (ids.length === 0) return;
     const list = ids.map(() => "?").join(", ");
-    await table.query(
-      `DELETE FROM ${KEYS} WHERE id IN (${list}) AND expires < ${table.now}`,
-      ...ids,
-    );
+    await table.query(`DELETE ${over} AND id IN (${list})`, ...ids);
   }
 }
 broughtBy(IdempotencyKeys, "idempotency() of '@irori/irori/idempotency'");

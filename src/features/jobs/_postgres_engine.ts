@@ -12,7 +12,7 @@ import type { JobMeters } from "./_meters.ts";
 import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn } from "./schema.ts";
 import {
   type DrainedJobs,
-  type EnqueueOptions,
+  type Enqueued,
   type JobEngine,
   JobError,
   type JobHandler,
@@ -101,12 +101,10 @@ export class PostgresEngine implements JobEngine {
   ) {
     const { dialect, query, execute, hasOneConnection, pool } = manager as Partial<Database>;
     if (dialect !== undefined && dialect !== "postgresql" || hasOneConnection) {
-      throw new JobError(
-        `Cannot run jobs on ${
-          NAMES[dialect ?? "postgresql"] ?? `'${dialect}'`
-        }: expected a PostgreSQL server; for tests and ` +
-          "development write jobs({ memory: true })",
-      );
+      const found = NAMES[dialect ?? "postgresql"] ?? `'${dialect}'`;
+      const expected =
+        "a PostgreSQL server; for tests and development write jobs({ memory: true })";
+      throw new JobError(`Cannot run jobs on ${found}: expected ${expected}`);
     }
     if (!dialect || !query || !execute || typeof pool?.connect !== "function") {
       throw new JobError(
@@ -182,10 +180,8 @@ export class PostgresEngine implements JobEngine {
       throw new JobError(`Cannot run jobs: the database has no schema '${SCHEMA}': ${write}`);
     }
     await this.#execute(`SELECT FROM ${DONE} LIMIT 0`).catch((cause) => {
-      const message = `Cannot run jobs: the table '${DONE}' cannot be read: ${
-        errorOf(cause).message
-      }; if it is missing, ${write}`;
-      throw new JobError(message, { cause });
+      const reason = `the table '${DONE}' cannot be read: ${errorOf(cause).message}`;
+      throw new JobError(`Cannot run jobs: ${reason}; if it is missing, ${write}`, { cause });
     });
     const found = await boss.schemaVersion();
     const needed = await neededVersion();
@@ -218,11 +214,7 @@ export class PostgresEngine implements JobEngine {
     }
   }
 
-  async enqueue(
-    name: string,
-    payload: object,
-    { at, key }: EnqueueOptions,
-  ): Promise<string | undefined> {
+  async enqueue(...[name, payload, { at, key }]: Enqueued): Promise<string | undefined> {
     const manager = this.#manager;
     const connection = current(manager);
     const isOpen = connection !== manager.connection;

@@ -60,13 +60,11 @@ export class OwnTable {
     const { feature, table, columns, schema } = this.use;
     await this.query(`SELECT ${columns.join(", ")} FROM ${table} WHERE 1 = 0`).catch((cause) => {
       if (cause instanceof TransactionError) throw cause;
-      throw new TransactionError(
-        `Cannot use ${feature}: the table '${table}' cannot be read: ${
-          errorOf(cause).message
-        }; if it or a column is ` +
-          `missing, write its migration with 'irori new ${schema}' and apply it with 'irori migrate'`,
-        { cause },
-      );
+      const reason = `the table '${table}' cannot be read: ${errorOf(cause).message}`;
+      const hint =
+        `write its migration with 'irori new ${schema}' and apply it with 'irori migrate'`;
+      const message = `Cannot use ${feature}: ${reason}; if it or a column is missing, ${hint}`;
+      throw new TransactionError(message, { cause });
     });
   }
 

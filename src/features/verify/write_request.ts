@@ -1,6 +1,6 @@
 import { isRecord } from "../contract/reader.ts";
 import { isJson, shortened } from "../../text/mod.ts";
-import type { Body, Operation, Parameter } from "./operation.ts";
+import type { Body, Operation } from "./operation.ts";
 import type { Planned } from "./requests.ts";
 
 export interface Written {
@@ -37,16 +37,15 @@ function targetOf(path: string, { parameters }: Planned): string {
 
 function headersOf({ parameters }: Operation, planned: Planned, given: HeadersInit): Headers {
   const headers = new Headers(given);
-  const omitted = parameters.filter((one) => one.required && !planned.parameters.has(one));
-  const entries: [Parameter, string | undefined][] = [
-    ...omitted.map((one): [Parameter, undefined] => [one, undefined]),
-    ...[...planned.parameters].map(([one, value]): [Parameter, string] => [one, sentText(value)]),
-  ];
+  const sent = parameters.filter((one) => one.required || planned.parameters.has(one));
   const cookies = new Map(
     (headers.get("cookie") ?? "").split(/;\s*/).filter((pair) => pair !== "")
       .map((pair) => [pair.split("=", 1)[0]!, pair]),
   );
-  for (const [{ in: place, name }, text] of entries) {
+  for (const parameter of sent) {
+    const { in: place, name } = parameter;
+    const isOmitted = !planned.parameters.has(parameter);
+    const text = isOmitted ? undefined : sentText(planned.parameters.get(parameter));
     if (place === "cookie") {
       cookies.delete(name);
       if (text !== undefined) cookies.set(name, `${name}=${text}`);
