@@ -1,8 +1,8 @@
 import { type Answer, errorType, failureOf } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { field, type Json, objectOf, omit } from "../json/json_values.ts";
+import { field, isEmpty, type Json, objectOf, omit } from "../json/json_values.ts";
 import { blockWrites, unblockWrites } from "./blocks.ts";
-import { copyMarker, type CopyState, copyTarget, newRun, sourceMarker } from "./copy_state.ts";
+import { copyMarker, type CopyState, copyTarget, ofNewRun, sourceMarker } from "./copy_state.ts";
 import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 
@@ -98,7 +98,7 @@ export class IndexPair {
     );
   }
 
-  async unpin({ from, pinned = [] }: CopyState): Promise<void> {
+  async unpin({ from, pinned }: CopyState): Promise<void> {
     if (pinned.length === 0) return;
     const { aliases = {} } = await readIndex(this.cluster, from) ?? {};
     const actions = pinned.filter((alias) => Object.hasOwn(aliases, alias))
@@ -135,13 +135,10 @@ export class IndexPair {
 
   /** Sets the new index to what makes copying fast and right. @returns what it has to be set back to */
   async tune(state: CopyState, made: LiveIndex): Promise<Readonly<Record<string, string | null>>> {
-    const restore = state.restore ?? Object.fromEntries(
-      Object.keys(TUNED).map((
-        key,
-      ) => [key, made.settings[key] === undefined ? null : String(made.settings[key])]),
-    );
     await this.setNew(state, TUNED);
-    return restore;
+    if (!isEmpty(state.restore)) return state.restore;
+    const settings = Object.keys(TUNED).map((key) => [key, made.settings[key]] as const);
+    return Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)]));
   }
 
   async setNew(state: CopyState, settings: Json): Promise<void> {
@@ -169,8 +166,8 @@ export class IndexPair {
     const from = await readIndex(this.cluster, state.from);
     const marks = marksOn(from, MARKS.from);
     const isMade = to !== undefined && isOurs(to, state);
-    const isBlocked = state.phase === "blocked" && from !== undefined;
-    const temporary: CopyState = { ...state, runs: [...state.runs, newRun()] };
+    const isBlocked = state.step === "replace" && from !== undefined;
+    const temporary = ofNewRun(state);
     const actions = [
       ...marks.map((alias) => remove(state.from, alias)),
       ...(isMade ? [{ remove_index: { index: state.to } }] : []),
@@ -245,7 +242,7 @@ export class IndexPair {
     live: LiveIndex,
     aliases: LiveIndex["aliases"],
   ): Promise<void> {
-    const { name, from, to, pinned = [] } = state;
+    const { name, from, to, pinned } = state;
     const kept = Object.entries(live.aliases).filter(([alias]) => !alias.startsWith(MARKS.from));
     const moved = kept.map(([alias, how]) =>
       [alias, pinned.includes(alias) ? withoutWriteIndex(how) : how] as const
@@ -262,10 +259,9 @@ export class IndexPair {
     ], () => this.isSwitched(state));
   }
 
-  async isSwitched({ name, to, phase }: CopyState): Promise<boolean> {
+  async isSwitched({ name, to, step }: CopyState): Promise<boolean> {
     // As long as it is made, a template may have given it that alias.
-    if (phase === "new") return false;
-    return await this.#has(to, name);
+    return step !== "make" && await this.#has(to, name);
   }
 
   async #has(index: string, alias: string): Promise<boolean> {
@@ -303,6 +299,11 @@ function marksOn(index: LiveIndex | undefined, start: string): readonly string[]
 /** Whether an index was made by a run of this copy, and has not taken the place of the old one yet. */
 function isOurs(index: LiveIndex, state: CopyState): boolean {
   return Object.hasOwn(index.aliases, copyTarget(state));
+}
+
+/** A setting as it is sent back: absent, it is reset. */
+function textOf(value: unknown): string | null {
+  return value === undefined ? null : String(value);
 }
 
 function withoutWriteIndex(how: Json | undefined): Json {

@@ -3,7 +3,7 @@ import { describeFailure, hasNoHandler } from "../cluster/answer.ts";
 import { field, isObject, type Json, listOf, objectOf } from "../json/json_values.ts";
 import type { ReindexSettings } from "../types.ts";
 import type { IndexDefinition } from "./definition.ts";
-import { readPage } from "./documents.ts";
+import { IndexDocuments } from "./documents.ts";
 import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
 import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
 import { isVersionOf, versionNameProblem } from "./names.ts";
@@ -105,7 +105,7 @@ export async function refuseUnfit(
   }
   if (pipeline !== undefined) {
     const page = { shard: "0", after: -1, size: TRIED };
-    await tryPipeline(cluster, pipeline, await readPage(cluster, name, page));
+    await tryPipeline(cluster, pipeline, await new IndexDocuments(cluster, name).page(page));
   }
   await refuseSmallDisk(cluster, live);
   return await policyOf(cluster, name);
