@@ -1,0 +1,151 @@
+import { pause } from "../../migrations/runner/mod.ts";
+import { BulkWriter, type Written } from "./bulk.ts";
+import type { DocumentKey, IndexDocuments, StoredDocument } from "./documents.ts";
+import { CopyRefusedError } from "./expect.ts";
+import { differingThrough, droppedBy } from "./pipeline.ts";
+
+export class RefusedDocumentsError extends Error {
+  override readonly name = "RefusedDocumentsError";
+
+  constructor(readonly documents: readonly { readonly id: string; readonly reason: string }[]) {
+    super(`${documents.length} documents are refused`);
+  }
+}
+
+/** A write that the new index does not take although its documents are right: the next run goes on. */
+export class WriteFailedError extends Error {
+  override readonly name = "WriteFailedError";
+
+  constructor(index: string, reason: string) {
+    const advice = reason.startsWith("cluster_block_exception")
+      ? `. Lift the block ('PUT /${index}/_settings', '{ "index.blocks.write": null }'), and run it again`
+      : "";
+    super(
+      `The new index '${index}' does not take a document: ${reason.replace(/;$/, "")}${advice}`,
+    );
+  }
+}
+
+/** How often deleted documents are rewritten, and how long beyond its setting the cluster remembers deletions, in milliseconds. */
+const REPLACEMENTS = { tries: 15, pauseMs: 250 };
+
+interface DestinationOptions {
+  readonly from: IndexDocuments;
+  readonly to: IndexDocuments;
+  /** The alias that is written through: it exists as long as the copy is ours. */
+  readonly marker: string;
+  readonly pipeline?: string | undefined;
+  readonly check: () => Promise<void>;
+}
+
+/** The new index of a copy, as documents arrive in it. */
+export class Destination {
+  readonly #bulk: BulkWriter;
+
+  constructor(readonly options: DestinationOptions) {
+    this.#bulk = new BulkWriter(options.to.cluster, options.marker);
+  }
+
+  /**
+   * Makes these documents arrive as they are: writes them with their versions. Where the cluster has the same version already,
+   * or a higher one, what is there is compared, and replaced if it is something else: a document that was deleted and made
+   * again, whose versions started again.
+   *
+   * @throws {RefusedDocumentsError}
+   * @throws {CopyRefusedError} when two documents of one id meet in one shard
+   */
+  async arrive(documents: readonly StoredDocument[]): Promise<void> {
+    if (documents.length === 0) return;
+    await this.options.check();
+    const conflicts = await this.#write(documents);
+    const found = await this.options.to.byKey(conflicts);
+    const there = new Map(conflicts.map((document, position) => [document, found[position]]));
+    const others: StoredDocument[] = [];
+    const same: StoredDocument[] = [];
+    for (const [document, one] of there) {
+      if (one && one.routing !== document.routing) await this.#refuseCollision(document, one);
+      (one?.version === document.version ? same : others).push(document);
+    }
+    others.push(...await this.differing(same, (document) => there.get(document)));
+    await this.#replace(others);
+  }
+
+  async takeAway(keys: readonly DocumentKey[]): Promise<void> {
+    await this.options.check();
+    await this.#delete(keys);
+  }
+
+  async differing(
+    documents: readonly StoredDocument[],
+    found: (document: StoredDocument) => StoredDocument | undefined,
+  ): Promise<readonly StoredDocument[]> {
+    const { to: { cluster }, pipeline } = this.options;
+    return pipeline === undefined
+      ? documents.filter((one) => found(one)?.source !== one.source)
+      : await differingThrough(cluster, pipeline, documents, found);
+  }
+
+  /**
+   * Deletes what is there, so that a lower version is taken. With `gc_deletes: 0s` a refresh forgets what was deleted, but not
+   * within one tick of a clock of the server's own (`thread_pool.estimated_time_interval`, 200 ms).
+   */
+  async #replace(documents: readonly StoredDocument[]): Promise<void> {
+    const { to, check } = this.options;
+    let left = documents;
+    for (let attempt = 0; left.length > 0; attempt++) {
+      if (attempt === REPLACEMENTS.tries) {
+        const reason = `another client keeps writing '${left[0]!.id}': stop it`;
+        throw new WriteFailedError(to.name, reason);
+      }
+      if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
+      await check();
+      // Deleting it again would only make the cluster remember it longer.
+      if (attempt % 5 === 0) await this.#delete(left);
+      await to.refresh();
+      left = await this.#write(left);
+    }
+  }
+
+  /** @returns those of which the new index has the version, or a higher one */
+  async #write(documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
+    const written = await this.#bulk.write(documents, this.options.pipeline);
+    const refused = documents.flatMap(({ id }, position) => {
+      const { error, status } = written[position]!;
+      return error && status === 400 ? [{ id, reason: `${error.type}: ${error.reason}` }] : [];
+    });
+    if (refused.length > 0) throw new RefusedDocumentsError(refused);
+    this.#failOf(written.filter(({ status }) => status !== 409));
+    const dropped = documents.find((_, position) => written[position]!.result === "noop");
+    if (dropped) throw new CopyRefusedError(droppedBy("The pipeline", dropped));
+    return documents.filter((_, position) => written[position]!.status === 409);
+  }
+
+  async #delete(keys: readonly DocumentKey[]): Promise<void> {
+    this.#failOf(await this.#bulk.delete(keys));
+  }
+
+  #failOf(written: readonly Written[]): void {
+    const failed = written.find(({ status, error }) =>
+      (error !== undefined && status !== 404) || status >= 500
+    );
+    const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
+    const { error } = isGone ?? failed ?? {};
+    if (error) throw new WriteFailedError(this.options.to.name, `${error.type}: ${error.reason}`);
+  }
+
+  async #refuseCollision(document: DocumentKey, there: DocumentKey): Promise<void> {
+    const { id, routing } = there;
+    const [other] = await this.options.from.byKey([there]);
+    if (other === undefined || other.routing !== routing) return;
+    const routings = [document.routing, routing].map((one) =>
+      one === undefined ? "none" : `'${one}'`
+    );
+    throw new CopyRefusedError(
+      `Two documents have the id '${id}', with the routings ${
+        routings.join(" and ")
+      }. In the new ` +
+        "index both belong to one shard, which can only keep one of them: keep the number of shards, " +
+        "or change an id",
+    );
+  }
+}

@@ -1,0 +1,150 @@
+import type { FileIdentity } from "../../migrations/runner/mod.ts";
+import {
+  isEmpty,
+  type Json,
+  listOf,
+  objectOf,
+  omit,
+} from "../../migrations/search/json/json_values.ts";
+import type { Checkpoints } from "./documents.ts";
+
+/** The steps of a copy, by what the journal calls them: a step that was killed is begun again, or the copy is undone. */
+const PHASES = {
+  /** The new index is being made, empty. */
+  make: "new",
+  copy: "copying",
+  /** Everything was copied once: rounds bring what has changed since. */
+  follow: "copying",
+  /** A block that we set may stand on the old index. */
+  replace: "blocked",
+  /** The alias has been switched. */
+  finish: "done",
+} as const;
+
+export type CopyStep = keyof typeof PHASES;
+
+/** Where the copy of an index stands: written before each of its steps, so that the next run can go on, or undo it. */
+export interface CopyState {
+  readonly step: CopyStep;
+  readonly hash: string;
+  /** What applications call the index: `orders`. */
+  readonly name: string;
+  /** The index that is copied; `name` itself before its first copy. */
+  readonly from: string;
+  readonly to: string;
+  /** Who held it, the last one last: names of their markers end with it. */
+  readonly runs: readonly string[];
+  /** How many tasks of the cluster were started. */
+  readonly round: number;
+  readonly task?: string | undefined;
+  readonly pipeline?: string | undefined;
+  readonly policy?: string | undefined;
+  /** Aliases of the old index that are kept for writing while a template gives them to the new one, too. */
+  readonly pinned: readonly string[];
+  /** Settings of the new index that are other ones as long as it is copied into, with the values they have to have. */
+  readonly restore: Readonly<Record<string, string | null>>;
+  /** By shard: up to which sequence number everything has arrived; empty until the first copy. */
+  readonly since: Checkpoints;
+  /** Where the data of an index is kept whose name becomes an alias, the last attempt last. */
+  readonly backups: readonly string[];
+}
+
+/** What tells the content that a copy is made for from another: the bytes of the file, and what is filled into them. */
+export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">): string {
+  return values ? `${hash}-${values.hash}` : hash;
+}
+
+/** A state as the journal has it. */
+export function copyStateOf(resume: unknown): CopyState | undefined {
+  const { to, from, runs, phase, isCopied, ...rest } = objectOf(resume);
+  const steps = STEPS.filter((step) => PHASES[step] === phase);
+  const step = isCopied ? steps.at(-1) : steps[0];
+  const isOne = typeof to === "string" && typeof from === "string" && listOf(runs).length > 0;
+  if (!isOne || step === undefined) return undefined;
+  const empty = { pinned: [], restore: {}, since: {}, backups: [] };
+  return { ...empty, ...rest, step, from, to, runs } as unknown as CopyState;
+}
+
+const STEPS = Object.keys(PHASES) as CopyStep[];
+
+/** A state as the journal gets it: what is empty is left out. */
+function written(state: CopyState): Json {
+  const { hash, name, from, to, runs, step, round, pipeline, pinned, restore, policy, since } =
+    state;
+  const isCopied = step !== "make" && step !== "copy" || undefined;
+  const { backups, task } = state;
+  return omit(
+    {
+      ...{ hash, name, from, to, runs, phase: PHASES[step], round, pipeline, pinned, restore },
+      ...{ policy, since, isCopied, backups, task },
+    },
+    (_, value) =>
+      value === undefined || isEmpty(value) || Array.isArray(value) && value.length === 0,
+  );
+}
+
+export function describeCopy({ name, from, to, step }: CopyState): string {
+  const copying = `'${from}' is being copied into '${to}'`;
+  return {
+    make: `'${to}' is being made to follow '${from}'; '${name}' is as it was`,
+    copy: `${copying} (the first copy is not complete); writes go on`,
+    follow: `${copying} (everything was copied once); writes go on`,
+    replace:
+      `writes to '${from}' are refused (403), unless its copy '${to}' has taken its place already: run ` +
+      "'migrate' to go on, or 'resolve <file> --abandon' to give it up",
+    finish: `'${name}' is '${to}' already`,
+  }[step];
+}
+
+export function newRun(): string {
+  return crypto.randomUUID().slice(0, 13);
+}
+
+/** The state as another run holds it. */
+export function ofNewRun(state: CopyState): CopyState {
+  return { ...state, runs: [...state.runs, newRun()] };
+}
+
+/** Alias of the new index that says whose it is: what is written through it fails once another run has taken over. */
+export function copyMarker({ runs }: Pick<CopyState, "runs">): string {
+  return `irori-copy-${runs.at(-1)}`;
+}
+
+export function sourceMarker({ runs }: Pick<CopyState, "runs">): string {
+  return `irori-from-${runs.at(-1)}`;
+}
+
+/** Alias of the new index that the cluster's own copies write through: it lasts as long as the copy, across runs. */
+export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
+  return `irori-into-${runs[0]}`;
+}
+
+/** The state of a copy, which the journal has before it changes here. */
+export class KeptState {
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private state: CopyState,
+    private readonly save: (resume: Json) => Promise<void>,
+  ) {}
+
+  get current(): CopyState {
+    return this.state;
+  }
+
+  /** Changes follow each other: each is written with those before it. */
+  change(change: Partial<CopyState>): Promise<void> {
+    const changed = this.#last.then(async () => {
+      const next = { ...this.state, ...change };
+      await this.save(written(next));
+      this.state = next;
+    });
+    this.#last = changed.catch(() => {});
+    return changed;
+  }
+
+  /** The task of the journal is over, or no longer has a run. */
+  async endTask(): Promise<void> {
+    if (this.state.task !== undefined) await this.change({ task: undefined });
+  }
+}

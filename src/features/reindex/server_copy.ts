@@ -1,0 +1,115 @@
+import { type Answer, describeFailure, errorType } from "../../migrations/search/cluster/answer.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { field, isObject, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
+import { awaitTask } from "../../migrations/search/cluster/tasks.ts";
+import { RefusedDocumentsError } from "./arrivals.ts";
+import { expectAnswer, StepError } from "./expect.ts";
+
+interface CopyCount {
+  readonly total: number;
+  readonly done: number;
+}
+
+/** The number of documents, or why it has to be repeated: cancelled, unknown, busy shards. @throws {RefusedDocumentsError} */
+export async function endOfCopy(
+  cluster: Cluster,
+  task: string,
+  onLook: (count: CopyCount) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<CopyCount | string> {
+  const found = await awaitTask(cluster, task, {
+    signal,
+    onLook: ({ json }) => onLook(countIn(field(json, "task", "status"))),
+  });
+  if ("ended" in found) return resultOf(found.ended);
+  if (found.goesOn) throw new Error(found.reason);
+  return found.reason;
+}
+
+function resultOf({ json }: Answer): CopyCount | string {
+  const response = field(json, "response");
+  const failures = listOf(field(response, "failures"));
+  const refused = failures.filter(isRefusal).map((failure) => {
+    const cause = objectOf(field(failure, "cause"));
+    const inner = objectOf(cause.caused_by);
+    const because = inner.reason === undefined ? "" : `; ${inner.type}: ${inner.reason}`;
+    return { id: String(field(failure, "id")), reason: `${cause.type}: ${cause.reason}${because}` };
+  });
+  if (refused.length > 0) throw new RefusedDocumentsError(refused);
+  const isWhole = isObject(response) && field(json, "error") === undefined &&
+    failures.length === 0 &&
+    field(response, "canceled") === undefined && field(response, "timed_out") === false;
+  if (!isWhole) return reasonIn(json);
+  const count = countIn(response);
+  return count.done === count.total
+    ? count
+    : `it went through ${count.done} of ${count.total} documents`;
+}
+
+function isRefusal(failure: unknown): boolean {
+  return field(failure, "id") !== undefined && field(failure, "status") === 400;
+}
+
+function reasonIn(json: unknown): string {
+  const response = field(json, "response");
+  const failure = field(json, "error") ?? field(listOf(field(response, "failures"))[0], "cause") ??
+    field(listOf(field(response, "failures"))[0], "reason");
+  let inner = objectOf(failure);
+  while (isObject(inner.caused_by)) inner = inner.caused_by;
+  const canceled = field(response, "canceled") ??
+    field(json, "task", "status", "canceled");
+  return inner.reason !== undefined
+    ? `${inner.type}: ${inner.reason}`
+    : typeof canceled === "string"
+    ? `it was cancelled ${canceled}`
+    : "it does not say why";
+}
+
+function countIn(status: unknown): CopyCount {
+  const slices = listOf(field(status, "slices")).filter(isObject);
+  const own = (name: string) => Number(field(status, name) ?? 0);
+  // As long as slices are at work, the whole counts those alone that are done.
+  const number = (name: string) =>
+    own("total") > 0 ? own(name) : slices.reduce((sum, part) => sum + Number(part[name] ?? 0), 0);
+  const counted = ["created", "updated", "version_conflicts", "noops", "deleted"];
+  return { total: number("total"), done: counted.reduce((sum, name) => sum + number(name), 0) };
+}
+
+interface RunningCopy {
+  readonly task: string;
+  /** By which it is found where its id got lost. */
+  readonly opaqueId: unknown;
+}
+
+export async function runningCopies(
+  cluster: Cluster,
+  names: readonly string[],
+): Promise<readonly RunningCopy[]> {
+  const path =
+    "/_tasks?actions=*reindex&detailed&filter_path=nodes.*.tasks,node_failures,task_failures";
+  const request = { method: "GET", path };
+  const answer = await expectAnswer(cluster, request);
+  const { json } = answer;
+  const failed = ["node_failures", "task_failures"].flatMap((name) => listOf(field(json, name)));
+  if (failed.length > 0) {
+    throw new StepError(request, answer, `some tasks are unreadable: ${JSON.stringify(failed[0])}`);
+  }
+  const tasks = Object.values(objectOf(field(json, "nodes"))).flatMap((node) =>
+    Object.entries(objectOf(field(node, "tasks")))
+  );
+  return tasks.flatMap(([task, found]) => {
+    const isPart = field(found, "parent_task_id") !== undefined;
+    const description = String(field(found, "description"));
+    if (isPart || !names.some((name) => description.includes(`to [${name}]`))) return [];
+    return [{ task, opaqueId: field(found, "headers", "X-Opaque-Id") }];
+  });
+}
+
+export async function cancelTask(cluster: Cluster, task: string): Promise<void> {
+  const path = `/_tasks/${encodeURIComponent(task)}/_cancel?wait_for_completion=true`;
+  const answer = await cluster.send({ method: "POST", path }, { repeatSafe: true });
+  if (answer.status === 404 || errorType(answer) === "resource_not_found_exception") return;
+  if (answer.status !== 200) {
+    throw new StepError({ method: "POST", path }, answer, describeFailure(answer));
+  }
+}
