@@ -25,11 +25,12 @@ export async function abandonCopy(
   const state = copyStateOf(resume);
   if (state === undefined) return { message: "there was nothing to give up" };
   const { from, to, name, step, backups } = state;
-  if (await new IndexPair(cluster, ensureHeld).isSwitched(state)) {
+  const pair = new IndexPair(cluster, ensureHeld);
+  if (await pair.isSwitched(state)) {
     const leftBehind = from === name ? backups.slice(-1) : [from];
     return { message: `'${name}' is '${to}' already, and stays so`, leftBehind };
   }
-  await undoCopy(cluster, state, ensureHeld);
+  await undoCopy(pair, state);
   const writes = step === "replace" ? ", and takes writes again" : "";
   const message =
     `the copy of '${from}' was given up: '${to}' is deleted, '${name}' is as it was${writes}`;
@@ -64,22 +65,17 @@ export async function takeOverCopy(pair: IndexPair, state: KeptState): Promise<b
   return true;
 }
 
-export async function undoCopy(
-  cluster: Cluster,
-  state: CopyState,
-  ensureHeld: () => Promise<void>,
-): Promise<void> {
+export async function undoCopy(pair: IndexPair, state: CopyState): Promise<void> {
   const { to, step, backups } = state;
-  const pair = new IndexPair(cluster, ensureHeld);
   // What was sent before, to end the copy or to go on with it, comes to nothing from here on.
   const last = ofNewRun(state);
   const isOurs = await pair.takeOver(last);
   if (isOurs) {
     if (step === "replace") await pair.unblock(last);
     // A task whose index was deleted would create one of the name that it writes to.
-    for (const { task } of await runningCopies(cluster, [to, copyTarget(state)])) {
-      await ensureHeld();
-      await cancelTask(cluster, task);
+    for (const { task } of await runningCopies(pair.cluster, [to, copyTarget(state)])) {
+      await pair.ensureHeld();
+      await cancelTask(pair.cluster, task);
     }
   }
   await pair.undo(isOurs ? { ...last, step: "follow" } : last);

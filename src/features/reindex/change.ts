@@ -15,7 +15,6 @@ import { WriteFailedError } from "./arrivals.ts";
 import { Copy } from "./copy.ts";
 import {
   copyKey,
-  copyMarker,
   type CopyState,
   copyStateOf,
   type CopyStep,
@@ -122,7 +121,7 @@ export class IndexChange {
   }
 
   async make(): Promise<CopyStep | Applied> {
-    const { settings, work } = this.context;
+    const { settings } = this.context;
     const indices = await readIndices(this.#cluster, this.#name);
     const [live] = indices;
     if (live === undefined) return await this.#create();
@@ -149,22 +148,16 @@ export class IndexChange {
     const [state, made] = await this.#make(live, next, pinned);
     const difference = differenceOf(this.#file, made, live);
     const isNothing = allOf(difference).length === 0;
-    const isChanged = isNothing || await changeInPlace({
-      cluster: this.#cluster,
-      file: this.#file,
-      live,
-      made,
-      difference,
-      marker: copyMarker(state.current),
-      ensureHeld: work.ensureHeld,
-    });
+    const change = { live, made, difference };
+    const isChanged = isNothing ||
+      await changeInPlace(this.#pair, this.#file, state.current, change);
     if (isChanged) {
       await this.#undo();
       return { note: isNothing ? unchangedNote(left) : inPlaceNote(difference) + leftNote(left) };
     }
     const policy = await (fit ?? policyOf());
     await refuseNext(this.#cluster, this.#file, live, made);
-    await bringFields(this.#cluster, state.current, live, work.ensureHeld);
+    await bringFields(this.#pair, state.current, live);
     const restore = await this.#pair.tune(state.current, made);
     await state.change({ step: "copy", restore, policy });
     return "copy";
@@ -279,7 +272,7 @@ export class IndexChange {
 
   async #undo(): Promise<void> {
     if (this.#state === undefined) return;
-    await undoCopy(this.#cluster, this.#state.current, this.context.work.ensureHeld);
+    await undoCopy(this.#pair, this.#state.current);
     this.#state = undefined;
     this.#isUndone = true;
   }

@@ -38,8 +38,8 @@ const MARKS = { copy: "irori-copy-", from: "irori-from-", into: "irori-into-" };
  */
 export class IndexPair {
   constructor(
-    private readonly cluster: Cluster,
-    private readonly ensureHeld: () => Promise<void>,
+    readonly cluster: Cluster,
+    readonly ensureHeld: () => Promise<void>,
   ) {}
 
   static aliases(state: CopyState): Json {

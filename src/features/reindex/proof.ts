@@ -5,19 +5,13 @@ import { CopyRefusedError } from "./expect.ts";
 const SAMPLE = 1000;
 const PAGE = 100;
 
-/** Compares counts, and a sample of all shards word for word, or as the pipeline makes it. @throws {CopyRefusedError} */
+/** Compares a sample of all shards word for word, or as the pipeline makes it. @throws {CopyRefusedError} */
 export async function proveEqual(
   to: Destination,
-  documents: { readonly from: number; readonly to: number },
   window: number,
   check: () => void,
 ): Promise<void> {
   const { from, to: copy, pipeline } = to.options;
-  if (documents.from !== documents.to) {
-    throw new CopyRefusedError(
-      `The copy differs from its source: '${from.name}' has ${documents.from} documents, '${copy.name}' has ${documents.to}`,
-    );
-  }
   const sample = await from.sample(Math.min(SAMPLE, window));
   const others: string[] = [];
   for (let start = 0; start < sample.length; start += PAGE) {

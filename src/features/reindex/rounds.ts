@@ -204,7 +204,8 @@ export class Rounds {
     const { written } = await this.progress();
     await this.#from.refresh();
     const live = await readIndex(cluster, from);
-    if (live) await bringFields(cluster, state.current, live, () => this.#mayWrite());
+    const ensureHeld = () => this.#mayWrite();
+    if (live) await bringFields({ cluster, ensureHeld }, state.current, live);
     const operations = between(since, written);
     if (operations > MANY && !isLast) {
       await this.tasks.copy("copying what has changed", { after: least(since) });
