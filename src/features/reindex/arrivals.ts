@@ -38,7 +38,6 @@ interface DestinationOptions {
   readonly check: () => Promise<void>;
 }
 
-/** The new index of a copy, as documents arrive in it. */
 export class Destination {
   readonly #bulk: BulkWriter;
 

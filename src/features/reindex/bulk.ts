@@ -17,7 +17,6 @@ const TRIES = 8;
 /** Bytes that one request carries, about: clusters take from 10 MB on. */
 const MOST_BYTES = 5_000_000;
 
-/** Writes and deletes documents through an alias that has to be there. */
 export class BulkWriter {
   constructor(private readonly cluster: Cluster, private readonly alias: string) {}
 

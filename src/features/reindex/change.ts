@@ -51,10 +51,7 @@ interface IndexChangeContext {
  * of the journal, and says what comes next, or what has become of the file. A run that goes on begins with the recorded step.
  */
 const STEPS: Readonly<Record<CopyStep, (change: IndexChange) => Promise<CopyStep | Applied>>> = {
-  /**
-   * Needs the file alone. Records the names, and what the new index gets back at the end. Next: `copy`, unless the index is
-   * new, as the file says, or can be changed in place: then the new index is deleted.
-   */
+  /** Needs the file. Records the names, then what the new index gets back at the end. Next: `copy`, unless none is needed. */
   make: (change) => change.make(),
   /** Needs the empty new index. Records the last number of each shard, then the task of the cluster. Next: `follow`. */
   copy: async (change) => await (await change.copying()).copy(),

@@ -33,7 +33,6 @@ const IDLE_LOOKS = 2;
 /** Writers are let through, and it is tried again. The message says why, as a clause. */
 class PauseOverError extends Error {}
 
-/** The time that writers may wait: whatever is done meanwhile looks at it. */
 class PauseLimit {
   isOver = false;
 
@@ -66,7 +65,6 @@ export class Copy {
     return new Copy(context, limit, await Rounds.of(context, () => limit.check()));
   }
 
-  /** Lets go of what the cluster keeps for it. */
   async end(): Promise<void> {
     await this.rounds.end().catch(() => {});
   }
@@ -233,9 +231,7 @@ export class Copy {
   /**
    * Lifts a block, if it is one of ours, after something went wrong.
    *
-   * @returns how many documents there are where the new index has taken the place of the old one in spite of it; else why it
-   * is tried again
-   * @throws what is thrown, unless that is that the time is over
+   * @returns how many documents there are where the new index took over in spite of it; else why it is tried again
    */
   async #letThrough(thrown: unknown): Promise<number | PauseOverError> {
     const { cluster, pair, state, signal } = this.context;

@@ -10,14 +10,12 @@ import type { Checkpoints } from "./documents.ts";
 
 /** The steps of a copy, by what the journal calls them: a step that was killed is begun again, or the copy is undone. */
 const PHASES = {
-  /** The new index is being made, empty. */
   make: "new",
   copy: "copying",
   /** Everything was copied once: rounds bring what has changed since. */
   follow: "copying",
   /** A block that we set may stand on the old index. */
   replace: "blocked",
-  /** The alias has been switched. */
   finish: "done",
 } as const;
 
@@ -34,7 +32,6 @@ export interface CopyState {
   readonly to: string;
   /** Who held it, the last one last: names of their markers end with it. */
   readonly runs: readonly string[];
-  /** How many tasks of the cluster were started. */
   readonly round: number;
   readonly task?: string | undefined;
   readonly pipeline?: string | undefined;
@@ -54,7 +51,6 @@ export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">)
   return values ? `${hash}-${values.hash}` : hash;
 }
 
-/** A state as the journal has it. */
 export function copyStateOf(resume: unknown): CopyState | undefined {
   const { to, from, runs, phase, isCopied, ...rest } = objectOf(resume);
   const steps = STEPS.filter((step) => PHASES[step] === phase);
@@ -100,7 +96,6 @@ export function newRun(): string {
   return crypto.randomUUID().slice(0, 13);
 }
 
-/** The state as another run holds it. */
 export function ofNewRun(state: CopyState): CopyState {
   return { ...state, runs: [...state.runs, newRun()] };
 }
@@ -119,7 +114,6 @@ export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
   return `irori-into-${runs[0]}`;
 }
 
-/** The state of a copy, which the journal has before it changes here. */
 export class KeptState {
   #last: Promise<void> = Promise.resolve();
 
@@ -143,7 +137,6 @@ export class KeptState {
     return changed;
   }
 
-  /** The task of the journal is over, or no longer has a run. */
   async endTask(): Promise<void> {
     if (this.state.task !== undefined) await this.change({ task: undefined });
   }

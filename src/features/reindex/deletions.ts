@@ -49,7 +49,6 @@ export class Deletions {
     private readonly snapshot: Snapshot,
   ) {}
 
-  /** @param documents how many the index has */
   static async begin(
     index: IndexDocuments,
     shards: number,

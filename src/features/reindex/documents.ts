@@ -123,7 +123,6 @@ export class IndexDocuments {
     }
   }
 
-  /** The path of a search in the primary of one shard. */
   searchIn(shard: string): string {
     return this.path(`_search?preference=_shards:${shard}%7C_primary`);
   }
@@ -149,7 +148,6 @@ export function keysIn(json: unknown): readonly DocumentKey[] {
   });
 }
 
-/** Whether each shard has answered. */
 function isWhole({ json }: Answer): boolean {
   const shards = field(json, "_shards");
   return field(shards, "failed") === 0 && Number(field(shards, "successful")) > 0;

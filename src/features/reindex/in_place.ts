@@ -7,12 +7,7 @@ import { CopyRefusedError, expectAnswer } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
 import type { IndexPair } from "./pair.ts";
 
-/**
- * Changes the live index to what the file says.
- *
- * @param made the new index, on which settings are tried
- * @returns `false` if that is not enough: what the cluster accepted is part of what the file says
- */
+/** `false` if that is not enough: what the cluster accepted is part of what the file says. */
 export async function changeInPlace(
   { cluster, ensureHeld }: IndexPair,
   file: IndexDefinition,
@@ -59,9 +54,7 @@ function mappingsText({ name, answer: { text } }: LiveIndex): string {
 
 /**
  * Gives the new index the fields of the old one that the file does not name, so that their documents stay what they are; a
- * dynamic mapping, or a user, may have created them meanwhile.
- *
- * @throws {CopyRefusedError} when they do not go with those that the new index has
+ * dynamic mapping, or a user, may have created them meanwhile. @throws {CopyRefusedError} when they conflict
  */
 export async function bringFields(
   { cluster, ensureHeld }: Pick<IndexPair, "cluster" | "ensureHeld">,

@@ -113,8 +113,7 @@ export class IndexPair {
   }
 
   /**
-   * Assigns the copy to this run: requests of an earlier run that are still under way come to
-   * nothing.
+   * Assigns the copy to this run: requests of an earlier run that are still under way come to nothing.
    *
    * @returns `false` when one of the indices no longer exists, or the new one has taken the place of the old one
    */
@@ -307,7 +306,6 @@ function isOurs(index: LiveIndex, state: CopyState): boolean {
   return Object.hasOwn(index.aliases, copyTarget(state));
 }
 
-/** A setting as it is sent back: absent, it is reset. */
 function textOf(value: unknown): string | null {
   return value === undefined ? null : String(value);
 }

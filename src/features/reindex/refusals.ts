@@ -63,18 +63,12 @@ export function shapeProblem(
 
 const TRIED = 20;
 
-/** Blocks that a copy does not set itself. */
 const BLOCKS = ["read_only", "read_only_allow_delete", "metadata", "read"];
 
 /** Actions of a policy that end or replace an index, or take its writes away. */
 const UNSAFE_ACTIONS = ["delete", "rollover", "shrink", "close", "read_only"];
 
-/**
- * What of a live index stands in the way of a copy; reads alone.
- *
- * @returns the policy that manages the index
- * @throws {CopyRefusedError}
- */
+/** What of a live index stands in the way of a copy; reads alone. @returns its policy @throws {CopyRefusedError} */
 export async function refuseUnfit(
   cluster: Cluster,
   live: LiveIndex,
@@ -126,11 +120,7 @@ function sourceProblem(mappings: Json): string | undefined {
   }
 }
 
-/**
- * What of the file stands in the way of a change, or of the index that is to follow in the way of a copy.
- *
- * @throws {CopyRefusedError}
- */
+/** What of the file stands in the way of a change, or of the next index in the way of a copy. @throws {CopyRefusedError} */
 export async function refuseNext(
   cluster: Cluster,
   { aliases }: Pick<IndexDefinition, "aliases">,

@@ -36,7 +36,6 @@ interface Sizes {
   readonly window: number;
   /** Documents that make a request of a size that a node takes, about. */
   readonly page: number;
-  /** Shards of the two indices. */
   readonly from: number;
   readonly to: number;
 }

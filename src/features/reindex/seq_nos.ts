@@ -12,7 +12,6 @@ const AT_ONCE = 2;
 
 /** The sequence numbers in one shard of an index, or of a snapshot of it: a search reads them from columns. */
 export class SeqNos {
-  /** @param body of every search */
   constructor(
     private readonly cluster: Cluster,
     private readonly path: string,
@@ -40,7 +39,7 @@ export class SeqNos {
     return found;
   }
 
-  /** Those of earlier ones that are gone. Counts numbers in groups first, as most groups are whole. @param before in order */
+  /** Those of `before`, in order, that no longer exist. Counts numbers in groups first, as most groups are whole. */
   async gone(before: readonly number[], expected: number): Promise<readonly number[]> {
     // As many groups as there are numbers in groups that are not whole.
     const even = Math.round(Math.sqrt(before.length / Math.max(1, expected)));
@@ -74,7 +73,6 @@ export class SeqNos {
   }
 }
 
-/** The bounds of parts of `0` to `end`, which is not included. */
 function pagesOf(end: number, size: number): readonly (readonly [from: number, to: number])[] {
   return Array.from({ length: Math.ceil(end / size) }, (_, page) => {
     return [page * size, Math.min((page + 1) * size, end)] as const;

@@ -52,7 +52,6 @@ export function addConstraint(action: Action): void {
 }
 
 interface SafeWays {
-  /** Whether a new column has the constraint. */
   readonly isColumn: boolean;
   readonly nullable: readonly string[];
   readonly validated: readonly string[];
