@@ -39,4 +39,10 @@ export {
 export { plainResponse } from "./problem.ts";
 export { isUpgrade, UPGRADE, type Upgrade } from "./serving.ts";
 export { isPieceSource } from "./pieces.ts";
-export { NOSNIFF, withAppendedHeader, withHeader, withNosniff } from "./with_header.ts";
+export {
+  NOSNIFF,
+  withAppendedHeader,
+  withHeader,
+  withNosniff,
+  withNoStore,
+} from "./with_header.ts";

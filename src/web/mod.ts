@@ -13,7 +13,7 @@ export {
   type BindingSite,
   type Exchange,
 } from "./bind/binder.ts";
-export { BindingError, failure } from "./bind/binding_error.ts";
+export { BindingError, decoded, failure } from "./bind/binding_error.ts";
 export { ACCEPTED, unsupportedType } from "./bind/body.ts";
 export { boundaryOf, plainFileName, tooMany } from "./bind/form.ts";
 export { FormParam } from "./bind/form_param.ts";
@@ -24,7 +24,7 @@ export { requestIdOf } from "./bind/request_id.ts";
 export { RequestParam } from "./bind/request_param.ts";
 export { RequestPart } from "./bind/request_part.ts";
 export { CookieValue, PathVariable, RequestHeader } from "./bind/text_binders.ts";
-export { decoded, textStep, valueBinding } from "./bind/value_binding.ts";
+export { textStep, valueBinding } from "./bind/value_binding.ts";
 export { type ApiVersionSettings, isVersion, notVersion } from "./declare/api_versions.ts";
 export {
   DeleteMapping,

@@ -3,6 +3,7 @@ import { brand, decodeUtf8, HttpError, type Received } from "../../http/mod.ts";
 import { validatorOf } from "../../schema/mod.ts";
 import { followedBy } from "../../text/mod.ts";
 import { type PlaceName, PLACES } from "./places.ts";
+import { decodeQueryValue } from "./query.ts";
 
 /** A request with invalid values for the parameters of its handler. */
 export class BindingError extends HttpError {
@@ -85,6 +86,15 @@ export function missing(source: ValueSource): BindingError {
 export function failure(source: ValueSource, message: string, cause?: unknown): BindingError {
   const text = `Cannot bind ${sourceText(source)}: ${message}`;
   return new BindingError(400, text, [{ ...keyOf(source), message }], { cause });
+}
+
+/** Decodes a query parameter or a field. @throws {BindingError} when its percent-encoding is malformed */
+export function decoded<T extends string | readonly string[]>(source: ValueSource, found: T): T {
+  try {
+    return (typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue)) as T;
+  } catch (error) {
+    throw failure(source, "its percent-encoding is malformed", error);
+  }
 }
 
 export function sourceText({ in: place, name }: ValueSource): string {

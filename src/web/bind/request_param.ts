@@ -1,9 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { isSchema, listFields } from "../../schema/mod.ts";
 import { type Bind, type Binder, binderOf, type Exchange } from "./binder.ts";
-import { BindingError, issuesOf, schemaCheck } from "./binding_error.ts";
+import { BindingError, decoded, issuesOf, schemaCheck } from "./binding_error.ts";
 import { type TextBinder, textBinder, type ValueParameters } from "./text_binders.ts";
-import { decoded } from "./value_binding.ts";
 import type { ModelClass } from "./value_type.ts";
 
 /** @internal */

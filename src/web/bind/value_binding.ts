@@ -11,7 +11,6 @@ import {
   type ValueSource,
 } from "./binding_error.ts";
 import { PLACES } from "./places.ts";
-import { decodeQueryValue } from "./query.ts";
 import type { ValueType } from "./value_type.ts";
 
 export interface ValueSettings {
@@ -43,15 +42,6 @@ export function valueBinding(
     if (typeof found !== "string") throw repeated(source, found.length);
     return convert(found);
   };
-}
-
-/** Decodes a query parameter or a field. @throws {BindingError} when its percent-encoding is malformed */
-export function decoded<T extends string | readonly string[]>(source: ValueSource, found: T): T {
-  try {
-    return (typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue)) as T;
-  } catch (error) {
-    throw failure(source, "its percent-encoding is malformed", error);
-  }
 }
 
 function fresh(value: unknown): unknown {
