@@ -100,11 +100,10 @@ export class PostgresEngine implements JobEngine {
     readonly options: JobsOptions,
   ) {
     const { dialect, query, execute, hasOneConnection, pool } = manager as Partial<Database>;
-    if (dialect !== undefined && dialect !== "postgresql" || hasOneConnection) {
+    const { [dialect ?? SQL]: other = `'${dialect}'` } = OTHERS;
+    if (other !== "" || hasOneConnection) {
       throw new JobError(
-        `Cannot run jobs on ${
-          NAMES[dialect ?? "postgresql"] ?? `'${dialect}'`
-        }: expected a PostgreSQL server; for tests and ` +
+        `Cannot run jobs on ${other || "PGlite"}: expected a PostgreSQL server; for tests and ` +
           "development write jobs({ memory: true })",
       );
     }
@@ -412,4 +411,8 @@ const UNKNOWN_QUEUE = "PGBOSS_QUEUE_NOT_FOUND";
 /** The engine's own pause: `#wake` ends it. */
 const WORK = { pollingIntervalSeconds: 3600, includeMetadata: true, perJobResults: true } as const;
 
-const NAMES = { mysql: "MySQL or MariaDB", sqlite: "SQLite", postgresql: "PGlite" } as const;
+const SQL = "postgresql";
+const OTHERS: Readonly<Record<string, string>> = {
+  [SQL]: "",
+  ...{ mysql: "MySQL or MariaDB", sqlite: "SQLite" },
+};

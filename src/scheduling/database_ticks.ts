@@ -148,10 +148,7 @@ export class DatabaseTicks implements Ticks {
 
   /** Without an effect where another replica was faster. */
   async #insert(name: string, due: number, isSkipped: boolean): Promise<void> {
-    const { dialect, now } = this.#table;
-    const [insert, end] = dialect === "mysql"
-      ? ["INSERT IGNORE", ""]
-      : ["INSERT", " ON CONFLICT DO NOTHING"];
+    const { now, insertNew: [insert, end] } = this.#table;
     await this.#table.query(
       `${insert} INTO ${TICKS} (name, due, state, running, replica, lease, started) VALUES ` +
         `(?, ?, ?, ?, ?, ${now} + ?, ${now})${end}`,

@@ -22,7 +22,7 @@ export class OwnTable {
 
   constructor(readonly manager: TransactionManager, readonly use: OwnTableUse) {
     const { dialect, query } = manager;
-    if (!dialect || !query) {
+    if (!dialect || !query || !Object.hasOwn(SQL, dialect)) {
       throw new TransactionError(
         `Cannot use ${use.feature} with '${manager.constructor.name}': expected a transaction manager with 'dialect' ` +
           "and query(), see 'ORMs' in the guide of transactions",
@@ -39,7 +39,7 @@ export class OwnTable {
     const transaction = transactionOf(manager);
     transaction?.requireOpen();
     const connection = transaction ? transaction.connection : manager.connection;
-    return await manager.query!(connection, placeholders(sql, this.dialect), values);
+    return await manager.query!(connection, SQL[this.dialect].withPlaceholders(sql), values);
   }
 
   get isInTransaction(): boolean {
@@ -72,24 +72,52 @@ export class OwnTable {
 
   /** Milliseconds since 1970 by the clock of the database, as SQL. */
   get now(): string {
-    return NOW[this.dialect];
+    return SQL[this.dialect].now;
+  }
+
+  /** The beginning of an INSERT that does nothing where there is such a row, and its end. */
+  get insertNew(): readonly [begin: string, end: string] {
+    return SQL[this.dialect].insertNew;
   }
 
   /** What locks the rows of a SELECT until the end of the transaction; SQLite locks all. */
   get forUpdate(): string {
-    return this.dialect === "sqlite" ? "" : " FOR UPDATE";
+    return SQL[this.dialect].forUpdate;
   }
 }
 
-const NOW: Readonly<Record<Dialect, string>> = {
-  postgresql: "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)",
-  // Independent of the time zone of the session.
-  mysql: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
-  sqlite: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
-};
-
-/** Own statements have no `?` in literals. */
-function placeholders(sql: string, dialect: Dialect): string {
-  let count = 0;
-  return dialect === "postgresql" ? sql.replace(/\?/g, () => `$${++count}`) : sql;
+interface DialectSql {
+  readonly now: string;
+  readonly forUpdate: string;
+  readonly insertNew: readonly [begin: string, end: string];
+  withPlaceholders(sql: string): string;
 }
+
+const STANDARD = {
+  forUpdate: " FOR UPDATE",
+  insertNew: ["INSERT", " ON CONFLICT DO NOTHING"],
+  withPlaceholders: (sql: string) => sql,
+} as const;
+
+const SQL: Readonly<Record<Dialect, DialectSql>> = {
+  postgresql: {
+    ...STANDARD,
+    now: "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)",
+    /** Own statements have no `?` in literals. */
+    withPlaceholders(sql) {
+      let count = 0;
+      return sql.replace(/\?/g, () => `$${++count}`);
+    },
+  },
+  mysql: {
+    ...STANDARD,
+    // Independent of the time zone of the session.
+    now: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
+    insertNew: ["INSERT IGNORE", ""],
+  },
+  sqlite: {
+    ...STANDARD,
+    now: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
+    forUpdate: "",
+  },
+};

@@ -1,7 +1,7 @@
 import { type FileWrite, type ForeignFiles, isDownFile } from "../../runner/mod.ts";
-import { DIALECTS } from "../execute/classifier.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { DIRECTIVE } from "../files/directives.ts";
+import { engineOf } from "../engines/table.ts";
 import { invalidFile, readScript, type Script } from "../files/script.ts";
 import { type SectionMark, sectionMarks } from "../files/sections.ts";
 import type { Grammar } from "../syntax/grammar.ts";
@@ -9,8 +9,10 @@ import { nextToken } from "../syntax/lexer.ts";
 import { baseName } from "./tool.ts";
 
 /** Turns files of dbmate, goose, sql-migrate, node-pg-migrate and Flyway into files as ours. */
-export function foreignSqlFiles({ kind }: Pick<Datasource, "kind">): ForeignFiles {
-  const { grammar } = DIALECTS[kind];
+export async function foreignSqlFiles(
+  datasource: Pick<Datasource, "kind" | "engine">,
+): Promise<ForeignFiles> {
+  const { grammar } = await engineOf(datasource).dialect();
   return { extension: ".sql", rewrite: (file) => rewrite(file, grammar) };
 }
 

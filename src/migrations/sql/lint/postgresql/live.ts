@@ -1,7 +1,23 @@
-import { parseColumnType, type TableFacts, type TableName } from "../../lint/facts.ts";
-import { literal } from "./driver.ts";
+import type { Database } from "../../types.ts";
+import { literal } from "../../engines/postgresql/driver.ts";
+import { parseColumnType, type TableFacts, type TableName } from "../facts.ts";
 
-export function describeTables(names: readonly TableName[], sizes: boolean): string {
+/** Asks once for tables, indexes by their tables, and domains. */
+export async function describePostgresql(
+  database: Pick<Database, "query">,
+  names: readonly TableName[],
+  sizes: boolean,
+  waitMs: number,
+): Promise<readonly TableFacts[]> {
+  const sql = `SELECT to_json(t) AS fact FROM (${describeTables(names, sizes)}) t ` +
+    `UNION ALL SELECT to_json(d) FROM (${describeDomains(names)}) d`;
+  const { rows } = await database.query(sql, waitMs);
+  return rows.map(({ fact }) => JSON.parse(`${fact}`)).map((fact: FoundTable | FoundDomain) =>
+    "base" in fact ? domainOf(fact) : factsOf(fact)
+  );
+}
+
+function describeTables(names: readonly TableName[], sizes: boolean): string {
   const named = (condition: string) =>
     `SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND ${condition}`;
   // The size of a table waits for an exclusive lock of others, also for one that is not granted yet.
@@ -47,7 +63,7 @@ export function describeTables(names: readonly TableName[], sizes: boolean): str
     WHERE c.relkind IN ('r', 'p', 'm')`;
 }
 
-export function describeDomains(names: readonly TableName[]): string {
+function describeDomains(names: readonly TableName[]): string {
   return `
     SELECT w.schema, w.name, s.constrained, s.base
     FROM ${valuesOf(names)}
@@ -75,46 +91,71 @@ function valuesOf(names: readonly TableName[]): string {
   return `(VALUES ${wanted.join(", ")}) AS w(schema, name)`;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+interface FoundDomain {
+  readonly schema: string;
+  readonly name: string;
+  readonly constrained: boolean;
+  readonly base: string;
+}
 
-export function factsOf(row: Row): TableFacts {
-  const columns = listOf<[string, string, boolean]>(row.columns);
-  const checks = listOf<[string, boolean, string, string[] | null]>(row.checks);
-  const indexes = listOf<[string, boolean, string[] | null, string[] | null]>(row.indexes);
-  const [schema, name] = listOf<string>(row.other);
+type Names = readonly string[];
+
+interface FoundTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly partitioned: boolean;
+  readonly rows: number | null;
+  readonly bytes: number | null;
+  readonly empty: boolean | null;
+  readonly policy: boolean;
+  readonly columns: readonly (readonly [name: string, type: string, notNull: boolean])[] | null;
+  readonly checks:
+    | readonly (readonly [
+      name: string,
+      isValidated: boolean,
+      check: string,
+      columns: Names | null,
+    ])[]
+    | null;
+  readonly indexes:
+    | readonly (readonly [
+      name: string,
+      isComputed: boolean,
+      columns: Names | null,
+      from: Names | null,
+    ])[]
+    | null;
+  readonly other: readonly [schema: string, name: string] | null;
+  readonly key: Names | null;
+}
+
+function factsOf(found: FoundTable): TableFacts {
+  const { schema, name, rows, bytes, other, key } = found;
   return {
-    schema: `${row.schema}`,
-    name: `${row.name}`,
-    isPartitioned: row.partitioned === "t",
-    columns: columns.map((
+    ...{ schema, name, isPartitioned: found.partitioned },
+    columns: (found.columns ?? []).map((
       [name, type, notNull],
     ) => [name, { type: parseColumnType(type), notNull }]),
-    checks: checks.map(([name, isValidated, expression, columns]) => {
+    checks: (found.checks ?? []).map(([name, isValidated, expression, columns]) => {
       return [name, { isValidated, notNull: notNullIn(expression), columns: columns ?? [] }];
     }),
-    indexes: indexes.map(([name, isComputed, columns, from]) => {
+    indexes: (found.indexes ?? []).map(([name, isComputed, columns, from]) => {
       return [name, { columns: columns ?? [], ...(isComputed && { computedFrom: from ?? [] }) }];
     }),
-    ...(name !== undefined && schema !== undefined && { defaultPartition: { schema, name } }),
-    ...(row.key !== null && { partitionKey: listOf<string>(row.key) }),
-    ...(row.rows !== null && { rows: Math.round(Number(row.rows)) }),
-    ...(row.policy === "t" && { hasPolicy: true }),
-    ...(row.empty === "t" && { isEmpty: true }),
-    ...(row.bytes !== null && { bytes: Number(row.bytes) }),
+    ...(other && { defaultPartition: { schema: other[0], name: other[1] } }),
+    ...(key && { partitionKey: key }),
+    ...(rows !== null && { rows: Math.round(rows) }),
+    ...(found.policy && { hasPolicy: true }),
+    ...(found.empty && { isEmpty: true }),
+    ...(bytes !== null && { bytes }),
   };
 }
 
-export function domainOf(row: Row): TableFacts {
+function domainOf({ schema, name, constrained, base }: FoundDomain): TableFacts {
   return {
-    schema: `${row.schema}`,
-    name: `${row.name}`,
-    ...{ columns: [], checks: [], isPartitioned: false },
-    domain: { base: parseColumnType(`${row.base}`), isConstrained: row.constrained === "t" },
+    ...{ schema, name, columns: [], checks: [], isPartitioned: false },
+    domain: { base: parseColumnType(base), isConstrained: constrained },
   };
-}
-
-function listOf<T>(json: unknown): readonly T[] {
-  return JSON.parse(`${json ?? "[]"}`) ?? [];
 }
 
 function notNullIn(expression: string): readonly string[] {
