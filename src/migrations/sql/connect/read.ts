@@ -12,7 +12,7 @@ import { defined, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { engineOf } from "../engines/table.ts";
 import type { Engine } from "../types.ts";
 import { type Datasource, firstSchema } from "./datasource.ts";
-import { readEach } from "./each.ts";
+import { readEach } from "../../../features/tenants/each.ts";
 import { Secret } from "./secret.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
 import { type Address, fold, parseUrl } from "./url.ts";

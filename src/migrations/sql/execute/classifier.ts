@@ -21,7 +21,7 @@ export async function classifierOf(
     followers: () => new Set(),
     async lint(files, options) {
       if (migrations.lint === undefined || migrations.lint === "off") return [];
-      const { lintFiles } = await import("../lint/lint.ts");
+      const { lintFiles } = await import("../../../features/lint/lint.ts");
       const settings = { datasource, dialect, facts: facts(), onNotice };
       return await lintFiles(files, options, { ...settings, ...(database && { database }) });
     },

@@ -1,0 +1,41 @@
+import type { Config } from "../../config/mod.ts";
+import { checkKeys } from "../../migrations/runner/mod.ts";
+import type { Engine } from "../../migrations/sql/types.ts";
+import type { Datasource, Each, Listed } from "../../migrations/sql/connect/datasource.ts";
+
+/** `migrations.each`. */
+export function readEach(
+  config: Config,
+  { schemas, title, schemes: [scheme] }: Engine,
+  at: (url: string) => Datasource,
+): Each | undefined {
+  const key = "migrations.each";
+  const given = Object(config.get(key) ?? undefined);
+  if (config.get(key) == null) return undefined;
+  checkKeys(config, key, ["schemas", "urls", "parallel", "shared"]);
+  const [of, other] = (["schemas", "urls"] as const).filter((name) => given[name] != null);
+  if (of === undefined || other) {
+    throw config.error(key, `Expected 'schemas' or 'urls', found ${of ? "both" : "neither"}`);
+  }
+  const error: Each["error"] = (message, name) => config.error(`${key}.${name ?? of}`, message);
+  if (of === "schemas" && schemas === "none") {
+    throw error(`${title} has no schemas: list files by 'urls', such as '${scheme}:./acme.db'`);
+  }
+  const parallel = config.number(`${key}.parallel`, 8);
+  if (!Number.isInteger(parallel) || parallel < 1) {
+    throw error(`Expected a whole number from 1, found '${parallel}'`, "parallel");
+  }
+  const query = typeof given[of] === "string" ? given[of] : undefined;
+  if (query !== undefined && !/^\s*(?:SELECT|WITH|VALUES|TABLE)\b/i.test(query)) {
+    throw error("Expected a list, or a query that begins with SELECT, WITH, VALUES or TABLE");
+  }
+  const listed = query === undefined ? readList(config, `${key}.${of}`, of) : [];
+  return { of, query, listed, parallel, shared: config.strings(`${key}.shared`) ?? [], at, error };
+}
+
+function readList(config: Config, key: string, of: string): Listed {
+  if (of === "schemas") return (config.strings(key) ?? []).map((name) => [name]);
+  if (Array.isArray(config.get(key))) return config.strings(key)!.map((url) => [undefined, url]);
+  const urls = config.section(key)!;
+  return urls.keys().map((name) => [name, urls.string(name) ?? ""]);
+}

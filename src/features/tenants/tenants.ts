@@ -1,0 +1,118 @@
+import {
+  HistoryError,
+  type Target,
+  type Tenants,
+  type TenantSelection,
+} from "../../migrations/runner/mod.ts";
+import type { Datasource, Each } from "../../migrations/sql/connect/datasource.ts";
+import { DatabaseError } from "../../migrations/sql/errors.ts";
+import { connectionFailure } from "../../migrations/sql/failure.ts";
+import type { Database, OpenDatabase, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
+import { KeptConnections } from "./kept.ts";
+import { atOnceOf } from "./limits.ts";
+import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
+import { type Query, serverOf } from "./servers.ts";
+
+export interface Asked extends TenantSelection {
+  readonly each: Each;
+  readonly open: OpenDatabase;
+  targetOf(source: Datasource, environment: SqlEnvironment): Target;
+}
+
+export async function tenantsOf(
+  base: Datasource,
+  environment: SqlEnvironment,
+  asked: Asked,
+): Promise<Tenants> {
+  const { each, open, signal } = asked;
+  const kept = new KeptConnections();
+  let control: Promise<Database> | undefined;
+  const query: Query = async (sql) => {
+    return await (await (control ??= open(base, environment, signal))).query(sql);
+  };
+  const close = async () => {
+    await kept.close();
+    await control?.then((database) => database.close(), () => {});
+  };
+  const named = async () => {
+    const table = each.query === undefined ? undefined : await query(each.query).catch((error) => {
+      const isRefused = error instanceof DatabaseError && error.kind === "refused";
+      throw isRefused ? each.error(`The query failed: ${error.message}`) : error;
+    });
+    return tenantsIn(table ? listedBy(table, each) : each.listed, base, each);
+  };
+  const { using: _, ...rest } = environment;
+  const own: SqlEnvironment = each.of === "urls" ? rest : { ...environment, keep: kept.keep };
+  try {
+    const chosen = selected(await named(), base, asked);
+    const existing = async () => {
+      const server = serverOf(base);
+      if (!server) return await filesOf(chosen, environment);
+      if (each.of === "schemas") return namesIn(await query(server.existing));
+    };
+    const before = await existing();
+    if (asked.create && before === undefined) throw each.error(NOT_CREATED);
+    if (asked.create) await create(chosen.filter(({ name }) => !before!.has(name)), query);
+    return {
+      list: chosen.map((tenant) => {
+        const { name, datasource } = tenant;
+        const onNotice: SqlEnvironment["onNotice"] = (message, file) =>
+          own.onNotice(`Tenant '${name}': ${message}`, file);
+        const target = asked.targetOf(datasource, { ...own, onNotice });
+        const isThere = asked.create === true || before?.has(name) !== false;
+        return { name, target: isThere ? target : missing(tenant, target) };
+      }),
+      atOnce: await atOnceOf(chosen.length, base, environment, query),
+      shared: (paths) => sharedOf(paths, each),
+      isGone: async (name) => {
+        if (before) return before.has(name) && !(await existing())!.has(name);
+        return each.query !== undefined && !(await named()).has(name);
+      },
+      isUnreachable: () => kept.failures > 2,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw connectionFailure(base.name, error);
+  }
+}
+
+const NOT_CREATED = "'create' makes schemas and SQLite files: create this database first";
+
+function namesIn({ rows }: Table): ReadonlySet<string> {
+  return new Set(rows.map(({ name }) => `${name}`));
+}
+
+async function filesOf(tenants: readonly Tenant[], { files }: SqlEnvironment) {
+  const found = await Promise.all(tenants.map(({ datasource }) => files.stat(datasource.database)));
+  return new Set(tenants.filter((_, index) => found[index]).map(({ name }) => name));
+}
+
+async function create(tenants: readonly Tenant[], query: Query): Promise<void> {
+  for (const { name, datasource } of tenants) {
+    const server = serverOf(datasource);
+    if (!server) continue;
+    await query(`CREATE SCHEMA IF NOT EXISTS ${server.quote(name)}`).catch((error) => {
+      // PostgreSQL, where two create it at once.
+      if (error.code !== "23505") throw error;
+    });
+  }
+}
+
+function missing({ name, datasource }: Tenant, target: Target) {
+  const { database, name: label } = datasource;
+  const [place, of] = serverOf(datasource) ? ["schema", name] : ["file", database];
+  const message = `There is no ${place} '${of}': create it, or call ` +
+    `migrateTenant(${JSON.stringify(name)}, { create: true }) in a program`;
+  return { ...target, open: () => Promise.reject(new HistoryError(label, message)) };
+}
+
+function sharedOf(paths: readonly string[], { shared, error }: Each): Set<string> {
+  return new Set(shared.flatMap((name) => {
+    const found = paths.filter((path) =>
+      name.endsWith("/") ? path.startsWith(name) : path === name
+    );
+    if (found.length > 0) return found;
+    throw error(`There is no file '${name}'; a folder ends with '/'`, "shared");
+  }));
+}
