@@ -1,11 +1,6 @@
 import { broughtBy } from "../../container/mod.ts";
 import { HttpError } from "../../http/mod.ts";
-import {
-  afterCommit,
-  type Dialect,
-  TransactionError,
-  type TransactionManager,
-} from "../transactions/mod.ts";
+import { afterCommit, TransactionError, type TransactionManager } from "../transactions/mod.ts";
 import { type HandlerScope, isRetryable } from "../transactions/handler.ts";
 import type { TransactionSettings } from "../transactions/mod.ts";
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
@@ -63,8 +58,7 @@ export class IdempotencyKeys {
       );
     }
     const claim = { id: await keyed.id(), payload: await keyed.payload(), hasRow: false };
-    const { insertsFirst } = LOCKS[table.dialect];
-    if (insertsFirst) await this.#insertRow(claim.id);
+    if (LOCKS[table.dialect] === "row") await this.#insertRow(claim.id);
     const work = async () => {
       const row = await this.#lock(claim.id);
       claim.hasRow = row !== undefined;
@@ -86,15 +80,32 @@ export class IdempotencyKeys {
     const [row] = await table.query(`SELECT id FROM ${KEYS} WHERE id = ?`, id);
     if (row) return;
     await table.query(
-      `INSERT IGNORE INTO ${KEYS} (id, expires) VALUES (?, ${table.now} + ?)`,
+      `INSERT IGNORE INTO ${KEYS} (id, expires) VALUES (?, ${table.sql.now} + ?)`,
       ...[id, this.#settings.ttl * 1000],
     );
   }
 
+  /** Locks a key without waiting. @throws {HttpError} 409 */
   async #lock(id: string): Promise<Row | undefined> {
     const table = this.#table;
-    const select = `SELECT ${COLUMNS}, ${table.now} AS now FROM ${KEYS} WHERE id = ?`;
-    return await LOCKS[table.dialect].lock(table, id, select);
+    const select = `SELECT ${COLUMNS}, ${table.sql.now} AS now FROM ${KEYS} WHERE id = ?`;
+    const way = LOCKS[table.dialect];
+    if (way === "row") {
+      const [row] = await table.query(`${select} FOR UPDATE NOWAIT`, id).catch((error) => {
+        if (!NOT_FREE.includes(Object(error).errno)) throw error;
+        throw inProgress();
+      });
+      // Another request has deleted it, as it was over.
+      if (row === undefined) throw inProgress();
+      return row;
+    }
+    if (way === "number") {
+      const lock = BigInt.asIntN(64, BigInt(`0x${id.slice(0, 16)}`));
+      const sql = "SELECT pg_try_advisory_xact_lock(CAST(? AS BIGINT)) AS free";
+      const [row] = await table.query(sql, `${lock}`);
+      if (row?.free !== true) throw inProgress();
+    }
+    return (await table.query(select, id))[0];
   }
 
   /** Stores the response of a handler in its transaction, unless it is a stored one. @throws {TypeError} for a large one */
@@ -105,14 +116,15 @@ export class IdempotencyKeys {
     const { ttl, maxResponseSize } = this.#settings;
     const { status, headers, body } = await storedResponse(response, maxResponseSize);
     // Another request may have stored a response since the snapshot of this one.
-    const { insertEnd } = LOCKS[table.dialect];
+    const isNumber = LOCKS[table.dialect] === "number";
+    const end = isNumber ? " ON CONFLICT DO NOTHING RETURNING id" : "";
     try {
       if (claim.hasRow) await table.query(`DELETE FROM ${KEYS} WHERE id = ?`, claim.id);
       const stored = await table.query(
-        `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)${insertEnd}`,
+        `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.sql.now} + ?)${end}`,
         ...[claim.id, claim.payload, status, headers, body, ttl * 1000],
       );
-      if (insertEnd !== "" && stored.length === 0) throw inProgress();
+      if (isNumber && stored.length === 0) throw inProgress();
     } catch (error) {
       throw isRetryable(error) ? inProgress(CONFLICT, error) : error;
     }
@@ -122,61 +134,22 @@ export class IdempotencyKeys {
   /** As many as are stored meanwhile, and more. */
   async #prune(): Promise<void> {
     const table = this.#table;
-    const sql = `SELECT id FROM ${KEYS} WHERE expires < ${table.now} ORDER BY expires LIMIT ${
+    const sql = `SELECT id FROM ${KEYS} WHERE expires < ${table.sql.now} ORDER BY expires LIMIT ${
       2 * MANY
     }`;
     const ids = (await table.query(sql)).map(({ id }) => `${id}`);
     if (ids.length === 0) return;
     const list = ids.map(() => "?").join(", ");
     await table.query(
-      `DELETE FROM ${KEYS} WHERE id IN (${list}) AND expires < ${table.now}`,
+      `DELETE FROM ${KEYS} WHERE id IN (${list}) AND expires < ${table.sql.now}`,
       ...ids,
     );
   }
 }
 broughtBy(IdempotencyKeys, "idempotency() of '@irori/irori/idempotency'");
 
-interface KeyLock {
-  /** Whether a key needs a row that is there before the transaction that locks it. */
-  readonly insertsFirst: boolean;
-  /** Of the INSERT of a response: it gives no row where there is one already. */
-  readonly insertEnd: string;
-  /** Locks a key without waiting. @throws {HttpError} 409 */
-  lock(table: OwnTable, id: string, select: string): Promise<Row | undefined>;
-}
-
-const LOCKS: Readonly<Record<Dialect, KeyLock>> = {
-  postgresql: {
-    insertsFirst: false,
-    insertEnd: " ON CONFLICT DO NOTHING RETURNING id",
-    async lock(table, id, select) {
-      const lock = BigInt.asIntN(64, BigInt(`0x${id.slice(0, 16)}`));
-      const sql = "SELECT pg_try_advisory_xact_lock(CAST(? AS BIGINT)) AS free";
-      const [row] = await table.query(sql, `${lock}`);
-      if (row?.free !== true) throw inProgress();
-      return (await table.query(select, id))[0];
-    },
-  },
-  mysql: {
-    insertsFirst: true,
-    insertEnd: "",
-    async lock(table, id, select) {
-      const [row] = await table.query(`${select} FOR UPDATE NOWAIT`, id).catch((error) => {
-        if (!NOT_FREE.includes(Object(error).errno)) throw error;
-        throw inProgress();
-      });
-      // Another request has deleted it, as it was over.
-      if (row === undefined) throw inProgress();
-      return row;
-    },
-  },
-  // It has one writer, which waits.
-  sqlite: {
-    insertsFirst: false,
-    insertEnd: "",
-    lock: async (table, id, select) => (await table.query(select, id))[0],
-  },
-};
+/** What a key is locked by. SQLite has one writer, which waits. */
+const LOCKS = { postgresql: "number", mysql: "row", sqlite: "writer" } as const;
 
 /** The row is locked: MariaDB and MySQL. */
 const NOT_FREE: readonly unknown[] = [1205, 3572];

@@ -233,7 +233,8 @@ class FileLinter {
         });
       },
     };
-    const long = parts.find((part) => bytesOfName(part) > linted.longestName);
+    const { longestName } = linted;
+    const long = longestName < Infinity && parts.find((part) => bytesOfName(part) > longestName);
     if (long) subject.report(long.start, "shortening-name", { name: long.text });
     const effect = typeof parse === "function"
       ? this.#byGrammar(parse, subject, mayBeFound(statement))

@@ -19,6 +19,7 @@ export interface OwnTableUse {
 /** A table that the library keeps in the database of an application. Its rows have strings, numbers and `null` only. */
 export class OwnTable {
   readonly dialect: Dialect;
+  readonly sql: typeof SQL[Dialect];
 
   constructor(readonly manager: TransactionManager, readonly use: OwnTableUse) {
     const { dialect, query } = manager;
@@ -29,6 +30,7 @@ export class OwnTable {
       );
     }
     this.dialect = dialect;
+    this.sql = SQL[dialect];
   }
 
   async query(
@@ -39,7 +41,12 @@ export class OwnTable {
     const transaction = transactionOf(manager);
     transaction?.requireOpen();
     const connection = transaction ? transaction.connection : manager.connection;
-    return await manager.query!(connection, SQL[this.dialect].withPlaceholders(sql), values);
+    return await manager.query!(connection, this.#placed(sql), values);
+  }
+
+  #placed(sql: string): string {
+    let count = 0;
+    return sql.replace(/\?/g, () => this.sql.placeholder(++count));
   }
 
   get isInTransaction(): boolean {
@@ -69,55 +76,31 @@ export class OwnTable {
       );
     });
   }
-
-  /** Milliseconds since 1970 by the clock of the database, as SQL. */
-  get now(): string {
-    return SQL[this.dialect].now;
-  }
-
-  /** The beginning of an INSERT that does nothing where there is such a row, and its end. */
-  get insertNew(): readonly [begin: string, end: string] {
-    return SQL[this.dialect].insertNew;
-  }
-
-  /** What locks the rows of a SELECT until the end of the transaction; SQLite locks all. */
-  get forUpdate(): string {
-    return SQL[this.dialect].forUpdate;
-  }
 }
 
-interface DialectSql {
-  readonly now: string;
-  readonly forUpdate: string;
-  readonly insertNew: readonly [begin: string, end: string];
-  withPlaceholders(sql: string): string;
-}
-
-const STANDARD = {
-  forUpdate: " FOR UPDATE",
-  insertNew: ["INSERT", " ON CONFLICT DO NOTHING"],
-  withPlaceholders: (sql: string) => sql,
-} as const;
-
-const SQL: Readonly<Record<Dialect, DialectSql>> = {
+/**
+ * What own statements, which have no `?` in literals, have in another form: milliseconds since 1970 by the clock of the
+ * database, what locks the rows of a SELECT until the end of the transaction (SQLite locks all), and an INSERT that does
+ * nothing where there is such a row.
+ */
+const SQL = {
   postgresql: {
-    ...STANDARD,
     now: "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)",
-    /** Own statements have no `?` in literals. */
-    withPlaceholders(sql) {
-      let count = 0;
-      return sql.replace(/\?/g, () => `$${++count}`);
-    },
+    forUpdate: " FOR UPDATE",
+    insertNew: ["INSERT", " ON CONFLICT DO NOTHING"],
+    placeholder: (at: number) => `$${at}`,
   },
   mysql: {
-    ...STANDARD,
     // Independent of the time zone of the session.
     now: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
+    forUpdate: " FOR UPDATE",
     insertNew: ["INSERT IGNORE", ""],
+    placeholder: () => "?",
   },
   sqlite: {
-    ...STANDARD,
     now: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
     forUpdate: "",
+    insertNew: ["INSERT", " ON CONFLICT DO NOTHING"],
+    placeholder: () => "?",
   },
-};
+} as const;

@@ -12,9 +12,10 @@ export async function describePostgresql(
   const sql = `SELECT to_json(t) AS fact FROM (${describeTables(names, sizes)}) t ` +
     `UNION ALL SELECT to_json(d) FROM (${describeDomains(names)}) d`;
   const { rows } = await database.query(sql, waitMs);
-  return rows.map(({ fact }) => JSON.parse(`${fact}`)).map((fact: FoundTable | FoundDomain) =>
-    "base" in fact ? domainOf(fact) : factsOf(fact)
-  );
+  return rows.map(({ fact }) => {
+    const row: Row = JSON.parse(`${fact}`);
+    return "base" in row ? domainOf(row) : factsOf(row);
+  });
 }
 
 function describeTables(names: readonly TableName[], sizes: boolean): string {
@@ -91,71 +92,47 @@ function valuesOf(names: readonly TableName[]): string {
   return `(VALUES ${wanted.join(", ")}) AS w(schema, name)`;
 }
 
-interface FoundDomain {
-  readonly schema: string;
-  readonly name: string;
-  readonly constrained: boolean;
-  readonly base: string;
-}
+/** With lists as JSON has them. */
+type Row = Readonly<Record<string, unknown>>;
 
-type Names = readonly string[];
-
-interface FoundTable {
-  readonly schema: string;
-  readonly name: string;
-  readonly partitioned: boolean;
-  readonly rows: number | null;
-  readonly bytes: number | null;
-  readonly empty: boolean | null;
-  readonly policy: boolean;
-  readonly columns: readonly (readonly [name: string, type: string, notNull: boolean])[] | null;
-  readonly checks:
-    | readonly (readonly [
-      name: string,
-      isValidated: boolean,
-      check: string,
-      columns: Names | null,
-    ])[]
-    | null;
-  readonly indexes:
-    | readonly (readonly [
-      name: string,
-      isComputed: boolean,
-      columns: Names | null,
-      from: Names | null,
-    ])[]
-    | null;
-  readonly other: readonly [schema: string, name: string] | null;
-  readonly key: Names | null;
-}
-
-function factsOf(found: FoundTable): TableFacts {
-  const { schema, name, rows, bytes, other, key } = found;
+function factsOf(row: Row): TableFacts {
+  const columns = listOf<[string, string, boolean]>(row.columns);
+  const checks = listOf<[string, boolean, string, string[] | null]>(row.checks);
+  const indexes = listOf<[string, boolean, string[] | null, string[] | null]>(row.indexes);
+  const [schema, name] = listOf<string>(row.other);
   return {
-    ...{ schema, name, isPartitioned: found.partitioned },
-    columns: (found.columns ?? []).map((
+    schema: `${row.schema}`,
+    name: `${row.name}`,
+    isPartitioned: row.partitioned === true,
+    columns: columns.map((
       [name, type, notNull],
     ) => [name, { type: parseColumnType(type), notNull }]),
-    checks: (found.checks ?? []).map(([name, isValidated, expression, columns]) => {
+    checks: checks.map(([name, isValidated, expression, columns]) => {
       return [name, { isValidated, notNull: notNullIn(expression), columns: columns ?? [] }];
     }),
-    indexes: (found.indexes ?? []).map(([name, isComputed, columns, from]) => {
+    indexes: indexes.map(([name, isComputed, columns, from]) => {
       return [name, { columns: columns ?? [], ...(isComputed && { computedFrom: from ?? [] }) }];
     }),
-    ...(other && { defaultPartition: { schema: other[0], name: other[1] } }),
-    ...(key && { partitionKey: key }),
-    ...(rows !== null && { rows: Math.round(rows) }),
-    ...(found.policy && { hasPolicy: true }),
-    ...(found.empty && { isEmpty: true }),
-    ...(bytes !== null && { bytes }),
+    ...(name !== undefined && schema !== undefined && { defaultPartition: { schema, name } }),
+    ...(row.key !== null && { partitionKey: listOf<string>(row.key) }),
+    ...(row.rows !== null && { rows: Math.round(Number(row.rows)) }),
+    ...(row.policy === true && { hasPolicy: true }),
+    ...(row.empty === true && { isEmpty: true }),
+    ...(row.bytes !== null && { bytes: Number(row.bytes) }),
   };
 }
 
-function domainOf({ schema, name, constrained, base }: FoundDomain): TableFacts {
+function domainOf(row: Row): TableFacts {
   return {
-    ...{ schema, name, columns: [], checks: [], isPartitioned: false },
-    domain: { base: parseColumnType(base), isConstrained: constrained },
+    schema: `${row.schema}`,
+    name: `${row.name}`,
+    ...{ columns: [], checks: [], isPartitioned: false },
+    domain: { base: parseColumnType(`${row.base}`), isConstrained: row.constrained === true },
   };
+}
+
+function listOf<T>(list: unknown): readonly T[] {
+  return Array.isArray(list) ? list : [];
 }
 
 function notNullIn(expression: string): readonly string[] {
