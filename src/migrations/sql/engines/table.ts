@@ -22,7 +22,7 @@ export function nameOfEngine({ kind, engine = kind }: Named): string {
 }
 
 export function engineOf(datasource: Named): Engine {
-  return ofEngine(ENGINES, datasource, "A datasource");
+  return ofEngine(ENGINES, datasource, "Irori");
 }
 
 /**

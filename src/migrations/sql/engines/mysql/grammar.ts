@@ -1,9 +1,4 @@
-import {
-  type Grammar,
-  type ReadSettings,
-  STANDARD,
-  type StringSettings,
-} from "../../syntax/grammar.ts";
+import { type Grammar, STANDARD, type StringSettings } from "../../syntax/grammar.ts";
 import { dividedAtCommas } from "../../syntax/lexer.ts";
 import { unquoted } from "../../syntax/settings.ts";
 import { MysqlBlocks } from "./blocks.ts";
