@@ -17,7 +17,7 @@ export const ENGINES: Record<string, Engine> = {
 
 type Named = Pick<Datasource, "kind" | "engine">;
 
-export function nameOfEngine({ kind, engine = kind }: Named): string {
+function nameOfEngine({ kind, engine = kind }: Named): string {
   return engine;
 }
 
