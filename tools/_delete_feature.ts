@@ -7,6 +7,14 @@ import { JOINING, layerOf } from "../tests/architecture/rules.ts";
 const COPIED =
   /^(?:(?:mod|cli|create)\.ts|(?:deno|jsr)\.json|deno\.lock|(?:src|links|schemas|benches\/edge)\/.*|tests\/(?:app|config|runtime|migrations)\/.*(?<!_test\.ts))$/;
 
+/** A node of Babel's syntax tree. */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [member: string]: unknown;
+}
+
 /** A feature with those that use it, and those that use these. */
 export function withUsers(name: string): ReadonlySet<string> {
   const found = new Set([name]);

@@ -97,14 +97,9 @@ export const JOINING = [
 ];
 /** Imports of features by the core that are still to go. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  "src/migrations/sql/engines/mysql/database.ts": ["lint"],
-  "src/migrations/sql/engines/sqlite/dialect.ts": ["lint"],
-  "src/migrations/sql/engines/postgresql/tables.ts": ["lint"],
-  "src/migrations/sql/engines/postgresql/database.ts": ["lint"],
-  "src/migrations/sql/connect/datasource.ts": ["tenants"],
+  "src/migrations/sql/connect/read.ts": ["tenants"],
   "src/migrations/sql/execute/classifier.ts": ["lint"],
   "src/migrations/sql/target.ts": ["adopt", "tenants"],
-  "src/migrations/sql/types.ts": ["lint"],
   "src/migrations/runner/run.ts": ["monitoring"],
   "src/migrations/runner/mod.ts": ["adopt", "reindex"],
   "src/migrations/search/classifier.ts": ["file_schemas"],

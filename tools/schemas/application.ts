@@ -3,7 +3,7 @@ import { METRICS_KEYS } from "../../src/features/actuator/meter_settings.ts";
 import { DEPRECATION_KEYS } from "../../src/app/api_version_settings.ts";
 import { SERVER_KEYS } from "../../src/app/settings.ts";
 import { SEARCH_KEYS } from "../../src/migrations/search/connection.ts";
-import { DATASOURCE_KEYS } from "../../src/migrations/sql/connect/datasource.ts";
+import { DATASOURCE_KEYS } from "../../src/migrations/sql/connect/read.ts";
 import {
   ANY,
   FORMS,

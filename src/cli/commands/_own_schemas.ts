@@ -5,8 +5,8 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import type { GlobalOptions } from "../types.ts";
 
-type Kind = "postgresql" | "mysql" | "sqlite";
-type Schemas = Readonly<Partial<Record<Kind, string>>>;
+/** By whose SQL it is. */
+type Schemas = Readonly<Record<string, string>>;
 
 type Files = () => AsyncIterable<string>;
 
@@ -51,12 +51,12 @@ export async function ownSchema(
   }
   throw new UsageError(
     `Cannot write '${name}' for '${options.connection}': jobs need PostgreSQL, found ${
-      NAMES[kind]
+      NAMES[kind] ?? `'${kind}'`
     }`,
   );
 }
 
-const NAMES = { postgresql: "PostgreSQL", mysql: "MySQL or MariaDB", sqlite: "SQLite" } as const;
+const NAMES: Schemas = { mysql: "MySQL or MariaDB", sqlite: "SQLite" };
 
 async function* textsIn({ files }: Runtime, folder: string): AsyncIterable<string> {
   if (await files.stat(folder) === undefined) return;

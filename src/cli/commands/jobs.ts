@@ -123,15 +123,18 @@ function limitOf({ limit = "50" }: JobsOptions): string {
   throw new UsageError(`Expected a number from 1 to 999999 after '--limit', found '${limit}'`);
 }
 
+/** Of the databases that jobs run on, by their SQL. */
+const SCHEMA_QUERIES: Readonly<Record<string, string>> = {
+  postgresql: "SELECT to_regclass('irori_jobs.job') AS found",
+};
+
 async function requireSchema(kind: string, query: Query): Promise<void> {
-  const [row] = kind === "postgresql"
-    ? await query("SELECT to_regclass('irori_jobs.job') AS found")
-    : [];
+  const sql = SCHEMA_QUERIES[kind];
+  if (sql === undefined) throw new UsageError("Jobs need PostgreSQL: this connection has none");
+  const [row] = await query(sql);
   if (row?.found) return;
   throw new UsageError(
-    kind === "postgresql"
-      ? "The database has no schema of jobs: write a migration with 'irori new jobs-schema'"
-      : "Jobs need PostgreSQL: this connection has none",
+    "The database has no schema of jobs: write a migration with 'irori new jobs-schema'",
   );
 }
 

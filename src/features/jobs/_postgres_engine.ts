@@ -100,11 +100,11 @@ export class PostgresEngine implements JobEngine {
     readonly options: JobsOptions,
   ) {
     const { dialect, query, execute, hasOneConnection, pool } = manager as Partial<Database>;
-    if (dialect !== undefined && dialect !== "postgresql" || hasOneConnection) {
-      const found = NAMES[dialect ?? "postgresql"] ?? `'${dialect}'`;
+    const { [dialect ?? SQL]: other = `'${dialect}'` } = OTHERS;
+    if (other !== "" || hasOneConnection) {
       const expected =
         "a PostgreSQL server; for tests and development write jobs({ memory: true })";
-      throw new JobError(`Cannot run jobs on ${found}: expected ${expected}`);
+      throw new JobError(`Cannot run jobs on ${other || "PGlite"}: expected ${expected}`);
     }
     if (!dialect || !query || !execute || typeof pool?.connect !== "function") {
       throw new JobError(
@@ -404,4 +404,8 @@ const UNKNOWN_QUEUE = "PGBOSS_QUEUE_NOT_FOUND";
 /** The engine's own pause: `#wake` ends it. */
 const WORK = { pollingIntervalSeconds: 3600, includeMetadata: true, perJobResults: true } as const;
 
-const NAMES = { mysql: "MySQL or MariaDB", sqlite: "SQLite", postgresql: "PGlite" } as const;
+const SQL = "postgresql";
+const OTHERS: Readonly<Record<string, string>> = {
+  [SQL]: "",
+  ...{ mysql: "MySQL or MariaDB", sqlite: "SQLite" },
+};

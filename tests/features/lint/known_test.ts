@@ -332,9 +332,9 @@ databaseTest(
 );
 
 Deno.test("a table counts as missing only when the database has answered", async () => {
-  const classifier = classifierOf(datasourceOf("postgresql"), { onNotice: () => {} }, {
+  const classifier = await classifierOf(datasourceOf("postgresql"), { onNotice: () => {} }, {
     facts: {},
-    describe: () => Promise.reject(new Error("canceling statement due to lock timeout")),
+    query: () => Promise.reject(new Error("canceling statement due to lock timeout")),
   });
   const text = "DROP TABLE IF EXISTS t; CREATE TABLE IF NOT EXISTS s (a int); TRUNCATE s";
   const file = await classifier.classify(await loadedFile("1.sql", text));

@@ -118,7 +118,7 @@ databaseTest(
 );
 
 Deno.test("lintFiles() lets a signal be heard between the statements of a file", async () => {
-  const { classify, lint } = classifierOf(datasourceOf("postgresql"), { onNotice: () => {} });
+  const { classify, lint } = await classifierOf(datasourceOf("postgresql"), { onNotice: () => {} });
   const statements = Array.from({ length: 500 }, (_, index) => {
     return `CREATE TABLE t${index} (id bigint);\nALTER TABLE t${index} ADD COLUMN a text NOT NULL;\n`;
   });

@@ -21,7 +21,7 @@ export async function lint(
     & { kind?: Datasource["kind"]; notices?: string[]; options?: LintOptions }
     & Partial<Datasource["migrations"]> = {},
 ): Promise<readonly FileProblem[]> {
-  const classifier = classifierOf(datasourceOf(kind, migrations), {
+  const classifier = await classifierOf(datasourceOf(kind, migrations), {
     onNotice: (message) => notices.push(message),
   });
   const files = await Promise.all(

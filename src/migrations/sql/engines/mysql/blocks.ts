@@ -1,4 +1,4 @@
-import type { Blocks } from "./grammar.ts";
+import type { Blocks } from "../../syntax/grammar.ts";
 
 const ROUTINES = new Set(["PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE"]);
 const OTHER_OBJECTS = new Set(["TABLE", "VIEW", "INDEX", "DATABASE", "SCHEMA", "USER", "ROLE"]);

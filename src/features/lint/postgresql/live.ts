@@ -1,11 +1,24 @@
-import {
-  parseColumnType,
-  type TableFacts,
-  type TableName,
-} from "../../../../features/lint/facts.ts";
-import { literal } from "./driver.ts";
+import type { Database } from "../../../migrations/sql/types.ts";
+import { literal } from "../../../migrations/sql/engines/postgresql/driver.ts";
+import { parseColumnType, type TableFacts, type TableName } from "../facts.ts";
 
-export function describeTables(names: readonly TableName[], sizes: boolean): string {
+/** Asks once for tables, indexes by their tables, and domains. */
+export async function describePostgresql(
+  database: Pick<Database, "query">,
+  names: readonly TableName[],
+  sizes: boolean,
+  waitMs: number,
+): Promise<readonly TableFacts[]> {
+  const sql = `SELECT to_json(t) AS fact FROM (${describeTables(names, sizes)}) t ` +
+    `UNION ALL SELECT to_json(d) FROM (${describeDomains(names)}) d`;
+  const { rows } = await database.query(sql, waitMs);
+  return rows.map(({ fact }) => {
+    const row: Row = JSON.parse(`${fact}`);
+    return "base" in row ? domainOf(row) : factsOf(row);
+  });
+}
+
+function describeTables(names: readonly TableName[], sizes: boolean): string {
   const named = (condition: string) =>
     `SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND ${condition}`;
   // The size of a table waits for an exclusive lock of others, also for one that is not granted yet.
@@ -51,7 +64,7 @@ export function describeTables(names: readonly TableName[], sizes: boolean): str
     WHERE c.relkind IN ('r', 'p', 'm')`;
 }
 
-export function describeDomains(names: readonly TableName[]): string {
+function describeDomains(names: readonly TableName[]): string {
   return `
     SELECT w.schema, w.name, s.constrained, s.base
     FROM ${valuesOf(names)}
@@ -79,9 +92,10 @@ function valuesOf(names: readonly TableName[]): string {
   return `(VALUES ${wanted.join(", ")}) AS w(schema, name)`;
 }
 
+/** With lists as JSON has them. */
 type Row = Readonly<Record<string, unknown>>;
 
-export function factsOf(row: Row): TableFacts {
+function factsOf(row: Row): TableFacts {
   const columns = listOf<[string, string, boolean]>(row.columns);
   const checks = listOf<[string, boolean, string, string[] | null]>(row.checks);
   const indexes = listOf<[string, boolean, string[] | null, string[] | null]>(row.indexes);
@@ -89,7 +103,7 @@ export function factsOf(row: Row): TableFacts {
   return {
     schema: `${row.schema}`,
     name: `${row.name}`,
-    isPartitioned: row.partitioned === "t",
+    isPartitioned: row.partitioned === true,
     columns: columns.map((
       [name, type, notNull],
     ) => [name, { type: parseColumnType(type), notNull }]),
@@ -102,23 +116,23 @@ export function factsOf(row: Row): TableFacts {
     ...(name !== undefined && schema !== undefined && { defaultPartition: { schema, name } }),
     ...(row.key !== null && { partitionKey: listOf<string>(row.key) }),
     ...(row.rows !== null && { rows: Math.round(Number(row.rows)) }),
-    ...(row.policy === "t" && { hasPolicy: true }),
-    ...(row.empty === "t" && { isEmpty: true }),
+    ...(row.policy === true && { hasPolicy: true }),
+    ...(row.empty === true && { isEmpty: true }),
     ...(row.bytes !== null && { bytes: Number(row.bytes) }),
   };
 }
 
-export function domainOf(row: Row): TableFacts {
+function domainOf(row: Row): TableFacts {
   return {
     schema: `${row.schema}`,
     name: `${row.name}`,
     ...{ columns: [], checks: [], isPartitioned: false },
-    domain: { base: parseColumnType(`${row.base}`), isConstrained: row.constrained === "t" },
+    domain: { base: parseColumnType(`${row.base}`), isConstrained: row.constrained === true },
   };
 }
 
-function listOf<T>(json: unknown): readonly T[] {
-  return JSON.parse(`${json ?? "[]"}`) ?? [];
+function listOf<T>(list: unknown): readonly T[] {
+  return Array.isArray(list) ? list : [];
 }
 
 function notNullIn(expression: string): readonly string[] {
