@@ -9,8 +9,10 @@
  * @module
  */
 import { main } from "./src/cli/mod.ts";
+import { MIGRATIONS } from "./src/features/migrations.ts";
+import { WEB } from "./src/features/web.ts";
 import { loadRuntime, runToEnd } from "./src/runtime/mod.ts";
 
 if (import.meta.main) {
-  await runToEnd(await loadRuntime(), main);
+  await runToEnd(await loadRuntime(), (runtime) => main(runtime, [MIGRATIONS, WEB]));
 }
