@@ -124,7 +124,7 @@ function fill(path: string, variables: ReadonlyMap<string, string>): string {
     const text = variables.get(name) ?? "";
     const segments = rest === "" ? [text] : text.split("/");
     // An URL without them is another one (WHATWG URL, 4.4).
-    if (segments.some((one) => one === "." || one === "../..") || rest === "" && text === "") {
+    if (segments.some((one) => one === "." || one === "..") || rest === "" && text === "") {
       throw new TypeError(
         `Cannot send the path variable '${name}': '${text}' would change the path '${path}'`,
       );

@@ -16,7 +16,7 @@ import { workspace } from "../../e2e/command_line.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { faultProxy, type Passing } from "../../servers/fault_proxy.ts";
 import { ask, clusterTest, PLAIN_CLUSTERS } from "../../servers/real.ts";
-import { signaturesByBotocore, startSignedGateway } from "../../servers/signed_gateway.ts";
+import { signaturesByBotocore, startSignedGateway } from "./signed_gateway.ts";
 import { apply, connectionTo, type Environment } from "../../migrations/search/runner.ts";
 
 const REGION = "eu-central-1";
@@ -343,7 +343,7 @@ Deno.test("awsSigner + gives the signatures that botocore gives, whatever path, 
   const text = fc.array(character, { maxLength: 6 }).map((parts) => parts.join(""));
   const request = fc.record({
     method: fc.constantFrom("GET", "HEAD", "POST", "PUT", "DELETE"),
-    path: fc.array(fc.oneof(text, fc.constant("/"), fc.constant("../../migrations")), {
+    path: fc.array(fc.oneof(text, fc.constant("/"), fc.constant("..")), {
       maxLength: 4,
     }),
     query: fc.option(

@@ -36,7 +36,7 @@ export async function project(
   const write = async (files: Readonly<Record<string, string>>) => {
     for (const [path, sql] of Object.entries(files)) {
       const file = join(root, "migrations", "shop", path);
-      await Deno.mkdir(join(file, "../../migrations"), { recursive: true });
+      await Deno.mkdir(join(file, ".."), { recursive: true });
       await Deno.writeTextFile(file, sql);
     }
   };

@@ -813,7 +813,7 @@ Deno.test("verify({ operationHeaders }) + sends headers with one operation, over
   await assertRejects(() => verify(app, { operationHeaders: unknown }), TypeError, "GET /none");
 });
 
-const HOSTILE = ["%", '"', "../../", "__proto__", "0"] as const;
+const HOSTILE = ["%", '"', "../", "__proto__", "0"] as const;
 
 for (const text of HOSTILE) {
   Deno.test(`verify() + sends ${JSON.stringify(text)} wherever a text goes`, async () => {

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import type { AwsCredentials } from "../../src/migrations/mod.ts";
-import type { SignedRequest } from "../../src/features/sigv4/sign.ts";
-import { pythonPrograms, runProgram } from "./python.ts";
+import type { AwsCredentials } from "../../../src/migrations/mod.ts";
+import type { SignedRequest } from "../../../src/features/sigv4/sign.ts";
+import { pythonPrograms, runProgram } from "../../servers/python.ts";
 
 /** The independent implementation that signatures are compared with. */
 const BOTOCORE = "botocore==1.44.5";

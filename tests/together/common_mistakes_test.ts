@@ -40,7 +40,7 @@ import type { Constructor } from "../../src/container/mod.ts";
 import { migrateSql } from "../../src/migrations/mod.ts";
 import { Operation } from "../../src/features/contract/mod.ts";
 import { PermitAll, RolesAllowed, security } from "../../src/features/security/mod.ts";
-import { logged } from "./helpers.ts";
+import { logged } from "../web/helpers.ts";
 
 /*
  * What people who come from NestJS, Spring, Express and Hono write first, and the message that each of it gets: when

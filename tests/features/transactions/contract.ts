@@ -10,9 +10,9 @@ import {
   type TransactionOptions,
   TransactionRolledBackError,
   TransactionTimeoutError,
-} from "../../src/features/transactions/mod.ts";
-import { logged } from "../web/helpers.ts";
-import type { DatabaseOptions, Kind, TestDatabase } from "../features/transactions/databases.ts";
+} from "../../../src/features/transactions/mod.ts";
+import { logged } from "../../web/helpers.ts";
+import type { DatabaseOptions, Kind, TestDatabase } from "./databases.ts";
 
 /** What every transaction manager promises. */
 export function testTransactions(kind: Kind): void {
