@@ -9,10 +9,13 @@
  * @module
  */
 import { main } from "./src/cli/mod.ts";
-import { MIGRATIONS } from "./src/features/migrations.ts";
-import { WEB } from "./src/features/web.ts";
+import { MIGRATION_FEATURES } from "./src/features/migrations.ts";
+import { WEB_FEATURES } from "./src/features/web.ts";
 import { loadRuntime, runToEnd } from "./src/runtime/mod.ts";
 
 if (import.meta.main) {
-  await runToEnd(await loadRuntime(), (runtime) => main(runtime, [MIGRATIONS, WEB]));
+  await runToEnd(
+    await loadRuntime(),
+    (runtime) => main(runtime, [...MIGRATION_FEATURES, ...WEB_FEATURES]),
+  );
 }

@@ -49,6 +49,12 @@ export async function readArguments(
   return { ...understood(separate, syntax, names), additions };
 }
 
+/** Found out before a command is loaded. */
+export async function asksForVersion(args: readonly string[], program: Program): Promise<boolean> {
+  const { given } = separated(args, await program.syntax([], []));
+  return given.some(({ option }) => option?.key === "version");
+}
+
 function understood(
   { words, given }: Separate,
   syntax: Syntax,

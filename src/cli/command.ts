@@ -1,4 +1,5 @@
 /** What commands are, what they are given, and what features add to them. */
+import type { Config } from "../config/mod.ts";
 import type { CommandOptions, Finding as Found, MigrationType } from "../migrations/commands.ts";
 import type { QueriedDatabase } from "../migrations/queries.ts";
 import type { ConnectionStatus, RunReport } from "../migrations/runner/mod.ts";
@@ -122,12 +123,6 @@ export function addition(adding: Addition): Addition {
 export type Load<T> = () => Promise<{ readonly default: T }>;
 export type Commands = Readonly<Record<string, Load<Command>>>;
 
-/** The commands of one half of the library that need no feature, and the features. */
-export interface Half {
-  readonly commands: Commands;
-  readonly features: readonly Feature[];
-}
-
 /** An entry of the registry: names, and imports that are not made before they are needed. */
 export interface Feature {
   readonly name: string;
@@ -135,6 +130,17 @@ export interface Feature {
   /** The command that they follow in the help. */
   readonly after?: string;
   readonly adds?: Load<Addition>;
+  /** Reads what modules of the component scan export for it, so that mistakes in that are told. */
+  readonly reads?: (
+    exported: ReadonlyMap<unknown, string>,
+    config: Config,
+    read: <T>(
+      what: string,
+      path: string,
+      config: Config,
+      read: (config: Config) => Promise<T>,
+    ) => Promise<T>,
+  ) => Promise<unknown>;
   /** Migrations that `irori new` writes, by the name it is given. */
   readonly schemas?: Readonly<Record<string, (place: SchemaPlace) => Promise<string>>>;
 }

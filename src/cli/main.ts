@@ -1,13 +1,14 @@
 import type { Runtime } from "../runtime/mod.ts";
-import { argumentError, type Arguments, readArguments } from "./arguments.ts";
-import type { Context, Half } from "./command.ts";
+import { argumentError, type Arguments, asksForVersion, readArguments } from "./arguments.ts";
+import type { Context, Feature } from "./command.ts";
 import { contextOf } from "./context.ts";
 import { ArgumentError, StopError } from "./errors.ts";
 import { programOf } from "./program.ts";
 import { colorsFor } from "./screen.ts";
 
-export async function main(runtime: Runtime, halves: readonly Half[]): Promise<number> {
-  const program = programOf(halves);
+export async function main(runtime: Runtime, features: readonly Feature[]): Promise<number> {
+  const program = programOf(features);
+  if (await asksForVersion(runtime.args, program)) return await printVersion(runtime);
   const args = await readArguments(runtime.args, program);
   const context = contextOf(runtime, args, program);
   try {
@@ -21,7 +22,6 @@ async function run(
   context: Context,
   { command, isNamed, options, globals, problem }: Arguments,
 ): Promise<number> {
-  if (globals.version) return await printVersion(context.runtime);
   if (globals.help && command) {
     const { printHelp } = await import("./help.ts");
     return await printHelp(context, isNamed ? command.name : undefined);

@@ -5,7 +5,6 @@ export {
   type Commands,
   type Context,
   type Feature,
-  type Half,
   type Migrations,
   type QueriedDatabase,
   type Reporter,

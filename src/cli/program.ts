@@ -1,16 +1,15 @@
-import type { Addition, Command, Half, Program, Syntax } from "./command.ts";
+import type { Addition, Command, Feature, Load, Program, Syntax } from "./command.ts";
 import { GLOBALS } from "./globals.ts";
 import { type Spelled, spelled } from "./option.ts";
 
-/** The commands of the halves, each followed by those of features that want to follow it. */
-export function programOf(halves: readonly Half[]): Program {
-  const features = halves.flatMap((half) => half.features);
-  const list = halves.flatMap((half) => Object.entries(half.commands));
+/** The commands of features, each where it wants to stand. */
+export function programOf(features: readonly Feature[]): Program {
+  const list: [string, Load<Command>][] = [];
   for (const { commands = {}, after } of features) {
     const place = list.findIndex(([name]) => name === after) + 1 || list.length;
     list.splice(place, 0, ...Object.entries(commands));
   }
-  const loads = new Map([...list, ["help", () => import("./help.ts")] as const]);
+  const loads = new Map([...list, ["help", () => import("./help.ts")]]);
   return {
     features,
     names: [...loads.keys()],

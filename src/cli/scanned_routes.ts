@@ -21,7 +21,7 @@ interface Scanned {
 /** What the modules of 'component-scan' declare: they are imported, and nothing is started. @throws {UsageError} */
 export async function withScanned<T>(
   { runtime, globals }: Pick<Context, "runtime" | "globals">,
-  work: (scanned: Scanned) => T | Promise<T>,
+  work: (scanned: Scanned) => Promise<T>,
   expected: readonly (new (...args: never[]) => Error)[] = [],
 ): Promise<T> {
   const config = await loadConfig({ runtime, directory: globals.config });

@@ -3,8 +3,8 @@ import { walk } from "@std/fs/walk";
 import manifest from "../../deno.json" with { type: "json" };
 import { helpOf } from "../../src/cli/help.ts";
 import { programOf } from "../../src/cli/program.ts";
-import { MIGRATIONS } from "../../src/features/migrations.ts";
-import { WEB } from "../../src/features/web.ts";
+import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
+import { WEB_FEATURES } from "../../src/features/web.ts";
 import { writeTypes } from "../build_npm.ts";
 
 /** The entry point that is a program, and exports nothing. */
@@ -165,7 +165,7 @@ async function typedoc(
 async function commandLine(): Promise<string> {
   const style = { columns: 96, heading: (text: string) => text };
   const block = (text: string) => "```text\n" + text.trim() + "\n```\n";
-  const program = programOf([MIGRATIONS, WEB]);
+  const program = programOf([...MIGRATION_FEATURES, ...WEB_FEATURES]);
   const syntax = await program.syntax(program.names, await program.additions());
   const names = program.names.filter((name) => name !== "help");
   return [

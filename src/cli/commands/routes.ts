@@ -26,7 +26,15 @@ GET  /users/{id}  userController.get()  default
 `,
   async run(context, { explain }) {
     const { withScanned } = await import("../scanned_routes.ts");
-    const scanned = await withScanned(context, ({ routes }) => routes);
+    const scanned = await withScanned(
+      context,
+      async ({ routes, exported, config, readExported }) => {
+        for (const { reads } of context.program.features) {
+          await reads?.(exported, config, readExported);
+        }
+        return routes;
+      },
+    );
     const routes = explain ? await explained(scanned) : scanned;
     const rows = routes.map((route: Explained) => [
       route.method,
