@@ -13,7 +13,7 @@ import type { Stop } from "./stop.ts";
 
 export type { QueriedDatabase };
 
-interface Described {
+export interface Command<V = Given> {
   readonly name: string;
   /** `<name>` is required, `[name]` is optional, `<name...>` takes one or more. */
   readonly operands?: readonly string[];
@@ -28,20 +28,14 @@ interface Described {
   readonly hasFindings?: boolean;
   /** Its arguments name files: those for clusters are JSON, so that nobody has to say `-m search`. */
   readonly namesFiles?: boolean;
-}
-
-export interface Command extends Described {
   /** @returns the exit code */
-  run(context: Context, options: Given): Promise<number>;
+  run(context: Context, options: V): Promise<number>;
 }
 
-interface Declared<O extends Options> extends Described {
-  readonly options?: O;
-  run(context: Context, options: Values<O>): Promise<number>;
-}
+type With<O extends Options> = { readonly options?: O };
 
 /** Declares a command; its file exports it as default. Help and completion read it, so it loads on demand what it needs. */
-export function command<const O extends Options>(declared: Declared<O>): Command;
+export function command<const O extends Options>(declared: Command<Values<O>> & With<O>): Command;
 export function command(declared: Command): Command {
   return declared;
 }
@@ -96,12 +90,13 @@ export interface Reporter {
 
 type Findings = readonly Finding[];
 
-interface Adding<O extends Options> {
-  readonly options: O;
+/** What a feature adds to commands that are not its own. */
+export interface Addition<V = Given> {
+  readonly options: Options;
   /** The option of every command that they follow. @default they are options of commands that have findings */
   readonly after?: keyof Globals;
-  reporter?(options: Values<O>): Reporter | undefined;
-  migrations?(options: Values<O>): Partial<CommandOptions>;
+  reporter?(options: V): Reporter | undefined;
+  migrations?(options: V): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: Migrations): void;
   showStatuses?(
     found: readonly Found<ConnectionStatus | Error>[],
@@ -109,13 +104,7 @@ interface Adding<O extends Options> {
   ): Promise<void>;
 }
 
-/** What a feature adds to commands that are not its own. */
-export interface Addition extends Omit<Adding<Options>, "reporter" | "migrations"> {
-  reporter?(options: Given): Reporter | undefined;
-  migrations?(options: Given): Partial<CommandOptions>;
-}
-
-export function addition<const O extends Options>(adding: Adding<O>): Addition;
+export function addition<const O extends Options>(adding: Addition<Values<O>> & With<O>): Addition;
 export function addition(adding: Addition): Addition {
   return adding;
 }

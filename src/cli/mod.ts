@@ -14,7 +14,7 @@ export { UsageError } from "./errors.ts";
 export { EXIT } from "./exit_codes.ts";
 export type { Finding, Places } from "./findings.ts";
 export { main } from "./main.ts";
-export { choice, flag, list, text } from "./option.ts";
+export { choice, flag, list, text, type Values } from "./option.ts";
 export { describeDifferences, refuseFiles, tellProblem } from "./report.ts";
 export { type Colors, count, grouped, type Screen, type Section, tell } from "./screen.ts";
 export { VERSION } from "./version.ts";

@@ -34,7 +34,7 @@ no breaking changes, 0 additions
   hasFindings: true,
   async run(context, { against, apiVersion }) {
     const { globals: { json }, operands: [file], reporter, runtime } = context;
-    if (against !== undefined) return await compare(context, { against, file, apiVersion });
+    if (against !== undefined) return await compare(context, against, apiVersion);
     if (reporter) throw new UsageError(`'--${reporter.option}' requires '--against'`);
     if (file !== undefined) {
       throw new UsageError(
@@ -57,13 +57,10 @@ no breaking changes, 0 additions
 
 async function compare(
   context: Context,
-  { against, file, apiVersion }: {
-    readonly against: string;
-    readonly file: string | undefined;
-    readonly apiVersion: string | undefined;
-  },
+  against: string,
+  apiVersion: string | undefined,
 ): Promise<number> {
-  const { globals: { verbose = false }, reporter, runtime, screen } = context;
+  const { globals: { verbose = false }, operands: [file], reporter, runtime, screen } = context;
   const { compareOpenApi } = await import("./compare.ts");
   const { readDocument } = await import("./read_document.ts");
   const warnings: string[] = [];

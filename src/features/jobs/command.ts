@@ -1,4 +1,4 @@
-import type { QueriedDatabase, SchemaPlace, Screen } from "../../cli/mod.ts";
+import type { QueriedDatabase, SchemaPlace, Screen, Values } from "../../cli/mod.ts";
 import { choice, command, count, EXIT, flag, text, UsageError } from "../../cli/mod.ts";
 import { nearest, printable } from "../../text/mod.ts";
 
@@ -43,27 +43,22 @@ interface FoundJob {
   readonly error?: string;
 }
 
-interface Filter {
-  readonly job?: string | undefined;
-  readonly state?: keyof typeof STATES | undefined;
-  readonly limit?: string | undefined;
-  readonly dryRun?: boolean | undefined;
-}
+const OPTIONS = {
+  job: text("name", "only jobs of this name"),
+  state: choice(
+    "state",
+    ["waiting", "retrying", "running", "completed", "cancelled", "failed"],
+    "only jobs in this state (list)",
+  ),
+  limit: text("number", "how many to list, the newest first (50)"),
+  dryRun: flag("only print what would be changed"),
+};
 
 export default command({
   name: "jobs",
   operands: ["<action>", "[id...]"],
   description: "list, retry or cancel background jobs (PostgreSQL)",
-  options: {
-    job: text("name", "only jobs of this name"),
-    state: choice(
-      "state",
-      ["waiting", "retrying", "running", "completed", "cancelled", "failed"],
-      "only jobs in this state (list)",
-    ),
-    limit: text("number", "how many to list, the newest first (50)"),
-    dryRun: flag("only print what would be changed"),
-  },
+  options: OPTIONS,
   examples: [
     ["jobs list", "jobs that wait, run or have failed"],
     ["jobs list --job send-webhook --state failed", "with the error of each last run"],
@@ -134,7 +129,7 @@ const NAMES = { mysql: "MySQL or MariaDB", sqlite: "SQLite" } as const;
 
 function condition(
   { found, change }: Action,
-  { job, state, limit, dryRun }: Filter,
+  { job, state, limit, dryRun }: Values<typeof OPTIONS>,
   ids: readonly string[],
 ): string {
   if (change !== undefined) {
