@@ -99,6 +99,7 @@ const LAYERS = [
   ["src/text/mod.ts", "src/runtime/mod.ts"],
   ["src/config/mod.ts", "src/schema/mod.ts"],
   ["src/http/mod.ts", "src/container/mod.ts", "src/web/mod.ts", "src/app/mod.ts"],
+  ["src/cli/mod.ts"],
 ];
 /** Schemas for editors, of which the command line loads one. */
 const SCHEMAS = "schemas";

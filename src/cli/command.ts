@@ -34,7 +34,7 @@ export interface Command<V = Given> {
 
 type With<O extends Options> = { readonly options?: O };
 
-/** Declares a command; its file exports it as default. Help and completion read it, so it loads on demand what it needs. */
+/** Declares a command; its file exports it as `declared`. The help loads all of them, so each loads on demand what it needs. */
 export function command<const O extends Options>(declared: Command<Values<O>> & With<O>): Command;
 export function command(declared: Command): Command {
   return declared;
@@ -109,8 +109,8 @@ export function addition(adding: Addition): Addition {
   return adding;
 }
 
-export type Load<T> = () => Promise<{ readonly default: T }>;
-export type Commands = Readonly<Record<string, Load<Command>>>;
+export type LoadCommand = () => Promise<{ readonly declared: Command }>;
+export type Commands = Readonly<Record<string, LoadCommand>>;
 
 /** An entry of the registry: names, and imports that are not made before they are needed. */
 export interface Feature {
@@ -118,7 +118,7 @@ export interface Feature {
   readonly commands?: Commands;
   /** The command that they follow in the help. */
   readonly after?: string;
-  readonly adds?: Load<Addition>;
+  readonly adds?: () => Promise<{ readonly added: Addition }>;
   /** Reads what modules of the component scan export for it, so that mistakes in that are told. */
   readonly reads?: (
     exported: ReadonlyMap<unknown, string>,

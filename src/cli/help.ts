@@ -4,7 +4,7 @@ import { EXIT, EXIT_CODES } from "./exit_codes.ts";
 import { type Spelled, synopsisOf } from "./option.ts";
 import { colorsFor } from "./screen.ts";
 
-export default command({
+export const declared = command({
   name: "help",
   operands: ["[command]"],
   description: "print the help of a command",

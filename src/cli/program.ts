@@ -1,10 +1,10 @@
-import type { Addition, Command, Feature, Load, Program, Syntax } from "./command.ts";
+import type { Addition, Command, Feature, LoadCommand, Program, Syntax } from "./command.ts";
 import { GLOBALS } from "./globals.ts";
 import { type Spelled, spelled } from "./option.ts";
 
 /** The commands of features, each where it wants to stand. */
 export function programOf(features: readonly Feature[]): Program {
-  const list: [string, Load<Command>][] = [];
+  const list: [string, LoadCommand][] = [];
   for (const { commands = {}, after } of features) {
     const place = list.findIndex(([name]) => name === after) + 1 || list.length;
     list.splice(place, 0, ...Object.entries(commands));
@@ -15,11 +15,11 @@ export function programOf(features: readonly Feature[]): Program {
     names: [...loads.keys()],
     async additions() {
       const loaded = await Promise.all(features.map(({ adds }) => adds?.()));
-      return loaded.flatMap((module) => module?.default ?? []);
+      return loaded.flatMap((module) => module?.added ?? []);
     },
     async syntax(names, additions) {
       const loaded = await Promise.all(names.map((name) => loads.get(name)?.()));
-      return syntaxOf(loaded.flatMap((module) => module?.default ?? []), additions);
+      return syntaxOf(loaded.flatMap((module) => module?.declared ?? []), additions);
     },
   };
 }

@@ -3,7 +3,7 @@ import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import { text } from "../option.ts";
 
-export default command({
+export const declared = command({
   name: "baseline",
   description: "record files as applied without applying them",
   options: {

@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
 
-export default command({
+export const declared = command({
   name: "migrate",
   description: "apply new and changed files (the default)",
   options: {

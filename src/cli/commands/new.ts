@@ -5,7 +5,7 @@ import { EXIT } from "../exit_codes.ts";
 import type { Globals } from "../globals.ts";
 import { flag } from "../option.ts";
 
-export default command({
+export const declared = command({
   name: "new",
   operands: ["<name>"],
   description: "create a migration file with a date in its name",

@@ -5,7 +5,7 @@ import { flag } from "../option.ts";
 import { describeDifferences, problemText } from "../report.ts";
 import type { Colors } from "../screen.ts";
 
-export default command({
+export const declared = command({
   name: "plan",
   description: "print what 'migrate' would send, and the differences from live resources",
   options: { yes: flag("plan files beside tables that no file creates (sql)") },

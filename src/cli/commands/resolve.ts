@@ -4,7 +4,7 @@ import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
 
-export default command({
+export const declared = command({
   name: "resolve",
   operands: ["<file>"],
   description: "resolve an interrupted migration",

@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
 
-export default command({
+export const declared = command({
   name: "routes",
   description: "print the routes of the controllers and their access rules",
   options: {

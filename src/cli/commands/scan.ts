@@ -6,7 +6,7 @@ import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
 import { count } from "../screen.ts";
 
-export default command({
+export const declared = command({
   name: "scan",
   description: "write components.gen.ts, which replaces the component scan on edge isolates",
   options: { check: flag("write nothing; exit with 4 if the file is stale") },

@@ -5,7 +5,7 @@ import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
 import type { Colors } from "../screen.ts";
 
-export default command({
+export const declared = command({
   name: "status",
   description: "show the status of each file",
   options: { check: flag("exit with 4 if files are pending or changed") },

@@ -4,7 +4,7 @@ import { EXIT } from "../exit_codes.ts";
 import { tellProblem } from "../report.ts";
 import { count, tell } from "../screen.ts";
 
-export default command({
+export const declared = command({
   name: "validate",
   description: "check the files without connecting to a server",
   examples: [

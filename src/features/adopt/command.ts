@@ -9,7 +9,7 @@ const TOOLS = [
   ...["elasticsearch-evolution", "none"],
 ];
 
-export default command({
+export const declared = command({
   name: "adopt",
   description: "import the history of another migration tool",
   options: {

@@ -11,7 +11,7 @@ import {
   TRACES,
 } from "./bundles.ts";
 
-export default command({
+export const declared = command({
   name: "build",
   operands: ["<entry>"],
   description: "bundle an application and its packages into one minified file",

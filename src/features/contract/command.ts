@@ -10,7 +10,7 @@ import {
 import { API_VERSION, describeRoutes, presentDocument, SCANNED } from "../openapi/command.ts";
 import type { OpenApiChange, OpenApiComparison } from "./changes.ts";
 
-export default command({
+export const declared = command({
   name: "contract",
   operands: ["[file]"],
   description: "print the contract that a typed client uses, or compare two versions of the API",

@@ -3,7 +3,7 @@ import { tell, tellProblem, text, UsageError } from "../../cli/mod.ts";
 import { printable, quoted } from "../../text/mod.ts";
 import type { Password, PreparedConversion } from "./convert_files.ts";
 
-export default command({
+export const declared = command({
   name: "convert",
   operands: ["<file...>"],
   description:

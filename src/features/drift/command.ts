@@ -12,7 +12,7 @@ import type { Finding as Found } from "../../migrations/commands.ts";
 import type { Drift } from "../../migrations/runner/mod.ts";
 import { listed } from "../../text/mod.ts";
 
-export default command({
+export const declared = command({
   name: "drift",
   description: "compare live resources with the applied files",
   options: {

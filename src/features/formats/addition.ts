@@ -4,7 +4,7 @@ import type { Format } from "./report.ts";
 const FORMATS: readonly Format[] = ["github", "gitlab", "sarif", "markdown"];
 
 /** The option `--format` of commands that find something. */
-export default addition({
+export const added = addition({
   options: {
     format: choice(
       "format",

@@ -54,7 +54,7 @@ const OPTIONS = {
   dryRun: flag("only print what would be changed"),
 };
 
-export default command({
+export const declared = command({
   name: "jobs",
   operands: ["<action>", "[id...]"],
   description: "list, retry or cancel background jobs (PostgreSQL)",

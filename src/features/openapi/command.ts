@@ -12,7 +12,7 @@ Imports the modules below the folders of 'component-scan' and reads the declarat
 bean and starts nothing; controllers that only code registers are not included.
 `;
 
-export default command({
+export const declared = command({
   name: "openapi",
   description: "print the OpenAPI document of the controllers",
   options: { apiVersion: API_VERSION },

@@ -3,7 +3,7 @@ import { text, UsageError } from "../../cli/mod.ts";
 import type { PullReport, PullResult } from "../../migrations/commands.ts";
 import { printable, quoted } from "../../text/mod.ts";
 
-export default command({
+export const declared = command({
   name: "pull",
   description: "write files for the live resources of a cluster (search)",
   options: {

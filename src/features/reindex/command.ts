@@ -4,7 +4,7 @@ import type { Leftover, Pruned } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 
-export default command({
+export const declared = command({
   name: "prune",
   description: "delete the old indices that live reindex kept (search)",
   options: { yes: flag("skip the prompt") },

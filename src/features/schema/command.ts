@@ -1,7 +1,7 @@
 import { command, count, EXIT, flag, type Migrations, text, UsageError } from "../../cli/mod.ts";
 import { reportDifferences } from "./report.ts";
 
-export default command({
+export const declared = command({
   name: "schema",
   description:
     "print the schema of a database, or check that the files produce the recorded schema (sql)",

@@ -5,7 +5,7 @@ import { tell, text, UsageError } from "../../cli/mod.ts";
 import { printable } from "../../text/mod.ts";
 
 /** The option `--only`, and what 'migrate' and 'status' say of tenants. */
-export default addition({
+export const added = addition({
   options: {
     only: text("names", "only these tenants of 'migrations.each', separated by commas (sql)"),
   },

@@ -1,6 +1,6 @@
 import { command, count, EXIT, flag, text, UsageError } from "../../cli/mod.ts";
 
-export default command({
+export const declared = command({
   name: "types",
   description: "print TypeScript types of rows (sql) or documents (search)",
   options: {
