@@ -26,7 +26,7 @@ export interface Command<V = Given> {
   readonly isReading?: boolean;
   /** It reports {@linkcode Finding}s, which a feature may print. */
   readonly hasFindings?: boolean;
-  /** Its arguments name files: those for clusters are JSON, so that nobody has to say `-m search`. */
+  /** Its arguments name files: those for clusters are JSON, so that `-m search` may be left out. */
   readonly namesFiles?: boolean;
   /** @returns the exit code */
   run(context: Context, options: V): Promise<number>;
@@ -119,7 +119,7 @@ export interface Feature {
   /** The command that they follow in the help. */
   readonly after?: string;
   readonly adds?: () => Promise<{ readonly added: Addition }>;
-  /** Reads what modules of the component scan export for it, so that mistakes in that are told. */
+  /** Reads what modules of the component scan export for it, so that `irori routes` reports mistakes in it. */
   readonly reads?: (
     exported: ReadonlyMap<unknown, string>,
     config: Config,
