@@ -8,13 +8,13 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 62_600,
-  commentLines: 7_806,
+  codeLines: 62_564,
+  commentLines: 7_934,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 56,
+  filesUnder30Lines: 59,
   longestImportChain: 38,
-  webFloors: 7,
+  webFloors: 8,
 } as const;
 
 /** A measured function. */

@@ -220,7 +220,12 @@ function beanOf(context: ApplicationContext, name: string): object {
 function errorControllerOf(context: ApplicationContext): ErrorController | undefined {
   if (!context.has("errorController")) {
     for (const { name, type } of context.beans.values()) {
-      if (typeof type?.prototype?.handleError === "function") throw misnamed(name, type.name);
+      if (typeof type?.prototype?.handleError !== "function") continue;
+      // Would never be asked; bundlers shorten the name of a class, after which its bean is named.
+      throw new ErrorControllerError(
+        `Cannot use the bean '${name}' ('${type.name}') as the error controller: it has handleError(), but is not ` +
+          `named 'errorController'; name it with @Component("errorController"), or ${KEEP_NAMES}`,
+      );
     }
     return undefined;
   }
@@ -228,13 +233,5 @@ function errorControllerOf(context: ApplicationContext): ErrorController | undef
   if (typeof bean?.handleError === "function") return bean as ErrorController;
   throw new ErrorControllerError(
     "Cannot use the bean 'errorController': expected a method handleError(request, response, status, error)",
-  );
-}
-
-/** Would never be asked; bundlers shorten the name of a class, after which its bean is named. */
-function misnamed(bean: string, type: string): ErrorControllerError {
-  return new ErrorControllerError(
-    `Cannot use the bean '${bean}' ('${type}') as the error controller: it has handleError(), but is not named ` +
-      `'errorController'; name it with @Component("errorController"), or ${KEEP_NAMES}`,
   );
 }

@@ -45,7 +45,7 @@ export class ConfigView implements Config {
   }
 
   get(key: string): ConfigValue | undefined {
-    return filled(this.#store, join(this.#prefix, key));
+    return this.#filled(join(this.#prefix, key));
   }
 
   string(key: string): string | undefined;
@@ -144,6 +144,52 @@ export class ConfigView implements Config {
     };
   }
 
+  /** By the full key. @throws {ConfigError} naming all placeholders that need each other */
+  #filled(key: string, outer: readonly string[] = []): ConfigValue | undefined {
+    const value = at(this.#store.values, key);
+    return value === undefined ? undefined : this.#fill(value, key, outer);
+  }
+
+  #fill(value: ConfigValue, key: string, outer: readonly string[]): ConfigValue {
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.#fill(item, join(key, index), outer));
+    }
+    if (isMap(value)) {
+      const entries = Object.entries(value).map(([name, item]) => {
+        return [name, this.#fill(item, join(key, name), outer)] as const;
+      });
+      return Object.fromEntries(entries);
+    }
+    const isPlain = typeof value !== "string" || !value.includes("${") ||
+      this.#store.isLiteral(key);
+    return isPlain ? value : this.#fillText(value, key, outer);
+  }
+
+  /** By the environment variable of a name, else by the key. */
+  #fillText(text: string, key: string, outer: readonly string[]): string {
+    const { origin, variable, written } = this.#store;
+    const error = (message: string) => new ConfigError(message, { origin: origin(key), key });
+    if (outer.includes(key)) {
+      const circle = [...outer.slice(outer.indexOf(key)), key].join(" → ");
+      throw error(`Cannot fill placeholders that need each other: ${circle}`);
+    }
+    try {
+      return fill(text, (name) => {
+        const found = variable(name);
+        if (found !== undefined) return found;
+        const other = this.#filled(name, [...outer, key]) ?? undefined;
+        if (typeof other === "object") {
+          throw error(
+            `Cannot fill '\${${name}}': it is a map or a list, which text cannot contain`,
+          );
+        }
+        return other === undefined ? undefined : written(name) ?? String(other);
+      });
+    } catch (thrown) {
+      throw thrown instanceof PlaceholderError ? error(thrown.message) : thrown;
+    }
+  }
+
   #raw(key: string): ConfigValue | undefined {
     return at(this.#store.values, join(this.#prefix, key));
   }
@@ -170,54 +216,4 @@ export interface Store {
   readonly isLiteral: (key: string) => boolean;
   /** A number as it was written, where that is not as it would be written again: `007`, `1.10`. */
   readonly written: (key: string) => string | undefined;
-}
-
-/** By the environment variable of the name, else by the key. @throws {ConfigError} naming all of them */
-function filled(
-  store: Store,
-  key: string,
-  outer: readonly string[] = [],
-): ConfigValue | undefined {
-  const value = at(store.values, key);
-  return value === undefined ? undefined : fillValue(store, value, key, outer);
-}
-
-function fillValue(
-  store: Store,
-  value: ConfigValue,
-  key: string,
-  outer: readonly string[],
-): ConfigValue {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => fillValue(store, item, join(key, index), outer));
-  }
-  if (isMap(value)) {
-    const entries = Object.entries(value).map(([name, item]) => {
-      return [name, fillValue(store, item, join(key, name), outer)] as const;
-    });
-    return Object.fromEntries(entries);
-  }
-  const isPlain = typeof value !== "string" || !value.includes("${") || store.isLiteral(key);
-  return isPlain ? value : fillText(store, value, key, outer);
-}
-
-function fillText(store: Store, text: string, key: string, outer: readonly string[]): string {
-  const error = (message: string) => new ConfigError(message, { origin: store.origin(key), key });
-  if (outer.includes(key)) {
-    const circle = [...outer.slice(outer.indexOf(key)), key].join(" → ");
-    throw error(`Cannot fill placeholders that need each other: ${circle}`);
-  }
-  try {
-    return fill(text, (name) => {
-      const variable = store.variable(name);
-      if (variable !== undefined) return variable;
-      const other = filled(store, name, [...outer, key]) ?? undefined;
-      if (typeof other === "object") {
-        throw error(`Cannot fill '\${${name}}': it is a map or a list, which text cannot contain`);
-      }
-      return other === undefined ? undefined : store.written(name) ?? String(other);
-    });
-  } catch (thrown) {
-    throw thrown instanceof PlaceholderError ? error(thrown.message) : thrown;
-  }
 }

@@ -46,7 +46,11 @@ export function define(
   const define = (type: Constructor) => {
     if (!fitsProfiles(type, profiles)) return;
     // Middleware classes of a factory have none.
-    if (declarationOf(type) || definitions.has("")) requireName(type);
+    if (beanName(type) === "" && (declarationOf(type) || definitions.has(""))) {
+      throw new TypeError(
+        `Cannot register a class without a name: name the class or its bean, as in @Service("users"), or ${KEEP_NAMES}`,
+      );
+    }
     add(ownDefinition(type));
     factoriesOf(type, (method) => fitsProfiles(type, profiles, method)).forEach(add);
   };
@@ -105,23 +109,15 @@ export function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
 /** @throws {TypeError} if it is not a class with a stereotype */
 export function requireComponent(type: Constructor): void {
   if (type && declarationOf(type)) return;
+  const expected = "a class with @Component(), @Service(), @RestController() or the like";
+  const hint = type === undefined ? CIRCULAR : "";
   throw new TypeError(
-    `Cannot register '${
-      type?.name ?? typeof type
-    }': expected a class with @Component(), @Service(), @RestController() or the like` +
-      (type === undefined ? CIRCULAR : ""),
+    `Cannot register '${type?.name ?? typeof type}': expected ${expected}${hint}`,
   );
 }
 
 /** Why a class may be `undefined`. */
 export const CIRCULAR = "; modules that import each other may not have defined it yet";
-
-function requireName(type: Type<unknown>): void {
-  if (beanName(type) !== "") return;
-  throw new TypeError(
-    `Cannot register a class without a name: name the class or its bean, as in @Service("users"), or ${KEEP_NAMES}`,
-  );
-}
 
 /**
  * Why the container cannot call the constructor of a class; `undefined` where it can. The length of a class does not

@@ -113,11 +113,9 @@ function convert(
     throw fail(isSecret ? "it does not match the schema" : message ?? "", at);
   }
   if (!isValueType(type) || typeof type === "string" && !isTypeName(type)) {
-    throw new TypeError(
-      `Cannot fill '${place}': expected a type such as "int", a list of strings or a schema, found ${
-        typeof type === "string" ? `"${type}"` : typeof type
-      }`,
-    );
+    const found = typeof type === "string" ? `"${type}"` : typeof type;
+    const expected = 'a type such as "int", a list of strings or a schema';
+    throw new TypeError(`Cannot fill '${place}': expected ${expected}, found ${found}`);
   }
   const { expected, convert } = conversionOf(type);
   const converted = text === undefined ? undefined : convert(text);

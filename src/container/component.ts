@@ -2,6 +2,7 @@ import { type ComponentDeclaration, COMPONENTS } from "./_keys.ts";
 import {
   addMetadata,
   type ClassContext,
+  misapplied,
   ownMetadata,
   requireCall,
   standardOnly,
@@ -41,12 +42,8 @@ export function defineComponent(
   const { name, stereotype } = declaration;
   // A path is none, nor are the options of NestJS.
   if (name !== undefined && (typeof name !== "string" || !/^[^/]/.test(name))) {
-    throw new TypeError(
-      `Cannot apply @${stereotype} to '${
-        String(context.name)
-      }': expected the name of a bean as a string; ` +
-        'for a path write @RequestMapping("/path")',
-    );
+    const expected = "expected the name of a bean as a string";
+    throw misapplied(stereotype, context, `${expected}; for a path write @RequestMapping("/path")`);
   }
   addMetadata(context, COMPONENTS, declaration);
 }

@@ -47,15 +47,11 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
       missingExtensionHint(wanted);
   };
   for (const [bean, instance] of overrides) {
-    const isThere = override(definitions, bean, instance);
-    if (isThere) continue;
+    if (override(definitions, bean, instance)) continue;
     const wanted = typeof bean === "string" ? `'${bean}'` : bean.name;
     const reason = leftOut(bean);
-    throw new TypeError(
-      `Cannot override the bean ${wanted}: there is none${
-        reason === undefined ? "" : `: ${reason}`
-      }`,
-    );
+    const hint = reason === undefined ? "" : `: ${reason}`;
+    throw new TypeError(`Cannot override the bean ${wanted}: there is none${hint}`);
   }
 
   for (const { name, source } of definitions.values()) {

@@ -17,6 +17,7 @@ import {
   type FieldContext,
   type MetadataKey,
   type MethodContext,
+  misapplied,
   requireCall,
   standardOnly,
 } from "./metadata.ts";
@@ -46,11 +47,8 @@ export function Autowired<T>(
     const context = args[1];
     ofInstances("Autowired", context);
     if (isEmpty) {
-      throw new TypeError(
-        `Cannot apply @Autowired to '${
-          String(context.name)
-        }': types are not known at run time; name the class, @Autowired(UserService)`,
-      );
+      const reason = "types are not known at run time; name the class, @Autowired(UserService)";
+      throw misapplied("Autowired", context, reason);
     }
     return () => {
       const marks = addedMetadata(context, QUALIFIERS);
@@ -255,15 +253,13 @@ function publicMethod(
 ): string {
   ofInstances(decorator, context);
   if (method.length > 0) {
-    throw new TypeError(
-      `Cannot apply @${decorator} to '${String(context.name)}': the container calls it without ` +
-        "arguments; remove its parameters, and inject beans into fields, as in service = inject(Service)",
-    );
+    const reason =
+      "the container calls it without arguments; remove its parameters, and inject beans into " +
+      "fields, as in service = inject(Service)";
+    throw misapplied(decorator, context, reason);
   }
   if (typeof context.name === "string" && !context.private) return context.name;
-  throw new TypeError(
-    `Cannot apply @${decorator} to '${String(context.name)}': expected a public method with a name`,
-  );
+  throw misapplied(decorator, context, "expected a public method with a name");
 }
 
 /** @throws {TypeError} for static members: beans are objects */
@@ -271,8 +267,5 @@ function ofInstances(
   decorator: string,
   context: FieldContext | MethodContext,
 ): void {
-  if (!context.static) return;
-  throw new TypeError(
-    `Cannot apply @${decorator} to '${String(context.name)}': expected an instance member`,
-  );
+  if (context.static) throw misapplied(decorator, context, "expected an instance member");
 }

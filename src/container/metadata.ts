@@ -112,10 +112,17 @@ export function standardOnly(decorator: string, args: readonly unknown[]): void 
 /** Without parentheses, a decorator would replace what it stands on. @throws {TypeError} */
 export function requireCall(decorator: string, args: ArrayLike<unknown>, example = ""): void {
   const context = contextIn(args);
-  if (context === undefined) return;
-  throw new TypeError(
-    `Cannot apply @${decorator} to '${String(context.name)}': expected @${decorator}(${example})`,
-  );
+  if (context !== undefined) {
+    throw misapplied(decorator, context, `expected @${decorator}(${example})`);
+  }
+}
+
+export function misapplied(
+  decorator: string,
+  { name }: Pick<DecoratorContext, "name">,
+  reason: string,
+): TypeError {
+  return new TypeError(`Cannot apply @${decorator} to '${String(name)}': ${reason}`);
 }
 
 function contextIn(args: ArrayLike<unknown>): DecoratorContext | undefined {

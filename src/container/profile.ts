@@ -4,6 +4,7 @@ import {
   allMetadata,
   type ClassContext,
   type MethodContext,
+  misapplied,
   ownMetadata,
   standardOnly,
 } from "./metadata.ts";
@@ -24,11 +25,8 @@ export function Profile(
     const context = args[1];
     const wrong = profiles.find((profile) => !/^!?[\w.-]+$/.test(profile));
     if (wrong !== undefined || profiles.length === 0) {
-      throw new TypeError(
-        `Cannot apply @Profile to '${
-          String(context.name)
-        }': expected names such as "dev" or "!prod", found '${wrong ?? "nothing"}'`,
-      );
+      const found = `found '${wrong ?? "nothing"}'`;
+      throw misapplied("Profile", context, `expected names such as "dev" or "!prod", ${found}`);
     }
     const member = context.kind === "method" ? context.name : undefined;
     addMetadata(context, PROFILES, { member, value: profiles });

@@ -46,6 +46,16 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
       typeof value.then === "function");
 }
 
+/** Passes a value on: at once, unless it is a promise. */
+export function followedBy<T, R>(
+  value: T | PromiseLike<T>,
+  use: (value: T) => R,
+): R | Promise<Awaited<R>> {
+  return isThenable(value)
+    ? Promise.resolve(value as PromiseLike<T>).then(use) as never
+    : use(value);
+}
+
 /** Without the members that are `undefined`, which would hide those of another object where both are spread. */
 export function defined<T extends object>(
   values: T,

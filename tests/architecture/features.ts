@@ -34,7 +34,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   file_schemas: { half: "migrations", uses: [] },
   sigv4: { half: "migrations", uses: [] },
   tenants: { half: "migrations", uses: [] },
-  schema: { half: "migrations", uses: ["formats", "tenants"] },
+  schema: { half: "migrations", uses: ["tenants"] },
   drift: { half: "migrations", uses: ["reindex", "schema"] },
   pull: { half: "migrations", uses: [] },
   convert: { half: "migrations", uses: ["pull"] },

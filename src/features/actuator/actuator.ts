@@ -45,23 +45,20 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
       health: await healthParts(application, options, settings),
       ...documentParts(application),
       metrics: [
-        { path: "", answer: () => json({ names: registry.meters().map(({ name }) => name) }) },
-        {
-          path: "/:name",
-          answer: ({ req }) =>
-            json(
-              meterDocument(registry.meters(), req.param("name") ?? "", req.queries("tag") ?? []),
-            ),
-        },
+        ["", () => json({ names: registry.meters().map(({ name }) => name) })],
+        ["/:name", (context) => {
+          const tags = context.req.queries("tag") ?? [];
+          return json(meterDocument(registry.meters(), nameIn(context), tags));
+        }],
       ],
-      prometheus: [{ path: "", answer: ({ req }) => prometheus(registry, req.header("accept")) }],
+      prometheus: [["", ({ req }) => prometheus(registry, req.header("accept"))]],
       ...migrationParts(application, options),
       ...loggerParts(options),
     };
     const exposed = Object.entries(all).filter(([name]) => settings.exposes(name));
     const basePath = application.contextPath + settings.basePath;
     const endpoints: readonly Endpoint[] = exposed.flatMap(([name, parts]) =>
-      parts.map(({ path, method = "GET", answer: respond }): Endpoint => ({
+      parts.map(([path, respond, method = "GET"]): Endpoint => ({
         method,
         path: `${basePath}/${name}${path}`,
         respond,
@@ -96,11 +93,11 @@ function meterRegistry(config: Config): MeterRegistry {
   });
 }
 
-interface Part {
-  readonly path: string;
-  readonly method?: HttpMethod;
-  answer(context: Context): Response | Promise<Response>;
-}
+type Part = readonly [
+  path: string,
+  answer: (context: Context) => Response | Promise<Response>,
+  method?: HttpMethod,
+];
 
 async function healthParts(
   { context, config }: ExtendedApplication,
@@ -111,18 +108,13 @@ async function healthParts(
   const answer = (document: HealthDocument) =>
     json(document, document.status === "DOWN" || document.status === "OUT_OF_SERVICE" ? 503 : 200);
   return [
-    { path: "", answer: async () => answer((await check())!) },
-    {
-      path: "/:path",
-      async answer({ req }) {
-        const path = req.param("path") ?? "";
-        const document = await check(path);
-        if (document === undefined) {
-          throw new HttpError(404, `There is no health component or group '${path}'`);
-        }
-        return answer(document);
-      },
-    },
+    ["", async () => answer((await check())!)],
+    ["/:path", async ({ req }) => {
+      const path = req.param("path") ?? "";
+      const document = await check(path);
+      if (document !== undefined) return answer(document);
+      throw new HttpError(404, `There is no health component or group '${path}'`);
+    }],
   ];
 }
 
@@ -137,9 +129,7 @@ function documentParts(
     configprops: () => configurationDocument(config),
   };
   return Object.fromEntries(
-    Object.entries(documents).map(([name, document]) => {
-      return [name, [{ path: "", answer: () => json(document()) }]];
-    }),
+    Object.entries(documents).map(([name, document]) => [name, [["", () => json(document())]]]),
   );
 }
 
@@ -152,37 +142,37 @@ function migrationParts(
     const found = await Promise.all(migrations.map((contribute) => contribute(config)));
     return json({ contexts: { application: { migrations: Object.assign({}, ...found) } } });
   };
-  return { migrations: [{ path: "", answer }] };
+  return { migrations: [["", answer]] };
 }
 
 function loggerParts({ loggers }: ActuatorOptions): Readonly<Record<string, readonly Part[]>> {
   if (loggers === undefined) return {};
-  const nameOf = ({ req }: Context) => req.param("name") ?? "";
+  const change: Part[1] = async (context) => {
+    const body = await new HttpRequest(context).json().catch((cause) => {
+      throw cause instanceof HttpError && cause.status.value !== 400
+        ? cause
+        : new HttpError(400, EXPECTED_BODY, { cause });
+    });
+    changeLevel(loggers, nameIn(context), body);
+    return new Response(null, { status: 204 });
+  };
   return {
     loggers: [
-      { path: "", answer: () => json(loggersDocument(loggers)) },
-      { path: "/:name", answer: (context) => json(loggerDocument(loggers, nameOf(context))) },
-      {
-        path: "/:name",
-        method: "POST",
-        async answer(context) {
-          const body = await new HttpRequest(context).json().catch((cause) => {
-            throw cause instanceof HttpError && cause.status.value !== 400
-              ? cause
-              : new HttpError(400, EXPECTED_BODY, { cause });
-          });
-          changeLevel(loggers, nameOf(context), body);
-          return new Response(null, { status: 204 });
-        },
-      },
+      ["", () => json(loggersDocument(loggers))],
+      ["/:name", (context) => json(loggerDocument(loggers, nameIn(context)))],
+      ["/:name", change, "POST"],
     ],
   };
+}
+
+function nameIn({ req }: Context): string {
+  return req.param("name") ?? "";
 }
 
 function links(base: string, exposed: readonly (readonly [string, readonly Part[]])[]): unknown {
   const found: Record<string, unknown> = { self: { href: base, templated: false } };
   for (const [name, parts] of exposed) {
-    for (const { path, method } of parts) {
+    for (const [path, , method] of parts) {
       if (method !== undefined) continue;
       const variable = path.slice(2);
       const key = variable === "" ? name : `${name}-${variable}`;

@@ -1,4 +1,4 @@
-import { type Config, type ConfigValue, namesAt } from "../../config/mod.ts";
+import { type Config, type ConfigValue, namesAt, scalars } from "../../config/mod.ts";
 import type { ApplicationContext } from "../../container/mod.ts";
 import { type Route, servedRoute } from "../../web/mod.ts";
 
@@ -50,7 +50,11 @@ export function mappingsDocument(routes: readonly Route[]): unknown {
 
 /** Keys of the configuration; all values are masked, since a name does not tell what is a secret. */
 export function environmentDocument(config: Config): unknown {
-  const properties = keysOf(config).map((key) => [key, { value: MASK }]);
+  const keys = config.keys().flatMap((key) => {
+    const value = valueAt(config, key);
+    return value === undefined ? [key] : [...scalars(value, key)].map(([inner]) => inner);
+  });
+  const properties = keys.map((key) => [key, { value: MASK }]);
   return {
     activeProfiles: namesAt(config, "profiles.active") ?? [],
     propertySources: [{ name: "configuration", properties: Object.fromEntries(properties) }],
@@ -68,18 +72,6 @@ function masked(value: ConfigValue | undefined): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (value === null || typeof value !== "object") return MASK;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, masked(inner)]));
-}
-
-function keysOf(config: Config): readonly string[] {
-  const found: string[] = [];
-  const visit = (key: string, value: ConfigValue | undefined) => {
-    if (Array.isArray(value)) value.forEach((inner, index) => visit(`${key}[${index}]`, inner));
-    else if (value !== null && typeof value === "object") {
-      for (const [name, inner] of Object.entries(value)) visit(`${key}.${name}`, inner);
-    } else found.push(key);
-  };
-  for (const key of config.keys()) visit(key, valueAt(config, key));
-  return found;
 }
 
 /** What cannot be read, for want of a variable, is listed as one value. */

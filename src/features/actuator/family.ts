@@ -38,7 +38,9 @@ export class Family<S extends Series> implements Meter {
     this.bounds = bounds;
     this.prometheus = prometheusName(options);
     this.keys = Object.keys(tags).sort();
-    checkKeys(this, [...new Set([...this.keys, ...Object.keys(commonTags)])]);
+    const [key, problem] = wrongKey([...new Set([...this.keys, ...Object.keys(commonTags)])]) ?? [];
+    if (problem === undefined) return;
+    throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
   }
 
   takes(tags: Tags): boolean {
@@ -81,13 +83,13 @@ export class Family<S extends Series> implements Meter {
   }
 
   #overflowed(make: (tags: Measurement["tags"]) => S): S {
-    const tags = Object.fromEntries(this.keys.map((key) => [key, OVERFLOW]));
+    const { name, keys, options: { maxTagCombinations: most } } = this;
+    const tags = Object.fromEntries(keys.map((key) => [key, OVERFLOW]));
     console.warn(
-      `The meter '${this.name}' has ${this.options.maxTagCombinations} combinations of its tags ` +
-        `(${
-          quoted(this.keys)
-        }): all others count as one, '${OVERFLOW}'; take what has no end out of the tags, ` +
-        "or raise management.metrics.max-tag-combinations",
+      `The meter '${name}' has ${most} combinations of its tags (${
+        quoted(keys)
+      }): all others count as one, ` +
+        `'${OVERFLOW}'; take what has no end out of the tags, or raise management.metrics.max-tag-combinations`,
     );
     if (this.isRead) return make(new Map(Object.entries(tags))); // There is no value of several.
     return this.#add(this.#keyOf(tags), tags, make);
@@ -104,13 +106,6 @@ export class Family<S extends Series> implements Meter {
     }
     return key;
   }
-}
-
-/** @throws {TypeError} for keys that Prometheus keeps for itself, or could not tell apart */
-function checkKeys({ name, type }: Meter, keys: readonly string[]): void {
-  const [key, problem] = wrongKey(keys) ?? [];
-  if (key === undefined) return;
-  throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
 }
 
 /** The first key of tags that cannot be one beside the others, and why: Prometheus could not tell them apart. */

@@ -63,7 +63,7 @@ export class MeterRegistry {
     this.#instruments = options.instruments;
     for (const { name, keys, options: own } of options.timers ?? []) {
       const tags = Object.fromEntries(keys.map((key) => [key, ""]));
-      this.#register<RecordingTimer>("timer", name, tags, own, false);
+      this.#register<RecordingTimer>("timer", name, tags, own);
     }
   }
 
@@ -88,7 +88,7 @@ export class MeterRegistry {
     tags: Tags = {},
     options: MeterOptions = {},
   ): void {
-    this.#read("counter", name, read, tags, options);
+    this.#read(read, "counter", name, tags, options);
   }
 
   /**
@@ -97,7 +97,7 @@ export class MeterRegistry {
    * @throws {TypeError} as `counter`, and when there is one of these tags
    */
   gauge(name: string, read: () => number, tags: Tags = {}, options: MeterOptions = {}): Gauge {
-    return this.#read("gauge", name, read, tags, options);
+    return this.#read(read, "gauge", name, tags, options);
   }
 
   /**
@@ -138,13 +138,8 @@ export class MeterRegistry {
     return new Recorder(family.bounds, this.#sinks.get(family)?.(tags));
   }
 
-  #read(
-    type: "counter" | "gauge",
-    name: string,
-    read: () => number,
-    tags: Tags,
-    options: MeterOptions,
-  ): ReadSeries {
+  #read(read: () => number, ...asked: Asked<"counter" | "gauge">): ReadSeries {
+    const [type, name, tags, options] = asked;
     const family = this.#family<ReadSeries>(type, name, tags, options, true);
     if (family.has(tags)) {
       const values = Object.entries(tags).map(([key, value]) => `${key}:${value}`).join(", ");
@@ -157,29 +152,17 @@ export class MeterRegistry {
   }
 
   /** @throws {TypeError} when it cannot be that meter */
-  #family<S extends Series>(
-    type: MeterType,
-    name: string,
-    tags: Tags,
-    options: HistogramOptions,
-    isRead = false,
-  ): Family<S> {
+  #family<S extends Series>(...asked: Asked): Family<S> {
+    const [type, name, tags, , isRead = false] = asked;
     const found = this.#families.get(name);
-    if (
-      found !== undefined && found.type === type && found.isRead === isRead && found.takes(tags)
-    ) {
-      return found as Family<Series> as Family<S>;
-    }
-    if (found !== undefined) throw mismatch(found, type, isRead, Object.keys(tags));
-    return this.#register<S>(type, name, tags, options, isRead);
+    if (found === undefined) return this.#register<S>(...asked);
+    const isSame = found.type === type && found.isRead === isRead && found.takes(tags);
+    if (!isSame) throw mismatch(found, type, isRead, Object.keys(tags));
+    return found as Family<Series> as Family<S>;
   }
 
   #register<S extends Series>(
-    type: MeterType,
-    name: string,
-    tags: Tags,
-    options: HistogramOptions,
-    isRead: boolean,
+    ...[type, name, tags, options, isRead = false]: Asked
   ): Family<S> {
     if (typeof name !== "string" || !/^[A-Za-z][\w.\-/]{0,254}$/.test(name)) {
       throw new TypeError(
@@ -238,6 +221,14 @@ export class MeterRegistry {
 
 broughtBy(MeterRegistry, "the extension actuator() of '@irori/irori/actuator'");
 
+type Asked<T = MeterType> = [
+  type: T,
+  name: string,
+  tags: Tags,
+  options: HistogramOptions,
+  isRead?: boolean,
+];
+
 class CountedSeries implements Counter, Series {
   #count = 0;
 
@@ -291,12 +282,11 @@ function mismatch(
     isRead && type === "counter" ? "function counter" : type;
   const wanted = of(type, isRead);
   const there = of(found.type, found.isRead);
+  const [own, others] = [keys.toSorted(), found.keys].map((keys) => `the tags ${quoted(keys)}`);
   return new TypeError(
     wanted === there
-      ? `Cannot register the ${type} '${name}' with the tags ${
-        quoted(keys.toSorted())
-      }: the ${type} of that name ` +
-        `has the tags ${quoted(found.keys)}, and all its series have to have the same`
+      ? `Cannot register the ${type} '${name}' with ${own}: the ${type} of that name has ${others}, and all its ` +
+        "series have to have the same"
       : `Cannot register the ${wanted} '${name}': there is a ${there} of that name`,
   );
 }

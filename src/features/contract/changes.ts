@@ -40,7 +40,7 @@ export interface Changes {
   readonly additions: Change[];
 }
 
-export function change(pointer: string, what: string, before: unknown, after: unknown): Change {
+export function change(pointer: string, what: string, before: unknown, after?: unknown): Change {
   const [old, given] = [before, after].map((value) =>
     value === undefined ? "none" : typeof value === "string" ? value : JSON.stringify(value)
   ) as [string, string];
@@ -86,18 +86,25 @@ export class Findings {
     return { breaking: listed(this.#breaking), additions: listed(this.#additions) };
   }
 
-  breaks(route: Route, where: string, what: string, before: unknown, after?: unknown): void {
-    this.#breaking.push({ route, where, change: change("", what, before, after) });
+  at(route: Route): RouteFindings {
+    const collect = (where: string, { breaking = [], additions = [] }: Partial<Changes>) => {
+      this.#breaking.push(...breaking.map((change) => ({ route, where, change })));
+      this.#additions.push(...additions.map((change) => ({ route, where, change })));
+    };
+    return {
+      collect,
+      breaks: (where, ...found) => collect(where, { breaking: [change("", ...found)] }),
+      adds: (where, ...found) => collect(where, { additions: [change("", ...found)] }),
+    };
   }
+}
 
-  adds(route: Route, where: string, what: string, before: unknown, after?: unknown): void {
-    this.#additions.push({ route, where, change: change("", what, before, after) });
-  }
+type Report = (where: string, what: string, before: unknown, after?: unknown) => void;
 
-  collect(route: Route, where: string, { breaking, additions }: Changes): void {
-    this.#breaking.push(...breaking.map((change) => ({ route, where, change })));
-    this.#additions.push(...additions.map((change) => ({ route, where, change })));
-  }
+export interface RouteFindings {
+  readonly breaks: Report;
+  readonly adds: Report;
+  collect(where: string, changes: Changes): void;
 }
 
 function listed(found: readonly Found[]): readonly OpenApiChange[] {

@@ -23,11 +23,12 @@ export function compareOpenApi(before: unknown, after: unknown): OpenApiComparis
     output: new SchemaComparison("output", ...readers),
   };
   for (const [key, ours, theirs] of paired(older, newer)) {
-    if (ours && theirs) new OperationComparison(ours, theirs, findings, schemas).run();
-    else if (ours) findings.breaks(ours, "operation", "removed", ours.body.operationId ?? key);
-    else if (theirs) {
-      findings.adds(theirs, "operation", "added", undefined, theirs.body.operationId ?? key);
-    }
+    const operation = (ours ?? theirs)!;
+    const at = findings.at(operation);
+    const name = operation.body.operationId ?? key;
+    if (ours && theirs) new OperationComparison(ours, theirs, at, schemas).run();
+    else if (ours) at.breaks("operation", "removed", name);
+    else at.adds("operation", "added", undefined, name);
   }
   return findings.comparison;
 }

@@ -1,6 +1,6 @@
 import type { Direction } from "../../schema/mod.ts";
 import { essence, isJson, PROBLEM_JSON } from "../../text/mod.ts";
-import { type Findings, paired } from "./changes.ts";
+import { paired, type RouteFindings } from "./changes.ts";
 import type { SchemaComparison } from "./compare_schemas.ts";
 import { compareSecurity } from "./compare_security.ts";
 import { type OperationIn, parameterKey } from "./reader.ts";
@@ -12,7 +12,7 @@ export class OperationComparison {
   constructor(
     readonly before: OperationIn,
     readonly after: OperationIn,
-    readonly findings: Findings,
+    readonly findings: RouteFindings,
     readonly schemas: { readonly [D in Direction]: SchemaComparison },
   ) {}
 
@@ -21,22 +21,16 @@ export class OperationComparison {
     this.#parameters();
     this.#body();
     this.#responses();
-    this.findings.collect(this.before, "security", compareSecurity(this.before, this.after));
+    this.findings.collect("security", compareSecurity(this.before, this.after));
     const [ours, theirs] = [this.before.body.callbacks, this.after.body.callbacks];
-    if (!this.schemas.output.same(ours, theirs)) this.#break("callbacks", "changed", ours, theirs);
-  }
-
-  #break(where: string, what: string, before: unknown, after?: unknown): void {
-    this.findings.breaks(this.before, where, what, before, after);
-  }
-
-  #add(where: string, what: string, before: unknown, after: unknown): void {
-    this.findings.adds(this.before, where, what, before, after);
+    if (!this.schemas.output.same(ours, theirs)) {
+      this.findings.breaks("callbacks", "changed", ours, theirs);
+    }
   }
 
   #addInput(where: string, required: unknown, text: unknown): void {
-    if (required !== true) this.#add(where, "added", undefined, text);
-    else this.#break(where, "required input added", undefined, text);
+    if (required !== true) this.findings.adds(where, "added", undefined, text);
+    else this.findings.breaks(where, "required input added", undefined, text);
   }
 
   #servers(): void {
@@ -44,14 +38,14 @@ export class OperationComparison {
     for (const server of older) {
       const same = newer.filter(({ key }) => key === server.key);
       if (same.some((other) => takesValues(other, server))) continue;
-      if (!same[0]) this.#break("server", "removed", server.url);
-      else this.#break("server", "values removed", server.values, same[0].values);
+      if (!same[0]) this.findings.breaks("server", "removed", server.url);
+      else this.findings.breaks("server", "values removed", server.values, same[0].values);
     }
     for (const server of newer) {
       const same = older.filter(({ key }) => key === server.key);
       if (same.some((other) => takesValues(other, server))) continue;
-      if (!same[0]) this.#add("server", "added", undefined, server.url);
-      else this.#add("server", "values added", same[0].values, server.values);
+      if (!same[0]) this.findings.adds("server", "added", undefined, server.url);
+      else this.findings.adds("server", "values added", same[0].values, server.values);
     }
   }
 
@@ -60,7 +54,7 @@ export class OperationComparison {
       const { in: place, name } = (ours ?? theirs)!;
       const where = `${place} '${name}'`;
       if (ours && theirs) this.#parameter(ours, theirs, where);
-      else if (ours) this.#break(where, "removed", ours.schema ?? "parameter");
+      else if (ours) this.findings.breaks(where, "removed", ours.schema ?? "parameter");
       else this.#addInput(where, theirs?.required, theirs?.schema ?? "parameter");
     }
   }
@@ -69,19 +63,21 @@ export class OperationComparison {
     const { input } = this.schemas;
     const isRequired = parameter.required === true;
     if (!isRequired && successor.required === true) {
-      this.#break(where, "required now", "optional", "required");
+      this.findings.breaks(where, "required now", "optional", "required");
     }
     for (const keyword of ["style", "explode", "allowReserved", "content"]) {
       if (parameter[keyword] === undefined && successor[keyword] === undefined) continue;
       const [old, given] = [parameter, successor].map((one) =>
         one[keyword] ?? defaultOf(one, keyword)
       );
-      if (!input.same(old, given)) this.#break(where, `${keyword} changed`, old, given);
+      if (!input.same(old, given)) this.findings.breaks(where, `${keyword} changed`, old, given);
     }
     const [ours, theirs] = [schemaOf(parameter), schemaOf(successor)];
-    this.findings.collect(this.before, where, input.compare(ours, theirs));
+    this.findings.collect(where, input.compare(ours, theirs));
     const [old, given] = [this.before.reader.defaultOf(ours), this.after.reader.defaultOf(theirs)];
-    if (!isRequired && !sameJson(old, given)) this.#break(where, "default changed", old, given);
+    if (!isRequired && !sameJson(old, given)) {
+      this.findings.breaks(where, "default changed", old, given);
+    }
   }
 
   #body(): void {
@@ -90,12 +86,12 @@ export class OperationComparison {
     );
     const typesOf = (body: Json) => [...contentOf(body).keys()].join(", ");
     if (!theirs) {
-      if (ours) this.#break("body", "removed", typesOf(ours));
+      if (ours) this.findings.breaks("body", "removed", typesOf(ours));
       return;
     }
     if (!ours) return this.#addInput("body", theirs.required, typesOf(theirs));
     if (theirs.required === true && ours.required !== true) {
-      this.#break("body", "required now", "optional", "required");
+      this.findings.breaks("body", "required now", "optional", "required");
     }
     this.#content("input", ours, theirs, "body");
   }
@@ -105,14 +101,16 @@ export class OperationComparison {
     const [older, newer] = [contentOf(ours), contentOf(theirs)];
     for (const [type, media, successor] of paired(older, newer)) {
       const place = `${where} ${type}`;
-      if (!media) this.#add(place, "added", undefined, type);
+      if (!media) this.findings.adds(place, "added", undefined, type);
       else if (!successor) {
-        this.#break(place, "removed", type, [...newer.keys()].join(", ") || undefined);
+        this.findings.breaks(place, "removed", type, [...newer.keys()].join(", ") || undefined);
       } else {
         const differences = comparison.compare(schemaOf(media), schemaOf(successor));
-        this.findings.collect(this.before, place, differences);
+        this.findings.collect(place, differences);
         const [old, given] = [media.encoding, successor.encoding];
-        if (!comparison.same(old, given)) this.#break(place, "encoding changed", old, given);
+        if (!comparison.same(old, given)) {
+          this.findings.breaks(place, "encoding changed", old, given);
+        }
       }
     }
   }
@@ -121,7 +119,7 @@ export class OperationComparison {
     const older = responsesOf(this.before);
     for (const [status, ours, theirs] of paired(older, responsesOf(this.after))) {
       if (ours && theirs) this.#response(ours, theirs, status);
-      else if (ours) this.#break(status, "removed", ours.description ?? status);
+      else if (ours) this.findings.breaks(status, "removed", ours.description ?? status);
       else if (theirs) this.#newResponse(older, theirs, status);
     }
   }
@@ -131,7 +129,7 @@ export class OperationComparison {
     const general = older.get(`${status[0]}XX`) ?? other;
     const isBreaking = general === undefined && /^2/.test(status) &&
       this.#newSuccess(older, theirs, status);
-    if (!isBreaking) this.#add(status, "added", undefined, theirs.description ?? status);
+    if (!isBreaking) this.findings.adds(status, "added", undefined, theirs.description ?? status);
     if (general === undefined) return;
     // Clients that read problem details of any error can read those of a declared one (RFC 9457, 3.2).
     const areProblems = general === older.get("default") &&
@@ -149,12 +147,12 @@ export class OperationComparison {
       const [first = true, ...others] = schemas.get(type)!.map(([, media]) => schemaOf(media));
       const union = others.length === 0 ? first : { anyOf: [first, ...others] };
       const differences = this.schemas.output.compare(union, schemaOf(media));
-      this.findings.collect(this.before, `${status} ${type}`, differences);
+      this.findings.collect(`${status} ${type}`, differences);
     }
     const isKnown = given.size > 0 ? shared.length > 0 : known.some(({ size }) => size === 0);
     if (schemas.size === 0 || isKnown) return false;
     const [old, text] = [schemas, given].map((types) => [...types.keys()].join(", ") || "no body");
-    this.#break(status, "changed", old, text);
+    this.findings.breaks(status, "changed", old, text);
     return true;
   }
 
@@ -167,14 +165,14 @@ export class OperationComparison {
       const where = `${status} header '${name}'`;
       const successor = successors.get(name.toLowerCase());
       if (successor === undefined) {
-        this.#break(where, "removed", header.schema);
+        this.findings.breaks(where, "removed", header.schema);
         continue;
       }
       if (header.required === true && successor.required !== true) {
-        this.#break(where, "no longer required", "required", "optional");
+        this.findings.breaks(where, "no longer required", "required", "optional");
       }
       const differences = this.schemas.output.compare(schemaOf(header), schemaOf(successor));
-      this.findings.collect(this.before, where, differences);
+      this.findings.collect(where, differences);
     }
   }
 }

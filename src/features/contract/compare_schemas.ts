@@ -5,9 +5,9 @@ import {
   apart,
   limitsFit,
   namesOf,
-  partsOf,
   type Report,
   textsFit,
+  unionParts,
   valuesOf,
   withPossibleValues,
 } from "./compare_values.ts";
@@ -125,7 +125,7 @@ export class SchemaComparison {
   }
 
   /** Clients tell alternatives apart by the discriminator (OpenAPI 3.1, 4.8.25); a value without a mapping is a name. */
-  #discriminatorFits({ sub, sup, at, changes }: Place): void {
+  #discriminatorFits({ sub, sup, at, changes }: Compared): void {
     const ours = this.#sub.follow(sub).discriminator;
     const theirs = this.#sup.follow(sup).discriminator;
     if (!isRecord(theirs)) return;
@@ -146,7 +146,7 @@ export class SchemaComparison {
     }
   }
 
-  #formFits(whole: SchemaForm, sup: SchemaForm, place: Place): void {
+  #formFits(whole: SchemaForm, sup: SchemaForm, place: Compared): void {
     const sub = withPossibleValues(whole);
     if (sub.types.size === 0 || sub.values?.length === 0) return; // There is no such value.
     if (++this.#steps > MOST_STEPS) {
@@ -166,7 +166,7 @@ export class SchemaComparison {
     }
   }
 
-  #pairFits(sub: () => SchemaForm, sup: () => SchemaForm, place: Place): void {
+  #pairFits(sub: () => SchemaForm, sup: () => SchemaForm, place: Compared): void {
     const { subReference, supReference, at, changes } = place;
     if (subReference && supReference) this.#fits(subReference, supReference, at, changes);
     else this.#formFits(sub(), sup(), place);
@@ -179,7 +179,7 @@ export class SchemaComparison {
     return this.#same(ours, theirs);
   }
 
-  #plainFits(sub: SchemaForm, sup: SchemaForm, place: Place): void {
+  #plainFits(sub: SchemaForm, sup: SchemaForm, place: Compared): void {
     const [group, ...groups] = sup.groups;
     if (group === undefined) return this.#ownFits(sub, sup, place);
     const { changes } = place;
@@ -189,7 +189,7 @@ export class SchemaComparison {
       form: merged(rest, this.#sup.form(one)),
       supReference: acceptsAnything(rest) ? referenceOf(one) : undefined,
     }));
-    const parts = partsOf(sub);
+    const parts = unionParts(sub);
     const subReference = parts.length === 1 ? place.subReference : undefined;
     for (const part of parts) {
       const related = choices.filter(({ form }) => !apart([form, this.#sup], [part, this.#sub]));
@@ -214,7 +214,7 @@ export class SchemaComparison {
     return forms.some((form, index) => forms.slice(index + 1).some((other) => !apart(form, other)));
   }
 
-  #ownFits(sub: SchemaForm, whole: SchemaForm, place: Place): void {
+  #ownFits(sub: SchemaForm, whole: SchemaForm, place: Compared): void {
     const sup = withPossibleValues(whole);
     const report = (what: string, ours: unknown, theirs: unknown) =>
       this.#add(place.changes, place.at, what, ours, theirs);
@@ -255,7 +255,7 @@ export class SchemaComparison {
     }
   }
 
-  #itemsFit(sub: SchemaForm, sup: SchemaForm, { at, changes }: Place): void {
+  #itemsFit(sub: SchemaForm, sup: SchemaForm, { at, changes }: Compared): void {
     const places = Math.max(sub.prefix.length, sup.prefix.length);
     for (let index = 0; index < places; index++) {
       const [ours, theirs] = [sub.prefix[index] ?? sub.items, sup.prefix[index] ?? sup.items];
@@ -264,7 +264,7 @@ export class SchemaComparison {
     this.#fits(sub.items, sup.items, `${at}/*`, changes);
   }
 
-  #addWhole(what: string, { sub, sup, at, changes }: Place): void {
+  #addWhole(what: string, { sub, sup, at, changes }: Compared): void {
     this.#add(changes, at, what, sub, sup);
   }
 
@@ -280,7 +280,7 @@ interface Finding extends Changes {
   readonly outermost: number;
 }
 
-interface Place {
+interface Compared {
   readonly sub: Schema;
   readonly sup: Schema;
   readonly subReference?: Schema;

@@ -12,7 +12,7 @@ export function compareSecurity(before: Secured, after: Secured): Changes {
   const isKept = older.every(isIn(newer));
   if (isKept && newer.every(isIn(older))) return { breaking: [], additions: [] };
   const what = isKept ? "relaxed" : "changed";
-  const [old, given] = [textOf(before), textOf(after)];
+  const [old, given] = [securityText(before), securityText(after)];
   // The same names may stand for other schemes.
   const found = old === given
     ? change("", `scheme ${what}`, schemesText(older), schemesText(newer))
@@ -70,7 +70,7 @@ function identityOf(scheme: Json): string {
 
 const IGNORED = new Set(["description", "bearerFormat", "scopes"]);
 
-function textOf(secured: Secured): string {
+function securityText(secured: Secured): string {
   const texts = requirementsOf(secured).map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => {
       const list = Array.isArray(scopes) && scopes.length > 0 ? ` (${scopes.join(", ")})` : "";

@@ -88,7 +88,7 @@ export function withPossibleValues(form: SchemaForm): SchemaForm {
   return { ...form, values };
 }
 
-export function partsOf(form: SchemaForm): readonly SchemaForm[] {
+export function unionParts(form: SchemaForm): readonly SchemaForm[] {
   const values = form.values ?? valuesOf(form.types);
   if (values !== undefined) {
     return values.map((value) => {

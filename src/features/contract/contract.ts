@@ -3,6 +3,7 @@ import { problemStatus, problemTypeOf } from "../../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
+  isDescribed,
   isToken,
   piecesOf,
   problemSchema,
@@ -14,6 +15,7 @@ import {
 import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../../text/mod.ts";
 import {
   type BinderInput,
+  PLACES,
   type Route,
   type ServedRoute,
   servedRoute,
@@ -53,9 +55,9 @@ export function contractOf(
     if (Object.hasOwn(operations, handler)) continue; // Not `??=`: a handler may be named `toString`.
     operations[handler] = {
       method,
-      path: withoutExpressions(path),
+      path: piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join(""),
       parameters: argumentsOf(route, components).map(({ input, key, query }) => ({
-        in: placeOf(input, route),
+        in: sentIn(input, route),
         ...(input.name !== undefined && { name: input.name }),
         ...(key !== input.name && { as: key }),
         ...(query && { names: query.map(({ name }) => name) }),
@@ -77,21 +79,21 @@ export function contractOf(
 function argumentsOf(route: ServedRoute, components: Components) {
   const all = route.binders.map(({ input }) => ({
     input,
-    query: queryParameters(input, components, labelOf(route)),
+    query: queryParameters(input, components, schemaLabel(route)),
   }));
   const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
   return all.map(({ input, query }) => {
     const { in: place, name = place } = input;
-    const key = place === "custom" || query ? undefined : freeName(name, taken);
+    const key = isDescribed(input) && !query ? freeName(name, taken) : undefined;
     return { input, key, query };
   });
 }
 
-function labelOf({ controller, handler }: ServedRoute): string {
+function schemaLabel({ controller, handler }: ServedRoute): string {
   return `${controller}_${handler}`;
 }
 
-function placeOf({ in: place, type }: BinderInput, { consumes }: ServedRoute): string {
+function sentIn({ in: place, type }: BinderInput, { consumes }: ServedRoute): string {
   // Without a part or a file, a client would send an URL-encoded form.
   if (place === "form" && /^multipart\/[^,]*$/.test(consumes.join())) return "multipart";
   if (place !== "body" || typeof type !== "string") return place;
@@ -103,12 +105,8 @@ function placeOf({ in: place, type }: BinderInput, { consumes }: ServedRoute): s
 function bodyType(route: ServedRoute): Readonly<Record<string, string>> | undefined {
   const { consumes: [type = "*", ...others], binders } = route;
   if (others.length > 0 || /\*|form|^application\/json$/.test(type)) return undefined;
-  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(placeOf(input, route)));
+  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(sentIn(input, route)));
   return isSent ? { "Content-Type": type } : undefined;
-}
-
-function withoutExpressions(path: string): string {
-  return piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join("");
 }
 
 /**
@@ -164,7 +162,7 @@ class OperationWriter {
   }
 
   operation(route: ServedRoute): string {
-    const label = labelOf(route);
+    const label = schemaLabel(route);
     const problem = union(
       route.problems.map((one) => this.#types.textOf(problemSchema(one, this.#components, label))),
     );
@@ -191,9 +189,8 @@ class OperationWriter {
       if (key === undefined) {
         return query.map(({ name, required, schema }) => {
           const list = schema.type === "array" ? "readonly " : "";
-          return `${propertyName(name)}${required ? "" : "?"}: ${list}${
-            this.#types.textOf(schema)
-          }`;
+          const type = this.#types.textOf(schema);
+          return `${propertyName(name)}${required ? "" : "?"}: ${list}${type}`;
         });
       }
       const type = this.#argument(input, `${label}_${key}`);
@@ -205,15 +202,13 @@ class OperationWriter {
   }
 
   #argument(input: BinderInput, label: string): string {
-    const { in: place, type = "string", list } = input;
-    if (place === "body" && input.type === undefined) return "unknown";
-    const many = (one: string) => list ? `readonly (${one})[]` : one;
-    if (place === "part" && input.type === undefined) return many(FILE);
-    if (typeof type === "string") {
-      return many((place === "body" ? BODIES : SCALARS)[type] ?? "unknown");
-    }
-    const json = valueSchema({ ...input, defaultValue: undefined }, this.#components, label);
-    return this.#types.textOf(json);
+    const { isJson, body } = PLACES[input.in];
+    const { type = isJson ? `any ${body}` : "string", list } = input;
+    const isWord = typeof type === "string";
+    const sent = { ...input, type, list: list && !isWord, defaultValue: undefined };
+    const one = isWord && SENT_TYPES[type] ||
+      this.#types.textOf(valueSchema(sent, this.#components, label));
+    return isWord && list ? `readonly (${one})[]` : one;
   }
 }
 
@@ -235,21 +230,14 @@ function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] 
   return isGenerator ? ["text/event-stream"] : [];
 }
 
-const BODIES: Readonly<Record<string, string>> = {
+/** Of words that stand for types, where clients send other types than documents describe. */
+const SENT_TYPES: Readonly<Record<string, string>> = {
+  "any field": FILE,
   multipart:
     "FormData | { readonly [name: string]: string | FilePart | readonly (string | FilePart)[] }",
   text: "string",
   bytes: "Blob | Uint8Array",
   stream: "Blob | Uint8Array | ReadableStream<Uint8Array>",
-};
-
-const SCALARS: Readonly<Record<string, string>> = {
-  string: "string",
-  int: "number",
   bigint: "bigint | number",
-  number: "number",
-  boolean: "boolean",
-  uuid: "string",
-  date: "string",
   "date-time": "Date | string",
 };

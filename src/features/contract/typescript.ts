@@ -13,7 +13,8 @@ export class TypeWriter {
   /** A token is written as it is, until the name is known. */
   nameOf(component: string): string {
     if (this.isToken(component)) return component;
-    const name = this.#names.get(component) ?? freeName(identifier(component), this.#taken);
+    const identifier = component.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
+    const name = this.#names.get(component) ?? freeName(identifier, this.#taken);
     this.#names.set(component, name);
     return name;
   }
@@ -77,10 +78,6 @@ const SCALARS: Readonly<Record<string, string>> = {
   boolean: "boolean",
   null: "null",
 };
-
-function identifier(text: string): string {
-  return text.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
-}
 
 const KEYWORDS: readonly string[] = [
   ..."break case catch class const continue debugger default delete do else enum export".split(" "),

@@ -43,7 +43,8 @@ export function projectOf(
   for (const [path, text] of Object.entries<string>(sources)) {
     const lines = onlyChosen(text, [runtime, ...layers]);
     const full = lines.replace(/{{(\w+)}}/g, (whole, word) => words[word] ?? whole);
-    files.set(path, translated(path, full, replaced));
+    const own = path.endsWith(".ts") ? replaced : [];
+    files.set(path, own.reduce((text, [pattern, by]) => text.replace(pattern, by), full));
   }
   // npm would link a folder, and resolve its imports beside it.
   if (from !== undefined && !isTarball(from)) files.set(".npmrc", "install-links=true\n");
@@ -133,11 +134,6 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
     },
   },
 };
-
-function translated(path: string, text: string, replaced: Dialect["replaced"]): string {
-  if (!path.endsWith(".ts")) return text;
-  return replaced.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
-}
 
 function* manifests(
   files: ReadonlyMap<string, string>,

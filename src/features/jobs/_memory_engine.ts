@@ -3,7 +3,7 @@ import { attempt } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
 import {
   type DrainedJobs,
-  type EnqueueOptions,
+  type Enqueued,
   type JobEngine,
   JobError,
   type JobHandler,
@@ -42,11 +42,7 @@ export class MemoryEngine implements JobEngine {
   }
 
   // deno-lint-ignore require-await -- so that what it throws is a rejection
-  async enqueue(
-    name: string,
-    payload: object,
-    { at, key }: EnqueueOptions,
-  ): Promise<string | undefined> {
+  async enqueue(...[name, payload, { at, key }]: Enqueued): Promise<string | undefined> {
     const letters = [...this.handlers.values()].map(({ deadLetter }) => deadLetter);
     if (!this.handlers.has(name) && !letters.includes(name)) {
       throw new JobError(`Cannot enqueue '${name}': no method has @Job("${name}")`);

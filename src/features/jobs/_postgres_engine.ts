@@ -12,7 +12,7 @@ import type { JobMeters } from "./_meters.ts";
 import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn } from "./schema.ts";
 import {
   type DrainedJobs,
-  type EnqueueOptions,
+  type Enqueued,
   type JobEngine,
   JobError,
   type JobHandler,
@@ -100,13 +100,11 @@ export class PostgresEngine implements JobEngine {
     readonly options: JobsOptions,
   ) {
     const { dialect, query, execute, hasOneConnection, pool } = manager as Partial<Database>;
-    if (dialect !== undefined && dialect !== "postgresql" || hasOneConnection) {
-      throw new JobError(
-        `Cannot run jobs on ${
-          NAMES[dialect ?? "postgresql"] ?? `'${dialect}'`
-        }: expected a PostgreSQL server; for tests and ` +
-          "development write jobs({ memory: true })",
-      );
+    const { [dialect ?? SQL]: other = `'${dialect}'` } = OTHERS;
+    if (other !== "" || hasOneConnection) {
+      const expected =
+        "a PostgreSQL server; for tests and development write jobs({ memory: true })";
+      throw new JobError(`Cannot run jobs on ${other || "PGlite"}: expected ${expected}`);
     }
     if (!dialect || !query || !execute || typeof pool?.connect !== "function") {
       throw new JobError(
@@ -182,10 +180,8 @@ export class PostgresEngine implements JobEngine {
       throw new JobError(`Cannot run jobs: the database has no schema '${SCHEMA}': ${write}`);
     }
     await this.#execute(`SELECT FROM ${DONE} LIMIT 0`).catch((cause) => {
-      const message = `Cannot run jobs: the table '${DONE}' cannot be read: ${
-        errorOf(cause).message
-      }; if it is missing, ${write}`;
-      throw new JobError(message, { cause });
+      const reason = `the table '${DONE}' cannot be read: ${errorOf(cause).message}`;
+      throw new JobError(`Cannot run jobs: ${reason}; if it is missing, ${write}`, { cause });
     });
     const found = await boss.schemaVersion();
     const needed = await neededVersion();
@@ -218,11 +214,7 @@ export class PostgresEngine implements JobEngine {
     }
   }
 
-  async enqueue(
-    name: string,
-    payload: object,
-    { at, key }: EnqueueOptions,
-  ): Promise<string | undefined> {
+  async enqueue(...[name, payload, { at, key }]: Enqueued): Promise<string | undefined> {
     const manager = this.#manager;
     const connection = current(manager);
     const isOpen = connection !== manager.connection;
@@ -412,4 +404,8 @@ const UNKNOWN_QUEUE = "PGBOSS_QUEUE_NOT_FOUND";
 /** The engine's own pause: `#wake` ends it. */
 const WORK = { pollingIntervalSeconds: 3600, includeMetadata: true, perJobResults: true } as const;
 
-const NAMES = { mysql: "MySQL or MariaDB", sqlite: "SQLite", postgresql: "PGlite" } as const;
+const SQL = "postgresql";
+const OTHERS: Readonly<Record<string, string>> = {
+  [SQL]: "",
+  ...{ mysql: "MySQL or MariaDB", sqlite: "SQLite" },
+};

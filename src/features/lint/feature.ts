@@ -6,11 +6,9 @@ import {
   type FileProblem,
   type MigrationFeature,
 } from "../../migrations/runner/mod.ts";
-import { DIALECTS } from "../../migrations/sql/execute/classifier.ts";
+import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { DATABASE, SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
-import type { Database } from "../../migrations/sql/types.ts";
-import { errorOf } from "../../text/mod.ts";
-import type { Describe, Linting } from "./facts.ts";
+import type { Linting } from "./facts.ts";
 
 /** Absent where files are not linted. */
 export const LINT: FeatureKey<Linting> = featureKey("lint");
@@ -40,26 +38,13 @@ async function lint(files: CheckedFiles, linting: Linting): Promise<readonly Fil
   const { datasource, environment: { onNotice } } = sql;
   const { purpose, paths } = files;
   const { lintFiles } = await import("./lint.ts");
-  const describe = database && describing(database, onNotice);
   const options = { isRun: purpose !== "validate", sizes: purpose === "plan", paths };
   return await lintFiles(sqlMigrations(files.migrations), options, {
     ...linting,
-    ...{ datasource, dialect: DIALECTS[datasource.kind], facts: database?.facts ?? {}, onNotice },
-    ...(describe && { describe }),
+    datasource,
+    dialect: await engineOf(datasource).dialect(),
+    facts: database?.facts ?? {},
+    onNotice,
+    ...(database && { database }),
   });
-}
-
-function describing(
-  database: Database,
-  onNotice: (message: string) => void,
-): Describe | undefined {
-  if (database.describe === undefined) return undefined;
-  return async (names, options) => {
-    try {
-      return await database.describe?.(names, options);
-    } catch (error) {
-      onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
-      return undefined;
-    }
-  };
 }

@@ -2,16 +2,18 @@ import { ConfigError } from "../../config/mod.ts";
 import { compareCodePoints, type FileProblem } from "../../migrations/runner/mod.ts";
 import { pauses } from "../../runtime/mod.ts";
 import { errorOf } from "../../text/mod.ts";
-import { type Datasource, firstSchema } from "../../migrations/sql/connect/datasource.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { redactor } from "../../migrations/sql/connect/secret.ts";
 import { type Grammar, type Statement, withStrings } from "../../migrations/sql/syntax/grammar.ts";
 import { StringFollower } from "../../migrations/sql/syntax/settings.ts";
-import type { Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
+import { ofEngine } from "../../migrations/sql/engines/table.ts";
+import type { Database, Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
+import { LINTED, type LintedDialect } from "./dialects.ts";
 import type { Describe, Linting, TableFacts, TableName } from "./facts.ts";
 import { limitedChange } from "./postgresql/changes.ts";
 import { type Effect, Locks } from "./postgresql/effects.ts";
 import { lintPostgresql } from "./postgresql/statements.ts";
-import { loadParser, type Parse, TEMPORARY } from "./postgresql/tree.ts";
+import type { Parse } from "./postgresql/tree.ts";
 import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
 import { wordsOf } from "./rules.ts";
 import { Schema } from "./schema.ts";
@@ -32,16 +34,24 @@ export interface LintSettings extends Linting {
   readonly datasource: Datasource;
   readonly dialect: Dialect;
   readonly facts: SessionFacts;
-  readonly describe?: Describe;
+  /** Is asked about tables. @default none is */
+  readonly database?: Pick<Database, "query">;
   readonly onNotice: (message: string, file?: string) => void;
+}
+
+interface Prepared extends LintSettings {
+  readonly linted: LintedDialect;
+  readonly describe: Describe;
 }
 
 export async function lintFiles(
   files: readonly SqlMigration[],
   { isRun = false, sizes = false, paths = files.map(({ file: { path } }) => path) }: LintOptions,
-  settings: LintSettings,
+  given: LintSettings,
 ): Promise<readonly FileProblem[]> {
-  const { lint, lintFrom, describe } = settings;
+  const settings = prepared(given);
+  if (settings === undefined) return [];
+  const { lint, lintFrom, describe, linted: { tellsEmpty } } = settings;
   const severity = lint === "error" ? "error" : "warning";
   const unknown = lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]
@@ -51,7 +61,7 @@ export async function lintFiles(
   if (!files.some(({ file: { path } }) => isLinted(path))) return unknown;
   const parse = await parserFor(files, settings);
   // Without a row in a table there is nothing to find of rows.
-  const mayBeEmpty = settings.datasource.kind === "postgresql" &&
+  const mayBeEmpty = tellsEmpty &&
     !mayAny(files, (statement) => mayRename(statement) || mayFill(statement));
   const concerned = ({ rule, table }: Finding) =>
     mayBeEmpty && table && !BREAKING.test(rule) ? [table] : [];
@@ -69,7 +79,7 @@ export async function lintFiles(
     return { migration, ...withoutAllowed(migration, file.findings, isComplete) };
   });
   const tables = unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? []));
-  const sized = sizes && describe ? await describe(tables, { sizes }) ?? [] : [];
+  const sized = sizes ? await describe(tables, { sizes }) ?? [] : [];
   const redact = redactor(settings.datasource);
   const linted = unallowed.flatMap(({ migration, findings, problems }) => [
     ...findings
@@ -80,9 +90,33 @@ export async function lintFiles(
   return [...unknown, ...linted];
 }
 
-function isTooLong({ text }: Part): boolean {
+/** Nothing where its dialect cannot be linted, and need not. @throws {ConfigError} where it is to be */
+function prepared(settings: LintSettings): Prepared | undefined {
+  const { lint, datasource, database, onNotice } = settings;
+  try {
+    const linted = ofEngine(LINTED, datasource, "'lint'", datasource.kind);
+    return {
+      ...{ ...settings, linted },
+      async describe(names, { sizes = false } = {}) {
+        if (names.length === 0) return [];
+        if (database === undefined) return undefined;
+        return await linted.describe(database, names, { sizes, datasource }).catch((error) => {
+          const reason = errorOf(error).message;
+          onNotice(`The types and sizes of tables are not known: ${reason}`);
+          return undefined;
+        });
+      },
+    };
+  } catch (error) {
+    if (lint === "error") throw error;
+    onNotice(errorOf(error).message);
+    return undefined;
+  }
+}
+
+function bytesOfName({ text }: Part): number {
   const [, name = ""] = /^"?([^"'$]+)"?$/.exec(text) ?? [];
-  return new TextEncoder().encode(name).length > 63;
+  return new TextEncoder().encode(name).length;
 }
 
 /** What breaks applications although a table has no rows, and what locks others. */
@@ -100,7 +134,7 @@ async function lintWithFacts(
   files: readonly SqlMigration[],
   isRun: boolean,
   parse: Parse | "missing" | undefined,
-  settings: LintSettings,
+  settings: Prepared,
   /** Tables whose rows decide whether the findings hold. */
   tablesOf: (file: LintedFile) => readonly TableName[],
 ): Promise<{ readonly found: readonly LintedFile[]; readonly described: readonly TableFacts[] }> {
@@ -110,8 +144,8 @@ async function lintWithFacts(
   const pause = pauses();
   const describe = mayAny(files, mayBeFound) ? settings.describe : undefined;
   for (;;) {
-    const temporary = settings.datasource.kind === "sqlite" ? "temp" : TEMPORARY;
-    const schema = new Schema(initialSchema(settings), temporary, isRun);
+    const { linted: { home, temporary }, datasource } = settings;
+    const schema = new Schema(home(datasource), temporary, isRun);
     schema.learn(described, isCertain ? [...asked] : []);
     const found: LintedFile[] = [];
     for (const migration of files) {
@@ -135,11 +169,11 @@ function mayAny(files: readonly SqlMigration[], may: (statement: Statement) => b
 
 async function parserFor(
   files: readonly SqlMigration[],
-  { datasource: { kind }, lint, onNotice }: LintSettings,
+  { linted, lint, onNotice }: Prepared,
 ): Promise<Parse | "missing" | undefined> {
-  if (kind !== "postgresql" || !mayAny(files, mayBeFound)) return undefined;
+  if (!mayAny(files, mayBeFound)) return undefined;
   try {
-    return await loadParser();
+    return await linted.parser();
   } catch (cause) {
     const reason = errorOf(cause).message;
     // Without it, the findings that would stop a run are missed.
@@ -154,11 +188,6 @@ async function parserFor(
   }
 }
 
-function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {
-  if (kind === "postgresql") return firstSchema(schema) ?? "public";
-  return kind === "mysql" ? database : "main";
-}
-
 class FileLinter {
   readonly #findings: Finding[] = [];
   readonly #locks: Locks;
@@ -166,7 +195,7 @@ class FileLinter {
   constructor(
     private readonly migration: SqlMigration,
     private readonly schema: Schema,
-    private readonly settings: LintSettings,
+    private readonly settings: Prepared,
     private readonly parse: Parse | "missing" | undefined,
   ) {
     this.#locks = new Locks((offset) => migration.script.locate(offset).line);
@@ -191,7 +220,7 @@ class FileLinter {
   }
 
   #look(index: number, statement: Statement, grammar: Grammar): void {
-    const { migration: { script, transactional }, parse } = this;
+    const { migration: { script, transactional }, parse, settings: { linted } } = this;
     const { start, text } = statement;
     const parts = partsOf(text.slice(0, LONGEST), grammar);
     const rest = text.slice(LONGEST);
@@ -207,11 +236,12 @@ class FileLinter {
         });
       },
     };
-    const long = grammar.blocks === "postgresql" && parts.find(isTooLong);
+    const { longestName } = linted;
+    const long = longestName < Infinity && parts.find((part) => bytesOfName(part) > longestName);
     if (long) subject.report(long.start, "shortening-name", { name: long.text });
     const effect = typeof parse === "function"
       ? this.#byGrammar(parse, subject, mayBeFound(statement))
-      : lintWords(grammar.blocks, subject);
+      : lintWords(linted.words, subject);
     if (transactional && effect) this.#locks.follow(effect, subject, start);
   }
 
@@ -228,7 +258,7 @@ class FileLinter {
       this.#findings.length = count;
     }
     if (mayBeFound) subject.report(0, "unchecked-statement", {});
-    lintWords("postgresql", subject);
+    lintWords(this.settings.linted.words, subject);
   }
 
   /** What a later statement of the file makes good: a table that is filled and replaced, a policy. */

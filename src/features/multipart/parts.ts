@@ -65,7 +65,7 @@ export class Parts implements AsyncIterableIterator<Part> {
       read: () =>
         this.#inTurn(async () => {
           if (isComplete) return undefined;
-          if (this.#current !== part) throw superseded(part);
+          if (this.#current !== part) throw new TypeError(superseded(part.name));
           const piece = await this.#piece();
           if (piece?.kind === "bytes") return piece.bytes;
           isComplete = true;
@@ -131,10 +131,7 @@ export class Parts implements AsyncIterableIterator<Part> {
 
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-function superseded({ name }: Part): TypeError {
-  return new TypeError(
-    `Cannot read the part '${
-      shortened(name)
-    }': expected it to be read before the next part is requested`,
-  );
+function superseded(name: string): string {
+  const part = shortened(name);
+  return `Cannot read the part '${part}': expected it to be read before the next part is requested`;
 }

@@ -1,3 +1,4 @@
+import { joined } from "../../runtime/mod.ts";
 import { malformed, type PartHead } from "./part_head.ts";
 import type { Part } from "./types.ts";
 
@@ -31,7 +32,7 @@ export class StreamedPart implements Part {
   }
 
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#bytes ??= heard(collect(this.body));
+    return this.#bytes ??= heard(Array.fromAsync(this.body).then(joined));
   }
 
   text(): Promise<string> {
@@ -63,24 +64,6 @@ function heard<T>(reading: Promise<T>): Promise<T> {
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
-async function collect(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    pieces.push(piece);
-    size += piece.byteLength;
-  }
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, offset);
-    offset += piece.byteLength;
-  }
-  return bytes;
-}
 
 /** Names are the client's, and may be long. */
 export function shortened(name: string): string {

@@ -154,7 +154,7 @@ function securitySchemesOf(
   routes: readonly ServedRoute[],
   { securitySchemes }: DocumentOptions,
 ): DocumentOptions["securitySchemes"] {
-  const schemes = routes.find((route) => route.securitySchemes)?.securitySchemes;
+  const schemes = routes.find((route) => route.schemes)?.schemes;
   const known = Object.entries({ ...schemes, ...securitySchemes })
     .filter(([, scheme]) => Object.keys(scheme).length > 0);
   return known.length > 0 ? Object.fromEntries(known) : undefined;
@@ -162,9 +162,9 @@ function securitySchemesOf(
 
 /** A requirement for each scheme and role: all schemes of one are needed together (OpenAPI 3.1, 4.8.30). */
 function requirementsOf(route: ServedRoute): OperationOptions["security"] {
-  const { access, securitySchemes } = route;
-  if (access === undefined || securitySchemes === undefined) return undefined;
-  const names = Object.keys(securitySchemes);
+  const { access, schemes } = route;
+  if (access === undefined || schemes === undefined) return undefined;
+  const names = Object.keys(schemes);
   if (access.allows !== "permitAll") {
     return (access.roles?.map((role) => [role]) ?? [[]]).flatMap((roles) =>
       names.map((name) => ({ [name]: roles }))

@@ -1,20 +1,8 @@
 import { pause } from "../../migrations/runner/mod.ts";
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { refresh } from "./checkpoints.ts";
+import { BulkWriter, type Written } from "./bulk.ts";
+import type { DocumentKey, IndexDocuments, StoredDocument } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
-import { deleteDocuments, writeDocuments, type Written } from "./bulk.ts";
-import { type DocumentKey, readByKey, type StoredDocument } from "./documents.ts";
-import { differingThrough } from "./pipeline.ts";
-
-export interface Destination {
-  readonly cluster: Cluster;
-  readonly from: string;
-  readonly index: string;
-  /** The alias that is written through: it exists as long as the copy is ours. */
-  readonly marker: string;
-  readonly pipeline?: string;
-  readonly check: () => Promise<void>;
-}
+import { differingThrough, droppedBy } from "./pipeline.ts";
 
 export class RefusedDocumentsError extends Error {
   override readonly name = "RefusedDocumentsError";
@@ -38,127 +26,125 @@ export class WriteFailedError extends Error {
   }
 }
 
-/**
- * Makes these documents arrive as they are: writes them with their versions. Where the cluster has the same version already, or
- * a higher one, what is there is compared, and replaced if it is something else: a document that was deleted and made again,
- * whose versions started again.
- *
- * @throws {RefusedDocumentsError}
- * @throws {CopyRefusedError} when two documents of one id meet in one shard
- */
-export async function arrive(to: Destination, documents: readonly StoredDocument[]): Promise<void> {
-  if (documents.length === 0) return;
-  const { cluster, index, marker, check } = to;
-  await check();
-  const conflicts = sortOut(
-    index,
-    documents,
-    await writeDocuments(cluster, marker, documents, to.pipeline),
-  );
-  const found = await readByKey(cluster, index, conflicts);
-  const there = new Map(conflicts.map((document, position) => [document, found[position]]));
-  const others: StoredDocument[] = [];
-  const same: StoredDocument[] = [];
-  for (const [document, one] of there) {
-    if (one && one.routing !== document.routing) await refuseCollision(to, document, one);
-    (one?.version === document.version ? same : others).push(document);
-  }
-  others.push(...await differing(to, same, (document) => there.get(document)));
-  await replace(to, others);
-}
-
 /** How often deleted documents are rewritten, and how long beyond its setting the cluster remembers deletions, in milliseconds. */
 const REPLACEMENTS = { tries: 15, pauseMs: 250 };
 
-/**
- * Deletes what is there, so that a lower version is taken. With `gc_deletes: 0s` a refresh forgets what was deleted, but not
- * within one tick of a clock of the server's own (`thread_pool.estimated_time_interval`, 200 ms).
- */
-async function replace(
-  { cluster, index, marker, pipeline, check }: Destination,
-  documents: readonly StoredDocument[],
-): Promise<void> {
-  let left = documents;
-  for (let attempt = 0; left.length > 0; attempt++) {
-    if (attempt === REPLACEMENTS.tries) {
-      throw new WriteFailedError(index, `another client keeps writing '${left[0]!.id}': stop it`);
-    }
-    if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
-    await check();
-    // Deleting it again would only make the cluster remember it longer.
-    if (attempt % 5 === 0) failOf(index, await deleteDocuments(cluster, marker, left));
-    await refresh(cluster, index);
-    left = sortOut(index, left, await writeDocuments(cluster, marker, left, pipeline));
+interface DestinationOptions {
+  readonly from: IndexDocuments;
+  readonly to: IndexDocuments;
+  /** The alias that is written through: it exists as long as the copy is ours. */
+  readonly marker: string;
+  readonly pipeline?: string | undefined;
+  readonly check: () => Promise<void>;
+}
+
+export class Destination {
+  readonly #bulk: BulkWriter;
+
+  constructor(readonly options: DestinationOptions) {
+    this.#bulk = new BulkWriter(options.to.cluster, options.marker);
   }
-}
 
-export async function takeAway(
-  { cluster, index, marker, check }: Destination,
-  keys: readonly DocumentKey[],
-): Promise<void> {
-  await check();
-  failOf(index, await deleteDocuments(cluster, marker, keys));
-}
+  /**
+   * Makes these documents arrive as they are: writes them with their versions. Where the cluster has the same version already,
+   * or a higher one, what is there is compared, and replaced if it is something else: a document that was deleted and made
+   * again, whose versions started again.
+   *
+   * @throws {RefusedDocumentsError}
+   * @throws {CopyRefusedError} when two documents of one id meet in one shard
+   */
+  async arrive(documents: readonly StoredDocument[]): Promise<void> {
+    if (documents.length === 0) return;
+    await this.options.check();
+    const conflicts = await this.#write(documents);
+    const found = await this.options.to.byKey(conflicts);
+    const there = new Map(conflicts.map((document, position) => [document, found[position]]));
+    const others: StoredDocument[] = [];
+    const same: StoredDocument[] = [];
+    for (const [document, one] of there) {
+      if (one && one.routing !== document.routing) await this.#refuseCollision(document, one);
+      (one?.version === document.version ? same : others).push(document);
+    }
+    others.push(...await this.differing(same, (document) => there.get(document)));
+    await this.#replace(others);
+  }
 
-export async function differing(
-  { cluster, pipeline }: Pick<Destination, "cluster" | "pipeline">,
-  documents: readonly StoredDocument[],
-  found: (document: StoredDocument) => StoredDocument | undefined,
-): Promise<readonly StoredDocument[]> {
-  return pipeline === undefined
-    ? documents.filter((one) => found(one)?.source !== one.source)
-    : await differingThrough(cluster, pipeline, documents, found);
-}
+  async takeAway(keys: readonly DocumentKey[]): Promise<void> {
+    await this.options.check();
+    await this.#delete(keys);
+  }
 
-function sortOut(
-  index: string,
-  documents: readonly StoredDocument[],
-  written: readonly Written[],
-): readonly StoredDocument[] {
-  const isRefused = ({ status }: Written) => status === 400;
-  const refused = documents.flatMap(({ id }, position) => {
-    const { error } = written[position]!;
-    return error && isRefused(written[position]!)
-      ? [{ id, reason: `${error.type}: ${error.reason}` }]
-      : [];
-  });
-  if (refused.length > 0) throw new RefusedDocumentsError(refused);
-  failOf(index, written.filter(({ status }) => status !== 409));
-  const dropped = documents.find((_, position) => written[position]!.result === "noop");
-  if (dropped) {
+  async differing(
+    documents: readonly StoredDocument[],
+    found: (document: StoredDocument) => StoredDocument | undefined,
+  ): Promise<readonly StoredDocument[]> {
+    const { to: { cluster }, pipeline } = this.options;
+    return pipeline === undefined
+      ? documents.filter((one) => found(one)?.source !== one.source)
+      : await differingThrough(cluster, pipeline, documents, found);
+  }
+
+  /**
+   * Deletes what is there, so that a lower version is taken. With `gc_deletes: 0s` a refresh forgets what was deleted, but not
+   * within one tick of a clock of the server's own (`thread_pool.estimated_time_interval`, 200 ms).
+   */
+  async #replace(documents: readonly StoredDocument[]): Promise<void> {
+    const { to, check } = this.options;
+    let left = documents;
+    for (let attempt = 0; left.length > 0; attempt++) {
+      if (attempt === REPLACEMENTS.tries) {
+        const reason = `another client keeps writing '${left[0]!.id}': stop it`;
+        throw new WriteFailedError(to.name, reason);
+      }
+      if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
+      await check();
+      // Deleting it again would only make the cluster remember it longer.
+      if (attempt % 5 === 0) await this.#delete(left);
+      await to.refresh();
+      left = await this.#write(left);
+    }
+  }
+
+  /** @returns those of which the new index has the version, or a higher one */
+  async #write(documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
+    const written = await this.#bulk.write(documents, this.options.pipeline);
+    const refused = documents.flatMap(({ id }, position) => {
+      const { error, status } = written[position]!;
+      return error && status === 400 ? [{ id, reason: `${error.type}: ${error.reason}` }] : [];
+    });
+    if (refused.length > 0) throw new RefusedDocumentsError(refused);
+    this.#failOf(written.filter(({ status }) => status !== 409));
+    const dropped = documents.find((_, position) => written[position]!.result === "noop");
+    if (dropped) throw new CopyRefusedError(droppedBy("The pipeline", dropped));
+    return documents.filter((_, position) => written[position]!.status === 409);
+  }
+
+  async #delete(keys: readonly DocumentKey[]): Promise<void> {
+    this.#failOf(await this.#bulk.delete(keys));
+  }
+
+  #failOf(written: readonly Written[]): void {
+    const failed = written.find(({ status, error }) =>
+      (error !== undefined && status !== 404) || status >= 500
+    );
+    const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
+    const { error } = isGone ?? failed ?? {};
+    if (error) throw new WriteFailedError(this.options.to.name, `${error.type}: ${error.reason}`);
+  }
+
+  async #refuseCollision(document: DocumentKey, there: DocumentKey): Promise<void> {
+    const { id, routing } = there;
+    const [other] = await this.options.from.byKey([there]);
+    if (other === undefined || other.routing !== routing) return;
+    const routings = [document.routing, routing].map((one) =>
+      one === undefined ? "none" : `'${one}'`
+    );
     throw new CopyRefusedError(
-      `The pipeline drops documents, such as '${dropped.id}': delete these documents first, in a separate file`,
+      `Two documents have the id '${id}', with the routings ${
+        routings.join(" and ")
+      }. In the new ` +
+        "index both belong to one shard, which can only keep one of them: keep the number of shards, " +
+        "or change an id",
     );
   }
-  return documents.filter((_, position) => written[position]!.status === 409);
-}
-
-function failOf(index: string, written: readonly Written[]): void {
-  const failed = written.find(({ status, error }) =>
-    (error !== undefined && status !== 404) || status >= 500
-  );
-  const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
-  const worst = isGone ?? failed;
-  if (!worst?.error) return;
-  const { type, reason } = worst.error;
-  throw new WriteFailedError(index, `${type}: ${reason}`);
-}
-
-async function refuseCollision(
-  { cluster, from }: Destination,
-  document: DocumentKey,
-  there: DocumentKey,
-): Promise<void> {
-  const { id, routing } = there;
-  const [other] = await readByKey(cluster, from, [there]);
-  if (other === undefined || other.routing !== routing) return;
-  const routings = [document.routing, routing].map((one) =>
-    one === undefined ? "none" : `'${one}'`
-  );
-  throw new CopyRefusedError(
-    `Two documents have the id '${id}', with the routings ${
-      routings.join(" and ")
-    }. In the new index both ` +
-      "belong to one shard, which can only keep one of them: keep the number of shards, or change an id",
-  );
 }

@@ -12,15 +12,9 @@ import { componentOf, leftSettings } from "../../migrations/search/compare/live_
 import type { IndexDefinition } from "./definition.ts";
 import type { LiveIndex } from "./live_index.ts";
 
-export interface IndexDifference {
+export interface IndexDifference extends Readonly<Omit<MappingDifference, "compare">> {
   readonly settings: readonly Difference[];
-  readonly additions: readonly Difference[];
-  readonly unindexed: readonly string[];
-  readonly fields: readonly Difference[];
-  readonly removals: readonly Difference[];
   readonly aliases: readonly Difference[];
-  /** What the live index has and the file does not name: it stays. */
-  readonly left: readonly string[];
 }
 
 export type Way = "nothing" | "in place" | "copy";
@@ -31,14 +25,13 @@ export function differenceOf(
   live: Pick<LiveIndex, "settings" | "mappings" | "aliases">,
 ): IndexDifference {
   const mappings = new MappingDifference();
-  const [wanted, has] = [mappingsOf(made), mappingsOf(live)];
-  mappings.compare(wanted, has, "mappings", { wanted: "true", live: "true" });
+  mappings.compare(mappingsOf(made), mappingsOf(live), "mappings", {
+    wanted: "true",
+    live: "true",
+  });
   return {
+    ...mappings,
     settings: settingsDifference(file, made.settings, live.settings),
-    additions: mappings.additions,
-    unindexed: mappings.unindexed,
-    fields: mappings.fields,
-    removals: mappings.removals,
     aliases: aliasesDifference(file, live.aliases),
     left: [
       ...Object.entries(leftSettings(file, live.settings)).filter((one) => !isAlwaysThere(one))
@@ -67,10 +60,9 @@ export function unindexedNote({ unindexed }: IndexDifference): string {
 
 export function expectedWay(difference: IndexDifference): Way {
   if (allOf(difference).length === 0) return "nothing";
-  const isStatic = ({ path }: Difference) => STATIC.test(path);
-  const isUpdatable = ({ path }: Difference) => UPDATABLE.test(path);
   const { settings, fields, removals } = difference;
-  const isCopy = settings.some(isStatic) || !fields.every(isUpdatable) || removals.length > 0;
+  const isCopy = settings.some(({ path }) => STATIC.test(path)) ||
+    !fields.every(({ path }) => UPDATABLE.test(path)) || removals.length > 0;
   return isCopy ? "copy" : "in place";
 }
 
@@ -118,6 +110,7 @@ class MappingDifference {
   readonly unindexed: string[] = [];
   readonly fields: Difference[] = [];
   readonly removals: Difference[] = [];
+  /** What the live index has and the file does not name: it stays. */
   readonly left: string[] = [];
 
   /** @param dynamic what becomes of fields that are not named, by the objects around */

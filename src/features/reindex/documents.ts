@@ -1,9 +1,9 @@
 import { backOffMs, pause } from "../../migrations/runner/mod.ts";
-import { compact, partsOf } from "../../migrations/search/json/_slices.ts";
+import { compact, type Part, partsOf, type Slice } from "../../migrations/search/json/_slices.ts";
 import { type Answer, describeFailure, isBusy } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { field, listOf } from "../../migrations/search/json/json_values.ts";
-
+import { field, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
+import type { SearchRequest } from "../../migrations/search/types.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
 export interface DocumentKey {
@@ -18,7 +18,20 @@ export interface StoredDocument extends DocumentKey {
   readonly source: string;
 }
 
+export type Checkpoints = Readonly<Record<string, number>>;
+
+export interface ShardProgress {
+  /** Up to where all is written: what is in flight may have a higher number, and none below it is missing. */
+  readonly written: Checkpoints;
+  /** The highest number that was given out. */
+  readonly given: Checkpoints;
+}
+
+export const SHARDS_AT_ONCE = 4;
+
 const TRIES = 8;
+/** Tries until each shard has a primary, which may be on its way to another node. */
+const PRIMARY_TRIES = 30;
 
 export interface PageQuery {
   readonly shard: string;
@@ -27,37 +40,105 @@ export interface PageQuery {
   readonly keysOnly?: boolean;
 }
 
-/** Reads a page from the primary: what was refreshed there. */
-export async function readPage(
-  cluster: Cluster,
-  index: string,
-  { shard, after, size, keysOnly = false }: PageQuery,
-): Promise<readonly StoredDocument[]> {
-  const parameters = `preference=_shards:${shard}%7C_primary&version=true&seq_no_primary_term=true`;
-  const path = `/${encodeURIComponent(index)}/_search?${parameters}`;
-  const body = JSON.stringify({
-    size,
-    track_total_hits: false,
-    ...(keysOnly && { _source: false }),
-    query: { range: { _seq_no: { gt: after } } },
-    // An index without a mapping has no field '_seq_no' (tried, 2.19 and 3.4).
-    sort: [{ _seq_no: { order: "asc", unmapped_type: "long" } }],
-  });
-  const found = documentsIn(await searchWhole(cluster, path, body), ["hits", "hits"]);
-  return found.filter((document) => document !== undefined);
-}
+/** What is read of one index: documents as its primaries have them, and how far those are. */
+export class IndexDocuments {
+  constructor(readonly cluster: Cluster, readonly name: string) {}
 
-export async function readSample(
-  cluster: Cluster,
-  index: string,
-  size: number,
-): Promise<readonly DocumentKey[]> {
-  const path = `/${encodeURIComponent(index)}/_search?preference=_primary`;
-  const score = { seed: Math.floor(Math.random() * 2 ** 31), field: "_seq_no" };
-  const query = { function_score: { random_score: score, boost_mode: "replace" } };
-  const body = JSON.stringify({ size, track_total_hits: false, _source: false, query });
-  const { json } = await searchWhole(cluster, path, body);
-  return keysIn(json);
+  /**
+   * How far each primary is. Whatever has a sequence number up to `written` is found by a search after the next refresh;
+   * `max_seq_no` counts writes in flight, too, and would lose them.
+   */
+  async progress(shards: number): Promise<ShardProgress> {
+    const filter = "indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary";
+    const request = { method: "GET", path: this.path(`_stats?level=shards&filter_path=${filter}`) };
+    for (let attempt = 1;; attempt++) {
+      const answer = await expectAnswer(this.cluster, request);
+      const found = objectOf(field(answer.json, "indices", this.name, "shards"));
+      const written: Record<string, number> = {};
+      const given: Record<string, number> = {};
+      for (const [shard, copies] of Object.entries(found)) {
+        const primary = listOf(copies).find((copy) => field(copy, "routing", "primary") === true);
+        const checkpoint = field(primary, "seq_no", "global_checkpoint");
+        if (typeof checkpoint !== "number") continue;
+        written[shard] = checkpoint;
+        given[shard] = Number(field(primary, "seq_no", "max_seq_no"));
+      }
+      if (Object.keys(written).length === shards) return { written, given };
+      if (attempt === PRIMARY_TRIES) {
+        throw new StepError(request, answer, "some of its shards have no primary");
+      }
+      await pause(backOffMs(Math.min(attempt, 4)));
+    }
+  }
+
+  async refresh(): Promise<void> {
+    await this.#everyShard({ method: "POST", path: this.path("_refresh") });
+  }
+
+  async count(): Promise<number> {
+    const request = { method: "POST", path: this.path("_count?preference=_primary") };
+    const answer = await this.#everyShard(request);
+    const count = field(answer.json, "count");
+    if (typeof count === "number") return count;
+    throw new StepError(request, answer, `expected 'count', found ${answer.text.slice(0, 500)}`);
+  }
+
+  /** Reads a page from the primary: what was refreshed there. */
+  async page({ shard, after, size, keysOnly = false }: PageQuery): Promise<StoredDocument[]> {
+    const body = JSON.stringify({
+      size,
+      track_total_hits: false,
+      _source: keysOnly ? false : undefined,
+      query: { range: { _seq_no: { gt: after } } },
+      // An index without a mapping has no field '_seq_no' (tried, 2.19 and 3.4).
+      sort: [{ _seq_no: { order: "asc", unmapped_type: "long" } }],
+    });
+    const path = `${this.searchIn(shard)}&version=true&seq_no_primary_term=true`;
+    const found = documentsIn(await searchWhole(this.cluster, path, body), ["hits", "hits"]);
+    return found.filter((document) => document !== undefined);
+  }
+
+  async sample(size: number): Promise<readonly DocumentKey[]> {
+    const score = { seed: Math.floor(Math.random() * 2 ** 31), field: "_seq_no" };
+    const query = { function_score: { random_score: score, boost_mode: "replace" } };
+    const body = JSON.stringify({ size, track_total_hits: false, _source: false, query });
+    const path = this.path("_search?preference=_primary");
+    return keysIn((await searchWhole(this.cluster, path, body)).json);
+  }
+
+  async byKey(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | undefined)[]> {
+    if (keys.length === 0) return [];
+    const docs = keys.map(({ id, routing }) => ({ _id: id, routing }));
+    const request = { method: "POST", path: this.path("_mget"), body: JSON.stringify({ docs }) };
+    for (let attempt = 1;; attempt++) {
+      const answer = await expectAnswer(this.cluster, request);
+      const error = listOf(field(answer.json, "docs")).map((found) => field(found, "error"))
+        .find((error) => error !== undefined);
+      if (error === undefined) return documentsIn(answer, ["docs"]);
+      const isGone = field(error, "type") === "index_not_found_exception";
+      if (isGone || attempt === TRIES) {
+        throw new StepError(request, answer, JSON.stringify(error).slice(0, 500));
+      }
+      await pause(backOffMs(attempt));
+    }
+  }
+
+  searchIn(shard: string): string {
+    return this.path(`_search?preference=_shards:${shard}%7C_primary`);
+  }
+
+  path(action: string): string {
+    return `/${encodeURIComponent(this.name)}/${action}`;
+  }
+
+  async #everyShard(request: SearchRequest): Promise<Answer> {
+    for (let attempt = 1;; attempt++) {
+      const answer = await expectAnswer(this.cluster, request);
+      if (isWhole(answer)) return answer;
+      if (attempt === TRIES) throw new StepError(request, answer, answer.text.slice(0, 500));
+      await pause(backOffMs(attempt));
+    }
+  }
 }
 
 export function keysIn(json: unknown): readonly DocumentKey[] {
@@ -67,31 +148,9 @@ export function keysIn(json: unknown): readonly DocumentKey[] {
   });
 }
 
-export async function readByKey(
-  cluster: Cluster,
-  index: string,
-  keys: readonly DocumentKey[],
-): Promise<readonly (StoredDocument | undefined)[]> {
-  if (keys.length === 0) return [];
-  const path = `/${encodeURIComponent(index)}/_mget`;
-  const docs = keys.map(({ id, routing }) => ({
-    _id: id,
-    ...(routing !== undefined && { routing }),
-  }));
-  const request = { method: "POST", path, body: JSON.stringify({ docs }) };
-  for (let attempt = 1;; attempt++) {
-    const answer = await expectAnswer(cluster, request);
-    const failed = listOf(field(answer.json, "docs")).find((found) =>
-      field(found, "error") !== undefined
-    );
-    if (failed === undefined) return documentsIn(answer, ["docs"]);
-    const error = field(failed, "error");
-    const isGone = field(error, "type") === "index_not_found_exception";
-    if (isGone || attempt === TRIES) {
-      throw new StepError(request, answer, JSON.stringify(error).slice(0, 500));
-    }
-    await pause(backOffMs(attempt));
-  }
+function isWhole({ json }: Answer): boolean {
+  const shards = field(json, "_shards");
+  return field(shards, "failed") === 0 && Number(field(shards, "successful")) > 0;
 }
 
 /** A search of which each shard has to answer; its answer has to have `_shards` and `timed_out`. */
@@ -99,12 +158,10 @@ export async function searchWhole(cluster: Cluster, path: string, body: string):
   const request = { method: "POST", path, body };
   for (let attempt = 1;; attempt++) {
     const answer = await cluster.send(request, { repeatSafe: true });
-    const shards = field(answer.json, "_shards");
-    const isWhole = answer.status === 200 && field(shards, "failed") === 0 &&
-      Number(field(shards, "successful")) > 0 && field(answer.json, "timed_out") === false;
-    if (isWhole) return answer;
-    if (attempt === TRIES) throw new StepError(request, answer, describeFailure(answer));
-    if (answer.status !== 200 && answer.status < 500 && !isBusy(answer)) {
+    const isOk = answer.status === 200;
+    if (isOk && isWhole(answer) && field(answer.json, "timed_out") === false) return answer;
+    const isFinal = !isOk && answer.status < 500 && !isBusy(answer);
+    if (isFinal || attempt === TRIES) {
       throw new StepError(request, answer, describeFailure(answer));
     }
     await pause(backOffMs(attempt));
@@ -136,13 +193,25 @@ function documentsIn(
   });
 }
 
-function membersAt(
-  text: string,
-  start: number,
-): ReadonlyMap<string, { start: number; end: number }> {
-  return new Map(
-    partsOf(text, start).map((
-      { name, value },
-    ) => [text.slice(name.start + 1, name.end - 1), value]),
+function membersAt(text: string, start: number): ReadonlyMap<string, Slice> {
+  const nameOf = ({ name }: Part) => text.slice(name.start + 1, name.end - 1);
+  return new Map(partsOf(text, start).map((part) => [nameOf(part), part.value]));
+}
+
+export function between(before: Checkpoints, after: Checkpoints): number {
+  return Object.entries(after).reduce(
+    (sum, [shard, number]) => sum + number - (before[shard] ?? -1),
+    0,
   );
+}
+
+export function atMost(checkpoints: Checkpoints, number: number): Checkpoints {
+  return Object.fromEntries(
+    Object.entries(checkpoints).map(([shard, own]) => [shard, Math.min(own, number)]),
+  );
+}
+
+/** The least of all shards: more than that is above it for none. */
+export function least(checkpoints: Checkpoints): number {
+  return Math.min(...Object.values(checkpoints));
 }

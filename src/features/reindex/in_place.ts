@@ -1,25 +1,18 @@
 import { member, membersOf } from "../../migrations/search/json/json.ts";
 import { failureOf } from "../../migrations/search/cluster/answer.ts";
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { copyMarker, type CopyState } from "./copy_state.ts";
 import { differenceOf, expectedWay, type IndexDifference, leftFields } from "./difference.ts";
 import { CopyRefusedError, expectAnswer } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
-
-export interface InPlaceChange {
-  readonly cluster: Cluster;
-  readonly file: IndexDefinition;
-  readonly live: LiveIndex;
-  readonly made: LiveIndex;
-  readonly marker: string;
-  readonly difference: IndexDifference;
-  readonly ensureHeld: () => Promise<void>;
-}
+import type { IndexPair } from "./pair.ts";
 
 /** `false` if that is not enough: what the cluster accepted is part of what the file says. */
 export async function changeInPlace(
-  { cluster, file, live, made, marker, difference, ensureHeld }: InPlaceChange,
+  { cluster, ensureHeld }: IndexPair,
+  file: IndexDefinition,
+  state: CopyState,
+  { live, made, difference }: { live: LiveIndex; made: LiveIndex; difference: IndexDifference },
 ): Promise<boolean> {
   const { settings, additions, fields, aliases } = difference;
   if (expectedWay(difference) === "copy") return false;
@@ -33,7 +26,9 @@ export async function changeInPlace(
     return status !== 400;
   };
   const path = `/${encodeURIComponent(live.name)}`;
-  if (settings.length > 0 && !await isTaken(`/${marker}/_settings`, values)) return false;
+  if (settings.length > 0 && !await isTaken(`/${copyMarker(state)}/_settings`, values)) {
+    return false;
+  }
   const isMapped = additions.length + fields.length > 0;
   if (isMapped && !await isTaken(`${path}/_mapping`, mappingsText(made))) return false;
   if (settings.length > 0 && !await isTaken(`${path}/_settings`, values)) return false;
@@ -59,15 +54,12 @@ function mappingsText({ name, answer: { text } }: LiveIndex): string {
 
 /**
  * Gives the new index the fields of the old one that the file does not name, so that their documents stay what they are; a
- * dynamic mapping, or a user, may have created them meanwhile.
- *
- * @throws {CopyRefusedError} when they do not go with those that the new index has
+ * dynamic mapping, or a user, may have created them meanwhile. @throws {CopyRefusedError} when they conflict
  */
 export async function bringFields(
-  cluster: Cluster,
+  { cluster, ensureHeld }: Pick<IndexPair, "cluster" | "ensureHeld">,
   state: CopyState,
   live: LiveIndex,
-  ensureHeld: () => Promise<void>,
 ): Promise<void> {
   const made = await readIndex(cluster, state.to);
   const left = made && leftFields(made.mappings, live.mappings);

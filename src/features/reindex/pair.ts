@@ -1,8 +1,14 @@
 import { type Answer, errorType, failureOf } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { field, type Json, objectOf, omit } from "../../migrations/search/json/json_values.ts";
+import {
+  field,
+  isEmpty,
+  type Json,
+  objectOf,
+  omit,
+} from "../../migrations/search/json/json_values.ts";
 import { blockWrites, unblockWrites } from "./blocks.ts";
-import { copyMarker, type CopyState, copyTarget, newRun, sourceMarker } from "./copy_state.ts";
+import { copyMarker, type CopyState, copyTarget, ofNewRun, sourceMarker } from "./copy_state.ts";
 import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 
@@ -32,8 +38,8 @@ const MARKS = { copy: "irori-copy-", from: "irori-from-", into: "irori-into-" };
  */
 export class IndexPair {
   constructor(
-    private readonly cluster: Cluster,
-    private readonly ensureHeld: () => Promise<void>,
+    readonly cluster: Cluster,
+    readonly ensureHeld: () => Promise<void>,
   ) {}
 
   static aliases(state: CopyState): Json {
@@ -98,7 +104,7 @@ export class IndexPair {
     );
   }
 
-  async unpin({ from, pinned = [] }: CopyState): Promise<void> {
+  async unpin({ from, pinned }: CopyState): Promise<void> {
     if (pinned.length === 0) return;
     const { aliases = {} } = await readIndex(this.cluster, from) ?? {};
     const actions = pinned.filter((alias) => Object.hasOwn(aliases, alias))
@@ -107,8 +113,7 @@ export class IndexPair {
   }
 
   /**
-   * Assigns the copy to this run: requests of an earlier run that are still under way come to
-   * nothing.
+   * Assigns the copy to this run: requests of an earlier run that are still under way come to nothing.
    *
    * @returns `false` when one of the indices no longer exists, or the new one has taken the place of the old one
    */
@@ -135,13 +140,10 @@ export class IndexPair {
 
   /** Sets the new index to what makes copying fast and right. @returns what it has to be set back to */
   async tune(state: CopyState, made: LiveIndex): Promise<Readonly<Record<string, string | null>>> {
-    const restore = state.restore ?? Object.fromEntries(
-      Object.keys(TUNED).map((
-        key,
-      ) => [key, made.settings[key] === undefined ? null : String(made.settings[key])]),
-    );
     await this.setNew(state, TUNED);
-    return restore;
+    if (!isEmpty(state.restore)) return state.restore;
+    const settings = Object.keys(TUNED).map((key) => [key, made.settings[key]] as const);
+    return Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)]));
   }
 
   async setNew(state: CopyState, settings: Json): Promise<void> {
@@ -169,8 +171,8 @@ export class IndexPair {
     const from = await readIndex(this.cluster, state.from);
     const marks = marksOn(from, MARKS.from);
     const isMade = to !== undefined && isOurs(to, state);
-    const isBlocked = state.phase === "blocked" && from !== undefined;
-    const temporary: CopyState = { ...state, runs: [...state.runs, newRun()] };
+    const isBlocked = state.step === "replace" && from !== undefined;
+    const temporary = ofNewRun(state);
     const actions = [
       ...marks.map((alias) => remove(state.from, alias)),
       ...(isMade ? [{ remove_index: { index: state.to } }] : []),
@@ -245,7 +247,7 @@ export class IndexPair {
     live: LiveIndex,
     aliases: LiveIndex["aliases"],
   ): Promise<void> {
-    const { name, from, to, pinned = [] } = state;
+    const { name, from, to, pinned } = state;
     const kept = Object.entries(live.aliases).filter(([alias]) => !alias.startsWith(MARKS.from));
     const moved = kept.map(([alias, how]) =>
       [alias, pinned.includes(alias) ? withoutWriteIndex(how) : how] as const
@@ -262,10 +264,9 @@ export class IndexPair {
     ], () => this.isSwitched(state));
   }
 
-  async isSwitched({ name, to, phase }: CopyState): Promise<boolean> {
+  async isSwitched({ name, to, step }: CopyState): Promise<boolean> {
     // As long as it is made, a template may have given it that alias.
-    if (phase === "new") return false;
-    return await this.#has(to, name);
+    return step !== "make" && await this.#has(to, name);
   }
 
   async #has(index: string, alias: string): Promise<boolean> {
@@ -303,6 +304,10 @@ function marksOn(index: LiveIndex | undefined, start: string): readonly string[]
 /** Whether an index was made by a run of this copy, and has not taken the place of the old one yet. */
 function isOurs(index: LiveIndex, state: CopyState): boolean {
   return Object.hasOwn(index.aliases, copyTarget(state));
+}
+
+function textOf(value: unknown): string | null {
+  return value === undefined ? null : String(value);
 }
 
 function withoutWriteIndex(how: Json | undefined): Json {

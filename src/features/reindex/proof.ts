@@ -1,24 +1,18 @@
-import { type Destination, differing } from "./arrivals.ts";
-import { type DocumentKey, readByKey, readSample, type StoredDocument } from "./documents.ts";
+import type { Destination } from "./arrivals.ts";
+import type { DocumentKey, StoredDocument } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
 
 const SAMPLE = 1000;
 const PAGE = 100;
 
-/** Compares counts, and a sample of all shards word for word, or as the pipeline makes it. @throws {CopyRefusedError} */
+/** Compares a sample of all shards word for word, or as the pipeline makes it. @throws {CopyRefusedError} */
 export async function proveEqual(
   to: Destination,
-  documents: { readonly from: number; readonly to: number },
   window: number,
   check: () => void,
 ): Promise<void> {
-  const { cluster, from, index, pipeline } = to;
-  if (documents.from !== documents.to) {
-    throw new CopyRefusedError(
-      `The copy differs from its source: '${from}' has ${documents.from} documents, '${index}' has ${documents.to}`,
-    );
-  }
-  const sample = await readSample(cluster, from, Math.min(SAMPLE, window));
+  const { from, to: copy, pipeline } = to.options;
+  const sample = await from.sample(Math.min(SAMPLE, window));
   const others: string[] = [];
   for (let start = 0; start < sample.length; start += PAGE) {
     check();
@@ -30,7 +24,7 @@ export async function proveEqual(
     ? ""
     : `. Does the pipeline '${pipeline}' produce a different document each time, such as a new timestamp?`;
   throw new CopyRefusedError(
-    `The copy differs from its source: of ${sample.length} compared documents, these differ in '${index}': ${ids}${hint}`,
+    `The copy differs from its source: of ${sample.length} compared documents, these differ in '${copy.name}': ${ids}${hint}`,
   );
 }
 
@@ -38,8 +32,8 @@ async function othersOf(
   to: Destination,
   keys: readonly DocumentKey[],
 ): Promise<readonly string[]> {
-  const wanted = await readByKey(to.cluster, to.from, keys);
-  const found = await readByKey(to.cluster, to.index, keys);
+  const wanted = await to.options.from.byKey(keys);
+  const found = await to.options.to.byKey(keys);
   const pairs = new Map<StoredDocument, StoredDocument | undefined>();
   for (const [position, document] of wanted.entries()) {
     if (document) pairs.set(document, found[position]);
@@ -47,7 +41,7 @@ async function othersOf(
   const documents = [...pairs.keys()];
   const others = new Set([
     ...documents.filter((one) => pairs.get(one)?.version !== one.version),
-    ...await differing(to, documents, (one) => pairs.get(one)),
+    ...await to.differing(documents, (one) => pairs.get(one)),
   ]);
   return [...others].map(({ id }) => id);
 }

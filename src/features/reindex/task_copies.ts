@@ -1,12 +1,14 @@
 import { jittered, pause, type WorkProgress } from "../../migrations/runner/mod.ts";
+import { describeFailure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { taskOf } from "../../migrations/search/cluster/tasks.ts";
 import type { ReindexSettings } from "./settings.ts";
 import { RefusedDocumentsError, WriteFailedError } from "./arrivals.ts";
 import { copyTarget, type KeptState } from "./copy_state.ts";
-import { readPage } from "./documents.ts";
-import { CopyRefusedError } from "./expect.ts";
+import { IndexDocuments } from "./documents.ts";
+import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
 import { simulate } from "./pipeline.ts";
-import { cancelTask, endOfCopy, runningCopies, startCopy } from "./server_copy.ts";
+import { cancelTask, endOfCopy, runningCopies } from "./server_copy.ts";
 
 export interface CopyContext {
   readonly cluster: Cluster;
@@ -20,7 +22,7 @@ export interface CopyContext {
 const TRIES = 7;
 const SHOWN = 5;
 
-export interface CopySpan {
+interface CopySpan {
   readonly after?: number;
   readonly upTo?: number;
   readonly onLook?: () => Promise<void>;
@@ -46,19 +48,14 @@ export class TaskCopies {
       const task = await this.#running() ?? await this.#start(span);
       const started = performance.now();
       let before: number | undefined;
-      const end = await endOfCopy(cluster, task, {
-        signal,
-        check: async () => {
-          await ensureHeld();
-          await span.onLook?.();
-        },
-        onProgress: ({ done, total }) => {
-          before ??= done;
-          const rate = (done - before) / ((performance.now() - started) / 1000);
-          const leftMs = rate > 0 ? (total - done) / rate * 1000 : undefined;
-          onProgress({ message, done, total, rate, ...(leftMs !== undefined && { leftMs }) });
-        },
-      });
+      const end = await endOfCopy(cluster, task, async ({ done, total }) => {
+        before ??= done;
+        const rate = (done - before) / ((performance.now() - started) / 1000);
+        const leftMs = rate > 0 ? (total - done) / rate * 1000 : undefined;
+        onProgress({ message, done, total, rate, ...(leftMs !== undefined && { leftMs }) });
+        await ensureHeld();
+        await span.onLook?.();
+      }, signal);
       await state.endTask();
       if (typeof end !== "string") {
         onProgress({ message, done: end.done, total: end.total });
@@ -82,11 +79,12 @@ export class TaskCopies {
 
   /** Finds the documents that a pipeline fails for. @throws {RefusedDocumentsError} */
   async #refuseUnfit(pipeline: string): Promise<void> {
-    const { cluster, state: { current: { from, since = {} } } } = this.context;
+    const { cluster, state: { current: { from, since } } } = this.context;
+    const index = new IndexDocuments(cluster, from);
     const refused: { id: string; reason: string }[] = [];
     for (const shard of Object.keys(since)) {
       for (let after = -1; refused.length < SHOWN;) {
-        const page = await readPage(cluster, from, { shard, after, size: this.batch });
+        const page = await index.page({ shard, after, size: this.batch });
         for (const [position, made] of (await simulate(cluster, pipeline, page)).entries()) {
           if (made?.error !== undefined) {
             refused.push({ id: page[position]!.id, reason: made.error });
@@ -122,21 +120,29 @@ export class TaskCopies {
   }
 
   async #start({ after, upTo }: CopySpan): Promise<string> {
-    const { cluster, settings, state, ensureHeld } = this.context;
+    const { cluster, settings: { pipeline, requestsPerSecond }, state, ensureHeld } = this.context;
     await state.change({ round: state.current.round + 1 });
     await ensureHeld();
-    const task = await startCopy(cluster, {
-      from: state.current.from,
-      into: copyTarget(state.current),
-      batch: this.batch,
-      slices: this.slices,
+    const limit = requestsPerSecond === undefined
+      ? ""
+      : `&requests_per_second=${requestsPerSecond}`;
+    const options = `wait_for_completion=false&slices=${this.slices}&require_alias=true${limit}`;
+    const isAll = after === undefined && upTo === undefined;
+    const query = isAll ? { match_all: {} } : { range: { _seq_no: { gt: after, lte: upTo } } };
+    const request = {
+      method: "POST",
+      path: `/_reindex?${options}`,
       opaqueId: this.#opaqueId(),
-      ...(after !== undefined && { after }),
-      ...(upTo !== undefined && { upTo }),
-      ...(settings.pipeline !== undefined && { pipeline: settings.pipeline }),
-      ...(settings.requestsPerSecond !== undefined &&
-        { requestsPerSecond: settings.requestsPerSecond }),
-    });
+      body: JSON.stringify({
+        conflicts: "proceed",
+        source: { index: state.current.from, size: this.batch, query },
+        dest: { index: copyTarget(state.current), version_type: "external", pipeline },
+      }),
+    };
+    // Twice is no harm: the same versions conflict, and are passed over.
+    const answer = await expectAnswer(cluster, request);
+    const task = taskOf(answer);
+    if (task === undefined) throw new StepError(request, answer, describeFailure(answer));
     await state.change({ task });
     return task;
   }

@@ -143,16 +143,15 @@ export function Scheduled(options: ScheduledOptions): ScheduledDecorator {
   };
 }
 
-function refused(method: string, expected: string, found: unknown): ScheduleError {
+export function refused(method: string, expected: string, found: unknown): ScheduleError {
   return new ScheduleError(`Cannot schedule '${method}': ${expected}, found ${found}`);
 }
 
 function checkOptions(method: string, options: TaskOptions): void {
   const { cron, every, fixedDelay } = options ?? {};
   const known = RULES.map(([name]) => name);
-  refuseUnknownOptions(options ?? {}, known, (reason) => {
-    return new ScheduleError(`Cannot schedule '${method}': ${reason}`);
-  });
+  const unknown = (reason: string) => new ScheduleError(`Cannot schedule '${method}': ${reason}`);
+  refuseUnknownOptions(options ?? {}, known, unknown);
   const kinds = Object.entries({ cron, every, fixedDelay }).filter(([, value]) => value != null);
   if (kinds.length !== 1) {
     const found = kinds.map(([kind]) => `'${kind}'`).join(" and ") || "none";

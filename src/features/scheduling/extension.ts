@@ -12,7 +12,7 @@ import {
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
-import { type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
+import { refused, type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
 import { tasksDocument } from "./document.ts";
 import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
@@ -57,14 +57,11 @@ decorate(
  * @throws {TransactionError} at startup when the table of the ticks is missing
  */
 export function scheduling(options: SchedulingOptions = {}): Extension {
-  refuseUnknownOptions(options, ["manager", "lease", "clock"], (reason) => {
-    return new ScheduleError(`Cannot use scheduling(): ${reason}`);
-  });
+  const refuse = (reason: string) => new ScheduleError(`Cannot use scheduling(): ${reason}`);
+  refuseUnknownOptions(options, ["manager", "lease", "clock"], refuse);
   const { lease = 30, clock } = options;
   if (!(lease >= 1 && lease <= 3600)) {
-    throw new ScheduleError(
-      `Cannot use scheduling(): expected 1 to 3600 seconds as 'lease', found '${lease}'`,
-    );
+    throw refuse(`expected 1 to 3600 seconds as 'lease', found '${lease}'`);
   }
   const extension: Extension = async (application) => {
     const { context, config, contextPath } = application;
@@ -75,7 +72,7 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
     const registry = context.has("meterRegistry")
       ? context.getByName("meterRegistry") as MeterRegistry
       : undefined;
-    for (const method of methods) tasks.push(await taskOf(method, placeOf(method), registry));
+    for (const method of methods) tasks.push(await taskOf(method, registry));
     const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
     scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
     if (clock) await scheduler.start();
@@ -151,22 +148,16 @@ function refusePrototypes(
   const singletons = new Set(beans.map(({ name }) => context.getByName(name)));
   const found = methods.find(({ bean }) => !singletons.has(bean));
   if (found === undefined) return;
-  throw new ScheduleError(
-    `Cannot schedule '${
-      placeOf(found)
-    }': expected a bean of the scope "singleton", found another object`,
-  );
+  throw refused(placeOf(found), 'expected a bean of the scope "singleton"', "another object");
 }
 
 function placeOf({ bean, method }: ScheduledMethod): string {
   return `${bean.constructor.name}.${String(method)}`;
 }
 
-async function taskOf(
-  { bean, method, options }: ScheduledMethod,
-  place: string,
-  registry: MeterRegistry | undefined,
-): Promise<Task> {
+async function taskOf(scheduled: ScheduledMethod, registry?: MeterRegistry): Promise<Task> {
+  const { bean, method, options } = scheduled;
+  const place = placeOf(scheduled);
   const call = (signal: AbortSignal) =>
     (bean as Record<string | symbol, (signal: AbortSignal) => unknown>)[method]!(signal);
   return new Task(place, call, await timingOf(options, place), options, registry);

@@ -1,4 +1,4 @@
-import { type FileSystem, orAborted, type Runtime } from "../../runtime/mod.ts";
+import { orAborted, type Runtime } from "../../runtime/mod.ts";
 import { SchemaError } from "../../migrations/runner/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../../migrations/sql/connect/datasource.ts";
 import type { SqliteConnection } from "../../migrations/sql/engines/sqlite/driver.ts";
@@ -6,12 +6,7 @@ import { OWN_SCHEMAS, OWN_TABLES } from "../../migrations/sql/own_tables.ts";
 import { redactor } from "../../migrations/sql/connect/secret.ts";
 import type { TlsSettings } from "../../migrations/sql/connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
-
-export interface SchemaRuntime {
-  readonly files: FileSystem;
-  readonly execute: Runtime["execute"];
-  readonly signal?: AbortSignal;
-}
+import type { SchemaEnvironment, SchemaRuntime } from "./engine.ts";
 
 export const PG_DUMP_OPTIONS: readonly string[] = [
   "--schema-only",
@@ -186,11 +181,30 @@ function outputOf(
   throw new SchemaError(`${program} failed with exit code ${done.code}: ${reason}${advice}`);
 }
 
+/** Of a file, which need not be there, or of the connection of an application. */
+export async function dumpSqliteDatabase(
+  { database }: Datasource,
+  { using, files }: SchemaEnvironment,
+): Promise<string> {
+  const { loadSqliteDriver, wrapSqlite } = await import(
+    "../../migrations/sql/engines/sqlite/driver.ts"
+  );
+  if (using !== undefined) return dumpSqlite(wrapSqlite(database, using as never));
+  const open = await loadSqliteDriver();
+  if (await files.stat(database) === undefined) return "";
+  const connection = open(database);
+  try {
+    return dumpSqlite(connection);
+  } finally {
+    connection.close();
+  }
+}
+
 /**
  * The schema of a SQLite database, as it keeps it: statements of tables, indexes, views and triggers, each group by name.
  * What SQLite makes itself is left out, such as the tables behind a virtual one, and the history table.
  */
-export function dumpSqlite(connection: SqliteConnection): string {
+function dumpSqlite(connection: SqliteConnection): string {
   const kinds = ["table", "index", "view", "trigger"];
   const { rows } = connection.all({
     sql: "SELECT s.type, s.name, s.sql FROM sqlite_schema s WHERE s.sql IS NOT NULL " +

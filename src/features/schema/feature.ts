@@ -1,7 +1,6 @@
 import { type Config, ConfigError } from "../../config/mod.ts";
 import { type FeatureKey, featureKey, type MigrationFeature } from "../../migrations/runner/mod.ts";
-import { PLACE } from "../../migrations/sql/connect/datasource.ts";
-import { SQL } from "../../migrations/sql/offers.ts";
+import { PLACE, SQL } from "../../migrations/sql/offers.ts";
 import { RUNTIME } from "../../migrations/connections.ts";
 import { resolve } from "../../runtime/path.ts";
 

@@ -17,27 +17,21 @@ interface Accounts<A extends readonly string[]> {
 /** Many database clients return `null` for a missing row. */
 type Found = Principal | undefined | null;
 
-/** Finds the owner of credentials; `roles` are all possible roles, if known. */
-interface Finder<A extends readonly string[]> {
-  readonly find: (...credentials: A) => Promise<Principal | undefined>;
-  readonly roles?: readonly string[];
-}
-
-/** In constant time for a list. @throws {TypeError} for both or neither, and for a duplicate */
+/** Finds the owner of credentials, in constant time for a list. @throws {TypeError} for both or neither, and for a duplicate */
 export async function finderOf<A extends readonly string[]>(
   { option, list = [], identityOf, verify, knownRoles, secretOf }: Accounts<A>,
-): Promise<Finder<A>> {
+) {
   if (list.length > 0 === (verify !== undefined)) {
     throw new TypeError(`expected one of '${option}' and 'verify'`);
   }
   if (verify) {
     return {
-      find: async (...credentials) => await verify(...credentials) ?? undefined,
+      find: async (...credentials: A) => await verify(...credentials) ?? undefined,
       ...(knownRoles && { roles: knownRoles }),
     };
   }
   if (knownRoles) throw new TypeError("'knownRoles' can only be given together with 'verify'");
-  const known: Keyed<Principal>[] = [];
+  const known: { readonly digest: Uint8Array; readonly owner: Principal }[] = [];
   const identities = new Set<string>();
   for (const [secret, owner] of list) {
     const identity = identityOf?.(owner) ?? secret;
@@ -45,10 +39,14 @@ export async function finderOf<A extends readonly string[]>(
       throw new TypeError(`expected unique '${option}', but '${owner.name}' repeats one`);
     }
     identities.add(identity);
-    known.push({ digest: await digestOf(secret), value: frozenCopy(owner) });
+    known.push({ digest: await digestOf(secret), owner: frozenCopy(owner) });
   }
   return {
-    find: (...credentials) => ownerOf(secretOf(...credentials), known),
+    async find(...credentials: A) {
+      const given = await digestOf(secretOf(...credentials));
+      // Compares every digest completely, so that the time does not depend on the secret.
+      return known.filter(({ digest }) => equalSecrets(given, digest)).at(-1)?.owner;
+    },
     roles: [...new Set(list.flatMap(([, { roles = [] }]) => roles))],
   };
 }
@@ -84,19 +82,4 @@ export async function named<T>(scheme: string, make: () => Promise<T>): Promise<
 /** SHA-256 of a text, so that secrets of all lengths are compared in the same time. */
 async function digestOf(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-}
-
-interface Keyed<T> {
-  readonly digest: Uint8Array;
-  readonly value: T;
-}
-
-/** The owner of a secret. Compares every digest completely, so that the time does not depend on the secret. */
-async function ownerOf<T>(secret: string, all: readonly Keyed<T>[]): Promise<T | undefined> {
-  const given = await digestOf(secret);
-  let found: T | undefined;
-  for (const { digest, value } of all) {
-    if (equalSecrets(given, digest)) found = value;
-  }
-  return found;
 }

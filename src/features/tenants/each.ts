@@ -1,7 +1,7 @@
 import type { Config } from "../../config/mod.ts";
 import { checkKeys, type FeatureKey, featureKey } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
-import type { Address } from "../../migrations/sql/connect/url.ts";
+import type { Engine } from "../../migrations/sql/types.ts";
 
 /** `migrations.each`: either a query or a list, whose items have a URL if they are not schemas. */
 export interface Each {
@@ -20,7 +20,7 @@ export type Listed = readonly (readonly [name: string | undefined, url?: string]
 
 export function readEach(
   config: Config,
-  kind: Address["kind"],
+  { schemas, title, schemes: [scheme] }: Engine,
   at: (url: string) => Datasource,
 ): Each | undefined {
   const key = "migrations.each";
@@ -32,8 +32,8 @@ export function readEach(
     throw config.error(key, `Expected 'schemas' or 'urls', found ${of ? "both" : "neither"}`);
   }
   const error: Each["error"] = (message, name) => config.error(`${key}.${name ?? of}`, message);
-  if (of === "schemas" && kind === "sqlite") {
-    throw error("SQLite has no schemas: list files by 'urls', such as 'sqlite:./acme.db'");
+  if (of === "schemas" && schemas === "none") {
+    throw error(`${title} has no schemas: list files by 'urls', such as '${scheme}:./acme.db'`);
   }
   const parallel = config.number(`${key}.parallel`, 8);
   if (!Number.isInteger(parallel) || parallel < 1) {

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../config/mod.ts";
 import type { MigrationFeature } from "../../migrations/runner/mod.ts";
-import { PLACE } from "../../migrations/sql/connect/datasource.ts";
+import { PLACE } from "../../migrations/sql/offers.ts";
 import { EACH, readEach } from "./each.ts";
 
 /** Applies the files of a connection to each of its tenants. */
@@ -9,12 +9,12 @@ export const feature: MigrationFeature = {
   settings: {
     datasource: {
       keys: ["migrations.each"],
-      read(section, engine) {
-        const { kind, at } = PLACE.of(engine)!;
-        const each = readEach(section, kind, (url) => at("migrations.each.urls", url));
+      read(section, place) {
+        const { engine, at } = PLACE.of(place)!;
+        const each = readEach(section, engine, (url) => at("migrations.each.urls", url));
         if (each === undefined) return { offers: [] };
         // Every tenant has a history table, so that it cannot be looked for.
-        const isPublic = each.of === "schemas" && kind === "postgresql";
+        const isPublic = each.of === "schemas" && engine.schemas === "in databases";
         return {
           offers: [EACH.offer(each)],
           tablesBefore: each.query?.toLowerCase().match(/[\w$\u0080-\uffff]+/g) ?? [],

@@ -2,9 +2,10 @@ import { ConfigError } from "../../config/mod.ts";
 import { basename } from "../../runtime/path.ts";
 import { nearest } from "../../text/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
+import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { EACH, type Each, type Listed, type TenantSelection } from "./each.ts";
-import { identifier } from "../../migrations/sql/files/quoting.ts";
 import type { Table } from "../../migrations/sql/types.ts";
+import { serverOf } from "./servers.ts";
 
 export interface Tenant {
   readonly name: string;
@@ -38,13 +39,7 @@ export function tenantsIn(
   return tenants;
 }
 
-const OF_SERVER: Partial<Record<Datasource["kind"], RegExp>> = {
-  postgresql: /^(?:pg_.*|information_schema)$/,
-  mysql: /^(?:mysql|sys|information_schema|performance_schema)$/i,
-};
-
 function schemaTenant(name: string, base: Datasource, each: Each): Tenant {
-  const { kind, schema } = base;
   // PostgreSQL cuts longer ones off, so that two would be one.
   if (!/^\P{Cc}+$/u.test(name) || new TextEncoder().encode(name).length > 63) {
     const found = name.slice(0, 100);
@@ -52,22 +47,21 @@ function schemaTenant(name: string, base: Datasource, each: Each): Tenant {
       `Expected a name of up to 63 bytes without control characters, found '${found}'`,
     );
   }
-  if (OF_SERVER[kind]?.test(name)) {
+  const server = serverOf(base);
+  if (server?.reserved.test(name)) {
     throw each.error(
       `Expected a schema for a tenant, found '${name}', which the server needs itself`,
     );
   }
-  if (kind === "mysql") return labelled(name, { ...base, database: name }, base);
-  const path = schema === undefined ? identifier(name) : `${identifier(name)}, ${schema}`;
-  const own = { schema: path, historySchema: name, tenantSchema: name };
-  return labelled(name, { ...base, ...own }, base);
+  return labelled(name, { ...base, ...server?.at(name, base) }, base);
 }
 
 function urlTenant(url: string, given: string, base: Datasource, each: Each): Tenant {
   const datasource = each.at(url);
-  const { kind, engine, database } = datasource;
-  const isFile = kind === "sqlite" || engine !== undefined;
-  const name = isFile ? basename(database).replace(/\.\w+$/, "") : database;
+  const { database } = datasource;
+  const name = engineOf(datasource).isEmbedded
+    ? basename(database).replace(/\.\w+$/, "")
+    : database;
   return labelled(given || name, datasource, base);
 }
 

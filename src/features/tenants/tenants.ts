@@ -3,12 +3,12 @@ import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Each, TenantSelection } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
-import { backquoted, identifier } from "../../migrations/sql/files/quoting.ts";
 import { openDatabase, sqlTarget } from "../../migrations/sql/mod.ts";
 import type { Database, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
 import { KeptConnections } from "./kept.ts";
-import { atOnceOf, type Query } from "./limits.ts";
+import { atOnceOf } from "./limits.ts";
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
+import { type Query, serverOf } from "./servers.ts";
 
 export interface Tenants {
   readonly list: readonly { readonly name: string; readonly target: Target }[];
@@ -48,13 +48,13 @@ export async function tenantsOf(
     return tenantsIn(table ? listedBy(table, each) : each.listed, base, each);
   };
   const { using: _, ...rest } = environment;
-  const keep = base.engine ? {} : { keep: kept.keep };
-  const own: SqlEnvironment = each.of === "urls" ? rest : { ...environment, ...keep };
+  const own: SqlEnvironment = each.of === "urls" ? rest : { ...environment, keep: kept.keep };
   try {
     const chosen = selected(await named(), base, asked);
     const existing = async () => {
-      if (base.kind === "sqlite") return await filesOf(chosen, environment);
-      if (each.of === "schemas") return namesIn(await query(EXISTING[base.kind]));
+      const server = serverOf(base);
+      if (!server) return await filesOf(chosen, environment);
+      if (each.of === "schemas") return namesIn(await query(server.existing));
     };
     const before = await existing();
     if (asked.create && before === undefined) throw each.error(NOT_CREATED);
@@ -83,11 +83,6 @@ export async function tenantsOf(
   }
 }
 
-const EXISTING = {
-  postgresql: "SELECT nspname AS name FROM pg_namespace",
-  mysql: "SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA",
-};
-
 const NOT_CREATED = "'create' makes schemas and SQLite files: create this database first";
 
 function namesIn({ rows }: Table): ReadonlySet<string> {
@@ -100,18 +95,19 @@ async function filesOf(tenants: readonly Tenant[], { files }: SqlEnvironment) {
 }
 
 async function create(tenants: readonly Tenant[], query: Query): Promise<void> {
-  for (const { name, datasource: { kind } } of tenants) {
-    if (kind === "sqlite") continue;
-    const quoted = kind === "mysql" ? backquoted(name) : identifier(name);
-    await query(`CREATE SCHEMA IF NOT EXISTS ${quoted}`).catch((error) => {
+  for (const { name, datasource } of tenants) {
+    const server = serverOf(datasource);
+    if (!server) continue;
+    await query(`CREATE SCHEMA IF NOT EXISTS ${server.quote(name)}`).catch((error) => {
       // PostgreSQL, where two create it at once.
       if (error.code !== "23505") throw error;
     });
   }
 }
 
-function missing({ name, datasource: { kind, database, name: label } }: Tenant, target: Target) {
-  const [place, of] = kind === "sqlite" ? ["file", database] : ["schema", name];
+function missing({ name, datasource }: Tenant, target: Target) {
+  const { database, name: label } = datasource;
+  const [place, of] = serverOf(datasource) ? ["schema", name] : ["file", database];
   const message = `There is no ${place} '${of}': create it, or call ` +
     `migrateTenant(${JSON.stringify(name)}, { create: true }) in a program`;
   return { ...target, open: () => Promise.reject(new HistoryError(label, message)) };

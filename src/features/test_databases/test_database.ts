@@ -5,7 +5,12 @@ import { join } from "../../runtime/path.ts";
 import { quoted } from "../../text/mod.ts";
 import { type ConnectionsOptions, filesIn, sqlConnections } from "../../migrations/connections.ts";
 import { keysBelow, NO_FEATURES, sha256 } from "../../migrations/runner/mod.ts";
-import { datasourceKeys, type Lease, type PlaceForTest } from "../../migrations/sql/mod.ts";
+import {
+  datasourceKeys,
+  type Lease,
+  type LeaseDatabase,
+  type PlaceForTest,
+} from "../../migrations/sql/mod.ts";
 import { migrate as migrateFiles } from "../../migrations/migrate.ts";
 
 /** What {@linkcode databaseForTest} takes. */
@@ -118,6 +123,11 @@ function settingsOf(config: Config, connection?: string) {
   return { name: section.string("name", ""), migrations: { ...own, enabled: true } };
 }
 
+const SERVERS: Readonly<Record<string, () => Promise<{ readonly lease: LeaseDatabase }>>> = {
+  postgresql: () => import("./postgresql.ts"),
+  mysql: () => import("./mysql.ts"),
+};
+
 async function onServer(
   options: ConnectionsOptions,
   fill: (place: PlaceForTest) => Promise<void>,
@@ -125,7 +135,8 @@ async function onServer(
   const [connection] = await sqlConnections(options);
   const { datasource, environment } = connection!;
   const { name, kind, engine, schema, historySchema, migrations } = datasource;
-  if (kind === "sqlite" || engine !== undefined) {
+  const load = SERVERS[engine ?? kind];
+  if (load === undefined) {
     const found = engine ?? kind;
     throw new TypeError(`${CANNOT}: expected the 'url' of a server, found ${found}; pass 'using'`);
   }
@@ -133,6 +144,6 @@ async function onServer(
   const contents = files.map(({ path, hash }) => [path, hash]);
   const state = JSON.stringify([schema, historySchema, migrations, contents]);
   const prefix = `irori_test_${(await sha256(new TextEncoder().encode(state))).slice(0, 12)}`;
-  const { lease } = kind === "mysql" ? await import("./mysql.ts") : await import("./postgresql.ts");
+  const { lease } = await load();
   return await lease(datasource, environment, prefix, fill);
 }

@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
+import type { MethodContext } from "../../container/mod.ts";
 import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../../http/mod.ts";
 import { Retries } from "./_retries.ts";
 import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
@@ -116,6 +117,20 @@ function requireWhole(value: unknown, label: string): void {
       `${isStream ? "stream" : "WebSocket"}, which would be produced after the commit`,
   );
 }
+
+/**
+ * Decorates a method that gives a promise, and no stream or WebSocket.
+ *
+ * @internal
+ */
+export type TransactionalDecorator = <
+  This,
+  // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
+  V extends (this: This, ...parameters: any) => Promise<any>,
+>(
+  method: V & WholeResult<V>,
+  context: MethodContext<This, V>,
+) => V;
 
 /** @internal */
 // deno-lint-ignore no-explicit-any -- of any method

@@ -109,7 +109,12 @@ export async function run<T>(
   { manager, isolation, readOnly, timeout, first }: Managed,
   work: Work<T>,
 ): Promise<T> {
-  if (isInTest(transactionOf(manager))) throw refusedInTest();
+  if (isInTest(transactionOf(manager))) {
+    throw new TransactionError(
+      'Cannot use the propagation "requires-new" in rollbackAfter(): another connection does not see what the test has ' +
+        "written; use databaseForTest()",
+    );
+  }
   let isDone = false;
   let failure: unknown; // Of the work, maybe of another transaction in it.
   let result: T;
@@ -144,13 +149,6 @@ export async function run<T>(
 
 function isInTest(open: Transaction | undefined): boolean {
   return open !== undefined && (open.isTest || isInTest(open.parent));
-}
-
-function refusedInTest(): TransactionError {
-  return new TransactionError(
-    'Cannot use the propagation "requires-new" in rollbackAfter(): another connection does not see what the test has ' +
-      "written; use databaseForTest()",
-  );
 }
 
 /** @throws {TransactionError} when the transaction must not be committed though `work` has succeeded */

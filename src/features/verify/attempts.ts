@@ -100,7 +100,7 @@ export class Attempts {
     return this.#known.flatMap((known) => {
       if (!isBeginning(known, operation)) return [];
       const named = known.flatMap((part, index) => {
-        const name = nameOf(segments[index]);
+        const name = variableIn(segments[index]);
         // The schema decides whether it is a number or a text.
         return name === undefined ? [] : [[name, [Number(part), part]] as const];
       });
@@ -111,7 +111,7 @@ export class Attempts {
 
 function isBeginning(known: readonly string[], { path }: Operation): boolean {
   const segments = segmentsOf(path);
-  const isVariable = (index: number) => nameOf(segments[index]) !== undefined;
+  const isVariable = (index: number) => variableIn(segments[index]) !== undefined;
   return known.length <= segments.length && known.some((_, index) => isVariable(index)) &&
     known.every((part, index) => isVariable(index) || segments[index] === part);
 }
@@ -129,7 +129,7 @@ function segmentsOf(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "").map(decodeLeniently);
 }
 
-function nameOf(segment = ""): string | undefined {
+function variableIn(segment = ""): string | undefined {
   return /^\{(.+)\}$/.exec(segment)?.[1];
 }
 

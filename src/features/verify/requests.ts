@@ -246,10 +246,15 @@ function canBeSent({ in: place }: Parameter, value: unknown): boolean {
 
 function isText(value: unknown, place: Parameter["in"]): boolean {
   const text = String(value);
-  if (text === "" || typeof value === "object" || text.includes(",")) return false;
-  if (place === "header") return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);
-  return place === "cookie" ? /^[\w.:+~-]+$/.test(text) : !/^\.{1,2}$/.test(text);
+  return text !== "" && typeof value !== "object" && !text.includes(",") && TEXTS[place].test(text);
 }
+
+const TEXTS: Readonly<Record<Parameter["in"], RegExp>> = {
+  path: /^(?!\.{1,2}$)/,
+  query: /^(?!\.{1,2}$)/,
+  header: /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/,
+  cookie: /^[\w.:+~-]+$/,
+};
 
 function isPlain(value: unknown): boolean {
   return !isRecord(value) ||

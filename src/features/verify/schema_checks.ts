@@ -114,14 +114,14 @@ function closeWithin(value: unknown, reader: SchemaReader): unknown {
 }
 
 function isClosed(schema: Schema, reader: SchemaReader): boolean {
-  const parts = partsOf(schema, reader, new Set());
+  const parts = schemaParts(schema, reader, new Set());
   return parts.some(({ properties }) => properties !== undefined) &&
     !parts.some((part) => OPEN.some((keyword) => part[keyword] !== undefined));
 }
 
 const OPEN = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
 
-function partsOf(
+function schemaParts(
   schema: unknown,
   reader: SchemaReader,
   seen: ReadonlySet<unknown>,
@@ -130,5 +130,5 @@ function partsOf(
   const known = new Set([...seen, schema]);
   const target = typeof schema.$ref === "string" ? reader.resolve(schema.$ref) : undefined;
   const all = Array.isArray(schema.allOf) ? schema.allOf : [];
-  return [schema, ...[target, ...all].flatMap((part) => partsOf(part, reader, known))];
+  return [schema, ...[target, ...all].flatMap((part) => schemaParts(part, reader, known))];
 }

@@ -275,10 +275,8 @@ function rejectUnknownNames(
 function messageOf(violations: readonly Violation[], seed: number): string {
   const lines = violations.map(({ operation, problem, request, times }) => {
     const more = times > 1 ? ` and ${times - 1} more` : "";
-    return `  ${operation}: ${problem}\n    ${request}${more}`;
-  });
+    return `\n  ${operation}: ${problem}\n    ${request}${more}`;
+  }).join("");
   const count = `${violations.length} violation${violations.length === 1 ? "" : "s"}`;
-  return `The application does not match its OpenAPI document: ${count} (seed ${seed})\n${
-    lines.join("\n")
-  }`;
+  return `The application does not match its OpenAPI document: ${count} (seed ${seed})${lines}`;
 }

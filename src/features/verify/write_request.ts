@@ -1,6 +1,6 @@
 import { isRecord } from "../contract/reader.ts";
 import { isJson, shortened } from "../../text/mod.ts";
-import type { Body, Operation, Parameter } from "./operation.ts";
+import type { Body, Operation } from "./operation.ts";
 import type { Planned } from "./requests.ts";
 
 export interface Written {
@@ -28,7 +28,7 @@ function targetOf(path: string, { parameters }: Planned): string {
   const query = new URLSearchParams();
   let target = path;
   for (const [{ in: place, name }, value] of parameters) {
-    if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(textOf(value)));
+    if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(sentText(value)));
     if (place !== "query") continue;
     for (const [key, text] of pairsOf(name, value)) query.append(key, text);
   }
@@ -37,16 +37,15 @@ function targetOf(path: string, { parameters }: Planned): string {
 
 function headersOf({ parameters }: Operation, planned: Planned, given: HeadersInit): Headers {
   const headers = new Headers(given);
-  const omitted = parameters.filter((one) => one.required && !planned.parameters.has(one));
-  const entries: [Parameter, string | undefined][] = [
-    ...omitted.map((one): [Parameter, undefined] => [one, undefined]),
-    ...[...planned.parameters].map(([one, value]): [Parameter, string] => [one, textOf(value)]),
-  ];
+  const sent = parameters.filter((one) => one.required || planned.parameters.has(one));
   const cookies = new Map(
     (headers.get("cookie") ?? "").split(/;\s*/).filter((pair) => pair !== "")
       .map((pair) => [pair.split("=", 1)[0]!, pair]),
   );
-  for (const [{ in: place, name }, text] of entries) {
+  for (const parameter of sent) {
+    const { in: place, name } = parameter;
+    const isOmitted = !planned.parameters.has(parameter);
+    const text = isOmitted ? undefined : sentText(planned.parameters.get(parameter));
     if (place === "cookie") {
       cookies.delete(name);
       if (text !== undefined) cookies.set(name, `${name}=${text}`);
@@ -85,17 +84,17 @@ function partOf(name: string, value: unknown, body: Body | undefined): string | 
     return new Blob([JSON.stringify(value)], { type: "application/json" });
   }
   const type = body?.fileParts.get(name);
-  if (type === undefined) return textOf(value);
+  if (type === undefined) return sentText(value);
   // The limits of a file count bytes, so each character has to be one byte.
-  return new File([textOf(value).replace(/[^\x20-\x7e]/gu, "~")], name, { type });
+  return new File([sentText(value).replace(/[^\x20-\x7e]/gu, "~")], name, { type });
 }
 
 function pairsOf(name: string, value: unknown): [string, string][] {
-  if (Array.isArray(value)) return value.map((item) => [name, textOf(item)]);
-  if (!isRecord(value)) return [[name, textOf(value)]];
+  if (Array.isArray(value)) return value.map((item) => [name, sentText(item)]);
+  if (!isRecord(value)) return [[name, sentText(value)]];
   return Object.entries(value).flatMap(([field, inner]) => pairsOf(field, inner));
 }
 
-function textOf(value: unknown): string {
+function sentText(value: unknown): string {
   return isRecord(value) ? JSON.stringify(value) : String(value);
 }

@@ -2,17 +2,10 @@ import { NO_FEATURES, type Target } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import { failOf } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
+import type { Address } from "./connect/url.ts";
+import { engineOf } from "./engines/table.ts";
 import { DATABASE, SQL } from "./offers.ts";
-import type { Address, Engine } from "./connect/url.ts";
 import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
-
-const OPENERS: Readonly<Record<Engine, () => Promise<OpenDatabase>>> = {
-  sqlite: async () => (await import("./engines/sqlite/database.ts")).openSqlite,
-  batch: async () => (await import("./engines/sqlite/batches.ts")).openBatches,
-  postgresql: async () => (await import("./engines/postgresql/database.ts")).openPostgresql,
-  pglite: async () => (await import("./engines/pglite/database.ts")).openPglite,
-  mysql: async () => (await import("./engines/mysql/database.ts")).openMysql,
-};
 
 /** The migrations of one SQL database: files `*.sql`, the table `framework_migrations` (reference 2.7). */
 export function sqlTarget(
@@ -58,7 +51,7 @@ export function sqlTarget(
 }
 
 export const openDatabase: OpenDatabase = async (datasource, environment, signal) => {
-  const open = await OPENERS[datasource.engine ?? datasource.kind]();
+  const open = await engineOf(datasource).open();
   return await open(datasource, environment, signal).catch(failOf(datasource.name));
 };
 
@@ -67,7 +60,7 @@ export async function addressesOf(
   using: Readonly<Record<string, object>>,
   cwd: string,
 ): Promise<Readonly<Record<string, Address>>> {
-  return (await import("./engines/handles.ts")).addressesOf(using, cwd);
+  return (await import("./connect/handles.ts")).addressesOf(using, cwd);
 }
 
 /** Paths identify only this machine. */
@@ -75,6 +68,6 @@ function attributesOf(
   { kind, engine, database, host, port }: Datasource,
 ): Target["attributes"] {
   const system = { "db.system.name": kind };
-  if (kind === "sqlite" || engine === "pglite") return system;
+  if (engineOf({ kind, engine }).isEmbedded) return system;
   return { ...system, "db.namespace": database, "server.address": host, "server.port": port };
 }

@@ -50,19 +50,19 @@ interface Range {
 function rangesOf(accept: string): readonly Range[] {
   return accept.replace(/"([\w.+-]*)"/g, "$1").replace(/"[^"]*"/g, "").split(",").map((range) => {
     const quality = Number(/;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1] ?? 1);
-    return { ...partsOf(range), q: quality <= 1 ? quality : 1 };
+    return { ...rangeOf(range), q: quality <= 1 ? quality : 1 };
   }).filter(({ type }) => type);
 }
 
 /** All texts of the library are UTF-8. */
-function partsOf(mediaType: string): Pick<Range, "type" | "parameters"> {
+function rangeOf(mediaType: string): Pick<Range, "type" | "parameters"> {
   const [type = "", ...parameters] = mediaType.toLowerCase().replace(/[\s"]/g, "").split(";");
   return { type, parameters: parameters.filter((one) => !/^(q=.*|charset=utf-8)?$/.test(one)) };
 }
 
 /** A range with a parameter that the type does not have decides only where no other one matches, and then least. */
 function qualityOf(type: string, ranges: readonly Range[]): number {
-  const own = partsOf(type);
+  const own = rangeOf(type);
   let highest = -9;
   let quality = 0;
   for (const { type, parameters, q } of ranges) {

@@ -7,7 +7,7 @@ import {
 } from "../../container/mod.ts";
 import { isSchema } from "../../schema/mod.ts";
 import { deprecation } from "../answer/deprecation.ts";
-import { type Binder, partsOf } from "../bind/binder.ts";
+import { type Binder, binderParts } from "../bind/binder.ts";
 import { isVersion, notVersion } from "./api_versions.ts";
 import type {
   Binders,
@@ -160,7 +160,7 @@ function addHandler(
     path,
     binders: binders.map((binder, index) =>
       // JavaScript has no type check.
-      partsOf(binder) ?? fail(
+      binderParts(binder) ?? fail(
         `expected ${BINDER} for parameter ${index + 1}, found ${typeof binder}`,
       )
     ),

@@ -2,6 +2,7 @@ import {
   addMetadata,
   type ClassContext,
   defineComponent,
+  type MetadataKey,
   requireCall,
   standardOnly,
 } from "../../container/mod.ts";
@@ -16,12 +17,7 @@ export function RestController(
   name?: string,
 ): <C extends new () => object>(type: C, context: ClassContext<C>) => void {
   requireCall("RestController", arguments);
-  return (...args) => {
-    standardOnly("RestController", args);
-    const context = args[1];
-    defineComponent(context, { name, stereotype: "RestController" });
-    addMetadata(context, CONTROLLERS, true);
-  };
+  return stereotype("RestController", CONTROLLERS, name);
 }
 
 /**
@@ -42,12 +38,19 @@ export function RestController(
  */
 export function ControllerAdvice(
   name?: string,
-): <C extends new () => object>(type: C, context: ClassContext<C>) => void {
+): ReturnType<typeof RestController> {
   requireCall("ControllerAdvice", arguments);
+  return stereotype("ControllerAdvice", ADVICES, name);
+}
+
+function stereotype(
+  decorator: string,
+  key: MetadataKey<true>,
+  name: string | undefined,
+): ReturnType<typeof RestController> {
   return (...args) => {
-    standardOnly("ControllerAdvice", args);
-    const context = args[1];
-    defineComponent(context, { name, stereotype: "ControllerAdvice" });
-    addMetadata(context, ADVICES, true);
+    standardOnly(decorator, args);
+    defineComponent(args[1], { name, stereotype: decorator });
+    addMetadata(args[1], key, true);
   };
 }

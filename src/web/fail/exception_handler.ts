@@ -21,6 +21,7 @@ import { isSchema } from "../../schema/mod.ts";
 import { answerCheck } from "../answer/returns.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { methodOf } from "../bind/invoke.ts";
+import { isPlaced } from "../bind/places.ts";
 import {
   effectiveDeclarations,
   type ErrorHandler,
@@ -146,7 +147,7 @@ const declaredIn: ExceptionMapping["declaredIn"] = (places) => {
         sentFor("problem" in one ? one : HttpError)?.(problemStatus(one)) ?? one
       ),
     );
-    const refused = binders.some(({ input }) => input.in !== "custom") ? invalid : undefined;
+    const refused = binders.some(({ input }) => isPlaced(input)) ? invalid : undefined;
     return { problems: [...refused ? sent.add(refused) : sent], refused, failed };
   };
 };

@@ -8,6 +8,8 @@ import {
   HttpStatus,
   isBrokenOff,
   isHopByHop,
+  isStreaming,
+  isStructure,
   markFixed,
   plainResponse,
   problem,
@@ -16,11 +18,9 @@ import {
   type Serving,
   statusOfClass,
   withAppendedHeader,
-  withNosniff,
 } from "../../http/mod.ts";
 import { errorOf, isJson, isXml } from "../../text/mod.ts";
-import { answerer, isStreaming, isStructure } from "../answer/answer.ts";
-import { commit, type FailureResponder } from "../answer/chain.ts";
+import { answerer, commit, type FailureResponder } from "../answer/chain.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { requestIdOf } from "../bind/request_id.ts";
 import type { ErrorHandler, ErrorHandlers } from "../declare/metadata.ts";
@@ -130,7 +130,7 @@ class Failure {
     const id = status.value < 500 ? undefined : requestIdOf(this.#context);
     if (id !== undefined) base.withHeader(REQUEST_ID, id);
     const finish = (answeredBy?: string, answer: unknown = base) => {
-      return this.#finish(withNosniff(render(answer)), isStreaming(answer), answeredBy, id);
+      return this.#finish(render(answer), isStreaming(answer), answeredBy, id);
     };
     if (controller === undefined) {
       base.withJson(problemOf(status, error, this.#request));

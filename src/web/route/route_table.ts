@@ -17,12 +17,12 @@ import {
   VERSIONED,
 } from "../declare/metadata.ts";
 import { type MiddlewareResolver, unresolved } from "../declare/middleware.ts";
-import { MappingError } from "../errors.ts";
+import { MappingError, refuseMapping } from "../errors.ts";
 import { checkStatus } from "../fail/exception_handler.ts";
 import { parsePattern, type Pattern } from "../path/pattern.ts";
 import { takesNothing } from "../answer/returns.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
-import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
+import { declaredVersions, type ServedPath, servedPaths, versionedAs } from "./served_paths.ts";
 import { rejectUnknownKeys, rejectUnsendable } from "../declare/schema_rules.ts";
 import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
 import type { MiddlewareSource, Route } from "../types.ts";
@@ -71,9 +71,7 @@ export function shownRoutes(routes: readonly ServedRoute[]): readonly ServedRout
 }
 
 function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): void {
-  const refuse = (reason: string) => {
-    throw new MappingError(`Cannot map '${type.name}': ${reason}`, [type.name]);
-  };
+  const refuse = (reason: string) => refuseMapping(type.name, reason);
   const isController = ownMetadata(type, CONTROLLERS).length > 0;
   checkStereotypes(type, isController, scope, refuse);
   checkHandlers(type, isController, refuse);
@@ -174,8 +172,8 @@ function routesOf(
     refuseSharedParameters(mapping, label);
     const { access, rules = [] } = protection?.accessOf(type, mapping.handler) ?? {};
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
-    const places = placesOf(said.versions, versions, label);
-    const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
+    const places = servedPaths(said.versions, versions, label);
+    const placed = ({ version, segment, isAlias }: ServedPath): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
       const prefixSegments = beforeMethod ? read(beforeMethod, type.name).segments.length : 0;
       const pattern = read(joinPaths(contextPath, segment, prefix, mapping.path), label);
@@ -264,17 +262,15 @@ function checkMediaTypes({ consumes, produces }: HandlerMapping, label: string):
     const found = types.find((type) => mediaTypeError(type, name === "produces"));
     if (found === undefined) continue;
     const reason = mediaTypeError(found, name === "produces");
-    throw new MappingError(`Cannot map '${label}': ${name} '${found}' ${reason}`, [label]);
+    refuseMapping(label, `${name} '${found}' ${reason}`);
   }
 }
 
 /** @throws {MappingError} when a response could have fields or a status that are not declared */
 function checkContract({ returns, problems, status }: HandlerMapping, label: string): void {
   const refuse = (option: string, { value }: HttpStatus, expected: string) => {
-    throw new MappingError(
-      `Cannot map '${label}': '${option}' with the status ${value} has no effect, expected ${expected}`,
-      [label],
-    );
+    const found = `'${option}' with the status ${value} has no effect`;
+    refuseMapping(label, `${found}, expected ${expected}`);
   };
   if (returns !== undefined && status !== undefined) {
     const isOfNothing = isBodiless(status.value) && status.value < 300 && takesNothing(returns);
@@ -300,11 +296,8 @@ function refuseSharedParameters({ binders }: HandlerMapping, label: string): voi
       const other = owners.get(name);
       owners.set(name, index);
       if (other === undefined || !(isOfSeveral(other) || isOfSeveral(index))) continue;
-      throw new MappingError(
-        `Cannot map '${label}': the parameters ${other + 1} and ${index + 1} ` +
-          `both bind the query parameter '${name}': bind it once`,
-        [label],
-      );
+      const both = `the parameters ${other + 1} and ${index + 1} both bind`;
+      refuseMapping(label, `${both} the query parameter '${name}': bind it once`);
     }
   }
 }

@@ -10,12 +10,12 @@ import {
   type RunEvent,
 } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource, SqlMigration } from "../../../src/migrations/sql/mod.ts";
-import { classifierOf, DIALECTS } from "../../../src/migrations/sql/execute/classifier.ts";
+import { classifierOf } from "../../../src/migrations/sql/execute/classifier.ts";
 import * as mysql from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
 import * as sqlite from "../../migrations/sql/sqlite_support.ts";
 import { lintFiles } from "../../../src/features/lint/lint.ts";
-import { datasourceOf, withLint } from "./support.ts";
+import { datasourceOf, settingsOf, withLint } from "./support.ts";
 import {
   databaseTest,
   failing,
@@ -120,12 +120,9 @@ databaseTest(
 
 Deno.test("lintFiles() lets a signal be heard between the statements of a file", async () => {
   const datasource = datasourceOf("postgresql");
-  const { classify } = classifierOf(datasource);
-  const lint = (files: readonly SqlMigration[]) =>
-    lintFiles(files, {}, {
-      ...{ datasource, dialect: DIALECTS.postgresql, facts: {}, onNotice: () => {} },
-      ...{ lint: "warn", lintFrom: undefined },
-    });
+  const { classify } = await classifierOf(datasource);
+  const settings = await settingsOf(datasource);
+  const lint = (files: readonly SqlMigration[]) => lintFiles(files, {}, settings);
   const statements = Array.from({ length: 500 }, (_, index) => {
     return `CREATE TABLE t${index} (id bigint);\nALTER TABLE t${index} ADD COLUMN a text NOT NULL;\n`;
   });

@@ -1,8 +1,9 @@
 import type { FileProblem } from "../../../src/migrations/runner/mod.ts";
 import type { Linting } from "../../../src/features/lint/facts.ts";
 import { LINT } from "../../../src/features/lint/feature.ts";
-import { lintFiles, type LintOptions } from "../../../src/features/lint/lint.ts";
-import { classifierOf, DIALECTS } from "../../../src/migrations/sql/execute/classifier.ts";
+import { lintFiles, type LintOptions, type LintSettings } from "../../../src/features/lint/lint.ts";
+import { engineOf } from "../../../src/migrations/sql/engines/table.ts";
+import { classifierOf } from "../../../src/migrations/sql/execute/classifier.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { loadedFile } from "../../migrations/sql/support.ts";
 
@@ -36,16 +37,28 @@ export async function lint(
     & Partial<Datasource["migrations"]> = {},
 ): Promise<readonly FileProblem[]> {
   const datasource = datasourceOf(kind, migrations);
-  const classifier = classifierOf(datasource);
+  const classifier = await classifierOf(datasource);
   const files = await Promise.all(
     Object.entries(tree).map(async ([path, text]) =>
       classifier.classify(await loadedFile(path, text))
     ),
   );
-  return await lintFiles(files, options, {
-    ...{ datasource, dialect: DIALECTS[kind], facts: {}, lint, lintFrom },
-    onNotice: (message) => notices.push(message),
-  });
+  const onNotice = (message: string) => notices.push(message);
+  return await lintFiles(
+    files,
+    options,
+    await settingsOf(datasource, { lint, lintFrom, onNotice }),
+  );
+}
+
+/** As a run has them that has not asked a server. */
+export async function settingsOf(
+  datasource: Datasource,
+  given: Partial<LintSettings> = {},
+): Promise<LintSettings> {
+  const dialect = await engineOf(datasource).dialect();
+  const linting = { lint: "warn", lintFrom: undefined } as const;
+  return { datasource, dialect, facts: {}, ...linting, onNotice: () => {}, ...given };
 }
 
 /** The names of the rules that find something in the last of some texts, each a file. */

@@ -94,24 +94,24 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   // What a policy makes good is left out at the end of the file.
   AT_EnableRowSecurity: (action) => {
     action.subject.schema.want(action.table);
-    reportAction(action, "enabling-row-security", { table: action.name });
+    reportAction(action, "enabling-row-security", {});
   },
   AT_ColumnDefault: (action) => {
-    const { command: { name: column = "", def }, name, table, subject } = action;
+    const { command: { name: column = "", def }, table, subject } = action;
     if (def || !subject.schema.column(table, column).notNull) return;
-    reportAction(action, "restricting-inserts", { verb: "omit", column, table: name });
+    reportAction(action, "restricting-inserts", { verb: "omit", column });
   },
   AT_SetIdentity: (action) => {
-    const { command: { name: column = "", def }, name } = action;
+    const { command: { name: column = "", def } } = action;
     // The code of ALWAYS is `a`.
     if (!/"generated","arg":\{"Integer":\{"ival":97\}/.test(JSON.stringify(def))) return;
-    reportAction(action, "restricting-inserts", { verb: "set", column, table: name });
+    reportAction(action, "restricting-inserts", { verb: "set", column });
   },
-  AT_DisableTrigAll: (action) => reportAction(action, "disabling-triggers", { table: action.name }),
+  AT_DisableTrigAll: (action) => reportAction(action, "disabling-triggers", {}),
   AT_ReplicaIdentity: (action) => {
     // The code of NOTHING is `n`.
     if (!/"identity_type":"n"/.test(JSON.stringify(action.command.def))) return;
-    reportAction(action, "breaking-replication", { table: action.name });
+    reportAction(action, "breaking-replication", {});
   },
   AT_DetachPartition: hideRows,
   AT_DropInherit: hideRows,
@@ -133,12 +133,12 @@ interface PartitionCmd {
 }
 
 function hideRows(action: Action): void {
-  const { command: { def }, name, subject: { schema } } = action;
+  const { command: { def }, name, at, isNew, subject: { schema, report } } = action;
   const part = fieldsOf<PartitionCmd>(def, "PartitionCmd")?.name;
   const other = part ?? fieldsOf<RangeVar>(def, "RangeVar");
   if (other === undefined || !schema.used(nameIn(other))) return;
   const [table, partition] = part ? [name, nameOf(other)] : [nameOf(other), name];
-  reportAction(action, "hiding-rows", { table, partition });
+  if (!isNew) report(at, "hiding-rows", { table, partition }, action.table);
 }
 
 function attachPartition({ command, table: parent, name, at, isNew, subject }: Action): void {

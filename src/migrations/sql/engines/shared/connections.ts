@@ -12,9 +12,6 @@ export async function closing(end: Promise<unknown>, destroy: () => void): Promi
   if (await within(end.catch(() => {}), CLOSE_MS, LATE) === LATE) destroy();
 }
 
-/** How long a look at what others do or keep may wait, in milliseconds: a run is not to stand still for it. */
-export const LOOK_MS = 1000;
-
 /** Pools wait without a limit while all connections are in use. @throws {DatabaseError} after `withinMs` */
 export async function borrow<C>(
   asked: Promise<C>,
