@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { FEATURES } from "./architecture/features.ts";
 import { CORE, layerOf, LAYERS, violations } from "./architecture/rules.ts";
 import { publishedSources } from "./architecture/sources.ts";
 
@@ -13,6 +14,18 @@ Deno.test("every layer of src has a mod.ts that describes it", async () => {
   for (const layer of CORE) {
     assertEquals(files.get(`src/${layer}/mod.ts`)?.startsWith("/**"), true, layer);
   }
+});
+
+Deno.test("ARCHITECTURE.md has a row for each feature, and its paths exist", async () => {
+  const text = await Deno.readTextFile("ARCHITECTURE.md");
+  const rows = text.match(/(?<=^\| `)\w+(?=\/`)/gm) ?? [];
+  assertEquals(Object.keys(FEATURES).filter((name) => !rows.includes(name)), []);
+  const missing: string[] = [];
+  for (const [, path = ""] of text.matchAll(/`([\w-]+\/[\w/-]+(?:\/|\.ts|\.md))`/g)) {
+    const found = ["", "src/"].map((root) => Deno.lstat(root + path).then(() => true, () => false));
+    if (!(await Promise.all(found)).includes(true)) missing.push(path);
+  }
+  assertEquals(missing, []);
 });
 
 Deno.test("each rule can be broken", () => {
