@@ -1,15 +1,8 @@
 import { join } from "../runtime/path.ts";
-import type { Config } from "../config/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
 import { runMigrations } from "./commands.ts";
 import { type ConnectionsOptions, type MigrationType, nothingToDo } from "./connections.ts";
-import { type MigrationResult, MigrationRunError, type RunEvent } from "./runner/mod.ts";
-
-/** Applies migrations to the connections of a configuration. */
-export type Migrate = (
-  config: Config,
-  log?: (message: string) => void,
-) => Promise<readonly MigrationResult[]>;
+import { type Migrate, MigrationRunError, type RunEvent } from "./runner/mod.ts";
 
 export type MigrationOptions =
   & Omit<ConnectionsOptions, "config" | "runtime" | "sqlPath">

@@ -22,6 +22,7 @@ export {
   InterruptedError,
   InvalidFilesError,
   LockedError,
+  type Migrate,
   MigrationFailedError,
   type MigrationResult,
   MigrationRunError,
@@ -41,7 +42,6 @@ export {
   searchMigrationStatus,
   sqlMigrationStatus,
 } from "../features/monitoring/monitoring.ts";
-export type { Migrate } from "./migrate.ts";
 export {
   type MigrateOptions,
   migrateSearch,

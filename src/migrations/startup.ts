@@ -1,6 +1,6 @@
 import { RUN_FEATURES } from "../features/moments.ts";
-import { type Migrate, migrate } from "./migrate.ts";
-import type { AwsCredentialsProvider, RunEvent } from "./runner/mod.ts";
+import { migrate } from "./migrate.ts";
+import type { AwsCredentialsProvider, Migrate, RunEvent } from "./runner/mod.ts";
 
 export { RUN_FEATURES };
 
