@@ -1,16 +1,20 @@
 import { join } from "../runtime/path.ts";
+import type { Config } from "../config/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
 import { runMigrations } from "./commands.ts";
 import { type ConnectionsOptions, type MigrationType, nothingToDo } from "./connections.ts";
-import { type Migrate, MigrationRunError, type RunEvent } from "./runner/mod.ts";
+import { type MigrationResult, MigrationRunError, type RunEvent } from "./runner/mod.ts";
 
 export type MigrationOptions =
   & Omit<ConnectionsOptions, "config" | "runtime" | "sqlPath">
   & { readonly sqlPath?: string; readonly yes?: boolean };
 
 /** A function that applies the migrations of one kind. It never prints. */
-export function migrate(type: MigrationType, options: MigrationOptions): Migrate {
-  return async (config, log) => {
+export function migrate(type: MigrationType, options: MigrationOptions) {
+  return async (
+    config: Config,
+    log?: (message: string) => void,
+  ): Promise<readonly MigrationResult[]> => {
     const onEvent = (event: RunEvent) => {
       options.onEvent?.(event);
       const finished = event.type === "finished" ? [event.result] : [];

@@ -22,7 +22,6 @@ export {
   InterruptedError,
   InvalidFilesError,
   LockedError,
-  type Migrate,
   MigrationFailedError,
   type MigrationResult,
   MigrationRunError,
@@ -43,6 +42,7 @@ export {
   sqlMigrationStatus,
 } from "../features/monitoring/monitoring.ts";
 export {
+  type Migrate,
   type MigrateOptions,
   migrateSearch,
   type MigrateSearchOptions,

@@ -1,5 +1,3 @@
-import type { Config } from "../../config/mod.ts";
-
 /** What is wrong with a file, or worth a warning. */
 export interface FileProblem {
   /** Whether it stops a run. */
@@ -47,12 +45,6 @@ export interface MigrationResult {
 }
 
 export type TenantOutcome = (RunEvent & { readonly type: "tenant" })["outcome"];
-
-/** Applies migrations to the connections of a configuration. */
-export type Migrate = (
-  config: Config,
-  log?: (message: string) => void,
-) => Promise<readonly MigrationResult[]>;
 
 export interface RunReport {
   readonly connection: string;
