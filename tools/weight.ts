@@ -8,7 +8,7 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 62_581,
+  codeLines: 62_583,
   commentLines: 7_937,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
