@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 62_583,
-  commentLines: 7_937,
+  codeLines: 62_594,
+  commentLines: 7_938,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 59,
