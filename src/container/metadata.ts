@@ -117,6 +117,20 @@ export function requireCall(decorator: string, args: ArrayLike<unknown>, example
   }
 }
 
+/** Makes a decorator, of which `given` are the arguments. @throws {TypeError} where it is not applied as a standard one */
+export function decorator<T, C extends Pick<DecoratorContext, "kind">, R>(
+  name: string,
+  given: ArrayLike<unknown>,
+  apply: (context: C, target: T) => R,
+  example?: string,
+): (target: T, context: C) => R {
+  requireCall(name, given, example);
+  return (...args) => {
+    standardOnly(name, args);
+    return apply(args[1], args[0]);
+  };
+}
+
 export function misapplied(
   decorator: string,
   { name }: Pick<DecoratorContext, "name">,

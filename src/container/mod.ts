@@ -7,6 +7,7 @@ export {
   allMetadata,
   type AnyClass,
   type ClassContext,
+  decorator,
   type FieldContext,
   MetadataKey,
   type MethodContext,
@@ -18,9 +19,9 @@ export {
   Component,
   Configuration,
   declarationOf,
-  defineComponent,
   isComponent,
   Service,
+  stereotype,
 } from "./component.ts";
 export { beanName, CIRCULAR, parametersOf, requireComponent } from "./_definitions.ts";
 export { broughtBy, type ComponentDeclaration } from "./_keys.ts";
