@@ -9,6 +9,7 @@ export {
   type ClassContext,
   decorator,
   type FieldContext,
+  lineage,
   MetadataKey,
   type MethodContext,
   ownMetadata,
