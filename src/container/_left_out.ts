@@ -7,15 +7,14 @@ export function excludingProfile(
   components: readonly Type<unknown>[],
   active: readonly string[],
 ): string | undefined {
-  const said = (place: string, profiles: readonly (readonly string[])[]) => {
-    const names = profiles.flat().map((profile) => `"${profile}"`).join(", ");
+  const reason = (place: string, type: Type<unknown>, method?: string) => {
+    if (fitsProfiles(type, active, method)) return undefined;
+    const names = profilesOf(type, method).flat().map((profile) => `"${profile}"`).join(", ");
     return `${place} has @Profile(${names}), and active are: ${active.join(", ") || "none"}`;
   };
-  if (typeof wanted !== "string" && !fitsProfiles(wanted, active)) {
-    return said(wanted.name, profilesOf(wanted));
-  }
+  const own = typeof wanted === "string" ? undefined : reason(wanted.name, wanted);
+  if (own) return own;
   for (const component of components) {
-    const isOut = !fitsProfiles(component, active);
     for (
       const { name, type, place, source } of [ownDefinition(component), ...factoriesOf(component)]
     ) {
@@ -23,9 +22,9 @@ export function excludingProfile(
         ? name === wanted
         : type !== undefined && isA(type, wanted);
       if (!isWanted) continue;
-      if (isOut) return said(component.name, profilesOf(component));
-      if (source.kind !== "factory" || fitsProfiles(component, active, source.method)) continue;
-      return said(place, profilesOf(component, source.method));
+      const method = source.kind === "factory" ? source.method : undefined;
+      const found = reason(component.name, component) ?? reason(place, component, method);
+      if (found) return found;
     }
   }
   return undefined;

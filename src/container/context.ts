@@ -33,15 +33,15 @@ export interface ManagedContext extends ApplicationContext {
  * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
  */
 export async function createContext(options: ContextOptions): Promise<ManagedContext> {
-  const { components, supplements = [], profiles = [], config, brought = [], overrides = [] } =
-    options;
+  const { components, supplements = [], profiles = [], config } = options;
+  const { brought = [], overrides = [], destroySeconds, signal } = options;
   const own = [
     instanceDefinition("config", config, "the configuration"),
     ...[...brought].map(([name, instance]) =>
       instanceDefinition(name, instance, "an extension", true)
     ),
   ];
-  const definitions = define(components, own, options);
+  const definitions = define(components, own, supplements, profiles);
   const leftOut = (wanted: Type<unknown> | string) => {
     return excludingProfile(wanted, [...components, ...supplements], profiles) ??
       missingExtensionHint(wanted);
@@ -58,7 +58,6 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     const reason = source.kind === "class" && parametersOf(source.type);
     if (reason) throw new TypeError(`Cannot build the bean '${name}': ${reason}`);
   }
-  const { destroySeconds, signal } = options;
   signal?.throwIfAborted();
   const created = new Closer(destroySeconds);
   const builder = new Builder(definitions, config, leftOut, created);
