@@ -29,13 +29,13 @@ export async function readLayer(
   if (!isMap(values)) {
     throw new ConfigError("Expected a map of keys at the top level", { origin: { file, line: 1 } });
   }
-  const expanded = expanding(file, () =>
-    expand(values, (key) => {
-      const places = (lines().get(key) ?? []).map((line) => describeOrigin({ file, line }));
-      const where = places.length > 1 ? `: ${places.join(" and ")}` : "";
-      const origin = originIn({ file, lines }, key);
-      throw new ConfigError(`Expected one value, found two${where}`, { origin, key });
-    })) as ConfigMap;
+  const onTwice = (key: string) => {
+    const places = (lines().get(key) ?? []).map((line) => describeOrigin({ file, line }));
+    const where = places.length > 1 ? `: ${places.join(" and ")}` : "";
+    const origin = originIn({ file, lines }, key);
+    throw new ConfigError(`Expected one value, found two${where}`, { origin, key });
+  };
+  const expanded = expand(values, onTwice, { origin: { file } }) as ConfigMap;
   // Text alone knows no tags.
   const written = /!!/.test(text) ? new Map() : writtenNumbers(expanded, read);
   return { file, values: expanded, lines, written };
@@ -73,15 +73,6 @@ function chosen(values: unknown, keys: readonly string[] | undefined): unknown {
   return Object.fromEntries(
     Object.entries(values).filter(([name]) => keys.some((key) => key === name.split(".")[0])),
   );
-}
-
-function expanding<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof ConfigError) || error.file !== undefined) throw error;
-    throw new ConfigError(error.message, { origin: { file } });
-  }
 }
 
 /** A password `007` is no 7. */

@@ -1,9 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { at, isMap, join } from "./_path.ts";
 import { found, isSecretValue } from "./_found.ts";
-import { type Misfit, misfitOf } from "./_misfit.ts";
-import { fill } from "./_placeholders.ts";
-import { isSecret, PlaceholderError } from "../text/mod.ts";
+import { isSecret, type Placeholder, PlaceholderError, placeholdersIn } from "../text/mod.ts";
 import { validateNow } from "../schema/mod.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
@@ -29,6 +27,13 @@ export function misfitIn(
 ): Misfit {
   if (config instanceof ConfigView) return config.misfit(key, issues);
   return misfitOf(key, issues, (key) => config.get(key));
+}
+
+export interface Misfit {
+  readonly key: string;
+  /** What the schema says, or of a secret, which that may repeat, what it expects. */
+  readonly message: string;
+  readonly isHidden: boolean;
 }
 
 export class ConfigView implements Config {
@@ -216,4 +221,55 @@ export interface Store {
   readonly isLiteral: (key: string) => boolean;
   /** A number as it was written, where that is not as it would be written again: `007`, `1.10`. */
   readonly written: (key: string) => string | undefined;
+}
+
+/** A default may contain placeholders; `$${` stands for `${`. @throws {PlaceholderError} */
+export function fill(text: string, lookup: Store["variable"]): string {
+  return placeholdersIn(text)
+    .map((part) => typeof part === "string" ? part : resolve(part, lookup))
+    .join("");
+}
+
+function resolve({ name, fallback }: Placeholder, lookup: Store["variable"]): string {
+  const value = name === "" ? undefined : lookup(name);
+  if (value !== undefined) return value;
+  if (fallback !== undefined) return fill(fallback, lookup);
+  throw new PlaceholderError(`Cannot fill '\${${name}}': it is not set and has no default`);
+}
+
+function misfitOf(
+  prefix: string,
+  [issue]: readonly StandardSchemaV1.Issue[],
+  valueOf: (key: string) => ConfigValue | undefined,
+): Misfit {
+  const { path = [], message } = issue ?? {};
+  const key = path.reduce<string>((below, segment) => {
+    const part = typeof segment === "object" ? segment.key : segment;
+    return join(below, typeof part === "number" ? part : String(part));
+  }, prefix);
+  // Some libraries repeat the value, and of a map what is in it.
+  const isShown = message !== undefined && !holdsSecret(key, valueOf(key));
+  return {
+    key,
+    message: isShown ? message : `Does not match the schema${expectedBy(issue)}`,
+    isHidden: !isShown,
+  };
+}
+
+/** What Zod, Valibot and ArkType say of the schema itself beside their message. */
+function expectedBy(issue: StandardSchemaV1.Issue | undefined): string {
+  const { expected, format, minimum, maximum } = (issue ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const rule = expected ?? format ??
+    (minimum === undefined
+      ? maximum === undefined ? undefined : `at most ${maximum}`
+      : `at least ${minimum}`);
+  return rule === undefined ? "" : `: expected ${rule}`;
+}
+
+function holdsSecret(key: string, value: ConfigValue | undefined): boolean {
+  if (isSecretValue(key, value)) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => holdsSecret(join(key, name), inner));
 }

@@ -27,18 +27,16 @@ export interface Definition extends BeanInfo {
 export function define(
   components: readonly Constructor[],
   given: readonly Definition[],
-  { supplements = [], profiles = [] }: DefineOptions = {},
+  supplements: readonly Type<unknown>[],
+  profiles: readonly string[],
 ): Map<string, Definition> {
   const definitions = new Map<string, Definition>();
   const add = (definition: Definition) => {
     const other = definitions.get(definition.name);
     if (other) {
-      const both = [other, definition];
-      throw new DuplicateBeanError(
-        definition.name,
-        [other.place, definition.place],
-        both.every(isNamedAfterClass),
-      );
+      const places = [other.place, definition.place] as const;
+      const areDerived = [other, definition].every(isNamedAfterClass);
+      throw new DuplicateBeanError(definition.name, places, areDerived);
     }
     definitions.set(definition.name, definition);
   };
@@ -64,11 +62,6 @@ export function define(
     if (!isThere && type.length === 0) define(type as Constructor);
   }
   return definitions;
-}
-
-export interface DefineOptions {
-  readonly supplements?: readonly Type<unknown>[];
-  readonly profiles?: readonly string[];
 }
 
 export function instanceDefinition(

@@ -3,10 +3,10 @@ import {
   addMetadata,
   allMetadata,
   type ClassContext,
+  decorator,
   type MethodContext,
   misapplied,
   ownMetadata,
-  standardOnly,
 } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
@@ -20,9 +20,7 @@ import type { Type } from "./types.ts";
 export function Profile(
   ...profiles: [string, ...string[]]
 ): (target: unknown, context: ClassContext | MethodContext) => void {
-  return (...args) => {
-    standardOnly("Profile", args);
-    const context = args[1];
+  return decorator("Profile", profiles, (context) => {
     const wrong = profiles.find((profile) => !/^!?[\w.-]+$/.test(profile));
     if (wrong !== undefined || profiles.length === 0) {
       const found = `found '${wrong ?? "nothing"}'`;
@@ -30,7 +28,7 @@ export function Profile(
     }
     const member = context.kind === "method" ? context.name : undefined;
     addMetadata(context, PROFILES, { member, value: profiles });
-  };
+  }, '"dev"');
 }
 
 export function fitsProfiles(

@@ -7,7 +7,6 @@ export { decodeUtf8 } from "./receive.ts";
 export { isBrokenOff, receive, type Received } from "./receive.ts";
 export * from "./response_entity.ts";
 export * from "./error.ts";
-export * from "./error_status.ts";
 export { isProblemDetail, problem, PROBLEM_JSON, type ProblemDetail } from "./problem.ts";
 export * from "./problem_type.ts";
 export { toXml, XmlError } from "./xml.ts";

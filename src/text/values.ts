@@ -31,6 +31,10 @@ export function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 export function errorOf(thrown: unknown): Error {
   try {
     const text = String(thrown); // Fails where its getters do.

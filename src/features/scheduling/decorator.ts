@@ -1,10 +1,9 @@
 import {
   broughtBy,
+  decorator,
   inject,
   isInjecting,
   type MethodContext,
-  requireCall,
-  standardOnly,
 } from "../../container/mod.ts";
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { LocalTime } from "./local_time.ts";
@@ -123,10 +122,7 @@ export type ScheduledDecorator = <This, V extends (this: This, signal: AbortSign
  * @throws {ScheduleError} for options that are not allowed, and methods that cannot be called so
  */
 export function Scheduled(options: ScheduledOptions): ScheduledDecorator {
-  requireCall("Scheduled", arguments, "{ every: 60 }");
-  return (...args) => {
-    standardOnly("Scheduled", args);
-    const [method, context] = args as unknown as [(...given: never[]) => unknown, MethodContext];
+  const apply = (context: MethodContext, method: (...given: never[]) => unknown) => {
     const { name } = context;
     checkOptions(String(name), options);
     if (context.static || context.private) {
@@ -141,6 +137,7 @@ export function Scheduled(options: ScheduledOptions): ScheduledDecorator {
       inject(ScheduledMethods).add({ bean: this as object, method: name, options });
     });
   };
+  return decorator("Scheduled", arguments, apply, "{ every: 60 }") as ScheduledDecorator;
 }
 
 export function refused(method: string, expected: string, found: unknown): ScheduleError {

@@ -1,4 +1,4 @@
-import { essence } from "../../text/mod.ts";
+import { compareText, essence } from "../../text/mod.ts";
 
 /** Whether a `Content-Type` is one of `types`, which may hold wildcards (`image/*`, `application/*+json`). */
 export function consumesFits(types: readonly string[], contentType: string | null): boolean {
@@ -24,7 +24,7 @@ export function negotiate(
 
 export function compareMediaTypes(a: string, b: string): number {
   const [x, y] = [essence(a), essence(b)];
-  return specificity(y) - specificity(x) || (x < y ? -1 : x > y ? 1 : 0);
+  return specificity(y) - specificity(x) || compareText(x, y);
 }
 
 export function mediaTypeError(type: string, concrete: boolean): string | undefined {

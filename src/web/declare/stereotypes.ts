@@ -1,11 +1,4 @@
-import {
-  addMetadata,
-  type ClassContext,
-  defineComponent,
-  type MetadataKey,
-  requireCall,
-  standardOnly,
-} from "../../container/mod.ts";
+import { type ClassContext, stereotype } from "../../container/mod.ts";
 import { ADVICES, CONTROLLERS } from "./metadata.ts";
 
 /**
@@ -16,8 +9,7 @@ import { ADVICES, CONTROLLERS } from "./metadata.ts";
 export function RestController(
   name?: string,
 ): <C extends new () => object>(type: C, context: ClassContext<C>) => void {
-  requireCall("RestController", arguments);
-  return stereotype("RestController", CONTROLLERS, name);
+  return stereotype("RestController", arguments, name, CONTROLLERS);
 }
 
 /**
@@ -39,18 +31,5 @@ export function RestController(
 export function ControllerAdvice(
   name?: string,
 ): ReturnType<typeof RestController> {
-  requireCall("ControllerAdvice", arguments);
-  return stereotype("ControllerAdvice", ADVICES, name);
-}
-
-function stereotype(
-  decorator: string,
-  key: MetadataKey<true>,
-  name: string | undefined,
-): ReturnType<typeof RestController> {
-  return (...args) => {
-    standardOnly(decorator, args);
-    defineComponent(args[1], { name, stereotype: decorator });
-    addMetadata(args[1], key, true);
-  };
+  return stereotype("ControllerAdvice", arguments, name, ADVICES);
 }
