@@ -1,5 +1,13 @@
-import { Findings, type OpenApiChange, type OpenApiComparison, paired } from "./changes.ts";
-import { OperationComparison } from "./compare_operations.ts";
+import {
+  addition,
+  breaking,
+  comparisonOf,
+  type Found,
+  type OpenApiChange,
+  type OpenApiComparison,
+  paired,
+} from "./changes.ts";
+import { OperationComparison, routeOf } from "./compare_operations.ts";
 import { SchemaComparison } from "./compare_schemas.ts";
 import { readerOf } from "./document.ts";
 import { type DescribedOperation, type OperationIn, operationsIn, SchemaReader } from "./reader.ts";
@@ -17,20 +25,17 @@ import { isRecord, recordOf } from "./schema_form.ts";
 export function compareOpenApi(before: unknown, after: unknown): OpenApiComparison {
   const readers = [readerOf(before, "first"), readerOf(after, "second")] as const;
   const [older, newer] = operationsOfBoth(readers);
-  const findings = new Findings();
   const schemas = {
     input: new SchemaComparison("input", ...readers),
     output: new SchemaComparison("output", ...readers),
   };
-  for (const [key, ours, theirs] of paired(older, newer)) {
+  return comparisonOf([...paired(older, newer)].flatMap(([key, ours, theirs]): readonly Found[] => {
+    if (ours && theirs) return new OperationComparison(ours, theirs, schemas).run();
     const operation = (ours ?? theirs)!;
-    const at = findings.at(operation);
     const name = operation.body.operationId ?? key;
-    if (ours && theirs) new OperationComparison(ours, theirs, at, schemas).run();
-    else if (ours) at.breaks("operation", "removed", name);
-    else at.adds("operation", "added", undefined, name);
-  }
-  return findings.comparison;
+    const change = ours ? breaking("", "removed", name) : addition("", "added", undefined, name);
+    return [{ route: routeOf(operation), where: "operation", change }];
+  }));
 }
 
 type Operations = ReadonlyMap<string, OperationIn>;
@@ -99,7 +104,7 @@ export function versionRemoved(
         return Array.isArray(values) && values.length === 1 && values[0] === apiVersion;
       })
     )
-    .map(({ method, path }) => `${method} ${path}`);
+    .map(routeOf);
   if (routes.length === 0) return undefined;
   const after = supported.join(", ") || "none";
   return {

@@ -1,36 +1,55 @@
 import type { Direction } from "../../schema/mod.ts";
 import { essence, isJson, PROBLEM_JSON } from "../../text/mod.ts";
-import { paired, type RouteFindings } from "./changes.ts";
+import { addition, breaking, type Change, type Found, paired } from "./changes.ts";
 import type { SchemaComparison } from "./compare_schemas.ts";
 import { compareSecurity } from "./compare_security.ts";
-import { type OperationIn, parameterKey } from "./reader.ts";
+import { type DescribedOperation, type OperationIn, parameterKey } from "./reader.ts";
 import { isSchema, recordOf, sameJson, type Schema } from "./schema_form.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
+export function routeOf({ method, path }: DescribedOperation): string {
+  return `${method} ${path}`;
+}
+
 export class OperationComparison {
+  readonly #found: Found[] = [];
+
   constructor(
     readonly before: OperationIn,
     readonly after: OperationIn,
-    readonly findings: RouteFindings,
     readonly schemas: { readonly [D in Direction]: SchemaComparison },
   ) {}
 
-  run(): void {
+  run(): readonly Found[] {
     this.#servers();
     this.#parameters();
     this.#body();
     this.#responses();
-    this.findings.collect("security", compareSecurity(this.before, this.after));
+    this.#collect("security", compareSecurity(this.before, this.after));
     const [ours, theirs] = [this.before.body.callbacks, this.after.body.callbacks];
     if (!this.schemas.output.same(ours, theirs)) {
-      this.findings.breaks("callbacks", "changed", ours, theirs);
+      this.#breaks("callbacks", "changed", ours, theirs);
     }
+    return this.#found;
+  }
+
+  #collect(where: string, changes: readonly Change[]): void {
+    const route = routeOf(this.before);
+    this.#found.push(...changes.map((change) => ({ route, where, change })));
+  }
+
+  #breaks(where: string, what: string, before: unknown, after?: unknown): void {
+    this.#collect(where, [breaking("", what, before, after)]);
+  }
+
+  #adds(where: string, what: string, before: unknown, after: unknown): void {
+    this.#collect(where, [addition("", what, before, after)]);
   }
 
   #addInput(where: string, required: unknown, text: unknown): void {
-    if (required !== true) this.findings.adds(where, "added", undefined, text);
-    else this.findings.breaks(where, "required input added", undefined, text);
+    if (required !== true) this.#adds(where, "added", undefined, text);
+    else this.#breaks(where, "required input added", undefined, text);
   }
 
   #servers(): void {
@@ -38,14 +57,14 @@ export class OperationComparison {
     for (const server of older) {
       const same = newer.filter(({ key }) => key === server.key);
       if (same.some((other) => takesValues(other, server))) continue;
-      if (!same[0]) this.findings.breaks("server", "removed", server.url);
-      else this.findings.breaks("server", "values removed", server.values, same[0].values);
+      if (!same[0]) this.#breaks("server", "removed", server.url);
+      else this.#breaks("server", "values removed", server.values, same[0].values);
     }
     for (const server of newer) {
       const same = older.filter(({ key }) => key === server.key);
       if (same.some((other) => takesValues(other, server))) continue;
-      if (!same[0]) this.findings.adds("server", "added", undefined, server.url);
-      else this.findings.adds("server", "values added", same[0].values, server.values);
+      if (!same[0]) this.#adds("server", "added", undefined, server.url);
+      else this.#adds("server", "values added", same[0].values, server.values);
     }
   }
 
@@ -54,7 +73,7 @@ export class OperationComparison {
       const { in: place, name } = (ours ?? theirs)!;
       const where = `${place} '${name}'`;
       if (ours && theirs) this.#parameter(ours, theirs, where);
-      else if (ours) this.findings.breaks(where, "removed", ours.schema ?? "parameter");
+      else if (ours) this.#breaks(where, "removed", ours.schema ?? "parameter");
       else this.#addInput(where, theirs?.required, theirs?.schema ?? "parameter");
     }
   }
@@ -63,20 +82,20 @@ export class OperationComparison {
     const { input } = this.schemas;
     const isRequired = parameter.required === true;
     if (!isRequired && successor.required === true) {
-      this.findings.breaks(where, "required now", "optional", "required");
+      this.#breaks(where, "required now", "optional", "required");
     }
     for (const keyword of ["style", "explode", "allowReserved", "content"]) {
       if (parameter[keyword] === undefined && successor[keyword] === undefined) continue;
       const [old, given] = [parameter, successor].map((one) =>
         one[keyword] ?? defaultOf(one, keyword)
       );
-      if (!input.same(old, given)) this.findings.breaks(where, `${keyword} changed`, old, given);
+      if (!input.same(old, given)) this.#breaks(where, `${keyword} changed`, old, given);
     }
     const [ours, theirs] = [schemaOf(parameter), schemaOf(successor)];
-    this.findings.collect(where, input.compare(ours, theirs));
+    this.#collect(where, input.compare(ours, theirs));
     const [old, given] = [this.before.reader.defaultOf(ours), this.after.reader.defaultOf(theirs)];
     if (!isRequired && !sameJson(old, given)) {
-      this.findings.breaks(where, "default changed", old, given);
+      this.#breaks(where, "default changed", old, given);
     }
   }
 
@@ -86,12 +105,12 @@ export class OperationComparison {
     );
     const typesOf = (body: Json) => [...contentOf(body).keys()].join(", ");
     if (!theirs) {
-      if (ours) this.findings.breaks("body", "removed", typesOf(ours));
+      if (ours) this.#breaks("body", "removed", typesOf(ours));
       return;
     }
     if (!ours) return this.#addInput("body", theirs.required, typesOf(theirs));
     if (theirs.required === true && ours.required !== true) {
-      this.findings.breaks("body", "required now", "optional", "required");
+      this.#breaks("body", "required now", "optional", "required");
     }
     this.#content("input", ours, theirs, "body");
   }
@@ -101,15 +120,15 @@ export class OperationComparison {
     const [older, newer] = [contentOf(ours), contentOf(theirs)];
     for (const [type, media, successor] of paired(older, newer)) {
       const place = `${where} ${type}`;
-      if (!media) this.findings.adds(place, "added", undefined, type);
+      if (!media) this.#adds(place, "added", undefined, type);
       else if (!successor) {
-        this.findings.breaks(place, "removed", type, [...newer.keys()].join(", ") || undefined);
+        this.#breaks(place, "removed", type, [...newer.keys()].join(", ") || undefined);
       } else {
         const differences = comparison.compare(schemaOf(media), schemaOf(successor));
-        this.findings.collect(place, differences);
+        this.#collect(place, differences);
         const [old, given] = [media.encoding, successor.encoding];
         if (!comparison.same(old, given)) {
-          this.findings.breaks(place, "encoding changed", old, given);
+          this.#breaks(place, "encoding changed", old, given);
         }
       }
     }
@@ -119,7 +138,7 @@ export class OperationComparison {
     const older = responsesOf(this.before);
     for (const [status, ours, theirs] of paired(older, responsesOf(this.after))) {
       if (ours && theirs) this.#response(ours, theirs, status);
-      else if (ours) this.findings.breaks(status, "removed", ours.description ?? status);
+      else if (ours) this.#breaks(status, "removed", ours.description ?? status);
       else if (theirs) this.#newResponse(older, theirs, status);
     }
   }
@@ -129,7 +148,7 @@ export class OperationComparison {
     const general = older.get(`${status[0]}XX`) ?? other;
     const isBreaking = general === undefined && /^2/.test(status) &&
       this.#newSuccess(older, theirs, status);
-    if (!isBreaking) this.findings.adds(status, "added", undefined, theirs.description ?? status);
+    if (!isBreaking) this.#adds(status, "added", undefined, theirs.description ?? status);
     if (general === undefined) return;
     // Clients that read problem details of any error can read those of a declared one (RFC 9457, 3.2).
     const areProblems = general === older.get("default") &&
@@ -147,12 +166,12 @@ export class OperationComparison {
       const [first = true, ...others] = schemas.get(type)!.map(([, media]) => schemaOf(media));
       const union = others.length === 0 ? first : { anyOf: [first, ...others] };
       const differences = this.schemas.output.compare(union, schemaOf(media));
-      this.findings.collect(`${status} ${type}`, differences);
+      this.#collect(`${status} ${type}`, differences);
     }
     const isKnown = given.size > 0 ? shared.length > 0 : known.some(({ size }) => size === 0);
     if (schemas.size === 0 || isKnown) return false;
     const [old, text] = [schemas, given].map((types) => [...types.keys()].join(", ") || "no body");
-    this.findings.breaks(status, "changed", old, text);
+    this.#breaks(status, "changed", old, text);
     return true;
   }
 
@@ -165,14 +184,14 @@ export class OperationComparison {
       const where = `${status} header '${name}'`;
       const successor = successors.get(name.toLowerCase());
       if (successor === undefined) {
-        this.findings.breaks(where, "removed", header.schema);
+        this.#breaks(where, "removed", header.schema);
         continue;
       }
       if (header.required === true && successor.required !== true) {
-        this.findings.breaks(where, "no longer required", "required", "optional");
+        this.#breaks(where, "no longer required", "required", "optional");
       }
       const differences = this.schemas.output.compare(schemaOf(header), schemaOf(successor));
-      this.findings.collect(where, differences);
+      this.#collect(where, differences);
     }
   }
 }
