@@ -9,6 +9,7 @@ import { notInstalled } from "../../runtime/mod.ts";
 import { patternOf } from "../../text/mod.ts";
 
 export interface SchemaChecks {
+  readonly reader: SchemaReader;
   fits(schema: Schema, value: unknown): boolean;
   /** What does not fit, including fields that an object schema does not name, as clients do not know them. */
   problems(schema: Schema, value: unknown): readonly string[];
@@ -31,6 +32,7 @@ export async function schemaChecks(reader: SchemaReader): Promise<SchemaChecks> 
     return validator.validate(value);
   };
   return {
+    reader,
     fits: (schema, value) => check(schema, { components }, value).valid,
     problems(schema, value) {
       const { valid, errors } = check(closeSchema(schema, reader), closed, value);

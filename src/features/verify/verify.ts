@@ -151,17 +151,18 @@ class Verification {
     for (const { operation, values, isAgain } of attempts.all()) {
       const random = new Random(options.seed ?? 1, operation.key);
       const given = { ...headerValues(operation, headersOf(operation, options)), ...values };
-      const samples = new Samples(reader, checks.fits, random, given);
-      const requests = new Requests(operation, reader, checks, samples);
+      const samples = new Samples(checks, random, given);
+      const requests = new Requests(operation, checks, samples);
       let isTriedWithout = !operation.isProtected;
-      for await (const planned of requests.all(options.runs ?? 20, isAgain)) {
-        if (planned instanceof NoSample) {
-          this.#add(operation, planned.message, "none was sent");
-          continue;
+      try {
+        for await (const planned of requests.all(options.runs ?? 20, isAgain)) {
+          if (!isTriedWithout) await this.#sendWithoutHeaders(operation, planned);
+          isTriedWithout = true;
+          await this.#send(operation, planned, attempts, checks);
         }
-        if (!isTriedWithout) await this.#sendWithoutHeaders(operation, planned);
-        isTriedWithout = true;
-        await this.#send(operation, planned, attempts, reader, checks);
+      } catch (error) {
+        if (!(error instanceof NoSample)) throw error;
+        this.#add(operation, error.message, "none was sent");
       }
     }
     for (const failed of attempts.failed()) this.#addFailed(failed);
@@ -180,7 +181,6 @@ class Verification {
     operation: Operation,
     planned: Planned,
     attempts: Attempts,
-    reader: SchemaReader,
     checks: SchemaChecks,
   ): Promise<void> {
     const headers = headersOf(operation, this.options);
@@ -197,7 +197,7 @@ class Verification {
     }
     const expected = isRefused || isExpected ? { outcome: "open" } as const : planned.expected;
     const { responses } = operation;
-    for (const problem of await answerProblems(response, responses, expected, reader, checks)) {
+    for (const problem of await answerProblems(response, responses, expected, checks)) {
       this.#add(operation, problem, `${text} (${planned.about})`);
     }
   }
