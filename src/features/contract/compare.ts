@@ -10,7 +10,7 @@ import {
 import { OperationComparison, routeOf } from "./compare_operations.ts";
 import { SchemaComparison } from "./compare_schemas.ts";
 import { readerOf } from "./document.ts";
-import { type DescribedOperation, type OperationIn, operationsIn, SchemaReader } from "./reader.ts";
+import { type DescribedOperation, operationsIn, SchemaReader } from "./reader.ts";
 import { isRecord, recordOf } from "./schema_form.ts";
 
 /**
@@ -38,14 +38,14 @@ export function compareOpenApi(before: unknown, after: unknown): OpenApiComparis
   }));
 }
 
-type Operations = ReadonlyMap<string, OperationIn>;
+type Operations = ReadonlyMap<string, DescribedOperation>;
 
 /** By method and path, without the names of its variables. */
 function operationsOf(reader: SchemaReader, isFull: boolean): Operations {
   return new Map(
     operationsIn(reader).map((operation) => {
-      const { method, path, ...others } = isFull ? withFullPath(operation) : operation;
-      return [`${method} ${path.replace(/\{[^}]*\}/g, "{}")}`, { method, path, ...others, reader }];
+      const one = isFull ? withFullPath(operation) : operation;
+      return [routeOf(one).replace(/\{[^}]*\}/g, "{}"), one];
     }),
   );
 }

@@ -3,7 +3,7 @@ import { essence, isJson, PROBLEM_JSON } from "../../text/mod.ts";
 import { addition, breaking, type Change, type Found, paired } from "./changes.ts";
 import type { SchemaComparison } from "./compare_schemas.ts";
 import { compareSecurity } from "./compare_security.ts";
-import { type DescribedOperation, type OperationIn, parameterKey } from "./reader.ts";
+import { type DescribedOperation, parameterKey } from "./reader.ts";
 import { isSchema, recordOf, sameJson, type Schema } from "./schema_form.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -16,8 +16,8 @@ export class OperationComparison {
   readonly #found: Found[] = [];
 
   constructor(
-    readonly before: OperationIn,
-    readonly after: OperationIn,
+    readonly before: DescribedOperation,
+    readonly after: DescribedOperation,
     readonly schemas: { readonly [D in Direction]: SchemaComparison },
   ) {}
 
@@ -209,7 +209,7 @@ function takesValues({ values }: Server, other: Server): boolean {
 }
 
 /** Without servers there is `/` (OpenAPI 3.1, 4.8.1). */
-function serversOf({ servers }: OperationIn): readonly Server[] {
+function serversOf({ servers }: DescribedOperation): readonly Server[] {
   const given: readonly Json[] = Array.isArray(servers) && servers.length > 0
     ? servers
     : [{ url: "/" }];
@@ -227,7 +227,7 @@ function serversOf({ servers }: OperationIn): readonly Server[] {
   });
 }
 
-function parametersOf({ path, parameters }: OperationIn): ReadonlyMap<string, Json> {
+function parametersOf({ path, parameters }: DescribedOperation): ReadonlyMap<string, Json> {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
   return new Map(parameters.map((parameter) => {
     const { in: place, name } = parameter;
@@ -262,7 +262,7 @@ function schemaOf({ schema }: Json): Schema {
 
 type Responses = ReadonlyMap<string, Json>;
 
-function responsesOf({ body, reader }: OperationIn): Responses {
+function responsesOf({ body, reader }: DescribedOperation): Responses {
   const all = Object.entries(recordOf(body.responses));
   return new Map(all.map(([status, response]) => [status, reader.follow(response)]));
 }
@@ -272,6 +272,6 @@ function bodiesOf(status: string, response: Json): ReadonlyMap<string, Json> {
   return status === "204" || status === "205" ? new Map() : contentOf(response);
 }
 
-function headersOf({ reader }: OperationIn, { headers }: Json): readonly [string, Json][] {
+function headersOf({ reader }: DescribedOperation, { headers }: Json): readonly [string, Json][] {
   return Object.entries(recordOf(headers)).map(([name, header]) => [name, reader.follow(header)]);
 }

@@ -1,9 +1,9 @@
 import { addition, breaking, type Change } from "./changes.ts";
-import type { OperationIn } from "./reader.ts";
+import type { DescribedOperation } from "./reader.ts";
 import { isRecord, recordOf } from "./schema_form.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-type Secured = Pick<OperationIn, "body" | "reader">;
+type Secured = Pick<DescribedOperation, "body" | "reader">;
 
 /** Compares how clients may authenticate (OpenAPI 3.1, 4.8.30), by the content of schemes and not by their names. */
 export function compareSecurity(before: Secured, after: Secured): readonly Change[] {

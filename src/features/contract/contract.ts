@@ -5,7 +5,6 @@ import {
   type DocumentOptions,
   isDescribed,
   isToken,
-  piecesOf,
   problemSchema,
   queryParameters,
   SchemaNameError,
@@ -15,6 +14,7 @@ import {
 import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../../text/mod.ts";
 import {
   type BinderInput,
+  piecesOf,
   PLACES,
   type Route,
   type ServedRoute,

@@ -59,9 +59,6 @@ export interface DescribedOperation {
   readonly body: Readonly<Record<string, unknown>>;
   readonly parameters: readonly Readonly<Record<string, unknown>>[];
   readonly servers?: unknown;
-}
-
-export interface OperationIn extends DescribedOperation {
   readonly reader: SchemaReader;
 }
 
@@ -74,7 +71,7 @@ export function operationsIn(reader: SchemaReader): readonly DescribedOperation[
       if (!isRecord(body)) return [];
       const parameters = parametersIn([item.parameters, body.parameters], reader);
       const servers = body.servers ?? item.servers ?? all;
-      return [{ method: method.toUpperCase(), path, body, parameters, servers }];
+      return [{ method: method.toUpperCase(), path, body, parameters, servers, reader }];
     });
   });
 }

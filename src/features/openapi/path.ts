@@ -1,3 +1,5 @@
+import { piecesOf } from "../../web/mod.ts";
+
 export interface PathTemplate {
   readonly text: string;
   readonly names: readonly string[];
@@ -24,16 +26,4 @@ export function pathTemplate(path: string): PathTemplate {
   }).join("");
   // A variable for the rest of a path includes its slash.
   return { text: text === "" ? "/" : text, names, patterns };
-}
-
-export function piecesOf(path: string): readonly string[] {
-  const pieces: string[] = [];
-  let depth = 0;
-  for (const [token] of path.matchAll(/\*\*|[{}*]|[^{}*]+/g)) {
-    if (depth > 0) pieces[pieces.length - 1] += token;
-    else pieces.push(token);
-    if (token === "{") depth++;
-    if (token === "}") depth--;
-  }
-  return pieces;
 }

@@ -42,14 +42,13 @@ export function operationsOf(reader: SchemaReader, versionHeader?: string): read
   return operationsIn(reader)
     .filter(({ method }) => METHODS.includes(method))
     .toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method))
-    .map((operation) => operationOf(operation, reader, versionHeader));
+    .map((operation) => operationOf(operation, versionHeader));
 }
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 function operationOf(
-  { method, path, body: operation, parameters }: DescribedOperation,
-  reader: SchemaReader,
+  { method, path, body: operation, parameters, reader }: DescribedOperation,
   versionHeader: string | undefined,
 ): Operation {
   const body = operation.requestBody === undefined
