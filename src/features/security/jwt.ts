@@ -1,8 +1,8 @@
-import { type Configurable, optionsOf } from "../../app/mod.ts";
+import type { Configurable } from "../../app/mod.ts";
 import type { HttpRequest } from "../../http/mod.ts";
 import { notInstalled } from "../../runtime/mod.ts";
 import { printable, TOKEN } from "../../text/mod.ts";
-import { checkOptions, named } from "./_accounts.ts";
+import { factoryOf } from "./_accounts.ts";
 import { authorizationOf, type TokenSource } from "./_credentials.ts";
 import { BEARER } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
@@ -33,14 +33,10 @@ import type {
  * @throws {PackageNotFoundError} at startup, if `jose` is not installed
  */
 export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
-  return {
-    "~scheme": async (config, name, isDescribed) => {
-      const options = await optionsOf(given, config);
-      if (isDescribed) return await named(name, async () => (await describe(options)).scheme);
-      const jose = await import("jose").catch(notInstalled("jose"));
-      return await named(name, () => schemeOf(options, jose));
-    },
-  };
+  return factoryOf(given, OPTIONS, async (options, isDescribed) => {
+    if (isDescribed) return (await describe(options)).scheme;
+    return await schemeOf(options, await import("jose").catch(notInstalled("jose")));
+  });
 }
 
 export const OPTIONS: readonly (keyof JwtOptions)[] = [
@@ -122,11 +118,10 @@ function isInTime({ exp, nbf = 0 }: Claims, tolerance: number): boolean {
 const REMEMBERED_SECONDS = 60;
 const MOST_REMEMBERED = 1000;
 
-/** @throws {TypeError} for unknown options and places */
+/** @throws {TypeError} for unknown places */
 async function describe(options: JwtOptions): Promise<
   Pick<TokenSource, "read"> & { readonly scheme: AuthenticationScheme }
 > {
-  checkOptions(options, OPTIONS);
   const { knownRoles, from, cookie, query, scheme = BEARER } = options;
   if (!TOKEN.test(scheme)) throw new TypeError("expected 'scheme' to be a name such as 'Token'");
   const challenge = /^bearer$/i.test(scheme) ? BEARER : scheme;
