@@ -4,7 +4,6 @@ import {
   Components,
   type DocumentOptions,
   isDescribed,
-  isToken,
   problemSchema,
   queryParameters,
   SchemaNameError,
@@ -147,7 +146,7 @@ export function contractModule(
 
 class OperationWriter {
   readonly #components: Components;
-  readonly #types = new TypeWriter(TAKEN, isToken);
+  readonly #types = new TypeWriter(["ContractTypes", "contract", "operations", FILE, "FormData"]);
 
   constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
     this.#components = new Components(options);
@@ -216,7 +215,6 @@ class OperationWriter {
 const FILES =
   "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
 const FILE = "FilePart";
-const TAKEN = ["ContractTypes", "contract", "operations", FILE, "FormData"];
 
 function sendsEvents(route: ServedRoute): boolean {
   const types = sentTypes(route);

@@ -1,18 +1,19 @@
 import type { JsonSchema } from "../../schema/mod.ts";
 import { freeName } from "../../text/mod.ts";
+import { isToken } from "../openapi/mod.ts";
 import { literals, propertyName, union } from "../../text/typescript.ts";
 
 export class TypeWriter {
   readonly #names = new Map<string, string>();
   readonly #taken: Set<string>;
 
-  constructor(own: readonly string[], readonly isToken: (name: string) => boolean) {
+  constructor(own: readonly string[]) {
     this.#taken = new Set([...KEYWORDS, ...TYPES, ...own]);
   }
 
   /** A token is written as it is, until the name is known. */
   nameOf(component: string): string {
-    if (this.isToken(component)) return component;
+    if (isToken(component)) return component;
     const identifier = component.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
     const name = this.#names.get(component) ?? freeName(identifier, this.#taken);
     this.#names.set(component, name);
