@@ -4,7 +4,7 @@ import { type DocumentOptions, documentVersions, openApiDocument } from "../open
 import { quoted } from "../../text/mod.ts";
 import { apiVersionsOf, servedRoute } from "../../web/mod.ts";
 import { answerProblems } from "./answers.ts";
-import { Attempts, type FailedOperation } from "./attempts.ts";
+import { Attempts, type Tried } from "./attempts.ts";
 import { type Operation, operationsOf } from "./operation.ts";
 import { Random } from "./random.ts";
 import { NoSample, type Planned, Requests } from "./requests.ts";
@@ -117,13 +117,9 @@ export async function verify(
   return { seed, operations: count, requests: sent, failing };
 }
 
-interface Described {
-  readonly reader: SchemaReader;
-  readonly operations: readonly Operation[];
-  readonly apiVersion?: string;
-}
+type Described = ReturnType<typeof describe>;
 
-function describe(routes: Application["routeTable"], options: VerifyOptions): Described {
+function describe(routes: Application["routeTable"], options: VerifyOptions) {
   const reader = new SchemaReader(openApiDocument(routes, { title: "", version: "" }, options));
   const header = apiVersionsOf(routes.map(servedRoute))?.headerName;
   return { reader, operations: operationsOf(reader, header), apiVersion: options.apiVersion };
@@ -202,7 +198,7 @@ class Verification {
     }
   }
 
-  #addFailed({ operation, statuses, request }: FailedOperation): void {
+  #addFailed({ operation, statuses, request }: Tried): void {
     const { options } = this;
     const name = `${operation.key}${this.#suffix}`;
     this.failing.push(name);
