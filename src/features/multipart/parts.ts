@@ -61,19 +61,17 @@ export class Parts implements AsyncIterableIterator<Part> {
 
   #begin(head: PartHead): Part {
     let isComplete = false;
-    const part: StreamedPart = new StreamedPart(head, {
-      read: () =>
-        this.#inTurn(async () => {
-          if (isComplete) return undefined;
-          if (this.#current !== part) throw new TypeError(superseded(part.name));
-          const piece = await this.#piece();
-          if (piece?.kind === "bytes") return piece.bytes;
-          isComplete = true;
-          if (this.#isOver) this.#cancel();
-        }),
-      cancel: () => {
-        if (this.#isOver && !isComplete) this.#cancel();
-      },
+    const read = () =>
+      this.#inTurn(async () => {
+        if (isComplete) return undefined;
+        if (this.#current !== part) throw new TypeError(superseded(part.name));
+        const piece = await this.#piece();
+        if (piece?.kind === "bytes") return piece.bytes;
+        isComplete = true;
+        if (this.#isOver) this.#cancel();
+      });
+    const part: StreamedPart = new StreamedPart(head, read, () => {
+      if (this.#isOver && !isComplete) this.#cancel();
     });
     return this.#current = part;
   }

@@ -2,11 +2,6 @@ import { joined } from "../../runtime/mod.ts";
 import { malformed, type PartHead } from "./part_head.ts";
 import type { Part } from "./types.ts";
 
-export interface PartSource {
-  read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  cancel(): void;
-}
-
 export class StreamedPart implements Part {
   readonly name: string;
   readonly filename?: string;
@@ -14,7 +9,11 @@ export class StreamedPart implements Part {
   #body?: ReadableStream<Uint8Array<ArrayBuffer>>;
   #bytes?: Promise<Uint8Array<ArrayBuffer>>;
 
-  constructor({ name, filename, type }: PartHead, private readonly source: PartSource) {
+  constructor(
+    { name, filename, type }: PartHead,
+    private readonly read: () => Promise<Uint8Array<ArrayBuffer> | undefined>,
+    private readonly cancel: () => void,
+  ) {
     this.name = name;
     if (filename !== undefined) this.filename = filename;
     this.type = type;
@@ -23,11 +22,11 @@ export class StreamedPart implements Part {
   get body(): ReadableStream<Uint8Array<ArrayBuffer>> {
     return this.#body ??= new ReadableStream({
       pull: async (controller) => {
-        const bytes = await this.source.read();
+        const bytes = await this.read();
         if (bytes === undefined) controller.close();
         else controller.enqueue(bytes);
       },
-      cancel: () => this.source.cancel(),
+      cancel: this.cancel,
     }, { highWaterMark: 0 });
   }
 
