@@ -54,17 +54,13 @@ export class OperationComparison {
 
   #servers(): void {
     const [older, newer] = [serversOf(this.before), serversOf(this.after)];
-    for (const server of older) {
-      const same = newer.filter(({ key }) => key === server.key);
-      if (same.some((other) => takesValues(other, server))) continue;
-      if (!same[0]) this.#breaks("server", "removed", server.url);
-      else this.#breaks("server", "values removed", server.values, same[0].values);
+    for (const [server, other] of withoutTwin(older, newer)) {
+      if (!other) this.#breaks("server", "removed", server.url);
+      else this.#breaks("server", "values removed", server.values, other.values);
     }
-    for (const server of newer) {
-      const same = older.filter(({ key }) => key === server.key);
-      if (same.some((other) => takesValues(other, server))) continue;
-      if (!same[0]) this.#adds("server", "added", undefined, server.url);
-      else this.#adds("server", "values added", same[0].values, server.values);
+    for (const [server, other] of withoutTwin(newer, older)) {
+      if (!other) this.#adds("server", "added", undefined, server.url);
+      else this.#adds("server", "values added", other.values, server.values);
     }
   }
 
@@ -202,10 +198,17 @@ interface Server {
   readonly values: Readonly<Record<string, readonly unknown[] | undefined>>;
 }
 
-function takesValues({ values }: Server, other: Server): boolean {
-  return Object.entries(values).every(([name, known]) =>
-    known === undefined || other.values[name]?.every((value) => known.includes(value)) === true
-  );
+/** The servers whose values no other takes, with one that differs in values alone. */
+function withoutTwin(ones: readonly Server[], others: readonly Server[]) {
+  return ones.flatMap((one) => {
+    const same = others.filter(({ key }) => key === one.key);
+    const hasTwin = same.some((other) =>
+      Object.entries(other.values).every(([name, known]) =>
+        known === undefined || one.values[name]?.every((value) => known.includes(value)) === true
+      )
+    );
+    return hasTwin ? [] : [[one, same[0]] as const];
+  });
 }
 
 /** Without servers there is `/` (OpenAPI 3.1, 4.8.1). */
