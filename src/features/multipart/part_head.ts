@@ -31,7 +31,7 @@ export class PartHead {
     if (line[end] !== CARRIAGE_RETURN) throw malformed(LINE);
     this.#line = [];
     if (end > 0) {
-      this.#read(decode(line.subarray(0, end)));
+      this.#read(decoded(line.subarray(0, end), "the header of a part"));
       return false;
     }
     if (!this.#isNamed) throw malformed("a part has no name");
@@ -75,11 +75,12 @@ const LINE = "the header of a part has a line that is no 'name: value'";
 const CARRIAGE_RETURN = 0x0d;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-function decode(line: Uint8Array): string {
+/** @throws {BindingError} 400 */
+export function decoded(bytes: Uint8Array, what: string): string {
   try {
-    return UTF8.decode(line);
+    return UTF8.decode(bytes);
   } catch (cause) {
-    throw malformed("the header of a part is not UTF-8", cause);
+    throw malformed(`${what} is not UTF-8`, cause);
   }
 }
 

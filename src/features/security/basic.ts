@@ -36,22 +36,23 @@ export function basic(given: Configurable<BasicOptions>): SchemeFactory {
 const OPTIONS: readonly (keyof BasicOptions)[] = ["users", "verify", "knownRoles"];
 
 /** @throws {BadCredentialsError} */
-function parse(token: string | undefined): [name: string, password: string] {
-  const text = decode(token ?? "");
-  const colon = text?.indexOf(":") ?? -1;
+function parse(token = ""): [name: string, password: string] {
+  const text = decode(token);
+  const colon = text.indexOf(":");
   // Neither may contain control characters (RFC 7617, 2).
-  if (text === undefined || colon < 0 || /\p{Cc}/u.test(text)) {
+  if (colon < 0 || /\p{Cc}/u.test(text)) {
     throw new BadCredentialsError("expected a name and a password, in Base64");
   }
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-function decode(token: string): string | undefined {
+/** Empty for what is no text in Base64. */
+function decode(token: string): string {
   try {
     const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return undefined;
+    return "";
   }
 }
 
