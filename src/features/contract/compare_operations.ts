@@ -192,11 +192,7 @@ export class OperationComparison {
   }
 }
 
-interface Server {
-  readonly url: string;
-  readonly key: string;
-  readonly values: Readonly<Record<string, readonly unknown[] | undefined>>;
-}
+type Server = ReturnType<typeof serversOf>[number];
 
 /** The servers whose values no other takes, with one that differs in values alone. */
 function withoutTwin(ones: readonly Server[], others: readonly Server[]) {
@@ -212,7 +208,7 @@ function withoutTwin(ones: readonly Server[], others: readonly Server[]) {
 }
 
 /** Without servers there is `/` (OpenAPI 3.1, 4.8.1). */
-function serversOf({ servers }: DescribedOperation): readonly Server[] {
+function serversOf({ servers }: DescribedOperation) {
   const given: readonly Json[] = Array.isArray(servers) && servers.length > 0
     ? servers
     : [{ url: "/" }];
@@ -223,7 +219,7 @@ function serversOf({ servers }: DescribedOperation): readonly Server[] {
   return given.map((server) => {
     const variables = Object.entries(recordOf(server.variables)).map(([name, variable]) => {
       const values = recordOf(variable).enum;
-      return [name, Array.isArray(values) ? values : undefined];
+      return [name, Array.isArray(values) ? values as unknown[] : undefined] as const;
     });
     const values = Object.fromEntries(variables);
     return { url: String(server.url), key: JSON.stringify(server, compared), values };

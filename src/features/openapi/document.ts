@@ -7,9 +7,8 @@ import {
 } from "../../web/mod.ts";
 import { freeName } from "../../text/mod.ts";
 import { Components } from "./components.ts";
-import { InputWriter } from "./inputs.ts";
+import { InputWriter, type PathTemplate, pathTemplate } from "./inputs.ts";
 import { operationOf } from "./operation.ts";
-import { type PathTemplate, pathTemplate } from "./path.ts";
 import { preconditionStatuses, responsesOf } from "./responses.ts";
 import type {
   ApiInfo,

@@ -8,12 +8,7 @@ import {
 } from "../../web/mod.ts";
 import type { PathRule } from "./types.ts";
 
-interface Rule {
-  readonly segments: readonly string[];
-  readonly takesRest: boolean;
-  readonly label: string;
-  readonly access: Access;
-}
+type Rule = ReturnType<typeof ruleOf>;
 
 /**
  * Access to paths without annotations. A rule without `/**` does not match a path that differs by a trailing slash. Rules are
@@ -145,7 +140,7 @@ function hasSlash(path: string): boolean {
 /** What other software may decode again, collapse, resolve or cut off. */
 const AMBIGUOUS = /\/\/|[%\\;\p{Cc}]|\/\.{1,2}(?:\/|$)/u;
 
-function ruleOf(label: string, rule: PathRule): Rule {
+function ruleOf(label: string, rule: PathRule) {
   const refuse = (expected: string): never => {
     throw new MappingError(`Cannot protect the path '${label}': expected ${expected}`);
   };

@@ -111,24 +111,25 @@ export class Requests {
   async *#strangeBodies(base: Planned): AsyncGenerator<Planned, void, void> {
     const { body, responses } = this.operation;
     if (!body) return;
-    const { body: _, ...bodiless } = base;
-    if (body.required) yield { ...bodiless, about: "without a body", expected: REFUSED };
+    if (body.required) {
+      yield { ...base, body: undefined, about: "without a body", expected: REFUSED };
+    }
     // Text and bytes may be accepted with any media type.
     if (body.types.every((type) => isJson(type) || /form/.test(type))) {
       const statuses = responses[415] === undefined ? {} : { statuses: [415] };
       const sent = { type: UNKNOWN, value: "~", isRaw: true } as const;
       const about = `a body of type ${UNKNOWN}`;
-      yield { ...bodiless, body: sent, about, expected: { ...REFUSED, ...statuses } };
+      yield { ...base, body: sent, about, expected: { ...REFUSED, ...statuses } };
     }
     if (!isJson(body.type)) return;
     const broken = { type: body.type, value: '{"', isRaw: true } as const;
-    yield { ...bodiless, body: broken, about: "a body that is not JSON", expected: REFUSED };
+    yield { ...base, body: broken, about: "a body that is not JSON", expected: REFUSED };
     const variants = this.#variants(body.schema, base.body?.value, "", 0);
     for await (const [value, about] of variants) {
       const isValid = this.checks.fits(body.schema, value);
       const { outcome } = base.expected;
       const expected = isValid ? { outcome } : REFUSED;
-      yield { ...bodiless, body: { type: body.type, value }, about, expected };
+      yield { ...base, body: { type: body.type, value }, about, expected };
     }
   }
 

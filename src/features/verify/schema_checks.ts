@@ -5,6 +5,7 @@ import {
   type Schema,
   type SchemaReader,
 } from "../contract/reader.ts";
+import type { OutputUnit } from "@cfworker/json-schema";
 import { notInstalled } from "../../runtime/mod.ts";
 import { patternOf } from "../../text/mod.ts";
 
@@ -73,13 +74,7 @@ function withPatterns(schema: unknown, isRequest: boolean): unknown {
   return mapKeywords(schema, change);
 }
 
-interface Problem {
-  readonly instanceLocation: string;
-  readonly keyword: string;
-  readonly error: string;
-}
-
-function textsOf(errors: readonly Problem[]): readonly string[] {
+function textsOf(errors: readonly OutputUnit[]): readonly string[] {
   const own = errors.filter(({ keyword }) => !CONTAINERS.has(keyword));
   const texts = (own.length > 0 ? own : errors).map(({ instanceLocation, keyword, error }) => {
     const pointer = instanceLocation.replace(/^#/, "") || "the value";

@@ -3,14 +3,8 @@ import { isJson, shortened } from "../../text/mod.ts";
 import type { Body, Operation } from "./operation.ts";
 import type { Planned } from "./requests.ts";
 
-export interface Written {
-  readonly path: string;
-  readonly init: RequestInit;
-  readonly text: string;
-}
-
 /** Writes a request by the document, with each style at its default (OpenAPI 3.1, 4.8.12.2). */
-export function writeRequest(operation: Operation, planned: Planned, given: HeadersInit): Written {
+export function writeRequest(operation: Operation, planned: Planned, given: HeadersInit) {
   const { method, path } = operation;
   const target = targetOf(path, planned);
   const headers = headersOf(operation, planned, given);
