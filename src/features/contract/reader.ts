@@ -53,16 +53,9 @@ export class SchemaReader {
   }
 }
 
-export interface DescribedOperation {
-  readonly method: string;
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly parameters: readonly Readonly<Record<string, unknown>>[];
-  readonly servers?: unknown;
-  readonly reader: SchemaReader;
-}
+export type DescribedOperation = ReturnType<typeof operationsIn>[number];
 
-export function operationsIn(reader: SchemaReader): readonly DescribedOperation[] {
+export function operationsIn(reader: SchemaReader) {
   const { paths, servers: all } = reader.document as Readonly<Record<string, unknown>>;
   return Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, value]) => {
     const item = reader.follow(value);
