@@ -115,11 +115,7 @@ export function versionRemoved(
   };
 }
 
-/**
- * A document that is read as OpenAPI 3.1.
- *
- * @throws {TypeError} when it is not an OpenAPI 3.0 or 3.1 document
- */
+/** @throws {TypeError} when it is not an OpenAPI 3.0 or 3.1 document */
 function readerOf(document: unknown, which: string): SchemaReader {
   if (!isRecord(document) || typeof document.openapi !== "string") {
     throw new TypeError(`Cannot compare: the ${which} document is not an OpenAPI document`);

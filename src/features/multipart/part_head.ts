@@ -75,7 +75,6 @@ const LINE = "the header of a part has a line that is no 'name: value'";
 const CARRIAGE_RETURN = 0x0d;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** @throws {BindingError} 400 */
 export function decoded(bytes: Uint8Array, what: string): string {
   try {
     return UTF8.decode(bytes);

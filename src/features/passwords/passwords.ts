@@ -111,12 +111,7 @@ const waiting: (() => void)[] = [];
 /** About ten seconds of work for one processor. */
 const MOST_WAITING = 100;
 
-/**
- * Runs a few pieces of work at a time, the others in their order: each takes a processor for a tenth of a second, and all
- * at once would leave none for other requests.
- *
- * @throws {HttpError} 503 if too much is waiting: clients would have left before it is done
- */
+/** A few at a time, in their order: each takes a processor for a tenth of a second. @throws {HttpError} 503 for too many */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (free > 0) free--;
   else if (waiting.length < MOST_WAITING) {

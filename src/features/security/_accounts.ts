@@ -33,7 +33,6 @@ interface Accounts<A extends readonly string[]>
   extends Pick<AuthenticationScheme, "challenge" | "openApi"> {
   /** Credentials of a request; `undefined` without any. @throws {BadCredentialsError} */
   readonly read: (request: HttpRequest) => A | undefined;
-  /** The reason for credentials that nobody has. */
   readonly refusal: string;
   readonly option: string;
   /** The secret of an owner is what {@linkcode read} returns, joined by colons. */

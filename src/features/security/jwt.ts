@@ -3,7 +3,7 @@ import type { HttpRequest } from "../../http/mod.ts";
 import { notInstalled } from "../../runtime/mod.ts";
 import { printable, TOKEN } from "../../text/mod.ts";
 import { factoryOf } from "./_accounts.ts";
-import { authorizationOf, type TokenSource } from "./_credentials.ts";
+import { authorizationOf } from "./_credentials.ts";
 import { BEARER } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import { checkSeconds, type JwtKey, keyOf } from "./jwt_key.ts";
@@ -119,9 +119,7 @@ const REMEMBERED_SECONDS = 60;
 const MOST_REMEMBERED = 1000;
 
 /** @throws {TypeError} for unknown places */
-async function describe(options: JwtOptions): Promise<
-  Pick<TokenSource, "read"> & { readonly scheme: AuthenticationScheme }
-> {
+async function describe(options: JwtOptions) {
   const { knownRoles, from, cookie, query, scheme = BEARER } = options;
   if (!TOKEN.test(scheme)) throw new TypeError("expected 'scheme' to be a name such as 'Token'");
   const challenge = /^bearer$/i.test(scheme) ? BEARER : scheme;
@@ -129,10 +127,7 @@ async function describe(options: JwtOptions): Promise<
     ? authorizationOf(challenge)
     : (await import("./_token_places.ts")).placesOf(options, challenge);
   const roles = knownRoles && { roles: knownRoles };
-  return {
-    read,
-    scheme: { challenge, openApi, ...roles, authenticate: () => undefined },
-  };
+  return { read, scheme: { challenge, openApi, ...roles, authenticate: () => undefined } };
 }
 
 /** @throws {TypeError} */

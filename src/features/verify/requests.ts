@@ -14,7 +14,6 @@ export interface Planned {
   readonly expected: Expectation;
 }
 
-/** Thrown where no valid value was found. */
 export class NoSample extends Error {}
 
 /** Plans the requests of one operation. */

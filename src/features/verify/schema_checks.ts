@@ -9,15 +9,10 @@ import type { OutputUnit } from "@cfworker/json-schema";
 import { notInstalled } from "../../runtime/mod.ts";
 import { patternOf } from "../../text/mod.ts";
 
-export interface SchemaChecks {
-  readonly reader: SchemaReader;
-  fits(schema: Schema, value: unknown): boolean;
-  /** What does not fit, including fields that an object schema does not name, as clients do not know them. */
-  problems(schema: Schema, value: unknown): readonly string[];
-}
+export type SchemaChecks = Awaited<ReturnType<typeof schemaChecks>>;
 
 /** @throws {PackageNotFoundError} when `@cfworker/json-schema` is not installed */
-export async function schemaChecks(reader: SchemaReader): Promise<SchemaChecks> {
+export async function schemaChecks(reader: SchemaReader) {
   const { Validator } = await import("@cfworker/json-schema")
     .catch(notInstalled("@cfworker/json-schema"));
   const { components } = isRecord(reader.document) ? reader.document : {};
@@ -34,8 +29,9 @@ export async function schemaChecks(reader: SchemaReader): Promise<SchemaChecks> 
   };
   return {
     reader,
-    fits: (schema, value) => check(schema, { components }, value).valid,
-    problems(schema, value) {
+    fits: (schema: Schema, value: unknown) => check(schema, { components }, value).valid,
+    /** What does not fit, including fields that an object schema does not name, as clients do not know them. */
+    problems(schema: Schema, value: unknown): readonly string[] {
       const { valid, errors } = check(closeSchema(schema, reader), closed, value);
       return valid ? [] : textsOf(errors);
     },
