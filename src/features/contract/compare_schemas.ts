@@ -31,6 +31,7 @@ import {
  * is not although they were closed. What cannot be decided is breaking.
  */
 export class SchemaComparison {
+  readonly #isInput: boolean;
   readonly #sub: SchemaReader;
   readonly #sup: SchemaReader;
   /** Pairs in progress, with their depth: a schema that refers to itself fits unless another part does not. */
@@ -43,11 +44,12 @@ export class SchemaComparison {
   readonly #sameness: Sameness;
 
   constructor(
-    readonly direction: Direction,
+    direction: Direction,
     before: SchemaReader,
     after: SchemaReader,
   ) {
-    [this.#sub, this.#sup] = direction === "input" ? [before, after] : [after, before];
+    this.#isInput = direction === "input";
+    [this.#sub, this.#sup] = this.#isInput ? [before, after] : [after, before];
     this.#sameness = new Sameness(this.#sub, this.#sup);
   }
 
@@ -61,15 +63,8 @@ export class SchemaComparison {
   }
 
   same(before: unknown, after: unknown): boolean {
-    return this.#isInput ? this.#same(before, after) : this.#same(after, before);
-  }
-
-  #same(sub: unknown, sup: unknown): boolean {
+    const [sub, sup] = this.#isInput ? [before, after] : [after, before];
     return this.#sameness.of(sub, sup);
-  }
-
-  get #isInput(): boolean {
-    return this.direction === "input";
   }
 
   #fits(sub: Schema, sup: Schema, at: string): readonly Change[] {
@@ -140,7 +135,9 @@ export class SchemaComparison {
     const sub = withPossibleValues(whole);
     if (sub.types.size === 0 || sub.values?.length === 0) return []; // There is no such value.
     if (++this.#steps > MOST_STEPS) {
-      return this.#same(place.sub, place.sup) ? [] : [this.#whole("changed", place)];
+      return this.#sameness.of(place.sub, place.sup)
+        ? []
+        : [this.#broken("changed", place.sub, place.sup)];
     }
     const [group, ...groups] = sub.groups;
     if (group === undefined) return this.#plainFits(sub, sup, place);
@@ -166,13 +163,15 @@ export class SchemaComparison {
     const [ours, theirs] = [sub, sup].map(({ groups }) =>
       groups.map(({ exclusive, of }) => ({ [exclusive ? "oneOf" : "anyOf"]: of }))
     );
-    return this.#same(ours, theirs);
+    return this.#sameness.of(ours, theirs);
   }
 
   #plainFits(sub: SchemaForm, sup: SchemaForm, place: Compared): readonly Change[] {
     const [group, ...groups] = sup.groups;
     if (group === undefined) return this.#ownFits(sub, sup);
-    if (group.exclusive && this.#overlap(group)) return [this.#whole("changed", place)];
+    if (group.exclusive && this.#overlap(group)) {
+      return [this.#broken("changed", place.sub, place.sup)];
+    }
     const rest = { ...sup, groups };
     const choices = group.of.map((one) => ({
       form: merged(rest, this.#sup.form(one)),
@@ -187,8 +186,8 @@ export class SchemaComparison {
       );
       const fitting = attempts.find((changes) => !changes.some(isBreaking));
       const found = fitting ?? (attempts.length === 1 ? attempts[0] : undefined);
-      return found ??
-        [this.#whole(this.#isInput ? "alternative removed" : "alternative added", place)];
+      const what = this.#isInput ? "alternative removed" : "alternative added";
+      return found ?? [this.#broken(what, place.sub, place.sup)];
     });
   }
 
@@ -212,7 +211,7 @@ export class SchemaComparison {
     textsFit(sub, sup, stricter);
     for (const [keyword, value] of sup.others) {
       const ours = sub.others.filter(([name]) => name === keyword).map(([, other]) => other);
-      if (ours.some((other) => this.#same(other, value))) continue;
+      if (ours.some((other) => this.#sameness.of(other, value))) continue;
       report(`${keyword} changed`, ours[0] ?? "none", value);
     }
     if (sub.values && sup.values) return changes;
@@ -244,10 +243,6 @@ export class SchemaComparison {
       ),
       ...this.#fits(sub.items, sup.items, "/*"),
     ];
-  }
-
-  #whole(what: string, { sub, sup }: Compared): Change {
-    return this.#broken(what, sub, sup);
   }
 
   #broken(what: string, sub: unknown, sup: unknown): Change {

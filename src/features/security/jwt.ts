@@ -6,7 +6,7 @@ import { factoryOf } from "./_accounts.ts";
 import { authorizationOf } from "./_credentials.ts";
 import { BEARER } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
-import { checkSeconds, type JwtKey, keyOf } from "./jwt_key.ts";
+import { checkSeconds, type Jose, type JwtKey, keyOf } from "./jwt_key.ts";
 import { claimAt, isName, isText, textsAt } from "./jwt_claims.ts";
 import type {
   AuthenticationScheme,
@@ -45,8 +45,6 @@ export const OPTIONS: readonly (keyof JwtOptions)[] = [
   ...["clockTolerance", "name", "roles", "knownRoles", "user"] as const,
   ...["cooldown", "cacheMaxAge", "timeout"] as const,
 ];
-
-type Jose = typeof import("jose");
 
 async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
   const { scheme, read } = await describe(options);
