@@ -5,11 +5,7 @@ import { literals, propertyName, union } from "../../text/typescript.ts";
 
 export class TypeWriter {
   readonly #names = new Map<string, string>();
-  readonly #taken: Set<string>;
-
-  constructor(own: readonly string[]) {
-    this.#taken = new Set([...KEYWORDS, ...TYPES, ...own]);
-  }
+  readonly #taken: Set<string> = new Set([...KEYWORDS, ...TYPES]);
 
   /** A token is written as it is, until the name is known. */
   nameOf(component: string): string {
@@ -87,8 +83,9 @@ const KEYWORDS: readonly string[] = [
   ..."implements interface package private protected public arguments eval".split(" "),
 ];
 
-/** Types of the language and its globals that a type of the module must not hide. */
+/** Types of the language, its globals and names of the module that a type must not hide. */
 const TYPES: readonly string[] = [
+  ..."ContractTypes contract operations FilePart FormData".split(" "),
   ..."any bigint boolean never number object string symbol undefined unknown".split(" "),
   ..."Blob Date ReadableStream Record Response Uint8Array globalThis".split(" "),
   ..."asserts infer is keyof readonly unique".split(" "),
