@@ -47,7 +47,7 @@ export { ControllerAdvice, RestController } from "./declare/stereotypes.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./fail/exception_handler.ts";
 export { METHODS } from "./path/methods.ts";
-export { parsePattern, type Segment } from "./path/pattern.ts";
+export { parsePattern, piecesOf, type Segment } from "./path/pattern.ts";
 export { takesNothing } from "./answer/returns.ts";
 export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/route_table.ts";
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";

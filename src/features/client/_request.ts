@@ -2,20 +2,12 @@ import { IDEMPOTENCY_KEY } from "../../text/media_type.ts";
 import type { FormEntry } from "./_multipart.ts";
 import type { OperationContract } from "./types.ts";
 
-export interface RequestParts {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly body?: BodyInit;
-  readonly duplex?: "half";
-}
-
 export async function requestOf(
   base: string,
   { method, path, parameters, headers: own = {}, events }: OperationContract,
   args: readonly unknown[],
   headers: Headers,
-): Promise<RequestParts> {
+) {
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
   const parts: Parts = {
     headers,
@@ -40,7 +32,13 @@ export async function requestOf(
   const search = parts.query.size > 0 ? `?${parts.query}` : "";
   const url = `${base}${fill(path, parts.variables)}${search}`;
   const body = await bodyOf(parts);
-  return { url, method, headers, body, ...(body instanceof ReadableStream && { duplex: "half" }) };
+  return {
+    url,
+    method,
+    headers,
+    body,
+    duplex: body instanceof ReadableStream ? "half" : undefined,
+  };
 }
 
 /** For a call without an `Idempotency-Key`, the same in all attempts. */

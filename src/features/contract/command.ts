@@ -75,9 +75,9 @@ async function compare(
   context.printJson(comparison);
   if (reporter) {
     const { changeFindings } = await import("./findings.ts");
-    const additions = verbose ? comparison.additions : [];
+    const told = verbose ? comparison : { ...comparison, additions: [] };
     const documents = newer ? [newer, older] : [older];
-    const findings = changeFindings({ ...comparison, additions, documents, warnings }, lineOf);
+    const findings = changeFindings(told, documents, warnings, lineOf);
     await reporter.print(context, { findings, sections: screen.sections });
   }
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;

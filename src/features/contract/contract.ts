@@ -4,8 +4,6 @@ import {
   Components,
   type DocumentOptions,
   isDescribed,
-  isToken,
-  piecesOf,
   problemSchema,
   queryParameters,
   SchemaNameError,
@@ -15,6 +13,7 @@ import {
 import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../../text/mod.ts";
 import {
   type BinderInput,
+  piecesOf,
   PLACES,
   type Route,
   type ServedRoute,
@@ -121,7 +120,8 @@ export function contractModule(
   options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema"> = {},
 ): string {
   const contract = contractOf(routes, options);
-  const writer = new OperationWriter(options);
+  const components = new Components(options);
+  const writer = new OperationWriter(components);
   const served = routes.map(servedRoute);
   const controllers = Object.entries(contract).map(([name, operations]) => {
     const texts = Object.keys(operations).map((handler) => {
@@ -131,7 +131,11 @@ export function contractModule(
     });
     return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
   });
-  const { named, types } = writer.finish(controllers.join(""));
+  const { schemas, write } = components.named(controllers.join(""));
+  const named = Object.entries(schemas).map(([name, json]) =>
+    `export type ${writer.nameOf(name)} = ${writer.textOf(json)};\n`
+  );
+  const types = write(controllers.join(""), (name) => writer.nameOf(name));
   const files = types.includes(FILE) ? [`export type ${FILE} = ${FILES};\n`] : [];
   return [
     "// Written by 'irori contract'.\n// deno-fmt-ignore-file",
@@ -145,26 +149,15 @@ export function contractModule(
   ].join("\n");
 }
 
-class OperationWriter {
-  readonly #components: Components;
-  readonly #types = new TypeWriter(TAKEN, isToken);
-
-  constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
-    this.#components = new Components(options);
-  }
-
-  finish(text: string): { readonly named: readonly string[]; readonly types: string } {
-    const { schemas, write } = this.#components.named(text);
-    const named = Object.entries(schemas).map(([name, json]) =>
-      `export type ${this.#types.nameOf(name)} = ${this.#types.textOf(json)};\n`
-    );
-    return { named, types: write(text, (name) => this.#types.nameOf(name)) };
+class OperationWriter extends TypeWriter {
+  constructor(readonly components: Components) {
+    super();
   }
 
   operation(route: ServedRoute): string {
     const label = schemaLabel(route);
     const problem = union(
-      route.problems.map((one) => this.#types.textOf(problemSchema(one, this.#components, label))),
+      route.problems.map((one) => this.textOf(problemSchema(one, this.components, label))),
     );
     const inputs = this.#arguments(route, label);
     return `{ arguments: ${inputs}; result: ${this.#result(route, label)}; problem: ${problem} }`;
@@ -178,18 +171,18 @@ class OperationWriter {
       return union(sent.map((type) => isReadWhole(type) ? "string" : "Response"));
     }
     if (returns === undefined) return "unknown";
-    const json = this.#components.schema(returns, "output", `${label}_${status}`);
-    const type = this.#types.textOf(json);
+    const json = this.components.schema(returns, "output", `${label}_${status}`);
+    const type = this.textOf(json);
     if (!takesNothing(returns)) return type;
     return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
   }
 
   #arguments(route: ServedRoute, label: string): string {
-    const fields = argumentsOf(route, this.#components).flatMap(({ input, key, query = [] }) => {
+    const fields = argumentsOf(route, this.components).flatMap(({ input, key, query = [] }) => {
       if (key === undefined) {
         return query.map(({ name, required, schema }) => {
           const list = schema.type === "array" ? "readonly " : "";
-          const type = this.#types.textOf(schema);
+          const type = this.textOf(schema);
           return `${propertyName(name)}${required ? "" : "?"}: ${list}${type}`;
         });
       }
@@ -207,7 +200,7 @@ class OperationWriter {
     const isWord = typeof type === "string";
     const sent = { ...input, type, list: list && !isWord, defaultValue: undefined };
     const one = isWord && SENT_TYPES[type] ||
-      this.#types.textOf(valueSchema(sent, this.#components, label));
+      this.textOf(valueSchema(sent, this.components, label));
     return isWord && list ? `readonly (${one})[]` : one;
   }
 }
@@ -216,7 +209,6 @@ class OperationWriter {
 const FILES =
   "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
 const FILE = "FilePart";
-const TAKEN = ["ContractTypes", "contract", "operations", FILE, "FormData"];
 
 function sendsEvents(route: ServedRoute): boolean {
   const types = sentTypes(route);

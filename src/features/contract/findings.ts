@@ -7,14 +7,11 @@ export interface DocumentFile {
   readonly text: string;
 }
 
-interface Compared extends OpenApiComparison {
-  /** A change is in the first that has its operation or schema, else in the last. */
-  readonly documents: readonly DocumentFile[];
-  readonly warnings: readonly string[];
-}
-
+/** @param documents a change is in the first that has its operation or schema, else in the last */
 export function changeFindings(
-  { breaking, additions, documents, warnings }: Compared,
+  { breaking, additions }: OpenApiComparison,
+  documents: readonly DocumentFile[],
+  warnings: readonly string[],
   describe: (change: OpenApiChange) => string,
 ): readonly Finding[] {
   const trees = documents.map(({ path, text }) => ({ path, text, tree: parseTree(text)! }));

@@ -1,7 +1,6 @@
 import { isSchema, type JsonSchema } from "../../schema/mod.ts";
-import { type BinderInput, PLACES, type ServedRoute } from "../../web/mod.ts";
+import { type BinderInput, piecesOf, PLACES, type ServedRoute } from "../../web/mod.ts";
 import type { Components } from "./components.ts";
-import type { PathTemplate } from "./path.ts";
 import type { Content, MediaTypeObject, OperationObject, ParameterObject } from "./types.ts";
 
 export class InputWriter {
@@ -100,6 +99,30 @@ export class InputWriter {
       : { type: "string", format: "binary" };
     return input.list ? { type: "array", items: schema } : schema;
   }
+}
+
+export type PathTemplate = ReturnType<typeof pathTemplate>;
+
+export function pathTemplate(path: string) {
+  const names: string[] = [];
+  const patterns = new Map<string, string>();
+  const add = (name: string): string => {
+    names.push(name);
+    return `{${name}}`;
+  };
+  let wildcards = 0;
+  const text = piecesOf(path).map((piece) => {
+    if (piece === "**") return add("rest");
+    if (piece === "*") return add(wildcards++ === 0 ? "any" : `any${wildcards}`);
+    if (!piece.startsWith("{")) return piece;
+    const inner = piece.slice(1, -1).replace(/^\*/, "");
+    const colon = inner.indexOf(":");
+    if (colon < 0) return add(inner);
+    patterns.set(inner.slice(0, colon), `^(?:${inner.slice(colon + 1)})$`);
+    return add(inner.slice(0, colon));
+  }).join("");
+  // A variable for the rest of a path includes its slash.
+  return { text: text === "" ? "/" : text, names, patterns };
 }
 
 /** What one binder reads of the query by name; `undefined` for alternatives and dictionaries, which have no list of names. */

@@ -5,7 +5,6 @@ export { openApiDocument } from "./document.ts";
 export { apiInfo, openApi } from "./extension.ts";
 export { isDescribed, queryParameters, valueSchema } from "./inputs.ts";
 export { Operation } from "./operation.ts";
-export { piecesOf } from "./path.ts";
 export { problemSchema } from "./responses.ts";
 export { swaggerUi } from "./swagger_ui.ts";
 export type * from "./types.ts";

@@ -28,7 +28,6 @@ export function responsesOf(
   writer.addReturned();
   writer.addProblems(refusals);
   writer.addErrors(refusals);
-  writer.addNotModified();
   writer.addFields();
   return writer.responses;
 }
@@ -156,17 +155,14 @@ class ResponseWriter {
     }
   }
 
-  addNotModified(): void {
-    const { method } = this.route;
-    if (method !== "GET" || !preconditionStatuses(this.route).includes(304)) return;
-    this.responses[304] ??= { description: reasonOf("304") };
-  }
-
   addFields(): void {
-    const { binders, deprecation } = this.route;
-    const hasVersion = preconditionStatuses(this.route).length > 0;
+    const { method, binders, deprecation } = this.route;
+    const statuses = preconditionStatuses(this.route);
+    if (method === "GET" && statuses.includes(304)) {
+      this.responses[304] ??= { description: reasonOf("304") };
+    }
     const fields = [
-      ...(hasVersion ? [["ETag", "The version of the resource (RFC 9110, 8.8.3)"]] : []),
+      ...(statuses.length > 0 ? [["ETag", "The version of the resource (RFC 9110, 8.8.3)"]] : []),
       ...(deprecation?.fields ?? []).map(([name]) => [name, DEPRECATION_FIELDS[name] ?? ""]),
       ...binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {})),
     ];

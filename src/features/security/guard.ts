@@ -73,13 +73,11 @@ export function guardOf(
   });
 }
 
-interface Protected {
-  readonly label: string;
-  readonly access?: Access;
-}
-
 /** No user could have access. Only checked if all schemes list their roles. */
-function refuseUnknownRoles(all: readonly Protected[], schemes: readonly NamedScheme[]): void {
+function refuseUnknownRoles(
+  all: readonly { readonly label: string; readonly access?: Access }[],
+  schemes: readonly NamedScheme[],
+): void {
   const given = schemes.flatMap(({ scheme: { roles } }) => roles === undefined ? [] : [roles]);
   if (given.length < schemes.length) return;
   const known = [...new Set(given.flat())];

@@ -3,14 +3,8 @@ import { isJson, shortened } from "../../text/mod.ts";
 import type { Body, Operation } from "./operation.ts";
 import type { Planned } from "./requests.ts";
 
-export interface Written {
-  readonly path: string;
-  readonly init: RequestInit;
-  readonly text: string;
-}
-
 /** Writes a request by the document, with each style at its default (OpenAPI 3.1, 4.8.12.2). */
-export function writeRequest(operation: Operation, planned: Planned, given: HeadersInit): Written {
+export function writeRequest(operation: Operation, planned: Planned, given: HeadersInit) {
   const { method, path } = operation;
   const target = targetOf(path, planned);
   const headers = headersOf(operation, planned, given);
@@ -19,7 +13,7 @@ export function writeRequest(operation: Operation, planned: Planned, given: Head
   if (planned.body && !(body instanceof FormData)) headers.set("content-type", planned.body.type);
   return {
     path: target,
-    init: { method, headers, ...(body !== undefined && { body }) },
+    init: { method, headers, body },
     text: shortened([method, target, ...(typeof body === "string" ? [body] : [])].join(" "), 200),
   };
 }
@@ -37,21 +31,21 @@ function targetOf(path: string, { parameters }: Planned): string {
 
 function headersOf({ parameters }: Operation, planned: Planned, given: HeadersInit): Headers {
   const headers = new Headers(given);
-  const sent = parameters.filter((one) => one.required || planned.parameters.has(one));
   const cookies = new Map(
     (headers.get("cookie") ?? "").split(/;\s*/).filter((pair) => pair !== "")
       .map((pair) => [pair.split("=", 1)[0]!, pair]),
   );
-  for (const parameter of sent) {
-    const { in: place, name } = parameter;
-    const isOmitted = !planned.parameters.has(parameter);
-    const text = isOmitted ? undefined : sentText(planned.parameters.get(parameter));
+  for (const parameter of parameters) {
+    const { in: place, name, required } = parameter;
+    const isSent = planned.parameters.has(parameter);
+    if (!isSent && !required) continue;
+    const text = sentText(planned.parameters.get(parameter));
     if (place === "cookie") {
       cookies.delete(name);
-      if (text !== undefined) cookies.set(name, `${name}=${text}`);
+      if (isSent) cookies.set(name, `${name}=${text}`);
     } else if (place === "header") {
-      if (text === undefined) headers.delete(name);
-      else headers.set(name, text);
+      if (isSent) headers.set(name, text);
+      else headers.delete(name);
     }
   }
   if (cookies.size > 0) headers.set("cookie", [...cookies.values()].join("; "));
