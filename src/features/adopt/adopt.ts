@@ -1,4 +1,4 @@
-import { type AdoptedRow, type Adopting, type Answers, decide, judge } from "./adopt_rows.ts";
+import { type AdoptedRow, type Answers, decide, judge } from "./adopt_rows.ts";
 import { misordered, notOmitted, refusal, uncheckedFiles } from "./adopt_words.ts";
 import {
   classifyAll,
@@ -63,8 +63,7 @@ export async function adopt<M extends Migration>(
   const read = await journal.read(paths, hashesOf(files));
   const isOpen = (path: string) => read.entries.get(path)?.applied === undefined;
   const executor = await session.executor();
-  const adopting = { files, originals, executor };
-  const judged = await judge(adopting, match.rows, read.entries);
+  const judged = await judge({ files, originals, executor }, match.rows, read.entries);
   const rows = decide(judged.rows, { ...options, omitted: match.omitted?.filter(isOpen) });
   const wanted = filesOf(rows, files);
   const named = new Set(rows.map(({ file }) => file));
@@ -94,8 +93,8 @@ export async function adopt<M extends Migration>(
   if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
   const verified = new Set(rows.flatMap(({ file, isVerified }) => isVerified ? [file] : []));
-  const work = { ...adopting, wanted, verified };
-  const isDone = await record(session, work, match.rows, migrations, read, signal);
+  const work = { wanted, verified, rows: match.rows, migrations };
+  const isDone = await record(session, work, read, signal);
   // Another run was quicker: what it has recorded is judged as any other.
   if (!isDone) return await adopt(session, files, options, signal);
   return { ...found, notices, isRecorded: true };
@@ -169,28 +168,28 @@ function filesOf(
 /** Writes the records. @returns whether under the lock all was as it was judged; if not, nothing is written */
 async function record<M extends Migration>(
   session: Session<M>,
-  { wanted, verified }: Adopting & {
+  { wanted, verified, rows, migrations }: {
     readonly wanted: readonly MigrationFile[];
     readonly verified: ReadonlySet<string | undefined>;
+    readonly rows: readonly ForeignRow[];
+    readonly migrations: readonly M[];
   },
-  rows: readonly ForeignRow[],
-  migrations: readonly M[],
   read: Awaited<ReturnType<Session["journal"]["read"]>>,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const { journal, owner } = session;
-  const known = new Map(migrations.map(({ file: { path }, kind, resource }) => {
-    return [path, { kind, resource }] as const;
-  }));
+  const known = new Map(migrations.map((migration) => [migration.file.path, migration]));
+  const byPath = new Map(rows.map((row) => [row.path, row]));
+  const check = (entries: typeof read.entries) => refuseBegun(session, wanted, entries);
   return await whileLocked(
     journal,
     read,
     async (entries) => {
       if (wanted.some(({ path }) => entries.get(path)?.applied)) return false;
-      const byPath = new Map(rows.map((row) => [row.path, row]));
       await journal.write(wanted.map((file) => {
         const { path } = file;
         const { executedAt, executedBy, durationMs } = byPath.get(path) ?? {};
+        const { kind, resource } = known.get(path) ?? {};
         return {
           path,
           applied: {
@@ -199,7 +198,7 @@ async function record<M extends Migration>(
             executedBy: executedBy ?? owner,
             // Drift takes a record with a duration for an applied file.
             ...(verified.has(path) && { durationMs: durationMs ?? 0 }),
-            ...known.get(path),
+            ...(kind && { kind, resource }),
             note: "recorded without applying it",
             ...leftBehindOf(entries.get(path)),
           },
@@ -208,7 +207,7 @@ async function record<M extends Migration>(
       return true;
     },
     signal,
-    (entries) => refuseBegun(session, wanted, entries),
+    check,
   );
 }
 

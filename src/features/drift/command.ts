@@ -9,7 +9,7 @@ import {
   UsageError,
 } from "../../cli/mod.ts";
 import type { Finding as Found } from "../../migrations/commands.ts";
-import type { Drift } from "./inspect.ts";
+import type { Drift } from "./drift.ts";
 import { listed } from "../../text/mod.ts";
 
 export const declared = command({

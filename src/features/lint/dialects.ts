@@ -21,7 +21,7 @@ export interface LintedDialect {
   describe(
     database: Pick<Database, "query">,
     names: readonly TableName[],
-    options: { readonly sizes: boolean; readonly datasource: Datasource },
+    options: { readonly sizes: boolean; readonly datasource: Datasource; readonly parse?: Parse },
   ): Promise<readonly TableFacts[] | undefined>;
 }
 
@@ -44,7 +44,8 @@ export const LINTED: Readonly<Record<string, LintedDialect>> = {
     tellsEmpty: true,
     home: ({ schema }) => firstSchema(schema) ?? "public",
     parser: loadParser,
-    describe: (database, names, { sizes }) => describePostgresql(database, names, sizes, WAIT_MS),
+    describe: (database, names, options) =>
+      describePostgresql(database, names, { ...options, waitMs: WAIT_MS }),
   },
   mysql: {
     ...WITHOUT_GRAMMAR,

@@ -41,6 +41,7 @@ export interface LintSettings extends Linting {
 
 interface Prepared extends LintSettings {
   readonly linted: LintedDialect;
+  readonly parse: Parse | "missing" | undefined;
   readonly describe: Describe;
 }
 
@@ -49,9 +50,9 @@ export async function lintFiles(
   { isRun = false, sizes = false, paths = files.map(({ file: { path } }) => path) }: LintOptions,
   given: LintSettings,
 ): Promise<readonly FileProblem[]> {
-  const settings = prepared(given);
-  if (settings === undefined) return [];
-  const { lint, lintFrom, describe, linted: { tellsEmpty } } = settings;
+  const linted = lintedBy(given);
+  if (linted === undefined) return [];
+  const { lint, lintFrom } = given;
   const severity = lint === "error" ? "error" : "warning";
   const unknown = lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]
@@ -59,17 +60,17 @@ export async function lintFiles(
   const isLinted = (path: string) =>
     lintFrom === undefined || compareCodePoints(path, lintFrom) >= 0;
   if (!files.some(({ file: { path } }) => isLinted(path))) return unknown;
-  const parse = await parserFor(files, settings);
+  const parse = await parserFor(files, linted, given);
+  const describe = describerFor(linted, parse, given);
   // Without a row in a table there is nothing to find of rows.
-  const mayBeEmpty = tellsEmpty &&
+  const mayBeEmpty = linted.tellsEmpty &&
     !mayAny(files, (statement) => mayRename(statement) || mayFill(statement));
   const concerned = ({ rule, table }: Finding) =>
     mayBeEmpty && table && !BREAKING.test(rule) ? [table] : [];
   const { found, described } = await lintWithFacts(
     files,
     isRun,
-    parse,
-    settings,
+    { ...given, linted, parse, describe },
     ({ path, findings }) => isLinted(path) ? findings.flatMap(concerned) : [],
   );
   const unallowed = found.filter(({ path }) => isLinted(path)).map((file) => {
@@ -80,38 +81,40 @@ export async function lintFiles(
   });
   const tables = unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? []));
   const sized = sizes ? await describe(tables, { sizes }) ?? [] : [];
-  const redact = redactor(settings.datasource);
-  const linted = unallowed.flatMap(({ migration, findings, problems }) => [
+  const redact = redactor(given.datasource);
+  const problems = unallowed.flatMap(({ migration, findings, problems }) => [
     ...findings
       .filter((finding) => !concerned(finding).some((table) => factsOf(table, described)?.isEmpty))
       .map((finding) => problemOf(finding, migration, severity, sized, redact)),
     ...problems,
   ]);
-  return [...unknown, ...linted];
+  return [...unknown, ...problems];
 }
 
 /** Nothing where its dialect cannot be linted, and need not. @throws {ConfigError} where it is to be */
-function prepared(settings: LintSettings): Prepared | undefined {
-  const { lint, datasource, database, onNotice } = settings;
+function lintedBy({ lint, datasource, onNotice }: LintSettings): LintedDialect | undefined {
   try {
-    const linted = ofEngine(LINTED, datasource, "'lint'", datasource.kind);
-    return {
-      ...{ ...settings, linted },
-      async describe(names, { sizes = false } = {}) {
-        if (names.length === 0) return [];
-        if (database === undefined) return undefined;
-        return await linted.describe(database, names, { sizes, datasource }).catch((error) => {
-          const reason = errorOf(error).message;
-          onNotice(`The types and sizes of tables are not known: ${reason}`);
-          return undefined;
-        });
-      },
-    };
+    return ofEngine(LINTED, datasource, "'lint'", datasource.kind);
   } catch (error) {
     if (lint === "error") throw error;
     onNotice(errorOf(error).message);
-    return undefined;
   }
+}
+
+function describerFor(
+  linted: LintedDialect,
+  parse: Prepared["parse"],
+  { datasource, database, onNotice }: LintSettings,
+): Describe {
+  return async (names, { sizes = false } = {}) => {
+    if (names.length === 0) return [];
+    if (database === undefined) return undefined;
+    const options = { sizes, datasource, ...(typeof parse === "function" && { parse }) };
+    return await linted.describe(database, names, options).catch((error) => {
+      onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
+      return undefined;
+    });
+  };
 }
 
 function bytesOfName({ text }: Part): number {
@@ -133,7 +136,6 @@ interface LintedFile {
 async function lintWithFacts(
   files: readonly SqlMigration[],
   isRun: boolean,
-  parse: Parse | "missing" | undefined,
   settings: Prepared,
   /** Tables whose rows decide whether the findings hold. */
   tablesOf: (file: LintedFile) => readonly TableName[],
@@ -149,7 +151,7 @@ async function lintWithFacts(
     schema.learn(described, isCertain ? [...asked] : []);
     const found: LintedFile[] = [];
     for (const migration of files) {
-      found.push(await new FileLinter(migration, schema, settings, parse).lint(pause));
+      found.push(await new FileLinter(migration, schema, settings).lint(pause));
     }
     // What the database says may lead to more, such as the domain that a column is of.
     const more = [...schema.wanted, ...found.flatMap(tablesOf)].filter((name) => {
@@ -169,8 +171,9 @@ function mayAny(files: readonly SqlMigration[], may: (statement: Statement) => b
 
 async function parserFor(
   files: readonly SqlMigration[],
-  { linted, lint, onNotice }: Prepared,
-): Promise<Parse | "missing" | undefined> {
+  linted: LintedDialect,
+  { lint, onNotice }: LintSettings,
+): Promise<Prepared["parse"]> {
   if (!mayAny(files, mayBeFound)) return undefined;
   try {
     return await linted.parser();
@@ -196,7 +199,6 @@ class FileLinter {
     private readonly migration: SqlMigration,
     private readonly schema: Schema,
     private readonly settings: Prepared,
-    private readonly parse: Parse | "missing" | undefined,
   ) {
     this.#locks = new Locks((offset) => migration.script.locate(offset).line);
   }
@@ -220,7 +222,7 @@ class FileLinter {
   }
 
   #look(index: number, statement: Statement, grammar: Grammar): void {
-    const { migration: { script, transactional }, parse, settings: { linted } } = this;
+    const { migration: { script, transactional }, settings: { linted, parse } } = this;
     const { start, text } = statement;
     const parts = partsOf(text.slice(0, LONGEST), grammar);
     const rest = text.slice(LONGEST);

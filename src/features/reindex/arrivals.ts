@@ -1,6 +1,11 @@
 import { pause } from "../../migrations/runner/mod.ts";
 import { BulkWriter, type Written } from "./bulk.ts";
-import type { DocumentKey, IndexDocuments, StoredDocument } from "./documents.ts";
+import {
+  type DocumentKey,
+  type IndexDocuments,
+  pagesOf,
+  type StoredDocument,
+} from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { differingThrough, droppedBy } from "./pipeline.ts";
 
@@ -28,6 +33,7 @@ export class WriteFailedError extends Error {
 
 /** How often deleted documents are rewritten, and how long beyond its setting the cluster remembers deletions, in milliseconds. */
 const REPLACEMENTS = { tries: 15, pauseMs: 250 };
+const SAMPLE = { documents: 1000, page: 100 };
 
 interface DestinationOptions {
   readonly from: IndexDocuments;
@@ -56,17 +62,27 @@ export class Destination {
   async arrive(documents: readonly StoredDocument[]): Promise<void> {
     if (documents.length === 0) return;
     await this.options.check();
-    const conflicts = await this.#write(documents);
-    const found = await this.options.to.byKey(conflicts);
-    const there = new Map(conflicts.map((document, position) => [document, found[position]]));
+    await this.#replace(await this.#others(await this.#write(documents)));
+  }
+
+  /** Compares a sample of all shards word for word, or as the pipeline makes it. @throws {CopyRefusedError} */
+  async proveEqual(window: number, check: () => void): Promise<void> {
+    const { from, to, pipeline } = this.options;
+    const sample = await from.sample(Math.min(SAMPLE.documents, window));
     const others: StoredDocument[] = [];
-    const same: StoredDocument[] = [];
-    for (const [document, one] of there) {
-      if (one && one.routing !== document.routing) await this.#refuseCollision(document, one);
-      (one?.version === document.version ? same : others).push(document);
+    for (const keys of pagesOf(sample, SAMPLE.page)) {
+      check();
+      const wanted = await from.byKey(keys);
+      others.push(...await this.#others(wanted.filter((document) => document !== undefined)));
     }
-    others.push(...await this.differing(same, (document) => there.get(document)));
-    await this.#replace(others);
+    if (others.length === 0) return;
+    const ids = others.slice(0, 5).map(({ id }) => `'${id}'`).join(", ");
+    const hint = pipeline === undefined
+      ? ""
+      : `. Does the pipeline '${pipeline}' produce a different document each time, such as a new timestamp?`;
+    throw new CopyRefusedError(
+      `The copy differs from its source: of ${sample.length} compared documents, these differ in '${to.name}': ${ids}${hint}`,
+    );
   }
 
   async takeAway(keys: readonly DocumentKey[]): Promise<void> {
@@ -74,14 +90,21 @@ export class Destination {
     await this.#delete(keys);
   }
 
-  async differing(
-    documents: readonly StoredDocument[],
-    found: (document: StoredDocument) => StoredDocument | undefined,
-  ): Promise<readonly StoredDocument[]> {
-    const { to: { cluster }, pipeline } = this.options;
-    return pipeline === undefined
-      ? documents.filter((one) => found(one)?.source !== one.source)
-      : await differingThrough(cluster, pipeline, documents, found);
+  /** Those that the new index does not have, or has in another way. */
+  async #others(documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
+    const { to, pipeline } = this.options;
+    const found = await to.byKey(documents);
+    const there = new Map(documents.map((document, position) => [document, found[position]]));
+    const others: StoredDocument[] = [];
+    const same: StoredDocument[] = [];
+    for (const [document, one] of there) {
+      if (one && one.routing !== document.routing) await this.#refuseCollision(document, one);
+      (one?.version === document.version ? same : others).push(document);
+    }
+    const differing = pipeline === undefined
+      ? same.filter((document) => there.get(document)?.source !== document.source)
+      : await differingThrough(to.cluster, pipeline, same, (document) => there.get(document));
+    return [...others, ...differing];
   }
 
   /**

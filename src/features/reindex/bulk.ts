@@ -1,7 +1,7 @@
 import { backOffMs, pause } from "../../migrations/runner/mod.ts";
 import { describeFailure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
+import { field, isObject, type Json, listOf } from "../../migrations/search/json/json_values.ts";
 import type { DocumentKey, StoredDocument } from "./documents.ts";
 import { StepError } from "./expect.ts";
 
@@ -101,8 +101,10 @@ function writtenOf(item: unknown): Written {
   const error = field(result, "error");
   const status = Number(field(result, "status"));
   if (!isObject(error)) return { status, result: String(field(result, "result")) };
-  // The reason stands in the innermost.
-  const caused = field(error, "caused_by");
-  const because = isObject(caused) ? `; ${caused.type}: ${caused.reason}` : "";
-  return { status, error: { type: String(error.type), reason: `${error.reason}${because}` } };
+  return { status, error: { type: String(error.type), reason: refusalOf(error) } };
+}
+
+/** Why a document is refused, without the type: the reason stands in the innermost. */
+export function refusalOf({ reason, caused_by }: Json): string {
+  return isObject(caused_by) ? `${reason}; ${caused_by.type}: ${caused_by.reason}` : `${reason}`;
 }

@@ -31,9 +31,9 @@ import {
   nextBody,
 } from "./definition.ts";
 import { allOf, differenceOf, expectedWay } from "./difference.ts";
-import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
+import { CopyRefusedError, existed, isThere, StepError } from "./expect.ts";
 import { bringFields, changeInPlace } from "./in_place.ts";
-import { type LiveIndex, readIndex, readIndices, seriesOf } from "./live_index.ts";
+import { documentCount, type LiveIndex, readIndex, readIndices, seriesOf } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { inPlaceNote, leftNote, reasonsOf, unchangedNote } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
@@ -162,14 +162,12 @@ export class IndexChange {
   }
 
   async #create(): Promise<Applied> {
-    const { work } = this.context;
     const body = firstBody(this.#file, this.#name);
     for (let number = 1;;) {
       const index = this.#versionName(number);
       const note = `made as '${index}', with '${this.#name}' as its alias`;
-      await work.ensureHeld();
       const request = { method: "PUT", path: `/${encodeURIComponent(index)}`, body };
-      const answer = await expectAnswer(this.#cluster, request, isThere);
+      const answer = await this.#pair.send(request, isThere);
       if (!existed(answer)) return { note };
       const there = await readIndex(this.#cluster, index);
       if (there && Object.hasOwn(there.aliases, this.#name)) return { note };
@@ -220,14 +218,10 @@ export class IndexChange {
   async copying(): Promise<Copy> {
     const { settings, work } = this.context;
     return this.#copy ??= await Copy.of({
-      cluster: this.#cluster,
-      settings,
+      ...{ settings, work },
       pair: this.#pair,
       file: this.#file,
       state: this.#state!,
-      ensureHeld: work.ensureHeld,
-      onProgress: (progress) => work.onProgress?.(progress),
-      signal: work.signal,
     });
   }
 
@@ -244,21 +238,18 @@ export class IndexChange {
     const notes = [
       documents === undefined
         ? `'${name}' is '${to}' now`
-        : `copied ${documents.toLocaleString("en")} document${
-          documents === 1 ? "" : "s"
-        } into '${to}'`,
-      ...(pauseMs === undefined ? [] : [`writers waited ${(pauseMs / 1000).toFixed(1)} s`]),
-      ...(kept === undefined ? [] : [`the old data is '${kept}'`]),
-      ...(isWrittenTo
-        ? [`another client unblocked writes meanwhile: its writes are only in '${from}'`]
-        : []),
-      ...(policy === undefined ? [] : [await this.#attachPolicy(to, policy)]),
+        : `copied ${documentCount(documents)} into '${to}'`,
+      pauseMs !== undefined && `writers waited ${(pauseMs / 1000).toFixed(1)} s`,
+      kept !== undefined && `the old data is '${kept}'`,
+      isWrittenTo &&
+      `another client unblocked writes meanwhile: its writes are only in '${from}'`,
+      policy !== undefined && await this.#attachPolicy(to, policy),
     ];
-    return { note: notes.join("; ") };
+    return { note: notes.filter((note) => note).join("; ") };
   }
 
   async #attachPolicy(index: string, policy: string): Promise<string> {
-    await this.context.work.ensureHeld();
+    await this.#pair.ensureHeld();
     const path = `/_plugins/_ism/add/${encodeURIComponent(index)}`;
     const body = JSON.stringify({ policy_id: policy });
     const answer = await this.#cluster.send({ method: "POST", path, body }, { repeatSafe: true });
@@ -287,18 +278,15 @@ export class IndexChange {
     if (error instanceof LockedError && this.#state?.current.step === "make") {
       await this.#pair.withdraw(this.#state.current).catch(() => {});
     }
-    const reasons = error instanceof LockedError ? undefined : reasonsOf(error, path);
-    if (reasons !== undefined || this.#isMistake(error)) {
-      return await this.#refused(reasons ?? [errorOf(error).message]);
-    }
-    return this.#interrupted(error);
+    const reasons = this.#isMistake(error) ? [error.message] : reasonsOf(error, path);
+    return reasons === undefined ? this.#interrupted(error) : await this.#refused(reasons);
   }
 
   #interrupted(error: unknown): ExecutionError {
     const { signal } = this.context.work;
     const left = this.#state && `The next run goes on: ${describeCopy(this.#state.current)}`;
     const cause = error instanceof StepError || error instanceof WriteFailedError
-      ? this.#failure([error.message, ...(left === undefined ? [] : [left])])
+      ? this.#failure([error.message, left])
       : errorOf(error);
     const isRefused = error instanceof TransportError && (error.refused || !error.mayHaveArrived);
     if (this.#state === undefined && (isRefused || this.#isUndone)) {
@@ -314,26 +302,26 @@ export class IndexChange {
 
   /** The failure of a copy that can never succeed, which is undone. */
   async #refused(lines: readonly string[]): Promise<ExecutionError> {
-    try {
-      await this.#undo();
-    } catch (cause) {
-      const more = `Cannot delete the unfinished copy: ${errorOf(cause).message}`;
-      return this.#error(this.#failure([...lines, more]), "unknown", this.#known());
-    }
-    return this.#error(this.#failure(lines), "none", { undone: true });
+    const failed = await this.#undo().then(() => undefined, errorOf);
+    const more = failed && `Cannot delete the unfinished copy: ${failed.message}`;
+    const failure = this.#failure([...lines, more]);
+    return failed
+      ? this.#error(failure, "unknown", this.#known())
+      : this.#error(failure, "none", { undone: true });
   }
 
   /** Whether the cluster has refused something before anything is copied: it would refuse it again. */
-  #isMistake(error: unknown): boolean {
+  #isMistake(error: unknown): error is StepError {
     const isBegun = this.#state !== undefined && this.#state.current.step !== "make";
     if (isBegun || !(error instanceof StepError)) return false;
     const { status, repeated } = error.answer;
     return status >= 400 && status < 500 && status !== 408 && status !== 429 && !repeated;
   }
 
-  #failure(lines: readonly string[]): MigrationFailedError {
+  #failure(lines: readonly (string | undefined)[]): MigrationFailedError {
     const { connection, migration: { file: { path } } } = this.context;
-    return new MigrationFailedError(connection, path, this.#cluster.redact(lines.join("\n  ")));
+    const text = lines.filter((line) => line !== undefined).join("\n  ");
+    return new MigrationFailedError(connection, path, this.#cluster.redact(text));
   }
 
   #error(

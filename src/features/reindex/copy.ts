@@ -5,20 +5,13 @@ import { field, omit } from "../../migrations/search/json/json_values.ts";
 import { between } from "./documents.ts";
 import { takeOverCopy } from "./abandon.ts";
 import type { CopyStep } from "./copy_state.ts";
-import type { IndexDefinition } from "./definition.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
 import { backupName, namesBelow, nextBackup } from "./names.ts";
-import { type IndexPair, REPLICAS } from "./pair.ts";
-import { proveEqual } from "./proof.ts";
+import { REPLICAS } from "./pair.ts";
 import { isWriteBlocked } from "./refusals.ts";
 import { Rounds } from "./rounds.ts";
 import type { CopyContext } from "./task_copies.ts";
-
-interface ReplacementContext extends CopyContext {
-  readonly pair: IndexPair;
-  readonly file: IndexDefinition;
-}
 
 export interface CopyResult {
   readonly documents: number;
@@ -34,19 +27,6 @@ const IDLE_LOOKS = 2;
 /** Writers are let through, and it is tried again. The message says why, as a clause. */
 class PauseOverError extends Error {}
 
-class PauseLimit {
-  isOver = false;
-
-  constructor(private readonly signal: AbortSignal | undefined) {}
-
-  check(): void {
-    this.signal?.throwIfAborted();
-    if (this.isOver) {
-      throw new PauseOverError("writes were blocked for as long as 'write_pause' allows");
-    }
-  }
-}
-
 /** The steps of a copy between the new index, which is empty, and the switch. */
 export class Copy {
   result: CopyResult | undefined;
@@ -56,14 +36,20 @@ export class Copy {
   #isSwitching = false;
 
   private constructor(
-    private readonly context: ReplacementContext,
-    private readonly limit: PauseLimit,
+    private readonly context: CopyContext,
     private readonly rounds: Rounds,
+    /** Ends a pause: what it waits for then comes to nothing. */
+    private limit = new AbortController(),
   ) {}
 
-  static async of(context: ReplacementContext): Promise<Copy> {
-    const limit = new PauseLimit(context.signal);
-    return new Copy(context, limit, await Rounds.of(context, () => limit.check()));
+  static async of(context: CopyContext): Promise<Copy> {
+    const copy: Copy = new Copy(context, await Rounds.of(context, () => copy.#check()));
+    return copy;
+  }
+
+  #check(): void {
+    this.context.work.signal?.throwIfAborted();
+    this.limit.signal.throwIfAborted();
   }
 
   async end(): Promise<void> {
@@ -85,8 +71,8 @@ export class Copy {
 
   /** On a signal, writers are let through. @returns `follow` when it took too long: then they are, too */
   async replace(): Promise<CopyStep> {
-    const { cluster, settings, state: { current: { name, from } } } = this.context;
-    const live = await readIndex(cluster, from);
+    const { pair, settings, state: { current: { name, from } } } = this.context;
+    const live = await readIndex(pair.cluster, from);
     const isBlockedByOwner = live !== undefined && isWriteBlocked(live);
     if (settings.writePauseMs === "none" && !isBlockedByOwner) {
       throw new CopyRefusedError(
@@ -109,57 +95,53 @@ export class Copy {
 
   /** Replicas of the new index are filled while writes still go on, as far as the old one has them. */
   async #fillReplicas(): Promise<void> {
-    const { cluster, pair, state: { current }, onProgress, signal } = this.context;
+    const { pair, state: { current }, work: { onProgress, signal } } = this.context;
     const { restore, from, to } = current;
     await pair.setNew(current, omit(restore, (key) => !REPLICAS.includes(key)));
     const health = async (index: string, wait = "") => {
       const path = `/_cluster/health/${encodeURIComponent(index)}${wait}`;
       // A cluster that waits in vain answers 408.
-      return (await cluster.send({ method: "GET", path }, { repeatSafe: true, signal })).json;
+      return (await pair.cluster.send({ method: "GET", path }, { repeatSafe: true, signal })).json;
     };
     const wanted = field(await health(from), "status") === "green" ? "green" : "yellow";
     for (let idle = 0; idle < IDLE_LOOKS;) {
       const found = await health(to, `?wait_for_status=${wanted}&timeout=5s`);
       if (field(found, "timed_out") === false) return;
       idle = Number(field(found, "initializing_shards")) > 0 ? 0 : idle + 1;
-      onProgress({ message: "filling replicas" });
+      onProgress?.({ message: "filling replicas" });
       signal?.throwIfAborted();
     }
   }
 
   /** Returns the number of documents, or why it is tried again: then writers are let through. */
   async #takePlace(isBlockedByOwner: boolean): Promise<number | PauseOverError> {
-    const { settings, state, onProgress, signal } = this.context;
+    const { settings, state, work: { onProgress, signal } } = this.context;
     signal?.throwIfAborted();
-    this.limit.isOver = false;
     this.#isSwitching = false;
     if (isBlockedByOwner) return await this.#finish().catch((error) => this.#letThrough(error));
-    onProgress({ message: "writers wait" });
+    onProgress?.({ message: "writers wait" });
     await state.change({ step: "replace" });
     const limitMs = Number(settings.writePauseMs);
-    const { promise: ended, resolve } = Promise.withResolvers<undefined>();
-    const end = () => resolve(undefined);
+    const why = `writers would have had to wait longer than ${limitMs / 1000} s: allow a longer ` +
+      "'migrations.write_pause', or run it when less is written and deleted";
+    const { limit } = this;
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const end = () => reject(new PauseOverError(why));
     const timer = setTimeout(end, limitMs);
     signal?.addEventListener("abort", end, { once: true });
     // Whatever it waits for when the time is over, writers do not wait for it.
     const work = this.#blockAndFinish();
     try {
-      const documents = await Promise.race([work, ended]);
-      if (documents !== undefined) return documents;
-      this.limit.isOver = true;
-      const why =
-        `writers would have had to wait longer than ${limitMs / 1000} s: allow a longer ` +
-        "'migrations.write_pause', or run it when less is written and deleted";
-      return await this.#letThrough(new PauseOverError(why));
+      return await Promise.race([work, ended]);
     } catch (error) {
-      this.limit.isOver = true;
+      limit.abort(error);
       return await this.#letThrough(error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", end);
       // What is left of it comes to nothing; the next round must not meet it.
       await work.catch(() => {});
-      this.limit.isOver = false;
+      this.limit = new AbortController();
     }
   }
 
@@ -172,8 +154,8 @@ export class Copy {
   }
 
   async #finish(): Promise<number> {
-    const { rounds, limit } = this;
-    const { cluster, pair, settings, state, file } = this.context;
+    const { rounds } = this;
+    const { pair, settings, state, file } = this.context;
     const { from, name } = state.current;
     const end = await rounds.progress();
     await rounds.round(true);
@@ -189,17 +171,17 @@ export class Copy {
       const counts = `${documents.from} documents, its copy ${documents.to}`;
       throw new PauseOverError(`'${from}' had ${counts}`);
     }
-    await proveEqual(rounds.destination(), rounds.window, () => limit.check());
-    limit.check();
+    await rounds.destination().proveEqual(rounds.window, () => this.#check());
+    this.#check();
     if (from === name && settings.oldIndices === "keep") await this.#backUp();
-    limit.check();
-    const live = await readIndex(cluster, from);
+    this.#check();
+    const live = await readIndex(pair.cluster, from);
     await this.#restore(live);
     const isStill = live !== undefined && isWriteBlocked(live) &&
       between(end.given, (await rounds.progress()).given) === 0 &&
       !await rounds.tasks.areRunning();
     if (!isStill) throw new PauseOverError("another client unblocked writes, or started a copy");
-    limit.check();
+    this.#check();
     this.#isSwitching = true;
     await pair.switchOver(state.current, live, file.aliases);
     await state.change({ step: "finish" });
@@ -212,19 +194,19 @@ export class Copy {
 
   /** Settings of the new index become what they have to be; what was set meanwhile, and the file does not name, goes along. */
   async #restore(live: LiveIndex | undefined): Promise<void> {
-    const { cluster, pair, state, file } = this.context;
-    const made = await readIndex(cluster, state.current.to);
+    const { pair, state, file } = this.context;
+    const made = await readIndex(pair.cluster, state.current.to);
     const left = leftSettings(file, live?.settings ?? {});
     const changed = omit(left, (key, value) => isSame(value, made?.settings[key]));
     await pair.setNew(state.current, { ...state.current.restore, ...changed });
   }
 
   async #backUp(): Promise<void> {
-    const { cluster, pair, state } = this.context;
+    const { pair, state } = this.context;
     const { name, backups } = state.current;
-    const taken = await namesBelow(cluster, name);
+    const taken = await namesBelow(pair.cluster, name);
     const backup = backupName(name, nextBackup(name, [...taken, ...backups]));
-    this.limit.check();
+    this.#check();
     await state.change({ backups: [...backups, backup] });
     await pair.backUp(state.current, backup);
   }
@@ -235,7 +217,7 @@ export class Copy {
    * @returns how many documents there are where the new index took over in spite of it; else why it is tried again
    */
   async #letThrough(thrown: unknown): Promise<number | PauseOverError> {
-    const { cluster, pair, state, signal } = this.context;
+    const { pair, state, work: { signal } } = this.context;
     const error = errorOf(thrown);
     try {
       if (state.current.step === "replace" && !await takeOverCopy(pair, state)) {
@@ -250,7 +232,7 @@ export class Copy {
     if (state.current.step === "finish") return (await this.rounds.count()).to;
     signal?.throwIfAborted();
     if (!(error instanceof PauseOverError)) throw error;
-    const made = await readIndex(cluster, state.current.to);
+    const made = await readIndex(pair.cluster, state.current.to);
     if (made) await pair.tune(state.current, made);
     return error;
   }

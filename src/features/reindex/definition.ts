@@ -39,20 +39,9 @@ export function definitionOf(text: string): IndexDefinition {
   };
 }
 
-/**
- * The body that makes the first index of a name: what the file says, and the name as its alias. Mappings stay byte for
- * byte as they are in the file.
- */
-export function firstBody(
-  { settings, mappings, aliases, others }: IndexDefinition,
-  name: string,
-): string {
-  return bodyOf([
-    ...others,
-    written("settings", JSON.stringify(settings)),
-    written("mappings", `{${mappings.join(",")}}`),
-    written("aliases", JSON.stringify({ [name]: {}, ...aliases })),
-  ]);
+/** The body that makes the first index of a name: what the file says, and the name as its alias. */
+export function firstBody(file: IndexDefinition, name: string): string {
+  return bodyOf(file, file.settings, [], { [name]: {}, ...file.aliases });
 }
 
 /**
@@ -60,28 +49,26 @@ export function firstBody(
  * index has: manual settings, parameters of the mapping. Fields are added later, as they are a tree.
  */
 export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json): string {
-  const left = Object.entries(live.mappings).filter(([name]) =>
-    name !== "properties" && !file.mappingNames.includes(name)
-  );
-  const mappings = [
-    ...file.mappings,
-    ...left.map(([name, value]) => written(name, JSON.stringify(value))),
-  ];
+  const left = Object.entries(live.mappings)
+    .filter(([name]) => name !== "properties" && !file.mappingNames.includes(name))
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   const own = omit(file.settings, (_, value) => value === null);
-  const settings = { ...leftSettings(file, live.settings), ...own };
-  return bodyOf([
-    ...file.others,
-    written("settings", JSON.stringify(settings)),
-    written("mappings", `{${mappings.join(",")}}`),
-    written("aliases", JSON.stringify(aliases)),
-  ]);
+  return bodyOf(file, { ...leftSettings(file, live.settings), ...own }, left, aliases);
 }
 
-function written(name: string, value: string): string {
-  return `${JSON.stringify(name)}:${value}`;
-}
-
-function bodyOf(members: readonly string[]): string {
+/** Mappings stay byte for byte as they are in the file. */
+function bodyOf(
+  { mappings, others }: IndexDefinition,
+  settings: Json,
+  left: readonly string[],
+  aliases: Json,
+): string {
+  const members = [
+    ...others,
+    `"settings":${JSON.stringify(settings)}`,
+    `"mappings":{${[...mappings, ...left].join(",")}}`,
+    `"aliases":${JSON.stringify(aliases)}`,
+  ];
   return `{${members.join(",")}}`;
 }
 

@@ -5,6 +5,7 @@ import {
   type DocumentKey,
   type IndexDocuments,
   keysIn,
+  pagesOf,
   searchWhole,
   SHARDS_AT_ONCE,
   type StoredDocument,
@@ -101,16 +102,15 @@ export class Deletions {
         keys.push(arrived.get(number)!);
         arrived.delete(number);
       }
-      for (let start = 0; start < gone.length; start += PAGE) {
+      for (const numbers of pagesOf(gone, PAGE)) {
         check();
-        const found = await this.#keysOf(shard, gone.slice(start, start + PAGE));
+        const found = await this.#keysOf(shard, numbers);
         // What arrived in another version has another number, and is looked at under that one.
         keys.push(...found.filter((key) => !this.#keys.has(key)));
       }
       const suspects: DocumentKey[] = [];
-      for (let start = 0; start < keys.length; start += PAGE) {
+      for (const page of pagesOf(keys, PAGE)) {
         check();
-        const page = keys.slice(start, start + PAGE);
         const deleted = new Set(await extra(page));
         suspects.push(...page.filter((key) => !deleted.has(key)));
       }

@@ -1,12 +1,6 @@
 import type { Difference } from "../../migrations/runner/mod.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
-import {
-  field,
-  isObject,
-  type Json,
-  objectOf,
-  omit,
-} from "../../migrations/search/json/json_values.ts";
+import { field, isObject, type Json, objectOf } from "../../migrations/search/json/json_values.ts";
 import { indexState, liveIndexState } from "../../migrations/search/kinds/indices.ts";
 import { componentOf, leftSettings } from "../../migrations/search/compare/live_settings.ts";
 import type { IndexDefinition } from "./definition.ts";
@@ -163,15 +157,10 @@ interface Dynamic {
  * The fields of the live index that a new one does not have, as the body of `PUT _mapping`; `undefined` where there are
  * none. Below `dynamic: strict` and `false` what the file does not name is removed.
  */
-export function leftFields(made: Json, live: Json): Json | undefined {
-  return leftIn(made, live, "true");
-}
-
-function leftIn(made: Json, live: Json, dynamic: string): Json | undefined {
+export function leftFields(made: Json, live: Json, dynamic = "true"): Json | undefined {
   const within = made.dynamic === undefined ? dynamic : String(made.dynamic);
-  const properties = isClosed(within)
-    ? below(made, live, within)
-    : missing(made, live, "properties", within);
+  const properties = missing(made, live, "properties", within);
+  // Below a field there is nothing dynamic: what is indexed in one more way stays.
   const fields = missing(made, live, "fields", "true");
   if (properties === undefined && fields === undefined) return undefined;
   const { properties: _, fields: __, ...parameters } = made;
@@ -187,17 +176,11 @@ function missing(
   const has = objectOf(made[name]);
   const found = Object.entries(objectOf(live[name])).flatMap(
     ([key, mapping]): [string, unknown][] => {
-      if (!Object.hasOwn(has, key)) return [[key, mapping]];
-      const left = leftIn(objectOf(has[key]), objectOf(mapping), dynamic);
+      // Nothing is added to a closed object, but may be to one below it that is dynamic.
+      if (!Object.hasOwn(has, key)) return isClosed(dynamic) ? [] : [[key, mapping]];
+      const left = leftFields(objectOf(has[key]), objectOf(mapping), dynamic);
       return left ? [[key, left]] : [];
     },
   );
   return found.length === 0 ? undefined : Object.fromEntries(found);
-}
-
-/** Nothing is added here, but may be in an object below that is dynamic. */
-function below(made: Json, live: Json, dynamic: string): Json | undefined {
-  const own = objectOf(made.properties);
-  const known = omit(objectOf(live.properties), (key) => !Object.hasOwn(own, key));
-  return missing(made, { properties: known }, "properties", dynamic);
 }

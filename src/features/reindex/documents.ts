@@ -1,10 +1,9 @@
-import { backOffMs, pause } from "../../migrations/runner/mod.ts";
 import { compact, type Part, partsOf, type Slice } from "../../migrations/search/json/_slices.ts";
 import { type Answer, describeFailure, isBusy } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import { expectAnswer, StepError } from "./expect.ts";
+import { StepError, untilWhole } from "./expect.ts";
 
 export interface DocumentKey {
   readonly id: string;
@@ -29,9 +28,8 @@ export interface ShardProgress {
 
 export const SHARDS_AT_ONCE = 4;
 
-const TRIES = 8;
 /** Tries until each shard has a primary, which may be on its way to another node. */
-const PRIMARY_TRIES = 30;
+const PRIMARY = { tries: 30, slowest: 4 };
 
 export interface PageQuery {
   readonly shard: string;
@@ -51,24 +49,22 @@ export class IndexDocuments {
   async progress(shards: number): Promise<ShardProgress> {
     const filter = "indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary";
     const request = { method: "GET", path: this.path(`_stats?level=shards&filter_path=${filter}`) };
-    for (let attempt = 1;; attempt++) {
-      const answer = await expectAnswer(this.cluster, request);
-      const found = objectOf(field(answer.json, "indices", this.name, "shards"));
-      const written: Record<string, number> = {};
-      const given: Record<string, number> = {};
-      for (const [shard, copies] of Object.entries(found)) {
-        const primary = listOf(copies).find((copy) => field(copy, "routing", "primary") === true);
-        const checkpoint = field(primary, "seq_no", "global_checkpoint");
-        if (typeof checkpoint !== "number") continue;
-        written[shard] = checkpoint;
-        given[shard] = Number(field(primary, "seq_no", "max_seq_no"));
-      }
-      if (Object.keys(written).length === shards) return { written, given };
-      if (attempt === PRIMARY_TRIES) {
-        throw new StepError(request, answer, "some of its shards have no primary");
-      }
-      await pause(backOffMs(Math.min(attempt, 4)));
-    }
+    const primariesIn = ({ json }: Answer) =>
+      Object.entries(objectOf(field(json, "indices", this.name, "shards")))
+        .map(([shard, copies]) => {
+          const primary = listOf(copies).find((copy) => field(copy, "routing", "primary") === true);
+          return [shard, objectOf(field(primary, "seq_no"))] as const;
+        })
+        .filter(([, { global_checkpoint }]) => typeof global_checkpoint === "number");
+    const answer = await untilWhole(this.cluster, request, (answer) => {
+      const isWhole = primariesIn(answer).length === shards;
+      return isWhole ? undefined : "some of its shards have no primary";
+    }, PRIMARY);
+    const by = (name: string) =>
+      Object.fromEntries(
+        primariesIn(answer).map(([shard, numbers]) => [shard, Number(numbers[name])]),
+      );
+    return { written: by("global_checkpoint"), given: by("max_seq_no") };
   }
 
   async refresh(): Promise<void> {
@@ -110,17 +106,15 @@ export class IndexDocuments {
     if (keys.length === 0) return [];
     const docs = keys.map(({ id, routing }) => ({ _id: id, routing }));
     const request = { method: "POST", path: this.path("_mget"), body: JSON.stringify({ docs }) };
-    for (let attempt = 1;; attempt++) {
-      const answer = await expectAnswer(this.cluster, request);
+    const answer = await untilWhole(this.cluster, request, (answer) => {
       const error = listOf(field(answer.json, "docs")).map((found) => field(found, "error"))
         .find((error) => error !== undefined);
-      if (error === undefined) return documentsIn(answer, ["docs"]);
+      const reason = JSON.stringify(error)?.slice(0, 500);
       const isGone = field(error, "type") === "index_not_found_exception";
-      if (isGone || attempt === TRIES) {
-        throw new StepError(request, answer, JSON.stringify(error).slice(0, 500));
-      }
-      await pause(backOffMs(attempt));
-    }
+      if (isGone) throw new StepError(request, answer, reason!);
+      return reason;
+    });
+    return documentsIn(answer, ["docs"]);
   }
 
   searchIn(shard: string): string {
@@ -131,13 +125,9 @@ export class IndexDocuments {
     return `/${encodeURIComponent(this.name)}/${action}`;
   }
 
-  async #everyShard(request: SearchRequest): Promise<Answer> {
-    for (let attempt = 1;; attempt++) {
-      const answer = await expectAnswer(this.cluster, request);
-      if (isWhole(answer)) return answer;
-      if (attempt === TRIES) throw new StepError(request, answer, answer.text.slice(0, 500));
-      await pause(backOffMs(attempt));
-    }
+  #everyShard(request: SearchRequest): Promise<Answer> {
+    const lacks = (answer: Answer) => isWhole(answer) ? undefined : answer.text.slice(0, 500);
+    return untilWhole(this.cluster, request, lacks);
   }
 }
 
@@ -154,18 +144,13 @@ function isWhole({ json }: Answer): boolean {
 }
 
 /** A search of which each shard has to answer; its answer has to have `_shards` and `timed_out`. */
-export async function searchWhole(cluster: Cluster, path: string, body: string): Promise<Answer> {
-  const request = { method: "POST", path, body };
-  for (let attempt = 1;; attempt++) {
-    const answer = await cluster.send(request, { repeatSafe: true });
-    const isOk = answer.status === 200;
-    if (isOk && isWhole(answer) && field(answer.json, "timed_out") === false) return answer;
-    const isFinal = !isOk && answer.status < 500 && !isBusy(answer);
-    if (isFinal || attempt === TRIES) {
-      throw new StepError(request, answer, describeFailure(answer));
-    }
-    await pause(backOffMs(attempt));
-  }
+export function searchWhole(cluster: Cluster, path: string, body: string): Promise<Answer> {
+  const isFine = (answer: Answer) =>
+    answer.status === 200 || answer.status >= 500 || isBusy(answer);
+  return untilWhole(cluster, { method: "POST", path, body }, (answer) => {
+    const isDone = answer.status === 200 && field(answer.json, "timed_out") === false;
+    return isDone && isWhole(answer) ? undefined : describeFailure(answer);
+  }, { isFine });
 }
 
 /** Cuts documents out of the text of an answer: `undefined` for those that it says were not found. */
@@ -196,6 +181,10 @@ function documentsIn(
 function membersAt(text: string, start: number): ReadonlyMap<string, Slice> {
   const nameOf = ({ name }: Part) => text.slice(name.start + 1, name.end - 1);
   return new Map(partsOf(text, start).map((part) => [nameOf(part), part.value]));
+}
+
+export function* pagesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }
 
 export function between(before: Checkpoints, after: Checkpoints): number {

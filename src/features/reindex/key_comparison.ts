@@ -1,4 +1,4 @@
-import type { DocumentKey, IndexDocuments } from "./documents.ts";
+import { type DocumentKey, type IndexDocuments, pagesOf } from "./documents.ts";
 import { KeySet, partOf } from "./keys.ts";
 
 interface Side {
@@ -89,8 +89,4 @@ export class KeyComparison {
       }
     }
   }
-}
-
-function* pagesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
-  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

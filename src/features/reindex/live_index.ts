@@ -1,7 +1,8 @@
-import { type Answer, describeFailure } from "../../migrations/search/cluster/answer.ts";
+import type { Answer } from "../../migrations/search/cluster/answer.ts";
 import type { Asking, Cluster } from "../../migrations/search/cluster/cluster.ts";
 import {
   field,
+  isEmpty,
   isObject,
   type Json,
   mapValues,
@@ -23,17 +24,15 @@ export interface LiveIndex {
 
 /** The indices that stand behind a name, an alias or an index; none where there is neither. */
 export async function readIndices(cluster: Cluster, name: string): Promise<readonly LiveIndex[]> {
-  const path = `/${encodeURIComponent(name)}?flat_settings=true`;
-  const answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
+  const request = {
+    method: "GET",
+    path: `/${encodeURIComponent(name)}?flat_settings=true`,
+  };
+  const answer = await expectAnswer(cluster, request, ({ status }) => status === 404);
   if (answer.status === 404) return [];
-  if (answer.status !== 200 || !isObject(answer.json) || Object.keys(answer.json).length === 0) {
-    throw new StepError(
-      { method: "GET", path },
-      answer,
-      answer.status === 200
-        ? `expected an index, found ${answer.text.slice(0, 100)}`
-        : describeFailure(answer),
-    );
+  if (!isObject(answer.json) || isEmpty(answer.json)) {
+    const reason = `expected an index, found ${answer.text.slice(0, 100)}`;
+    throw new StepError(request, answer, reason);
   }
   return Object.entries(answer.json).map(([index, found]) => ({
     name: index,
@@ -80,6 +79,9 @@ export async function sizeOf(cluster: Cluster, name: string): Promise<IndexSize>
 
 /** `20,045 documents, 3.2 MB`. */
 export function describeSize({ documents, bytes }: IndexSize): string {
-  const megabytes = (bytes / 1e6).toFixed(1);
-  return `${documents.toLocaleString("en")} document${documents === 1 ? "" : "s"}, ${megabytes} MB`;
+  return `${documentCount(documents)}, ${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function documentCount(number: number): string {
+  return `${number.toLocaleString("en")} document${number === 1 ? "" : "s"}`;
 }

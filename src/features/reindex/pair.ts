@@ -7,6 +7,7 @@ import {
   objectOf,
   omit,
 } from "../../migrations/search/json/json_values.ts";
+import type { SearchRequest } from "../../migrations/search/types.ts";
 import { blockWrites, unblockWrites } from "./blocks.ts";
 import { copyMarker, type CopyState, copyTarget, ofNewRun, sourceMarker } from "./copy_state.ts";
 import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
@@ -42,6 +43,15 @@ export class IndexPair {
     readonly ensureHeld: () => Promise<void>,
   ) {}
 
+  /** Changes something, as long as the lock is held. */
+  async send(
+    request: SearchRequest,
+    isFine?: Parameters<typeof expectAnswer>[2],
+  ): Promise<Answer> {
+    await this.ensureHeld();
+    return await expectAnswer(this.cluster, request, isFine);
+  }
+
   static aliases(state: CopyState): Json {
     return { [copyMarker(state)]: { is_hidden: true }, [copyTarget(state)]: { is_hidden: true } };
   }
@@ -58,9 +68,8 @@ export class IndexPair {
   }
 
   async make(state: CopyState, body: string): Promise<boolean> {
-    await this.ensureHeld();
     const path = `/${encodeURIComponent(state.to)}?timeout=20s`;
-    const answer = await expectAnswer(this.cluster, { method: "PUT", path, body }, isThere);
+    const answer = await this.send({ method: "PUT", path, body }, isThere);
     if (field(answer.json, "shards_acknowledged") === false) {
       throw new CopyRefusedError(
         `The shards of '${state.to}' were not allocated: check its allocation settings, and the disk space of the nodes`,
@@ -147,9 +156,8 @@ export class IndexPair {
   }
 
   async setNew(state: CopyState, settings: Json): Promise<void> {
-    await this.ensureHeld();
     const path = `/${encodeURIComponent(copyMarker(state))}/_settings`;
-    await expectAnswer(this.cluster, { method: "PUT", path, body: JSON.stringify(settings) });
+    await this.send({ method: "PUT", path, body: JSON.stringify(settings) });
   }
 
   async block(state: CopyState): Promise<boolean> {
@@ -215,9 +223,8 @@ export class IndexPair {
   }
 
   async delete(index: string): Promise<void> {
-    await this.ensureHeld();
     const request = { method: "DELETE", path: `/${encodeURIComponent(index)}` };
-    await expectAnswer(this.cluster, request, ({ status }) => status === 404);
+    await this.send(request, ({ status }) => status === 404);
   }
 
   /** Keeps the data of the old index, whose writes are refused, under another name. */
@@ -232,7 +239,7 @@ export class IndexPair {
     const body = JSON.stringify({ settings: { ...replicas, "index.blocks.write": true } });
     const request = { method: "POST", path, body };
     const isOurs = (answer: Answer) => existed(answer) && answer.repeated === true;
-    const answer = await expectAnswer(this.cluster, request, isOurs);
+    const answer = await this.send(request, isOurs);
     if (!isOurs(answer) && field(answer.json, "shards_acknowledged") !== true) {
       throw new StepError(
         request,

@@ -12,8 +12,8 @@ import {
   whileLocked,
   type Work,
 } from "../../migrations/runner/mod.ts";
-import { CLUSTER } from "../../migrations/search/offers.ts";
-import type { Leftover } from "./abandon.ts";
+import { type Leftover, oldIndices, pruneIndex } from "./abandon.ts";
+import { ofFile, sessionOf } from "./moments.ts";
 
 export type { Leftover };
 
@@ -28,19 +28,14 @@ export interface OldIndices {
   delete(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
 }
 
-export function oldIndicesOf(session: Session): OldIndices {
-  const cluster = CLUSTER.of(session);
-  if (cluster === undefined) throw new Error("Old indices belong to a search cluster");
-  const copies = () => import("./abandon.ts");
-  const moments = () => import("./moments.ts");
+function oldIndicesOf(session: Session): OldIndices {
+  const { cluster } = sessionOf(session);
   return {
-    async find(entries) {
-      const find = async () => (await copies()).oldIndices(cluster, entries);
-      return await (await moments()).ofFile(session, entries[0]?.path ?? "", find);
+    find: (entries) => {
+      return ofFile(session, entries[0]?.path ?? "", () => oldIndices(cluster, entries));
     },
-    async delete(leftover, work) {
-      const remove = async () => (await copies()).pruneIndex(cluster, leftover, work);
-      return await (await moments()).ofFile(session, leftover.file, remove);
+    delete: (leftover, work) => {
+      return ofFile(session, leftover.file, () => pruneIndex(cluster, leftover, work));
     },
   };
 }

@@ -54,7 +54,7 @@ export class Rounds {
     private readonly check: () => void,
     slices: number | "auto",
   ) {
-    const { cluster, state: { current } } = context;
+    const { pair: { cluster }, state: { current } } = context;
     this.#from = new IndexDocuments(cluster, current.from);
     this.#to = new IndexDocuments(cluster, current.to);
     const batch = Math.min(PAGE.most, sizes.window, sizes.page);
@@ -62,7 +62,7 @@ export class Rounds {
   }
 
   static async of(context: CopyContext, check: () => void): Promise<Rounds> {
-    const { cluster, state: { current } } = context;
+    const { pair: { cluster }, state: { current } } = context;
     const from = await readIndex(cluster, current.from);
     const to = await readIndex(cluster, current.to);
     if (from === undefined || to === undefined) {
@@ -157,8 +157,8 @@ export class Rounds {
 
   async #prepareComparison(): Promise<void> {
     if (this.#deletions) return;
-    const { onProgress, signal } = this.context;
-    onProgress({ message: "comparing what was deleted" });
+    const { onProgress, signal } = this.context.work;
+    onProgress?.({ message: "comparing what was deleted" });
     this.#comparison = new KeyComparison({
       size: this.sizes.window,
       total: await this.#from.count(),
@@ -191,20 +191,21 @@ export class Rounds {
       const isLost = error instanceof StepError &&
         (error.answer.status === 404 || /search_context_missing_exc/.test(error.answer.text));
       if (!isLost) throw error;
-      this.context.onProgress({ message: "the point in time is lost: all ids will be compared" });
+      const message = "the point in time is lost: all ids will be compared";
+      this.context.work.onProgress?.({ message });
       await this.end();
     }
   }
 
   /** Makes everything arrive that has changed since the last round. What was deleted meanwhile is not seen. */
   async round(isLast = false): Promise<number> {
-    const { cluster, state, onProgress } = this.context;
+    const { pair, state, work } = this.context;
     const { since, from } = state.current;
     const { written } = await this.progress();
     await this.#from.refresh();
-    const live = await readIndex(cluster, from);
-    const ensureHeld = () => this.#mayWrite();
-    if (live) await bringFields({ cluster, ensureHeld }, state.current, live);
+    const live = await readIndex(pair.cluster, from);
+    this.check();
+    if (live) await bringFields(pair, state.current, live);
     const operations = between(since, written);
     if (operations > MANY && !isLast) {
       await this.tasks.copy("copying what has changed", { after: least(since) });
@@ -218,7 +219,7 @@ export class Rounds {
         this.#deletions?.arrived(shard, page);
         for (const document of page) this.#comparison?.arrived(document);
         done += page.length;
-        onProgress({
+        work.onProgress?.({
           message: isLast ? "writers wait" : "catching up",
           done,
           total: Math.max(done, operations),
@@ -273,7 +274,7 @@ export class Rounds {
 
   async #mayWrite(): Promise<void> {
     this.check();
-    await this.context.ensureHeld();
+    await this.context.pair.ensureHeld();
   }
 
   /** Documents of a shard in the order of their numbers; pages are as large as documents let them be. */

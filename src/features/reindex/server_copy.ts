@@ -3,6 +3,7 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, isObject, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import { awaitTask } from "../../migrations/search/cluster/tasks.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
+import { refusalOf } from "./bulk.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
 interface CopyCount {
@@ -31,9 +32,7 @@ function resultOf({ json }: Answer): CopyCount | string {
   const failures = listOf(field(response, "failures"));
   const refused = failures.filter(isRefusal).map((failure) => {
     const cause = objectOf(field(failure, "cause"));
-    const inner = objectOf(cause.caused_by);
-    const because = inner.reason === undefined ? "" : `; ${inner.type}: ${inner.reason}`;
-    return { id: String(field(failure, "id")), reason: `${cause.type}: ${cause.reason}${because}` };
+    return { id: String(field(failure, "id")), reason: `${cause.type}: ${refusalOf(cause)}` };
   });
   if (refused.length > 0) throw new RefusedDocumentsError(refused);
   const isWhole = isObject(response) && field(json, "error") === undefined &&

@@ -1,22 +1,22 @@
-import { jittered, pause, type WorkProgress } from "../../migrations/runner/mod.ts";
+import { jittered, pause, type Work } from "../../migrations/runner/mod.ts";
 import { describeFailure } from "../../migrations/search/cluster/answer.ts";
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { taskOf } from "../../migrations/search/cluster/tasks.ts";
 import type { ReindexSettings } from "./settings.ts";
 import { RefusedDocumentsError, WriteFailedError } from "./arrivals.ts";
 import { copyTarget, type KeptState } from "./copy_state.ts";
+import type { IndexDefinition } from "./definition.ts";
 import { IndexDocuments } from "./documents.ts";
-import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
+import { CopyRefusedError, StepError } from "./expect.ts";
+import type { IndexPair } from "./pair.ts";
 import { simulate } from "./pipeline.ts";
 import { cancelTask, endOfCopy, runningCopies } from "./server_copy.ts";
 
 export interface CopyContext {
-  readonly cluster: Cluster;
+  readonly pair: IndexPair;
+  readonly file: IndexDefinition;
   readonly settings: ReindexSettings;
   readonly state: KeptState;
-  readonly ensureHeld: () => Promise<void>;
-  readonly onProgress: (progress: WorkProgress) => void;
-  readonly signal?: AbortSignal | undefined;
+  readonly work: Pick<Work, "onProgress" | "signal">;
 }
 
 const TRIES = 7;
@@ -40,9 +40,8 @@ export class TaskCopies {
 
   /** Follows a task that an earlier run has started. @throws {RefusedDocumentsError | WriteFailedError | CopyRefusedError} */
   async copy(message: string, span: CopySpan): Promise<void> {
-    const { cluster, state, onProgress, ensureHeld } = this.context;
-    const signals = [this.context.signal, span.signal].filter((one) => one !== undefined);
-    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+    const { pair: { cluster, ensureHeld }, state, work } = this.context;
+    const signal = AbortSignal.any([work.signal, span.signal].filter((one) => one !== undefined));
     let reason = "";
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const task = await this.#running() ?? await this.#start(span);
@@ -52,13 +51,13 @@ export class TaskCopies {
         before ??= done;
         const rate = (done - before) / ((performance.now() - started) / 1000);
         const leftMs = rate > 0 ? (total - done) / rate * 1000 : undefined;
-        onProgress({ message, done, total, rate, ...(leftMs !== undefined && { leftMs }) });
+        work.onProgress?.({ message, done, total, rate, ...(leftMs !== undefined && { leftMs }) });
         await ensureHeld();
         await span.onLook?.();
       }, signal);
       await state.endTask();
       if (typeof end !== "string") {
-        onProgress({ message, done: end.done, total: end.total });
+        work.onProgress?.({ message, ...end });
         return;
       }
       // Writes to the new index are blocked, which no further try changes.
@@ -79,7 +78,7 @@ export class TaskCopies {
 
   /** Finds the documents that a pipeline fails for. @throws {RefusedDocumentsError} */
   async #refuseUnfit(pipeline: string): Promise<void> {
-    const { cluster, state: { current: { from, since } } } = this.context;
+    const { pair: { cluster }, state: { current: { from, since } } } = this.context;
     const index = new IndexDocuments(cluster, from);
     const refused: { id: string; reason: string }[] = [];
     for (const shard of Object.keys(since)) {
@@ -120,9 +119,8 @@ export class TaskCopies {
   }
 
   async #start({ after, upTo }: CopySpan): Promise<string> {
-    const { cluster, settings: { pipeline, requestsPerSecond }, state, ensureHeld } = this.context;
+    const { pair, settings: { pipeline, requestsPerSecond }, state } = this.context;
     await state.change({ round: state.current.round + 1 });
-    await ensureHeld();
     const limit = requestsPerSecond === undefined
       ? ""
       : `&requests_per_second=${requestsPerSecond}`;
@@ -140,7 +138,7 @@ export class TaskCopies {
       }),
     };
     // Twice is no harm: the same versions conflict, and are passed over.
-    const answer = await expectAnswer(cluster, request);
+    const answer = await pair.send(request);
     const task = taskOf(answer);
     if (task === undefined) throw new StepError(request, answer, describeFailure(answer));
     await state.change({ task });
@@ -153,12 +151,13 @@ export class TaskCopies {
   }
 
   #all() {
-    const { cluster, state: { current } } = this.context;
-    return runningCopies(cluster, [current.to, copyTarget(current)]);
+    const { pair, state: { current } } = this.context;
+    return runningCopies(pair.cluster, [current.to, copyTarget(current)]);
   }
 
   async #cancel(task: string): Promise<void> {
-    await this.context.ensureHeld();
-    await cancelTask(this.context.cluster, task);
+    const { cluster, ensureHeld } = this.context.pair;
+    await ensureHeld();
+    await cancelTask(cluster, task);
   }
 }

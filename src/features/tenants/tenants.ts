@@ -1,12 +1,11 @@
-import { HistoryError, type Target } from "../../migrations/runner/mod.ts";
+import { ConnectionError, HistoryError, type Target } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
+import { engineOf } from "../../migrations/sql/engines/table.ts";
 import type { Each, TenantSelection } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
 import { openDatabase, sqlTarget } from "../../migrations/sql/mod.ts";
-import type { Database, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
-import { KeptConnections } from "./kept.ts";
-import { atOnceOf } from "./limits.ts";
+import type { Database, Kept, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
 import { type Query, serverOf } from "./servers.ts";
 
@@ -121,4 +120,64 @@ function sharedOf(paths: readonly string[], { shared, error }: Each): Set<string
     if (found.length > 0) return found;
     throw error(`There is no file '${name}'; a folder ends with '/'`, "shared");
   }));
+}
+
+/** How many of the tenants at a time have enough connections. @throws {ConnectionError} */
+async function atOnceOf(
+  tenants: number,
+  datasource: Datasource,
+  { of, parallel, query: asked }: Each,
+  { using, onNotice }: SqlEnvironment,
+  query: Query,
+): Promise<number> {
+  const server = serverOf(datasource);
+  const wanted = Math.min(parallel, tenants, server?.mostAtOnce ?? Infinity);
+  // The URLs of a list may lead to several servers, and none to that of the datasource.
+  const isElsewhere = of === "urls" && asked === undefined;
+  if (!server || engineOf(datasource).isEmbedded || isElsewhere) return wanted;
+  // Of a pool of the application, one connection is asked who the tenants are.
+  const { options, pool = using } = of === "schemas" ? Object(using) : {};
+  const most = options?.max ?? pool?.config?.connectionLimit ?? Infinity;
+  const left = Math.min(await server.left(query), most - 1);
+  const possible = Math.floor(left / server.connections);
+  if (possible >= wanted) return wanted;
+  const message =
+    `A tenant needs up to ${server.connections} connections, of which ${left} are free`;
+  if (possible < 1) throw new ConnectionError(datasource.name, message);
+  onNotice(`${message}: migrates ${possible} at a time instead of ${wanted}`);
+  return possible;
+}
+
+/** Connections to one server, which tenants use one after another. */
+class KeptConnections {
+  /** Attempts to connect that failed, in a row. */
+  failures = 0;
+  readonly #idle: Kept[] = [];
+
+  readonly keep = async <C extends Kept>(connect: () => Promise<C>): Promise<C> => {
+    const idle = this.#idle.pop() as C | undefined;
+    if (idle?.isLost()) return await this.keep(connect);
+    const own = idle ?? await connect().catch((error) => {
+      this.failures++;
+      throw error;
+    });
+    this.failures = 0;
+    const close = () => own.renew().then(() => void this.#idle.push(own), () => own.close());
+    return withClose(own, close);
+  };
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
+  }
+}
+
+/** The connection itself, which may be of a class and change, with another `close()` for those who use it. */
+function withClose<C extends Kept>(own: C, close: () => Promise<void>): C {
+  return new Proxy(own, {
+    get(_, name) {
+      if (name === "close") return close;
+      const value = Reflect.get(own, name, own);
+      return typeof value === "function" ? value.bind(own) : value;
+    },
+  });
 }

@@ -22,8 +22,7 @@ import {
 } from "../../../src/migrations/search/mod.ts";
 import { httpClient } from "../../../src/runtime/client.ts";
 import { type HttpClient, type HttpClientOptions, loadRuntime } from "../../../src/runtime/mod.ts";
-import type { Drift } from "../../../src/features/drift/inspect.ts";
-import { driftOf } from "../../../src/features/drift/drift.ts";
+import { type Drift, driftOf } from "../../../src/features/drift/drift.ts";
 import { FEATURES } from "../../features/all.ts";
 import { filesOf } from "../runner/memory.ts";
 

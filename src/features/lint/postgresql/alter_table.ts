@@ -149,8 +149,7 @@ function attachPartition({ command, table: parent, name, at, isNew, subject }: A
   if (part.bound?.is_default) parent.defaultPartition = nameIn(part.name);
   else if (!isNew) lintDefaultPartition(parent, name, subject, at);
   schema.want(parent);
-  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
-  schema.want(table);
+  if (!isScanned(table, parent, subject)) return;
   const checkBounds = checkBoundsAdvice(part.name, "…", subject);
   report(at, "attach-partition-scans", { partition: nameOf(part.name), checkBounds }, table);
 }
@@ -167,8 +166,7 @@ export function lintDefaultPartition(
     return;
   }
   const table = schema.table(parent.defaultPartition);
-  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
-  schema.want(table);
+  if (!isScanned(table, parent, subject)) return;
   const range = { schemaname: table.schema, relname: table.name };
   const checkBounds = checkBoundsAdvice(range, "NOT (…)", subject);
   const values = { table: name, partition: nameOf(range), checkBounds };
@@ -184,12 +182,15 @@ function checkBoundsAdvice(
   return provedBy(nameOf(partition), check, condition, source(parts[0]?.start ?? 0));
 }
 
-/** Whether a validated `CHECK` of a partition is about the columns that rows are divided by. */
-function mayProveBounds({ checks }: Table, { partitionKey = [] }: Table): boolean {
-  return [...checks.values()].some(({ isValidated, columns }) =>
+/** Unless it is new, or a validated `CHECK` of it is about the columns that rows are divided by. */
+function isScanned(table: Table, { partitionKey = [] }: Table, { schema }: Subject): boolean {
+  const isProved = [...table.checks.values()].some(({ isValidated, columns }) =>
     isValidated &&
     (partitionKey.length === 0 || columns.some((name) => partitionKey.includes(name)))
   );
+  if (schema.isNew(table) || isProved) return false;
+  schema.want(table);
+  return true;
 }
 
 /** `ALTER TYPE` of a composite type, which tables may be made of. */

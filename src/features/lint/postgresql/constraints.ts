@@ -170,7 +170,8 @@ function learnCheck(
   checks.set(label, check);
 }
 
-function notNullOf(expression: Node | undefined): readonly string[] {
+/** Columns that a `CHECK` lets have no NULL. */
+export function notNullOf(expression: Node | undefined): readonly string[] {
   const both = fieldsOf(expression, "BoolExpr");
   if (both?.boolop === "AND_EXPR") return (both.args ?? []).flatMap(notNullOf);
   const { nulltesttype, arg } = fieldsOf(expression, "NullTest") ?? {};

@@ -1,20 +1,25 @@
 import type { Database } from "../../../migrations/sql/types.ts";
 import { literal } from "../../../migrations/sql/engines/postgresql/driver.ts";
 import { parseColumnType, type TableFacts, type TableName } from "../facts.ts";
+import { notNullOf } from "./constraints.ts";
+import { fieldsIn, fieldsOf, type Parse } from "./tree.ts";
 
 /** Asks once for tables, indexes by their tables, and domains. */
 export async function describePostgresql(
   database: Pick<Database, "query">,
   names: readonly TableName[],
-  sizes: boolean,
-  waitMs: number,
+  { sizes, waitMs, parse }: {
+    readonly sizes: boolean;
+    readonly waitMs: number;
+    readonly parse?: Parse;
+  },
 ): Promise<readonly TableFacts[]> {
   const sql = `SELECT to_json(t) AS fact FROM (${describeTables(names, sizes)}) t ` +
     `UNION ALL SELECT to_json(d) FROM (${describeDomains(names)}) d`;
   const { rows } = await database.query(sql, waitMs);
   return rows.map(({ fact }) => {
     const row: Row = JSON.parse(`${fact}`);
-    return "base" in row ? domainOf(row) : factsOf(row);
+    return "base" in row ? domainOf(row) : factsOf(row, parse);
   });
 }
 
@@ -95,7 +100,7 @@ function valuesOf(names: readonly TableName[]): string {
 /** With lists as JSON has them. */
 type Row = Readonly<Record<string, unknown>>;
 
-function factsOf(row: Row): TableFacts {
+function factsOf(row: Row, parse: Parse = () => undefined): TableFacts {
   const columns = listOf<[string, string, boolean]>(row.columns);
   const checks = listOf<[string, boolean, string, string[] | null]>(row.checks);
   const indexes = listOf<[string, boolean, string[] | null, string[] | null]>(row.indexes);
@@ -108,7 +113,9 @@ function factsOf(row: Row): TableFacts {
       [name, type, notNull],
     ) => [name, { type: parseColumnType(type), notNull }]),
     checks: checks.map(([name, isValidated, expression, columns]) => {
-      return [name, { isValidated, notNull: notNullIn(expression), columns: columns ?? [] }];
+      const select = fieldsOf(parse(`SELECT ${expression}`), "SelectStmt");
+      const [target] = fieldsIn(select?.targetList, "ResTarget");
+      return [name, { isValidated, notNull: notNullOf(target?.val), columns: columns ?? [] }];
     }),
     indexes: indexes.map(([name, isComputed, columns, from]) => {
       return [name, { columns: columns ?? [], ...(isComputed && { computedFrom: from ?? [] }) }];
@@ -133,28 +140,4 @@ function domainOf(row: Row): TableFacts {
 
 function listOf<T>(list: unknown): readonly T[] {
   return Array.isArray(list) ? list : [];
-}
-
-function notNullIn(expression: string): readonly string[] {
-  const [first = "", ...others] = termsOf(expression);
-  if (others.length > 0) return [first, ...others].flatMap(notNullIn);
-  const [, quoted, plain] = /^(?:"((?:[^"]|"")+)"|(\w+)) IS NOT NULL$/.exec(first) ?? [];
-  const column = quoted?.replaceAll('""', '"') ?? plain;
-  return column === undefined ? [] : [column];
-}
-
-function termsOf(expression: string): readonly string[] {
-  const inner = /^\(.*\)$/s.test(expression) ? expression.slice(1, -1) : expression;
-  const terms: string[] = [];
-  let [depth, from, quote] = [0, 0, ""];
-  for (const { 0: token, index } of inner.matchAll(/["'()]| AND /g)) {
-    if (token === '"' || token === "'") quote = quote === "" ? token : quote === token ? "" : quote;
-    if (quote !== "") continue;
-    if (token === "(") depth++;
-    if (token === ")") depth--;
-    if (token !== " AND " || depth !== 0) continue;
-    terms.push(inner.slice(from, index));
-    from = index + token.length;
-  }
-  return [...terms, inner.slice(from)];
 }
