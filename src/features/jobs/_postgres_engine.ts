@@ -9,7 +9,7 @@ import {
 } from "../transactions/mod.ts";
 import { attempt, DONE_BEFORE } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
-import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn } from "./schema.ts";
+import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn, unsuitable } from "./schema.ts";
 import {
   type DrainedJobs,
   type Enqueued,
@@ -100,8 +100,8 @@ export class PostgresEngine implements JobEngine {
     readonly options: JobsOptions,
   ) {
     const { dialect, query, execute, hasOneConnection, pool } = manager as Partial<Database>;
-    const { [dialect ?? SQL]: other = `'${dialect}'` } = OTHERS;
-    if (other !== "" || hasOneConnection) {
+    const other = dialect && unsuitable(dialect);
+    if (other || hasOneConnection) {
       const expected =
         "a PostgreSQL server; for tests and development write jobs({ memory: true })";
       throw new JobError(`Cannot run jobs on ${other || "PGlite"}: expected ${expected}`);
@@ -403,9 +403,3 @@ const UNKNOWN_QUEUE = "PGBOSS_QUEUE_NOT_FOUND";
 
 /** The engine's own pause: `#wake` ends it. */
 const WORK = { pollingIntervalSeconds: 3600, includeMetadata: true, perJobResults: true } as const;
-
-const SQL = "postgresql";
-const OTHERS: Readonly<Record<string, string>> = {
-  [SQL]: "",
-  ...{ mysql: "MySQL or MariaDB", sqlite: "SQLite" },
-};
