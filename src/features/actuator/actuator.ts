@@ -7,21 +7,24 @@ import {
 } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { HttpError, HttpRequest } from "../../http/mod.ts";
+import type { ProcessUsage } from "../../runtime/mod.ts";
 import type { Endpoint, HttpMethod } from "../../web/mod.ts";
 import {
   beansDocument,
+  changeLevel,
   configurationDocument,
   environmentDocument,
+  EXPECTED_BODY,
   infoDocument,
+  loggerDocument,
+  loggersDocument,
   mappingsDocument,
+  meterDocument,
 } from "./documents.ts";
 import { healthCheck, type HealthDocument } from "./health.ts";
-import { changeLevel, EXPECTED_BODY, loggerDocument, loggersDocument } from "./loggers.ts";
 import { otelInstruments } from "./instruments.ts";
 import { MeterRegistry } from "./meter_registry.ts";
 import { meterSettings } from "./meter_settings.ts";
-import { meterDocument } from "./metrics.ts";
-import { processMeters } from "./process_meters.ts";
 import { prometheusFormat, prometheusText } from "./prometheus.ts";
 import { REQUESTS, requestTimer } from "./request_timer.ts";
 import { type ActuatorSettings, actuatorSettings } from "./settings.ts";
@@ -198,3 +201,26 @@ const JSON_HEADERS = {
   "Content-Type": "application/vnd.spring-boot.actuator.v3+json",
   "Cache-Control": "no-store",
 };
+
+function processMeters(registry: MeterRegistry, usage: () => ProcessUsage): void {
+  // One registry may serve several applications, of one process.
+  if (measured.has(registry)) return;
+  measured.add(registry);
+  for (const [name, baseUnit, description, value] of PROCESS_METERS) {
+    registry.gauge(name, () => value(usage()), {}, { baseUnit, description });
+  }
+  const cpu = { baseUnit: "seconds", description: "Processor time of the process" };
+  registry.functionCounter("process.cpu", () => usage().cpuSeconds, {}, cpu);
+}
+
+const measured = new WeakSet<MeterRegistry>();
+
+type ProcessMeter = [name: string, unit: string, text: string, value: (of: ProcessUsage) => number];
+const START = "Start time of the process since the Unix epoch";
+const PROCESS_METERS: readonly ProcessMeter[] = [
+  ["process.uptime", "seconds", "The uptime of the process", (of) => of.uptimeSeconds],
+  ["process.start.time", "seconds", START, (of) => Date.now() / 1000 - of.uptimeSeconds],
+  ["process.resident.memory", "bytes", "Resident memory", (of) => of.residentBytes],
+  ["process.heap", "bytes", "Size of the script engine's heap", (of) => of.heapBytes],
+  ["process.heap.used", "bytes", "What is used of the heap", (of) => of.heapUsedBytes],
+];
