@@ -59,16 +59,15 @@ export function driftHealth(
   { sqlPath, intervalMs = 3_600_000 }: DriftHealthOptions = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const runtime = await loadRuntime();
-    const names = (await sqlConnections({ config, runtime })).filter(({ datasource }) => {
+    const options = await optionsOf(config, { sqlPath });
+    const names = (await sqlConnections(options)).filter(({ datasource }) => {
       return datasource.each === undefined;
     }).map(({ datasource }) => datasource.name);
     return Object.fromEntries(names.map((connection) => {
-      const folder = sqlPath ?? join(config.root, "migrations");
-      const options = { config, runtime, connection, sqlPath: folder };
       const compare = async () => {
         const { schemaDrifts } = await import("../schema/checks.ts");
-        return (await schemaDrifts(undefined, options)).flatMap(({ found }) => found.differences);
+        const drifts = await schemaDrifts(undefined, { ...options, connection });
+        return drifts.flatMap(({ found }) => found.differences);
       };
       return [`${connection}Drift`, cached(compare, intervalMs)];
     }));
@@ -126,7 +125,7 @@ function connectionsHealth(
   options: Pick<MigrateSearchOptions, "credentials"> = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const targets = await targetsOf(type, { ...options, config, runtime: await loadRuntime() });
+    const targets = await targetsOf(type, await optionsOf(config, options));
     return Object.fromEntries(targets.map((target) => [target.connection, {
       async health() {
         try {
@@ -141,22 +140,19 @@ function connectionsHealth(
   };
 }
 
-function migrations(
-  type: MigrationType,
-  { sqlPath, credentials }: Pick<MigrateSearchOptions, "sqlPath" | "credentials">,
-) {
-  return async (config: Config) => {
-    const runtime = await loadRuntime();
-    const folder = sqlPath ?? join(config.root, "migrations");
-    const findings = await migrationStatus(type, {
-      config,
-      runtime,
-      sqlPath: folder,
-      ...(credentials && { credentials }),
-    });
+function migrations(type: MigrationType, options: Given): MigrationsStatus {
+  return async (config) => {
+    const findings = await migrationStatus(type, await optionsOf(config, options));
     return Object.fromEntries(findings.map(({ connection, found }) => {
       if (found instanceof Error) throw found;
       return [connection, found.files];
     }));
   };
+}
+
+type Given = Pick<MigrateSearchOptions, "sqlPath" | "credentials">;
+
+async function optionsOf(config: Config, { sqlPath, ...others }: Given) {
+  const folder = sqlPath ?? join(config.root, "migrations");
+  return { ...others, config, runtime: await loadRuntime(), sqlPath: folder };
 }

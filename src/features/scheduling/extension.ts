@@ -13,11 +13,10 @@ import { refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
 import { refused, type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
-import { tasksDocument } from "./document.ts";
 import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
 import { Task } from "./task.ts";
-import { type Clock, MemoryTicks, SYSTEM_CLOCK, type Ticks } from "./ticks.ts";
+import { type Clock, MemoryTicks, SYSTEM_CLOCK, type Tick, type Ticks } from "./ticks.ts";
 
 /** Options of {@linkcode scheduling}. */
 export interface SchedulingOptions {
@@ -169,3 +168,46 @@ async function timingOf(options: TaskOptions, place: string): Promise<Schedule |
   if (interval !== undefined) return every(Math.round(interval * 1000));
   return Math.round(fixedDelay! * 1000);
 }
+
+/** What `/actuator/scheduledtasks` answers, in the format of Spring Boot. The last execution is that on any replica. */
+async function tasksDocument(scheduler: TaskScheduler): Promise<unknown> {
+  const document = { cron: [], fixedDelay: [], fixedRate: [], custom: [] } as Document;
+  for (const task of scheduler.tasks.values()) {
+    const { options } = task;
+    const kind = options.cron ? "cron" : options.every ? "fixedRate" : "fixedDelay";
+    const seconds = options.every ?? options.fixedDelay;
+    document[kind].push({
+      runnable: { target: task.name },
+      ...(seconds === undefined
+        ? { expression: options.cron, timeZone: options.timeZone ?? "UTC" }
+        : { interval: seconds * 1000 }),
+      ...executions(task, await scheduler.last(task)),
+    });
+  }
+  return document;
+}
+
+type Document = Record<"cron" | "fixedDelay" | "fixedRate" | "custom", unknown[]>;
+
+function executions({ next }: Task, last: Tick | undefined): Record<string, unknown> {
+  const time = (instant: number) => new Date(instant).toISOString();
+  return {
+    ...(next !== undefined && { nextExecution: { time: time(next) } }),
+    ...(last && {
+      lastExecution: {
+        time: time(last.due),
+        status: STATUS[last.state],
+        ...(last.ended !== undefined && { milliseconds: last.ended - last.started }),
+        ...(last.error !== undefined && { exception: { message: last.error } }),
+      },
+    }),
+  };
+}
+
+const STATUS: Readonly<Record<Tick["state"], string>> = {
+  running: "STARTED",
+  done: "SUCCESS",
+  failed: "ERROR",
+  abandoned: "ABANDONED",
+  skipped: "SKIPPED",
+};
