@@ -40,13 +40,17 @@ import type { ActuatorOptions } from "./types.ts";
  */
 export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
   const extension: Extension = async (application) => {
-    const options = await optionsOf(given, application.config);
-    const settings = actuatorSettings(application.config);
-    const { runtime, context } = application;
+    const { config, context, routes, runtime } = application;
+    const options = await optionsOf(given, config);
+    const settings = actuatorSettings(config);
     const registry = context.get(MeterRegistry);
     const all: Readonly<Record<string, readonly Part[]>> = {
       health: await healthParts(application, options, settings),
-      ...documentParts(application),
+      info: [["", () => json(infoDocument(config))]],
+      mappings: [["", () => json(mappingsDocument(routes))]],
+      beans: [["", () => json(beansDocument(context))]],
+      env: [["", () => json(environmentDocument(config))]],
+      configprops: [["", () => json(configurationDocument(config))]],
       metrics: [
         ["", () => json({ names: registry.meters().map(({ name }) => name) })],
         ["/:name", (context) => {
@@ -119,21 +123,6 @@ async function healthParts(
       throw new HttpError(404, `There is no health component or group '${path}'`);
     }],
   ];
-}
-
-function documentParts(
-  { config, context, routes }: ExtendedApplication,
-): Readonly<Record<string, readonly Part[]>> {
-  const documents: Readonly<Record<string, () => unknown>> = {
-    info: () => infoDocument(config),
-    mappings: () => mappingsDocument(routes),
-    beans: () => beansDocument(context),
-    env: () => environmentDocument(config),
-    configprops: () => configurationDocument(config),
-  };
-  return Object.fromEntries(
-    Object.entries(documents).map(([name, document]) => [name, [["", () => json(document())]]]),
-  );
 }
 
 function migrationParts(

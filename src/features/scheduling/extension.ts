@@ -65,13 +65,13 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
   const extension: Extension = async (application) => {
     const { context, config, contextPath } = application;
     const scheduler = context.get(TaskScheduler);
-    const methods = context.get(ScheduledMethods).close(scheduler, lease);
+    const methods = context.get(ScheduledMethods)
+      .close(() => scheduler.failingMs > lease * 1000);
     refusePrototypes(application, methods);
-    const tasks: Task[] = [];
     const registry = context.has("meterRegistry")
       ? context.getByName("meterRegistry") as MeterRegistry
       : undefined;
-    for (const method of methods) tasks.push(await taskOf(method, registry));
+    const tasks = await Promise.all(methods.map((method) => taskOf(method, registry)));
     const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
     scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
     if (clock) await scheduler.start();
