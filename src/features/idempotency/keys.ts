@@ -35,7 +35,7 @@ export class IdempotencyKeys {
     this.#table = new OwnTable(manager, {
       feature: "@Idempotent",
       table: KEYS,
-      columns: COLUMNS.split(", "),
+      columns: COLUMNS,
       schema: "idempotency-schema",
     });
     this.#settings = settings;
