@@ -7,21 +7,24 @@ import {
 } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { HttpError, HttpRequest } from "../../http/mod.ts";
+import type { ProcessUsage } from "../../runtime/mod.ts";
 import type { Endpoint, HttpMethod } from "../../web/mod.ts";
 import {
   beansDocument,
+  changeLevel,
   configurationDocument,
   environmentDocument,
+  EXPECTED_BODY,
   infoDocument,
+  loggerDocument,
+  loggersDocument,
   mappingsDocument,
+  meterDocument,
 } from "./documents.ts";
 import { healthCheck, type HealthDocument } from "./health.ts";
-import { changeLevel, EXPECTED_BODY, loggerDocument, loggersDocument } from "./loggers.ts";
 import { otelInstruments } from "./instruments.ts";
 import { MeterRegistry } from "./meter_registry.ts";
 import { meterSettings } from "./meter_settings.ts";
-import { meterDocument } from "./metrics.ts";
-import { processMeters } from "./process_meters.ts";
 import { prometheusFormat, prometheusText } from "./prometheus.ts";
 import { REQUESTS, requestTimer } from "./request_timer.ts";
 import { type ActuatorSettings, actuatorSettings } from "./settings.ts";
@@ -37,13 +40,17 @@ import type { ActuatorOptions } from "./types.ts";
  */
 export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
   const extension: Extension = async (application) => {
-    const options = await optionsOf(given, application.config);
-    const settings = actuatorSettings(application.config);
-    const { runtime, context } = application;
+    const { config, context, routes, runtime } = application;
+    const options = await optionsOf(given, config);
+    const settings = actuatorSettings(config);
     const registry = context.get(MeterRegistry);
     const all: Readonly<Record<string, readonly Part[]>> = {
       health: await healthParts(application, options, settings),
-      ...documentParts(application),
+      info: [["", () => json(infoDocument(config))]],
+      mappings: [["", () => json(mappingsDocument(routes))]],
+      beans: [["", () => json(beansDocument(context))]],
+      env: [["", () => json(environmentDocument(config))]],
+      configprops: [["", () => json(configurationDocument(config))]],
       metrics: [
         ["", () => json({ names: registry.meters().map(({ name }) => name) })],
         ["/:name", (context) => {
@@ -118,21 +125,6 @@ async function healthParts(
   ];
 }
 
-function documentParts(
-  { config, context, routes }: ExtendedApplication,
-): Readonly<Record<string, readonly Part[]>> {
-  const documents: Readonly<Record<string, () => unknown>> = {
-    info: () => infoDocument(config),
-    mappings: () => mappingsDocument(routes),
-    beans: () => beansDocument(context),
-    env: () => environmentDocument(config),
-    configprops: () => configurationDocument(config),
-  };
-  return Object.fromEntries(
-    Object.entries(documents).map(([name, document]) => [name, [["", () => json(document())]]]),
-  );
-}
-
 function migrationParts(
   { config }: ExtendedApplication,
   { migrations }: ActuatorOptions,
@@ -198,3 +190,26 @@ const JSON_HEADERS = {
   "Content-Type": "application/vnd.spring-boot.actuator.v3+json",
   "Cache-Control": "no-store",
 };
+
+function processMeters(registry: MeterRegistry, usage: () => ProcessUsage): void {
+  // One registry may serve several applications, of one process.
+  if (measured.has(registry)) return;
+  measured.add(registry);
+  for (const [name, baseUnit, description, value] of PROCESS_METERS) {
+    registry.gauge(name, () => value(usage()), {}, { baseUnit, description });
+  }
+  const cpu = { baseUnit: "seconds", description: "Processor time of the process" };
+  registry.functionCounter("process.cpu", () => usage().cpuSeconds, {}, cpu);
+}
+
+const measured = new WeakSet<MeterRegistry>();
+
+type ProcessMeter = [name: string, unit: string, text: string, value: (of: ProcessUsage) => number];
+const START = "Start time of the process since the Unix epoch";
+const PROCESS_METERS: readonly ProcessMeter[] = [
+  ["process.uptime", "seconds", "The uptime of the process", (of) => of.uptimeSeconds],
+  ["process.start.time", "seconds", START, (of) => Date.now() / 1000 - of.uptimeSeconds],
+  ["process.resident.memory", "bytes", "Resident memory", (of) => of.residentBytes],
+  ["process.heap", "bytes", "Size of the script engine's heap", (of) => of.heapBytes],
+  ["process.heap.used", "bytes", "What is used of the heap", (of) => of.heapUsedBytes],
+];

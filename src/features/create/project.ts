@@ -2,13 +2,8 @@ import { VERSION } from "../../cli/version.ts";
 import type { Choices, RuntimeName } from "./choices.ts";
 import { TEMPLATE } from "./template.ts";
 
-export interface Commands {
+export interface Commands extends ReturnType<typeof tasksBy> {
   readonly install?: string;
-  readonly test: string;
-  readonly start: string;
-  readonly dev: string;
-  readonly check: string;
-  readonly irori: string;
   readonly needs: string;
 }
 
@@ -96,14 +91,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
       [/^import \{ test \} from "node:test";\n/m, ""],
       [/^test\(/gm, "Deno.test("],
     ],
-    commands: {
-      test: "deno task test",
-      start: "deno task start",
-      dev: "deno task dev",
-      check: "deno task check",
-      irori: "deno task irori",
-      needs: "Deno 2.9 or later",
-    },
+    commands: { ...tasksBy("deno task"), needs: "Deno 2.9 or later" },
   },
   node: {
     library: LIBRARY,
@@ -111,11 +99,8 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
     replaced: [],
     commands: {
       install: "npm install",
-      test: "npm test",
-      start: "npm start",
-      dev: "npm run dev",
-      check: "npm run check",
-      irori: "npm run irori",
+      ...tasksBy("npm run"),
+      ...{ test: "npm test", start: "npm start" },
       needs: "Node 22.19 or later",
     },
   },
@@ -123,17 +108,20 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
     library: LIBRARY,
     schemas: INSTALLED,
     replaced: [[CLOSED_FOR_NODE, ""], [/"node:test"/g, '"bun:test"']],
-    commands: {
-      install: "bun install",
-      test: "bun test",
-      start: "bun run start",
-      dev: "bun run dev",
-      check: "bun run check",
-      irori: "bun run irori",
-      needs: "Bun 1.4 or later",
-    },
+    commands: { install: "bun install", ...tasksBy("bun run"), needs: "Bun 1.4 or later" },
   },
 };
+
+/** The commands that run the tasks of the manifest. */
+function tasksBy(run: string) {
+  return {
+    test: `${run} test`,
+    start: `${run} start`,
+    dev: `${run} dev`,
+    check: `${run} check`,
+    irori: `${run} irori`,
+  };
+}
 
 function* manifests(
   files: ReadonlyMap<string, string>,

@@ -1,4 +1,9 @@
-import { afterCommit, current, type TransactionManager } from "../transactions/mod.ts";
+import {
+  afterCommit,
+  current,
+  transactional,
+  type TransactionManager,
+} from "../transactions/mod.ts";
 import { attempt } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
 import {
@@ -116,7 +121,10 @@ export class MemoryEngine implements JobEngine {
     const signal = AbortSignal.any([ending.signal, this.#stopping.signal]);
     const isLast = job.attempt > retry;
     const run = { id, name, attempt: job.attempt, signal };
-    const error = await attempt({ handler, payload, run, isLast }, this.manager, this.meters);
+    const { manager, meters } = this;
+    const around = (work: () => Promise<void>) =>
+      manager ? transactional({ manager, timeout }, work) : work();
+    const error = await attempt(handler, payload, run, isLast, around, meters);
     clearTimeout(late);
     if (error === undefined) return "completed";
     if (!isLast) {

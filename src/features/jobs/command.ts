@@ -1,6 +1,7 @@
 import type { QueriedDatabase, SchemaPlace, Screen, Values } from "../../cli/mod.ts";
 import { choice, command, count, EXIT, flag, text, UsageError } from "../../cli/mod.ts";
 import { nearest, printable } from "../../text/mod.ts";
+import { jobsSchema, SCHEMA, unsuitable, writtenVersion } from "./schema.ts";
 
 const STATES = {
   waiting: "created",
@@ -31,8 +32,6 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     done: "cancelled",
   },
 };
-
-type Query = QueriedDatabase["query"];
 
 interface FoundJob {
   readonly id: string;
@@ -88,18 +87,20 @@ $ irori jobs retry --job send-webhook
     }
     if (type !== "sql") throw new UsageError("Jobs are in SQL databases: expected '-m sql'");
     const where = condition(action, given, ids);
-    const limit = limitOf(given.limit);
+    const limit = action.change === undefined ? limitOf(given.limit) : "ALL";
     const connection = await context.onlyConnection();
     using work = await context.migrations({ connection });
     const { change, done = "" } = given.dryRun ? { done: "found, nothing is changed" } : action;
     const found = await work.inDatabase(async (database) => {
-      const { query } = database;
       await requireSchema(database);
-      if (given.job !== undefined) await requireName(query, given.job);
-      if (change !== undefined && ids.length === 0) return await update(query, change, where);
-      const list = await select(query, where, action.change ? undefined : limit);
+      if (given.job !== undefined) await requireName(database, given.job);
+      const read = async (sql: string) => (await database.query(sql)).map(jobIn);
+      const update = `UPDATE ${JOBS} SET ${change} WHERE ${where} RETURNING ${COLUMNS}`;
+      if (change !== undefined && ids.length === 0) return await read(update);
+      const order = `ORDER BY created_on DESC, id LIMIT ${limit}`;
+      const list = await read(`SELECT ${COLUMNS} FROM ${JOBS} WHERE ${where} ${order}`);
       requireAll(ids, list, action);
-      return change === undefined ? list : await update(query, change, where);
+      return change === undefined ? list : await read(update);
     });
     for (const job of found) screen.write(`${lineOf(job, screen)}\n`);
     screen.write(`${count(found.length, "job")}${done && ` ${done}`}\n`);
@@ -110,24 +111,20 @@ $ irori jobs retry --job send-webhook
 
 /** What `irori new jobs-schema` writes. @throws {UsageError} */
 export async function newSchema({ kind, connection, written }: SchemaPlace): Promise<string> {
-  const { jobsSchema, writtenVersion } = await import("./schema.ts");
   let version = 0;
-  for await (const text of written()) version = Math.max(version, writtenVersion(text) ?? 0);
-  const sql = await jobsSchema(version || undefined);
+  for await (const text of written()) version = Math.max(version, writtenVersion(text));
+  const sql = await jobsSchema(version);
   if (sql === undefined) {
     throw new UsageError(
       `Nothing to write: a migration has the schema of jobs in version ${version} already, which 'pg-boss' needs`,
     );
   }
-  if (kind in SCHEMA_QUERIES) return sql;
+  const other = unsuitable(kind);
+  if (other === "") return sql;
   throw new UsageError(
-    `Cannot write 'jobs-schema' for '${connection}': jobs need PostgreSQL, found ${
-      NAMES[kind] ?? `'${kind}'`
-    }`,
+    `Cannot write 'jobs-schema' for '${connection}': jobs need PostgreSQL, found ${other}`,
   );
 }
-
-const NAMES: Readonly<Record<string, string>> = { mysql: "MySQL or MariaDB", sqlite: "SQLite" };
 
 function condition(
   { found, change }: Action,
@@ -167,42 +164,23 @@ function limitOf(limit = "50"): string {
   throw new UsageError(`Expected a number from 1 to 999999 after '--limit', found '${limit}'`);
 }
 
-/** Of the databases that jobs run on, by their SQL. */
-const SCHEMA_QUERIES: Readonly<Record<string, string>> = {
-  postgresql: "SELECT to_regclass('irori_jobs.job') AS found",
-};
-
 async function requireSchema({ kind, query }: QueriedDatabase): Promise<void> {
-  const sql = SCHEMA_QUERIES[kind];
-  if (sql === undefined) throw new UsageError("Jobs need PostgreSQL: this connection has none");
-  const [row] = await query(sql);
+  if (unsuitable(kind)) throw new UsageError("Jobs need PostgreSQL: this connection has none");
+  const [row] = await query("SELECT to_regclass('irori_jobs.job') AS found");
   if (row?.found) return;
   throw new UsageError(
     "The database has no schema of jobs: write a migration with 'irori new jobs-schema'",
   );
 }
 
-async function requireName(query: Query, job: string): Promise<void> {
+async function requireName({ query }: QueriedDatabase, job: string): Promise<void> {
   const names = (await query("SELECT name FROM irori_jobs.queue")).map(({ name }) => `${name}`);
   if (names.includes(job)) return;
   const [near] = nearest(job, names);
   throw new UsageError(`Unknown job '${job}'${near ? `: did you mean '${near}'?` : ""}`);
 }
 
-async function select(
-  query: Query,
-  where: string,
-  limit = "ALL",
-): Promise<readonly FoundJob[]> {
-  const order = `ORDER BY created_on DESC, id LIMIT ${limit}`;
-  return (await query(`SELECT ${COLUMNS} FROM irori_jobs.job WHERE ${where} ${order}`)).map(jobIn);
-}
-
-async function update(query: Query, change: string, where: string): Promise<readonly FoundJob[]> {
-  const sql = `UPDATE irori_jobs.job SET ${change} WHERE ${where} RETURNING ${COLUMNS}`;
-  return (await query(sql)).map(jobIn);
-}
-
+const JOBS = `${SCHEMA}.job`;
 const COLUMNS =
   "id::text, name, state::text, retry_count::text AS retries, (started_on IS NULL)::text AS is_new, " +
   `output->>'error' AS error, to_char(created_on AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at`;

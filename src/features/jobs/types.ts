@@ -101,14 +101,12 @@ export interface JobsOptions {
 }
 
 /** A method with `@Job`, of a bean. */
-export interface JobHandler {
+export interface JobHandler
+  extends
+    Pick<JobOptions, "schema" | "deadLetter">,
+    Required<Pick<JobOptions, "retry" | "concurrency" | "timeout">> {
   readonly name: string;
-  readonly schema?: StandardSchemaV1;
-  readonly retry: number;
   readonly backoff: Required<JobBackoff>;
-  readonly concurrency: number;
-  readonly timeout: number;
-  readonly deadLetter?: string;
   /** Where it is declared, such as `Webhooks.send`. */
   readonly label: string;
   call(payload: unknown, run: JobRun): unknown;

@@ -93,6 +93,6 @@ function levelOf(text: string): LevelName {
   throw new RangeError(`Expected a level (${LEVELS.join(", ")}), found '${text}'`);
 }
 
-function levelNamed(text: string): LevelName | undefined {
+export function levelNamed(text: string): LevelName | undefined {
   return LEVELS.find((level) => level === text.toUpperCase());
 }

@@ -61,19 +61,15 @@ export function driftHealth(
   { sqlPath, intervalMs = 3_600_000 }: DriftHealthOptions = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const runtime = await loadRuntime();
-    const names = (await sqlConnections({ config, runtime, features: RUN_FEATURES })).filter(
-      ({ datasource }) => {
-        return EACH.of(datasource) === undefined;
-      },
-    ).map(({ datasource }) => datasource.name);
+    const options = await optionsOf(config, { sqlPath });
+    const names = (await sqlConnections(options)).filter(({ datasource }) => {
+      return EACH.of(datasource) === undefined;
+    }).map(({ datasource }) => datasource.name);
     return Object.fromEntries(names.map((connection) => {
-      const folder = sqlPath ?? join(config.root, "migrations");
-      const features = RUN_FEATURES;
-      const options = { config, runtime, features, connection, sqlPath: folder };
       const compare = async () => {
         const { schemaDrifts } = await import("../schema/checks.ts");
-        return (await schemaDrifts(undefined, options)).flatMap(({ found }) => found.differences);
+        const drifts = await schemaDrifts(undefined, { ...options, connection });
+        return drifts.flatMap(({ found }) => found.differences);
       };
       return [`${connection}Drift`, cached(compare, intervalMs)];
     }));
@@ -131,12 +127,7 @@ function connectionsHealth(
   options: Pick<MigrateSearchOptions, "credentials"> = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const targets = await targetsOf(type, {
-      ...options,
-      config,
-      runtime: await loadRuntime(),
-      features: RUN_FEATURES,
-    });
+    const targets = await targetsOf(type, await optionsOf(config, options));
     return Object.fromEntries(targets.map((target) => [target.connection, {
       async health() {
         try {
@@ -151,23 +142,20 @@ function connectionsHealth(
   };
 }
 
-function migrations(
-  type: MigrationType,
-  { sqlPath, credentials }: Pick<MigrateSearchOptions, "sqlPath" | "credentials">,
-) {
-  return async (config: Config) => {
-    const runtime = await loadRuntime();
-    const folder = sqlPath ?? join(config.root, "migrations");
-    const findings = await migrationStatus(type, {
-      config,
-      runtime,
-      features: RUN_FEATURES,
-      sqlPath: folder,
-      ...(credentials && { credentials }),
-    });
+function migrations(type: MigrationType, options: Given): MigrationsStatus {
+  return async (config) => {
+    const findings = await migrationStatus(type, await optionsOf(config, options));
     return Object.fromEntries(findings.map(({ connection, found }) => {
       if (found instanceof Error) throw found;
       return [connection, found.files];
     }));
   };
+}
+
+type Given = Pick<MigrateSearchOptions, "sqlPath" | "credentials">;
+
+async function optionsOf(config: Config, { sqlPath, ...others }: Given) {
+  const folder = sqlPath ?? join(config.root, "migrations");
+  const runtime = await loadRuntime();
+  return { ...others, config, runtime, features: RUN_FEATURES, sqlPath: folder };
 }

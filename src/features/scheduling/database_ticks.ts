@@ -33,7 +33,7 @@ export class DatabaseTicks implements Ticks {
     this.#table = new OwnTable(manager, {
       feature: "@Scheduled",
       table: TICKS,
-      columns: COLUMNS.split(", "),
+      columns: COLUMNS,
       schema: "schedules-schema",
     });
   }

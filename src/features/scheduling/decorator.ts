@@ -68,13 +68,12 @@ export interface ScheduledMethod {
 /** The methods of beans with `@Scheduled`, and the health of what calls them. */
 export class ScheduledMethods {
   readonly #all: ScheduledMethod[] = [];
-  #scheduler: { readonly failingMs: number } | undefined;
-  #lease = 0;
+  #isFailing: (() => boolean) | undefined;
 
   /** @throws {ScheduleError} after the start of the application */
   add(scheduled: ScheduledMethod): void {
     const { bean, method } = scheduled;
-    if (this.#scheduler) {
+    if (this.#isFailing) {
       throw refused(
         `${bean.constructor.name}.${String(method)}`,
         "expected a bean that is built at startup",
@@ -84,16 +83,14 @@ export class ScheduledMethods {
     this.#all.push(scheduled);
   }
 
-  close(scheduler: { readonly failingMs: number }, lease: number): readonly ScheduledMethod[] {
-    this.#scheduler = scheduler;
-    this.#lease = lease;
+  /** @param isFailing whether ticks cannot be claimed */
+  close(isFailing: () => boolean): readonly ScheduledMethod[] {
+    this.#isFailing = isFailing;
     return this.#all;
   }
 
-  /** `DOWN` when ticks cannot be claimed for the time of a lease. */
   health(): { readonly status: "UP" | "DOWN"; readonly details: { readonly tasks: number } } {
-    const isDown = (this.#scheduler?.failingMs ?? 0) > this.#lease * 1000;
-    return { status: isDown ? "DOWN" : "UP", details: { tasks: this.#all.length } };
+    return { status: this.#isFailing?.() ? "DOWN" : "UP", details: { tasks: this.#all.length } };
   }
 }
 broughtBy(ScheduledMethods, "scheduling() of '@irori/irori/scheduling'");

@@ -13,11 +13,10 @@ import { refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
 import { refused, type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
-import { tasksDocument } from "./document.ts";
 import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
 import { Task } from "./task.ts";
-import { type Clock, MemoryTicks, SYSTEM_CLOCK, type Ticks } from "./ticks.ts";
+import { type Clock, MemoryTicks, SYSTEM_CLOCK, type Tick, type Ticks } from "./ticks.ts";
 
 /** Options of {@linkcode scheduling}. */
 export interface SchedulingOptions {
@@ -66,13 +65,13 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
   const extension: Extension = async (application) => {
     const { context, config, contextPath } = application;
     const scheduler = context.get(TaskScheduler);
-    const methods = context.get(ScheduledMethods).close(scheduler, lease);
+    const methods = context.get(ScheduledMethods)
+      .close(() => scheduler.failingMs > lease * 1000);
     refusePrototypes(application, methods);
-    const tasks: Task[] = [];
     const registry = context.has("meterRegistry")
       ? context.getByName("meterRegistry") as MeterRegistry
       : undefined;
-    for (const method of methods) tasks.push(await taskOf(method, registry));
+    const tasks = await Promise.all(methods.map((method) => taskOf(method, registry)));
     const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
     scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
     if (clock) await scheduler.start();
@@ -169,3 +168,46 @@ async function timingOf(options: TaskOptions, place: string): Promise<Schedule |
   if (interval !== undefined) return every(Math.round(interval * 1000));
   return Math.round(fixedDelay! * 1000);
 }
+
+/** What `/actuator/scheduledtasks` answers, in the format of Spring Boot. The last execution is that on any replica. */
+async function tasksDocument(scheduler: TaskScheduler): Promise<unknown> {
+  const document = { cron: [], fixedDelay: [], fixedRate: [], custom: [] } as Document;
+  for (const task of scheduler.tasks.values()) {
+    const { options } = task;
+    const kind = options.cron ? "cron" : options.every ? "fixedRate" : "fixedDelay";
+    const seconds = options.every ?? options.fixedDelay;
+    document[kind].push({
+      runnable: { target: task.name },
+      ...(seconds === undefined
+        ? { expression: options.cron, timeZone: options.timeZone ?? "UTC" }
+        : { interval: seconds * 1000 }),
+      ...executions(task, await scheduler.last(task)),
+    });
+  }
+  return document;
+}
+
+type Document = Record<"cron" | "fixedDelay" | "fixedRate" | "custom", unknown[]>;
+
+function executions({ next }: Task, last: Tick | undefined): Record<string, unknown> {
+  const time = (instant: number) => new Date(instant).toISOString();
+  return {
+    ...(next !== undefined && { nextExecution: { time: time(next) } }),
+    ...(last && {
+      lastExecution: {
+        time: time(last.due),
+        status: STATUS[last.state],
+        ...(last.ended !== undefined && { milliseconds: last.ended - last.started }),
+        ...(last.error !== undefined && { exception: { message: last.error } }),
+      },
+    }),
+  };
+}
+
+const STATUS: Readonly<Record<Tick["state"], string>> = {
+  running: "STARTED",
+  done: "SUCCESS",
+  failed: "ERROR",
+  abandoned: "ABANDONED",
+  skipped: "SKIPPED",
+};

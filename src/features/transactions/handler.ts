@@ -1,10 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { MethodContext } from "../../container/mod.ts";
 import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../../http/mod.ts";
-import { Retries } from "./_retries.ts";
 import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
 import type { Managed } from "./manager.ts";
 import type { TransactionOptions } from "./options.ts";
+import { type Retries, retriesOf } from "./outcome.ts";
 import { run, type Work } from "./transactional.ts";
 
 export { checkOptions } from "./options.ts";
@@ -20,11 +20,11 @@ export function endingTransaction(method: object, options: TransactionOptions): 
   return async (context, next) => {
     const outer = currentScope();
     const { headers } = context.newResponse(null);
-    const retries = new Retries(outer, options, () => {
+    const retries = retriesOf(outer, options, () => {
       resetResponse(context, headers);
       return !isStreamed(context.req);
     });
-    await retries.run(async () => {
+    await retries(async () => {
       const scope = new HandlerScope(method, outer, retries);
       const before = context.error;
       await inScope(scope, next);
@@ -86,7 +86,7 @@ export class HandlerScope implements Scope {
         reject(error);
       });
     };
-    return this.retries.run(() => new Promise(attempt));
+    return this.retries(() => new Promise(attempt));
   }
 
   /** @throws {unknown} why it was not committed */

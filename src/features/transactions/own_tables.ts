@@ -11,7 +11,8 @@ export interface OwnTableUse {
   /** What needs the table, such as `@Scheduled`. */
   readonly feature: string;
   readonly table: string;
-  readonly columns: readonly string[];
+  /** All of them, as a SELECT lists them. */
+  readonly columns: string;
   /** The name with which `irori new` writes the migration. */
   readonly schema: string;
 }
@@ -65,7 +66,7 @@ export class OwnTable {
   /** @throws {TransactionError} when the table or a column is missing, or must not be read */
   async check(): Promise<void> {
     const { feature, table, columns, schema } = this.use;
-    await this.query(`SELECT ${columns.join(", ")} FROM ${table} WHERE 1 = 0`).catch((cause) => {
+    await this.query(`SELECT ${columns} FROM ${table} WHERE 1 = 0`).catch((cause) => {
       if (cause instanceof TransactionError) throw cause;
       const reason = `the table '${table}' cannot be read: ${errorOf(cause).message}`;
       const hint =

@@ -12,8 +12,8 @@ import { KINDS } from "./databases.ts";
 import { RecordingManager } from "./recording_manager.ts";
 
 const USES = [
-  { feature: "@Scheduled", table: TICKS, columns: ["name", "due"], schema: "schedules-schema" },
-  { feature: "idempotent", table: KEYS, columns: ["id", "body"], schema: "idempotency-schema" },
+  { feature: "@Scheduled", table: TICKS, columns: "name, due", schema: "schedules-schema" },
+  { feature: "idempotent", table: KEYS, columns: "id, body", schema: "idempotency-schema" },
 ];
 const SCHEMAS = [SCHEDULES_SCHEMA, IDEMPOTENCY_SCHEMA];
 
