@@ -76,7 +76,8 @@ function understood(
     if (option.kind === "list") (lists[option.key] ??= []).push(`${read}`);
     else {
       const before = options[option.key] ?? read;
-      if (before !== read) problems.push(givenTwice(option, before, read));
+      const twice = `option '${synopsisOf(option)}' is given twice: '${before}' and '${read}'`;
+      if (before !== read) problems.push({ message: twice });
       options[option.key] = read;
     }
   }
@@ -227,17 +228,8 @@ function foreignOption(
 ): ArgumentProblem {
   const owners = commands.filter(({ options }) => options.some((own) => own.name === option.name))
     .map((command) => `'${command.name}'`);
-  return {
-    message: `'${name}' has no option '--${option.name}', which belongs to ${
-      listed(owners, "and")
-    }`,
-  };
-}
-
-function givenTwice(option: Spelled, before: Value, after: Value): ArgumentProblem {
-  return {
-    message: `option '${synopsisOf(option)}' is given twice: '${before}' and '${after}'`,
-  };
+  const owner = listed(owners, "and");
+  return { message: `'${name}' has no option '--${option.name}', which belongs to ${owner}` };
 }
 
 function operandProblem(

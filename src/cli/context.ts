@@ -20,7 +20,7 @@ export function contextOf(
     operands,
     program,
     reporter,
-    screen: createScreen(runtime, { json, reporter }),
+    screen: createScreen(runtime, json, reporter),
     printJson(document) {
       if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
     },

@@ -25,15 +25,11 @@ export interface Progress {
   readonly total: number;
 }
 
-interface ScreenOptions {
-  readonly json?: boolean | undefined;
-  /** Prints on stdout. */
-  readonly reporter?: { shown(text: string): string } | undefined;
-}
-
+/** @param reporter prints on stdout */
 export function createScreen(
   runtime: Runtime,
-  { json, reporter }: ScreenOptions = {},
+  json = false,
+  reporter?: { shown(text: string): string },
 ): Screen {
   const { stdout, stderr } = runtime;
   const out = json || reporter ? stderr : stdout;

@@ -40,7 +40,7 @@ migrations/main/20261123-103056_add-users.sql
     const folder = join(resolve(runtime.cwd(), sqlPath), connection);
     const location = join(folder, pathOf(type, name, await nextStamp(runtime, folder)));
     const content = await ownSchema(context, { name, connection, folder }) ??
-      (rollover ? rolloverOf(name) : contentOf(type, name));
+      contentOf(type, name, rollover);
     await runtime.files.writeTextFile(location, content);
     context.screen.write(`${location}\n`);
     context.printJson({ file: location });
@@ -107,13 +107,11 @@ function bareName(name: string): string {
   return name.replace(/\.(?:sql|json)$/, "");
 }
 
-function rolloverOf(name: string): string {
-  return textOf({ method: "POST", path: `/${bareName(name)}/_rollover`, body: {} });
-}
-
-function contentOf(type: Globals["type"], name: string): string {
+function contentOf(type: Globals["type"], name: string, rollover: boolean): string {
   if (type === "sql") return `-- ${name}\n`;
-  const content = name.endsWith("-template")
+  const content = rollover
+    ? { method: "POST", path: `/${bareName(name)}/_rollover`, body: {} }
+    : name.endsWith("-template")
     ? {
       index_patterns: [`${name.replace(/-template$/, "")}-*`],
       template: { settings: {}, mappings: {} },
@@ -127,9 +125,5 @@ function contentOf(type: Globals["type"], name: string): string {
       },
     }
     : { method: "PUT", path: "/index/_mapping", body: { properties: {} } };
-  return textOf(content);
-}
-
-function textOf(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }

@@ -1,7 +1,7 @@
 import { command, type Context, EXIT, flag, refuseFiles, type Screen } from "../../cli/mod.ts";
 import { tell, tellProblem, text, UsageError } from "../../cli/mod.ts";
 import { printable, quoted } from "../../text/mod.ts";
-import type { Password, PreparedConversion } from "./convert_files.ts";
+import type { PreparedConversion } from "./convert_files.ts";
 
 export const declared = command({
   name: "convert",
@@ -35,14 +35,12 @@ written    migrations/logs/84-roles/reader-role.json
     const { operands, runtime, screen } = context;
     const folder = await folderOf(context, out);
     const { prepareConversion, writeConversion } = await import("./convert_files.ts");
-    const conversion = await orUsage(() => {
-      return prepareConversion(operands, { runtime, folder, cluster });
-    });
+    const conversion = await prepareConversion(operands, folder, cluster, runtime);
     const { files } = conversion;
     const differing = files.filter(({ state }) => state === "differs");
     const isRefused = differing.length > 0 && !yes && !dryRun;
     const isWritten = !isRefused && !dryRun;
-    if (isWritten) await orUsage(() => writeConversion(conversion, runtime));
+    if (isWritten) await writeConversion(conversion, runtime);
     showNotices(screen, conversion);
     for (const { location, text, state } of files) {
       if (isRefused && state !== "differs") continue;
@@ -54,7 +52,7 @@ written    migrations/logs/84-roles/reader-role.json
     if (isRefused) refuseFiles(screen, differing.length);
     else if (files.length === 0) {
       screen.write("Nothing to write: no resource configures a cluster\n");
-    } else showPasswords(screen, conversion.passwords);
+    } else showPasswords(screen, conversion);
     context.printJson(documentOf(conversion, { dryRun, isWritten, isRefused }));
     return isRefused ? EXIT.usage : EXIT.done;
   },
@@ -72,19 +70,6 @@ async function folderOf(context: Context, out: string | undefined): Promise<stri
   }
   const { join } = await import("../../runtime/path.ts");
   return join(sqlPath, connection ?? await context.onlyConnection("search"));
-}
-
-async function orUsage<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { ClusterChoiceError, NoManifestError, UnwritableError } = await import(
-      "./convert_files.ts"
-    );
-    const isUsage = error instanceof ClusterChoiceError || error instanceof NoManifestError ||
-      error instanceof UnwritableError;
-    throw isUsage ? new UsageError(error.message, { cause: error }) : error;
-  }
 }
 
 const COLORS = { written: "green", new: "green", unchanged: "dim", differs: "yellow" } as const;
@@ -106,7 +91,7 @@ function showNotices(
   tell(screen, "warning", `${removed}; only an admin certificate can restore them`);
 }
 
-function showPasswords(screen: Screen, passwords: readonly Password[]): void {
+function showPasswords(screen: Screen, { passwords }: PreparedConversion): void {
   if (passwords.length === 0) return;
   const { bold, dim } = screen.colors;
   screen.write(

@@ -21,15 +21,8 @@ import {
   predictEffect,
 } from "./predicted_effect.ts";
 
-export interface ManagedIndex {
+export interface ManagedIndex extends Omit<IndexFacts, "ageMs" | "documents" | "bytes"> {
   readonly name: string;
-  /** `_seq_no` of its version of the policy; absent until its job has run once. */
-  readonly seqNo?: number;
-  /** Absent until its job has run once, and after a manual change of the state. */
-  readonly state?: string;
-  readonly next?: string;
-  /** The current action of its job: `rollover`, `transition`; absent before the first one. */
-  readonly action?: string;
   /** In milliseconds since 1970; absent until its job has run once. */
   readonly createdAt?: number;
   /** Whether its job has stopped: it failed, or there is nothing left to do. */

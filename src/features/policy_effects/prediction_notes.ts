@@ -17,7 +17,6 @@ import {
   countOf,
   deletedOf,
   type IndexPrediction,
-  type Managed,
   managedBy,
   namesOf,
   policyIdOf,
@@ -25,13 +24,6 @@ import {
 } from "./managed.ts";
 import type { PredictedEffect } from "./predicted_effect.ts";
 import { changeRequests, olderThan, tooMany } from "./reach.ts";
-
-type IndexPredictions =
-  | {
-    readonly indices: readonly IndexPrediction[];
-    readonly isMore?: boolean;
-  }
-  | Extract<Managed, { unknown: string }>;
 
 const DAY = 86_400_000;
 const SHOWN = 50;
@@ -108,7 +100,7 @@ async function predictionsOf(
   cluster: Cluster,
   request: SearchRequest,
   changes: PolicyChanges,
-): Promise<IndexPredictions> {
+) {
   const live = await livePolicy(cluster, request);
   // Indices stay under a deleted policy, and follow it when it is created again.
   if (live === undefined || (live.isMissing && changes === "keep")) return { indices: [] };
@@ -126,25 +118,16 @@ async function predictionsOf(
   };
 }
 
-interface LivePolicy {
-  readonly seqNo: number;
-  readonly isSame: boolean;
-  readonly isMissing?: true;
-}
-
-async function livePolicy(
-  cluster: Cluster,
-  request: SearchRequest,
-): Promise<LivePolicy | undefined> {
+async function livePolicy(cluster: Cluster, request: SearchRequest) {
   const resource = resourceOf(request);
   const look = { method: "GET", path: request.path };
   const answer = await cluster.sendToPlugin(look, { repeatSafe: true, mayBeForbidden: true });
   if (hasNoHandler(answer)) return undefined;
-  if (answer.status === 404) return { seqNo: -1, isSame: false, isMissing: true };
   const seqNo = field(answer.json, "_seq_no");
-  if (typeof seqNo !== "number") return { seqNo: -1, isSame: false };
+  const isMissing = answer.status === 404;
+  if (isMissing || typeof seqNo !== "number") return { seqNo: -1, isSame: false, isMissing };
   const states = resource?.read(answer.json) ?? [];
-  return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)) };
+  return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)), isMissing };
 }
 
 /** `deletes 2 indices`, `deletes 1 index and may delete 2 more`. */
@@ -174,7 +157,8 @@ function placeOf({ state, next, seqNo }: IndexPrediction["index"]): string {
 
 function fateOf({ isLost, path, deletion }: PredictedEffect): string {
   if (isLost) return `would fail, as the policy does not have the state '${path[0]}'`;
-  const way = path.length === 1 ? "" : `go on to ${steps(path)}`;
+  const steps = path.slice(1).map((name) => `'${name}'`).join(", then ");
+  const way = steps === "" ? "" : `go on to ${steps}`;
   switch (deletion) {
     case "yes":
       return `would ${way === "" ? "" : `${way} and `}be deleted at once`;
@@ -182,10 +166,6 @@ function fateOf({ isLost, path, deletion }: PredictedEffect): string {
       return `may ${way === "" ? "" : `${way} and `}be deleted`;
   }
   return way === "" ? "would stay in its state" : `would or may ${way}`;
-}
-
-function steps(path: readonly string[]): string {
-  return path.slice(1).map((name) => `'${name}'`).join(", then ");
 }
 
 function ageText(ms: number): string {

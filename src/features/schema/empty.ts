@@ -3,6 +3,7 @@ import { SchemaError } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
+import { inSqlite } from "./dumps.ts";
 import type { SchemaEngine } from "./engine.ts";
 
 /**
@@ -35,17 +36,11 @@ async function askMysql(datasource: Datasource, sql: string, environment: SqlEnv
 
 type IsEmpty = SchemaEngine["isEmpty"];
 
-export const isEmptySqlite: IsEmpty = async ({ database }, { files }) => {
-  if (await files.stat(database) === undefined) return true;
-  const { loadSqliteDriver } = await import("../../migrations/sql/engines/sqlite/driver.ts");
-  const connection = (await loadSqliteDriver())(database);
-  try {
+export const isEmptySqlite: IsEmpty = (datasource, environment) =>
+  inSqlite(datasource, environment, true, (connection) => {
     const query = { sql: "SELECT 1 FROM sqlite_schema LIMIT 1", values: [] };
     return connection.all(query).rows.length === 0;
-  } finally {
-    connection.close();
-  }
-};
+  });
 
 export const isEmptyMysql: IsEmpty = async (datasource, environment) => {
   return (await askMysql(datasource, ANY_OF_MYSQL, environment)).length === 0;

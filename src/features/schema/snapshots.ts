@@ -47,16 +47,12 @@ export async function writeSchemaFile(
   }
 }
 
-export interface SchemaCheck {
-  readonly files: readonly MigrationFile[];
-  readonly path: string;
-  readonly scratch?: Datasource;
-}
-
 /** Returns what `diff -u` prints, or nothing. Does not connect to the datasource. @throws {SchemaError} */
 export async function checkSchema(
   datasource: Datasource,
-  { files, path, scratch }: SchemaCheck,
+  path: string,
+  files: readonly MigrationFile[],
+  scratch: Datasource | undefined,
   environment: SchemaEnvironment,
 ): Promise<readonly string[]> {
   const text = await writtenSchema(path, datasource, environment);
@@ -64,18 +60,15 @@ export async function checkSchema(
   return await differingLines(expected, found);
 }
 
-export interface DriftCheck {
-  /** The recorded files, which give the expected schema, or the path of a file that contains it. */
-  readonly expected: { readonly files: readonly MigrationFile[] } | { readonly path: string };
-  readonly scratch?: Datasource;
-  /** Names of objects that are left out. */
-  readonly ignored: readonly string[];
-}
+/** The recorded files, which give the expected schema, or the path of a file that contains it. */
+export type Expected = { readonly files: readonly MigrationFile[] } | { readonly path: string };
 
 /** What differs in the live schema from the expected one, as `diff -u` prints it. Writes nothing. @throws {SchemaError} */
 export async function schemaDrift(
   datasource: Datasource,
-  { expected, scratch, ignored }: DriftCheck,
+  expected: Expected,
+  ignored: readonly string[],
+  scratch: Datasource | undefined,
   environment: SchemaEnvironment,
 ): Promise<readonly string[]> {
   const live = await schemaOf(datasource, environment);
@@ -119,7 +112,7 @@ async function texts(
   const both = scratch ? plainTexts : engineOf(datasource).texts;
   return await both(sources, {
     environment,
-    applied: (files, work) => inAppliedDatabase(datasource, { files, scratch }, environment, work),
+    applied: (files, work) => inAppliedDatabase(datasource, files, scratch, environment, work),
     dump: schemaOf,
     withPlaceholders: (schema) => withPlaceholders(schema, datasource.migrations.placeholders),
   });
@@ -132,10 +125,8 @@ async function texts(
  */
 export async function inAppliedDatabase<T>(
   datasource: Datasource,
-  { files, scratch }: {
-    readonly files: readonly MigrationFile[];
-    readonly scratch?: Datasource | undefined;
-  },
+  files: readonly MigrationFile[],
+  scratch: Datasource | undefined,
   environment: SchemaEnvironment,
   work: (datasource: Datasource, environment: SchemaEnvironment) => Promise<T>,
 ): Promise<T> {

@@ -47,7 +47,7 @@ async function ofDatabase(
   const { scratchOf } = await import("../schema/checks.ts");
   const files = await filesIn({ connection: datasource.name, extension: ".sql" }, options);
   const scratch = url === undefined ? undefined : scratchOf(url, [connection!], options);
-  return await inAppliedDatabase(datasource, { files, scratch }, environment, (own, given) => {
+  return await inAppliedDatabase(datasource, files, scratch, environment, (own, given) => {
     return rowTypes(own, datasource.engine, given);
   });
 }

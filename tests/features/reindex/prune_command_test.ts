@@ -50,7 +50,7 @@ async function offer(
       { connection: "logs", found: { deleted: [], kept: [] } },
     ]);
   };
-  const screen = createScreen(runtime, { json });
+  const screen = createScreen(runtime, json);
   const printJson = (document: unknown) => {
     if (json) runtime.stdout.write(`${JSON.stringify(document)}\n`);
   };

@@ -78,13 +78,8 @@ function* twinSettings(migrations: readonly SearchMigration[]): Iterable<FilePro
 interface Claim {
   readonly key: string;
   readonly path: string;
-  readonly patterns: readonly Pattern[];
+  readonly patterns: readonly { readonly text: string; readonly start: string }[];
   readonly priority: number;
-}
-
-interface Pattern {
-  readonly text: string;
-  readonly start: string;
 }
 
 /** Follows the files in order, because they may replace or delete templates and policies. */
