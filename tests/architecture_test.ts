@@ -18,7 +18,7 @@ Deno.test("every layer of src has a mod.ts that describes it", async () => {
 
 Deno.test("ARCHITECTURE.md has a row for each feature, and its paths exist", async () => {
   const text = await Deno.readTextFile("ARCHITECTURE.md");
-  const rows = text.match(/(?<=^\| `)\w+(?=\/`)/gm) ?? [];
+  const rows: string[] = text.match(/(?<=^\| `)\w+(?=\/`)/gm) ?? [];
   assertEquals(Object.keys(FEATURES).filter((name) => !rows.includes(name)), []);
   const missing: string[] = [];
   for (const [, path = ""] of text.matchAll(/`([\w-]+\/[\w/-]+(?:\/|\.ts|\.md))`/g)) {

@@ -93,7 +93,7 @@ class NoteController {
 /** The notes, by the code under test. */
 class Table {
   insert(id: number): Promise<unknown> {
-    const use = { feature: "notes", table: "notes", columns: ["id"], schema: "notes" };
+    const use = { feature: "notes", table: "notes", columns: "id", schema: "notes" };
     return new OwnTable(database.manager, use).query("INSERT INTO notes (id) VALUES (?)", id);
   }
 }
