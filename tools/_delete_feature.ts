@@ -3,12 +3,13 @@ import { dirname, join } from "@std/path/posix";
 import { FEATURES } from "../tests/architecture/features.ts";
 import { JOINING, layerOf } from "../tests/architecture/rules.ts";
 
-/** Sources and manifests; what tests of the core start or read, which no import names. */
-const COPIED =
-  /^(?:(?:mod|cli|create)\.ts|(?:deno|jsr)\.json|deno\.lock|(?:src|links|schemas|benches\/edge)\/.*|tests\/(?:app|config|runtime|migrations)\/.*(?<!_test\.ts))$/;
+/** Sources and manifests, which every copy has. */
+const SOURCES = /^(?:(?:mod|cli|create)\.ts|(?:deno|jsr)\.json|deno\.lock|(?:src|links|schemas)\/.*)$/;
+/** What tests of the core read, which no import names. */
+const DATA = /^tests\/(?:app\/fixtures|servers\/recordings|(?:migrations|config)\/.*\brecorded)\//;
 
 /** A node of Babel's syntax tree. */
-interface Node {
+interface SyntaxNode {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -30,7 +31,8 @@ export function withUsers(name: string): ReadonlySet<string> {
  * Copies the sources, and tests with what they reach, without features: their folders, and the lines that name them in
  * the registry, in entry modules and in manifests.
  *
- * @returns the copied modules
+ * @param tests with the modules that they import or start
+ * @returns the copied modules that are to be type-checked
  */
 export async function copyWithout(
   features: ReadonlySet<string>,
@@ -38,38 +40,42 @@ export async function copyWithout(
   tests: readonly string[],
   folder: string,
 ): Promise<readonly string[]> {
-  const copied: string[] = [];
-  const isGone = (path: string) => features.has(/^src\/features\/([^/]+)\//.exec(path)?.[1] ?? "");
-  for (const path of new Set([...tracked.filter((path) => COPIED.test(path)), ...tests])) {
+  const isGone = (path: string) =>
+    features.has(/^(?:src|tests)\/features\/([^/]+)\//.exec(path)?.[1] ?? "");
+  const data = tracked.filter((path) => DATA.test(path));
+  const modules = new Set([...tracked.filter((path) => SOURCES.test(path)), ...tests]);
+  const checked: string[] = [];
+  for (const path of new Set([...modules, ...data])) {
     if (isGone(path)) continue;
-    const names = JOINING.includes(path) || layerOf(path) === "features" ||
-      /^(?:deno|jsr)\.json$/.test(path);
-    if (names) {
-      const text = await Deno.readTextFile(path);
-      const left = path.endsWith(".json")
-        ? manifestWithout(text, isGone)
-        : moduleWithout(text, (specifier) => isGone(join(dirname(path), specifier)));
-      if (left === undefined) continue;
-      await write(join(folder, path), left);
-    } else {
-      await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
-      await Deno.copyFile(path, join(folder, path));
-    }
-    if (path.endsWith(".ts")) copied.push(path);
+    const text = await textWithout(path, isGone);
+    if (text === undefined) continue;
+    await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
+    await Deno.writeFile(join(folder, path), text);
+    if (path.endsWith(".ts") && !path.startsWith("links/") && modules.has(path)) checked.push(path);
   }
-  return copied;
+  return checked;
 }
 
-async function write(path: string, text: string): Promise<void> {
-  await Deno.mkdir(dirname(path), { recursive: true });
-  await Deno.writeTextFile(path, text);
+/** A file without the lines that name what is gone; nothing where its code needs that. */
+async function textWithout(
+  path: string,
+  isGone: (path: string) => boolean,
+): Promise<Uint8Array | undefined> {
+  const bytes = await Deno.readFile(path);
+  const isManifest = /^(?:deno|jsr)\.json$/.test(path);
+  if (!isManifest && !JOINING.includes(path) && layerOf(path) !== "features") return bytes;
+  const text = new TextDecoder().decode(bytes);
+  const left = isManifest
+    ? manifestWithout(text, isGone)
+    : moduleWithout(text, (specifier) => isGone(join(dirname(path), specifier)));
+  return left === undefined ? undefined : new TextEncoder().encode(left);
 }
 
 function manifestWithout(text: string, isGone: (path: string) => boolean): string {
   const manifest = JSON.parse(text);
   for (const names of [manifest.exports, manifest.imports ?? {}]) {
     for (const [name, target] of Object.entries<string>(names)) {
-      if (isGone(target.replace(/^\.\//, "")) || name === "./create") delete names[name];
+      if (isGone(target.replace(/^\.\//, ""))) delete names[name];
     }
   }
   return JSON.stringify(manifest);
@@ -80,10 +86,10 @@ function moduleWithout(text: string, isGone: (specifier: string) => boolean): st
   const { program } = parse(text, {
     sourceType: "module",
     plugins: ["typescript"],
-  }) as unknown as { program: Node };
-  const cuts: Node[] = [];
+  }) as unknown as { program: SyntaxNode };
+  const cuts: SyntaxNode[] = [];
   let isNeeded = false;
-  const visit = (node: Node, entry: Node | undefined) => {
+  const visit = (node: SyntaxNode, entry: SyntaxNode | undefined) => {
     const specifier = (node.source as { readonly value?: unknown } | undefined)?.value;
     if (typeof specifier === "string" && isGone(specifier)) {
       if (node.type === "ImportDeclaration") isNeeded = true;
@@ -107,6 +113,6 @@ function moduleWithout(text: string, isGone: (specifier: string) => boolean): st
   );
 }
 
-function isNode(value: unknown): value is Node {
+function isNode(value: unknown): value is SyntaxNode {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
