@@ -4,7 +4,8 @@ import { FEATURES } from "../tests/architecture/features.ts";
 import { JOINING, layerOf } from "../tests/architecture/rules.ts";
 
 /** Sources and manifests, which every copy has. */
-const SOURCES = /^(?:(?:mod|cli|create)\.ts|(?:deno|jsr)\.json|deno\.lock|(?:src|links|schemas)\/.*)$/;
+const SOURCES =
+  /^(?:(?:mod|cli|create)\.ts|(?:deno|jsr)\.json|deno\.lock|(?:src|links|schemas)\/.*)$/;
 /** What tests of the core read, which no import names. */
 const DATA = /^tests\/(?:app\/fixtures|servers\/recordings|(?:migrations|config)\/.*\brecorded)\//;
 
