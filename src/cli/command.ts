@@ -2,7 +2,7 @@
 import type { Config } from "../config/mod.ts";
 import type { CommandOptions, Finding as Found, MigrationType } from "../migrations/commands.ts";
 import type { QueriedDatabase } from "../migrations/queries.ts";
-import type { ConnectionStatus, RunReport } from "../migrations/runner/mod.ts";
+import type { ConnectionStatus, FeatureEntry, RunReport } from "../migrations/runner/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { Finding, Places } from "./findings.ts";
 import type { Update, Updated } from "./generated_file.ts";
@@ -113,8 +113,7 @@ export type LoadCommand = () => Promise<{ readonly declared: Command }>;
 export type Commands = Readonly<Record<string, LoadCommand>>;
 
 /** An entry of the registry: names, and imports that are not made before they are needed. */
-export interface Feature {
-  readonly name: string;
+export interface Feature extends FeatureEntry {
   readonly commands?: Commands;
   /** The command that they follow in the help. */
   readonly after?: string;

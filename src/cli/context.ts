@@ -30,7 +30,8 @@ export function contextOf(
       const only = [listKey(type)];
       const config = await loadConfig({ runtime, directory: globals.config, only });
       const named = connection !== undefined && { connection };
-      const targets = await targetsOf(type, { config, runtime, ...named });
+      const { features } = program;
+      const targets = await targetsOf(type, { config, runtime, features, ...named });
       const [target] = targets;
       if (target !== undefined && targets.length === 1) return target.connection;
       const names = targets.map(({ connection }) => `'${connection}'`).join(", ");

@@ -27,7 +27,8 @@ export async function openMigrations(
     report(event);
     if (event.type === "notice") notices.push(event);
   };
-  const own = { config, runtime, signal: stop.signal, onEvent };
+  const { features } = context.program;
+  const own = { config, runtime, features, signal: stop.signal, onEvent };
   const options = { ...own, ...optionsOf(globals), ...more };
   return {
     context,

@@ -29,7 +29,7 @@ export {
   type RunEvent,
   type WorkProgress,
 } from "./runner/mod.ts";
-export type { AwsCredentials, AwsCredentialsProvider } from "./search/mod.ts";
+export type { AwsCredentials, AwsCredentialsProvider } from "./runner/mod.ts";
 export {
   type ConnectionHealth,
   type ConnectionsHealth,
@@ -41,8 +41,8 @@ export {
   searchMigrationStatus,
   sqlMigrationStatus,
 } from "../features/monitoring/monitoring.ts";
+export type { Migrate } from "./migrate.ts";
 export {
-  type Migrate,
   type MigrateOptions,
   migrateSearch,
   type MigrateSearchOptions,

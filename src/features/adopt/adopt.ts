@@ -1,16 +1,25 @@
 import { type AdoptedRow, type Adopting, type Answers, decide, judge } from "./adopt_rows.ts";
 import { misordered, notOmitted, refusal, uncheckedFiles } from "./adopt_words.ts";
-import { HistoryError, InvalidFilesError } from "../../migrations/runner/errors.ts";
-import { NO_HISTORY, relevantHistories } from "../../migrations/runner/first_run.ts";
-import type { ForeignHistory, ForeignRow } from "../../migrations/runner/foreign.ts";
-import { contentOf, hashesOf } from "../../migrations/runner/hash.ts";
-import { leftBehindOf, mayHaveRun } from "../../migrations/runner/attempts.ts";
-import { whileLocked } from "../../migrations/runner/cut_off.ts";
-import { interruption } from "../../migrations/runner/plan.ts";
-import { listNotices } from "../../migrations/runner/order.ts";
-import { classifyAll } from "../../migrations/runner/prepare.ts";
-import type { FileProblem, PlanNotice } from "../../migrations/runner/results.ts";
-import type { Migration, MigrationFile, Session } from "../../migrations/runner/types.ts";
+import {
+  classifyAll,
+  contentOf,
+  type FileProblem,
+  type ForeignHistory,
+  type ForeignRow,
+  hashesOf,
+  HistoryError,
+  InvalidFilesError,
+  leftBehindOf,
+  listNotices,
+  type Migration,
+  type MigrationFile,
+  NO_HISTORY,
+  type PlanNotice,
+  refuseBegun,
+  relevantHistories,
+  type Session,
+  whileLocked,
+} from "../../migrations/runner/mod.ts";
 
 export interface AdoptOptions extends Answers {
   /** Which tool's, where there are several; `none` records nothing and lets `migrate` begin. */
@@ -45,7 +54,7 @@ export async function adopt<M extends Migration>(
     if (!dryRun) await begin(session, files, signal);
     return { ...nothing, isRecorded: !dryRun };
   }
-  const { histories = [] } = await session.foreign?.() ?? {};
+  const { histories } = await session.foreign();
   const history = choose(session.connection, histories, files, { from, table });
   if (history === undefined) return nothing;
   const { tool, place } = history;
@@ -159,8 +168,8 @@ function filesOf(
 
 /** Writes the records. @returns whether under the lock all was as it was judged; if not, nothing is written */
 async function record<M extends Migration>(
-  { connection, journal, owner }: Session<M>,
-  { executor, wanted, verified }: Adopting & {
+  session: Session<M>,
+  { wanted, verified }: Adopting & {
     readonly wanted: readonly MigrationFile[];
     readonly verified: ReadonlySet<string | undefined>;
   },
@@ -169,6 +178,7 @@ async function record<M extends Migration>(
   read: Awaited<ReturnType<Session["journal"]["read"]>>,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
+  const { journal, owner } = session;
   const known = new Map(migrations.map(({ file: { path }, kind, resource }) => {
     return [path, { kind, resource }] as const;
   }));
@@ -198,13 +208,7 @@ async function record<M extends Migration>(
       return true;
     },
     signal,
-    (entries) => {
-      for (const { path } of wanted) {
-        const { attempt } = entries.get(path) ?? {};
-        if (!mayHaveRun(attempt)) continue;
-        throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
-      }
-    },
+    (entries) => refuseBegun(session, wanted, entries),
   );
 }
 

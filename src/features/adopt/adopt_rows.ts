@@ -1,6 +1,11 @@
-import type { ForeignRow } from "../../migrations/runner/foreign.ts";
-import { classifyAll, isSameButLineEnds } from "../../migrations/runner/prepare.ts";
-import type { Executor, JournalEntry, MigrationFile } from "../../migrations/runner/types.ts";
+import {
+  classifyAll,
+  type Executor,
+  type ForeignRow,
+  isSameButLineEnds,
+  type JournalEntry,
+  type MigrationFile,
+} from "../../migrations/runner/mod.ts";
 
 export interface AdoptedRow {
   readonly name: string;

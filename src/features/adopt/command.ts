@@ -1,7 +1,8 @@
 import { type Colors, command, count, EXIT, flag, list, type Migrations } from "../../cli/mod.ts";
 import { choice, type Screen, tell, text, UsageError } from "../../cli/mod.ts";
-import type { AdoptedRow, Adoption } from "../../migrations/runner/mod.ts";
 import { printable } from "../../text/mod.ts";
+import type { Adoption } from "./adopt.ts";
+import type { AdoptedRow } from "./adopt_rows.ts";
 
 const TOOLS = [
   ...["flyway", "dbmate", "golang-migrate", "node-pg-migrate", "knex", "prisma"],
@@ -58,7 +59,7 @@ main: 1 would be recorded without applying, 0 pending
     }
     using work = await context.migrations();
     if (write) return await rewrite(work);
-    const { adoptMigrations } = await import("../../migrations/commands.ts");
+    const { adoptMigrations } = await import("./rewrite.ts");
     const which = { dryRun, from, table, apply, skip, changed };
     const findings = await adoptMigrations(context.globals.type, which, work.options);
     const errors: Error[] = [];
@@ -80,7 +81,7 @@ main: 1 would be recorded without applying, 0 pending
 
 async function rewrite({ context, options, print }: Migrations): Promise<number> {
   const { globals: { type }, screen } = context;
-  const { rewriteMigrations } = await import("../../migrations/commands.ts");
+  const { rewriteMigrations } = await import("./rewrite.ts");
   const findings = await rewriteMigrations(type, options);
   for (const { connection, found } of findings) {
     screen.write(`${connection}: ${count(found.length, "file")} written\n`);

@@ -1,4 +1,5 @@
-import { type FileWrite, type ForeignFiles, isDownFile } from "../../migrations/runner/mod.ts";
+import { isDownFile } from "../../migrations/runner/mod.ts";
+import type { FileWrite, ForeignFiles } from "./http_files.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { DIRECTIVE } from "../../migrations/sql/files/directives.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";

@@ -2,14 +2,8 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { join, resolve } from "../../runtime/path.ts";
 import { errorOf } from "../../text/mod.ts";
 import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
-import {
-  ClusterChoiceError,
-  type Conversion,
-  loadConversion,
-  type ManifestFile,
-  type Password,
-  type WrittenFile,
-} from "../../migrations/search/mod.ts";
+import type { Conversion, ManifestFile, Password, WrittenFile } from "./convert.ts";
+import { ClusterChoiceError } from "./resource.ts";
 
 export { ClusterChoiceError };
 export type { Conversion, Password };
@@ -43,7 +37,7 @@ export async function prepareConversion(
 ): Promise<PreparedConversion> {
   const sources: ManifestFile[] = [];
   for (const path of paths) sources.push(await sourceOf(path, runtime));
-  const { convertManifests } = await loadConversion();
+  const { convertManifests } = await import("./convert.ts");
   const { files, ...rest } = await convertManifests(sources, cluster);
   const prepared: PreparedFile[] = [];
   for (const file of files) {

@@ -9,7 +9,7 @@ import {
   UsageError,
 } from "../../cli/mod.ts";
 import type { Finding as Found } from "../../migrations/commands.ts";
-import type { Drift } from "../../migrations/runner/mod.ts";
+import type { Drift } from "./inspect.ts";
 import { listed } from "../../text/mod.ts";
 
 export const declared = command({
@@ -63,7 +63,7 @@ async function driftOfDatabases(work: Migrations, url: string | undefined): Prom
 async function driftOfClusters(work: Migrations): Promise<number> {
   const { context: { screen }, options, fail: onFailure } = work;
   const { colors } = screen;
-  const { migrationDrift } = await import("../../migrations/commands.ts");
+  const { migrationDrift } = await import("./drift.ts");
   const findings = await migrationDrift("search", { ...options, onFailure });
   for (const { connection, found } of findings) {
     const differing = found.filter(hasDrifted);

@@ -1,5 +1,5 @@
 import { listed, nearest, printable } from "../../text/mod.ts";
-import type { FileProblem, JsonSchemas, LoadedFile } from "../../migrations/runner/mod.ts";
+import type { FileProblem, LoadedFile } from "../../migrations/runner/mod.ts";
 import { endingOf } from "../../migrations/search/files/classify.ts";
 import { filledFile } from "../../migrations/search/files/placeholders.ts";
 import {
@@ -13,6 +13,9 @@ import {
 import { isSecretMember } from "../../migrations/search/json/secret_members.ts";
 import type { Placeholders } from "../../migrations/search/types.ts";
 
+/** JSON Schemas by their names. */
+export type JsonSchemas = Readonly<Record<string, object>>;
+
 /**
  * What does not fit the schema of a file: warnings, because the cluster knows better.
  * @param definitions those of `search.schema.json`
@@ -23,7 +26,8 @@ export function schemaWarnings(
   placeholders: Placeholders,
 ): readonly FileProblem[] {
   const source = new FileText(filledFile(file, placeholders));
-  const schema = definitions[`file.${endingOf(file.path) ?? "other"}`]!;
+  const schema = definitions[`file.${endingOf(file.path) ?? "other"}`];
+  if (schema === undefined) return [];
   return misfitsIn(source.text, schema, definitions)
     .map(({ offset, message }) => source.problem("warning", offset, message));
 }

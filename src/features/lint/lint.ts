@@ -1,9 +1,5 @@
 import { ConfigError } from "../../config/mod.ts";
-import {
-  compareCodePoints,
-  type FileProblem,
-  type LintOptions,
-} from "../../migrations/runner/mod.ts";
+import { compareCodePoints, type FileProblem } from "../../migrations/runner/mod.ts";
 import { pauses } from "../../runtime/mod.ts";
 import { errorOf } from "../../text/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
@@ -13,7 +9,7 @@ import { StringFollower } from "../../migrations/sql/syntax/settings.ts";
 import { ofEngine } from "../../migrations/sql/engines/table.ts";
 import type { Database, Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
 import { LINTED, type LintedDialect } from "./dialects.ts";
-import type { Describe, TableFacts, TableName } from "./facts.ts";
+import type { Describe, Linting, TableFacts, TableName } from "./facts.ts";
 import { limitedChange } from "./postgresql/changes.ts";
 import { type Effect, Locks } from "./postgresql/effects.ts";
 import { lintPostgresql } from "./postgresql/statements.ts";
@@ -25,7 +21,16 @@ import { type Part, partsOf, type Subject } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
-export interface LintSettings {
+export interface LintOptions {
+  /** Whether they are applied in one run: then no other client uses what an earlier one of them makes. @default false */
+  readonly isRun?: boolean;
+  /** Whether the sizes of the affected tables are looked up. @default false */
+  readonly sizes?: boolean;
+  /** Of all files, invalid ones included. @default those of the migrations */
+  readonly paths?: readonly string[];
+}
+
+export interface LintSettings extends Linting {
   readonly datasource: Datasource;
   readonly dialect: Dialect;
   readonly facts: SessionFacts;
@@ -34,7 +39,7 @@ export interface LintSettings {
   readonly onNotice: (message: string, file?: string) => void;
 }
 
-interface Linting extends LintSettings {
+interface Prepared extends LintSettings {
   readonly linted: LintedDialect;
   readonly describe: Describe;
 }
@@ -44,11 +49,9 @@ export async function lintFiles(
   { isRun = false, sizes = false, paths = files.map(({ file: { path } }) => path) }: LintOptions,
   given: LintSettings,
 ): Promise<readonly FileProblem[]> {
-  const { datasource: { migrations: { lint, lintFrom } } } = given;
-  if (lint === undefined || lint === "off") return [];
-  const settings = lintingWith(given);
+  const settings = prepared(given);
   if (settings === undefined) return [];
-  const { describe, linted: { tellsEmpty } } = settings;
+  const { lint, lintFrom, describe, linted: { tellsEmpty } } = settings;
   const severity = lint === "error" ? "error" : "warning";
   const unknown = lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]
@@ -88,8 +91,8 @@ export async function lintFiles(
 }
 
 /** Nothing where its dialect cannot be linted, and need not. @throws {ConfigError} where it is to be */
-function lintingWith(settings: LintSettings): Linting | undefined {
-  const { datasource, database, onNotice } = settings;
+function prepared(settings: LintSettings): Prepared | undefined {
+  const { lint, datasource, database, onNotice } = settings;
   try {
     const linted = ofEngine(LINTED, datasource, "'lint'", datasource.kind);
     return {
@@ -105,7 +108,7 @@ function lintingWith(settings: LintSettings): Linting | undefined {
       },
     };
   } catch (error) {
-    if (datasource.migrations.lint === "error") throw error;
+    if (lint === "error") throw error;
     onNotice(errorOf(error).message);
     return undefined;
   }
@@ -131,7 +134,7 @@ async function lintWithFacts(
   files: readonly SqlMigration[],
   isRun: boolean,
   parse: Parse | "missing" | undefined,
-  settings: Linting,
+  settings: Prepared,
   /** Tables whose rows decide whether the findings hold. */
   tablesOf: (file: LintedFile) => readonly TableName[],
 ): Promise<{ readonly found: readonly LintedFile[]; readonly described: readonly TableFacts[] }> {
@@ -166,7 +169,7 @@ function mayAny(files: readonly SqlMigration[], may: (statement: Statement) => b
 
 async function parserFor(
   files: readonly SqlMigration[],
-  { linted, datasource: { migrations: { lint } }, onNotice }: Linting,
+  { linted, lint, onNotice }: Prepared,
 ): Promise<Parse | "missing" | undefined> {
   if (!mayAny(files, mayBeFound)) return undefined;
   try {
@@ -192,7 +195,7 @@ class FileLinter {
   constructor(
     private readonly migration: SqlMigration,
     private readonly schema: Schema,
-    private readonly settings: Linting,
+    private readonly settings: Prepared,
     private readonly parse: Parse | "missing" | undefined,
   ) {
     this.#locks = new Locks((offset) => migration.script.locate(offset).line);

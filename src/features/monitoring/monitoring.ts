@@ -4,7 +4,9 @@ import type { Config } from "../../config/mod.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { migrationStatus } from "../../migrations/commands.ts";
 import { type MigrationType, sqlConnections, targetsOf } from "../../migrations/connections.ts";
+import { EACH } from "../tenants/each.ts";
 import type { FileStatus } from "../../migrations/runner/mod.ts";
+import { RUN_FEATURES } from "../../migrations/startup.ts";
 import type { MigrateOptions, MigrateSearchOptions } from "../../migrations/startup.ts";
 
 /** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
@@ -60,12 +62,15 @@ export function driftHealth(
 ): ConnectionsHealth {
   return async (config) => {
     const runtime = await loadRuntime();
-    const names = (await sqlConnections({ config, runtime })).filter(({ datasource }) => {
-      return datasource.each === undefined;
-    }).map(({ datasource }) => datasource.name);
+    const names = (await sqlConnections({ config, runtime, features: RUN_FEATURES })).filter(
+      ({ datasource }) => {
+        return EACH.of(datasource) === undefined;
+      },
+    ).map(({ datasource }) => datasource.name);
     return Object.fromEntries(names.map((connection) => {
       const folder = sqlPath ?? join(config.root, "migrations");
-      const options = { config, runtime, connection, sqlPath: folder };
+      const features = RUN_FEATURES;
+      const options = { config, runtime, features, connection, sqlPath: folder };
       const compare = async () => {
         const { schemaDrifts } = await import("../schema/checks.ts");
         return (await schemaDrifts(undefined, options)).flatMap(({ found }) => found.differences);
@@ -126,7 +131,12 @@ function connectionsHealth(
   options: Pick<MigrateSearchOptions, "credentials"> = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const targets = await targetsOf(type, { ...options, config, runtime: await loadRuntime() });
+    const targets = await targetsOf(type, {
+      ...options,
+      config,
+      runtime: await loadRuntime(),
+      features: RUN_FEATURES,
+    });
     return Object.fromEntries(targets.map((target) => [target.connection, {
       async health() {
         try {
@@ -151,6 +161,7 @@ function migrations(
     const findings = await migrationStatus(type, {
       config,
       runtime,
+      features: RUN_FEATURES,
       sqlPath: folder,
       ...(credentials && { credentials }),
     });

@@ -13,7 +13,6 @@ import {
   textOf,
 } from "../../migrations/search/json/json_values.ts";
 import { POLICIES } from "../../migrations/search/kinds/policies.ts";
-import { isUpsert, resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 import {
   dependsOnSize,
@@ -50,11 +49,6 @@ export type Managed =
 /** How many indices of one policy are read, which is the limit of paging in a search. */
 const MAX_INDICES = 10_000;
 const PAGE = 1000;
-
-export function isPolicy(request: SearchRequest): boolean {
-  const resource = resourceOf(request);
-  return resource?.kind === POLICIES && isUpsert(request, resource);
-}
 
 export function policyIdOf({ path }: Pick<SearchRequest, "path">): string {
   return decoded(POLICIES.pattern.exec(path)?.[1] ?? "");

@@ -9,11 +9,8 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
 import { resourceOf } from "../../migrations/search/kinds/resource.ts";
-import type {
-  SearchConnection,
-  SearchMigration,
-  SearchRequest,
-} from "../../migrations/search/types.ts";
+import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
+import type { PolicyChanges } from "./settings.ts";
 import {
   byCertainty,
   type Confirmed,
@@ -82,7 +79,7 @@ export async function policyDangers(
 export async function policyPreview(
   cluster: Cluster,
   request: SearchRequest,
-  changes: NonNullable<SearchConnection["policyChanges"]>,
+  changes: PolicyChanges,
 ): Promise<{ readonly requests: readonly string[]; readonly consequences: readonly string[] }> {
   const found = await predictionsOf(cluster, request, changes);
   if ("unknown" in found) {
@@ -110,7 +107,7 @@ export async function policyPreview(
 async function predictionsOf(
   cluster: Cluster,
   request: SearchRequest,
-  changes: "keep" | "apply",
+  changes: PolicyChanges,
 ): Promise<IndexPredictions> {
   const live = await livePolicy(cluster, request);
   // Indices stay under a deleted policy, and follow it when it is created again.

@@ -4,6 +4,7 @@ import { type Cluster, TransportError } from "../../migrations/search/cluster/cl
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
+import type { PolicyChanges } from "./settings.ts";
 import {
   countOf,
   deletedOf,
@@ -21,7 +22,7 @@ export interface Reach {
   readonly cluster: Cluster;
   readonly request: SearchRequest;
   readonly version: DocumentVersion;
-  readonly changes: "keep" | "apply";
+  readonly changes: PolicyChanges;
   readonly confirmed?: ReadonlySet<string> | undefined;
   readonly ensureHeld: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { command, EXIT, flag, refuseFiles, type Screen, tell, tellProblem } from "../../cli/mod.ts";
 import { text, UsageError } from "../../cli/mod.ts";
-import type { PullReport, PullResult } from "../../migrations/commands.ts";
+import type { PullReport, PullResult } from "./pull_files.ts";
 import { printable, quoted } from "../../text/mod.ts";
 
 export const declared = command({
@@ -36,7 +36,7 @@ logs: 1 new
     if (baseline && dryRun) throw new UsageError("Expected --baseline or --dry-run, found both");
     const connection = await context.onlyConnection();
     using work = await context.migrations({ connection });
-    const { pullMigrations } = await import("../../migrations/commands.ts");
+    const { pullMigrations } = await import("./pull_files.ts");
     const report = await pullMigrations(type, {
       baseline,
       dryRun,

@@ -1,11 +1,5 @@
 import { isSecret, quoted } from "../../text/mod.ts";
-import {
-  type Pulled,
-  type PulledFile,
-  type PulledPlaceholder,
-  PullError,
-  type PullSelection,
-} from "../../migrations/runner/mod.ts";
+import { type DocumentVersion, PullError } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
 import {
@@ -24,12 +18,40 @@ import type { SearchConnection, SearchMigration } from "../../migrations/search/
 import { decoded, matcherOf } from "../../migrations/search/cluster/request.ts";
 import { liveBodies, type LiveBody, type LiveFilter, type Unreadable } from "./live.ts";
 
+export interface PullSelection {
+  readonly kinds?: readonly string[];
+  readonly match?: string;
+}
+
+export interface Pulled {
+  readonly files: readonly PulledFile[];
+  readonly leftOut: readonly { readonly kinds: readonly string[]; readonly reason: string }[];
+  readonly placeholders: readonly PulledPlaceholder[];
+}
+
+export interface PulledFile {
+  readonly path: string;
+  readonly text: string;
+  readonly resource: string;
+  readonly madeBy?: { readonly path: string; readonly isSame: boolean };
+  readonly version?: DocumentVersion;
+  /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
+  readonly hasHiddenFields?: true;
+}
+
+export interface PulledPlaceholder {
+  readonly name: string;
+  readonly of: string;
+  readonly isDeclared: boolean;
+}
+
 export interface PullContext {
   readonly cluster: Cluster;
   readonly connection: Pick<SearchConnection, "name" | "placeholders">;
   readonly migrations: readonly SearchMigration[];
 }
 
+/** Files for the live resources that users have created. @throws {PullError} for a kind that is asked for and cannot be read */
 export async function pullCluster(
   { cluster, connection: { name: connection, placeholders = {} }, migrations }: PullContext,
   { kinds, match = "*" }: PullSelection,

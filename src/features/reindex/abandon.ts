@@ -3,7 +3,6 @@ import type {
   Attempt,
   CutOffWork,
   JournalEntry,
-  Leftover,
   Work,
 } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
@@ -12,6 +11,12 @@ import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts
 import { IndexPair } from "./pair.ts";
 import { isWriteBlocked } from "./refusals.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";
+
+export interface Leftover {
+  readonly file: string;
+  readonly name: string;
+  readonly size: string;
+}
 
 /**
  * Gives up a copy that was cut off: what the cluster copies is cancelled, a block of ours lifted, the new index

@@ -9,7 +9,8 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { type Cluster, TransportError } from "../../migrations/search/cluster/cluster.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
-import type { ReindexSettings, SearchMigration } from "../../migrations/search/types.ts";
+import type { SearchMigration } from "../../migrations/search/types.ts";
+import type { ReindexSettings } from "./settings.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { WriteFailedError } from "./arrivals.ts";
 import { Copy } from "./copy.ts";

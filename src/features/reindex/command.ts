@@ -1,6 +1,6 @@
 import { command, type Context, EXIT, flag, type Screen, tell, UsageError } from "../../cli/mod.ts";
 import type { Finding } from "../../migrations/commands.ts";
-import type { Leftover, Pruned } from "../../migrations/runner/mod.ts";
+import type { Leftover, Pruned } from "./prune.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 
@@ -25,9 +25,8 @@ Delete 1 index? [y/N]
     }
     using work = await context.migrations();
     const { options } = work;
-    const { migrationLeftovers, nothingToDo, pruneMigrations } = await import(
-      "../../migrations/commands.ts"
-    );
+    const { nothingToDo } = await import("../../migrations/commands.ts");
+    const { migrationLeftovers, pruneMigrations } = await import("./prune.ts");
     const found = await migrationLeftovers(type, options);
     if (found.length === 0) screen.write(`${nothingToDo(type, options.config)}\n`);
     const deleteAll = () => pruneMigrations(type, found, options);

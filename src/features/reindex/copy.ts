@@ -1,10 +1,11 @@
 import { errorOf } from "../../text/mod.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
+import { leftSettings } from "../../migrations/search/compare/live_settings.ts";
 import { field, omit } from "../../migrations/search/json/json_values.ts";
 import { between } from "./documents.ts";
 import { takeOverCopy } from "./abandon.ts";
 import type { CopyStep } from "./copy_state.ts";
-import { type IndexDefinition, leftSettings } from "./definition.ts";
+import type { IndexDefinition } from "./definition.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
 import { backupName, namesBelow, nextBackup } from "./names.ts";

@@ -11,6 +11,7 @@ import {
 } from "../../migrations/search/json/json_values.ts";
 import { flatSettings } from "../../migrations/search/kinds/indices.ts";
 import { normalMappings } from "../../migrations/search/kinds/simulate.ts";
+import { leftSettings } from "../../migrations/search/compare/live_settings.ts";
 import { expectAnswer } from "./expect.ts";
 import type { LiveIndex } from "./live_index.ts";
 
@@ -74,25 +75,6 @@ export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json):
     written("mappings", `{${mappings.join(",")}}`),
     written("aliases", JSON.stringify(aliases)),
   ]);
-}
-
-/** What an index has of its own, which no other can be given, and what says where its data came from or may be written. */
-const OWN =
-  /^index\.(?:uuid|creation_date.*|provided_name|version\..*|history\.uuid|resize\..*|routing\.allocation\.initial_recovery\..*|blocks\..*|verified_before_close|replication\.type|remote_store\..*|(?:plugins|opendistro)\.index_state_management\..*|lifecycle\..*)$|^index\.archived\./;
-
-/** Settings of the live index that the file does not name, but for what is its own. */
-export function leftSettings({ settings }: Pick<IndexDefinition, "settings">, live: Json): Json {
-  const named = new Set(Object.keys(settings).map(componentOf));
-  const hasShards = named.has("index.number_of_shards");
-  return omit(live, (key) => {
-    return OWN.test(key) || named.has(componentOf(key)) ||
-      (hasShards && key === "index.number_of_routing_shards");
-  });
-}
-
-/** An analyzer or a similarity counts as a whole, any other setting for itself. */
-export function componentOf(key: string): string {
-  return /^index\.(?:analysis\.[^.]+|similarity)\.[^.]+/.exec(key)?.[0] ?? key;
 }
 
 function written(name: string, value: string): string {

@@ -8,7 +8,8 @@ import {
   omit,
 } from "../../migrations/search/json/json_values.ts";
 import { indexState, liveIndexState } from "../../migrations/search/kinds/indices.ts";
-import { componentOf, type IndexDefinition, leftSettings } from "./definition.ts";
+import { componentOf, leftSettings } from "../../migrations/search/compare/live_settings.ts";
+import type { IndexDefinition } from "./definition.ts";
 import type { LiveIndex } from "./live_index.ts";
 
 export interface IndexDifference extends Readonly<Omit<MappingDifference, "compare">> {

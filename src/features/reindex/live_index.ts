@@ -7,6 +7,7 @@ import {
   mapValues,
   objectOf,
 } from "../../migrations/search/json/json_values.ts";
+import { rolloversOf } from "../../migrations/search/compare/live_settings.ts";
 import { flatSettings } from "../../migrations/search/kinds/indices.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
@@ -45,19 +46,6 @@ export async function readIndices(cluster: Cluster, name: string): Promise<reado
 
 export async function readIndex(cluster: Cluster, name: string): Promise<LiveIndex | undefined> {
   return (await readIndices(cluster, name)).find((index) => index.name === name);
-}
-
-/** Which of the indices at a path were rolled over, and by which alias: none where that cannot be read. */
-export async function rolloversOf(
-  cluster: Asking,
-  path: string,
-): Promise<readonly { readonly index: string; readonly alias: string }[]> {
-  const filter = "filter_path=metadata.indices.*.rollover_info";
-  const state = `/_cluster/state/metadata${path}?${filter}`;
-  const { json } = await cluster.ask({ method: "GET", path: state });
-  return Object.entries(objectOf(field(json, "metadata", "indices"))).flatMap(([index, found]) =>
-    Object.keys(objectOf(field(found, "rollover_info"))).map((alias) => ({ index, alias }))
-  );
 }
 
 /** The aliases of a rollover series that the index was or became the write index of. */

@@ -1,6 +1,7 @@
 import type { Preview } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import type { ReindexSettings, SearchMigration } from "../../migrations/search/types.ts";
+import type { SearchMigration } from "../../migrations/search/types.ts";
+import type { ReindexSettings } from "./settings.ts";
 import { definitionOf, expectedIndex, type IndexDefinition } from "./definition.ts";
 import {
   allOf,

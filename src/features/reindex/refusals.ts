@@ -7,7 +7,7 @@ import {
   listOf,
   objectOf,
 } from "../../migrations/search/json/json_values.ts";
-import type { ReindexSettings } from "../../migrations/search/types.ts";
+import type { ReindexSettings } from "./settings.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { IndexDocuments } from "./documents.ts";
 import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";

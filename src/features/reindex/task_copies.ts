@@ -2,7 +2,7 @@ import { jittered, pause, type WorkProgress } from "../../migrations/runner/mod.
 import { describeFailure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { taskOf } from "../../migrations/search/cluster/tasks.ts";
-import type { ReindexSettings } from "../../migrations/search/types.ts";
+import type { ReindexSettings } from "./settings.ts";
 import { RefusedDocumentsError, WriteFailedError } from "./arrivals.ts";
 import { copyTarget, type KeptState } from "./copy_state.ts";
 import { IndexDocuments } from "./documents.ts";

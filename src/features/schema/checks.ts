@@ -1,7 +1,7 @@
 import { createConfig } from "../../config/mod.ts";
 import { errorOf } from "../../text/mod.ts";
 import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
-import { filesOf, type SqlConnection, sqlConnections } from "../../migrations/connections.ts";
+import { filesIn, type SqlConnection, sqlConnections } from "../../migrations/connections.ts";
 import {
   type MigrationFile,
   SchemaError,
@@ -9,6 +9,8 @@ import {
   type Target,
 } from "../../migrations/runner/mod.ts";
 import { type Datasource, readDatasources, sqlTarget } from "../../migrations/sql/mod.ts";
+import { EACH } from "../tenants/each.ts";
+import { DRIFT_IGNORE, refuseSharedFiles, SCHEMA_FILE } from "./feature.ts";
 import { checkSchema, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.ts";
 
 export interface ComparedSchema {
@@ -20,8 +22,9 @@ export interface ComparedSchema {
 }
 
 async function databases(options: CommandOptions): Promise<readonly SqlConnection[]> {
+  refuseSharedFiles(options.config);
   const connections = await sqlConnections(options);
-  const several = connections.find(({ datasource }) => datasource.each)?.datasource.name;
+  const several = connections.find(({ datasource }) => EACH.of(datasource))?.datasource.name;
   if (several === undefined) return connections;
   const message =
     `Expected '--connection' to name one database: '${several}' has 'migrations.each'`;
@@ -52,8 +55,9 @@ export async function checkSchemas(
   const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
   const findings: Finding<ComparedSchema>[] = [];
   for (const { datasource, environment } of connections) {
-    const { name, migrations: { schemaFile: path } } = datasource;
-    const files = await filesOf({ connection: name, extension: ".sql" }, options);
+    const { name } = datasource;
+    const path = SCHEMA_FILE.of(datasource);
+    const files = await filesIn({ connection: name, extension: ".sql" }, options);
     const differences = path === undefined ? [] : await ofConnection(
       name,
       checkSchema(datasource, { files, path, ...(scratch && { scratch }) }, environment),
@@ -107,9 +111,10 @@ async function driftOf(
   options: CommandOptions,
 ): Promise<ComparedSchema> {
   const target = sqlTarget(datasource, environment);
-  const files = await filesOf(target, options);
+  const files = await filesIn(target, options);
   const expected = await expectedSchema(datasource, files, target, options.signal);
-  const check = { expected, ...(scratch && { scratch }) };
+  const ignored = DRIFT_IGNORE.of(datasource) ?? [];
+  const check = { expected, ignored, ...(scratch && { scratch }) };
   const differences = await schemaDrift(datasource, check, environment);
   return "path" in expected
     ? { path: expected.path, files: files.length, differences }
@@ -118,11 +123,13 @@ async function driftOf(
 
 /** The schema file where all files are applied, else the recorded files. @throws {SchemaError} */
 async function expectedSchema(
-  { name, migrations: { schemaFile: path } }: Datasource,
+  datasource: Datasource,
   files: readonly MigrationFile[],
   target: Pick<Target, "open">,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly path: string } | { readonly files: readonly MigrationFile[] }> {
+  const { name } = datasource;
+  const path = SCHEMA_FILE.of(datasource);
   const session = await target.open(signal);
   try {
     const status = await statusOf(session, files);
@@ -175,7 +182,7 @@ export function scratchOf(
   ) {
     throw new SchemaError(`Expected '--url' to name a ${kind} database, as '${name}' is`);
   }
-  const all = readDatasources(config);
+  const all = readDatasources(config, {}, one.environment.features);
   const live = all.find((datasource) => isSameDatabase(datasource, scratch!));
   if (live) {
     throw new SchemaError(

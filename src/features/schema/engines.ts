@@ -6,7 +6,6 @@ import {
 } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
-import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { dumpMysql, dumpPostgresql, dumpSqliteDatabase } from "./dumps.ts";
 import type { Comparing, SchemaEngine, Source } from "./engine.ts";
 import { isEmptyMysql, isEmptyPostgresql, isEmptySqlite, takeCollation } from "./empty.ts";
@@ -60,9 +59,9 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
     ...PLAIN,
     dump: dumpSqliteDatabase,
     isEmpty: isEmptySqlite,
-    async inProcess(datasource, files, environment, work) {
+    async inProcess(datasource, files, _, work) {
       const { newDatabase } = await import("../../migrations/sql/engines/sqlite/driver.ts");
-      await refuseOtherFiles(datasource, files, environment);
+      await refuseOtherFiles(datasource, files);
       const database = await newDatabase(":memory:");
       const own = { ...datasource, database: ":memory:" };
       return await work(own, database).finally(() => database.close());
@@ -74,13 +73,9 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
 async function refuseOtherFiles(
   datasource: Datasource,
   files: readonly MigrationFile[],
-  environment: Pick<SqlEnvironment, "onNotice">,
 ): Promise<void> {
   const { classifierOf } = await import("../../migrations/sql/execute/classifier.ts");
-  const { migrations, problems } = await classifyAll(
-    await classifierOf(datasource, environment),
-    files,
-  );
+  const { migrations, problems } = await classifyAll(await classifierOf(datasource), files);
   if (problems.length > 0) throw new InvalidFilesError(problems, datasource.name);
   for (const { file, statements } of migrations) {
     const found = statements.find(({ words: [first, ...rest] }) =>

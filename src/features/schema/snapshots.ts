@@ -68,12 +68,14 @@ export interface DriftCheck {
   /** The recorded files, which give the expected schema, or the path of a file that contains it. */
   readonly expected: { readonly files: readonly MigrationFile[] } | { readonly path: string };
   readonly scratch?: Datasource;
+  /** Names of objects that are left out. */
+  readonly ignored: readonly string[];
 }
 
 /** What differs in the live schema from the expected one, as `diff -u` prints it. Writes nothing. @throws {SchemaError} */
 export async function schemaDrift(
   datasource: Datasource,
-  { expected, scratch }: DriftCheck,
+  { expected, scratch, ignored }: DriftCheck,
   environment: SchemaEnvironment,
 ): Promise<readonly string[]> {
   const live = await schemaOf(datasource, environment);
@@ -87,8 +89,7 @@ export async function schemaDrift(
     await engineOf(datasource).imitate(datasource, scratch, environment);
   }
   const both = await texts(datasource, [source, { text: live }], scratch, environment);
-  const { driftIgnore = [] } = datasource.migrations;
-  const [wanted, found] = await Promise.all(both.map((text) => withoutObjects(text, driftIgnore)));
+  const [wanted, found] = await Promise.all(both.map((text) => withoutObjects(text, ignored)));
   return await differingLines(wanted!, found!);
 }
 
@@ -167,9 +168,9 @@ async function applyAll(
   files: readonly MigrationFile[],
   environment: SchemaEnvironment,
 ): Promise<void> {
-  // No other client uses that database.
-  const migrations = { ...datasource.migrations, lint: "off" as const };
-  const { error } = await run(sqlTarget({ ...datasource, migrations }, environment), files);
+  // No other client uses that database, and it is no one's but ours.
+  const { features: _, ...own } = environment;
+  const { error } = await run(sqlTarget(datasource, own), files);
   if (error) throw error;
 }
 

@@ -1,9 +1,23 @@
 import type { Config } from "../../config/mod.ts";
-import { checkKeys } from "../../migrations/runner/mod.ts";
+import { checkKeys, type FeatureKey, featureKey } from "../../migrations/runner/mod.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Engine } from "../../migrations/sql/types.ts";
-import type { Datasource, Each, Listed } from "../../migrations/sql/connect/datasource.ts";
 
-/** `migrations.each`. */
+/** `migrations.each`: either a query or a list, whose items have a URL if they are not schemas. */
+export interface Each {
+  readonly of: "schemas" | "urls";
+  readonly query: string | undefined;
+  readonly listed: Listed;
+  readonly parallel: number;
+  readonly shared: readonly string[];
+  at(url: string): Datasource;
+  error(message: string, key?: "shared" | "parallel"): Error;
+}
+
+export const EACH: FeatureKey<Each> = featureKey("each");
+
+export type Listed = readonly (readonly [name: string | undefined, url?: string])[];
+
 export function readEach(
   config: Config,
   { schemas, title, schemes: [scheme] }: Engine,
@@ -38,4 +52,10 @@ function readList(config: Config, key: string, of: string): Listed {
   if (Array.isArray(config.get(key))) return config.strings(key)!.map((url) => [undefined, url]);
   const urls = config.section(key)!;
   return urls.keys().map((name) => [name, urls.string(name) ?? ""]);
+}
+
+export interface TenantSelection {
+  readonly only?: readonly string[] | undefined;
+  readonly create?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }

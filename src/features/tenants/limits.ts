@@ -2,16 +2,17 @@ import { ConnectionError } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
+import type { Each } from "./each.ts";
 import { type Query, serverOf } from "./servers.ts";
 
 /** How many of the tenants at a time have enough connections. @throws {ConnectionError} */
 export async function atOnceOf(
   tenants: number,
   datasource: Datasource,
+  { of, parallel, query: asked }: Each,
   { using, onNotice }: SqlEnvironment,
   query: Query,
 ): Promise<number> {
-  const { of, parallel, query: asked } = datasource.each!;
   const server = serverOf(datasource);
   const wanted = Math.min(parallel, tenants, server?.mostAtOnce ?? Infinity);
   // The URLs of a list may lead to several servers, and none to that of the datasource.

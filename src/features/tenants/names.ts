@@ -1,9 +1,9 @@
 import { ConfigError } from "../../config/mod.ts";
 import { basename } from "../../runtime/path.ts";
 import { nearest } from "../../text/mod.ts";
-import type { TenantSelection } from "../../migrations/runner/mod.ts";
-import type { Datasource, Each, Listed } from "../../migrations/sql/connect/datasource.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
+import { EACH, type Each, type Listed, type TenantSelection } from "./each.ts";
 import type { Table } from "../../migrations/sql/types.ts";
 import { serverOf } from "./servers.ts";
 
@@ -66,8 +66,10 @@ function urlTenant(url: string, given: string, base: Datasource, each: Each): Te
 }
 
 /** Its records have the name of the datasource: a copy of a tenant is a tenant with the same history. */
-function labelled(name: string, { each: _, ...own }: Datasource, base: Datasource): Tenant {
-  return { name, datasource: { ...own, name: `${base.name}[${name}]`, recordedAs: base.name } };
+function labelled(name: string, own: Datasource, base: Datasource): Tenant {
+  const offers = base.offers.filter((offer) => EACH.of({ offers: [offer] }) === undefined);
+  const names = { name: `${base.name}[${name}]`, recordedAs: base.name };
+  return { name, datasource: { ...own, offers, ...names } };
 }
 
 export function selected(

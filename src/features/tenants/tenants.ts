@@ -1,22 +1,28 @@
-import {
-  HistoryError,
-  type Target,
-  type Tenants,
-  type TenantSelection,
-} from "../../migrations/runner/mod.ts";
-import type { Datasource, Each } from "../../migrations/sql/connect/datasource.ts";
+import { HistoryError, type Target } from "../../migrations/runner/mod.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
+import type { Each, TenantSelection } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
-import type { Database, OpenDatabase, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
+import { openDatabase, sqlTarget } from "../../migrations/sql/mod.ts";
+import type { Database, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
 import { KeptConnections } from "./kept.ts";
 import { atOnceOf } from "./limits.ts";
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
 import { type Query, serverOf } from "./servers.ts";
 
-export interface Asked extends TenantSelection {
+export interface Tenants {
+  readonly list: readonly { readonly name: string; readonly target: Target }[];
+  readonly atOnce: number;
+  /** Those files that are applied once, to the connection itself, before the others. @throws {ConfigError} */
+  shared(paths: readonly string[]): ReadonlySet<string>;
+  /** Whether it existed at the start and does not exist any more. */
+  isGone(name: string): Promise<boolean>;
+  isUnreachable(): boolean;
+  close(): Promise<void>;
+}
+
+interface Asked extends TenantSelection {
   readonly each: Each;
-  readonly open: OpenDatabase;
-  targetOf(source: Datasource, environment: SqlEnvironment): Target;
 }
 
 export async function tenantsOf(
@@ -24,11 +30,11 @@ export async function tenantsOf(
   environment: SqlEnvironment,
   asked: Asked,
 ): Promise<Tenants> {
-  const { each, open, signal } = asked;
+  const { each, signal } = asked;
   const kept = new KeptConnections();
   let control: Promise<Database> | undefined;
   const query: Query = async (sql) => {
-    return await (await (control ??= open(base, environment, signal))).query(sql);
+    return await (await (control ??= openDatabase(base, environment, signal))).query(sql);
   };
   const close = async () => {
     await kept.close();
@@ -58,11 +64,11 @@ export async function tenantsOf(
         const { name, datasource } = tenant;
         const onNotice: SqlEnvironment["onNotice"] = (message, file) =>
           own.onNotice(`Tenant '${name}': ${message}`, file);
-        const target = asked.targetOf(datasource, { ...own, onNotice });
+        const target = sqlTarget(datasource, { ...own, onNotice }) as Target;
         const isThere = asked.create === true || before?.has(name) !== false;
         return { name, target: isThere ? target : missing(tenant, target) };
       }),
-      atOnce: await atOnceOf(chosen.length, base, environment, query),
+      atOnce: await atOnceOf(chosen.length, base, each, environment, query),
       shared: (paths) => sharedOf(paths, each),
       isGone: async (name) => {
         if (before) return before.has(name) && !(await existing())!.has(name);

@@ -2,7 +2,7 @@
 export type * from "./types.ts";
 export * from "./errors.ts";
 export type { Datasource } from "./connect/datasource.ts";
-export { readDatasources } from "./connect/read.ts";
+export { datasourceKeys, readDatasources } from "./connect/read.ts";
 export { connectionFailure } from "./failure.ts";
 export * from "./target.ts";
 export type { Position, Script } from "./files/script.ts";

@@ -1,9 +1,10 @@
-import type { Target } from "../runner/mod.ts";
+import { NO_FEATURES, type Target } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import { failOf } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
 import type { Address } from "./connect/url.ts";
 import { engineOf } from "./engines/table.ts";
+import { DATABASE, SQL } from "./offers.ts";
 import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
 
 /** The migrations of one SQL database: files `*.sql`, the table `framework_migrations` (reference 2.7). */
@@ -11,34 +12,26 @@ export function sqlTarget(
   datasource: Datasource,
   environment: SqlEnvironment,
 ): Target<SqlMigration> {
-  const { name, each, recordedAs } = datasource;
+  const { name, recordedAs } = datasource;
+  const { features = NO_FEATURES } = environment;
+  const offers = [...datasource.offers, SQL.offer({ datasource, environment })];
   return {
+    features,
+    offers,
     connection: name,
     attributes: attributesOf(datasource),
     extension: ".sql",
-    classifier: async () =>
-      (await import("./execute/classifier.ts")).classifierOf(datasource, environment),
-    foreignFiles: async () => {
-      const { foreignSqlFiles } = await import("../../features/adopt/sql_files.ts");
-      return foreignSqlFiles(datasource);
-    },
-    ...(each && {
-      tenants: async (which) => {
-        const { tenantsOf } = await import("../../features/tenants/tenants.ts");
-        return await tenantsOf(datasource, environment, {
-          ...which,
-          each,
-          open: openDatabase,
-          targetOf: sqlTarget as (...given: Parameters<typeof sqlTarget>) => Target,
-        });
-      },
-    }),
+    classifier: async () => (await import("./execute/classifier.ts")).classifierOf(datasource),
+    // Its placeholders are filled in when a file is taken apart.
+    withValues: (files) => Promise.resolve(files),
     async open(signal) {
       const database = await openDatabase(datasource, environment, signal);
       return {
         get requests() {
           return database.requests;
         },
+        features,
+        offers: [...offers, DATABASE.offer(database)],
         connection: name,
         owner: environment.owner,
         journal: new TableJournal(database, name, environment, recordedAs),

@@ -1,4 +1,4 @@
-import type { Migration } from "../runner/mod.ts";
+import type { Features, Migration } from "../runner/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import type { Allowance } from "./files/directives.ts";
@@ -9,6 +9,8 @@ export interface SqlEnvironment {
   /** Who runs, `host-pid-run`: goes into the records and names the holder of a lock. */
   readonly owner: string;
   readonly lockTimeoutMs: number;
+  /** @default none */
+  readonly features?: Features;
   readonly noticeMs?: number;
   readonly files: Pick<FileSystem, "stat" | "readTextFile">;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { pruneFound, type PruneFoundOptions } from "../../../src/features/reindex/command.ts";
 import { createScreen } from "../../../src/cli/screen.ts";
-import type { Leftover } from "../../../src/migrations/runner/mod.ts";
+import type { Leftover } from "../../../src/features/reindex/prune.ts";
 import type { Runtime } from "../../../src/runtime/mod.ts";
 
 const BEFORE: Leftover = {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import type { AwsCredentials } from "../../../src/migrations/mod.ts";
-import type { SignedRequest } from "../../../src/features/sigv4/sign.ts";
+import type { SignedRequest } from "../../../src/migrations/runner/mod.ts";
 import { pythonPrograms, runProgram } from "../../servers/python.ts";
 
 /** The independent implementation that signatures are compared with. */

@@ -8,6 +8,7 @@ import { previewRun } from "../../../src/migrations/runner/mod.ts";
 import { engineOf, ENGINES } from "../../../src/migrations/sql/engines/table.ts";
 import { addressesOf, readDatasources } from "../../../src/migrations/sql/mod.ts";
 import { testSqlDialect } from "../../contracts/sql_dialect.ts";
+import { withLint } from "../../features/lint/support.ts";
 import { SQLITE } from "./dialects.ts";
 import { create } from "./sqlite_support.ts";
 import { environment, inSession } from "./support.ts";
@@ -79,14 +80,12 @@ Deno.test("features without an entry for an engine say so", async () => {
 Deno.test("files of an engine without an entry are not linted: a notice, and an error where lint is demanded", async () => {
   const notices: string[] = [];
   const options = { onNotice: (message: string) => notices.push(message) };
-  const withLint = async (lint: "warn" | "error") =>
-    await createToy({ migrations: { enabled: true, onChange: "fail", placeholders: {}, lint } });
   const tree = { "1.sql": "CREATE TABLE a (id INT)" };
-  await inSession(await withLint("warn"), previewRun, tree, options);
+  await inSession(withLint(await createToy()), previewRun, tree, options);
   assertEquals(notices, [
     "'lint' does not support Toy: it supports PostgreSQL, MySQL or MariaDB, SQLite",
   ]);
-  const demanded = await withLint("error");
+  const demanded = withLint(await createToy(), "error");
   await assertRejects(() => inSession(demanded, previewRun, tree), ConfigError, "'lint' does not");
 });
 

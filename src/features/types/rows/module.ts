@@ -21,6 +21,7 @@ import {
   type Table,
   tablesOf,
 } from "./catalog.ts";
+import { DRIFT_IGNORE } from "../../schema/feature.ts";
 
 const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
   sqlite: async () => (await import("./sqlite.ts")).readSqlite,
@@ -39,7 +40,8 @@ export async function rowTypes(
   engine: Datasource["engine"],
   environment: SqlEnvironment,
 ): Promise<TypeModule> {
-  const { name, kind, migrations: { placeholders, driftIgnore = [] } } = datasource;
+  const { name, kind, migrations: { placeholders } } = datasource;
+  const driftIgnore = DRIFT_IGNORE.of(datasource) ?? [];
   const names = new TypeNames(RESERVED);
   const home = firstSchema(datasource.schema) ?? "public";
   const read = await ofEngine(READERS, { kind, ...(engine && { engine }) }, "'types'")();

@@ -1,15 +1,16 @@
+import type { Offering } from "../../runner/mod.ts";
 import type { Secret } from "./secret.ts";
 import type { TlsSettings } from "./tls.ts";
 
-export interface Datasource {
+export interface Datasource extends Offering {
   /** Of a tenant: `shop[acme]`. */
   readonly name: string;
   /** The name in the records of a tenant, which are the same in every tenant. @default `name` */
   readonly recordedAs?: string;
+  /** Names of tables that are there before the first file. @default none */
+  readonly tablesBefore?: readonly string[];
   /** PostgreSQL: the schema of a tenant, which has a lock of its own. */
   readonly tenantSchema?: string;
-  /** The tenants that files are applied to. @default none: the database itself */
-  readonly each?: Each;
   /** Whose SQL it has, see `Engine`. */
   readonly kind: string;
   /** @default `kind` */
@@ -33,29 +34,10 @@ export interface Datasource {
     /** PostgreSQL: how long a statement of a file that is one transaction may wait for a lock, in milliseconds. */
     readonly lockTimeoutMs?: number;
     readonly onChange: "fail" | "reapply";
-    /** What is done about what is dangerous to apply. @default "off" */
-    readonly lint?: "warn" | "error" | "off";
-    readonly lintFrom?: string;
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
-    readonly schemaFile?: string;
-    /** Names of objects that `drift` leaves out, with `*` for any characters. @default none */
-    readonly driftIgnore?: readonly string[];
   };
 }
-
-/** `migrations.each`: either a query or a list, whose items have a URL if they are not schemas. */
-export interface Each {
-  readonly of: "schemas" | "urls";
-  readonly query: string | undefined;
-  readonly listed: Listed;
-  readonly parallel: number;
-  readonly shared: readonly string[];
-  at(url: string): Datasource;
-  error(message: string, key?: "shared" | "parallel"): Error;
-}
-
-export type Listed = readonly (readonly [name: string | undefined, url?: string])[];
 
 export const LOCK_TIMEOUT_MS = 5000;
 

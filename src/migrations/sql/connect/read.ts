@@ -1,18 +1,21 @@
-import { isAbsolute, join, resolve } from "../../../runtime/path.ts";
-import { type Config, ConfigError } from "../../../config/mod.ts";
+import { isAbsolute, join } from "../../../runtime/path.ts";
+import type { Config } from "../../../config/mod.ts";
 import {
   checkKeys,
   choiceOf,
   connectionName,
   connectionsIn,
+  type Features,
+  keysBelow,
   milliseconds,
+  NO_FEATURES,
   refuseUnknownNames,
 } from "../../runner/mod.ts";
 import { defined, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { engineOf } from "../engines/table.ts";
+import { PLACE } from "../offers.ts";
 import type { Engine } from "../types.ts";
 import { type Datasource, firstSchema } from "./datasource.ts";
-import { readEach } from "../../../features/tenants/each.ts";
 import { Secret } from "./secret.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
 import { type Address, fold, parseUrl } from "./url.ts";
@@ -44,32 +47,25 @@ const WITHOUT_EFFECT = new Set([
 export function readDatasources(
   config: Config,
   used: Readonly<Record<string, Address>> = {},
+  features: Features = NO_FEATURES,
 ): readonly Datasource[] {
   // Else the one that was meant would be said to have no URL.
   refuseUnknownNames(config, ["datasource", "datasource"], "using", used);
-  const datasources = connectionsIn(config, "datasource", DATASOURCE_KEYS, (section) => {
-    return readDatasource(section, used[connectionName(section)]);
+  const keys = datasourceKeys(features);
+  return connectionsIn(config, "datasource", keys, (section) => {
+    const datasource = readDatasource(section, features, used[connectionName(section)]);
+    checkKeys(section, "migrations", keysBelow(keys, "migrations"));
+    return datasource;
   });
-  refuseSharedFiles(datasources);
-  return datasources;
 }
 
-function refuseSharedFiles(datasources: readonly Datasource[]): void {
-  const names = new Map<string, string>();
-  for (const { name, migrations: { enabled, schemaFile } } of datasources) {
-    if (schemaFile === undefined || !enabled) continue;
-    const other = names.get(schemaFile);
-    if (other !== undefined) {
-      const message =
-        `The datasources '${other}' and '${name}' share one 'schema_file', '${schemaFile}'`;
-      throw new ConfigError(`${message}; each needs a separate file`);
-    }
-    names.set(schemaFile, name);
-  }
-}
-
-function readDatasource(config: Config, used?: Address, tenant?: Place): Datasource {
-  const place = tenant ?? readAddresses(config, used);
+function readDatasource(
+  config: Config,
+  features: Features,
+  used?: Address,
+  other?: Place,
+): Datasource {
+  const place = other ?? readAddresses(config, used);
   const { address, urlKey, username, password } = place;
   const parameters = new Map(address.parameters);
   const tls = readTls(config, urlKey, parameters);
@@ -77,13 +73,19 @@ function readDatasource(config: Config, used?: Address, tenant?: Place): Datasou
   const statementTimeoutMs = milliseconds(config, "statement_timeout");
   const schema = takeSearchPath(parameters);
   const engine = engineOf(used ?? address);
-  const each = readEach(config, engine, (url) => tenantAt(config, place, url));
-  const historySchema = readHistorySchema(config, engine, schema, each?.of);
   refuseUnknown(config, urlKey, parameters);
   const { isEmbedded, schemes } = engine;
   if (isEmbedded) refuseForEmbedded(config, engine, tls, statementTimeoutMs);
-  if (schemes.length === 0 || address === used && !isEmbedded) refuseSchemaFile(config);
+  const isOnlyHere = schemes.length === 0 || address === used && !isEmbedded;
+  const { offers, historySchema, tablesBefore } = features.read("datasource", config, [
+    PLACE.offer({
+      engine,
+      refuseProgram: (key) => isOnlyHere && refuseProgram(config, key),
+      at: (urlKey, url) => datasourceAt(config, place, urlKey, url),
+    }),
+  ]);
   return {
+    offers,
     name: connectionName(config),
     kind: engine.kind,
     database: isEmbedded ? localPath(config, used ?? address) : address.database,
@@ -93,10 +95,10 @@ function readDatasource(config: Config, used?: Address, tenant?: Place): Datasou
       engine: (used ?? address).engine,
       username,
       schema,
-      historySchema,
+      historySchema: readHistorySchema(config, engine, schema) ?? historySchema,
       tls,
       statementTimeoutMs,
-      each,
+      tablesBefore,
     }),
     ...(password !== undefined && { password: new Secret(withoutFinalLineBreak(password)) }),
     connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
@@ -104,19 +106,22 @@ function readDatasource(config: Config, used?: Address, tenant?: Place): Datasou
   };
 }
 
-/** The database of a tenant. Only its own server gets to know the credentials of the datasource. */
-function tenantAt(config: Config, { address, username, password }: Place, url: string): Datasource {
-  const urlKey = "migrations.each.urls";
-  const tenant = addressAt(config, urlKey, url);
+/** The same datasource at another URL. Only its own server gets to know the credentials. */
+function datasourceAt(
+  config: Config,
+  { address, username, password }: Place,
+  urlKey: string,
+  url: string,
+): Datasource {
+  const other = addressAt(config, urlKey, url);
   const portOf = (one: Address) => one.port ?? engineOf(one).port;
-  const isSame = tenant.host === address.host && portOf(tenant) === portOf(address);
-  const { each: _, ...datasource } = readDatasource(config, undefined, {
-    address: tenant,
+  const isSame = other.host === address.host && portOf(other) === portOf(address);
+  return readDatasource(config, NO_FEATURES, undefined, {
+    address: other,
     urlKey,
-    username: tenant.username ?? (isSame ? username : undefined),
-    password: tenant.password ?? (isSame ? password : undefined),
+    username: other.username ?? (isSame ? username : undefined),
+    password: other.password ?? (isSame ? password : undefined),
   });
-  return datasource;
 }
 
 interface Place {
@@ -149,9 +154,7 @@ function readAddresses(config: Config, used: Address | undefined): Place {
   };
 }
 
-function refuseSchemaFile(config: Config): void {
-  const key = "migrations.schema_file";
-  if (config.string(key) === undefined) return;
+function refuseProgram(config: Config, key: string): never {
   const message =
     "The program that reads the schema connects by 'url', and there is none, or none that it can use: " +
     "what the application has does not tell how its connections are made";
@@ -178,15 +181,10 @@ function readHistorySchema(
   config: Config,
   { schemas }: Engine,
   path: string | undefined,
-  each: "schemas" | "urls" | undefined,
 ): string | undefined {
   const key = "migrations.history_schema";
   const schema = config.string(key);
-  if (schema === undefined) {
-    // Every tenant has a history table, so that it cannot be looked for.
-    return firstSchema(path) ??
-      (each === "schemas" && schemas === "in databases" ? "public" : undefined);
-  }
+  if (schema === undefined) return firstSchema(path);
   if (schemas !== "in databases") {
     throw config.error(key, "Only PostgreSQL databases have schemas: remove this setting");
   }
@@ -208,17 +206,18 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
   return seconds > 0 ? seconds * 1000 : undefined;
 }
 
-const MIGRATIONS_KEYS = [
-  ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"],
-  ...["lint", "lint_from", "schema_file", "drift_ignore", "each"],
-];
-export const DATASOURCE_KEYS: readonly string[] = [
+const KEYS: readonly string[] = [
   ...["name", "url", "username", "password", "is_primary", "ssl", "connect_timeout"],
-  ...["statement_timeout", ...MIGRATIONS_KEYS.map((key) => `migrations.${key}`)],
+  "statement_timeout",
+  ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"]
+    .map((key) => `migrations.${key}`),
 ];
 
+export function datasourceKeys(features: Features): readonly string[] {
+  return [...KEYS, ...features.settings("datasource").flatMap(({ keys }) => keys)];
+}
+
 function readMigrations(config: Config, { lockTimeout }: Engine): Datasource["migrations"] {
-  checkKeys(config, "migrations", MIGRATIONS_KEYS);
   const onChange = choiceOf(config, "migrations.on_change", ["fail", "reapply"], "fail");
   const lockTimeoutMs = milliseconds(config, "migrations.lock_timeout");
   if (lockTimeoutMs !== undefined && lockTimeout !== "of all files") {
@@ -229,23 +228,11 @@ function readMigrations(config: Config, { lockTimeout }: Engine): Datasource["mi
   const values = config.section("migrations.placeholders");
   const placeholders: Record<string, string> = {};
   for (const name of values?.keys() ?? []) placeholders[name] = values?.string(name) ?? "";
-  const lint = choiceOf(config, "migrations.lint", ["warn", "error", "off"], "warn");
-  const lintFrom = config.string("migrations.lint_from");
-  const schemaFile = config.string("migrations.schema_file");
-  if (schemaFile?.trim() === "") {
-    throw config.error("migrations.schema_file", "Expected the path of a file, found none");
-  }
-  if (schemaFile !== undefined && config.get("migrations.each") != null) {
-    throw config.error("migrations.schema_file", "It cannot be of several tenants: remove it");
-  }
-  const driftIgnore = config.strings("migrations.drift_ignore");
   return {
     enabled: config.boolean("migrations.enabled", false),
     onChange,
-    lint,
     placeholders,
-    ...defined({ lintFrom, lockTimeoutMs, driftIgnore }),
-    ...(schemaFile !== undefined && { schemaFile: resolve(config.root, schemaFile) }),
+    ...defined({ lockTimeoutMs }),
   };
 }
 

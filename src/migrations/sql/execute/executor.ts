@@ -33,7 +33,7 @@ export async function sqlExecutor(
 ): Promise<Executor<SqlMigration>> {
   const dialect = await engineOf(datasource).dialect();
   return {
-    ...await classifierOf(datasource, environment, database),
+    ...await classifierOf(datasource, database),
     async execute(migration, work): Promise<Applied> {
       const transactions = database.transactions();
       const { grammar, isAtomic } = dialect;

@@ -64,7 +64,7 @@ function isOf(tool: Tool, table: ForeignTable, names: ReadonlySet<string>): bool
  */
 export async function foreignHistories(
   database: Pick<Database, "query">,
-  datasource: Pick<Datasource, "kind" | "engine" | "historySchema" | "each">,
+  datasource: Pick<Datasource, "kind" | "engine" | "historySchema" | "tablesBefore">,
   migrations: readonly SqlMigration[] = [],
 ): Promise<ForeignFindings> {
   const dialect = await engineOf(datasource).dialect();
@@ -85,9 +85,7 @@ export async function foreignHistories(
       if (isNamed(tool, table)) unknown.delete(table);
     }
   }
-  // The tables of the query for tenants are there before the first file.
-  const ofTenants = datasource.each?.query?.toLowerCase().match(/[\w$\u0080-\uffff]+/g) ?? [];
-  const known = new Set([...OTHERS, ...ofTenants]);
+  const known = new Set([...OTHERS, ...datasource.tablesBefore ?? []]);
   const names = new Set(made.map(({ schema = "", name }) => `${schema}.${name}`.toLowerCase()));
   const rest = [...unknown].filter(({ name }) => !known.has(name.toLowerCase()));
   const tables = rest.filter(({ schema, name }) => {

@@ -1,18 +1,53 @@
-import { resolve } from "../runtime/path.ts";
+import { resolve } from "../../runtime/path.ts";
 import {
+  type Connection,
   connectionsOf,
   type ConnectionsOptions,
   type Finding,
   locationOf,
   type MigrationType,
-} from "./connections.ts";
+} from "../../migrations/connections.ts";
+import { asFinding, type CommandOptions, withEach } from "../../migrations/commands.ts";
 import {
   discover,
   type FileProblem,
-  type FileWrite,
   InvalidFilesError,
   type MigrationFile,
-} from "./runner/mod.ts";
+  type Session,
+  type Target,
+} from "../../migrations/runner/mod.ts";
+import { SQL } from "../../migrations/sql/offers.ts";
+import { ConfigError } from "../../config/mod.ts";
+import type { FileWrite, ForeignFiles } from "./http_files.ts";
+import { adopt, type Adoption, type AdoptOptions } from "./adopt.ts";
+
+async function foreignFilesOf(target: Target): Promise<ForeignFiles> {
+  const sql = SQL.of(target);
+  if (sql === undefined) return (await import("./http_files.ts")).HTTP_FILES;
+  return (await import("./sql_files.ts")).foreignSqlFiles(sql.datasource);
+}
+
+export async function adoptMigrations(
+  type: MigrationType,
+  which: Omit<AdoptOptions, "originals">,
+  options: CommandOptions,
+): Promise<readonly Finding<Adoption | Error>[]> {
+  const { apply = [], skip = [], changed = [] } = which;
+  const connections = await connectionsOf(type, options);
+  const paths = new Set(connections.flatMap(({ files }) => files.map(({ path }) => path)));
+  const unknown = [...apply, ...skip, ...changed].find((path) => !paths.has(path));
+  if (unknown !== undefined && connections.length > 0) {
+    throw new ConfigError(`No enabled connection has a file '${unknown}'`);
+  }
+  const take = async (session: Session, { target, files, folder }: Connection) => {
+    const { extension } = await foreignFilesOf(target);
+    const originals = extension === target.extension
+      ? []
+      : await filesWith(extension, folder ?? target.connection, options);
+    return await adopt(session, files, { ...which, originals }, options.signal);
+  };
+  return await withEach(connections, options, take, asFinding(options));
+}
 
 /** Keeps down sections beside the files. Sends nothing. @throws {InvalidFilesError} */
 export async function rewriteMigrations(
@@ -22,8 +57,7 @@ export async function rewriteMigrations(
   const findings: Finding<readonly string[]>[] = [];
   for (const { target } of await connectionsOf(type, options)) {
     const { connection } = target;
-    const foreign = await target.foreignFiles?.();
-    if (foreign === undefined) continue;
+    const foreign = await foreignFilesOf(target);
     const writes: FileWrite[] = [];
     const problems: FileProblem[] = [];
     for (const file of await filesWith(foreign.extension, connection, options)) {
@@ -68,7 +102,7 @@ async function unwritten(
   return [...others, ...wanted.filter(({ path }) => path === file.path)];
 }
 
-export async function filesWith(
+async function filesWith(
   extension: string,
   connection: string,
   { runtime, sqlPath }: ConnectionsOptions,
