@@ -1,0 +1,13 @@
+import { driftOf } from "../../../src/features/drift/drift.ts";
+import type { Drift } from "../../../src/features/drift/inspect.ts";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { type Environment, type Tree, withSession } from "../../migrations/search/runner.ts";
+
+/** What `drift` finds. */
+export function drifted(
+  connection: SearchConnection | string,
+  tree: Tree,
+  options?: Environment,
+): Promise<readonly Drift[]> {
+  return withSession(connection, tree, driftOf, options);
+}
