@@ -3,11 +3,11 @@ import { dirname, join } from "@std/path/posix";
 import { FEATURES } from "../tests/architecture/features.ts";
 import { JOINING, layerOf } from "../tests/architecture/rules.ts";
 
-/** Sources and manifests, which every copy has. */
-const SOURCES =
-  /^(?:(?:mod|cli|create)\.ts|(?:deno|jsr)\.json|deno\.lock|(?:src|links|schemas)\/.*)$/;
-/** What tests of the core read, which no import names. */
-const DATA = /^tests\/(?:app\/fixtures|servers\/recordings|(?:migrations|config)\/.*\brecorded)\//;
+const MODULES = /^(?:(?:mod|cli|create)\.ts|src\/.*\.ts)$/;
+const MANIFESTS = ["deno.json", "jsr.json"];
+/** What modules and tests of the core read, which are not type-checked. */
+const DATA =
+  /^(?:deno\.lock|links\/.*|schemas\/.*|tests\/app\/fixtures\/.*|tests\/servers\/recordings\/.*|tests\/.*\/recorded\/.*)$/;
 
 /** A node of Babel's syntax tree. */
 interface SyntaxNode {
@@ -43,47 +43,48 @@ export async function copyWithout(
 ): Promise<readonly string[]> {
   const isGone = (path: string) =>
     features.has(/^(?:src|tests)\/features\/([^/]+)\//.exec(path)?.[1] ?? "");
-  const data = tracked.filter((path) => DATA.test(path));
-  const modules = new Set([...tracked.filter((path) => SOURCES.test(path)), ...tests]);
-  const checked: string[] = [];
-  for (const path of new Set([...modules, ...data])) {
-    if (isGone(path)) continue;
-    const text = await textWithout(path, isGone);
-    if (text === undefined) continue;
-    await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
-    await Deno.writeFile(join(folder, path), text);
-    if (path.endsWith(".ts") && !path.startsWith("links/") && modules.has(path)) checked.push(path);
+  const modules = [...tracked.filter((path) => MODULES.test(path)), ...tests];
+  const copied = new Set<string>();
+  for (const path of [...modules, ...tracked.filter((path) => DATA.test(path))]) {
+    if (isGone(path) || copied.has(path)) continue;
+    const bytes = await Deno.readFile(path);
+    const names = JOINING.includes(path) || layerOf(path) === "features";
+    const left = names
+      ? moduleWithout(bytes, (specifier) => isGone(join(dirname(path), specifier)))
+      : bytes;
+    if (left === undefined) continue;
+    await write(join(folder, path), left);
+    copied.add(path);
   }
-  return checked;
+  for (const path of MANIFESTS) {
+    const text = manifestWithout(await Deno.readTextFile(path), copied);
+    await write(join(folder, path), new TextEncoder().encode(text));
+  }
+  return [...new Set(modules)].filter((path) => copied.has(path));
 }
 
-/** A file without the lines that name what is gone; nothing where its code needs that. */
-async function textWithout(
-  path: string,
-  isGone: (path: string) => boolean,
-): Promise<Uint8Array | undefined> {
-  const bytes = await Deno.readFile(path);
-  const isManifest = /^(?:deno|jsr)\.json$/.test(path);
-  if (!isManifest && !JOINING.includes(path) && layerOf(path) !== "features") return bytes;
-  const text = new TextDecoder().decode(bytes);
-  const left = isManifest
-    ? manifestWithout(text, isGone)
-    : moduleWithout(text, (specifier) => isGone(join(dirname(path), specifier)));
-  return left === undefined ? undefined : new TextEncoder().encode(left);
+async function write(path: string, bytes: Uint8Array): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.writeFile(path, bytes);
 }
 
-function manifestWithout(text: string, isGone: (path: string) => boolean): string {
+/** A manifest without the names of modules that were not copied. */
+function manifestWithout(text: string, copied: ReadonlySet<string>): string {
   const manifest = JSON.parse(text);
   for (const names of [manifest.exports, manifest.imports ?? {}]) {
     for (const [name, target] of Object.entries<string>(names)) {
-      if (isGone(target.replace(/^\.\//, ""))) delete names[name];
+      if (target.startsWith("./") && !copied.has(target.slice("./".length))) delete names[name];
     }
   }
   return JSON.stringify(manifest);
 }
 
 /** A module without the exports and the entries of the registry that name what is gone; none where its code needs it. */
-function moduleWithout(text: string, isGone: (specifier: string) => boolean): string | undefined {
+function moduleWithout(
+  bytes: Uint8Array,
+  isGone: (specifier: string) => boolean,
+): Uint8Array | undefined {
+  const text = new TextDecoder().decode(bytes);
   const { program } = parse(text, {
     sourceType: "module",
     plugins: ["typescript"],
@@ -108,10 +109,11 @@ function moduleWithout(text: string, isGone: (specifier: string) => boolean): st
   };
   visit(program, undefined);
   if (isNeeded) return undefined;
-  return [...new Set(cuts)].sort((a, b) => b.start - a.start).reduce(
+  const left = [...new Set(cuts)].sort((a, b) => b.start - a.start).reduce(
     (rest, { start, end }) => rest.slice(0, start) + rest.slice(end).replace(/^,/, ""),
     text,
   );
+  return new TextEncoder().encode(left);
 }
 
 function isNode(value: unknown): value is SyntaxNode {
