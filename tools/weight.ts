@@ -8,11 +8,11 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 62_564,
-  commentLines: 7_934,
+  codeLines: 63_138,
+  commentLines: 7_994,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
-  filesUnder30Lines: 59,
+  filesUnder30Lines: 66,
   longestImportChain: 38,
   webFloors: 8,
 } as const;

@@ -5,19 +5,16 @@ import { runMigrations } from "./commands.ts";
 import { type ConnectionsOptions, type MigrationType, nothingToDo } from "./connections.ts";
 import { type MigrationResult, MigrationRunError, type RunEvent } from "./runner/mod.ts";
 
-/** Applies migrations to the connections of a configuration. */
-export type Migrate = (
-  config: Config,
-  log?: (message: string) => void,
-) => Promise<readonly MigrationResult[]>;
-
 export type MigrationOptions =
   & Omit<ConnectionsOptions, "config" | "runtime" | "sqlPath">
   & { readonly sqlPath?: string; readonly yes?: boolean };
 
 /** A function that applies the migrations of one kind. It never prints. */
-export function migrate(type: MigrationType, options: MigrationOptions): Migrate {
-  return async (config, log) => {
+export function migrate(type: MigrationType, options: MigrationOptions) {
+  return async (
+    config: Config,
+    log?: (message: string) => void,
+  ): Promise<readonly MigrationResult[]> => {
     const onEvent = (event: RunEvent) => {
       options.onEvent?.(event);
       const finished = event.type === "finished" ? [event.result] : [];

@@ -41,8 +41,8 @@ export {
   searchMigrationStatus,
   sqlMigrationStatus,
 } from "../features/monitoring/monitoring.ts";
-export type { Migrate } from "./migrate.ts";
 export {
+  type Migrate,
   type MigrateOptions,
   migrateSearch,
   type MigrateSearchOptions,

@@ -1,6 +1,7 @@
+import type { Config } from "../config/mod.ts";
 import { RUN_FEATURES } from "../features/moments.ts";
-import { type Migrate, migrate } from "./migrate.ts";
-import type { AwsCredentialsProvider, RunEvent } from "./runner/mod.ts";
+import { migrate } from "./migrate.ts";
+import type { AwsCredentialsProvider, MigrationResult, RunEvent } from "./runner/mod.ts";
 
 export { RUN_FEATURES };
 
@@ -52,6 +53,12 @@ export interface MigrateSearchOptions extends MigrateOptions {
    */
   readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>>;
 }
+
+/** Applies migrations to the connections of a configuration. */
+export type Migrate = (
+  config: Config,
+  log?: (message: string) => void,
+) => Promise<readonly MigrationResult[]>;
 
 /**
  * Applies SQL migrations: a function of the configuration, for `bootstrap({ startup: [migrateSql()] })` or to be called

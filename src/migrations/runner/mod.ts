@@ -1,7 +1,6 @@
 /** The runner of both kinds of migrations; records are behind {@linkcode Journal}, servers behind {@linkcode Executor}. */
 export type * from "./types.ts";
 export type * from "./signing.ts";
-export * from "./features.ts";
 export * from "./keys.ts";
 export * from "./moments.ts";
 export type * from "./results.ts";
