@@ -8,8 +8,8 @@ import { join } from "@std/path/posix";
 
 /** What the source may weigh. A change that needs more says in an ADR what was removed for it. */
 export const BOUNDS = {
-  codeLines: 63_138,
-  commentLines: 7_994,
+  codeLines: 63_172,
+  commentLines: 7_998,
   functionsOver60Lines: 0,
   functionsOver15Paths: 0,
   filesUnder30Lines: 66,

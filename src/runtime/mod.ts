@@ -1,7 +1,23 @@
-/** The only access to the runtime: no other folder names `Deno`, `Bun` or `process`. */
+/**
+ * The only access to the runtime: no other folder names `Deno`, `Bun` or `process`. Exports stand by name, since a
+ * bundler keeps more of a module that is passed on whole.
+ */
 export type * from "./types.ts";
-export * from "./errors.ts";
-export * from "./shared/opentelemetry.ts";
+export {
+  ConnectError,
+  FileExistsError,
+  FileNotFoundError,
+  FileWriteError,
+  ListenError,
+  PackageNotFoundError,
+} from "./errors.ts";
+export {
+  flushTelemetry,
+  INSTRUMENTATION,
+  markFailed,
+  meterProvider,
+  tracerProvider,
+} from "./shared/opentelemetry.ts";
 export { CRONER, notInstalled, packageMissing, PACKAGES, PG_BOSS } from "./shared/packages.ts";
 export { loadRuntime } from "./load.ts";
 export * from "./shared/async_context.ts";
@@ -27,7 +43,13 @@ export {
   type Transport,
 } from "./shared/lane.ts";
 export { requireSupported } from "./_supported.ts";
-export * from "./shared/web_socket.ts";
+export {
+  globalUpgrade,
+  type SocketHandle,
+  type SocketListener,
+  type UpgradeSocket,
+  WS,
+} from "./shared/web_socket.ts";
 export { isUpgraded, upgradeResponse } from "./shared/upgraded.ts";
 export { type PemKind, pemProblem } from "./shared/pem.ts";
 export { exitCodeOfSignal, exitWhenWritten, runToEnd } from "./shared/process.ts";

@@ -38,7 +38,7 @@ migrations/main/20261123-103056_add-users.sql
     const { join, resolve } = await import("../../runtime/path.ts");
     const connection = await context.onlyConnection();
     const folder = join(resolve(runtime.cwd(), sqlPath), connection);
-    const location = join(folder, pathOf(type, name, new Date()));
+    const location = join(folder, pathOf(type, name, await nextStamp(runtime, folder)));
     const content = await ownSchema(context, { name, connection, folder }) ??
       (rollover ? rolloverOf(name) : contentOf(type, name));
     await runtime.files.writeTextFile(location, content);
@@ -75,15 +75,30 @@ async function ownSchema(
 }
 
 async function* textsIn({ files }: Runtime, folder: string): AsyncIterable<string> {
-  if (await files.stat(folder) === undefined) return;
-  for await (const { path, relative } of files.walk(folder)) {
+  for await (const { path, relative } of filesIn(files, folder)) {
     if (relative.endsWith(".sql")) yield await files.readTextFile(path);
   }
 }
 
+async function* filesIn(files: Runtime["files"], folder: string) {
+  if (await files.stat(folder) !== undefined) yield* files.walk(folder);
+}
+
+/** The time in UTC, or the next second that no file has: files of one second would run in the order of their names. */
+async function nextStamp({ files }: Runtime, folder: string): Promise<string> {
+  const taken = new Set<string>();
+  for await (const { relative } of filesIn(files, folder)) taken.add(relative.slice(0, 15));
+  let now = Date.now();
+  while (taken.has(stampOf(now))) now += 1000;
+  return stampOf(now);
+}
+
+function stampOf(time: number): string {
+  return new Date(time).toISOString().replace(/\..*|[-:]/g, "").replace("T", "-");
+}
+
 /** On clusters the file name names the resource, so the date is a folder. */
-function pathOf(type: Globals["type"], name: string, now: Date): string {
-  const stamp = now.toISOString().replace(/\..*/, "").replace(/[-:]/g, "").replace("T", "-");
+function pathOf(type: Globals["type"], name: string, stamp: string): string {
   const bare = bareName(name);
   return type === "sql" ? `${stamp}_${bare}.sql` : `${stamp}/${bare}.json`;
 }
