@@ -3,12 +3,14 @@ import { dirname, join } from "@std/path/posix";
 import { FEATURES } from "../tests/architecture/features.ts";
 import { JOINING, layerOf } from "../tests/architecture/rules.ts";
 
-/** Sources and manifests; what tests of the core start or read, which no import names. */
-const COPIED =
-  /^(?:(?:mod|cli|create)\.ts|(?:deno|jsr)\.json|deno\.lock|(?:src|links|schemas|benches\/edge)\/.*|tests\/(?:app|config|runtime|migrations)\/.*(?<!_test\.ts))$/;
+const MODULES = /^(?:(?:mod|cli|create)\.ts|src\/.*\.ts)$/;
+const MANIFESTS = ["deno.json", "jsr.json"];
+/** What modules and tests of the core read, which are not type-checked. */
+const DATA =
+  /^(?:deno\.lock|links\/.*|schemas\/.*|tests\/app\/fixtures\/.*|tests\/servers\/recordings\/.*)$/;
 
 /** A node of Babel's syntax tree. */
-interface Node {
+interface SyntaxNode {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -30,7 +32,8 @@ export function withUsers(name: string): ReadonlySet<string> {
  * Copies the sources, and tests with what they reach, without features: their folders, and the lines that name them in
  * the registry, in entry modules and in manifests.
  *
- * @returns the copied modules
+ * @param tests with the modules that they import or start
+ * @returns the copied modules that are to be type-checked
  */
 export async function copyWithout(
   features: ReadonlySet<string>,
@@ -38,52 +41,57 @@ export async function copyWithout(
   tests: readonly string[],
   folder: string,
 ): Promise<readonly string[]> {
-  const copied: string[] = [];
-  const isGone = (path: string) => features.has(/^src\/features\/([^/]+)\//.exec(path)?.[1] ?? "");
-  for (const path of new Set([...tracked.filter((path) => COPIED.test(path)), ...tests])) {
-    if (isGone(path)) continue;
-    const names = JOINING.includes(path) || layerOf(path) === "features" ||
-      /^(?:deno|jsr)\.json$/.test(path);
-    if (names) {
-      const text = await Deno.readTextFile(path);
-      const left = path.endsWith(".json")
-        ? manifestWithout(text, isGone)
-        : moduleWithout(text, (specifier) => isGone(join(dirname(path), specifier)));
-      if (left === undefined) continue;
-      await write(join(folder, path), left);
-    } else {
-      await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
-      await Deno.copyFile(path, join(folder, path));
-    }
-    if (path.endsWith(".ts")) copied.push(path);
+  const isGone = (path: string) =>
+    features.has(/^(?:src|tests)\/features\/([^/]+)\//.exec(path)?.[1] ?? "");
+  const modules = [...tracked.filter((path) => MODULES.test(path)), ...tests];
+  const copied = new Set<string>();
+  for (const path of [...modules, ...tracked.filter((path) => DATA.test(path))]) {
+    if (isGone(path) || copied.has(path)) continue;
+    const bytes = await Deno.readFile(path);
+    const names = JOINING.includes(path) || layerOf(path) === "features";
+    const left = names
+      ? moduleWithout(bytes, (specifier) => isGone(join(dirname(path), specifier)))
+      : bytes;
+    if (left === undefined) continue;
+    await write(join(folder, path), left);
+    copied.add(path);
   }
-  return copied;
+  for (const path of MANIFESTS) {
+    const text = manifestWithout(await Deno.readTextFile(path), copied);
+    await write(join(folder, path), new TextEncoder().encode(text));
+  }
+  return [...new Set(modules)].filter((path) => copied.has(path));
 }
 
-async function write(path: string, text: string): Promise<void> {
+async function write(path: string, bytes: Uint8Array): Promise<void> {
   await Deno.mkdir(dirname(path), { recursive: true });
-  await Deno.writeTextFile(path, text);
+  await Deno.writeFile(path, bytes);
 }
 
-function manifestWithout(text: string, isGone: (path: string) => boolean): string {
+/** A manifest without the names of modules that were not copied. */
+function manifestWithout(text: string, copied: ReadonlySet<string>): string {
   const manifest = JSON.parse(text);
   for (const names of [manifest.exports, manifest.imports ?? {}]) {
     for (const [name, target] of Object.entries<string>(names)) {
-      if (isGone(target.replace(/^\.\//, "")) || name === "./create") delete names[name];
+      if (target.startsWith("./") && !copied.has(target.slice("./".length))) delete names[name];
     }
   }
   return JSON.stringify(manifest);
 }
 
 /** A module without the exports and the entries of the registry that name what is gone; none where its code needs it. */
-function moduleWithout(text: string, isGone: (specifier: string) => boolean): string | undefined {
+function moduleWithout(
+  bytes: Uint8Array,
+  isGone: (specifier: string) => boolean,
+): Uint8Array | undefined {
+  const text = new TextDecoder().decode(bytes);
   const { program } = parse(text, {
     sourceType: "module",
     plugins: ["typescript"],
-  }) as unknown as { program: Node };
-  const cuts: Node[] = [];
+  }) as unknown as { program: SyntaxNode };
+  const cuts: SyntaxNode[] = [];
   let isNeeded = false;
-  const visit = (node: Node, entry: Node | undefined) => {
+  const visit = (node: SyntaxNode, entry: SyntaxNode | undefined) => {
     const specifier = (node.source as { readonly value?: unknown } | undefined)?.value;
     if (typeof specifier === "string" && isGone(specifier)) {
       if (node.type === "ImportDeclaration") isNeeded = true;
@@ -101,12 +109,13 @@ function moduleWithout(text: string, isGone: (specifier: string) => boolean): st
   };
   visit(program, undefined);
   if (isNeeded) return undefined;
-  return [...new Set(cuts)].sort((a, b) => b.start - a.start).reduce(
+  const left = [...new Set(cuts)].sort((a, b) => b.start - a.start).reduce(
     (rest, { start, end }) => rest.slice(0, start) + rest.slice(end).replace(/^,/, ""),
     text,
   );
+  return new TextEncoder().encode(left);
 }
 
-function isNode(value: unknown): value is Node {
+function isNode(value: unknown): value is SyntaxNode {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }

@@ -2,15 +2,15 @@
 export async function deno(
   args: readonly string[],
   options: { readonly cwd?: string } = {},
-): Promise<{ readonly ok: boolean; readonly output: string }> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+): Promise<{ readonly ok: boolean; readonly code: number; readonly output: string }> {
+  const { success, code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: options.cwd,
     stdin: "null",
     env: { NO_COLOR: "1" },
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { ok: success, output: text(stdout) + text(stderr) };
+  return { ok: success, code, output: text(stdout) + text(stderr) };
 }
 
 /** Something that is checked. */

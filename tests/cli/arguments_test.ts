@@ -22,12 +22,6 @@ Deno.test("readArguments() finds command, options and operands in any order", as
     ["resolve a/b.sql --retry", "resolve", { retry: true }, ["a/b.sql"]],
     ["resolve a/b.json --retry", "resolve", { retry: true, type: "search" }, ["a/b.json"]],
     ["baseline --changed a.JSON", "baseline", { changed: "a.JSON", type: "search" }, []],
-    [
-      "adopt --skip a.json --skip b.json",
-      "adopt",
-      { skip: ["a.json", "b.json"], type: "search" },
-      [],
-    ],
     ["new -- -x", "new", {}, ["-x"]],
     ["new -", "new", {}, ["-"]],
     ["--config=-x", "migrate", { config: "-x" }, []],
@@ -37,8 +31,6 @@ Deno.test("readArguments() finds command, options and operands in any order", as
     ["--wait 2m", "migrate", { wait: 120 }, []],
     ["--wait 1.5s", "migrate", { wait: 1.5 }, []],
     ["-c a -c a --json --json", "migrate", { config: "a", json: true }, []],
-    ["adopt --skip a --skip=b --apply c", "adopt", { skip: ["a", "b"], apply: ["c"] }, []],
-    ["adopt --changed a", "adopt", { changed: ["a"] }, []],
     ["baseline --changed a", "baseline", { changed: "a" }, []],
     ["-hV", "migrate", { help: true, version: true }, []],
   ];
@@ -71,10 +63,7 @@ Deno.test("readArguments() says what is wrong, and keeps what it understood", as
     ["--json --verbose=1", /^option '-v, --verbose' takes no value$/],
     ["--json -c a -c b", /^option '-c, --config <dir>' is given twice: 'a' and 'b'$/],
     ["--json --sqlPath a --sql-path=b", /^option '--sqlPath <dir>' is given twice: 'a' and 'b'$/],
-    [
-      "--json --check",
-      /^'migrate' has no option '--check', which belongs to 'status', 'schema', 'types' and 'scan'$/,
-    ],
+    ["--json --check", /^'migrate' has no option '--check', which belongs to 'status'.* 'scan'$/],
     ["--json resolve", /^missing argument '<file>' of 'resolve'$/],
     ["--json new a b", /^too many arguments for 'new': 'b' is not expected$/],
   ];

@@ -3,12 +3,12 @@ import { InterruptedError, LockedError } from "../../src/migrations/runner/mod.t
 import type { SearchConnection } from "../../src/migrations/search/mod.ts";
 import {
   apply,
-  drifted,
   type Environment,
   recorded,
   resolved,
   withSession,
 } from "../migrations/search/runner.ts";
+import { drifted } from "../features/drift/support.ts";
 import { fileOf } from "../migrations/runner/memory.ts";
 
 /** What the cases of {@linkcode searchClusterCases} run on. */

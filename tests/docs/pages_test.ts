@@ -6,13 +6,15 @@ import {
   type Variant,
   variantsOf,
 } from "../../docs/.vitepress/runtimes.ts";
+import { FEATURES } from "../architecture/features.ts";
 import { importsOf } from "../../docs/.vitepress/imports.ts";
 import { literalInlineCode } from "../../docs/.vitepress/inline_code.ts";
+import { blocksOfPages } from "./pages.ts";
 import { breakableHtml, breakableNames } from "../../docs/.vitepress/tables.ts";
 import { withFrontMatter, withoutFrontMatter } from "../../tools/docs/front_matter.ts";
 import { rewriteLinks } from "../../tools/docs/links.ts";
 import { llmsIndex } from "../../tools/docs/llms.ts";
-import { ABOUT, GROUPS, sitePath } from "../../tools/docs/pages.ts";
+import { ABOUT, GROUPS, PAGES_OF_FEATURES, sitePath } from "../../tools/docs/pages.ts";
 import { summaryOf } from "../../tools/docs/summary.ts";
 
 Deno.test("GROUPS + every page of the guide is in one group, and every page of a group exists", () => {
@@ -20,6 +22,27 @@ Deno.test("GROUPS + every page of the guide is in one group, and every page of a
   const grouped = GROUPS.flatMap(({ pages }) => pages);
   assertEquals(grouped.filter((page) => page.startsWith("docs/guide/")).sort(), guides.sort());
   for (const page of [...grouped, ...ABOUT]) assertEquals(Deno.statSync(page).isFile, true, page);
+});
+
+Deno.test("PAGES_OF_FEATURES + a page names the features that its code imports", async () => {
+  const pages = Object.keys(PAGES_OF_FEATURES).map((name) => `docs/guide/${name}.md`);
+  for (const page of pages) assertEquals(Deno.statSync(page).isFile, true, page);
+  const names = Object.values(PAGES_OF_FEATURES).flat();
+  assertEquals(names.filter((name) => !(name in FEATURES)), []);
+  const { exports }: { exports: Record<string, string> } = JSON.parse(
+    Deno.readTextFileSync("deno.json"),
+  );
+  const missing = (await blocksOfPages()).flatMap(({ place, code }) => {
+    const [, page] = /^docs\/guide\/(.*)\.md:/.exec(place) ?? [];
+    if (page === undefined) return [];
+    const imported = code.matchAll(/from "@irori\/irori(\/\w+)"/g).flatMap(([, entry]) =>
+      /^\.\/src\/features\/([^/]+)/.exec(exports[`.${entry}`] ?? "")?.slice(1) ?? []
+    );
+    const own = PAGES_OF_FEATURES[page] ?? [];
+    return imported.filter((name) => !own.includes(name)).map((name) => `${place}: ${name}`)
+      .toArray();
+  });
+  assertEquals(missing, []);
 });
 
 Deno.test("sitePath() + pages keep their names, documents of the repository get small letters", () => {

@@ -15,8 +15,6 @@ import {
   RequestParam,
   RestController,
 } from "@irori/irori";
-import { contractOf } from "@irori/irori/openapi";
-import { client } from "@irori/irori/client";
 
 const Zod = z.object({
   one: z.string().default("a"),
@@ -119,36 +117,3 @@ for (const [name, schema, fields] of SCHEMAS) {
     }
   });
 }
-
-Deno.test("client() + sends lists of one, with commas, which the server takes", async () => {
-  const Tags = z.object({ tag: z.array(z.string()), page: z.coerce.number().default(1) });
-  @RestController()
-  class TagController {
-    @GetMapping("/schema", RequestParam(Tags))
-    schema(query: z.infer<typeof Tags>) {
-      return query;
-    }
-    @GetMapping("/names", RequestParam("tag", "string", { list: true }))
-    names(tag: string[]) {
-      return { tag };
-    }
-    @PostMapping("/form", FormParam(Tags))
-    form(form: z.infer<typeof Tags>) {
-      return form;
-    }
-    @PostMapping("/field", FormParam("tag", { list: true }))
-    field(tag: string[]) {
-      return { tag };
-    }
-  }
-  await using app = await bootstrap({ components: [TagController] });
-  const { tag: api } = client("http://a", contractOf(app.routeTable), {
-    fetch: async (request) => await app.fetch(request),
-  });
-  for (const tag of [["a"], ["a,b"], ["a", "b,c"]]) {
-    assertEquals(await api!.schema!({ tag }), { tag, page: 1 });
-    assertEquals(await api!.names!({ tag }), { tag });
-    assertEquals(await api!.form!({ form: { tag } }), { tag, page: 1 });
-    assertEquals(await api!.field!({ tag }), { tag });
-  }
-});

@@ -1,37 +1,46 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { copyWithout, withUsers } from "../../tools/_delete_feature.ts";
 import { deno } from "../../tools/_run.ts";
 import { testFiles } from "../../tools/_test_files.ts";
+import { EXIT } from "../../src/cli/exit_codes.ts";
+import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
+import { WEB_FEATURES } from "../../src/features/web.ts";
 import { CORE } from "../architecture/rules.ts";
 import { FEATURES } from "../architecture/features.ts";
 import { IS_ALL } from "../long/mod.ts";
 
 const NAMES = Object.keys(FEATURES);
+/** What tests of the core start, which no import names. */
+const STARTED = [
+  "benches/edge/ours.ts",
+  "tests/runtime/child.ts",
+  "tests/migrations/search/kill_child.ts",
+];
 const tracked = await textOf("git", "ls-files");
 /** Of a sample the hash of the commit chooses one, so that all have their turn. */
 const [head = ""] = await textOf("git", "rev-parse", "HEAD");
 const chosen = IS_ALL ? NAMES : [NAMES[parseInt(head.slice(0, 8), 16) % NAMES.length]!];
-const testsOfCore = (await testFiles(
-  [...new Set(CORE.map((layer) => `tests/${layer.replace(/\/.*/, "")}`))],
-  true,
-)).filter(({ needs }) => needs.size === 0);
+const folders = new Set(CORE.map((layer) => `tests/${layer.replace(/\/.*/, "")}`));
+const testsOfCore = (await testFiles([...folders], true)).filter(({ needs }) => needs.size === 0);
+const started = await testFiles(STARTED, true);
 
 for (const name of chosen) {
   Deno.test({
     name: `src/features/${name} can be deleted, with those that use it`,
     async fn() {
+      console.log(`without ${name}`);
       const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "irori_without_" }));
       try {
         const features = withUsers(name);
-        const isOfMigrations = FEATURES[name]!.half === "migrations";
-        const isOfHalf = (path: string) =>
-          IS_ALL || isOfMigrations === /^tests\/(?:migrations|cli)\//.test(path);
-        const reached = testsOfCore.flatMap(({ reached }) => reached);
+        const { half } = FEATURES[name]!;
+        const tests = testsOfCore.filter(({ path }) => isNear(path, half));
+        const reached = [...tests, ...started].flatMap(({ reached }) => reached);
         const modules = await copyWithout(features, tracked, reached, folder);
         await succeed(folder, ["check", "--quiet", ...modules]);
+        await isUnknown(features, folder);
         await succeed(folder, [
-          ...["test", "-A", "--no-check", "--reporter=dot", "--parallel"],
-          ...testsOfCore.map(({ path }) => path).filter(isOfHalf),
+          ...["test", "-A", "--no-check", "--reporter=dot"],
+          ...tests.map(({ path }) => path),
         ]);
       } finally {
         await Deno.remove(folder, { recursive: true });
@@ -40,9 +49,47 @@ for (const name of chosen) {
   });
 }
 
+/** Whether a test of the core is of the half; in a sample those of the layers below stay out, which see no feature. */
+function isNear(path: string, half: "web" | "migrations"): boolean {
+  if (path.startsWith("tests/cli/")) return true;
+  if (path.startsWith("tests/migrations/")) return half === "migrations";
+  return half === "web" && (IS_ALL || !/^tests\/(?:text|schema|runtime|config)\//.test(path));
+}
+
+/** What the command line says of commands and settings that are gone. */
+async function isUnknown(features: ReadonlySet<string>, cwd: string): Promise<void> {
+  await Deno.mkdir(`${cwd}/config`);
+  for (const { name, commands = {}, moments } of [...MIGRATION_FEATURES, ...WEB_FEATURES]) {
+    if (!features.has(name)) continue;
+    for (const command of Object.keys(commands)) {
+      await refuses(cwd, [command], `unknown command '${command}'`);
+    }
+    const { settings = {} } = (await moments?.())?.feature ?? {};
+    for (const [list, { keys }] of Object.entries(settings)) {
+      // Beside 'migrations' the application has settings of its own.
+      for (const [, key] of keys.map((key) => /^migrations\.(.*)/.exec(key) ?? [])) {
+        if (key === undefined) continue;
+        const place = list === "search" ? "hosts: [http://127.0.0.1:1]" : "url: sqlite:a.db";
+        const text =
+          `${list}:\n  name: a\n  ${place}\n  migrations: { enabled: true, ${key}: x }\n`;
+        await Deno.writeTextFile(`${cwd}/config/application.yml`, text);
+        const type = list === "search" ? "search" : "sql";
+        await refuses(cwd, ["status", "-m", type], `There is no setting '${key}'`);
+      }
+    }
+  }
+  await Deno.remove(`${cwd}/config`, { recursive: true });
+}
+
+async function refuses(cwd: string, args: readonly string[], message: string): Promise<void> {
+  const { code, output } = await deno(["run", "-A", "--no-check", "cli.ts", ...args], { cwd });
+  assertStringIncludes(output, message);
+  assertEquals(code, EXIT.usage);
+}
+
 async function succeed(cwd: string, args: readonly string[]): Promise<void> {
   const { ok, output } = await deno(args, { cwd });
-  assertEquals(ok ? "" : output, "");
+  if (!ok) throw new Error(output.replace(/^(?:[.,]\n)+/, ""));
 }
 
 async function textOf(command: string, ...args: readonly string[]): Promise<readonly string[]> {

@@ -14,7 +14,6 @@ import * as z3 from "zod/v3";
 import {
   Component,
   ControllerAdvice,
-  decorate,
   type ErrorController,
   ExceptionHandler,
   GetMapping,
@@ -29,7 +28,6 @@ import {
   ResponseEntity,
   RestController,
 } from "../../mod.ts";
-import { contractOf } from "../../src/features/contract/mod.ts";
 import { appOf, logged } from "./helpers.ts";
 
 const view = z.object({ id: z.int(), name: z.string() });
@@ -628,19 +626,6 @@ Deno.test("Problem() + refuses a status that is no error's", () => {
   assertThrows(declared, RangeError, "'/fine': expected a status from 400 to 599, found 200");
   const coded = () => Problem({ status: 409 as never, type: "/code" });
   assertThrows(coded, TypeError, "Expected a status such as HttpStatus.NOT_FOUND, found '409'");
-});
-
-Deno.test("GetMapping() + takes one status or class without a list as 'problems'", async () => {
-  class Single {
-    list() {
-      return [];
-    }
-  }
-  const problems = HttpStatus.CONFLICT as never;
-  decorate({ Single }, { list: [GetMapping({ path: "/single", problems })] }, RestController());
-  await using app = await appOf([Single]);
-  const [operation] = Object.values(contractOf(app.routeTable).Single!);
-  assertEquals(operation?.problems, [{ status: 409, type: "about:blank" }]);
 });
 
 Deno.test("Problem() + rejects at startup a schema that allows unknown keys", async () => {

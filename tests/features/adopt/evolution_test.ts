@@ -7,7 +7,7 @@ import { matchRows } from "../../../src/migrations/search/foreign/evolution.ts";
 import { blocksOf } from "../../../tools/docs/blocks.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { filesOf, loadedFile } from "../../migrations/runner/memory.ts";
-import RECORDED from "../../migrations/search/recorded/elasticsearch_evolution.json" with {
+import RECORDED from "./recorded/elasticsearch_evolution.json" with {
   type: "json",
 };
 import { apply, withSession } from "../../migrations/search/runner.ts";

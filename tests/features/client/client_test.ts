@@ -1,4 +1,5 @@
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import * as z from "zod";
 import {
   bootstrap,
   CookieValue,
@@ -130,6 +131,39 @@ Deno.test("client() + sends each parameter where its binder reads it", async () 
   });
   assertEquals(await echo.nothing(), undefined);
   assertEquals(await echo.text(), "Hello");
+});
+
+Deno.test("client() + sends lists of one, with commas, which the server takes", async () => {
+  const Tags = z.object({ tag: z.array(z.string()), page: z.coerce.number().default(1) });
+  @RestController()
+  class TagController {
+    @GetMapping("/schema", RequestParam(Tags))
+    schema(query: z.infer<typeof Tags>) {
+      return query;
+    }
+    @GetMapping("/names", RequestParam("tag", "string", { list: true }))
+    names(tag: string[]) {
+      return { tag };
+    }
+    @PostMapping("/form", FormParam(Tags))
+    form(form: z.infer<typeof Tags>) {
+      return form;
+    }
+    @PostMapping("/field", FormParam("tag", { list: true }))
+    field(tag: string[]) {
+      return { tag };
+    }
+  }
+  await using app = await bootstrap({ components: [TagController] });
+  const { tag: api } = client("http://a", contractOf(app.routeTable), {
+    fetch: async (request) => await app.fetch(request),
+  });
+  for (const tag of [["a"], ["a,b"], ["a", "b,c"]]) {
+    assertEquals(await api!.schema!({ tag }), { tag, page: 1 });
+    assertEquals(await api!.names!({ tag }), { tag });
+    assertEquals(await api!.form!({ form: { tag } }), { tag, page: 1 });
+    assertEquals(await api!.field!({ tag }), { tag });
+  }
 });
 
 Deno.test("client() + hands streams and bytes over unread", async () => {

@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { operationsIn } from "../../../src/features/contract/reader.ts";
-import { SchemaReader } from "../../../src/features/contract/reader.ts";
+import { decorate, GetMapping, HttpStatus, RestController } from "../../../mod.ts";
+import { contractOf } from "../../../src/features/contract/mod.ts";
+import { operationsIn, SchemaReader } from "../../../src/features/contract/reader.ts";
+import { appOf } from "../../web/helpers.ts";
 
 Deno.test("operationsIn() + overrides parameters of a path by those of an operation", () => {
   const document = {
@@ -42,4 +44,17 @@ Deno.test("operationsIn() + overrides parameters of a path by those of an operat
     [["path", "id", undefined], ["header", "X-Page", "path"], ["query", "sort", "path"]],
   ]);
   assertEquals(operationsIn(new SchemaReader({})), []);
+});
+
+Deno.test("GetMapping() + takes one status or class without a list as 'problems'", async () => {
+  class Single {
+    list() {
+      return [];
+    }
+  }
+  const problems = HttpStatus.CONFLICT as never;
+  decorate({ Single }, { list: [GetMapping({ path: "/single", problems })] }, RestController());
+  await using app = await appOf([Single]);
+  const [operation] = Object.values(contractOf(app.routeTable).Single!);
+  assertEquals(operation?.problems, [{ status: 409, type: "about:blank" }]);
 });

@@ -5,11 +5,11 @@ import { ask, clusterTest, type RealCluster, SECURED } from "../../servers/real.
 import {
   apply,
   connectionTo,
-  drifted,
   type Environment,
   openClient,
   type Tree,
 } from "../../migrations/search/runner.ts";
+import { drifted } from "../drift/support.ts";
 import { assertFits } from "../file_schemas/problems.ts";
 import { EVERY_FIELD, manifest, stream } from "./manifests.ts";
 

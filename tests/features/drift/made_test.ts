@@ -6,7 +6,8 @@ import { ask, clusterTest, PLAIN, type RealCluster } from "../../servers/real.ts
 import { checkTogether } from "../../../src/migrations/search/guards/overlap.ts";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
 import { loadedFile } from "../../migrations/runner/memory.ts";
-import { apply, connectionTo, drifted, recorded } from "../../migrations/search/runner.ts";
+import { apply, connectionTo, recorded } from "../../migrations/search/runner.ts";
+import { drifted } from "./support.ts";
 
 type Request = readonly [method: string, path: string, body?: unknown];
 

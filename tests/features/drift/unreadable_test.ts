@@ -2,7 +2,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
-import { apply, drifted, planned, type Tree } from "../../migrations/search/runner.ts";
+import { apply, planned, type Tree } from "../../migrations/search/runner.ts";
+import { drifted } from "./support.ts";
 
 const FORBIDDEN = {
   error: {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
 import { apply, connectionTo } from "../../migrations/search/runner.ts";
-import { spawnRun } from "../../migrations/search/run_child.ts";
+import { spawnPolicies } from "./run_child.ts";
 import { policies } from "./support.ts";
 
 const tree = (description: string) => ({
@@ -53,7 +53,7 @@ for (const [index, step] of (await steps()).entries()) {
         },
         loseAnswer: () => kill("after"),
       });
-      const started = child = spawnRun({ url: double.url, tree: tree("two"), policyChanges });
+      const started = child = spawnPolicies({ url: double.url, tree: tree("two"), policyChanges });
       const { signal } = await started.output();
       assertEquals(signal, "SIGKILL");
 

@@ -10,13 +10,13 @@ import { askUntilFree, remove } from "../../migrations/search/own_resources.ts";
 import {
   apply,
   connectionTo,
-  drifted,
   type Environment,
   openClient,
   recorded,
   type Tree,
   withSession,
 } from "../../migrations/search/runner.ts";
+import { drifted } from "../drift/support.ts";
 import { assertFits } from "../file_schemas/problems.ts";
 
 const SECURITY = "/_plugins/_security/api";

@@ -13,11 +13,11 @@ import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import {
   apply,
   connectionTo,
-  drifted,
   recorded,
   type Tree,
   withSession,
 } from "../../migrations/search/runner.ts";
+import { drifted } from "../drift/support.ts";
 import { assertFits } from "../file_schemas/problems.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
 import { loadedFile } from "../../migrations/runner/memory.ts";

@@ -1,5 +1,5 @@
 import { type Fault, type FaultProxy, faultProxy } from "../../servers/fault_proxy.ts";
-import { type Job, spawnRun } from "../../migrations/search/run_child.ts";
+import { type ReindexJob, spawnReindex } from "./run_child.ts";
 import type { Plan } from "./plan.ts";
 
 /** How long a run may take at most; then it hangs. */
@@ -47,12 +47,12 @@ export class DisturbedRun implements AsyncDisposable {
    */
   static async start(
     clusterUrl: string,
-    jobAt: (url: string) => Job,
+    jobAt: (url: string) => ReindexJob,
     plan?: Plan,
     trouble?: Troublemaker,
   ): Promise<DisturbedRun> {
     const proxy = await faultProxy(clusterUrl);
-    const child = spawnRun(jobAt(proxy.url));
+    const child = spawnReindex(jobAt(proxy.url));
     const run = new DisturbedRun(proxy, child, endOf(child));
     const isAt = plan && trouble ? momentOf(plan) : () => false;
     const fault: Omit<Fault, "hits"> = plan && trouble

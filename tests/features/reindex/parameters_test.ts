@@ -2,7 +2,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { slice, writeProof } from "../../long/mod.ts";
 import { ask, clusterTest, PLAIN_CLUSTERS, type RealCluster } from "../../servers/real.ts";
-import { apply, connectionTo, drifted, planned } from "../../migrations/search/runner.ts";
+import { apply, connectionTo, planned } from "../../migrations/search/runner.ts";
+import { drifted } from "../drift/support.ts";
 import { type Parameter, PARAMETERS, TYPE_COUNT } from "./parameters.ts";
 import { reindexing } from "./support.ts";
 

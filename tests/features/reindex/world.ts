@@ -7,7 +7,7 @@ import {
   type Environment,
   type Tree,
 } from "../../migrations/search/runner.ts";
-import type { Job } from "../../migrations/search/run_child.ts";
+import type { ReindexJob } from "./run_child.ts";
 import { bulkOf, idOf, keysOf, textOf } from "./documents.ts";
 import { Reader } from "./reader.ts";
 import { fileOf, type Scenario, type Version } from "./scenario.ts";
@@ -92,7 +92,7 @@ export class World implements AsyncDisposable {
   }
 
   /** A run through `url`, to be handed to a process. */
-  job(url: string, version?: Version): Job {
+  job(url: string, version?: Version): ReindexJob {
     const { name, timeoutMs } = this.connection;
     return {
       url,

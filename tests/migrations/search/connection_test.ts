@@ -6,89 +6,20 @@ import {
   createConfig,
 } from "../../../src/config/mod.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
-import { POLICY_CHANGES } from "../../../src/features/policy_effects/settings.ts";
-import { REINDEX, type ReindexSettings } from "../../../src/features/reindex/settings.ts";
-import { FEATURES } from "../../features/all.ts";
 import { load } from "../../config/support.ts";
 
-/** What such `migrations` say of the copy of indices. */
-function reindexOf(migrations: ConfigMap) {
-  const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
-  const [connection] = readSearchConnections(config, FEATURES);
-  return connection && REINDEX.of(connection);
-}
-
-const DEFAULTS: ReindexSettings = { writePauseMs: 30_000, oldIndices: "keep" };
-
-Deno.test("readSearchConnections changes no live index unless 'index_changes' is set", () => {
-  const others: ConfigMap = {
-    write_pause: 1,
-    requests_per_second: 5,
-    old_indices: "delete",
-    reindex_pipeline: "p",
-  };
-  const kept: readonly ConfigMap[] = [
-    {},
-    { index_changes: "keep" },
-    { index_changes: null },
-    others,
-  ];
-  for (const migrations of kept) assertEquals(reindexOf(migrations), undefined);
-});
-
-const SETTINGS: readonly (readonly [ConfigMap, Partial<ReindexSettings>])[] = [
-  [{}, {}],
-  [{ write_pause: 2.5 }, { writePauseMs: 2500 }],
-  [{ write_pause: "0.5" }, { writePauseMs: 500 }],
-  [{ write_pause: "none" }, { writePauseMs: "none" }],
-  [{ write_pause: null }, {}],
-  [{ requests_per_second: 500 }, { requestsPerSecond: 500 }],
-  [{ requests_per_second: "0.5" }, { requestsPerSecond: 0.5 }],
-  [{ old_indices: "delete" }, { oldIndices: "delete" }],
-  [{ old_indices: "keep" }, {}],
-  [{ reindex_pipeline: "orders-2" }, { pipeline: "orders-2" }],
-];
-
-for (const [settings, expected] of SETTINGS) {
-  Deno.test(`readSearchConnections reads index_changes: reindex with ${JSON.stringify(settings)}`, () => {
-    assertEquals(reindexOf({ index_changes: "reindex", ...settings }), {
-      ...DEFAULTS,
-      ...expected,
-    });
-  });
-}
-
-const WRONG: readonly (readonly [key: string, value: ConfigMap[string], message: string])[] = [
-  ["index_changes", "copy", "Expected 'keep' or 'reindex', found 'copy'"],
-  ["index_changes", true, "Expected 'keep' or 'reindex', found 'true'"],
-  ["policy_changes", "force", "Expected 'keep' or 'apply', found 'force'"],
-  ["old_indices", "drop", "Expected 'keep' or 'delete', found 'drop'"],
+const WRONG: readonly (readonly [key: string, value: string, message: string])[] = [
   ["on_change", "ignore", "Expected 'fail' or 'reapply', found 'ignore'"],
-  ["write_pause", "soon", "Expected seconds above 0 or 'none', found 'soon'"],
-  ["write_pause", 0, "Expected seconds above 0 or 'none', found '0'"],
-  ["write_pause", -1, "Expected seconds above 0 or 'none', found '-1'"],
-  ["write_pause", 1e9, "Expected seconds above 0 or 'none', found '1000000000'"],
-  ["write_pause", [1], "Expected a string, found a list"],
-  ["requests_per_second", 0, "Expected a number of documents per second above 0, found '0'"],
-  ["requests_per_second", -1, "Expected a number of documents per second above 0, found '-1'"],
-  ["requests_per_second", "all", "Expected a number, found 'all'"],
-  ...["", " ", "a b", "a,b", "a*", "_none"].map((name) =>
-    ["reindex_pipeline", name, `Expected the name of an ingest pipeline, found '${name}'`] as const
-  ),
-  ["reindex_pipline", "p", "There is no setting 'reindex_pipline': expected one of 'enabled'"],
+  ["on_chnge", "fail", "There is no setting 'on_chnge': expected one of 'enabled'"],
 ];
 
 for (const [key, value, message] of WRONG) {
-  Deno.test(`readSearchConnections refuses ${key}: ${JSON.stringify(value)}`, () => {
-    // With or without a copy that it would be for.
-    for (const index_changes of key === "index_changes" ? [value] : ["keep", "reindex"]) {
-      const error = assertThrows(
-        () => reindexOf({ index_changes, [key]: value }),
-        ConfigError,
-      );
-      assertStringIncludes(error.message, message);
-      assertEquals(error.key, `search.migrations.${key}`);
-    }
+  Deno.test(`readSearchConnections refuses ${key}: ${value}`, () => {
+    const migrations = { [key]: value };
+    const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
+    const error = assertThrows(() => readSearchConnections(config), ConfigError);
+    assertStringIncludes(error.message, message);
+    assertEquals(error.key, `search.migrations.${key}`);
   });
 }
 
@@ -114,10 +45,10 @@ Deno.test("readSearchConnections leaves settings of the application alone", () =
 Deno.test("readSearchConnections names file, line and key of a wrong setting", async () => {
   const config = await load({
     "config/application.yml":
-      "search:\n  - name: logs\n    hosts: [http://h]\n    migrations:\n      write_pause: soon\n",
+      "search:\n  - name: logs\n    hosts: [http://h]\n    migrations:\n      on_change: ignore\n",
   });
-  const { message } = assertThrows(() => readSearchConnections(config, FEATURES), ConfigError);
-  assertStringIncludes(message, "application.yml:5: 'search[0].migrations.write_pause': Expected");
+  const { message } = assertThrows(() => readSearchConnections(config), ConfigError);
+  assertStringIncludes(message, "application.yml:5: 'search[0].migrations.on_change': Expected");
 });
 
 Deno.test("readSearchConnections keeps types of placeholders, and numbers as written", async () => {
@@ -181,16 +112,6 @@ Deno.test("readSearchConnections has no placeholders by default", () => {
     const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
     assertEquals(readSearchConnections(config)[0]?.placeholders, undefined);
   }
-});
-
-Deno.test("readSearchConnections changes no policy of managed indices unless 'policy_changes' is set", () => {
-  const read = (migrations: ConfigMap) => {
-    const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
-    return POLICY_CHANGES.of(readSearchConnections(config, FEATURES)[0]!);
-  };
-  const maps: ConfigMap[] = [{}, { policy_changes: null }, { policy_changes: "apply" }];
-  const found = maps.map(read);
-  assertEquals(found, ["keep", "keep", "apply"]);
 });
 
 Deno.test("readSearchConnections says how to encode a password in a URL, and does not repeat it", () => {

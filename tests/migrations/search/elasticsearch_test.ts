@@ -6,7 +6,8 @@ import { CLUSTER } from "../../../src/migrations/search/offers.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { reindexing } from "../../features/reindex/support.ts";
 import { ask, clusterTest, ELASTICSEARCH, type RealCluster } from "../../servers/real.ts";
-import { apply, connectionTo, drifted, planned, type Tree, withSession } from "./runner.ts";
+import { apply, connectionTo, planned, type Tree, withSession } from "./runner.ts";
+import { drifted } from "../../features/drift/support.ts";
 
 /** A connection of its own, whose traces on the cluster go with it. */
 class Own implements AsyncDisposable {

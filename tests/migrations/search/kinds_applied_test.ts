@@ -11,15 +11,8 @@ import {
   SECURED,
 } from "../../servers/real.ts";
 import { askUntilFree } from "./own_resources.ts";
-import {
-  apply,
-  connectionTo,
-  drifted,
-  type Environment,
-  openClient,
-  planned,
-  type Tree,
-} from "./runner.ts";
+import { apply, connectionTo, type Environment, openClient, planned, type Tree } from "./runner.ts";
+import { drifted } from "../../features/drift/support.ts";
 
 const API = "/_plugins/_security/api";
 

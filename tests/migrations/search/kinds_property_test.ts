@@ -14,7 +14,8 @@ import {
 } from "../../servers/real.ts";
 import { BODIES } from "./kind_bodies.ts";
 import { remove } from "./own_resources.ts";
-import { apply, connectionTo, drifted, type Environment, openClient } from "./runner.ts";
+import { apply, connectionTo, type Environment, openClient } from "./runner.ts";
+import { drifted } from "../../features/drift/support.ts";
 
 /** How many bodies of each kind are tried. The security plugin takes half a second for each. */
 const SAMPLES = { core: depth(12, 30), security: depth(2, 4) };

@@ -3,7 +3,7 @@ import { isSame } from "../../../src/migrations/search/json/compare.ts";
 import { policyState } from "../../../src/migrations/search/kinds/policies.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { POLICY_ACTIONS, policyWith } from "./policy_actions.ts";
-import { apply, connectionTo, drifted } from "./runner.ts";
+import { apply, connectionTo } from "./runner.ts";
 
 const textOf = (action: Record<string, unknown>) => JSON.stringify({ policy: policyWith(action) });
 
@@ -95,15 +95,6 @@ Deno.test("the cluster double answers with what the plugin adds to each action",
     const retry = { count: 3, backoff: "exponential", delay: "1m" };
     assertEquals(policy.states[0].actions, [{ retry, ...live }], name);
   }
-});
-
-Deno.test("drift finds nothing after a policy of any action is applied", async () => {
-  await using double = startClusterDouble();
-  const files = Object.fromEntries(
-    POLICY_ACTIONS.map(({ sent }, index) => [`${10 + index}-policy.json`, textOf(sent)]),
-  );
-  assertEquals((await apply(double.url, files)).error, undefined);
-  assertEquals(await drifted(double.url, files), []);
 });
 
 Deno.test("a policy whose answer is lost is written once, and is not taken for a foreign change", async () => {

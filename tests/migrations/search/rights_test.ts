@@ -7,13 +7,13 @@ import { ask, clusterTest, SECURE } from "../../servers/real.ts";
 import {
   apply,
   connectionTo,
-  drifted,
   type Environment,
   openClient,
   planned,
   recorded,
   withSession,
 } from "./runner.ts";
+import { drifted } from "../../features/drift/support.ts";
 
 /** The rights that the guide names, for indices that start with `name`. */
 const GUIDE = (name: string) => ({

@@ -1,8 +1,5 @@
 import { fromFileUrl } from "@std/path";
-import type { PolicyChanges } from "../../../src/features/policy_effects/settings.ts";
-import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
-import { policies } from "../../features/policy_effects/support.ts";
-import { reindexing } from "../../features/reindex/support.ts";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { apply, connectionTo, type Tree } from "./runner.ts";
 
 /** What a run in a process of its own does. */
@@ -13,33 +10,37 @@ export interface Job {
   readonly leaseMs?: number;
   /** Milliseconds for one request. */
   readonly timeoutMs?: number;
-  /** How it copies live indices; absent where it does not. */
-  readonly reindex?: ReindexSettings;
-  /** Whether changed policies reach their indices; absent where they do not. */
-  readonly policyChanges?: PolicyChanges;
 }
 
-/** Starts a run in a process of its own, to be killed, frozen or asked to end. */
-export function spawnRun(job: Job): Deno.ChildProcess {
+/**
+ * Starts a run in a process of its own, to be killed, frozen or asked to end.
+ *
+ * @param child the module that does the job
+ */
+export function spawnRun(job: Job, child: string = import.meta.url): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", fromFileUrl(import.meta.url)],
+    args: ["run", "-A", "--no-check", "--quiet", fromFileUrl(child)],
     env: { JOB: JSON.stringify(job), NO_COLOR: "1" },
     stdout: "null",
     stderr: "piped",
   }).spawn();
 }
 
-if (import.meta.main) {
-  const { url, tree, name = "logs", leaseMs, timeoutMs, reindex, policyChanges }: Job = JSON.parse(
-    Deno.env.get("JOB")!,
-  );
+/**
+ * Does the job that this process was started for.
+ *
+ * @param extended gives the connection what features are to do
+ */
+export async function doJob<J extends Job>(
+  extended: (connection: SearchConnection, job: J) => SearchConnection = (connection) => connection,
+): Promise<never> {
+  const job: J = JSON.parse(Deno.env.get("JOB")!);
+  const { url, tree, name = "logs", leaseMs, timeoutMs } = job;
   // As the command line does it: the first signal ends the waiting, and the run gives its lock back.
   const stop = new AbortController();
   Deno.addSignalListener("SIGTERM", () => stop.abort(new Error("SIGTERM")));
   const plain = { ...connectionTo(url), name, ...(timeoutMs !== undefined && { timeoutMs }) };
-  const copying = reindex ? reindexing(plain, reindex) : plain;
-  const connection = policyChanges ? policies(copying, policyChanges) : copying;
-  const { error } = await apply(connection, tree, {
+  const { error } = await apply(extended(plain, job), tree, {
     owner: `child-${Deno.pid}`,
     lockTimeoutMs: 60_000,
     signal: stop.signal,
@@ -52,3 +53,5 @@ if (import.meta.main) {
   // A listener would keep the process.
   Deno.exit(stop.signal.aborted ? 143 : 0);
 }
+
+if (import.meta.main) await doJob();

@@ -22,7 +22,6 @@ import {
 } from "../../../src/migrations/search/mod.ts";
 import { httpClient } from "../../../src/runtime/client.ts";
 import { type HttpClient, type HttpClientOptions, loadRuntime } from "../../../src/runtime/mod.ts";
-import { type Drift, driftOf } from "../../../src/features/drift/drift.ts";
 import { FEATURES } from "../../features/all.ts";
 import { filesOf } from "../runner/memory.ts";
 
@@ -120,15 +119,6 @@ export function planned(
   options?: Environment,
 ): Promise<PlannedRun> {
   return withSession(connection, tree, (session, files) => previewRun(session, files), options);
-}
-
-/** What `drift` finds. */
-export function drifted(
-  connection: SearchConnection | string,
-  tree: Tree,
-  options?: Environment,
-): Promise<readonly Drift[]> {
-  return withSession(connection, tree, driftOf, options);
 }
 
 /** What `status` says. */

@@ -20,7 +20,8 @@ import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_do
 import { ask, clusterTest, ELASTICSEARCH_9, PLAIN, PLAIN_CLUSTERS } from "../../servers/real.ts";
 import { filesOf } from "../runner/memory.ts";
 import { declared, type Values } from "./placeholder_values.ts";
-import { apply, connectionTo, drifted, planned, recorded, resolved, standing } from "./runner.ts";
+import { apply, connectionTo, planned, recorded, resolved, standing } from "./runner.ts";
+import { drifted } from "../../features/drift/support.ts";
 
 const TEMPLATE = "1/logs-template.json";
 const template = (more = "") =>

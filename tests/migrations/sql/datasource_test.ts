@@ -265,11 +265,6 @@ const WRONG: [ConfigMap, string, string][] = [
   ],
   [{ name: "a", url: "sqlite:a.db", migrations: { on_change: "skip" } }, "on_change", "'fail' or"],
   [
-    { name: "a", url: "sqlite:a.db", migrations: { lint: "on" } },
-    "migrations.lint",
-    "Expected 'warn', 'error' or 'off', found 'on'",
-  ],
-  [
     { name: "a", url: "postgres://h/db", migrations: { url: "mysql://h/db" } },
     "migrations.url",
     "another kind of database",

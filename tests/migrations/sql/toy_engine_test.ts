@@ -1,17 +1,10 @@
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { ConfigError, createConfig } from "../../../src/config/mod.ts";
-import { schemaOf } from "../../../src/features/schema/snapshots.ts";
-import { serverOf } from "../../../src/features/tenants/servers.ts";
-import { databaseForTest } from "../../../src/features/test_databases/test_database.ts";
-import { rowTypes } from "../../../src/features/types/rows/module.ts";
-import { previewRun } from "../../../src/migrations/runner/mod.ts";
 import { engineOf, ENGINES } from "../../../src/migrations/sql/engines/table.ts";
 import { addressesOf, readDatasources } from "../../../src/migrations/sql/mod.ts";
 import { testSqlDialect } from "../../contracts/sql_dialect.ts";
-import { withLint } from "../../features/lint/support.ts";
 import { SQLITE } from "./dialects.ts";
 import { create } from "./sqlite_support.ts";
-import { environment, inSession } from "./support.ts";
 import { toy, toyServer } from "./toy_engine/engine.ts";
 
 // The one line of an engine.
@@ -50,45 +43,6 @@ Deno.test("an unknown engine is an error that lists those there are", () => {
   );
 });
 
-Deno.test("features without an entry for an engine say so", async () => {
-  const datasource = await createToy();
-  const given = environment();
-  const runtime = { ...given, files: {}, execute: () => {} } as never;
-  await assertRejects(
-    () => schemaOf(datasource, runtime),
-    ConfigError,
-    "'schema' does not support Toy: it supports PostgreSQL, PGlite, MySQL or MariaDB, SQLite",
-  );
-  await assertRejects(
-    () => rowTypes(datasource, undefined, given),
-    ConfigError,
-    "'types' does not support Toy: it supports SQLite, PostgreSQL, PGlite, MySQL or MariaDB",
-  );
-  assertEquals(serverOf(datasource), undefined, "its tenants are files");
-  assertThrows(
-    () => serverOf({ ...datasource, kind: "toyserver" }),
-    ConfigError,
-    "'migrations.each' does not support Toy Server: it supports PostgreSQL",
-  );
-  await assertRejects(
-    async () => await databaseForTest({ url: "toy:a.toy", root: await rootWith("toy:a.toy") }),
-    TypeError,
-    "expected the 'url' of a server, found toy",
-  );
-});
-
-Deno.test("files of an engine without an entry are not linted: a notice, and an error where lint is demanded", async () => {
-  const notices: string[] = [];
-  const options = { onNotice: (message: string) => notices.push(message) };
-  const tree = { "1.sql": "CREATE TABLE a (id INT)" };
-  await inSession(withLint(await createToy()), previewRun, tree, options);
-  assertEquals(notices, [
-    "'lint' does not support Toy: it supports PostgreSQL, MySQL or MariaDB, SQLite",
-  ]);
-  const demanded = withLint(await createToy(), "error");
-  await assertRejects(() => inSession(demanded, previewRun, tree), ConfigError, "'lint' does not");
-});
-
 Deno.test("nothing outside of 'engines' compares with the name of an engine", async () => {
   const names = [...Object.keys(ENGINES), "mariadb", "libsql", "d1"].join("|");
   const comparison = new RegExp(`(?:[!=]==|case) "(?:${names})"|"(?:${names})" [!=]==`);
@@ -107,12 +61,4 @@ async function* sources(folder: string): AsyncIterable<string> {
     if (isDirectory) yield* sources(path);
     else if (name.endsWith(".ts")) yield path;
   }
-}
-
-async function rootWith(url: string): Promise<string> {
-  const root = await Deno.makeTempDir({ prefix: "irori-toy-" });
-  await Deno.mkdir(`${root}/config`);
-  const text = `datasource:\n  name: main\n  url: ${url}\n  migrations:\n    enabled: true\n`;
-  await Deno.writeTextFile(`${root}/config/application.yml`, text);
-  return root;
 }

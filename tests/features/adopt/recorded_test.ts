@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { adopt } from "../../../../src/features/adopt/adopt.ts";
-import * as postgresql from "../postgresql_support.ts";
-import { filesOf, inSession, migrated, outcomes } from "../support.ts";
+import { adopt } from "../../../src/features/adopt/adopt.ts";
+import * as postgresql from "../../migrations/sql/postgresql_support.ts";
+import { filesOf, inSession, migrated, outcomes } from "../../migrations/sql/support.ts";
 import FLYWAY from "./recorded/flyway.json" with { type: "json" };
 import GOOSE from "./recorded/goose.json" with { type: "json" };
 import GOLANG_MIGRATE from "./recorded/golang_migrate.json" with { type: "json" };
