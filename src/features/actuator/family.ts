@@ -7,17 +7,10 @@ export interface Series {
   readonly recorder?: { readonly buckets: readonly number[] | undefined };
 }
 
-/** What a meter is, beside its series. */
 export type Described = Omit<Meter, "prometheus" | "measure">;
-
-export interface TagLimits {
-  readonly commonTags: Tags;
-  readonly maxTagCombinations: number;
-}
 
 export const OVERFLOW = "_overflow";
 
-/** A meter with its series, which all have the same keys of tags. */
 export class Family<S extends Series> {
   readonly meter: Meter;
   readonly keys: readonly string[];
@@ -29,12 +22,13 @@ export class Family<S extends Series> {
     described: Described,
     readonly isRead: boolean,
     tags: Tags,
-    private readonly limits: TagLimits,
+    readonly commonTags: Tags,
+    readonly maxTagCombinations: number,
   ) {
     const measure = () => this.#measure();
     this.meter = { ...described, prometheus: prometheusName(described), measure };
     this.keys = Object.keys(tags).sort();
-    const all = new Set([...this.keys, ...Object.keys(limits.commonTags)]);
+    const all = new Set([...this.keys, ...Object.keys(commonTags)]);
     const [key, problem] = wrongKey([...all]) ?? [];
     if (problem === undefined) return;
     const { name, type } = described;
@@ -60,7 +54,7 @@ export class Family<S extends Series> {
     const key = this.#keyOf(tags);
     const found = this.#series.get(key);
     if (found !== undefined) return found.series;
-    if (this.#series.size < this.limits.maxTagCombinations) return this.#add(key, tags, make);
+    if (this.#series.size < this.maxTagCombinations) return this.#add(key, tags, make);
     return this.#overflow ??= this.#overflowed(make);
   }
 
@@ -72,7 +66,7 @@ export class Family<S extends Series> {
   }
 
   #add(key: string, own: Tags, make: (tags: Measurement["tags"]) => S): S {
-    const all = { ...this.limits.commonTags, ...own };
+    const all = { ...this.commonTags, ...own };
     const tags = new Map(Object.keys(all).sort().map((key) => [key, String(all[key])]));
     const series = make(tags);
     this.#series.set(key, { tags, series });
@@ -80,7 +74,7 @@ export class Family<S extends Series> {
   }
 
   #overflowed(make: (tags: Measurement["tags"]) => S): S {
-    const { meter: { name }, keys, limits: { maxTagCombinations: most } } = this;
+    const { meter: { name }, keys, maxTagCombinations: most } = this;
     const tags = Object.fromEntries(keys.map((key) => [key, OVERFLOW]));
     console.warn(
       `The meter '${name}' has ${most} combinations of its tags (${

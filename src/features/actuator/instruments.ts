@@ -1,9 +1,4 @@
-import type {
-  Attributes,
-  Meter as OtelMeter,
-  MeterProvider,
-  ObservableCallback,
-} from "@opentelemetry/api";
+import type { Meter as OtelMeter, MeterProvider, ObservableCallback } from "@opentelemetry/api";
 import { INSTRUMENTATION, meterProvider } from "../../runtime/mod.ts";
 import { boundsOf } from "./buckets.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
@@ -28,7 +23,7 @@ function instrumentsOf(otel: OtelMeter): Instruments {
     counter(meter) {
       const counter = otel.createCounter(meter.name, optionsOf(meter));
       return (tags) => {
-        const attributes = attributesOf(tags);
+        const attributes = Object.fromEntries(tags);
         return (value) => counter.add(value, attributes);
       };
     },
@@ -38,7 +33,7 @@ function instrumentsOf(otel: OtelMeter): Instruments {
       const advice = bounds.length > 0 ? { advice: { explicitBucketBoundaries: [...bounds] } } : {};
       const histogram = otel.createHistogram(meter.name, { ...optionsOf(meter), ...advice });
       return (tags) => {
-        const attributes = attributesOf(tags);
+        const attributes = Object.fromEntries(tags);
         return (value) => histogram.record(value, attributes);
       };
     },
@@ -49,7 +44,7 @@ function instrumentsOf(otel: OtelMeter): Instruments {
       const read: ObservableCallback = (result) => {
         for (const { tags, statistics: { COUNT, VALUE } } of meter.measure()) {
           const value = COUNT ?? VALUE;
-          if (Number.isFinite(value)) result.observe(value!, attributesOf(tags));
+          if (Number.isFinite(value)) result.observe(value!, Object.fromEntries(tags));
         }
       };
       instrument.addCallback(read);
@@ -67,8 +62,4 @@ function optionsOf({ description, unit }: Meter): { description?: string; unit?:
     ...(description !== undefined && { description }),
     ...(unit !== undefined && { unit: Object.hasOwn(UCUM, unit) ? UCUM[unit]! : unit }),
   };
-}
-
-function attributesOf(tags: Measurement["tags"]): Attributes {
-  return Object.fromEntries(tags);
 }

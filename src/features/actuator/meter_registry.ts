@@ -182,7 +182,7 @@ export class MeterRegistry {
       ? boundsOf(type, { ...options, ...histogram?.(name, type) })
       : [];
     const described = { name, type, bounds, ...defined({ description, unit }) };
-    const family = new Family(described, isRead, tags, { commonTags, maxTagCombinations });
+    const family = new Family(described, isRead, tags, commonTags, maxTagCombinations);
     this.#claim(family.meter);
     this.#families.set(name, family);
     this.#connect(family.meter, isRead);

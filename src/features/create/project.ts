@@ -112,7 +112,6 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
   },
 };
 
-/** The commands that run the tasks of the manifest. */
 function tasksBy(run: string) {
   return {
     test: `${run} test`,

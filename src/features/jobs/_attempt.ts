@@ -6,11 +6,7 @@ import type { JobHandler, JobRun } from "./types.ts";
 /** Thrown where another attempt has committed. */
 export const DONE_BEFORE: unique symbol = Symbol("done before");
 
-/**
- * @param isLast whether it does not run again when it fails
- * @param around runs the work in a transaction, if there is a database
- * @returns why it has failed
- */
+/** @param around runs the work in a transaction, if there is a database @returns why it has failed */
 export async function attempt(
   handler: JobHandler,
   payload: unknown,

@@ -33,22 +33,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-interface FoundJob {
-  readonly id: string;
-  readonly job: string;
-  readonly state: string;
-  readonly attempts: number;
-  readonly enqueuedAt: string;
-  readonly error?: string;
-}
+type FoundJob = ReturnType<typeof jobIn>;
 
 const OPTIONS = {
   job: text("name", "only jobs of this name"),
-  state: choice(
-    "state",
-    ["waiting", "retrying", "running", "completed", "cancelled", "failed"],
-    "only jobs in this state (list)",
-  ),
+  state: choice("state", Object.keys(STATES), "only jobs in this state (list)"),
   limit: text("number", "how many to list, the newest first (50)"),
   dryRun: flag("only print what would be changed"),
 };
@@ -185,7 +174,7 @@ const COLUMNS =
   "id::text, name, state::text, retry_count::text AS retries, (started_on IS NULL)::text AS is_new, " +
   `output->>'error' AS error, to_char(created_on AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at`;
 
-function jobIn(row: Readonly<Record<string, unknown>>): FoundJob {
+function jobIn(row: Readonly<Record<string, unknown>>) {
   const { id, name, state, retries, is_new: isNew, error, at } = row;
   return {
     id: `${id}`,

@@ -72,8 +72,7 @@ function within<T>(
 }
 
 function failed(span: Span, error: unknown): void {
-  const { cause } = error as { cause?: unknown };
-  const code = (cause as { code?: unknown } | undefined)?.code;
+  const { code }: { readonly code?: unknown } = Object(Object(error).cause);
   // What databases answer with, such as 42P01; never a text of theirs.
   if (typeof code !== "string" || !/^[A-Z0-9_]{1,40}$/.test(code)) {
     return markFailed(span, errorOf(error).name);

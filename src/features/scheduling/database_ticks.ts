@@ -127,7 +127,13 @@ export class DatabaseTicks implements Ticks {
     if (rows.some((row) => Number(row.due) >= due && Number(row.due) <= now)) return "taken";
     const isBusy = rows.some(({ running }) => running !== null);
     if (isBusy && !recordsSkip) return "taken";
-    await this.#insert(name, due, isBusy);
+    const [insert, end] = table.sql.insertNew; // Without an effect where another replica was faster.
+    await table.query(
+      `${insert} INTO ${TICKS} (name, due, state, running, replica, lease, started) VALUES ` +
+        `(?, ?, ?, ?, ?, ${table.sql.now} + ?, ${table.sql.now})${end}`,
+      ...[name, due, isBusy ? "skipped" : "running", isBusy ? null : name],
+      ...[this.replica, this.lease * 1000],
+    );
     const sql = `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? AND due = ?`;
     const [row] = await table.query(sql, name, due);
     if (row === undefined || row.replica !== this.replica) return "taken";
@@ -144,17 +150,6 @@ export class DatabaseTicks implements Ticks {
     if (this.#started.get(name) === due) return "taken";
     this.#started.set(name, due);
     return "started";
-  }
-
-  /** Without an effect where another replica was faster. */
-  async #insert(name: string, due: number, isSkipped: boolean): Promise<void> {
-    const { now, insertNew: [insert, end] } = this.#table.sql;
-    await this.#table.query(
-      `${insert} INTO ${TICKS} (name, due, state, running, replica, lease, started) VALUES ` +
-        `(?, ?, ?, ?, ?, ${now} + ?, ${now})${end}`,
-      ...[name, due, isSkipped ? "skipped" : "running", isSkipped ? null : name],
-      ...[this.replica, this.lease * 1000],
-    );
   }
 
   async last(name: string): Promise<Tick | undefined> {

@@ -37,14 +37,9 @@ export function isRetryable(error: unknown): boolean {
     });
 }
 
-/** Runs an attempt, and again as long as it may be repeated. */
 export type Retries = <T>(attempt: () => Promise<T>) => Promise<T>;
 
-/**
- * Counts how often the outermost transaction runs again.
- *
- * @param mayRepeat whether the work has used up nothing that it needs again
- */
+/** Repeats the outermost transaction. @param mayRepeat whether the work has used up nothing that it needs again */
 export function retriesOf(
   outer: Scope | undefined,
   { retry = 0 }: TransactionOptions,

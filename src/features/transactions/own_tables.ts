@@ -11,7 +11,6 @@ export interface OwnTableUse {
   /** What needs the table, such as `@Scheduled`. */
   readonly feature: string;
   readonly table: string;
-  /** All of them, as a SELECT lists them. */
   readonly columns: string;
   /** The name with which `irori new` writes the migration. */
   readonly schema: string;

@@ -8,7 +8,7 @@ import {
   TransactionRolledBackError,
   TransactionTimeoutError,
 } from "../../../src/features/transactions/mod.ts";
-import { Statements } from "../../../src/features/transactions/_statements.ts";
+import { Statements } from "../../../src/features/transactions/_driver.ts";
 import { mariaDb, pgLite, postgreSql, sqlite } from "./databases.ts";
 
 Deno.test({
