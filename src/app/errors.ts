@@ -38,15 +38,12 @@ const OWN = [
 export function withoutFrames(error: unknown): unknown {
   let isOfSystem = false;
   for (let one = error; one instanceof Error; one = one.cause) {
-    isOfSystem ||= one instanceof ListenError || isOfMigrations(one);
+    // Those of migrations by their fields: their classes would be part of each application.
+    isOfSystem ||= one instanceof ListenError || one.name === "MigrationRunError" ||
+      typeof (one as { readonly connection?: unknown }).connection === "string";
     if (!isOfSystem && one.name !== "JobError" && !OWN.some((type) => one instanceof type)) break;
     one.stack = `${one.name}: ${one.message}`;
     if (one instanceof ScanError) break;
   }
   return error;
-}
-
-/** By their fields: their classes would be part of each application, and others have the same names. */
-function isOfMigrations(error: Error & { readonly connection?: unknown }): boolean {
-  return error.name === "MigrationRunError" || typeof error.connection === "string";
 }

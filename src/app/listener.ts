@@ -8,7 +8,7 @@ export class Listener {
   #server?: Server;
   #listening?: Promise<Listening>;
   #closing?: Promise<void>;
-  #isReplaced = false;
+  isReplaced = false;
 
   constructor(readonly host: Host) {}
 
@@ -16,13 +16,9 @@ export class Listener {
   watch(hono: Hono): void {
     const { notFound } = hono;
     hono.notFound = (handler) => {
-      this.#isReplaced = true;
+      this.isReplaced = true;
       return notFound(handler);
     };
-  }
-
-  get isReplaced(): boolean {
-    return this.#isReplaced;
   }
 
   listen(served: Served, runtime?: Runtime): Promise<Listening> {

@@ -117,13 +117,7 @@ export class Builder implements Injector {
   async #runFactories(): Promise<void> {
     let waiting = [...this.definitions.values()].filter(isSingletonFactory);
     while (waiting.length > 0 && !this.#isStopped) {
-      for (const { name } of waiting) {
-        try {
-          await this.#runFactory(name, []);
-        } catch (error) {
-          if (!(error instanceof Interruption)) throw error;
-        }
-      }
+      for (const { name } of waiting) await this.#runFactory(name, []);
       const left = waiting.filter(({ name }) => !this.#singletons.has(name));
       // What is missing now is missing for good: the next round says so.
       if (left.length === waiting.length) this.#phase = "stuck";
@@ -131,7 +125,7 @@ export class Builder implements Injector {
     }
   }
 
-  async #runFactory(name: string, neededBy: readonly string[]): Promise<void> {
+  async #runFactory(name: string, neededBy: readonly string[]): Promise<boolean> {
     if (neededBy.includes(name)) throw cycle(neededBy, name);
     while (!this.#singletons.has(name) && !this.#isStopped) {
       this.#interrupted = neededBy;
@@ -139,10 +133,13 @@ export class Builder implements Injector {
         this.#keep(name, defined(await this.#make(name).instance), []);
       } catch (error) {
         if (!(error instanceof Interruption)) throw explained(error, [...neededBy, name]);
-        if (error.bean === undefined) throw error;
-        await (this.#pending.get(error.bean) ?? this.#runFactory(error.bean, error.path));
+        const { bean, path } = error;
+        const pending = bean === undefined ? undefined : this.#pending.get(bean);
+        if (pending) await pending;
+        else if (bean === undefined || !await this.#runFactory(bean, path)) return false;
       }
     }
+    return true;
   }
 
   #instance(name: string): unknown {

@@ -35,7 +35,9 @@ export function define(
     const other = definitions.get(definition.name);
     if (other) {
       const places = [other.place, definition.place] as const;
-      const areDerived = [other, definition].every(isNamedAfterClass);
+      const areDerived = [other, definition].every(({ source }) =>
+        source.kind === "class" && declarationOf(source.type)?.name === undefined
+      );
       throw new DuplicateBeanError(definition.name, places, areDerived);
     }
     definitions.set(definition.name, definition);
@@ -89,10 +91,6 @@ export function beanName(type: Type<unknown>): string {
   const declared = declarationOf(type)?.name;
   if (declared !== undefined || /^\p{Lu}{2}/u.test(name)) return declared ?? name;
   return name.charAt(0).toLowerCase() + name.slice(1);
-}
-
-function isNamedAfterClass({ source }: Definition): boolean {
-  return source.kind === "class" && declarationOf(source.type)?.name === undefined;
 }
 
 export function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {

@@ -1,4 +1,4 @@
-import { isThenable } from "../text/mod.ts";
+import { followedBy } from "../text/mod.ts";
 import { INITIALIZERS, ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
 import { allMetadata, type MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
@@ -17,13 +17,12 @@ export function construct(type: new () => unknown): unknown {
 }
 
 export function initialise(instance: unknown): Promise<void> | undefined {
-  return callAll(methods(instance, POST_CONSTRUCT));
+  return callAll(methods(instance, POST_CONSTRUCT).map(([, call]) => call));
 }
 
 export function readyMethods(instance: unknown): readonly (readonly [string, () => unknown])[] {
-  const calls = methods(instance, ON_READY);
-  return namesOf(instance, ON_READY)
-    .map((name, index) => [`${typeOf(instance)?.name}.${name}`, calls[index]!]);
+  return methods(instance, ON_READY)
+    .map(([name, call]) => [`${typeOf(instance)?.name}.${name}`, call]);
 }
 
 export interface Destruction {
@@ -36,7 +35,7 @@ export interface Destruction {
  * where there is neither, its disposer or, for what a `@Bean` method gave, `close` or `end`.
  */
 export function endings(instance: unknown, made?: Destruction): readonly (() => unknown)[] {
-  const declared = methods(instance, PRE_DESTROY).reverse();
+  const declared = methods(instance, PRE_DESTROY).map(([, call]) => call).reverse();
   const { destroy } = made ?? {};
   if (typeof destroy === "string") return [...declared, () => methodOf(instance, destroy)?.()];
   if (declared.length > 0 || destroy === false) return declared;
@@ -70,20 +69,15 @@ export function methodOf(
 const DISPOSERS: readonly symbol[] = [Symbol.asyncDispose, Symbol.dispose].filter(Boolean);
 const CLOSERS: readonly string[] = ["close", "end"];
 
-function methods(instance: unknown, key: MetadataKey<string>): (() => unknown)[] {
+function methods(
+  instance: unknown,
+  key: MetadataKey<string>,
+): (readonly [string, () => unknown])[] {
   const object = instance as Record<string, () => unknown>;
-  return namesOf(instance, key).map((name) => () => object[name]!());
+  const names = new Set(allMetadata(typeOf(instance) ?? Object, key));
+  return [...names].map((name) => [name, () => object[name]!()]);
 }
 
-function namesOf(instance: unknown, key: MetadataKey<string>): string[] {
-  return [...new Set(allMetadata(typeOf(instance) ?? Object, key))];
-}
-
-function callAll(calls: readonly (() => unknown)[]): Promise<void> | undefined {
-  for (const [index, call] of calls.entries()) {
-    const result = call();
-    if (isThenable(result)) {
-      return Promise.resolve(result).then(() => callAll(calls.slice(index + 1)));
-    }
-  }
+function callAll([call, ...others]: readonly (() => unknown)[]): Promise<void> | undefined {
+  return call && followedBy(call(), () => callAll(others));
 }

@@ -24,13 +24,17 @@ export function evaluate(
   place: string,
   type?: ValueType,
 ): unknown {
+  const [, bare] = /^#\{(.+)\}$/.exec(expression) ?? [];
   try {
+    if (bare !== undefined && !bare.includes("${")) {
+      throw new PlaceholderError(`expected a placeholder, "\${${bare}}", found "${expression}"`);
+    }
     if (isSchema(type) && isMissing(expression, config)) {
       // Some have a default, or take nothing for an answer.
       const result = validateNow(type, undefined, `Cannot fill '${place}'`);
       if (!result.issues) return result.value;
     }
-    const filled = fillExpression(expression, config, true);
+    const filled = fillExpression(expression, config);
     return type === undefined ? filled.value : convert(filled, type, expression, config, place);
   } catch (error) {
     if (!(error instanceof PlaceholderError)) throw error;
@@ -49,11 +53,7 @@ function isMissing(expression: string, config: Config): boolean {
   return whole.name !== "" && placeholderValue(config, whole.name).value === undefined;
 }
 
-function fillExpression(expression: string, config: Config, isWhole = false): Filled {
-  const [, key] = /^#\{(.+)\}$/.exec(expression) ?? [];
-  if (isWhole && key !== undefined && !key.includes("${")) {
-    throw new PlaceholderError(`expected a placeholder, "\${${key}}", found "${expression}"`);
-  }
+function fillExpression(expression: string, config: Config): Filled {
   const parts = placeholdersIn(expression);
   const [whole] = parts;
   if (parts.length === 1 && typeof whole === "object") return lookup(whole, config);
@@ -68,11 +68,11 @@ function fillExpression(expression: string, config: Config, isWhole = false): Fi
 }
 
 function lookup({ name, fallback }: Placeholder, config: Config): Filled {
-  const { value, text, isSecret } = name === "" ? UNKNOWN : placeholderValue(config, name);
+  const { value, text, isSecret = false }: Partial<PlaceholderValue> = name === ""
+    ? {}
+    : placeholderValue(config, name);
   if (value !== undefined) return { value, text, key: name, isSecret };
-  if (fallback === undefined) {
-    throw new PlaceholderError(`the configuration has no '${name}'`);
-  }
+  if (fallback === undefined) throw new PlaceholderError(`the configuration has no '${name}'`);
   const filled = fillExpression(fallback, config);
   const isWritten = placeholdersIn(fallback).every((part) => typeof part === "string");
   return {
@@ -81,8 +81,6 @@ function lookup({ name, fallback }: Placeholder, config: Config): Filled {
     isSecret: isSecret || filled.isSecret,
   };
 }
-
-const UNKNOWN: PlaceholderValue = { value: undefined, isSecret: false };
 
 function convert(
   filled: Filled,

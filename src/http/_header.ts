@@ -17,36 +17,26 @@ export function isHopByHop(name: string): boolean {
 
 /**
  * Refuses what no header can carry (RFC 9110, 5.5 and 5.6.2): Deno ends the process for it, Node throws where no code
- * catches it. The value is not repeated: it may be a secret.
+ * catches it. The value is not repeated: it may be a secret. Refuses, too, what is the server's to say: how long a message
+ * is, and what becomes of its connection; and `__proto__`, because Node's server would lose it.
  *
- * @throws {TypeError} when the name is no token, or the value has a control character or one beyond Latin-1
+ * @throws {TypeError}
  */
-export function checkHeader(name: string, value: string): void {
+export function checkOwnHeader(name: string, value: string): void {
   if (!TOKEN.test(name)) {
     throw new TypeError(
       `Cannot set the header ${JSON.stringify(name)}: its name is not a valid token`,
     );
   }
-  if (FIELD_VALUE.test(value)) return;
-  const reason = /[^\0-\xff]/.test(value)
-    ? "must be encoded, because it has a character outside Latin-1"
-    : "has a control character, such as a line break";
-  throw new TypeError(`Cannot set the header '${name}': its value ${reason}`);
-}
-
-/**
- * {@linkcode checkHeader}, and refuses what is the server's to say: how long a message is, and what becomes of its
- * connection. `__proto__` is refused because Node's server would lose it.
- *
- * @throws {TypeError}
- */
-export function checkOwnHeader(name: string, value: string): void {
-  checkHeader(name, value);
   const key = name.toLowerCase();
-  if (OF_THE_CONNECTION.test(key) || key === "content-length") {
-    throw new TypeError(`Cannot set the header '${name}': the server sets it`);
-  }
-  if (key === "__proto__") {
-    throw new TypeError("Cannot set the header '__proto__': not every runtime can send it");
-  }
+  const reason = /[^\0-\xff]/.test(value)
+    ? "its value must be encoded, because it has a character outside Latin-1"
+    : !FIELD_VALUE.test(value)
+    ? "its value has a control character, such as a line break"
+    : OF_THE_CONNECTION.test(key) || key === "content-length"
+    ? "the server sets it"
+    : undefined;
+  if (reason !== undefined) throw new TypeError(`Cannot set the header '${name}': ${reason}`);
+  if (key !== "__proto__") return;
+  throw new TypeError("Cannot set the header '__proto__': not every runtime can send it");
 }

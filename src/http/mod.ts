@@ -3,11 +3,10 @@ export * from "./status.ts";
 export { HttpRequest, type RequestSource } from "./request.ts";
 export { isHandshake, isOwnOrigin } from "./origin.ts";
 export { parseJson } from "./json.ts";
-export { decodeUtf8 } from "./receive.ts";
-export { isBrokenOff, receive, type Received } from "./receive.ts";
+export { decodeUtf8, isBrokenOff, receive, type Received } from "./receive.ts";
 export * from "./response_entity.ts";
 export * from "./error.ts";
-export { isProblemDetail, problem, PROBLEM_JSON, type ProblemDetail } from "./problem.ts";
+export * from "./problem.ts";
 export * from "./problem_type.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
@@ -29,14 +28,15 @@ export {
   GoingAway,
   hasLeft,
   isAbort,
+  isUpgrade,
   openContext,
   opened,
   originalOf,
   replaceRequest,
   type Serving,
+  UPGRADE,
+  type Upgrade,
 } from "./serving.ts";
-export { plainResponse } from "./problem.ts";
-export { isUpgrade, UPGRADE, type Upgrade } from "./serving.ts";
 export { isPieceSource } from "./pieces.ts";
 export {
   NOSNIFF,

@@ -116,7 +116,6 @@ class Heartbeat {
 
   /** Restarts the interval. Setting a timer each time would cost more than sending most events. */
   sent(): void {
-    if (this.milliseconds === 0) return;
     this.#last = performance.now();
     if (this.#timer === undefined) this.#wait(this.milliseconds);
   }

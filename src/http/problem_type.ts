@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { validatorOf } from "../schema/mod.ts";
+import { validateNow } from "../schema/mod.ts";
 import { HttpError, type HttpErrorOptions } from "./error.ts";
 import { problem, type ProblemDetail } from "./problem.ts";
 import { type HttpStatus, requireStatus } from "./status.ts";
@@ -109,13 +109,8 @@ interface ProblemParts {
 const PARTS = Symbol.for("irori: parts of the problem");
 
 function validated(type: string, schema: StandardSchemaV1, data: unknown): object {
-  const result = validatorOf(schema)(data);
-  if (result instanceof Promise) {
-    result.catch(() => {});
-    throw new TypeError(`Cannot create the problem '${type}': expected a synchronous schema`);
-  }
-  if (result.issues || typeof result.value !== "object" || result.value === null) {
-    throw new TypeError(`Cannot create the problem '${type}': the data does not match its schema`);
-  }
-  return result.value;
+  const what = `Cannot create the problem '${type}'`;
+  const result = validateNow(schema, data, what);
+  if (!result.issues && typeof result.value === "object" && result.value) return result.value;
+  throw new TypeError(`${what}: the data does not match its schema`);
 }

@@ -145,7 +145,10 @@ export class HttpRequest {
    * @throws {HttpError} 400 when it is none, not UTF-8, or nested more than 1,000 levels deep; 408, 413, 503
    */
   json<T = unknown>(): Promise<T> {
-    return this.#read((bytes) => parsed(decoded(bytes)));
+    return this.#read((bytes) => {
+      const text = decoded(bytes);
+      return orRefuse("well-formed JSON", () => parseJson(text) as T);
+    });
   }
 
   /** The body as text. The three ways to read it may follow each other. @throws {HttpError} 400 when it is not UTF-8; 408, 413, 503 */
@@ -155,7 +158,9 @@ export class HttpRequest {
 
   /** The body as it was sent, a copy for each call. @throws {HttpError} 400 when the client broke off before its end; 408, 413, 503 */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#read(toBytes);
+    return this.#read((bytes) =>
+      new Uint8Array(ArrayBuffer.isView(bytes) ? bytes : bytes.slice(0))
+    );
   }
 
   /** The bytes are what is kept: a text that was kept would have lost what is no UTF-8. */
@@ -197,24 +202,16 @@ export class HttpRequest {
 }
 
 function decoded(bytes: Received): string {
-  try {
-    return decodeUtf8(bytes);
-  } catch (cause) {
-    throw new HttpError(400, "The request body is not UTF-8", { cause });
-  }
+  return orRefuse("UTF-8", () => decodeUtf8(bytes));
 }
 
-function parsed<T>(text: string): T {
+/** @throws {HttpError} 400 */
+function orRefuse<T>(expected: string, read: () => T): T {
   try {
-    return parseJson(text) as T;
+    return read();
   } catch (cause) {
-    throw new HttpError(400, "The request body is not well-formed JSON", { cause });
+    throw new HttpError(400, `The request body is not ${expected}`, { cause });
   }
-}
-
-/** A copy: changing it must not change what the next call reads. */
-function toBytes(bytes: Received): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(ArrayBuffer.isView(bytes) ? bytes : bytes.slice(0));
 }
 
 function clientAddress(context: Context): string | undefined {

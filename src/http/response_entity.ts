@@ -163,7 +163,12 @@ export class ResponseEntity<T = unknown> {
     const { value: status } = this.#status;
     const headers = this.#headers;
     if (this.#areHeadersSeen) headers?.forEach((value, name) => checkOwnHeader(name, value));
-    if (isBodiless(status)) return this.#withoutBody(status);
+    if (isBodiless(status)) {
+      discard(this.#body);
+      const response = new Response(null, { status, headers });
+      response.headers.delete("Content-Type");
+      return response;
+    }
     if (this.#body === undefined) return new Response(null, { status, headers });
     if (this.#asJson) return new Response(toJson(this.#body), { status, headers });
     const type = headers?.get("Content-Type");
@@ -178,13 +183,6 @@ export class ResponseEntity<T = unknown> {
       const change = name === "set-cookie" ? withAppendedHeader : withHeader;
       response = change(response, name, value);
     });
-    return response;
-  }
-
-  #withoutBody(status: number): Response {
-    discard(this.#body);
-    const response = new Response(null, { status, headers: this.#headers });
-    response.headers.delete("Content-Type");
     return response;
   }
 }

@@ -57,14 +57,17 @@ export function sendable(response: Response): Response {
   const typed = withType(secured);
   if (dropped.length === 0) return typed;
   const listed = elementsOf(headers.get("connection"));
-  return without(typed, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
+  // Responses of `fetch` have headers that cannot be changed.
+  const copy = new Response(typed.body, typed);
+  for (const name of [...dropped, ...listed]) if (TOKEN.test(name)) copy.headers.delete(name);
+  return copy;
 }
 
 export function withType(response: Response): Response {
   // The body first: the `Response` of `@hono/node-server` has the type of a text only from then on.
   return response.body === null || response.headers.has("content-type")
     ? response
-    : withHeader(response, "Content-Type", typeOfUntyped());
+    : withHeader(response, "Content-Type", untyped ??= typeOfText());
 }
 
 const MAKER: unique symbol = Symbol("maker");
@@ -74,18 +77,11 @@ interface Marked extends Response {
 }
 
 /** Default type of a text body. Bun's `Response` does not set it, as Fetch 6.5 requires. */
-function typeOfUntyped(): string {
-  return untyped ??= new Response("").headers.has("content-type")
+function typeOfText(): string {
+  return new Response("").headers.has("content-type")
     ? "application/octet-stream"
     : "text/plain;charset=UTF-8";
 }
 
 /** Asked for late: workerd makes no response before there is a request. */
 let untyped: string | undefined;
-
-/** Responses of `fetch` have headers that cannot be changed. */
-function without(response: Response, names: readonly string[]): Response {
-  const copy = new Response(response.body, response);
-  for (const name of names) copy.headers.delete(name);
-  return copy;
-}

@@ -56,9 +56,7 @@ function searchParts(
     areLoose(sameValue(parts).map((part) => kindsOf(part, read)));
   if (isLoose) return { pointer, reason: "allowsUnknownKeys" };
   const all = [...parts, ...options.map((option) => [undefined, option] as const)];
-  return first(
-    all.map(([key, part]) => () => searchParts(part, read, pointerTo(pointer, key), seen)),
-  );
+  return first(all, ([key, part]) => searchParts(part, read, pointerTo(pointer, key), seen));
 }
 
 function kindsOf(
@@ -93,9 +91,8 @@ function additionalInJson(
   schema: StandardSchemaV1,
   json: JsonSchema,
 ): AdditionalProperties | undefined {
-  const found = searchJson(json, allowsUnknownKeys) ?? first(
-    morphInputs(schema).map((part) => () => searchJson(jsonOf(part, "output"), allowsUnknownKeys)),
-  );
+  const found = searchJson(json, allowsUnknownKeys) ??
+    first(morphInputs(schema), (part) => searchJson(jsonOf(part, "output"), allowsUnknownKeys));
   if (found !== undefined || Object.keys(json).some((key) => key !== "$schema")) return found;
   // The output of a transformation is unknown, so that only an explicit input schema counts.
   return searchJson(jsonOf(schema, "input"), declaresUnknownKeys);
@@ -200,7 +197,7 @@ class JsonSearch {
   ): AdditionalProperties | undefined {
     if (typeof json !== "object" || json === null) return undefined;
     if (Array.isArray(json)) {
-      return first(json.map((part) => () => this.search(part, pointer, closed, around)));
+      return first(json, (part) => this.search(part, pointer, closed, around));
     }
     const schema = json as JsonSchema;
     const isOpaque = schema[OPAQUE] || isUndescribed(schema) || around.includes(schema);
@@ -226,12 +223,9 @@ class JsonSearch {
     const patterns = Object.values(patternProperties ?? {});
     const inner = [...INNER.split(" ").map((key) => schema[key]), ...patterns];
     const same = [...SAME.split(" ").map((key) => schema[key]), target];
-    return first([
-      ...Object.entries(properties ?? {}).map(([key, part]) => () =>
-        this.search(part, pointerTo(pointer, key))
-      ),
-      ...inner.map((part) => () => this.search(part, pointerTo(pointer, "*"))),
-      ...same.map((part) => () => this.search(part, pointer, isClosed, around)),
-    ]);
+    const members = Object.entries(properties ?? {});
+    return first(members, ([key, part]) => this.search(part, pointerTo(pointer, key))) ??
+      first(inner, (part) => this.search(part, pointerTo(pointer, "*"))) ??
+      first(same, (part) => this.search(part, pointer, isClosed, around));
   }
 }

@@ -61,9 +61,8 @@ function searchParts(
   const { kind = "", parts = [], options = [] } = read(schema) ?? {};
   if (unsendable.has(kind) || unsendable.has(`${pointer}.${kind}`)) return { kind, pointer };
   const found = first(
-    parts.map(([key, part]) => () =>
-      searchParts(part, pointerTo(pointer, key), read, unsendable, seen)
-    ),
+    parts,
+    ([key, part]) => searchParts(part, pointerTo(pointer, key), read, unsendable, seen),
   );
   if (found) return found;
   const choices = options.filter((option) => !NOTHING.has(read(option)?.kind ?? ""))

@@ -41,9 +41,12 @@ export function pointerTo(pointer: string, key: string | undefined): string {
   return key === undefined ? pointer : `${pointer}/${pointerToken(key)}`;
 }
 
-export function first<T>(searches: Iterable<() => T | undefined>): T | undefined {
-  for (const search of searches) {
-    const found = search();
+export function first<I, T>(
+  items: Iterable<I>,
+  search: (item: I) => T | undefined,
+): T | undefined {
+  for (const item of items) {
+    const found = search(item);
     if (found !== undefined) return found;
   }
   return undefined;

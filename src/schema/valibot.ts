@@ -9,7 +9,8 @@ export function isValibot(schema: unknown): schema is Readonly<Record<string, un
 export function readValibot(schema: unknown, direction: Direction): Part | undefined {
   if (!isValibot(schema)) return undefined;
   const { entries, wrapped, getter } = schema;
-  const [pipe, options, items] = [schema.pipe, schema.options, schema.items].map(listOf);
+  const [pipe, options, items] = [schema.pipe, schema.options, schema.items]
+    .map((list): readonly unknown[] => Array.isArray(list) ? list : []);
   if (direction === "input" && "fallback" in schema) return {};
   const last = direction === "output" && pipe!.slice(1).findLast(isValibot);
   if (last) return { parts: [[undefined, last]] };
@@ -39,10 +40,6 @@ function reasonOf(kind: string, type: unknown): Part["reason"] {
 }
 
 const LOOSE = new Set(["loose_object", "object_with_rest", "loose_tuple"]);
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
 
 /** The getter of `lazy` may choose by the value, and fails without one. */
 function callGetter(getter: (value?: unknown) => unknown): unknown {

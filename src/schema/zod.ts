@@ -37,7 +37,9 @@ export function readZod(schema: unknown, direction: Direction): Part | undefined
   const { checks: _, keyType: __, catchall: ___, in: from, out, ...rest } = definition;
   const kind = kindOf(schema);
   const isInput = direction === "input";
-  if (isInput && takesAnything(kind, definition)) return {};
+  const takesAnything = definition.coerce === true || kind === "catch" ||
+    effectOf(definition) === "preprocess";
+  if (isInput && takesAnything) return {};
   if (kind.endsWith("union")) return { kind, options: zodParts(rest).map(([, part]) => part) };
   if (kind.startsWith("pipe")) {
     return { kind, parts: [[undefined, isInput || kindOf(out) === "transform" ? from : out]] };
@@ -53,10 +55,6 @@ function kindOf(schema: unknown): string {
 
 function effectOf({ effect }: Definition): unknown {
   return (effect as { readonly type?: unknown } | undefined)?.type;
-}
-
-function takesAnything(kind: string, definition: Definition): boolean {
-  return definition.coerce === true || kind === "catch" || effectOf(definition) === "preprocess";
 }
 
 function reasonOf(schema: unknown, kind: string, definition: Definition): Part["reason"] {

@@ -64,7 +64,8 @@ function base64Of(text: string): readonly string[] {
     const end = Math.floor((before + bytes.length) * 8 / 6);
     return btoa("\0".repeat(before) + bytes).slice(before && before + 1, end);
   }).filter(({ length }) => length >= LONG);
-  return [btoa(bytes).replace(/=+$/, ""), ...within];
+  const forms = [btoa(bytes).replace(/=+$/, ""), ...within];
+  return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }
 
 interface Form {
@@ -112,7 +113,7 @@ function formsOf(secrets: Parameters<typeof masker>[0], isWhole: boolean): Map<s
         [...ways, byteEscaped].map((inner) => outer(inner(text)))
       );
       const parts = isWhole ? [] : partsOf(text).flatMap((part) => ways.map((way) => way(part)));
-      const encoded = [hexOfText(text), ...base64Of(text).flatMap(withUrlSafe)];
+      const encoded = [hexOfText(text), ...base64Of(text)];
       for (const form of new Set([...written, ...encoded, ...parts])) {
         // Otherwise a secret URL would hide all of its scheme.
         const least = LONG + (/^\w+:\/\//.exec(form)?.[0].length ?? 0);
@@ -124,10 +125,6 @@ function formsOf(secrets: Parameters<typeof masker>[0], isWhole: boolean): Map<s
   }
   forms.delete("");
   return forms;
-}
-
-function withUrlSafe(base64: string): readonly string[] {
-  return [base64, base64.replaceAll("+", "-").replaceAll("/", "_")];
 }
 
 /** In lower case, as PostgreSQL writes names, in the same length and without regard to what follows. */

@@ -78,10 +78,7 @@ export function chain(
 
 /** The response of a context, which middleware may have created or changed. */
 export function sealed(context: Context): Response {
-  const { res } = context;
-  const response = withNosniff(res);
-  if (response === res) return res;
-  return replaceResponse(context, response);
+  return changeResponse(context, context.res, withNosniff);
 }
 
 /** Hono would answer with an empty 200, or with an error about its context. @throws {TypeError} */
@@ -93,14 +90,11 @@ export function checkAnswer(
   const isResponse = typeof response === "object" && response !== null &&
     "status" in response && "headers" in response && "body" in response;
   if (isResponse) return;
-  const middleware = `The middleware ${name ? `'${name}'` : "without a name"}`;
-  throw new TypeError(
-    response
-      ? `${middleware} returned ${
-        typeof response === "object" ? "an object" : `a ${typeof response}`
-      }: expected a Response, or that it awaits next()`
-      : `${middleware} neither returned a response nor awaited next()`,
-  );
+  const found = typeof response === "object" ? "an object" : `a ${typeof response}`;
+  const reason = response
+    ? `returned ${found}: expected a Response, or that it awaits next()`
+    : "neither returned a response nor awaited next()";
+  throw new TypeError(`The middleware ${name ? `'${name}'` : "without a name"} ${reason}`);
 }
 
 export function mapResponse(

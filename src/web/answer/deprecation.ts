@@ -19,22 +19,18 @@ export function deprecation(
   { since, sunset, link, sunsetLink }: DeprecationOptions,
   refuse: (option: string, message: string) => never,
 ): Deprecation {
-  const from = momentOf(since) ??
-    refuse("since", `expected a date, or a date and time with offset, found '${since}'`);
+  const moment = (option: string, value: string | Date) =>
+    momentOf(value) ??
+      refuse(option, `expected a date, or a date and time with offset, found '${value}'`);
+  const from = moment("since", since);
   const fields: [string, string][] = [["Deprecation", `@${Math.floor(from.getTime() / 1000)}`]];
   if (sunset !== undefined) {
-    const end = momentOf(sunset) ??
-      refuse("sunset", `expected a date, or a date and time with offset, found '${sunset}'`);
+    const end = moment("sunset", sunset);
     if (end < from) refuse("sunset", "expected a time that is not before 'since'");
     fields.push(["Sunset", end.toUTCString()]);
   }
-  for (
-    const [option, target, relation] of [["link", link, "deprecation"], [
-      "sunsetLink",
-      sunsetLink,
-      "sunset",
-    ]] as const
-  ) {
+  const links = { link: [link, "deprecation"], sunsetLink: [sunsetLink, "sunset"] } as const;
+  for (const [option, [target, relation]] of Object.entries(links)) {
     if (target === undefined) continue;
     if (!URI.test(target)) refuse(option, `expected an encoded URI, found '${target}'`);
     fields.push(["Link", `<${target}>; rel="${relation}"`]);

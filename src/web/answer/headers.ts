@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { withAppendedHeader, withHeader, withNoStore } from "../../http/mod.ts";
 import { elementsOf } from "../../text/mod.ts";
-import { changeResponse, commit, mapResponse, replaceResponse, type Responder } from "./chain.ts";
+import { changeResponse, commit, mapResponse, type Responder } from "./chain.ts";
 import type { Deprecation } from "./deprecation.ts";
 
 export function announced(respond: Responder, deprecation: Deprecation | undefined): Responder {
@@ -30,8 +30,5 @@ export function varyAnswer(context: Context, header: string): void {
 
 /** Commits first, as prepared headers may control caching, too. */
 export function committedWithNoStore(context: Context, response: Response): Response {
-  const committed = commit(context, response);
-  const result = withNoStore(committed);
-  if (result === committed) return result;
-  return replaceResponse(context, result);
+  return changeResponse(context, commit(context, response), withNoStore);
 }

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { discard, isBodiless, isProblemDetail, kindOf, ResponseEntity } from "../../http/mod.ts";
-import { modelSchema, pointerOf, validatorOf, vendorOf } from "../../schema/mod.ts";
+import { modelSchema, pointerOf, validateNow, validatorOf, vendorOf } from "../../schema/mod.ts";
 import { followedBy, printable } from "../../text/mod.ts";
 import { plainData } from "./plain_data.ts";
 import type { Route } from "../types.ts";
@@ -64,9 +64,8 @@ const MAKERS = new Set(["zod", "valibot"]);
 
 export function takesNothing(returns: StandardSchemaV1): boolean {
   try {
-    const result = validatorOf(modelSchema(returns) ?? returns)(undefined);
-    if (result instanceof Promise) result.catch(() => {});
-    return !(result instanceof Promise) && !result.issues && result.value === undefined;
+    const result = validateNow(modelSchema(returns) ?? returns, undefined, "returns");
+    return !result.issues && result.value === undefined;
   } catch {
     return false;
   }
@@ -81,10 +80,8 @@ function checkEntity(
   if (isProblemDetail(entity.body)) {
     const { status: meant } = entity.body;
     if (status >= 300) return entity;
-    throw refused(
-      source,
-      `problem details with the status ${meant} cannot be the body of a response with the status ${status}`,
-    );
+    const body = `problem details with the status ${meant} cannot be the body of a response`;
+    throw refused(source, `${body} with the status ${status}`);
   }
   return followedBy(pass(entity.body), (body) => entity["~withBody"](body));
 }
@@ -100,10 +97,7 @@ function accept(
   const pointers = [...new Set(result.issues.map((issue) => printable(pointerOf(issue))))];
   const listed = pointers.slice(0, MAX_POINTERS).map((pointer) => `'${pointer}'`).join(", ");
   const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";
-  throw refused(
-    source,
-    `it does not match the schema of 'returns' at ${listed}${more}`,
-  );
+  throw refused(source, `it does not match the schema of 'returns' at ${listed}${more}`);
 }
 
 function refused(source: string, reason: string): TypeError {

@@ -46,10 +46,9 @@ export function issuesOf(
   place: (issue: StandardSchemaV1.Issue) => Omit<BindingIssue, "message">,
 ): readonly BindingIssue[] {
   const told = issues.slice(0, MOST.issues).map((issue) => {
-    const entries = Object.entries({ ...place(issue), message: issue.message });
-    return Object.fromEntries(
-      entries.map(([name, text]) => [name, clipped(text)]),
-    ) as unknown as BindingIssue;
+    const entries = Object.entries({ ...place(issue), message: issue.message })
+      .map(([name, text]) => [name, clipped(text)]);
+    return Object.fromEntries(entries) as BindingIssue;
   });
   if (issues.length > MOST.issues) {
     told.push({ message: `${issues.length - MOST.issues} more are not listed` });

@@ -20,7 +20,7 @@ export function readBody(
     return refuse(exchange, contentType, formats);
   }
   return format === "json"
-    ? readJson(exchange)
+    ? exchange.receive(jsonOf)
     : readForm(exchange).then((form) => fieldsOf(form, isList));
 }
 
@@ -68,10 +68,6 @@ function isUtf8(parameter: string): boolean {
   const [name = "", value = ""] = parameter.split("=");
   return name.trim().toLowerCase() !== "charset" ||
     /^"?(?:utf-?8|us-ascii)"?$/i.test(value.trim());
-}
-
-function readJson(exchange: Exchange): unknown {
-  return exchange.receive(jsonOf);
 }
 
 function jsonOf(bytes: Received): unknown {

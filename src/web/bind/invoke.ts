@@ -44,22 +44,13 @@ function manyInvoker(
         if (value instanceof Promise) pending = true;
         values.push(value);
       } catch (error) {
-        return failAll(values, error, binds.slice(values.length + 1), exchange);
+        const rest = binds.slice(values.length + 1).map(async (bind) => await bind(exchange));
+        return settleAll([...values, Promise.reject(error), ...rest]);
       }
     }
     if (!pending) return handler.call(bean, ...values, exchange.request);
     return settleAll(values).then((values) => handler.call(bean, ...values, exchange.request));
   };
-}
-
-function failAll(
-  before: readonly unknown[],
-  error: unknown,
-  after: readonly Bind[],
-  exchange: Exchange,
-): Promise<unknown> {
-  const rest = after.map(async (bind) => await bind(exchange));
-  return settleAll([...before, Promise.reject(error), ...rest]);
 }
 
 async function settleAll(values: readonly unknown[]): Promise<unknown[]> {

@@ -8,7 +8,12 @@ export function parseQuery(url: string): Query {
   const hash = url.indexOf("#", start);
   const end = hash < 0 ? url.length : hash;
   const query = new Map<string, string | string[]>();
-  eachPair(url, start, end, (name, value) => add(query, name, value));
+  eachPair(url, start, end, (name, value) => {
+    const before = query.get(name);
+    if (before === undefined) query.set(name, value);
+    else if (typeof before === "string") query.set(name, [before, value]);
+    else before.push(value);
+  });
   return query;
 }
 
@@ -37,13 +42,6 @@ export function eachPair(
 export function decodeQueryValue(text: string): string {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   return spaced.includes("%") ? decodeURIComponent(spaced) : spaced;
-}
-
-function add(query: Map<string, string | string[]>, name: string, value: string): void {
-  const before = query.get(name);
-  if (before === undefined) query.set(name, value);
-  else if (typeof before === "string") query.set(name, [before, value]);
-  else before.push(value);
 }
 
 /** A malformed name matches no parameter: it must not fail requests that do not need it. */

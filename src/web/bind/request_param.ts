@@ -38,7 +38,9 @@ export const RequestParam: QueryBinder = (
 
 function wholeQuery(schema: StandardSchemaV1): Binder<never> {
   const check = schemaCheck(schema, (issues) => {
-    const told = issuesOf(issues, (issue) => ({ parameter: fieldOf(issue) }));
+    const told = issuesOf(issues, ({ path: [first = ""] = [] }) => ({
+      parameter: String(typeof first === "object" ? first.key : first),
+    }));
     return new BindingError(400, "The query is not valid", told);
   });
   const bind = (isList: (name: string) => boolean): Bind => ({ query }) => {
@@ -54,8 +56,4 @@ function wholeQuery(schema: StandardSchemaV1): Binder<never> {
     input: { in: "query", required: true, list: false, type: schema },
     compile: () => bind(listFields(schema)),
   });
-}
-
-function fieldOf({ path: [first = ""] = [] }: StandardSchemaV1.Issue): string {
-  return String(typeof first === "object" ? first.key : first);
 }

@@ -39,7 +39,9 @@ export function valueBinding(
       return fresh(defaultValue);
     }
     if (list) return convertAll(found === "" ? [] : [found].flat(), convert);
-    if (typeof found !== "string") throw repeated(source, found.length);
+    if (typeof found !== "string") {
+      throw failure(source, `expected one value, found ${found.length}`);
+    }
     return convert(found);
   };
 }
@@ -74,10 +76,6 @@ function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
 function found(source: ValueSource, text: string): string {
   if (PLACES[source.in].isSecret) return "";
   return `, found '${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`;
-}
-
-function repeated(source: ValueSource, count: number): BindingError {
-  return failure(source, `expected one value, found ${count}`);
 }
 
 function convertAll(texts: readonly string[], convert: Step): unknown {

@@ -50,12 +50,10 @@ export function checkMiddleware(sources: readonly MiddlewareSource[], place: str
   for (const source of sources) {
     // A function with three parameters expects the `response` of Express.
     if (typeof source === "function" && (isClass(source) || source.length < 3)) continue;
-    throw new MappingError(
-      `Cannot use '${
-        (source as { readonly name?: string })?.name || source
-      }' as middleware of ${place}: expected a function (context, next), or a ` +
-        `class with handle(context, next)${source === undefined ? CIRCULAR : ""}`,
-    );
+    const name = (source as { readonly name?: string })?.name || source;
+    const expected = "expected a function (context, next), or a class with handle(context, next)";
+    const hint = source === undefined ? CIRCULAR : "";
+    throw new MappingError(`Cannot use '${name}' as middleware of ${place}: ${expected}${hint}`);
   }
 }
 
@@ -66,22 +64,19 @@ function isClass(source: MiddlewareSource): source is Type<Middleware> {
 
 function handlerOf(type: Type<Middleware>, context: ApplicationContext): MiddlewareHandler {
   const { name } = type;
+  const refuse = (reason: string): never => {
+    throw new MappingError(`Cannot use '${name}' as middleware: ${reason}`);
+  };
   for (const bean of context.beans.values()) {
     if (bean.type !== type || bean.scope === "singleton") continue;
-    throw new MappingError(
-      `Cannot use '${name}' as middleware: it must be a singleton; remove @Scope("prototype")`,
-    );
+    refuse('it must be a singleton; remove @Scope("prototype")');
   }
   const reason = parametersOf(type);
-  if (reason && !context.has(type)) {
-    throw new MappingError(`Cannot use '${name}' as middleware: ${reason}`);
-  }
+  if (reason && !context.has(type)) refuse(reason);
   const middleware = context.get(type);
   // Neither JavaScript nor overridden beans have a type check.
   if (typeof middleware.handle !== "function" || middleware.handle.length > 2) {
-    throw new MappingError(
-      `Cannot use '${name}' as middleware: expected a method handle(context, next)`,
-    );
+    refuse("expected a method handle(context, next)");
   }
   const handler = (context: Context, next: Next) =>
     middleware.handle(context, next) as ReturnType<MiddlewareHandler>;

@@ -94,7 +94,10 @@ export function ExceptionHandler(...given: unknown[]): never {
   const decorate = (...args: [method: unknown, context: MethodContext]) => {
     standardOnly("ExceptionHandler", args);
     const handler = handlerName("ExceptionHandler", args[1]);
-    const odd = types.findIndex((type) => !isErrorClass(type));
+    // Scripts are not told by the compiler.
+    const odd = types.findIndex((type: unknown) =>
+      type !== Error && !(typeof type === "function" && type.prototype instanceof Error)
+    );
     if (types.length === 0 || odd !== -1) throw refused(handler, types.length > 0, types[odd]);
     const bodies = new Map<HttpStatus, ProblemClass>();
     const sends: Sent = (error = HttpStatus.INTERNAL_SERVER_ERROR) => {
@@ -151,10 +154,6 @@ const declaredIn: ExceptionMapping["declaredIn"] = (places) => {
     return { problems: [...refused ? sent.add(refused) : sent], refused, failed };
   };
 };
-
-function isErrorClass(type: unknown): boolean {
-  return type === Error || typeof type === "function" && type.prototype instanceof Error;
-}
 
 function refused(handler: string, hasTypes: boolean, odd: unknown): MappingError {
   const found = !hasTypes

@@ -99,7 +99,10 @@ class Failure {
         const handled = await handle(this.#error, this.#request);
         const value = check ? await check(handled) : handled;
         const answer = answerer({ produces: isStructure(value) ? types : [], status }, serving);
-        const response = withHeadersOf(described, await answer(this.context, value));
+        const answered = await answer(this.context, value);
+        // Headers of the error (`Allow`, `WWW-Authenticate`) belong to its status (RFC 9110).
+        const isOfError = answered.status === described.status.value;
+        const response = isOfError ? withMissing(answered, described.headers) : answered;
         return this.#finishHandled(response, isStreaming(value), label);
       } catch (failure) {
         // Throwing the same error passes it on.
@@ -215,11 +218,6 @@ function describe(error: unknown): Described {
 }
 
 const NOT_OF_THE_ANSWER = /^(?:content-(?:type|length|encoding)|__proto__)$/;
-
-/** Headers of the error (`Allow`, `WWW-Authenticate`) belong to its status (RFC 9110). */
-function withHeadersOf({ status, headers }: Described, response: Response): Response {
-  return response.status === status.value ? withMissing(response, headers) : response;
-}
 
 function withMissing(
   response: Response,

@@ -46,11 +46,6 @@ function honoSegment(segment: Segment, depth: number, dynamic: boolean): string 
   return `:${parameterName(depth)}`;
 }
 
-interface Entry {
-  readonly path: string;
-  readonly route: { readonly method: string };
-}
-
 interface Group<E> {
   readonly method: string;
   readonly path: string;
@@ -58,7 +53,9 @@ interface Group<E> {
 }
 
 /** A path with a rest (`/**`) overlaps others, so that groups must not move across it. */
-export function groupsOf<E extends Entry>(entries: readonly E[]): readonly Group<E>[] {
+export function groupsOf<
+  E extends { readonly path: string; readonly route: { readonly method: string } },
+>(entries: readonly E[]): readonly Group<E>[] {
   const groups: Group<E>[] = [];
   let open = new Map<string, Group<E>>();
   for (const entry of entries) {

@@ -16,7 +16,9 @@ export function compareSpecificity(a: Pattern, b: Pattern): number {
 
 function compareSegments(a: Segment | undefined, b: Segment | undefined): number {
   if (a?.kind === "literal" && b?.kind === "literal") return compareText(a.text, b.text);
-  return rank(a) - rank(b) || literals(b) - literals(a) || compareText(sortText(a), sortText(b));
+  const order = rank(a) - rank(b);
+  if (order !== 0 || a?.kind !== "expression" || b?.kind !== "expression") return order;
+  return b.literals - a.literals || compareText(a.expression.source, b.expression.source);
 }
 
 function rank(segment: Segment | undefined): number {
@@ -25,7 +27,7 @@ function rank(segment: Segment | undefined): number {
     case "literal":
       return 1;
     case "expression":
-      return segment.literals > 0 ? 2 : segment.names.length > 0 ? 3 : 5;
+      return segment.literals > 0 ? 2 : 3;
     case "variable":
       return 4;
     case "wildcard":
@@ -33,13 +35,4 @@ function rank(segment: Segment | undefined): number {
     case "rest":
       return 6;
   }
-}
-
-function literals(segment: Segment | undefined): number {
-  return segment?.kind === "expression" ? segment.literals : 0;
-}
-
-function sortText(segment: Segment | undefined): string {
-  if (segment?.kind === "literal") return segment.text;
-  return segment?.kind === "expression" ? segment.expression.source : "";
 }

@@ -219,10 +219,10 @@ function read(path: string, label: string): Pattern {
 
 function checkMediaTypes({ consumes, produces }: HandlerMapping, label: string): void {
   for (const [name, types] of Object.entries({ consumes, produces })) {
-    const found = types.find((type) => mediaTypeError(type, name === "produces"));
-    if (found === undefined) continue;
-    const reason = mediaTypeError(found, name === "produces");
-    refuseMapping(label, `${name} '${found}' ${reason}`);
+    for (const type of types) {
+      const reason = mediaTypeError(type, name === "produces");
+      if (reason) refuseMapping(label, `${name} '${type}' ${reason}`);
+    }
   }
 }
 
