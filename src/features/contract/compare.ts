@@ -10,7 +10,7 @@ import {
 import { OperationComparison, routeOf } from "./compare_operations.ts";
 import { SchemaComparison } from "./compare_schemas.ts";
 import { type DescribedOperation, operationsIn, SchemaReader } from "./reader.ts";
-import { isRecord, recordOf } from "./schema_form.ts";
+import { isRecord, type Json, recordOf } from "./schema_form.ts";
 
 /**
  * Compares two OpenAPI documents, 3.0 or 3.1, as clients of the older one see them. Inputs may accept more than before, and
@@ -69,7 +69,7 @@ function withFullPath({ path, servers, ...others }: DescribedOperation): Describ
 }
 
 /** With the defaults of the variables in its path, as an API without variables has them there. */
-function withPathResolved(server: Readonly<Record<string, unknown>>) {
+function withPathResolved(server: Json) {
   const variables = recordOf(server.variables);
   const host = HOST.exec(`${server.url}`)?.[0].length ?? -1;
   const url = `${server.url}`.replace(/\{([^}]*)\}/g, (text, name, at) => {

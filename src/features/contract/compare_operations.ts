@@ -4,9 +4,7 @@ import { addition, breaking, type Change, type Found, paired } from "./changes.t
 import type { SchemaComparison } from "./compare_schemas.ts";
 import { compareSecurity } from "./compare_security.ts";
 import { type DescribedOperation, parameterKey } from "./reader.ts";
-import { isSchema, recordOf, sameJson, type Schema } from "./schema_form.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { isSchema, type Json, recordOf, sameJson, type Schema } from "./schema_form.ts";
 
 export function routeOf({ method, path }: DescribedOperation): string {
   return `${method} ${path}`;

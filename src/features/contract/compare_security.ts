@@ -1,8 +1,7 @@
 import { addition, breaking, type Change } from "./changes.ts";
 import type { DescribedOperation } from "./reader.ts";
-import { isRecord, recordOf } from "./schema_form.ts";
+import { isRecord, type Json, recordOf } from "./schema_form.ts";
 
-type Json = Readonly<Record<string, unknown>>;
 type Secured = Pick<DescribedOperation, "body" | "reader">;
 
 /** Compares how clients may authenticate (OpenAPI 3.1, 4.8.30), by the content of schemes and not by their names. */

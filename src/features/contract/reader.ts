@@ -3,6 +3,7 @@ import {
   ANYTHING,
   isRecord,
   isSchema,
+  type Json,
   merged,
   ownForm,
   type Schema,
@@ -18,7 +19,7 @@ export class SchemaReader {
   }
 
   /** A reference object (OpenAPI 3.1, 4.8.23), or what it refers to. */
-  follow(value: unknown): Readonly<Record<string, unknown>> {
+  follow(value: unknown): Json {
     const seen = new Set<string>();
     let target = value;
     while (isRecord(target) && typeof target.$ref === "string" && !seen.has(target.$ref)) {
@@ -56,7 +57,7 @@ export class SchemaReader {
 export type DescribedOperation = ReturnType<typeof operationsIn>[number];
 
 export function operationsIn(reader: SchemaReader) {
-  const { paths, servers: all } = reader.document as Readonly<Record<string, unknown>>;
+  const { paths, servers: all } = reader.document as Json;
   return Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, value]) => {
     const item = reader.follow(value);
     return METHODS.flatMap((method) => {
@@ -73,16 +74,13 @@ export function operationsIn(reader: SchemaReader) {
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /** A parameter of an operation overrides the one of its path (OpenAPI 3.1, 4.8.10). */
-function parametersIn(
-  lists: readonly unknown[],
-  reader: SchemaReader,
-): readonly Readonly<Record<string, unknown>>[] {
+function parametersIn(lists: readonly unknown[], reader: SchemaReader): readonly Json[] {
   const all = lists.flatMap((list) => Array.isArray(list) ? list : [])
     .map((parameter) => reader.follow(parameter));
   return [...new Map(all.map((parameter) => [parameterKey(parameter), parameter])).values()];
 }
 
-export function parameterKey({ in: place, name }: Readonly<Record<string, unknown>>): string {
+export function parameterKey({ in: place, name }: Json): string {
   return `${place} ${place === "header" ? String(name).toLowerCase() : name}`;
 }
 

@@ -1,5 +1,5 @@
 import type { SchemaReader } from "./reader.ts";
-import { ANNOTATIONS, isRecord, sameJson } from "./schema_form.ts";
+import { ANNOTATIONS, isRecord, type Json, sameJson } from "./schema_form.ts";
 
 const IGNORED = ANNOTATIONS.difference(new Set(["readOnly", "writeOnly", "discriminator"]));
 
@@ -62,6 +62,6 @@ export class Sameness {
   }
 }
 
-function namesOf(value: Readonly<Record<string, unknown>>): readonly string[] {
+function namesOf(value: Json): readonly string[] {
   return Object.keys(value).filter((key) => !IGNORED.has(key)).sort();
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../../schema/mod.ts";
 
+export type Json = Readonly<Record<string, unknown>>;
 export type Schema = JsonSchema | boolean;
 
 /** `number` is split in two, so that a set of types is a subset where its values are. */
@@ -45,7 +46,7 @@ export function isReference(schema: unknown): schema is { readonly $ref: string 
     Object.keys(schema).every((key) => key === "$ref" || ANNOTATIONS.has(key));
 }
 
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+export function recordOf(value: unknown): Json {
   return isRecord(value) ? value : {};
 }
 
@@ -64,7 +65,7 @@ export function sameJson(one: unknown, other: unknown): boolean {
     keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]));
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -1,5 +1,6 @@
 import {
   isOpenWithUser,
+  piecesOf,
   type Route,
   routesOfVersion,
   type ServedRoute,
@@ -7,7 +8,7 @@ import {
 } from "../../web/mod.ts";
 import { freeName } from "../../text/mod.ts";
 import { Components } from "./components.ts";
-import { InputWriter, type PathTemplate, pathTemplate } from "./inputs.ts";
+import { InputWriter } from "./inputs.ts";
 import { operationOf } from "./operation.ts";
 import { preconditionStatuses, responsesOf } from "./responses.ts";
 import type {
@@ -70,6 +71,30 @@ export function openApiDocument(
     paths: described,
     components: { schemas, ...others },
   };
+}
+
+type PathTemplate = ReturnType<typeof pathTemplate>;
+
+function pathTemplate(path: string) {
+  const names: string[] = [];
+  const patterns = new Map<string, string>();
+  const add = (name: string): string => {
+    names.push(name);
+    return `{${name}}`;
+  };
+  let wildcards = 0;
+  const text = piecesOf(path).map((piece) => {
+    if (piece === "**") return add("rest");
+    if (piece === "*") return add(wildcards++ === 0 ? "any" : `any${wildcards}`);
+    if (!piece.startsWith("{")) return piece;
+    const inner = piece.slice(1, -1).replace(/^\*/, "");
+    const colon = inner.indexOf(":");
+    if (colon < 0) return add(inner);
+    patterns.set(inner.slice(0, colon), `^(?:${inner.slice(colon + 1)})$`);
+    return add(inner.slice(0, colon));
+  }).join("");
+  // A variable for the rest of a path includes its slash.
+  return { text: text === "" ? "/" : text, names, patterns };
 }
 
 type Named = Pick<OpenApiDocument, "paths"> & Omit<OpenApiDocument["components"], "schemas">;

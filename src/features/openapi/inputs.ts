@@ -1,7 +1,13 @@
 import { isSchema, type JsonSchema } from "../../schema/mod.ts";
-import { type BinderInput, piecesOf, PLACES, type ServedRoute } from "../../web/mod.ts";
+import { type BinderInput, PLACES, type ServedRoute } from "../../web/mod.ts";
 import type { Components } from "./components.ts";
 import type { Content, MediaTypeObject, OperationObject, ParameterObject } from "./types.ts";
+
+/** The variables of a path, and their regular expressions. */
+export interface PathVariables {
+  readonly names: readonly string[];
+  readonly patterns: ReadonlyMap<string, string>;
+}
 
 export class InputWriter {
   readonly #inputs: readonly BinderInput[];
@@ -14,15 +20,15 @@ export class InputWriter {
     this.#inputs = route.binders.map(({ input }) => input);
   }
 
-  parameters(path: PathTemplate): readonly ParameterObject[] {
+  parameters({ names, patterns }: PathVariables): readonly ParameterObject[] {
     const all = this.#inputs.flatMap((input) =>
       queryParameters(input, this.components, this.label) ?? this.#parameter(input)
     );
     // An object in the query has no name of its own.
     const known = new Map(all.map((one) => [`${one.in} ${one.style ? "" : one.name}`, one]));
-    for (const name of path.names) {
+    for (const name of names) {
       const key = `path ${name}`;
-      const pattern = path.patterns.get(name);
+      const pattern = patterns.get(name);
       const schema = { ...known.get(key)?.schema ?? { type: "string" } };
       if (pattern !== undefined && schema.type === "string") schema.pattern = pattern;
       known.set(key, { name, in: "path", required: true, schema });
@@ -99,30 +105,6 @@ export class InputWriter {
       : { type: "string", format: "binary" };
     return input.list ? { type: "array", items: schema } : schema;
   }
-}
-
-export type PathTemplate = ReturnType<typeof pathTemplate>;
-
-export function pathTemplate(path: string) {
-  const names: string[] = [];
-  const patterns = new Map<string, string>();
-  const add = (name: string): string => {
-    names.push(name);
-    return `{${name}}`;
-  };
-  let wildcards = 0;
-  const text = piecesOf(path).map((piece) => {
-    if (piece === "**") return add("rest");
-    if (piece === "*") return add(wildcards++ === 0 ? "any" : `any${wildcards}`);
-    if (!piece.startsWith("{")) return piece;
-    const inner = piece.slice(1, -1).replace(/^\*/, "");
-    const colon = inner.indexOf(":");
-    if (colon < 0) return add(inner);
-    patterns.set(inner.slice(0, colon), `^(?:${inner.slice(colon + 1)})$`);
-    return add(inner.slice(0, colon));
-  }).join("");
-  // A variable for the rest of a path includes its slash.
-  return { text: text === "" ? "/" : text, names, patterns };
 }
 
 /** What one binder reads of the query by name; `undefined` for alternatives and dictionaries, which have no list of names. */

@@ -1,4 +1,4 @@
-import { isRecord, isSchema } from "../contract/reader.ts";
+import { isRecord, isSchema, type Json } from "../contract/reader.ts";
 import { essence as essenceOf, isJson, PROBLEM_JSON } from "../../text/mod.ts";
 import type { SchemaChecks } from "./schema_checks.ts";
 
@@ -12,11 +12,9 @@ export interface Expectation {
 
 const REFUSALS = [400, 406, 413, 414, 415, 422, 431];
 
-type Responses = Readonly<Record<string, unknown>>;
-
 export async function answerProblems(
   response: Response,
-  responses: Responses,
+  responses: Json,
   expected: Expectation,
   checks: SchemaChecks,
 ): Promise<readonly string[]> {
@@ -34,7 +32,7 @@ export async function answerProblems(
 function statusProblems(
   status: number,
   isDeclared: boolean,
-  responses: Responses,
+  responses: Json,
   { outcome, statuses, mayMissRoute }: Expectation,
 ): readonly string[] {
   const isRouting = mayMissRoute === true && (status === 404 || status === 405);
@@ -61,7 +59,7 @@ function statusProblems(
 
 async function bodyProblems(
   response: Response,
-  described: Readonly<Record<string, unknown>>,
+  described: Json,
   checks: SchemaChecks,
 ): Promise<readonly string[]> {
   const type = response.headers.get("content-type") ?? "none";

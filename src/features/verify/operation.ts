@@ -2,6 +2,7 @@ import {
   type DescribedOperation,
   isRecord,
   isSchema,
+  type Json,
   operationsIn,
   recordOf,
   type Schema,
@@ -51,7 +52,7 @@ function isProtected(security: unknown): boolean {
     security.every((one) => isRecord(one) && Object.keys(one).length > 0);
 }
 
-function bodyOf(body: Readonly<Record<string, unknown>>, reader: SchemaReader) {
+function bodyOf(body: Json, reader: SchemaReader) {
   const content = recordOf(body.content);
   const types = Object.keys(content);
   const type = PREFERRED.flatMap((wanted) => types.filter(wanted))[0] ?? types[0];

@@ -40,29 +40,30 @@ export class Requests {
   }
 
   async #valid(isWhole: boolean): Promise<Planned> {
-    const { operation: { key, body, parameters: all }, samples } = this;
+    const { operation: { key, body }, samples } = this;
+    const { parameters, isCertain } = await this.#parameters(isWhole);
+    const planned = { parameters, about: "a valid request", expected: isCertain ? ACCEPTED : OPEN };
+    if (!body || !(body.required || isWhole || samples.random.chance(0.7))) return planned;
+    const made = await samples.of(body.schema, key, undefined, isWhole);
+    if (!made) throw missing("the body", key, body.schema);
+    const expected = made.isCertain && isSendable(body, made.value) ? planned.expected : OPEN;
+    return { ...planned, expected, body: { type: body.type, value: made.value } };
+  }
+
+  async #parameters(isWhole: boolean) {
     const parameters = new Map<Parameter, unknown>();
     let isCertain = true;
-    for (const parameter of all) {
+    for (const parameter of this.operation.parameters) {
       const { name, schema, required } = parameter;
-      if (!required && !isWhole && samples.random.chance(0.4)) continue;
+      if (!required && !isWhole && this.samples.random.chance(0.4)) continue;
       const canBe = (value: unknown) => canBeSent(parameter, value);
-      const made = await samples.of(schema, name, canBe, isWhole);
+      const made = await this.samples.of(schema, name, canBe, isWhole);
       if (!made && required) throw missing(`${parameter.in} '${name}'`, name, schema);
       if (!made) continue;
       parameters.set(parameter, made.value);
       isCertain &&= made.isCertain && isPlain(made.value);
     }
-    const isSent = body && (body.required || isWhole || samples.random.chance(0.7));
-    const made = isSent && await samples.of(body.schema, key, undefined, isWhole);
-    if (isSent && !made) throw missing("the body", key, body.schema);
-    if (made) isCertain &&= made.isCertain && isSendable(body!, made.value);
-    return {
-      parameters,
-      about: "a valid request",
-      expected: isCertain ? ACCEPTED : OPEN,
-      ...(made && { body: { type: body!.type, value: made.value } }),
-    };
+    return { parameters, isCertain };
   }
 
   *#strangeParameters(base: Planned): Generator<Planned, void, void> {
