@@ -65,7 +65,8 @@ export async function adopt<M extends Migration>(
   const executor = await session.executor();
   const judged = await judge({ files, originals, executor }, match.rows, read.entries);
   const rows = decide(judged.rows, { ...options, omitted: match.omitted?.filter(isOpen) });
-  const wanted = filesOf(rows, files);
+  const adopted = new Set(rows.flatMap(({ state, file }) => state === "adopted" ? [file] : []));
+  const wanted = files.filter(({ path }) => adopted.has(path));
   const named = new Set(rows.map(({ file }) => file));
   const rest = files.filter(({ path }) => !named.has(path) && isOpen(path));
   const pending = rest.map(({ path }) => path);
@@ -155,14 +156,6 @@ function choose(
     "    baseline --until <file>   the last of them",
   ];
   throw new HistoryError(connection, capital(lines.join("\n")));
-}
-
-function filesOf(
-  rows: readonly AdoptedRow[],
-  files: readonly MigrationFile[],
-): readonly MigrationFile[] {
-  const wanted = new Set(rows.flatMap(({ state, file }) => state === "adopted" ? [file] : []));
-  return files.filter(({ path }) => wanted.has(path));
 }
 
 /** Writes the records. @returns whether under the lock all was as it was judged; if not, nothing is written */

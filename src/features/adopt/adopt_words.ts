@@ -10,42 +10,31 @@ export function refusal(
   const [failed, differs, conflict] = [count("failed"), count("differs"), count("conflict")];
   const omitted = count("omitted");
   const many = (number: number) => number === 1 ? "1 file" : `${number} files`;
-  const table: readonly (readonly [applies: boolean, reason: string])[] = [
-    [
-      failed > 0,
-      `${tool} has recorded that ${failed === 1 ? "a migration" : `${failed} migrations`} ` +
+  const [edit, them] = differs === 1
+    ? ["has", "it: undo the edit"]
+    : ["have", "them: undo the edits"];
+  const reasons = [
+    failed > 0 &&
+    `${tool} has recorded that ${failed === 1 ? "a migration" : `${failed} migrations`} ` +
       `failed or did not finish: resolve that with ${tool} first`,
-    ],
-    [
-      differs > 0,
-      differs === 1
-        ? `1 file has changed since ${tool} applied it: undo the edit${CHANGED}`
-        : `${differs} files have changed since ${tool} applied them: undo the edits${CHANGED}`,
-    ],
-    [
-      conflict > 0,
-      `${many(conflict)} ${conflict === 1 ? "is" : "are"} already recorded with other content: ` +
+    differs > 0 &&
+    `${many(differs)} ${edit} changed since ${tool} applied ${them}, or record the file as it is ` +
+      "now by '--changed <file>'",
+    conflict > 0 &&
+    `${many(conflict)} ${conflict === 1 ? "is" : "are"} already recorded with other content: ` +
       "undo the edit, or record the file as it is now by 'baseline --changed <file>'",
-    ],
-    [
-      omitted > 0,
-      `${many(omitted)} ${omitted === 1 ? "was" : "were"} never applied by ${tool}, ` +
+    omitted > 0 &&
+    `${many(omitted)} ${omitted === 1 ? "was" : "were"} never applied by ${tool}, ` +
       "which has applied later ones: run with '--apply <file>' to leave it to the next " +
       "'migrate', or with '--skip <file>' to record it without applying it",
-    ],
-    [
-      rows.length > 0 && count("missing") === rows.length,
-      `no file here belongs to a row of ${place}: copy the files here under their original names, ` +
+    rows.length > 0 && count("missing") === rows.length &&
+    `no file here belongs to a row of ${place}: copy the files here under their original names, ` +
       "and those beside them, such as 'meta/_journal.json'",
-    ],
-  ];
-  const reasons = table.filter(([applies]) => applies).map(([, reason]) => reason);
+  ].filter((reason) => reason !== false);
   if (reasons.length === 0) return undefined;
   const message = `Cannot adopt the history of ${tool}, nothing was recorded: `;
   return new HistoryError(connection, message + reasons.join("; "));
 }
-
-const CHANGED = ", or record the file as it is now by '--changed <file>'";
 
 export function notOmitted(
   connection: string,

@@ -65,32 +65,28 @@ async function driftOfClusters(work: Migrations): Promise<number> {
   const { colors } = screen;
   const { migrationDrift } = await import("./drift.ts");
   const findings = await migrationDrift("search", { ...options, onFailure });
-  for (const { connection, found } of findings) {
-    const differing = found.filter(hasDrifted);
-    for (const { file, resource, note } of found.filter((one) => !hasDrifted(one))) {
+  const results = findings.map(({ connection, found }) => {
+    const { drift = [], notices = [] } = Object.groupBy(found, ({ differences }) => {
+      return differences.length > 0 ? "drift" : "notices";
+    });
+    return { connection, drift, notices };
+  });
+  for (const { connection, drift, notices } of results) {
+    for (const { file, resource, note } of notices) {
       tell(screen, "notice", `${connection}/${file}: ${resource}: ${note}`);
     }
-    const result = differing.length === 0
-      ? colors.green("no drift")
-      : colors.red(`${differing.length} differ`);
+    const isSame = drift.length === 0;
+    const result = isSame ? colors.green("no drift") : colors.red(`${drift.length} differ`);
     screen.write(`${connection}: ${result}\n`, connection);
-    for (const { file, resource, differences, note } of differing) {
+    for (const { file, resource, differences, note } of drift) {
       screen.write(`  ${resource}  (${file})${note === undefined ? "" : `: ${note}`}\n`);
       for (const line of describeDifferences(differences, colors)) screen.write(`    ${line}\n`);
     }
   }
-  const failed = work.print(findings.map(({ connection, found }) => ({
-    connection,
-    drift: found.filter(hasDrifted),
-    notices: found.filter((one) => !hasDrifted(one)),
-  })));
+  const failed = work.print(results);
   await work.report((places) => driftFindings(places, findings));
-  const differs = findings.some(({ found }) => found.some(hasDrifted));
+  const differs = results.some(({ drift }) => drift.length > 0);
   return failed ?? (differs ? EXIT.differs : EXIT.done);
-}
-
-function hasDrifted({ differences }: Drift): boolean {
-  return differences.length > 0;
 }
 
 const SHOWN = 5;

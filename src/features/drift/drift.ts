@@ -11,14 +11,12 @@ import {
   mayHaveRun,
   type Migration,
   type MigrationFile,
-  type MigrationRecord,
   type Session,
 } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { masked } from "../../migrations/search/compare/masking.ts";
 import { compareResource } from "../../migrations/search/compare/preview.ts";
 import { CLUSTER, searchMigrations } from "../../migrations/search/offers.ts";
-import type { SearchMigration } from "../../migrations/search/types.ts";
 import { claimsOf } from "./made.ts";
 
 export interface Drift {
@@ -35,6 +33,12 @@ export function migrationDrift(
   return inEach(type, options, (session, { files }) => driftOf(session, files));
 }
 
+/**
+ * The differences between applied files and live resources, in file order; without a difference, what is live beyond them
+ * or cannot be compared. Sends one GET for each resource, and one more request where the cluster shows a mapping in another
+ * form, or an alias differs.
+ * @throws {TransportError} where the cluster refuses one of these requests, too
+ */
 export async function driftOf<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
@@ -51,27 +55,12 @@ export async function driftOf<M extends Migration>(
   );
   const cluster = CLUSTER.of(session);
   if (cluster === undefined) return [];
-  const drifts = await clusterDrift(cluster, searchMigrations(migrations), recorded);
-  return drifts.map((drift) => masked(drift, (text) => cluster.redact(text)));
-}
-
-/**
- * The differences between applied files and live resources, in file order; without a difference, what is live beyond them
- * or cannot be compared. Sends one GET for each resource, and one more request where the cluster shows a mapping in another
- * form, or an alias differs.
- * @param recorded the records of files; the applied content of a file that was edited since is unknown
- * @throws {TransportError} where the cluster refuses one of these requests, too
- */
-async function clusterDrift(
-  cluster: Cluster,
-  migrations: readonly SearchMigration[],
-  recorded: ReadonlyMap<string, MigrationRecord>,
-): Promise<readonly Drift[]> {
   const drifts: Drift[] = [];
   // Without a right or an answer, a comparison would miss what differs.
   const ask: Cluster["ask"] = (request) => cluster.read(request);
   const reader = { ask, sendToPlugin: ask };
-  for (const { file, resource, wanted, whole, note } of claimsOf(migrations, recorded)) {
+  for (const claim of claimsOf(searchMigrations(migrations), recorded)) {
+    const { file, resource, wanted, whole, note } = claim;
     const found = note === undefined
       ? await compareResource(reader, resource, wanted, whole)
       : { differences: [], note };
@@ -79,7 +68,8 @@ async function clusterDrift(
     const { differences = [missing], beyond = [] } = found;
     const said = found.note ?? beyondNote(beyond);
     if (differences.length === 0 && said === undefined) continue;
-    drifts.push({ file, resource: resource.key, differences, ...(said && { note: said }) });
+    const drift = { file, resource: resource.key, differences, ...(said && { note: said }) };
+    drifts.push(masked(drift, (text) => cluster.redact(text)));
   }
   return drifts;
 }

@@ -1,4 +1,5 @@
 import { lintCopies } from "./mysql_copies.ts";
+import type { FindingName, ValuesOf } from "./rules.ts";
 import type { Table } from "./schema.ts";
 import { isLimited, listFrom, type NameAt, nameAt, type Part, type Subject } from "./statement.ts";
 
@@ -58,6 +59,18 @@ class Reader {
     });
   }
 
+  /** @param table `undefined` where the file has made it. @param values beside the `table` */
+  report<Name extends FindingName>(
+    at: number,
+    finding: Name,
+    { text }: NameAt,
+    table: Table | undefined,
+    values: Omit<ValuesOf<Name>, "table">,
+  ): void {
+    const all = { table: text, ...values } as ValuesOf<Name>;
+    if (table) this.subject.report(at, finding, all, table);
+  }
+
   sources(from: number): readonly NameAt[] {
     return this.words.flatMap((word, at) => {
       const isSource = at >= from && /^(?:FROM|JOIN)$/.test(word);
@@ -78,11 +91,10 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
   },
   CREATE: create,
   DROP: drop,
-  TRUNCATE: (reader, { schema, report }) => {
+  TRUNCATE: (reader, { schema }) => {
     for (const name of reader.names(reader.behind(1, "TABLE", "ONLY"))) {
-      const table = schema.used(name);
-      const values = { what: "", table: name.text, more: "" };
-      if (table) report(name.start, "truncate-table", values, table);
+      const values = { what: "", more: "" };
+      reader.report(name.start, "truncate-table", name, schema.used(name), values);
     }
   },
   UPDATE: (reader) => {
@@ -107,11 +119,10 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
     const name = reader.name(reader.behind(at + 1, "IF", "EXISTS", "ONLY"));
     if (name) alterTable(reader, name);
   },
-  OPTIMIZE: (reader, { schema, report }) => {
+  OPTIMIZE: (reader, { schema }) => {
     if (!reader.rules.copies) return;
     for (const name of reader.names(reader.behind(1, "LOCAL", "NO_WRITE_TO_BINLOG", "TABLE"))) {
-      const table = schema.used(name);
-      if (table) report(0, "rewriting-table: OPTIMIZE", { table: name.text }, table);
+      reader.report(0, "rewriting-table: OPTIMIZE", name, schema.used(name), {});
     }
   },
 };
@@ -136,21 +147,19 @@ function createTable(reader: Reader, { schema }: Subject, start: number): void {
   const isTemporary = words.slice(0, start).some((word) => /^TEMP(?:ORARY)?$/.test(word));
   const made = isTemporary ? { name: name.name, schema: schema.temporary } : name;
   if (words[start + 1] === "IF" && schema.isThere(made)) return;
-  const replaced = words[1] === "OR" ? schema.used(name) : undefined;
-  if (replaced) reportDrop(reader, name, replaced);
+  if (words[1] === "OR") reportDrop(reader, name, schema.used(name));
   schema.make(made);
   schema.fill(made, reader.sources(name.next));
 }
 
-function createIndex(reader: Reader, { schema, report }: Subject, at: number): void {
+function createIndex(reader: Reader, { schema }: Subject, at: number): void {
   const { words } = reader;
   if (words[at] !== "INDEX" || words[at + 1] === "CONCURRENTLY") return;
   const on = words.indexOf("ON", at);
   const name = on < 0 || words[on + 1] === "ONLY" ? undefined : reader.name(on + 1);
-  const table = name && schema.used(name);
-  if (!table) return;
-  const values = { table: name.text, concurrently: "  CREATE INDEX CONCURRENTLY …" };
-  report(0, "require-concurrent-index-creation", values, table);
+  if (!name) return;
+  const values = { concurrently: "  CREATE INDEX CONCURRENTLY …" };
+  reader.report(0, "require-concurrent-index-creation", name, schema.used(name), values);
 }
 
 function drop(reader: Reader, { schema, report }: Subject): void {
@@ -165,24 +174,22 @@ function drop(reader: Reader, { schema, report }: Subject): void {
   for (const name of names) {
     const table = schema.used(name);
     schema.drop(name);
-    if (table) reportDrop(reader, name, table);
+    reportDrop(reader, name, table);
   }
   // The name is what keeps it from being read.
   if (names.length === 0) report(0, "drop-table: unknown name", {});
 }
 
-function reportDrop({ subject }: Reader, { text, start }: NameAt, table: Table): void {
-  const quote = /[`"\]]$/.exec(text)?.[0] ?? "";
-  const old = `${quote ? text.slice(0, -1) : text}_old${quote}`;
-  subject.report(start, "drop-table", { table: text, old, also: "" }, table);
+function reportDrop(reader: Reader, name: NameAt, table: Table | undefined): void {
+  const old = name.text.replace(/[`"\]]?$/, "_old$&");
+  reader.report(name.start, "drop-table", name, table, { old, also: "" });
 }
 
 function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): void {
-  const { parts, rules, subject: { rest, schema, report } } = reader;
+  const { parts, rules, subject: { rest, schema } } = reader;
   if (isLimited(parts.slice(at), rest, ["WHERE", "LIMIT", "JOIN", "USING", "FROM"])) return;
   const name = reader.name(reader.behind(at, "ONLY"));
-  const table = name && schema.used(name);
-  if (!table) return;
+  if (!name) return;
   const isUpdate = verb === "update";
   // Several tables, which a join may limit.
   if (isUpdate && listFrom(parts, at)[0]?.every(({ word }) => word !== "SET")) return;
@@ -190,18 +197,16 @@ function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): vo
   const safeWay = rules.limitsChanges
     ? ["Safe way: repeat until no row is left:", `  ${some} LIMIT 10000;`]
     : [];
-  report(0, `${verb}-without-where`, { table: name.text, safeWay }, table);
+  reader.report(0, `${verb}-without-where`, name, schema.used(name), { safeWay });
 }
 
-function renameTable({ subject }: Reader, from: NameAt, to: NameAt, at: number): void {
-  const { schema, source, report } = subject;
+function renameTable(reader: Reader, from: NameAt, to: NameAt, at: number): void {
+  const { schema, source } = reader.subject;
   const table = schema.used(from);
   schema.rename(from, { name: to.name });
-  if (!table) return;
-  report(at, "renaming-table", {
-    ...{ table: from.text, renamed: to.text, statement: source(0) },
-    ...{ unless: "", place: "with the old name" },
-  }, table);
+  const place = "with the old name";
+  const values = { renamed: to.text, statement: source(0), unless: "", place };
+  reader.report(at, "renaming-table", from, table, values);
 }
 
 function alterTable(reader: Reader, name: NameAt): void {
@@ -230,12 +235,11 @@ interface Action {
 
 const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   DROP: (action) => {
-    const { reader: { subject }, name, table, words } = action;
+    const { words: [, what = ""] } = action;
     const column = columnOf(action);
-    if (words[1] === "PARTITION") dropPartition(action);
-    if (NO_COLUMNS.has(words[1] ?? "") || !column || !table) return;
-    const values = { table: name.text, column: column.text };
-    subject.report(startOf(action), "drop-column", values, table);
+    if (what === "PARTITION") dropPartition(action);
+    if (NO_COLUMNS.has(what) || !column) return;
+    reportAction(action, "drop-column", { column: column.text });
   },
   TRUNCATE: (action) => {
     if (action.words[1] === "PARTITION") dropPartition(action);
@@ -243,9 +247,8 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   // MySQL deletes the file with the rows, and gives those of the partition to the other table.
   DISCARD: dropPartition,
   EXCHANGE: (action) => {
-    const { reader: { subject, parts }, name, table, position } = action;
-    const values = { table: name.text, partition: parts[position + 2]?.text ?? "" };
-    if (table) subject.report(startOf(action), "hiding-rows", values, table);
+    const partition = action.reader.parts[action.position + 2]?.text ?? "";
+    reportAction(action, "hiding-rows", { partition });
   },
   RENAME: (action) => {
     const { reader, name, words: [, second = ""], position } = action;
@@ -270,6 +273,14 @@ const NO_COLUMNS = new Set([
   ...["DEFAULT", "PERIOD"],
 ]);
 
+function reportAction<Name extends FindingName>(
+  action: Action,
+  finding: Name,
+  values: Omit<ValuesOf<Name>, "table">,
+): void {
+  action.reader.report(startOf(action), finding, action.name, action.table, values);
+}
+
 function startOf({ reader, position }: Action): number {
   return reader.parts[position]!.start;
 }
@@ -279,16 +290,11 @@ function columnOf({ reader, position }: Action): NameAt | undefined {
 }
 
 function dropPartition(action: Action): void {
-  const { reader: { subject }, name, table, words } = action;
-  if (!table) return;
-  const what = words.includes("PARTITION") ? "the partition of " : "";
-  const values = { what, table: name.text, more: "" };
-  subject.report(startOf(action), "truncate-table", values, table);
+  const what = action.words.includes("PARTITION") ? "the partition of " : "";
+  reportAction(action, "truncate-table", { what, more: "" });
 }
 
 function renameColumn(action: Action, column: NameAt | undefined): void {
-  const { reader: { subject }, name, table } = action;
-  if (!table || !column) return;
-  const values = { table: name.text, column: column.text, quoted: column.text };
-  subject.report(startOf(action), "renaming-column", values, table);
+  const { text } = column ?? {};
+  if (text !== undefined) reportAction(action, "renaming-column", { column: text, quoted: text });
 }

@@ -1,13 +1,13 @@
 import { nameOfToken } from "../../text/mod.ts";
 import { decoded } from "../../migrations/search/cluster/request.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
-import { isObject, type Json } from "../../migrations/search/json/json_values.ts";
+import { defined, isObject, type Json } from "../../migrations/search/json/json_values.ts";
 import { FORMER_LISTS } from "../../migrations/search/kinds/security.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 
 export interface Access {
   /** `account`: the user of the request; `other`: unknown, and perhaps not harmless. */
-  readonly list: "rolesmapping" | "internalusers" | "roles" | "actiongroups" | "account" | "other";
+  readonly list: typeof LISTS[number] | "other";
   readonly name?: string;
 }
 
@@ -20,9 +20,7 @@ export interface Change {
   readonly isUnclear?: boolean;
 }
 
-const LISTS: readonly Access["list"][] = [
-  ...["rolesmapping", "internalusers", "roles", "actiongroups", "account"] as const,
-];
+const LISTS = ["rolesmapping", "internalusers", "roles", "actiongroups", "account"] as const;
 const HARMLESS = ["tenants", "tenancy", "cache", "audit"];
 
 export function accessOf({ method, path }: SearchRequest): Access | undefined {
@@ -82,12 +80,7 @@ function changed(
   if (name === undefined) return unclear(undefined);
   const isAddition = isAdded && /^(?:\d+|-)$/.test(deeper.at(-1) ?? "");
   const whole = deeper.length > 0 ? undefined : value;
-  return {
-    name,
-    ...(whole !== undefined && { value: whole }),
-    ...(member !== undefined && { member }),
-    ...(isAddition && { isAddition }),
-  };
+  return defined<Change>({ name, value: whole, member, isAddition: isAddition || undefined });
 }
 
 function unclear(name: string | undefined): Change {

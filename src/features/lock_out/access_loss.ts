@@ -2,7 +2,7 @@ import { quoted } from "../../text/mod.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import { accessOf, type Change, changesOf, matches } from "./access.ts";
+import { type Access, accessOf, type Change, changesOf, matches } from "./access.ts";
 
 /** The role with all rights: restoring it needs an admin certificate. */
 export const ALL = "all_access";
@@ -64,7 +64,7 @@ export function ownRolesOf(entry: unknown): readonly string[] {
 }
 
 function lossByChange(
-  list: "rolesmapping" | "internalusers" | "roles" | "actiongroups",
+  list: Exclude<Access["list"], "account" | "other">,
   change: Change,
   who: Identity,
 ): AccessLoss | undefined {

@@ -41,8 +41,8 @@ logs: 1 new
       baseline,
       dryRun,
       replace: yes,
-      ...(kinds !== undefined && { kinds: kinds.split(",").map((kind) => kind.trim()) }),
-      ...(match !== undefined && { match }),
+      kinds: kinds?.split(",").map((kind) => kind.trim()),
+      match,
     }, { ...work.options, connection });
     if (report === undefined) throw new UsageError(`The connection '${connection}' is not enabled`);
     show(context.screen, report);

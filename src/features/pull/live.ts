@@ -182,14 +182,9 @@ function isBody({ file }: Kind, value: unknown): boolean {
   return file === undefined || isBodyOf(file, { text, members: membersOf(text, { offset: 0 }) });
 }
 
-function omitAt(value: unknown, [first, ...rest]: Path): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => index === first ? omitAt(item, rest) : item);
-  }
-  const members = Object.entries(value as object);
-  return Object.fromEntries(
-    rest.length === 0
-      ? members.filter(([name]) => name !== first)
-      : members.map(([name, part]) => [name, name === first ? omitAt(part, rest) : part]),
-  );
+function omitAt(value: unknown, path: Path): unknown {
+  const left = structuredClone(value);
+  const holder = path.slice(0, -1).reduce<unknown>((part, name) => Object(part)[name], left);
+  delete Object(holder)[path.at(-1)!];
+  return left;
 }

@@ -20,8 +20,8 @@ import {
 } from "./live.ts";
 
 export interface PullSelection {
-  readonly kinds?: readonly string[];
-  readonly match?: string;
+  readonly kinds?: readonly string[] | undefined;
+  readonly match?: string | undefined;
 }
 
 export interface Pulled {
@@ -213,7 +213,8 @@ export function withPlaceholders(
     return JSON.stringify(`\${${placeholder}}`);
   };
   const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
-  if (kind.secrets && !isServiceAccount(text)) {
+  // A service account has no password.
+  if (kind.secrets && field(valueOf(text), "attributes", "service") !== "true") {
     const value = own("USER", "PASSWORD", `the password of user '${name}'`);
     // Clusters show empty secrets.
     const shown = members.filter((one) => !kind.secrets?.includes(one.name));
@@ -232,8 +233,4 @@ export function withPlaceholders(
     return { source: `"settings":${objectText(settings)}` };
   });
   return { ...live, text: objectText(changed) };
-}
-
-function isServiceAccount(text: string): boolean {
-  return field(valueOf(text), "attributes", "service") === "true";
 }

@@ -33,22 +33,18 @@ export class BulkWriter {
   }
 
   /** Those that a busy cluster turns away are sent again. */
-  async #send(lines: readonly string[], pipeline?: string): Promise<readonly Written[]> {
+  async #send(
+    lines: readonly string[],
+    pipeline?: string,
+    attempt = 1,
+  ): Promise<readonly Written[]> {
+    if (attempt > 1) await pause(backOffMs(attempt));
     const results: Written[] = [];
-    let left = [...lines.keys()];
-    for (let attempt = 1; left.length > 0; attempt++) {
-      if (attempt > 1) await pause(backOffMs(attempt));
-      const busy: number[] = [];
-      for (const part of inParts(left, lines)) {
-        const written = await this.#sendOnce(part.map((index) => lines[index]!), pipeline);
-        for (const [position, index] of part.entries()) {
-          const one = written[position]!;
-          if (isTurnedAway(one) && attempt < TRIES) busy.push(index);
-          else results[index] = one;
-        }
-      }
-      left = busy;
-    }
+    for (const part of inParts(lines)) results.push(...await this.#sendOnce(part, pipeline));
+    const busy = results.flatMap((one, index) => isTurnedAway(one) ? index : []);
+    if (busy.length === 0 || attempt === TRIES) return results;
+    const again = await this.#send(busy.map((index) => lines[index]!), pipeline, attempt + 1);
+    for (const [position, index] of busy.entries()) results[index] = again[position]!;
     return results;
   }
 
@@ -73,20 +69,16 @@ function target({ id, routing }: DocumentKey): string {
   return JSON.stringify({ _id: id, routing }).slice(1, -1);
 }
 
-function* inParts(
-  indices: readonly number[],
-  lines: readonly string[],
-): Iterable<readonly number[]> {
-  let part: number[] = [];
+function* inParts(lines: readonly string[]): Iterable<readonly string[]> {
+  let part: string[] = [];
   let bytes = 0;
-  for (const index of indices) {
-    const { length } = lines[index]!;
-    if (part.length > 0 && bytes + length > MOST_BYTES) {
+  for (const line of lines) {
+    if (part.length > 0 && bytes + line.length > MOST_BYTES) {
       yield part;
       [part, bytes] = [[], 0];
     }
-    part.push(index);
-    bytes += length;
+    part.push(line);
+    bytes += line.length;
   }
   if (part.length > 0) yield part;
 }

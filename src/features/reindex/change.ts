@@ -34,7 +34,7 @@ import { allOf, differenceOf, expectedWay } from "./difference.ts";
 import { CopyRefusedError, existed, isThere, StepError } from "./expect.ts";
 import { bringFields, changeInPlace } from "./in_place.ts";
 import { documentCount, type LiveIndex, readIndex, readIndices, seriesOf } from "./live_index.ts";
-import { namesBelow, nextVersion, versionName } from "./names.ts";
+import { nextVersion, versionName } from "./names.ts";
 import { inPlaceNote, leftNote, reasonsOf, unchangedNote } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
 import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
@@ -123,8 +123,7 @@ export class IndexChange {
     const indices = await readIndices(this.#cluster, this.#name);
     const [live] = indices;
     if (live === undefined) return await this.#create();
-    const taken = await namesBelow(this.#cluster, this.#name);
-    const next = nextVersion(this.#name, taken);
+    const next = await nextVersion(this.#cluster, this.#name);
     const expected = await expectedIndex(this.#cluster, this.#versionName(next), this.#file);
     const found = indices.map((index) => differenceOf(this.#file, expected, index));
     const ways = found.map(expectedWay);
@@ -171,7 +170,7 @@ export class IndexChange {
       if (!existed(answer)) return { note };
       const there = await readIndex(this.#cluster, index);
       if (there && Object.hasOwn(there.aliases, this.#name)) return { note };
-      number = nextVersion(this.#name, await namesBelow(this.#cluster, this.#name));
+      number = await nextVersion(this.#cluster, this.#name);
     }
   }
 
@@ -234,7 +233,7 @@ export class IndexChange {
     if (!isKept && !isConcrete) await this.#pair.delete(from);
     const kept = isConcrete ? backups.at(-1) : isKept ? from : undefined;
     if (kept !== undefined) this.#left = [...this.#left, kept];
-    const { documents, pauseMs, isWrittenTo } = this.#copy?.result ?? {};
+    const { documents, pauseMs, isWrittenTo } = this.#copy ?? {};
     const notes = [
       documents === undefined
         ? `'${name}' is '${to}' now`

@@ -7,18 +7,11 @@ import { takeOverCopy } from "./abandon.ts";
 import type { CopyStep } from "./copy_state.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
-import { backupName, namesBelow, nextBackup } from "./names.ts";
+import { nextBackup } from "./names.ts";
 import { REPLICAS } from "./pair.ts";
 import { isWriteBlocked } from "./refusals.ts";
 import { Rounds } from "./rounds.ts";
 import type { CopyContext } from "./task_copies.ts";
-
-export interface CopyResult {
-  readonly documents: number;
-  readonly pauseMs: number | undefined;
-  /** Whether a client has written to the old index after both were proven equal. */
-  readonly isWrittenTo: boolean;
-}
 
 const PAUSES = 3;
 /** How often replicas of the new index are looked at, for some seconds each, while none of them is being filled. */
@@ -29,9 +22,11 @@ class PauseOverError extends Error {}
 
 /** The steps of a copy between the new index, which is empty, and the switch. */
 export class Copy {
-  result: CopyResult | undefined;
+  documents: number | undefined;
+  pauseMs: number | undefined;
+  /** Whether a client has written to the old index after both were proven equal. */
+  isWrittenTo = false;
   #pauses = 0;
-  #isWrittenTo = false;
   /** Whether the request was sent that ends the copy: its result is unknown until the cluster reports it. */
   #isSwitching = false;
 
@@ -82,8 +77,8 @@ export class Copy {
     const since = performance.now();
     const documents = await this.#takePlace(isBlockedByOwner);
     if (typeof documents === "number") {
-      const pauseMs = isBlockedByOwner ? undefined : performance.now() - since;
-      this.result = { documents, pauseMs, isWrittenTo: this.#isWrittenTo };
+      this.documents = documents;
+      if (!isBlockedByOwner) this.pauseMs = performance.now() - since;
       await this.end();
       return "finish";
     }
@@ -187,7 +182,7 @@ export class Copy {
     await state.change({ step: "finish" });
     if (from !== name) {
       const after = await rounds.progress().catch(() => end);
-      this.#isWrittenTo = between(end.given, after.given) !== 0;
+      this.isWrittenTo = between(end.given, after.given) !== 0;
     }
     return documents.to;
   }
@@ -204,8 +199,7 @@ export class Copy {
   async #backUp(): Promise<void> {
     const { pair, state } = this.context;
     const { name, backups } = state.current;
-    const taken = await namesBelow(pair.cluster, name);
-    const backup = backupName(name, nextBackup(name, [...taken, ...backups]));
+    const backup = await nextBackup(pair.cluster, name, backups);
     this.#check();
     await state.change({ backups: [...backups, backup] });
     await pair.backUp(state.current, backup);

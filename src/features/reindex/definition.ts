@@ -72,15 +72,8 @@ function bodyOf(
   return `{${members.join(",")}}`;
 }
 
-export interface ExpectedIndex extends Pick<LiveIndex, "settings" | "mappings"> {
-  readonly aliases: readonly string[];
-}
-
-export async function expectedIndex(
-  cluster: Cluster,
-  name: string,
-  file: IndexDefinition,
-): Promise<ExpectedIndex> {
+/** What an index of this name would be. */
+export async function expectedIndex(cluster: Cluster, name: string, file: IndexDefinition) {
   const path = `/_index_template/_simulate_index/${encodeURIComponent(name)}`;
   const { json } = await expectAnswer(cluster, { method: "POST", path });
   const template = objectOf(field(json, "template"));

@@ -58,13 +58,8 @@ export async function seriesOf(
     .flatMap(({ index, alias }) => index === name || written.includes(alias) ? alias : []);
 }
 
-export interface IndexSize {
-  readonly documents: number;
-  readonly bytes: number;
-}
-
 /** The size of an index: documents that are not searchable yet do not count. */
-export async function sizeOf(cluster: Cluster, name: string): Promise<IndexSize> {
+export async function sizeOf(cluster: Cluster, name: string) {
   const index = encodeURIComponent(name);
   const path = `/${index}/_stats/store?filter_path=_all.primaries`;
   const { json } = await expectAnswer(cluster, { method: "GET", path });
@@ -78,7 +73,7 @@ export async function sizeOf(cluster: Cluster, name: string): Promise<IndexSize>
 }
 
 /** `20,045 documents, 3.2 MB`. */
-export function describeSize({ documents, bytes }: IndexSize): string {
+export function describeSize({ documents, bytes }: Awaited<ReturnType<typeof sizeOf>>): string {
   return `${documentCount(documents)}, ${(bytes / 1e6).toFixed(1)} MB`;
 }
 

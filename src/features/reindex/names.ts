@@ -12,17 +12,12 @@ export function isVersionOf(name: string, index: string): boolean {
   return index.startsWith(`${name}-`) && /^[0-9a-f]{8}-\d+$/.test(index.slice(name.length + 1));
 }
 
-/** What keeps the data of an index whose name becomes an alias: `orders-before-1`. */
-export function backupName(name: string, number: number): string {
-  return `${name}-before-${number}`;
-}
-
 export function versionNameProblem(name: string): string | undefined {
   return indexNameProblem(versionName(name, "00000000", 1_000_000));
 }
 
 /** The names of all indices that start with `name-`, closed and hidden ones too. */
-export async function namesBelow(cluster: Cluster, name: string): Promise<readonly string[]> {
+async function namesBelow(cluster: Cluster, name: string): Promise<readonly string[]> {
   const path = `/_cat/indices/${
     encodeURIComponent(name)
   }-*?h=index&format=json&expand_wildcards=all`;
@@ -31,13 +26,21 @@ export async function namesBelow(cluster: Cluster, name: string): Promise<readon
 }
 
 /** The number after the highest that a version of the index has: numbers are not used again, whatever their hash. */
-export function nextVersion(name: string, taken: readonly string[]): number {
+export async function nextVersion(cluster: Cluster, name: string): Promise<number> {
+  const taken = await namesBelow(cluster, name);
   return 1 + numbersOf(taken.filter((index) => isVersionOf(name, index)));
 }
 
-export function nextBackup(name: string, taken: readonly string[]): number {
+/** What keeps the data of an index whose name becomes an alias: `orders-before-1`. */
+export async function nextBackup(
+  cluster: Cluster,
+  name: string,
+  planned: readonly string[],
+): Promise<string> {
+  const taken = [...await namesBelow(cluster, name), ...planned];
   const isBackup = (index: string) => /^-before-\d+$/.test(index.slice(name.length));
-  return 1 + numbersOf(taken.filter((index) => index.startsWith(name) && isBackup(index)));
+  const last = numbersOf(taken.filter((index) => index.startsWith(name) && isBackup(index)));
+  return `${name}-before-${last + 1}`;
 }
 
 function numbersOf(names: readonly string[]): number {

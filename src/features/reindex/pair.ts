@@ -1,3 +1,4 @@
+import { backOffMs, pause } from "../../migrations/runner/mod.ts";
 import { type Answer, errorType, failureOf } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import {
@@ -8,7 +9,6 @@ import {
   omit,
 } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import { blockWrites, unblockWrites } from "./blocks.ts";
 import { copyMarker, type CopyState, copyTarget, ofNewRun, sourceMarker } from "./copy_state.ts";
 import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
@@ -30,6 +30,10 @@ export const REPLICAS: readonly string[] = [
   "index.number_of_replicas",
   "index.auto_expand_replicas",
 ];
+
+/** Tries to lift a block. */
+const UNBLOCKING = 8;
+const WRITE_BLOCK = "8";
 
 const MARKS = { copy: "irori-copy-", from: "irori-from-", into: "irori-into-" };
 
@@ -152,7 +156,9 @@ export class IndexPair {
     await this.setNew(state, TUNED);
     if (!isEmpty(state.restore)) return state.restore;
     const settings = Object.keys(TUNED).map((key) => [key, made.settings[key]] as const);
-    return Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)]));
+    return Object.fromEntries(
+      settings.map(([key, value]) => [key, value === undefined ? null : String(value)]),
+    );
   }
 
   async setNew(state: CopyState, settings: Json): Promise<void> {
@@ -160,14 +166,44 @@ export class IndexPair {
     await this.send({ method: "PUT", path, body: JSON.stringify(settings) });
   }
 
+  /**
+   * Refuses writes to the old index from now on, and waits for those that are on their way.
+   *
+   * @returns `false` when not every shard confirms it, so that it may stand in part. One that was sent again, as its
+   * first answer got lost, finds nothing left to do, and says no more.
+   */
   async block(state: CopyState): Promise<boolean> {
-    await this.ensureHeld();
-    return await blockWrites(this.cluster, sourceMarker(state));
+    const path = `/${encodeURIComponent(sourceMarker(state))}/_block/write`;
+    const { json } = await this.send({ method: "PUT", path });
+    return field(json, "acknowledged") === true && field(json, "shards_acknowledged") === true;
   }
 
-  /** Unblocks writes to the old index. That needs no lock: once another run has taken over, its marker is removed. */
-  async unblock(state: CopyState): Promise<boolean> {
-    return await unblockWrites(this.cluster, state.from, sourceMarker(state));
+  /**
+   * Lets writes to the old index through again, and makes sure of it. That needs no lock: once another run has taken over,
+   * its marker is removed. A block that some shard did not confirm has a mark of its own, which goes away with no setting:
+   * it is completed first, and lifted then.
+   */
+  async unblock(state: CopyState): Promise<void> {
+    const path = `/${encodeURIComponent(sourceMarker(state))}`;
+    const body = JSON.stringify({ "index.blocks.write": null });
+    const lift = { method: "PUT", path: `${path}/_settings`, body };
+    for (let attempt = 1;; attempt++) {
+      const answer = await this.cluster.send(lift, { repeatSafe: true });
+      const isLifted = answer.status === 200;
+      if (answer.status === 404 || isLifted && !await this.#isBlocked(state.from)) return;
+      if (attempt === UNBLOCKING) {
+        throw new StepError(lift, answer, "the index still rejects writes");
+      }
+      const block = { method: "PUT", path: `${path}/_block/write` };
+      if (isLifted) await this.cluster.send(block, { repeatSafe: true });
+      await pause(backOffMs(Math.min(attempt, 3)));
+    }
+  }
+
+  async #isBlocked(index: string): Promise<boolean> {
+    const path = `/_cluster/state/blocks/${encodeURIComponent(index)}?filter_path=blocks.indices`;
+    const { json } = await expectAnswer(this.cluster, { method: "GET", path });
+    return Object.hasOwn(objectOf(field(json, "blocks", "indices", index)), WRITE_BLOCK);
   }
 
   /**
@@ -311,10 +347,6 @@ function marksOn(index: LiveIndex | undefined, start: string): readonly string[]
 /** Whether an index was made by a run of this copy, and has not taken the place of the old one yet. */
 function isOurs(index: LiveIndex, state: CopyState): boolean {
   return Object.hasOwn(index.aliases, copyTarget(state));
-}
-
-function textOf(value: unknown): string | null {
-  return value === undefined ? null : String(value);
 }
 
 function withoutWriteIndex(how: Json | undefined): Json {

@@ -14,7 +14,7 @@ import {
 import { CopyRefusedError } from "./expect.ts";
 import { leftNote } from "./notes.ts";
 import { describeSize, type LiveIndex, readIndices, seriesOf, sizeOf } from "./live_index.ts";
-import { namesBelow, nextVersion, versionName } from "./names.ts";
+import { nextVersion, versionName } from "./names.ts";
 import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
 export async function previewIndex(
@@ -24,8 +24,7 @@ export async function previewIndex(
 ): Promise<Preview> {
   const indices = await readIndices(cluster, name);
   const look = `GET /${name}`;
-  const taken = await namesBelow(cluster, name);
-  const next = versionName(name, hash, nextVersion(name, taken));
+  const next = versionName(name, hash, await nextVersion(cluster, name));
   const file = definitionOf(request.body ?? "{}");
   const [live] = indices;
   if (live === undefined) {
@@ -39,15 +38,20 @@ export async function previewIndex(
   const [difference] = found as [IndexDifference];
   const way = expectedWay(difference);
   const refuse = async () => {
-    await refuseNext(cluster, file, live);
-    if (way !== "copy") return;
-    await refuseOtherServers(cluster);
-    await refuseUnfit(cluster, live, settings);
-    await refuseNext(cluster, file, live, made);
+    try {
+      await refuseNext(cluster, file, live);
+      if (way !== "copy") return;
+      await refuseOtherServers(cluster);
+      await refuseUnfit(cluster, live, settings);
+      await refuseNext(cluster, file, live, made);
+    } catch (error) {
+      if (error instanceof CopyRefusedError) return error.message;
+      throw error;
+    }
   };
   const problem = differences.length === 0
     ? undefined
-    : shapeProblem(name, indices, await seriesOf(cluster, live)) ?? await unfit(refuse);
+    : shapeProblem(name, indices, await seriesOf(cluster, live)) ?? await refuse();
   if (problem !== undefined) {
     return { requests: [look], note: `will be refused: ${problem}`, differences };
   }
@@ -65,15 +69,6 @@ function replicationNote({ settings }: IndexDefinition): string {
   return String(settings["index.replication.type"]).toUpperCase() === "SEGMENT"
     ? "; no later change can be copied: an index with 'replication.type: SEGMENT' is refused"
     : "";
-}
-
-async function unfit(refuse: () => Promise<unknown>): Promise<string | undefined> {
-  try {
-    await refuse();
-  } catch (error) {
-    if (error instanceof CopyRefusedError) return error.message;
-    throw error;
-  }
 }
 
 function requestsOf(

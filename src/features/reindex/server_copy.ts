@@ -30,7 +30,9 @@ export async function endOfCopy(
 function resultOf({ json }: Answer): CopyCount | string {
   const response = field(json, "response");
   const failures = listOf(field(response, "failures"));
-  const refused = failures.filter(isRefusal).map((failure) => {
+  const refused = failures.filter((failure) => {
+    return field(failure, "id") !== undefined && field(failure, "status") === 400;
+  }).map((failure) => {
     const cause = objectOf(field(failure, "cause"));
     return { id: String(field(failure, "id")), reason: `${cause.type}: ${refusalOf(cause)}` };
   });
@@ -43,10 +45,6 @@ function resultOf({ json }: Answer): CopyCount | string {
   return count.done === count.total
     ? count
     : `it went through ${count.done} of ${count.total} documents`;
-}
-
-function isRefusal(failure: unknown): boolean {
-  return field(failure, "id") !== undefined && field(failure, "status") === 400;
 }
 
 function reasonIn(json: unknown): string {

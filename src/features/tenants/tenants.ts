@@ -5,7 +5,7 @@ import type { Each, TenantSelection } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
 import { openDatabase, sqlTarget } from "../../migrations/sql/mod.ts";
-import type { Database, Kept, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
+import type { Database, Kept, SqlEnvironment } from "../../migrations/sql/types.ts";
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
 import { type Query, serverOf } from "./servers.ts";
 
@@ -20,14 +20,10 @@ export interface Tenants {
   close(): Promise<void>;
 }
 
-interface Asked extends TenantSelection {
-  readonly each: Each;
-}
-
 export async function tenantsOf(
   base: Datasource,
   environment: SqlEnvironment,
-  asked: Asked,
+  asked: TenantSelection & { readonly each: Each },
 ): Promise<Tenants> {
   const { each, signal } = asked;
   const kept = new KeptConnections();
@@ -53,7 +49,8 @@ export async function tenantsOf(
     const existing = async () => {
       const server = serverOf(base);
       if (!server) return await filesOf(chosen, environment);
-      if (each.of === "schemas") return namesIn(await query(server.existing));
+      if (each.of !== "schemas") return undefined;
+      return new Set((await query(server.existing)).rows.map(({ name }) => `${name}`));
     };
     const before = await existing();
     if (asked.create && before === undefined) throw each.error(NOT_CREATED);
@@ -83,10 +80,6 @@ export async function tenantsOf(
 }
 
 const NOT_CREATED = "'create' makes schemas and SQLite files: create this database first";
-
-function namesIn({ rows }: Table): ReadonlySet<string> {
-  return new Set(rows.map(({ name }) => `${name}`));
-}
 
 async function filesOf(tenants: readonly Tenant[], { files }: SqlEnvironment) {
   const found = await Promise.all(tenants.map(({ datasource }) => files.stat(datasource.database)));

@@ -55,11 +55,6 @@ export function addAndValidate(table: string, name: string, definition: string):
   ];
 }
 
-export function notValidAdvice(table: string, name: string, definition: string): readonly string[] {
-  const head = "Safe way: check new rows at once and existing rows later, without blocking:";
-  return [head, ...addAndValidate(table, name, definition)];
-}
-
 /** A `CHECK` that lets a statement do without a scan; it is dropped behind it. */
 export function provedBy(
   table: string,

@@ -2,10 +2,10 @@ import type { Check, Column } from "../facts.ts";
 import type { Table } from "../schema.ts";
 import { type Action, reportAction } from "./action.ts";
 import {
+  addAndValidate,
   nameOf,
   newName,
   notNullAdvice,
-  notValidAdvice,
   quoteName,
   usingIndexAdvice,
 } from "./advice.ts";
@@ -44,7 +44,10 @@ export function addConstraint(action: Action): void {
     `'${name}' is partitioned. Safe way: add the same constraint to each partition first, then ` +
     "run this statement, which takes them over",
   ];
-  const validated = notValidAdvice(name, label, definition);
+  const validated = [
+    "Safe way: check new rows at once and existing rows later, without blocking:",
+    ...addAndValidate(name, label, definition),
+  ];
   CONSTRAINTS[contype]?.(action, constraint, {
     ...{ isColumn: false, nullable, validated, unlessDivided: divided || validated },
     indexed: (kind) => divided || usingIndexAdvice(name, label, list, kind, constraint),
@@ -90,9 +93,13 @@ export const CONSTRAINTS: Readonly<
 };
 
 function addPrimaryKey(action: Action, { indexname }: Fields, ways: SafeWays): void {
-  const { table, name } = action;
+  const { table, name, subject: { schema } } = action;
   const usesIndex = indexname !== undefined;
-  const nullable = usesIndex ? nullableColumns(action, indexname) : ways.nullable;
+  // Not known where the index is not.
+  const nullable = !usesIndex
+    ? ways.nullable
+    : schema.index({ schema: table.schema, name: indexname })?.columns
+      .filter((column) => !isNeverNull(table, column) && !schema.column(table, column).notNull);
   if (usesIndex && nullable?.length === 0) return;
   reportAction(action, "adding-primary-key", {
     what: ways.isColumn ? "PRIMARY KEY column" : "PRIMARY KEY",
@@ -106,15 +113,6 @@ function addPrimaryKey(action: Action, { indexname }: Fields, ways: SafeWays): v
       ...usesIndex ? [] : ways.indexed("PRIMARY KEY"),
     ],
   });
-}
-
-/** Columns of an index that may hold NULL; `undefined` where that is not known. */
-function nullableColumns(
-  { table, subject: { schema } }: Action,
-  name: string,
-): readonly string[] | undefined {
-  return schema.index({ schema: table.schema, name })?.columns
-    .filter((column) => !isNeverNull(table, column) && !schema.column(table, column).notNull);
 }
 
 function isNeverNull({ checks }: Table, column: string): boolean {
