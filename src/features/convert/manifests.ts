@@ -6,7 +6,7 @@ import {
   parentOf,
   YamlError,
 } from "../../config/yaml.ts";
-import { escaped, printable, withoutUserinfo } from "../../text/mod.ts";
+import { defined, escaped, printable, withoutUserinfo } from "../../text/mod.ts";
 import type { FileProblem } from "../../migrations/runner/mod.ts";
 import { field, isObject, type Json, listOf } from "../../migrations/search/json/json_values.ts";
 import type { Place } from "./fields.ts";
@@ -185,15 +185,13 @@ function broken({ path }: ManifestFile, text: string, error: YamlError): FilePro
   const isSecret = /\bkind["']?\s*:\s*["']?Secret\b/.test(text) ||
     (line !== undefined && isHidden(text, line));
   const source = line === undefined || isSecret ? undefined : text.split("\n")[line - 1];
-  const advice = source?.includes("{{") ? ["render templates first: helm template, kustomize"] : [];
+  const isTemplate = source?.includes("{{") === true;
+  const advice = isTemplate ? ["render templates first: helm template, kustomize"] : undefined;
   return {
     severity: "error",
     path,
     message: isSecret ? "Cannot read the YAML" : `Cannot read the YAML: ${error.message}`,
-    ...(line !== undefined && { line }),
-    ...(column !== undefined && { column }),
-    ...(source !== undefined && { source: withoutUserinfo(source) }),
-    ...(advice.length > 0 && { advice }),
+    ...defined({ line, column, source: source && withoutUserinfo(source), advice }),
   };
 }
 

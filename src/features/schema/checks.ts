@@ -19,7 +19,6 @@ export interface ComparedSchema {
   readonly differences: readonly string[];
 }
 
-/** @param url of an empty database */
 async function databases(options: CommandOptions, url?: string) {
   const connections = await sqlConnections(options);
   const several = connections.find(({ datasource }) => datasource.each)?.datasource.name;
