@@ -1,10 +1,10 @@
 import { loadConfig } from "../config/load.ts";
 import { type CommandOptions, listKey, nothingToDo } from "../migrations/commands.ts";
 import type { RunEvent } from "../migrations/runner/mod.ts";
+import { defined } from "../text/mod.ts";
 import type { Context, Migrations } from "./command.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
-import type { Globals } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -14,7 +14,7 @@ export async function openMigrations(
   more: Partial<CommandOptions>,
 ): Promise<Migrations> {
   const { runtime, globals, screen } = context;
-  const { type } = globals;
+  const { type, sqlPath, connection, lockTimeout, wait } = globals;
   const only = [listKey(type)];
   const config = await loadConfig({ runtime, directory: globals.config, only });
   const stop = stopOnSignal(runtime, screen);
@@ -27,8 +27,13 @@ export async function openMigrations(
     report(event);
     if (event.type === "notice") notices.push(event);
   };
-  const own = { config, runtime, signal: stop.signal, onEvent };
-  const options = { ...own, ...optionsOf(globals), ...more };
+  const given = defined({
+    connection,
+    lockTimeoutMs: lockTimeout && lockTimeout * 1000,
+    waitMs: wait && wait * 1000,
+  });
+  const own = { config, runtime, signal: stop.signal, onEvent, sqlPath };
+  const options = { ...own, ...given, ...more };
   return {
     context,
     stop,
@@ -70,12 +75,3 @@ export async function openMigrations(
 }
 
 type Notice = RunEvent & { readonly type: "notice" };
-
-function optionsOf({ sqlPath, connection, lockTimeout, wait }: Globals) {
-  return {
-    sqlPath,
-    ...(connection !== undefined && { connection }),
-    ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
-    ...(wait !== undefined && { waitMs: wait * 1000 }),
-  };
-}

@@ -27,16 +27,11 @@ export interface Manifest {
   readonly place: Place;
 }
 
-export interface Manifests {
-  readonly manifests: readonly Manifest[];
-  readonly problems: FileProblem[];
-}
-
 /**
  * Reads YAML or JSON with several documents in a file; items of lists, as `kubectl get -o yaml` prints them, are
  * resources. Problems that are found later are added to `problems`.
  */
-export async function readManifests(files: readonly ManifestFile[]): Promise<Manifests> {
+export async function readManifests(files: readonly ManifestFile[]) {
   const parse = await loadYamlParser();
   const manifests: Manifest[] = [];
   const problems: FileProblem[] = [];

@@ -5,30 +5,20 @@ import {
   type Connection,
   connectionsOf,
   filesOf,
-  type MigrationType,
   sqlConnections,
 } from "../../migrations/connections.ts";
 import { classifyAll, InvalidFilesError, SchemaError } from "../../migrations/runner/mod.ts";
 import type { SearchMigration } from "../../migrations/search/mod.ts";
 
-interface TypeModuleOptions {
-  /** An empty database to apply the files to. @default one in this process */
-  readonly url?: string | undefined;
-  /** Whether the database of the configuration is read instead. @default false */
-  readonly live?: boolean | undefined;
-}
-
-/** Of the one connection that the options name. @throws {SchemaError | InvalidFilesError | MigrationFailedError} */
-export async function typeModule(
-  type: MigrationType,
-  which: TypeModuleOptions,
-  options: CommandOptions,
-): Promise<TypeModule> {
-  return type === "sql" ? await ofDatabase(which, options) : await ofCluster(options);
-}
-
-async function ofDatabase(
-  { url, live = false }: TypeModuleOptions,
+/**
+ * Of the one connection that the options name. @throws {SchemaError | InvalidFilesError | MigrationFailedError}
+ *
+ * @param url of an empty database to apply the files to @default one in this process
+ * @param live whether the database of the configuration is read instead
+ */
+export async function databaseTypes(
+  url: string | undefined,
+  live: boolean | undefined,
   options: CommandOptions,
 ): Promise<TypeModule> {
   const [connection] = await sqlConnections(options);
@@ -49,7 +39,7 @@ async function ofDatabase(
   });
 }
 
-async function ofCluster(options: CommandOptions): Promise<TypeModule> {
+export async function clusterTypes(options: CommandOptions): Promise<TypeModule> {
   const [{ target, files }] = await connectionsOf("search", options) as [Connection];
   const { migrations, problems } = await classifyAll(await target.classifier(), files);
   if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);

@@ -29,14 +29,13 @@ export const openMysql: OpenDatabase = async (datasource, environment) => {
   return new MysqlDatabase(work, await lockNames(datasource), datasource, environment);
 };
 
-interface LockNames {
-  readonly run: string;
-  /** What the session holds that files run in: it says that the server still works on one. */
-  readonly mark: string;
-}
+type LockNames = Awaited<ReturnType<typeof lockNames>>;
 
-/** Lock names with the database; at most 64 characters, and ours need no escapes. */
-async function lockNames({ database }: Datasource): Promise<LockNames> {
+/**
+ * Lock names with the database; at most 64 characters, and ours need no escapes. The session that files run in holds the
+ * mark: it says that the server still works on one.
+ */
+async function lockNames({ database }: Datasource) {
   const name = /^[^'\\]{1,57}$/.test(database)
     ? database
     : (await sha256(new TextEncoder().encode(database))).slice(0, 40);

@@ -56,10 +56,7 @@ export async function asNew<C extends Kept>(
   }
 }
 
-/**
- * Waits for the end of a connection. A server that is frozen does not answer, and the operating system would wait for
- * it.
- */
+/** Waits for the end of a connection; for a server that is frozen the operating system would wait without a limit. */
 export async function closing(end: Promise<unknown>, destroy: () => void): Promise<void> {
   if (await within(end.catch(() => {}), CLOSE_MS, LATE) === LATE) destroy();
 }
