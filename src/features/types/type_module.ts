@@ -10,12 +10,7 @@ import {
 import { classifyAll, InvalidFilesError, SchemaError } from "../../migrations/runner/mod.ts";
 import type { SearchMigration } from "../../migrations/search/mod.ts";
 
-/**
- * Of the one connection that the options name. @throws {SchemaError | InvalidFilesError | MigrationFailedError}
- *
- * @param url of an empty database to apply the files to @default one in this process
- * @param live whether the database of the configuration is read instead
- */
+/** @param url of an empty database to apply the files to @param live whether the configured one is read instead */
 export async function databaseTypes(
   url: string | undefined,
   live: boolean | undefined,
