@@ -5,6 +5,7 @@ import { defined } from "../text/mod.ts";
 import type { Context, Migrations } from "./command.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
+import type { Globals } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -14,7 +15,7 @@ export async function openMigrations(
   more: Partial<CommandOptions>,
 ): Promise<Migrations> {
   const { runtime, globals, screen } = context;
-  const { type, sqlPath, connection, lockTimeout, wait } = globals;
+  const { type } = globals;
   const only = [listKey(type)];
   const config = await loadConfig({ runtime, directory: globals.config, only });
   const stop = stopOnSignal(runtime, screen);
@@ -27,13 +28,8 @@ export async function openMigrations(
     report(event);
     if (event.type === "notice") notices.push(event);
   };
-  const given = defined({
-    connection,
-    lockTimeoutMs: lockTimeout && lockTimeout * 1000,
-    waitMs: wait && wait * 1000,
-  });
-  const own = { config, runtime, signal: stop.signal, onEvent, sqlPath };
-  const options = { ...own, ...given, ...more };
+  const own = { config, runtime, signal: stop.signal, onEvent };
+  const options = { ...own, ...optionsOf(globals), ...more };
   return {
     context,
     stop,
@@ -75,3 +71,8 @@ export async function openMigrations(
 }
 
 type Notice = RunEvent & { readonly type: "notice" };
+
+function optionsOf({ sqlPath, connection, lockTimeout, wait }: Globals) {
+  const [lockTimeoutMs, waitMs] = [lockTimeout, wait].map((seconds) => seconds && seconds * 1000);
+  return { sqlPath, ...defined({ connection, lockTimeoutMs, waitMs }) };
+}
