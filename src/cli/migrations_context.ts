@@ -1,6 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import { type CommandOptions, listKey, nothingToDo } from "../migrations/commands.ts";
 import type { RunEvent } from "../migrations/runner/mod.ts";
+import { defined } from "../text/mod.ts";
 import type { Context, Migrations } from "./command.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
@@ -73,10 +74,6 @@ export async function openMigrations(
 type Notice = RunEvent & { readonly type: "notice" };
 
 function optionsOf({ sqlPath, connection, lockTimeout, wait }: Globals) {
-  return {
-    sqlPath,
-    ...(connection !== undefined && { connection }),
-    ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
-    ...(wait !== undefined && { waitMs: wait * 1000 }),
-  };
+  const [lockTimeoutMs, waitMs] = [lockTimeout, wait].map((seconds) => seconds && seconds * 1000);
+  return { sqlPath, ...defined({ connection, lockTimeoutMs, waitMs }) };
 }

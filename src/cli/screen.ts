@@ -25,7 +25,6 @@ export interface Progress {
   readonly total: number;
 }
 
-/** @param reporter prints on stdout */
 export function createScreen(
   runtime: Runtime,
   json = false,

@@ -6,7 +6,7 @@ import {
   parentOf,
   YamlError,
 } from "../../config/yaml.ts";
-import { escaped, printable, withoutUserinfo } from "../../text/mod.ts";
+import { defined, escaped, printable, withoutUserinfo } from "../../text/mod.ts";
 import type { FileProblem } from "../../migrations/runner/mod.ts";
 import { field, isObject, type Json, listOf } from "../../migrations/search/json/json_values.ts";
 import type { Place } from "./fields.ts";
@@ -27,16 +27,11 @@ export interface Manifest {
   readonly place: Place;
 }
 
-export interface Manifests {
-  readonly manifests: readonly Manifest[];
-  readonly problems: FileProblem[];
-}
-
 /**
  * Reads YAML or JSON with several documents in a file; items of lists, as `kubectl get -o yaml` prints them, are
  * resources. Problems that are found later are added to `problems`.
  */
-export async function readManifests(files: readonly ManifestFile[]): Promise<Manifests> {
+export async function readManifests(files: readonly ManifestFile[]) {
   const parse = await loadYamlParser();
   const manifests: Manifest[] = [];
   const problems: FileProblem[] = [];
@@ -185,15 +180,13 @@ function broken({ path }: ManifestFile, text: string, error: YamlError): FilePro
   const isSecret = /\bkind["']?\s*:\s*["']?Secret\b/.test(text) ||
     (line !== undefined && isHidden(text, line));
   const source = line === undefined || isSecret ? undefined : text.split("\n")[line - 1];
-  const advice = source?.includes("{{") ? ["render templates first: helm template, kustomize"] : [];
+  const isTemplate = source?.includes("{{") === true;
+  const advice = isTemplate ? ["render templates first: helm template, kustomize"] : undefined;
   return {
     severity: "error",
     path,
     message: isSecret ? "Cannot read the YAML" : `Cannot read the YAML: ${error.message}`,
-    ...(line !== undefined && { line }),
-    ...(column !== undefined && { column }),
-    ...(source !== undefined && { source: withoutUserinfo(source) }),
-    ...(advice.length > 0 && { advice }),
+    ...defined({ line, column, source: source && withoutUserinfo(source), advice }),
   };
 }
 

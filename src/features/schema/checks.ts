@@ -21,7 +21,6 @@ export interface ComparedSchema {
   readonly differences: readonly string[];
 }
 
-/** @param url of an empty database */
 async function databases(options: CommandOptions, url?: string) {
   refuseSharedFiles(options.config);
   const connections = await sqlConnections(options);

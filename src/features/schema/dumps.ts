@@ -193,7 +193,6 @@ export async function dumpSqliteDatabase(
   return dumpSqlite(wrapSqlite(datasource.database, using as never));
 }
 
-/** Reads a file of SQLite. @param absent what is read where there is none */
 export async function inSqlite<T>(
   { database }: Datasource,
   { files }: SqlEnvironment,

@@ -37,8 +37,10 @@ src/database.ts: 2 tables, written
     }
     const connection = await context.onlyConnection();
     using work = await context.migrations({ connection });
-    const { typeModule } = await import("./type_module.ts");
-    const found = await typeModule(type, { url, live }, work.options);
+    const { clusterTypes, databaseTypes } = await import("./type_module.ts");
+    const found = type === "sql"
+      ? await databaseTypes(url, live, work.options)
+      : await clusterTypes(work.options);
     if (out === undefined) {
       screen.write(found.text);
       context.printJson({ connection, types: found.text });

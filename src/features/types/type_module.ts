@@ -5,31 +5,16 @@ import {
   type Connection,
   connectionsOf,
   filesIn,
-  type MigrationType,
   sqlConnections,
 } from "../../migrations/connections.ts";
 import { classifyAll, InvalidFilesError, SchemaError } from "../../migrations/runner/mod.ts";
 import { searchMigrations } from "../../migrations/search/offers.ts";
 import { EACH } from "../tenants/each.ts";
 
-interface TypeModuleOptions {
-  /** An empty database to apply the files to. @default one in this process */
-  readonly url?: string | undefined;
-  /** Whether the database of the configuration is read instead. @default false */
-  readonly live?: boolean | undefined;
-}
-
-/** Of the one connection that the options name. @throws {SchemaError | InvalidFilesError | MigrationFailedError} */
-export async function typeModule(
-  type: MigrationType,
-  which: TypeModuleOptions,
-  options: CommandOptions,
-): Promise<TypeModule> {
-  return type === "sql" ? await ofDatabase(which, options) : await ofCluster(options);
-}
-
-async function ofDatabase(
-  { url, live = false }: TypeModuleOptions,
+/** @param url of an empty database to apply the files to @param live whether the configured one is read instead */
+export async function databaseTypes(
+  url: string | undefined,
+  live: boolean | undefined,
   options: CommandOptions,
 ): Promise<TypeModule> {
   const [connection] = await sqlConnections(options);
@@ -52,7 +37,7 @@ async function ofDatabase(
   });
 }
 
-async function ofCluster(options: CommandOptions): Promise<TypeModule> {
+export async function clusterTypes(options: CommandOptions): Promise<TypeModule> {
   const [{ target, files }] = await connectionsOf("search", options) as [Connection];
   const { migrations, problems } = await classifyAll(await target.classifier(), files);
   if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);

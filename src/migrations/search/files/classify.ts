@@ -6,7 +6,6 @@ import {
   indexNameProblem,
   isBodyOf,
   nameOfFile,
-  policyNameProblem,
   templateNameProblem,
 } from "../kinds/names.ts";
 import type { Kind, KindFile, MemberKind } from "../kinds/types.ts";
@@ -135,8 +134,7 @@ function refuseFields(json: JsonFile): void {
 
 /** A policy of OpenSearch (ISM) has `states`, a policy of Elasticsearch (ILM) has `phases`. */
 function policy(json: JsonFile, name: string): Classified {
-  const problem = policyNameProblem(name);
-  if (problem !== undefined) json.refuse(0, problem);
+  if (name === "") json.refuse(0, "The file name contains no name for the policy");
   const body = member(json.members, "policy");
   if (body?.kind !== "object") {
     const message = "A policy file needs an object 'policy'";

@@ -27,10 +27,6 @@ export function templateNameProblem(name: string): string | undefined {
   if (bad !== undefined) return `The template name '${name}' has the character '${bad}'`;
 }
 
-export function policyNameProblem(name: string): string | undefined {
-  if (name === "") return "The file name contains no name for the policy";
-}
-
 const NOUNS: Readonly<Record<MemberKind, string>> = {
   array: "a list",
   object: "an object",

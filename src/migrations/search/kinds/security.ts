@@ -14,34 +14,22 @@ export const FORMER_LISTS: Readonly<Record<string, string>> = {
   actiongroups: "actiongroup",
 };
 
-export const ROLES: Kind = plugin("roles", "role", "84-roles", roleState, {
+export const ROLES: Kind = plugin("roles", "role", "84-roles", {
   ending: "-role",
   members: { array: ["cluster_permissions", "index_permissions", "tenant_permissions"] },
+}, roleState);
+
+export const ROLE_MAPPINGS: Kind = plugin("rolesmapping", "role mapping", "88-role-mappings", {
+  ending: "-role-mapping",
+  members: { array: ["users", "backend_roles", "and_backend_roles", "hosts"] },
 });
 
-export const ROLE_MAPPINGS: Kind = plugin(
-  "rolesmapping",
-  "role mapping",
-  "88-role-mappings",
-  filled,
-  {
-    ending: "-role-mapping",
-    members: { array: ["users", "backend_roles", "and_backend_roles", "hosts"] },
-  },
-);
+export const ACTION_GROUPS: Kind = plugin("actiongroups", "action group", "80-action-groups", {
+  ending: "-action-group",
+  members: { array: ["allowed_actions"] },
+});
 
-export const ACTION_GROUPS: Kind = plugin(
-  "actiongroups",
-  "action group",
-  "80-action-groups",
-  filled,
-  {
-    ending: "-action-group",
-    members: { array: ["allowed_actions"] },
-  },
-);
-
-export const TENANTS: Kind = plugin("tenants", "tenant", "82-tenants", filled, {
+export const TENANTS: Kind = plugin("tenants", "tenant", "82-tenants", {
   ending: "-tenant",
   members: { string: ["description"] },
   // The plugin refuses a tenant without a description.
@@ -50,14 +38,14 @@ export const TENANTS: Kind = plugin("tenants", "tenant", "82-tenants", filled, {
 
 /** Users of OpenSearch. Passwords cannot be read back. */
 export const USERS: Kind = {
-  ...plugin("internalusers", "user", "86-users", userState, {
+  ...plugin("internalusers", "user", "86-users", {
     ending: "-user",
     members: {
       string: ["password", "hash"],
       array: ["backend_roles", "opendistro_security_roles"],
       object: ["attributes"],
     },
-  }),
+  }, userState),
   secrets: PASSWORDS,
 };
 
@@ -105,8 +93,8 @@ function plugin(
   path: string,
   noun: string,
   folder: string,
-  state: (body: unknown) => unknown,
   { least, ...file }: KindFile & Pick<KindList, "least">,
+  state: (body: unknown) => unknown = filled,
 ): Kind {
   const own = (body: unknown) => state(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
   return {

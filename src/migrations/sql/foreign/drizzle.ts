@@ -72,7 +72,7 @@ function rowOf(row: TableRow, found: Found): ForeignRow[] {
     name: file?.path ?? text(row.name) ?? `${text(row.created_at)} ${recorded.slice(0, 12)}`,
     ...(file && { path: file.path }),
     checksum: { recorded, of: textHashes },
-    ...(at === undefined ? { executedBy: "Drizzle" } : execution({ at }, "Drizzle")),
+    ...(at === undefined ? { executedBy: "Drizzle" } : execution("Drizzle", at)),
   }];
 }
 

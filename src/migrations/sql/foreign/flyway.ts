@@ -59,10 +59,7 @@ export const FLYWAY: Tool = {
           ...known,
           ...(number === undefined && { repeatable: true }),
           ...(recorded !== undefined && { checksum: { recorded, of: checksums } }),
-          ...execution(
-            { at: row.installed_on, by: row.installed_by, durationMs: row.execution_time },
-            "Flyway",
-          ),
+          ...execution("Flyway", row.installed_on, row.installed_by, row.execution_time),
         });
       }
     }

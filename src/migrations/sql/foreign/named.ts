@@ -112,7 +112,7 @@ function named(
         return {
           name,
           ...(path !== undefined && { path }),
-          ...(time !== undefined && execution({ at: row[time] }, own.name)),
+          ...(time !== undefined && execution(own.name, row[time])),
         };
       });
       return { rows: found, ...(order && { order: order(paths) }) };

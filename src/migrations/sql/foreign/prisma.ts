@@ -32,7 +32,7 @@ export const PRISMA: Tool = {
         ...known,
         // `prisma migrate resolve --applied` records none.
         ...(recorded && { checksum: { recorded, of: checksums } }),
-        ...execution({ at: row.finished_at }, "Prisma"),
+        ...execution("Prisma", row.finished_at),
       });
     }
     return { rows: [...found.values()] };

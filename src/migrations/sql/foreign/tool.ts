@@ -47,12 +47,10 @@ export function toBoolean(value: unknown): boolean {
 }
 
 export function execution(
-  { at, by, durationMs }: {
-    readonly at: unknown;
-    readonly by?: unknown;
-    readonly durationMs?: unknown;
-  },
   tool: string,
+  at: unknown,
+  by?: unknown,
+  durationMs?: unknown,
 ): Pick<ForeignRow, "executedAt" | "executedBy" | "durationMs"> {
   const [user, duration] = [by, durationMs].map(text);
   return {

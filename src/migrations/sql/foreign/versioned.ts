@@ -51,7 +51,7 @@ export const SQLX: Tool = {
       name: `${text(row.version)} ${text(row.description)}`,
       version: text(row.version) ?? "",
       checksum: { recorded: textOf(row.checksum), of: (bytes) => hashes(bytes) },
-      ...execution({ at: row.installed_on }, "sqlx"),
+      ...execution("sqlx", row.installed_on),
       ...(!toBoolean(row.success) &&
         { failed: "sqlx calls it failed: resolve it with sqlx first" }),
     })),
@@ -74,7 +74,7 @@ export const GOOSE: Tool = {
     );
     return byNumber(applied, paths, (row) => ({
       name: text(row.version_id) ?? "",
-      ...execution({ at: row.tstamp }, "goose"),
+      ...execution("goose", row.tstamp),
     }));
   },
 };

@@ -164,9 +164,7 @@ class Splitter {
 
   #finish({ isCut = false } = {}): void {
     if (this.#start >= 0) {
-      const start = this.#start;
-      const end = this.#end;
-      this.#add(new Part(this.text, start, end, this.#shared(this.#words)), isCut);
+      this.#add(new Part(this.text, this.#start, this.#end, this.#shared(this.#words)), isCut);
     }
     this.#blocks = this.grammar.blocks();
     this.#start = -1;

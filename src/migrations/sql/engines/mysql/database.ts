@@ -29,14 +29,13 @@ export const openMysql: OpenDatabase = async (datasource, environment) => {
   return new MysqlDatabase(work, await lockNames(datasource), datasource, environment);
 };
 
-interface LockNames {
-  readonly run: string;
-  /** What the session holds that files run in: it says that the server still works on one. */
-  readonly mark: string;
-}
+type LockNames = Awaited<ReturnType<typeof lockNames>>;
 
-/** Lock names with the database; at most 64 characters, and ours need no escapes. */
-async function lockNames({ database }: Datasource): Promise<LockNames> {
+/**
+ * Lock names with the database; at most 64 characters, and ours need no escapes. The session that files run in holds the
+ * mark: it says that the server still works on one.
+ */
+async function lockNames({ database }: Datasource) {
   const name = /^[^'\\]{1,57}$/.test(database)
     ? database
     : (await sha256(new TextEncoder().encode(database))).slice(0, 40);
@@ -86,17 +85,15 @@ class MysqlDatabase implements Database, Steps {
       `${this.#guard ? `IS_USED_LOCK('${this.locks.mark}')` : "NULL"} AS irori_orphan`;
     let table: Table | undefined;
     try {
-      table = await this.#execute({
-        sql: `${limited(this.#seconds())} ${facts}, h.* FROM (SELECT 1) irori_one ` +
+      table = await this.#execute(
+        `${limited(this.#seconds())} ${facts}, h.* FROM (SELECT 1) irori_one ` +
           `LEFT JOIN (SELECT 1 AS irori_row, t.* FROM ${this.table} t) h ON 1 = 1`,
-        values: [],
-      });
+      );
     } catch (error) {
       const isMissing = error instanceof DatabaseError && error.code === "ER_NO_SUCH_TABLE";
       if (!isMissing) throw this.#ownError(error);
     }
-    const { rows: [row = {}] } = table ??
-      await this.#execute({ sql: `SELECT ${facts}`, values: [] });
+    const { rows: [row = {}] } = table ?? await this.#execute(`SELECT ${facts}`);
     this.facts = {
       strings: {
         ansiQuotes: Number(row.irori_quotes) > 0,
@@ -116,35 +113,33 @@ class MysqlDatabase implements Database, Steps {
   ): Promise<void> {
     // A run that is killed leaves all of them or none; a single one is a transaction by itself.
     const isTransaction = commands.length > 1;
-    const control = (sql: string) => this.#execute({ sql, values: [] });
     let current: Command | undefined;
     try {
-      if (isTransaction) await control("START TRANSACTION");
+      if (isTransaction) await this.#execute("START TRANSACTION");
       for (current of commands) {
-        const { matched } = await this.#execute(current);
+        const { matched } = await this.#execute(current.sql, current.values);
         if (current.fence !== undefined && matched !== 1) throw overtaken(current);
         const { kept } = current;
         // A rehearsal sees it by its next change.
         const look = kept && !isRehearsal && `SELECT 1 ${kept.sql}`;
-        if (look && (await this.#execute({ ...kept, sql: look })).rows.length !== 1) {
-          throw overtaken(current);
-        }
+        const isKept = !look || (await this.#execute(look, kept.values)).rows.length === 1;
+        if (!isKept) throw overtaken(current);
       }
       current = undefined;
-      if (isTransaction) await control(isRehearsal ? "ROLLBACK" : "COMMIT");
+      if (isTransaction) await this.#execute(isRehearsal ? "ROLLBACK" : "COMMIT");
       if (!isRehearsal) return;
       // Engines without transactions keep the row.
       const remove = `DELETE FROM ${this.table} WHERE migration_path = ?`;
-      await this.#execute({ sql: remove, values: [commands[0]!.fence!] }).catch(() => {});
+      await this.#execute(remove, [commands[0]!.fence!]).catch(() => {});
     } catch (error) {
-      if (isTransaction) await control("ROLLBACK").catch(() => {});
+      if (isTransaction) await this.#execute("ROLLBACK").catch(() => {});
       throw this.#ownError(error, current);
     }
   }
 
   async query(sql: string, waitMs?: number): Promise<Table> {
     const start = waitMs === undefined ? "SELECT" : limited(wholeSeconds(waitMs));
-    return await this.#execute({ sql: sql.replace(/^SELECT/, start), values: [] }, this.work);
+    return await this.#execute(sql.replace(/^SELECT/, start), [], this.work);
   }
 
   readonly obstacle = (): Promise<undefined> => Promise.resolve(undefined);
@@ -157,10 +152,11 @@ class MysqlDatabase implements Database, Steps {
     try {
       if (this.#guard === undefined) await this.#prepare(guard);
       this.#guard = guard;
-      const query = { sql: "SELECT GET_LOCK(?, 0) AS locked", values: [this.locks.run] };
-      if (Number((await this.#execute(query)).rows[0]?.locked) === 1) return true;
+      const query = "SELECT GET_LOCK(?, 0) AS locked";
+      const { rows: [row] } = await this.#execute(query, [this.locks.run]);
+      if (Number(row?.locked) === 1) return true;
       // The session that files run on is idle as long as this waits.
-      await this.#execute({ sql: `SET SESSION ${LONGEST_WAIT}`, values: [] }, this.work);
+      await this.#execute(`SET SESSION ${LONGEST_WAIT}`, [], this.work);
       return false;
     } catch (error) {
       this.#guard = undefined;
@@ -187,8 +183,9 @@ class MysqlDatabase implements Database, Steps {
     this.#guard = undefined;
     if (guard === undefined) return;
     // The server would give it back some time after the connection has ended.
-    const command = { sql: "DO RELEASE_LOCK(?)", values: [this.locks.run] };
-    if (!guard.isLost()) await this.#execute(command, guard).catch(() => {});
+    if (!guard.isLost()) {
+      await this.#execute("DO RELEASE_LOCK(?)", [this.locks.run], guard).catch(() => {});
+    }
     await guard.close();
   }
 
@@ -207,7 +204,7 @@ class MysqlDatabase implements Database, Steps {
     if (found === undefined) return undefined;
     try {
       // The session that has the mark when it is sent.
-      await this.#execute({ sql: `KILL IS_USED_LOCK('${this.locks.mark}')`, values: [] });
+      await this.#execute(`KILL IS_USED_LOCK('${this.locks.mark}')`);
     } catch (error) {
       const isGone = error instanceof DatabaseError && error.code === "ER_NO_SUCH_THREAD";
       if (!isGone) throw error;
@@ -218,8 +215,8 @@ class MysqlDatabase implements Database, Steps {
   /** Of rows the server says who holds them; of tables it has no word, so that open transactions are named. */
   async lockWait(): Promise<LockWait | undefined> {
     const { id } = this.work;
-    const state = { sql: "SELECT STATE FROM information_schema.PROCESSLIST WHERE ID = ?" };
-    const { rows: [row] } = await this.#execute({ ...state, values: [id] });
+    const state = "SELECT STATE FROM information_schema.PROCESSLIST WHERE ID = ?";
+    const { rows: [row] } = await this.#execute(state, [id]);
     if (row === undefined) return undefined;
     if (/(?:metadata|table level|backup|global read) lock/i.test(`${row.STATE}`)) {
       const holders = await this.#holders(OPEN_TRANSACTIONS, id);
@@ -234,8 +231,8 @@ class MysqlDatabase implements Database, Steps {
 
   /** Nothing where this user may not ask, or the server has no such table. */
   async #holders(sql: string, ...values: readonly number[]): Promise<readonly LockingSession[]> {
-    const query = { sql: `${sql} ORDER BY t.trx_started`, values };
-    return await this.#execute(query).then(({ rows }) => rows.map(sessionOf), () => []);
+    return await this.#execute(`${sql} ORDER BY t.trx_started`, values)
+      .then(({ rows }) => rows.map(sessionOf), () => []);
   }
 
   async begin({ lockTimeoutMs }: SqlMigration): Promise<void> {
@@ -257,7 +254,7 @@ class MysqlDatabase implements Database, Steps {
     await this.ensureHeld();
     // A statement may have removed the mark of an orphan.
     if (!this.#isFirst && !this.work.isInTransaction()) {
-      await this.#execute({ sql: `DO GET_LOCK('${this.locks.mark}', 0)`, values: [] }, this.work);
+      await this.#execute(`DO GET_LOCK('${this.locks.mark}', 0)`, [], this.work);
     }
     this.#isFirst = false;
     this.requests++;
@@ -282,22 +279,18 @@ class MysqlDatabase implements Database, Steps {
   }
 
   async #execute(
-    command: Command,
+    sql: string,
+    values: Command["values"] = [],
     connection = this.#guard ?? this.work,
   ): Promise<Table & { readonly matched?: number }> {
     this.requests++;
-    return await connection.execute(command);
+    return await connection.execute({ sql, values });
   }
 
   async #prepare(guard: MysqlConnection): Promise<void> {
-    const seconds = this.#seconds();
-    const settings = [
-      LONGEST_WAIT,
-      ...limitsOf(seconds),
-      "sql_safe_updates = 0",
-      "autocommit = 1",
-    ];
-    await this.#execute({ sql: `SET SESSION ${settings.join(", ")}`, values: [] }, guard);
+    const limits = [LONGEST_WAIT, ...limitsOf(this.#seconds())];
+    const settings = [...limits, "sql_safe_updates = 0", "autocommit = 1"];
+    await this.#execute(`SET SESSION ${settings.join(", ")}`, [], guard);
   }
 
   /** How long our own statements wait for locks: whole seconds, at least one. */
@@ -321,7 +314,7 @@ class MysqlDatabase implements Database, Steps {
   async #withEffect(error: unknown, { words: [first = ""], text }: Statement): Promise<unknown> {
     const isRefused = error instanceof DatabaseError && error.kind === "refused";
     if (!isRefused || !CHANGES.includes(first)) return error;
-    const { rows } = await this.#execute({ sql: WITHOUT_TRANSACTIONS, values: [] });
+    const { rows } = await this.#execute(WITHOUT_TRANSACTIONS);
     const names = ({ name, place }: typeof rows[number]) => place === null ? [name] : [name, place];
     if (!rows.some((row) => names(row).every((name) => isNamed(text, `${name}`)))) return error;
     return new DatabaseError(error.kind, error.message, {
@@ -338,8 +331,7 @@ class MysqlDatabase implements Database, Steps {
     if (limit === undefined || guard === undefined) return await action();
     let stopping: Promise<unknown> | undefined;
     const timer = setTimeout(() => {
-      const command = { sql: `KILL QUERY ${this.work.id}`, values: [] };
-      stopping = this.#execute(command, guard).catch(() => {});
+      stopping = this.#execute(`KILL QUERY ${this.work.id}`, [], guard).catch(() => {});
     }, limit);
     try {
       await action();
@@ -355,13 +347,10 @@ class MysqlDatabase implements Database, Steps {
 
   /** The connection that holds a lock; what it is may be seen by its own user alone. */
   async #processOf(lock: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const query = {
-      sql: "SELECT l.id, p.USER AS user, p.HOST AS host, p.INFO AS info " +
-        "FROM (SELECT IS_USED_LOCK(?) AS id) l " +
-        "LEFT JOIN information_schema.PROCESSLIST p ON p.ID = l.id WHERE l.id IS NOT NULL",
-      values: [lock],
-    };
-    return (await this.#execute(query)).rows[0];
+    const query = "SELECT l.id, p.USER AS user, p.HOST AS host, p.INFO AS info " +
+      "FROM (SELECT IS_USED_LOCK(?) AS id) l " +
+      "LEFT JOIN information_schema.PROCESSLIST p ON p.ID = l.id WHERE l.id IS NOT NULL";
+    return (await this.#execute(query, [lock])).rows[0];
   }
 }
 

@@ -16,10 +16,18 @@ import { loadSqliteDriver } from "../sqlite/driver.ts";
  * as two of them at work in one folder would destroy it.
  */
 export const openPglite: OpenDatabase = async (datasource, environment, signal) => {
-  const { database } = datasource;
   refuseMemory("pglite", datasource, environment);
-  const session = await enter(database, environment, signal);
-  return await PgliteDatabase.over(session, datasource, environment);
+  const { database } = datasource;
+  const { pglite, leave } = await enter(database, environment, signal);
+  const wire = pgliteWire(pglite, leave);
+  const { tables, error } = await wire.ask("SELECT pg_backend_pid() AS pid");
+  if (error !== undefined) {
+    await leave();
+    throw new DatabaseError("lost", `Cannot use '${database}'`);
+  }
+  const processId = Number(tables[0]?.rows[0]?.pid);
+  const work = connectionOver({ ...wire, processId }, redactor(datasource));
+  return new PgliteDatabase(work, () => Promise.resolve(work), datasource, environment);
 };
 
 /** In the application's session, which is given back as it was, or in one under the same lock. @throws {DatabaseError} */
@@ -46,8 +54,8 @@ async function enter(
   try {
     if (lock) {
       const what = `another run: a process that holds the file '${lock.path}'`;
-      // deno-lint-ignore require-await -- a throw has to become a rejection
-      await awaited(what, async () => lock.tryTake() || undefined, environment, signal);
+      const attempt = () => Promise.resolve().then(() => lock.tryTake() || undefined);
+      await awaited(what, attempt, environment, signal);
     }
     const { pglite, leave } = await (using === undefined
       ? ownSession(folder)
@@ -66,22 +74,6 @@ async function enter(
 /** Everything runs in one session, which is the lock. */
 class PgliteDatabase extends PostgresqlDatabase {
   override readonly ensureLocked: string = "SELECT 1";
-
-  static async over(
-    { pglite, leave }: Session,
-    datasource: Datasource,
-    environment: SqlEnvironment,
-  ): Promise<PgliteDatabase> {
-    const wire = pgliteWire(pglite, leave);
-    const { tables, error } = await wire.ask("SELECT pg_backend_pid() AS pid");
-    if (error !== undefined) {
-      await leave();
-      throw new DatabaseError("lost", `Cannot use '${datasource.database}'`);
-    }
-    const processId = Number(tables[0]?.rows[0]?.pid);
-    const work = connectionOver({ ...wire, processId }, redactor(datasource));
-    return new PgliteDatabase(work, () => Promise.resolve(work), datasource, environment);
-  }
 
   override tryLock(): Promise<boolean> {
     return Promise.resolve(true);

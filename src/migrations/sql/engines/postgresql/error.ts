@@ -1,15 +1,9 @@
 import { type ComplaintKind, DatabaseError } from "../../errors.ts";
 
 /** What `pg` says of an error: the fields of PostgreSQL's ErrorResponse, or those of a socket. */
-interface DriverError {
-  readonly message?: string;
-  readonly code?: string;
-  /** 1-based, in code points of the text that was sent. */
-  readonly position?: string;
-  readonly detail?: string;
-  readonly hint?: string;
-  readonly where?: string;
-}
+type DriverError = Readonly<
+  Partial<Record<"message" | "code" | "position" | "detail" | "hint" | "where", string>>
+>;
 
 export interface Sent {
   readonly head?: string;
@@ -41,6 +35,7 @@ export function postgresqlError(
   const { message, code, position, detail, hint, where }: DriverError = Object(error);
   const kind = kindOf(code, message);
   const isOwn = sent.own !== undefined;
+  // The position is 1-based, in code points of the text that was sent.
   const offset = sent.sql !== undefined && position !== undefined && !isOwn
     ? unitsOf(sent.sql, Number(position) - 1 - Array.from(sent.head ?? "").length)
     : undefined;

@@ -9,11 +9,7 @@ import type { Kept, SqlEnvironment } from "../../types.ts";
 const CLOSE_MS = 2000;
 const LATE: unique symbol = Symbol("late");
 
-/**
- * Connects, without TLS where the server has none and none is required.
- *
- * @param rewritten the error of a driver in our form
- */
+/** Connects, without TLS where the server has none and none is required. */
 export async function connecting<C>(
   datasource: Datasource,
   { files }: Pick<SqlEnvironment, "files">,
@@ -60,10 +56,7 @@ export async function asNew<C extends Kept>(
   }
 }
 
-/**
- * Waits for the end of a connection. A server that is frozen does not answer, and the operating system would wait for
- * it.
- */
+/** Waits for the end of a connection; for a server that is frozen the operating system would wait without a limit. */
 export async function closing(end: Promise<unknown>, destroy: () => void): Promise<void> {
   if (await within(end.catch(() => {}), CLOSE_MS, LATE) === LATE) destroy();
 }
@@ -105,7 +98,6 @@ export function waitedFor(
 
 export const MEMORY = ":memory:";
 
-/** @throws {DatabaseError} unless an application or a test works on such a database too */
 export function refuseMemory(
   scheme: string,
   { database }: Datasource,
@@ -116,7 +108,6 @@ export function refuseMemory(
   throw new DatabaseError("lost", message);
 }
 
-/** @throws {DatabaseError} unless the folder is there that a database is in */
 export async function ensureFolder(path: string, { files }: SqlEnvironment): Promise<void> {
   const folder = dirname(path);
   if (path === MEMORY || (await files.stat(folder))?.isDirectory) return;

@@ -16,7 +16,7 @@ import type {
   WriteOptions,
 } from "../../types.ts";
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
-import { insist, TYPES } from "./database.ts";
+import { insist, readHistory, TYPES } from "./database.ts";
 import { sqlite } from "./dialect.ts";
 import type { BatchClient } from "./driver.ts";
 import { sqliteError } from "./error.ts";
@@ -98,12 +98,7 @@ class BatchDatabase implements Database {
 
   async read(before: readonly Command[] = []): Promise<Reading> {
     await this.write(before);
-    try {
-      return { table: await this.query(`SELECT * FROM ${this.table}`) };
-    } catch (error) {
-      if (error instanceof DatabaseError && error.kind === "missing table") return {};
-      throw cannotUse(this.table, error);
-    }
+    return await readHistory(this.table, (sql) => this.query(sql));
   }
 
   async write(

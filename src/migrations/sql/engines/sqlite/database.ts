@@ -86,12 +86,7 @@ class SqliteDatabase implements Database, Surroundings {
   async read(before: readonly Command[] = []): Promise<Reading> {
     await this.write(before);
     if (!this.#connection && !this.used && !(await this.#exists(this.path))) return {};
-    try {
-      return { table: await this.insist(() => this.#all(`SELECT * FROM ${this.table}`)) };
-    } catch (error) {
-      if (error instanceof DatabaseError && error.kind === "missing table") return {};
-      throw cannotUse(this.table, error);
-    }
+    return await readHistory(this.table, (sql) => this.insist(() => this.#all(sql)));
   }
 
   async write(
@@ -229,6 +224,15 @@ class SqliteDatabase implements Database, Surroundings {
     const connection = this.connect(path);
     connection.exec(`PRAGMA busy_timeout = ${TRY_MS}`);
     return connection;
+  }
+}
+
+export async function readHistory(table: string, ask: Database["query"]): Promise<Reading> {
+  try {
+    return { table: await ask(`SELECT * FROM ${table}`) };
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === "missing table") return {};
+    throw cannotUse(table, error);
   }
 }
 
