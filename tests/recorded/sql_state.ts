@@ -104,20 +104,18 @@ function steady(text: string): string {
     .replace(/127\.0\.0\.1:\d+/g, "<server>");
 }
 
-/** A row, with what is known of it, but not when it was. */
+/** A row, with what is known of it, but not when it was, how long it took and who did it. */
 function lineOf(row: Row): string {
-  const of = (value: string | number | null | undefined, shown = `${value}`) => {
-    return value == null ? "-" : shown;
-  };
-  const { content_hash: hash, previous_hash: previous } = row;
+  const of = (name: string, shown = `${row[name]}`) => row[name] == null ? "-" : shown;
   return [
-    `${of(row.connection)}/${row.migration_path}: ${of(row.state)} ${
-      of(hash, `${hash}`.slice(0, 8))
-    }`,
-    `statement ${of(row.statement)}, previous ${of(previous, `${previous}`.slice(0, 8))}`,
-    `${of(row.previous_at, "<time>")}, at ${of(row.executed_at, "<time>")}`,
-    `by ${of(row.executed_by, "<run>")} in ${of(row.duration_ms, "<n>")} ms`,
-  ].join(", ");
+    `${of("connection")}/${row.migration_path}`,
+    of("state"),
+    ...["content_hash", "previous_hash"].map((name) => of(name, `${row[name]}`.slice(0, 8))),
+    of("statement"),
+    ...["executed_at", "previous_at"].map((name) => of(name, "<time>")),
+    of("duration_ms", "<n>"),
+    of("executed_by", "<run>"),
+  ].join(" ");
 }
 
 async function write(path: string, text: string): Promise<void> {

@@ -9,13 +9,10 @@ import { Outcomes } from "./outcomes.ts";
 import { recorded } from "./recorded.ts";
 import { playSql, type SqlState } from "./sql_state.ts";
 
-interface Recorded {
-  /** Statements that make the table of the records. */
-  readonly table: Readonly<Record<string, string>>;
-  readonly states: readonly SqlState[];
-}
-
-const { table, states }: Recorded = JSON.parse(await recorded("sql_states.json"));
+/** The statements that make the table of the records by engine; then the states. */
+const [table, ...states]: [Record<string, string>, ...SqlState[]] = JSON.parse(
+  `[${(await recorded("sql_states.jsonl")).trimEnd().replaceAll("\n", ",")}]`,
+);
 const outcomes = await Outcomes.read("sql_outcomes.txt");
 
 for (const [index, state] of states.entries()) {
