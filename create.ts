@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { create } from "./src/create/mod.ts";
+import { create } from "./src/features/create/mod.ts";
 import { loadRuntime, runToEnd } from "./src/runtime/mod.ts";
 
 if (import.meta.main) {

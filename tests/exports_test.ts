@@ -68,29 +68,29 @@ Deno.test("./http + has values on the wire, without internals", async () => {
 
 Deno.test("./context + has the context of requests", async () => {
   const names = "Extension HttpRequest currentRequest requestContext requestIdHeader withContext";
-  assertEquals(await namesOf("./context"), wordsOf(names));
+  assertEquals(await namesOf("./features/context"), wordsOf(names));
 });
 
 Deno.test("./paging + has what lists need", async () => {
   const names =
     "Page PageMetadata PageQuery Pageable PageableOptions Slice SliceMetadata SortOrder pageOf sliceOf";
-  assertEquals(await namesOf("./paging"), wordsOf(names));
+  assertEquals(await namesOf("./features/paging"), wordsOf(names));
 });
 
 Deno.test("./conditional + has conditions of resources with versions", async () => {
   const names = "CurrentVersion IfMatch IfNoneMatch Version etag notModified";
-  assertEquals(await namesOf("./conditional"), wordsOf(names));
+  assertEquals(await namesOf("./features/conditional"), wordsOf(names));
 });
 
 Deno.test("./files + has files as responses", async () => {
   const names = "FileAtPathOptions FileOptions FileResponse Version fileResponse";
-  assertEquals(await namesOf("./files"), wordsOf(names));
+  assertEquals(await namesOf("./features/files"), wordsOf(names));
 });
 
 Deno.test("./jobs + has jobs and how they are run", async () => {
   const names =
     "DrainedJobs EnqueueOptions Job JobBackoff JobError JobOptions JobPayloads JobRun Jobs JobsOptions jobs";
-  assertEquals(await namesOf("./jobs"), wordsOf(names));
+  assertEquals(await namesOf("./features/jobs"), wordsOf(names));
 });
 
 Deno.test("./transactions + has transactions and the managers of drivers", async () => {
@@ -101,23 +101,23 @@ Deno.test("./transactions + has transactions and the managers of drivers", async
     TransactionTimeoutError Transactional TransactionalOptions afterCommit afterRollback current rollbackAfter
     sqlStateOf transactional
   `;
-  assertEquals(await namesOf("./transactions"), wordsOf(names));
+  assertEquals(await namesOf("./features/transactions"), wordsOf(names));
 });
 
 Deno.test("./scheduling + has scheduled tasks", async () => {
   const names = `
     Clock ScheduleError Scheduled ScheduledHandler ScheduledOptions SchedulingOptions TaskScheduler scheduling withSchedules
   `;
-  assertEquals(await namesOf("./scheduling"), wordsOf(names));
+  assertEquals(await namesOf("./features/scheduling"), wordsOf(names));
 });
 
 Deno.test("./idempotency + has requests that take effect once", async () => {
   const names = "IdempotencyOptions Idempotent IdempotentOptions idempotency";
-  assertEquals(await namesOf("./idempotency"), wordsOf(names));
+  assertEquals(await namesOf("./features/idempotency"), wordsOf(names));
 });
 
 Deno.test("./testing + has what tests of an application need", async () => {
-  assertEquals(await namesOf("./testing"), wordsOf(TESTING));
+  assertEquals(await namesOf("./features/testing"), wordsOf(TESTING));
 });
 
 Deno.test("exports + export every error class that callers can catch", async () => {

@@ -1,5 +1,5 @@
 /** `npm create irori`: runs whenever it is loaded, as Node 22 does not know `import.meta.main`. */
-import { create } from "../src/create/mod.ts";
+import { create } from "../src/features/create/mod.ts";
 import { loadRuntime, runToEnd } from "../src/runtime/mod.ts";
 
 try {

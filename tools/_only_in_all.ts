@@ -13,9 +13,9 @@ export interface OnlyInAll {
  */
 export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   {
-    file: "tests/e2e/jobs_test.ts",
+    file: "tests/features/jobs/command_test.ts",
     titles: /^new jobs-schema \+ (?:is applied|writes what has changed)/,
-    stays: "tests/jobs applies the schema, and 'jobs' lists what is in it",
+    stays: "tests/features/jobs applies the schema, and 'jobs' lists what is in it",
   },
   {
     file: "tests/runtimes/jobs_test.ts",
@@ -33,7 +33,10 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the same on Node",
   },
   { file: "tests/docs/site_test.ts", stays: "links, blocks and pages are tested without a site" },
-  { file: "tests/openapi/schemathesis_test.ts", stays: "verify() sends generated requests" },
+  {
+    file: "tests/features/openapi/schemathesis_test.ts",
+    stays: "verify() sends generated requests",
+  },
   { file: "tests/examples/moved_test.ts", stays: "the README of the moved example is followed" },
   { file: "tests/runtimes/bundles_test.ts", stays: "decorate() on Node without a loader" },
   { file: "tests/runtimes/vitest_test.ts", stays: "the other test runners, installed together" },
@@ -45,7 +48,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the tests of how mutants are made",
   },
   {
-    file: "tests/scheduling/rounds_test.ts",
+    file: "tests/features/scheduling/rounds_test.ts",
     titles: /MariaDB/,
     stays: "the rounds on PostgreSQL",
   },
@@ -55,12 +58,12 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "Kysely and Drizzle",
   })),
   {
-    file: "tests/migrations/search/reindex/ways_test.ts",
+    file: "tests/features/reindex/ways_test.ts",
     titles: /\(OpenSearch 3, plain\)/,
     stays: "the same with TLS and basic authentication",
   },
   {
-    file: "tests/migrations/search/document_types/cluster_test.ts",
+    file: "tests/features/types/documents/cluster_test.ts",
     titles: /\(Elasticsearch 9\)/,
     stays: "the same on OpenSearch",
   },
@@ -76,10 +79,10 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   },
   {
     file: "tests/runtimes/create_parts_test.ts",
-    stays: "tests/create/parts_test.ts takes the library from the sources, on Deno",
+    stays: "tests/features/create/parts_test.ts takes the library from the sources, on Deno",
   },
   {
-    file: "tests/create/parts_test.ts",
+    file: "tests/features/create/parts_test.ts",
     titles: /passes its tests: (?!postgres-openapi-security-logging-jobs$)/,
     stays: "a project on PostgreSQL with all parts",
   },
@@ -179,22 +182,22 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the same on PostgreSQL and MariaDB",
   },
   {
-    file: "tests/migrations/sql/schema_test.ts",
+    file: "tests/features/schema/schema_test.ts",
     titles: /^PGlite: the schema is written/,
     stays: "the same on PostgreSQL, and `schema --check` by PGlite",
   },
   {
-    file: "tests/e2e/adopt_drizzle_test.ts",
+    file: "tests/features/adopt/adopt_drizzle_test.ts",
     titles: /on (?:PostgreSQL|MariaDB) (?:adopts 1\.0\.0|builds a new database)/,
     stays: "the same on one other database each; 0.45.4 is adopted on all three",
   },
   {
-    file: "tests/e2e/drizzle_at_once_test.ts",
+    file: "tests/features/adopt/drizzle_at_once_test.ts",
     titles: /on (?:MariaDB|SQLite) by/,
     stays: "the same on PostgreSQL",
   },
   {
-    file: "tests/e2e/reindex_test.ts",
+    file: "tests/features/reindex/reindex_command_test.ts",
     titles: /tells of a copy whose run was killed/,
     stays: "reindex_test.ts kills runs, resume_test.ts abandons them",
   },
@@ -223,26 +226,26 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "PGlite passes the contract of the dialects",
   },
   {
-    file: "tests/migrations/sql/schema_servers_test.ts",
+    file: "tests/features/schema/schema_servers_test.ts",
     titles: /^PGlite:/,
     stays: "the same on PostgreSQL",
   },
   {
-    file: "tests/migrations/sql/row_types/row_types_test.ts",
+    file: "tests/features/types/rows/row_types_test.ts",
     titles: /^types \+ PGlite/,
     stays: "the same on PostgreSQL, MariaDB and SQLite",
   },
   {
-    file: "tests/e2e/types_test.ts",
+    file: "tests/features/types/types_command_test.ts",
     titles: /: PGlite gives the rows/,
     stays: "the mapping of the same page, and the types of values on PostgreSQL",
   },
   {
-    file: "tests/migrations/search/pull_property_test.ts",
+    file: "tests/features/pull/pull_property_test.ts",
     stays: "the command line pulls a cluster, and applies what it has pulled",
   },
   {
-    file: "tests/migrations/search/schemas/mistakes_test.ts",
+    file: "tests/features/file_schemas/mistakes_test.ts",
     titles: /^a cluster refuses what counts as a mistake/,
     stays: "the mistakes are named, and what pull writes has none",
   },
@@ -253,7 +256,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the folder has a schema for each kind of file",
   },
   {
-    file: "tests/actuator/prometheus_test.ts",
+    file: "tests/features/actuator/prometheus_test.ts",
     titles: /Python's client library/,
     stays: "the text is compared with the format's rules",
   },

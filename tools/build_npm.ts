@@ -4,11 +4,11 @@ import { walk } from "@std/fs/walk";
 import { dirname, join, resolve } from "@std/path";
 import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
-import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
+import { SWAGGER_UI } from "../src/features/openapi/swagger_ui.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
 import { conditionWithout, type Part } from "../src/cli/bundles.ts";
 import { CRONER, PACKAGES, PG_BOSS, WS } from "../src/runtime/mod.ts";
-import { UNPLUGIN } from "../src/vite/plugin.ts";
+import { UNPLUGIN } from "../src/features/vite/plugin.ts";
 import {
   BUNDLED,
   type BundledPackage,
@@ -80,16 +80,16 @@ const INNER = {
 const ALONE = {
   runtime: "src/runtime/load.ts",
   no_runtime: "src/runtime/_no_runtime.ts",
-  "src/vite/mod": "src/vite/mod.ts",
+  "src/features/vite/mod": "src/features/vite/mod.ts",
 };
 /** The same for browsers, which load the chunks of what is used. */
-const CLIENT = { "src/client/mod": "src/client/mod.ts" };
+const CLIENT = { "src/features/client/mod": "src/features/client/mod.ts" };
 /** Modules that others import by a specifier of the package. */
 const NAMED = {
   // Both the adapters and those who look at their errors have to mean the same classes.
   "src/runtime/errors.ts": { specifier: "#runtime_errors", file: "runtime_errors" },
   // For the command line, which would have it in files of its own.
-  "src/contract/mod.ts": { specifier: "#openapi", file: "src/contract/mod" },
+  "src/features/contract/mod.ts": { specifier: "#openapi", file: "src/features/contract/mod" },
 };
 /**
  * What is one chunk each, as every file takes a start up to half a millisecond: what every command loads, what those load

@@ -4,7 +4,7 @@ import { basename, relative } from "@std/path";
 /** The folders of `templates`: what all projects have, what those of a runtime have, and what choices add. */
 const LAYERS = ["service", "deno", "node", "bun"];
 const CHOICES = ["any", "postgres", "openapi", "security", "logging", "jobs"];
-const FILE = "src/create/template.ts";
+const FILE = "src/features/create/template.ts";
 
 /** The module that has the files of `templates` as texts: JSR would rewrite the imports of sources. */
 export async function templateModule(): Promise<string> {

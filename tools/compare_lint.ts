@@ -1,11 +1,7 @@
 import { resolve } from "@std/path";
-import {
-  expectedFinding,
-  type LockRow,
-  lockRows,
-} from "../tests/migrations/sql/lint/locks_table.ts";
-import { ROWS, SETUP } from "../tests/migrations/sql/lint/rows.ts";
-import { rulesIn } from "../tests/migrations/sql/lint/support.ts";
+import { expectedFinding, type LockRow, lockRows } from "../tests/features/lint/locks_table.ts";
+import { ROWS, SETUP } from "../tests/features/lint/rows.ts";
+import { rulesIn } from "../tests/features/lint/support.ts";
 import { npmInstall } from "./_npm.ts";
 
 /** The version whose verdicts are written down. */
@@ -104,7 +100,7 @@ function page(
 comparison excludes squawk's rules about style and settings, which apply to nearly every file:
 ${LEFT_OUT.map((rule) => `\`${rule}\``).join(", ")}.
 
-The locks of the statements were measured on PostgreSQL 15 (\`tests/migrations/sql/lint/locks.md\`).
+The locks of the statements were measured on PostgreSQL 15 (\`tests/features/lint/locks.md\`).
 A statement is dangerous if it blocks reads or writes while the table is scanned or rewritten, deletes
 data, breaks an application that uses the old name, or fails on the first row. irori also reads the
 earlier file that creates the table; squawk checks one file at a time.

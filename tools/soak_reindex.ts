@@ -10,7 +10,7 @@
  * to its end is written to `docs/proofs/reindex.md`.
  */
 import { parseArgs } from "node:util";
-import type { Result } from "../tests/migrations/search/reindex/soak.ts";
+import type { Result } from "../tests/features/reindex/soak.ts";
 import { startServers } from "./_servers.ts";
 
 const { values } = parseArgs({
@@ -53,9 +53,9 @@ Deno.exit(isRight ? 0 : 1);
 async function soak(): Promise<boolean> {
   // What they are reached by is read when the module is loaded.
   const { CALM, describeResult, playAll, REINDEX_CLUSTERS, reportOf } = await import(
-    "../tests/migrations/search/reindex/soak.ts"
+    "../tests/features/reindex/soak.ts"
   );
-  const { planOf } = await import("../tests/migrations/search/reindex/plan.ts");
+  const { planOf } = await import("../tests/features/reindex/plan.ts");
   const seeds = Array.from({ length: count! }, (_, n) => planOf(from! + n));
   const plans = one === undefined ? [...CALM, ...seeds] : seeds;
   const results: Result[] = [];

@@ -9,22 +9,22 @@ import { finish, runTests } from "./_tests.ts";
 
 /** Tests that write a proof. */
 const PROOFS = [
-  "tests/e2e/drizzle_at_once_test.ts",
+  "tests/features/adopt/drizzle_at_once_test.ts",
   "tests/examples/moved_test.ts",
   "tests/migrations/search/fault_table_test.ts",
   "tests/migrations/sql/cut_off_records_test.ts",
-  "tests/migrations/search/document_types/cluster_test.ts",
-  "tests/migrations/search/reindex/parameters_test.ts",
+  "tests/features/types/documents/cluster_test.ts",
+  "tests/features/reindex/parameters_test.ts",
   "tests/migrations/sql/fence_test.ts",
   "tests/migrations/sql/pooler_test.ts",
-  "tests/openapi/schemathesis_test.ts",
+  "tests/features/openapi/schemathesis_test.ts",
   "tests/runtimes/compilers_test.ts",
   "tests/runtimes/attacks_test.ts",
   "tests/runtimes/sockets_test.ts",
-  "tests/scheduling/rounds_test.ts",
-  "tests/idempotency/kills_test.ts",
-  "tests/jobs/rounds_test.ts",
-  "tests/transactions/model_test.ts",
+  "tests/features/scheduling/rounds_test.ts",
+  "tests/features/idempotency/kills_test.ts",
+  "tests/features/jobs/rounds_test.ts",
+  "tests/features/transactions/model_test.ts",
 ];
 
 // One file after another: some proofs count what a server did meanwhile.

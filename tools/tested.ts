@@ -29,7 +29,7 @@ await Deno.writeTextFile("docs/tested.md", page);
 await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", "docs/tested.md"] }).output();
 
 async function versions(): Promise<Readonly<Record<string, string>>> {
-  const pglite = await Deno.readTextFile("tests/transactions/databases.ts");
+  const pglite = await Deno.readTextFile("tests/features/transactions/databases.ts");
   const miniflare = join(await edgeTools(), "node_modules/miniflare/package.json");
   return {
     ...clusterVersions(),

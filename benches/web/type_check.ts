@@ -3,7 +3,7 @@ import { type Figure, median } from "./report.ts";
 
 const ROUNDS = 5;
 const LIBRARY = new URL("../../mod.ts", import.meta.url).href;
-const CLIENT = new URL("../../src/client/mod.ts", import.meta.url).href;
+const CLIENT = new URL("../../src/features/client/mod.ts", import.meta.url).href;
 const NAMES = [
   "DeleteMapping",
   "GetMapping",

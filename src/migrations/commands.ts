@@ -7,7 +7,7 @@ import {
   targetsOf,
 } from "./connections.ts";
 import { ConfigError } from "../config/mod.ts";
-import type { PullOptions, PullReport } from "./pull.ts";
+import type { PullOptions, PullReport } from "../features/pull/pull_files.ts";
 import { filesWith } from "./rewrite.ts";
 import {
   adopt,
@@ -48,7 +48,7 @@ export {
   sqlConnections,
   targetsOf,
 } from "./connections.ts";
-export type { PullOptions, PullReport, PullResult } from "./pull.ts";
+export type { PullOptions, PullReport, PullResult } from "../features/pull/pull_files.ts";
 export { rewriteMigrations } from "./rewrite.ts";
 
 export type CommandOptions = RunOptions & ConnectionsOptions;
@@ -71,7 +71,7 @@ export async function runMigrations(
   for (const connection of await connectionsOf(type, options)) {
     const { target, files } = connection;
     const found = target.tenants
-      ? await (await import("./tenants.ts")).runTenants(connection, options)
+      ? await (await import("../features/tenants/run_tenants.ts")).runTenants(connection, options)
       : [await run(target, files, { onEvent, signal, yes })];
     for (const report of found) reports.push(report);
     if (found.some(({ results }) => results.some(isApplied))) await target.afterApplied?.(signal);
@@ -104,7 +104,7 @@ export async function planMigrations(
     return previewRun(session, files, options);
   });
   if (findings.every(({ tenant }) => tenant === undefined)) return findings;
-  return (await import("./tenants.ts")).mergedTenants(findings);
+  return (await import("../features/tenants/run_tenants.ts")).mergedTenants(findings);
 }
 
 export function migrationDrift(
@@ -213,7 +213,7 @@ export async function pullMigrations(
   which: PullOptions,
   options: CommandOptions & { readonly connection: string },
 ): Promise<PullReport | undefined> {
-  const { pull } = await import("./pull.ts");
+  const { pull } = await import("../features/pull/pull_files.ts");
   const [target] = await targetsOf(type, options);
   return target && await pull(target, which, options);
 }
@@ -253,7 +253,7 @@ async function withEach<T, E = never>(
   for (const one of connections) {
     const { connection, tenants } = one.target;
     const found = tenants
-      ? await (await import("./tenants.ts")).inTenants(one, options, find)
+      ? await (await import("../features/tenants/run_tenants.ts")).inTenants(one, options, find)
         .catch((error) => [{ connection, found: onError(error) }])
       : [await find(one)];
     for (const finding of found) findings.push(finding);

@@ -3,7 +3,7 @@ import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { AwsCredentialsProvider } from "./search/mod.ts";
 import type { Datasource } from "./sql/mod.ts";
-import type { SchemaEnvironment } from "./sql/schema.ts";
+import type { SchemaEnvironment } from "../features/schema/snapshots.ts";
 import {
   ConnectionError,
   discover,
@@ -189,7 +189,7 @@ async function sqlTargets(options: TargetOptions): Promise<readonly Target[]> {
     const { schemaFile } = datasource.migrations;
     if (schemaFile === undefined) return target as Target;
     const afterApplied = async (signal?: AbortSignal) => {
-      const { writeSchemaFile } = await import("./sql/schema.ts");
+      const { writeSchemaFile } = await import("../features/schema/snapshots.ts");
       await writeSchemaFile(schemaFile, datasource, { ...environment, ...(signal && { signal }) });
     };
     return { ...target, afterApplied } as Target;

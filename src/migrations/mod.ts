@@ -40,7 +40,7 @@ export {
   searchHealth,
   searchMigrationStatus,
   sqlMigrationStatus,
-} from "./monitoring.ts";
+} from "../features/monitoring/monitoring.ts";
 export {
   type Migrate,
   type MigrateOptions,
@@ -55,4 +55,4 @@ export {
   databaseForTest,
   type DatabaseForTestOptions,
   type TestDatabase,
-} from "./test_database.ts";
+} from "../features/test_databases/test_database.ts";

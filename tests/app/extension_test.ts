@@ -1,11 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Context } from "hono";
-import { actuator } from "../../src/actuator/mod.ts";
+import { actuator } from "../../src/features/actuator/mod.ts";
 import { type ExtendedApplication, optionsOf } from "../../src/app/mod.ts";
-import { requestContext } from "../../src/context/mod.ts";
-import { logging } from "../../src/logging/mod.ts";
-import { openApi } from "../../src/contract/mod.ts";
-import { tracing } from "../../src/tracing/mod.ts";
+import { requestContext } from "../../src/features/context/mod.ts";
+import { logging } from "../../src/features/logging/mod.ts";
+import { openApi } from "../../src/features/contract/mod.ts";
+import { tracing } from "../../src/features/tracing/mod.ts";
 import {
   bootstrap,
   type Extension,

@@ -17,9 +17,9 @@ import {
   ResponseEntity,
   RestController,
 } from "../../mod.ts";
-import { actuator } from "../../src/actuator/mod.ts";
-import { requestContext } from "../../src/context/mod.ts";
-import { logging } from "../../src/logging/mod.ts";
+import { actuator } from "../../src/features/actuator/mod.ts";
+import { requestContext } from "../../src/features/context/mod.ts";
+import { logging } from "../../src/features/logging/mod.ts";
 import {
   currentFields,
   laneObstacles,

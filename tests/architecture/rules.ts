@@ -1,8 +1,12 @@
 import { dirname, join } from "@std/path/posix";
+import { FEATURES } from "./features.ts";
 import { type Import, type Module, moduleOf } from "./module.ts";
 
-/** Layers in their order: one imports only those before it. A layer may stand in the folder of another one. */
-export const LAYERS = [
+/** The files of `src/features` itself: what names all features of a half. */
+const REGISTRY = "features";
+
+/** Layers of the core in their order: one imports only those before it. A layer may stand in the folder of another one. */
+export const CORE = [
   "text",
   "schema",
   "runtime",
@@ -11,61 +15,28 @@ export const LAYERS = [
   "container",
   "web",
   "app",
-  "context",
-  "security",
-  "passwords",
-  "actuator",
-  "client",
-  "openapi",
-  "contract",
-  "logging",
-  "tracing",
   "migrations/runner",
   "migrations/search",
   "migrations/sql",
   "migrations",
-  "multipart",
-  "paging",
-  "websocket",
-  "conditional",
-  "files",
-  "transactions",
-  "scheduling",
-  "idempotency",
-  "jobs",
-  "testing",
-  "vite",
   "cli",
-  "create",
+];
+/** All of them: behind the core the features, in the order of their table, and the registry. */
+export const LAYERS = [
+  ...CORE,
+  ...Object.keys(FEATURES).map((name) => `features/${name}`),
+  REGISTRY,
 ];
 /** Folders of `src/web` in their order: a file imports its own folder and those before it; files of the root come first. */
 const WEB_FOLDERS = ["", "path", "answer", "bind", "declare", "fail", "route", "serve"];
-const WEB = [
-  "http",
-  "container",
-  "web",
-  "app",
-  "context",
-  "security",
-  "passwords",
-  "actuator",
-  "logging",
-  "tracing",
-  "openapi",
-  "contract",
-  "client",
-  "multipart",
-  "paging",
-  "websocket",
-  "conditional",
-  "files",
-  "transactions",
-  "scheduling",
-  "idempotency",
-  "jobs",
-  "testing",
+const WEB = ["http", "container", "web", "app", ...featuresOf("web")];
+const MIGRATIONS = [
+  "migrations/runner",
+  "migrations/search",
+  "migrations/sql",
+  "migrations",
+  ...featuresOf("migrations"),
 ];
-const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
 const DRIVERS = "src/migrations/sql/connect/import_driver.ts";
 
@@ -76,39 +47,86 @@ const GENERATED: Readonly<Record<string, string>> = {
 
 /** Entry files beside `mod.ts`, which the graph of `mod.ts` reaches by `import()` at most, and the layers that may use them. */
 const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
-  "src/text/media_type.ts": ["client"],
-  "src/text/typescript.ts": ["contract", ...MIGRATIONS],
+  "src/text/media_type.ts": ["features/client"],
+  "src/text/typescript.ts": ["features/contract", ...MIGRATIONS],
   "src/runtime/client.ts": MIGRATIONS,
-  "src/runtime/retry.ts": ["client", "transactions", "migrations/runner", "migrations/search"],
-  "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
-  "src/runtime/opened_file.ts": ["files"],
-  "src/conditional/preconditions.ts": ["files"],
-  "src/cli/errors.ts": ["create"],
-  "src/cli/exit_codes.ts": ["create"],
-  "src/cli/suggest.ts": ["create"],
-  "src/cli/version.ts": ["create"],
-  "src/config/load.ts": ["app", "migrations", "cli"],
-  "src/config/yaml.ts": ["migrations/search", "cli"],
+  "src/runtime/retry.ts": [
+    "features/client",
+    "features/transactions",
+    "migrations/runner",
+    "migrations/search",
+  ],
+  "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "features/create"],
+  "src/runtime/opened_file.ts": ["features/files"],
+  "src/features/conditional/preconditions.ts": ["features/files"],
+  "src/cli/errors.ts": ["features/create"],
+  "src/cli/exit_codes.ts": ["features/create"],
+  "src/cli/suggest.ts": ["features/create"],
+  "src/cli/version.ts": ["features/create"],
+  "src/config/load.ts": ["app", "migrations", "cli", "features/test_databases"],
+  "src/config/yaml.ts": ["migrations/search", "cli", "features/convert"],
   "src/app/files.ts": ["cli"],
-  "src/openapi/exported.ts": ["cli"],
-  "src/actuator/settings.ts": ["scheduling"],
-  "src/security/test_users.ts": ["testing"],
-  "src/contract/reader.ts": ["testing"],
-  "src/transactions/handler.ts": ["idempotency"],
-  "src/transactions/own_tables.ts": ["scheduling", "idempotency"],
-  "src/scheduling/schema.ts": ["cli"],
-  "src/idempotency/schema.ts": ["cli"],
-  "src/jobs/schema.ts": ["cli"],
+  "src/features/openapi/exported.ts": ["cli"],
+  "src/features/actuator/settings.ts": ["features/scheduling"],
+  "src/features/security/test_users.ts": ["features/testing"],
+  "src/features/contract/reader.ts": ["features/verify"],
+  "src/features/transactions/handler.ts": ["features/idempotency"],
+  "src/features/transactions/own_tables.ts": ["features/scheduling", "features/idempotency"],
+  "src/features/scheduling/schema.ts": ["cli"],
+  "src/features/idempotency/schema.ts": ["cli"],
+  "src/features/jobs/schema.ts": ["cli"],
   "src/migrations/queries.ts": ["cli"],
   "src/migrations/commands.ts": ["cli"],
-  "src/migrations/convert.ts": ["cli"],
-  "src/migrations/schema.ts": ["cli"],
-  "src/migrations/type_module.ts": ["cli"],
-  "src/migrations/search/document_types/module.ts": ["migrations"],
-  "src/migrations/sql/schema.ts": ["migrations"],
-  "src/migrations/sql/row_types/module.ts": ["migrations"],
-  "src/migrations/sql/testing/mysql.ts": ["migrations"],
-  "src/migrations/sql/testing/postgresql.ts": ["migrations"],
+  "src/features/convert/convert_files.ts": ["cli"],
+  "src/features/schema/checks.ts": ["cli"],
+  "src/features/types/type_module.ts": ["cli"],
+  "src/features/types/documents/module.ts": ["migrations"],
+  "src/features/schema/snapshots.ts": ["migrations"],
+  "src/features/types/rows/module.ts": ["migrations"],
+  "src/features/test_databases/mysql.ts": ["migrations"],
+  "src/features/test_databases/postgresql.ts": ["migrations"],
+};
+
+/** Entry modules, which export what features have, and give the registry to the core. */
+const JOINING = [
+  "mod.ts",
+  "cli.ts",
+  "create.ts",
+  "src/migrations/mod.ts",
+  "src/features/testing/mod.ts",
+];
+/** Imports of features by the core that are still to go. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  "src/migrations/sql/engines/mysql/database.ts": ["lint"],
+  "src/migrations/sql/engines/sqlite/dialect.ts": ["lint"],
+  "src/migrations/sql/engines/postgresql/tables.ts": ["lint"],
+  "src/migrations/sql/engines/postgresql/database.ts": ["lint"],
+  "src/migrations/sql/connect/datasource.ts": ["tenants"],
+  "src/migrations/sql/execute/classifier.ts": ["lint"],
+  "src/migrations/sql/target.ts": ["adopt", "tenants"],
+  "src/migrations/sql/types.ts": ["lint"],
+  "src/migrations/runner/run.ts": ["monitoring"],
+  "src/migrations/runner/mod.ts": ["adopt", "reindex"],
+  "src/migrations/search/classifier.ts": ["file_schemas"],
+  "src/migrations/search/apply/execution.ts": ["policy_effects"],
+  "src/migrations/search/mod.ts": ["convert"],
+  "src/migrations/search/target.ts": ["sigv4", "adopt"],
+  "src/migrations/search/compare/compare_live.ts": ["reindex"],
+  "src/migrations/search/executor.ts": ["drift", "policy_effects", "reindex", "pull"],
+  "src/migrations/search/cluster/cluster.ts": ["sigv4"],
+  "src/migrations/search/guards/dangers.ts": ["policy_effects", "lock_out"],
+  "src/migrations/connections.ts": ["schema"],
+  "src/migrations/commands.ts": ["pull", "tenants"],
+  "src/cli/formats/differences.ts": ["schema"],
+  "src/cli/formats/changes.ts": ["contract"],
+  "src/cli/commands/convert.ts": ["convert"],
+  "src/cli/commands/drift.ts": ["schema"],
+  "src/cli/commands/schema.ts": ["schema"],
+  "src/cli/commands/contract.ts": ["contract"],
+  "src/cli/commands/_own_schemas.ts": ["scheduling", "idempotency", "jobs"],
+  "src/cli/commands/openapi.ts": ["contract", "openapi"],
+  "src/cli/commands/build.ts": ["vite"],
+  "src/cli/commands/types.ts": ["types"],
 };
 
 /** Sources by path from the root of the repository. */
@@ -124,12 +142,19 @@ export function violations(sources: Sources): string[] {
   return [...found, ...cycles(modules)];
 }
 
+function featuresOf(half: "web" | "migrations"): readonly string[] {
+  return Object.keys(FEATURES).filter((name) => FEATURES[name]!.half === half)
+    .map((name) => `features/${name}`);
+}
+
 function* problems(path: string, { imports, runtimes, hasDecorators }: Module): Iterable<string> {
   for (const found of imports) {
     const problem = importProblem(path, found);
     if (problem) yield problem;
   }
-  if (layerOf(path) !== "runtime") {
+  const layer = layerOf(path);
+  if (layer !== undefined && !LAYERS.includes(layer)) yield "is in no layer";
+  if (layer !== "runtime") {
     for (const runtime of runtimes) yield `names '${runtime}'`;
   }
   if (hasDecorators) yield "has decorator syntax";
@@ -147,7 +172,7 @@ function importProblem(path: string, { specifier, isLoadedAtOnce }: Import): str
   if (!specifier.startsWith(".")) return undefined;
   const target = join(dirname(path), specifier);
   if (GENERATED[target] === path && !isLoadedAtOnce) return undefined;
-  return folderProblem(path, target) ?? pathProblem(layerOf(path), target);
+  return folderProblem(path, target) ?? pathProblem(path, target);
 }
 
 function folderProblem(path: string, target: string): string | undefined {
@@ -161,7 +186,8 @@ function webFolderOf(path: string): string | undefined {
   return /^src\/web\/(?:(.*)\/)?[^/]+\.ts$/.exec(path)?.slice(1).map((folder) => folder ?? "")[0];
 }
 
-function pathProblem(layer: string | undefined, target: string): string | undefined {
+function pathProblem(path: string, target: string): string | undefined {
+  const layer = layerOf(path);
   if (!/^(?:src\/|mod\.ts$)/.test(target)) return `imports '${target}', which is not in src`;
   const other = layerOf(target);
   if (other === undefined || !LAYERS.includes(other)) {
@@ -170,12 +196,34 @@ function pathProblem(layer: string | undefined, target: string): string | undefi
   const isEntry = target === `src/${other}/mod.ts` ||
     (layer !== undefined && EXTRA_ENTRIES[target]?.includes(layer) === true);
   if (other === layer) return isEntry ? "imports its own mod.ts" : undefined;
-  if (!isEntry) return `imports past the mod.ts of '${other}'`;
-  if (layer === undefined) return undefined;
+  const used = featureNameOf(other);
+  if (used !== undefined && layer !== REGISTRY && !JOINING.includes(path)) {
+    const own = featureNameOf(layer);
+    if (own === undefined) {
+      return KNOWN[path]?.includes(used) ? undefined : `imports the feature '${used}'`;
+    }
+    const isNamed = FEATURES[own]?.uses.includes(used) === true;
+    if (!isNamed) return `imports the feature '${used}', which its table does not name`;
+  }
+  if (!isEntry && !mayReachInto(path, other)) return `imports past the mod.ts of '${other}'`;
+  if (layer === undefined || JOINING.includes(path)) return undefined;
   if (LAYERS.indexOf(other) > LAYERS.indexOf(layer)) return `imports '${other}', which is above it`;
   const apart = (WEB.includes(layer) && MIGRATIONS.includes(other)) ||
     (MIGRATIONS.includes(layer) && WEB.includes(other));
   return apart ? `imports '${other}' of the other half` : undefined;
+}
+
+function featureNameOf(layer: string | undefined): string | undefined {
+  return layer !== undefined && layer.startsWith("features/")
+    ? layer.slice("features/".length)
+    : undefined;
+}
+
+/** Features of the migrations are parts of them; the registry names any file of a feature. */
+function mayReachInto(path: string, other: string): boolean {
+  const layer = layerOf(path)!;
+  if (layer === REGISTRY || JOINING.includes(path)) return other.startsWith("features/");
+  return MIGRATIONS.includes(layer) && layer.startsWith("features/") && MIGRATIONS.includes(other);
 }
 
 /** Cycles of imports, types included: each once. */
@@ -199,6 +247,8 @@ function cycles(modules: ReadonlyMap<string, Module>): string[] {
 
 /** The layer whose folder is nearest; a folder that is no layer counts as one, so that it is found to be none. */
 export function layerOf(path: string): string | undefined {
+  const [, feature] = /^src\/features\/([^/]+)\//.exec(path) ?? [];
+  if (feature !== undefined) return `features/${feature}`;
   const layers = LAYERS.filter((layer) => path.startsWith(`src/${layer}/`));
   return layers.sort((a, b) => b.length - a.length)[0] ?? /^src\/([^/]+)\//.exec(path)?.[1];
 }

@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
 import * as irori from "../../mod.ts";
-import * as contract from "../../src/contract/mod.ts";
-import * as securityParts from "../../src/security/mod.ts";
+import * as contract from "../../src/features/contract/mod.ts";
+import * as securityParts from "../../src/features/security/mod.ts";
 import {
   bootstrap,
   ControllerAdvice,

@@ -10,9 +10,9 @@ import {
   type TransactionOptions,
   TransactionRolledBackError,
   TransactionTimeoutError,
-} from "../../src/transactions/mod.ts";
+} from "../../src/features/transactions/mod.ts";
 import { logged } from "../web/helpers.ts";
-import type { DatabaseOptions, Kind, TestDatabase } from "../transactions/databases.ts";
+import type { DatabaseOptions, Kind, TestDatabase } from "../features/transactions/databases.ts";
 
 /** What every transaction manager promises. */
 export function testTransactions(kind: Kind): void {

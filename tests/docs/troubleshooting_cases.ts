@@ -17,8 +17,8 @@ import {
   Service,
 } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";
-import { basic, RolesAllowed, security } from "../../src/security/mod.ts";
-import { Job } from "../../src/jobs/mod.ts";
+import { basic, RolesAllowed, security } from "../../src/features/security/mod.ts";
+import { Job } from "../../src/features/jobs/mod.ts";
 import { startClusterDouble } from "../servers/cluster_double.ts";
 import { type Workspace, workspace } from "../e2e/command_line.ts";
 import { PackageNotFoundError } from "../../src/runtime/mod.ts";
@@ -156,7 +156,7 @@ export const PRODUCED: Readonly<Record<string, () => Promise<string>>> = {
     return failing(() => start(UserController));
   },
   "Cannot run jobs": async () => {
-    const { jobs } = await import("../../src/jobs/mod.ts");
+    const { jobs } = await import("../../src/features/jobs/mod.ts");
     @Component()
     class Mails {
       @Job("send-mail")

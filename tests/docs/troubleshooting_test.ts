@@ -21,7 +21,7 @@ const STATED: Readonly<Record<string, readonly [file: string, text: string]>> = 
     "An earlier run stopped in ${subject}: ",
   ],
   "Which was not made for it by this file": [
-    "src/migrations/search/reindex/refusals.ts",
+    "src/features/reindex/refusals.ts",
     "'${name}' is an alias of '${index}', which was not made for it by this file: name the file after the index, ",
   ],
 };

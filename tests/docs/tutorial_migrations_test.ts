@@ -4,7 +4,7 @@ import { dirname, fromFileUrl, join } from "@std/path";
 import { actionlint } from "../tools/actionlint.ts";
 import { ask, clusterTest, PLAIN } from "../servers/real.ts";
 import { cleanUp, create } from "../migrations/sql/postgresql_support.ts";
-import { urlOf } from "../e2e/adopt_support.ts";
+import { urlOf } from "../features/adopt/adopt_support.ts";
 import { bun, node } from "../runtimes/executables.ts";
 import { packLibrary } from "../runtimes/project.ts";
 import { assertShown, stepsOf } from "./steps.ts";

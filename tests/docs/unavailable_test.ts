@@ -1,8 +1,8 @@
 /** Each row of the table of checks that can be unavailable: none of them passes for want of what it needs. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { exitCodeOf } from "../../src/cli/exit_code_of.ts";
-import { dumpMysql } from "../../src/migrations/sql/schema/dumps.ts";
-import { datasourceOf } from "../migrations/sql/lint/support.ts";
+import { dumpMysql } from "../../src/features/schema/dumps.ts";
+import { datasourceOf } from "../features/lint/support.ts";
 import { type DoubleOptions, startClusterDouble } from "../servers/cluster_double.ts";
 import { workspace } from "../e2e/command_line.ts";
 import { SEARCH, start } from "./advice.ts";

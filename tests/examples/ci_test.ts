@@ -3,11 +3,11 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { parse } from "@std/yaml";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { CLI } from "../e2e/command_line.ts";
-import { workflowCommands } from "../cli/formats/support.ts";
+import { workflowCommands } from "../features/formats/support.ts";
 import { actionlint } from "../tools/actionlint.ts";
 
 const LIBRARY = new URL("../../mod.ts", import.meta.url).href;
-const SECURITY = new URL("../../src/security/mod.ts", import.meta.url).href;
+const SECURITY = new URL("../../src/features/security/mod.ts", import.meta.url).href;
 const CONFIG_FILE = fromFileUrl(new URL("../../deno.json", import.meta.url));
 const IRORI = `${Deno.execPath()} run -A --quiet -c ${CONFIG_FILE} ${CLI}`;
 

@@ -24,7 +24,7 @@ Deno.test({
 globalThis.callEveryRoute = callEveryRoute;`,
         resolveDir: ".",
       },
-      alias: { "irori/client": "./src/client/mod.ts" },
+      alias: { "irori/client": "./src/features/client/mod.ts" },
       bundle: true,
       write: false,
       format: "iife",

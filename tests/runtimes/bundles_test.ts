@@ -4,7 +4,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { installed } from "../../tools/_npm.ts";
-import { UNPLUGIN } from "../../src/vite/plugin.ts";
+import { UNPLUGIN } from "../../src/features/vite/plugin.ts";
 import { withoutSyntax } from "./_without_syntax.ts";
 import { buildWith } from "./building.ts";
 import { checkConformance, conformanceProject, SERVER } from "./conformance_project.ts";

@@ -4,8 +4,11 @@ import { bun, type Command, run, tsx } from "./executables.ts";
 import { Project, testsOn } from "./project.ts";
 
 const project = Project.fromTarball().then(async (made) => {
-  const cases = await Deno.readTextFile(new URL("../client/cases.ts", import.meta.url));
-  await made.write("cases.ts", cases.replaceAll("../../src/client/mod.ts", "irori/client"));
+  const cases = await Deno.readTextFile(new URL("../features/client/cases.ts", import.meta.url));
+  await made.write(
+    "cases.ts",
+    cases.replaceAll("../../src/features/client/mod.ts", "irori/client"),
+  );
   await made.write("main.ts", MAIN);
   return made;
 });

@@ -2,7 +2,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { DATABASES, RUNTIMES } from "../../src/create/choices.ts";
+import { DATABASES, RUNTIMES } from "../../src/features/create/choices.ts";
 import { pythonPrograms, runProgram } from "../servers/python.ts";
 import { packedCreate, scripts, type Service, Shell, VARIANTS } from "./created.ts";
 import { type Command, DENO, node, run } from "./executables.ts";

@@ -1,7 +1,7 @@
 import { join } from "@std/path";
 import { npmInstall } from "../../tools/_npm.ts";
 import { buildCreate } from "../../tools/build_create.ts";
-import type { RuntimeName } from "../../src/create/choices.ts";
+import type { RuntimeName } from "../../src/features/create/choices.ts";
 import { Running } from "../app/process.ts";
 import { runProgram } from "../servers/python.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";

@@ -1,7 +1,7 @@
 /** The documentation page from the packed tarball, without and with the package that it is made of. */
 import { assert, assertEquals } from "@std/assert";
 import { npmInstall } from "../../tools/_npm.ts";
-import { SWAGGER_UI } from "../../src/openapi/swagger_ui.ts";
+import { SWAGGER_UI } from "../../src/features/openapi/swagger_ui.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
 import { Project } from "./project.ts";
 import { serving } from "./serving.ts";

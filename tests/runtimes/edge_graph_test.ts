@@ -86,7 +86,7 @@ Deno.test({
     const folder = await Deno.realPath(await Deno.makeTempDir());
     const bundled = async (names: string) => {
       const entry = `${folder}/worker.ts`;
-      const door = new URL("../../src/contract/mod.ts", import.meta.url).href;
+      const door = new URL("../../src/features/contract/mod.ts", import.meta.url).href;
       await Deno.writeTextFile(entry, `export { ${names} } from "${door}";`);
       const graph = await Graph.of([entry]);
       const { outputFiles } = await build({

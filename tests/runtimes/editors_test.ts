@@ -1,8 +1,8 @@
 /** A new project in an editor: with the packed library, and the settings that `create` writes. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { projectOf } from "../../src/create/project.ts";
-import { FIXTURES } from "../migrations/search/schemas/fixtures.ts";
-import { apply, type Mistake } from "../migrations/search/schemas/mutations.ts";
+import { projectOf } from "../../src/features/create/project.ts";
+import { FIXTURES } from "../features/file_schemas/fixtures.ts";
+import { apply, type Mistake } from "../features/file_schemas/mutations.ts";
 import { jsonMarks, yamlMarks } from "./editors.ts";
 import { Project } from "./project.ts";
 
@@ -43,7 +43,7 @@ Deno.test("VS Code marks no file of any kind that has no mistake", async () => {
 
 Deno.test("VS Code marks at least 170 of 200 mistakes in their lines", async () => {
   const { path } = await created;
-  const rows = await Deno.readTextFile("tests/migrations/search/schemas/mistakes.jsonl");
+  const rows = await Deno.readTextFile("tests/features/file_schemas/mistakes.jsonl");
   const mistakes = rows.trim().split("\n").map((row): Mistake => JSON.parse(row));
   const made = mistakes.map((mistake, index) => {
     const { text, offsets } = apply(FIXTURES, mistake);

@@ -1,8 +1,8 @@
 /** Files, ranges and conditional requests, on each runtime as a user has it. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { NOT_SERVED } from "../files/cases.ts";
-import { makeFolder } from "../files/folder.ts";
-import { runCases } from "../files/run_cases.ts";
+import { NOT_SERVED } from "../features/files/cases.ts";
+import { makeFolder } from "../features/files/folder.ts";
+import { runCases } from "../features/files/run_cases.ts";
 import { onEachRuntime } from "./processes.ts";
 import { get, Talk } from "./talk.ts";
 

@@ -1,7 +1,7 @@
 /** Background jobs on each runtime, as users install them. */
 import { assertEquals } from "@std/assert";
 import { PG_BOSS } from "../../src/runtime/mod.ts";
-import { jobDatabase, postgresqlMissing } from "../jobs/support.ts";
+import { jobDatabase, postgresqlMissing } from "../features/jobs/support.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
 import { Project } from "./project.ts";
 

@@ -1,6 +1,6 @@
 /** Keys that an issuer publishes, fetched by each runtime with the packed package. */
 import { assertEquals } from "@std/assert";
-import { sign, signingKey } from "../security/tokens.ts";
+import { sign, signingKey } from "../features/security/tokens.ts";
 import { bun, type Command, DENO, run, tsx } from "./executables.ts";
 import { APP, peers, Project } from "./project.ts";
 

@@ -4,7 +4,7 @@ import { join } from "@std/path/posix";
 import manifest from "../../jsr.json" with { type: "json" };
 import { installed } from "../../tools/_npm.ts";
 import { PACKAGES } from "../../src/runtime/mod.ts";
-import { UNPLUGIN } from "../../src/vite/plugin.ts";
+import { UNPLUGIN } from "../../src/features/vite/plugin.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { conformance } from "../conformance/runner.ts";
 import { usersCases } from "./app/users_cases.ts";

@@ -1,7 +1,7 @@
 /** Hashes of passwords on each runtime: all verify those of the others that they can. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { toFileUrl } from "@std/path";
-import { VECTORS } from "../passwords/vectors.ts";
+import { VECTORS } from "../features/passwords/vectors.ts";
 import { buildTools, bun, type Command, DENO, edgeTools, node, run } from "./executables.ts";
 import { Project, testsOn } from "./project.ts";
 

@@ -1,6 +1,6 @@
 /** Tokens from headers, cookies, queries and subprotocols, over sockets on each runtime. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { HOST, ORIGIN_CASES } from "../security/origin_cases.ts";
+import { HOST, ORIGIN_CASES } from "../features/security/origin_cases.ts";
 import type { Running } from "../app/process.ts";
 import { onEachRuntime } from "./processes.ts";
 import { peers } from "./project.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import type { AwsCredentials } from "../../src/migrations/mod.ts";
-import type { SignedRequest } from "../../src/migrations/search/cluster/sign.ts";
+import type { SignedRequest } from "../../src/features/sigv4/sign.ts";
 import { pythonPrograms, runProgram } from "./python.ts";
 
 /** The independent implementation that signatures are compared with. */

@@ -16,7 +16,7 @@ Deno.test("testFiles() + finds what a file needs, and the part that it belongs t
       "tests/runtimes/web_test.ts",
       "tests/runtimes/databases_test.ts",
       "tests/examples/starters_test.ts",
-      "tests/openapi/swagger_ui_browser_test.ts",
+      "tests/features/openapi/swagger_ui_browser_test.ts",
     ].map((path) => [path, [fileOf(path)?.part, ...[...fileOf(path)?.needs ?? []].sort()]]),
   );
   assertEquals(rows, {
@@ -27,7 +27,7 @@ Deno.test("testFiles() + finds what a file needs, and the part that it belongs t
     "tests/runtimes/web_test.ts": ["runtimes", "package"],
     "tests/runtimes/databases_test.ts": ["runtimes", "package", "sql"],
     "tests/examples/starters_test.ts": ["migrations", "package", "search"],
-    "tests/openapi/swagger_ui_browser_test.ts": ["web", "chromium"],
+    "tests/features/openapi/swagger_ui_browser_test.ts": ["web", "chromium"],
   });
 });
 

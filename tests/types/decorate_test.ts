@@ -13,7 +13,7 @@ import {
   RestController,
   Use,
 } from "../../mod.ts";
-import { PreAuthorize, type Principal } from "../../src/security/mod.ts";
+import { PreAuthorize, type Principal } from "../../src/features/security/mod.ts";
 import { assertCompiles } from "../compiler.ts";
 
 // These classes are never built: the test is that the calls compile, and that the marked lines do not.

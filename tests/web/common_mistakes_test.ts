@@ -38,8 +38,8 @@ import {
 } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";
 import { migrateSql } from "../../src/migrations/mod.ts";
-import { Operation } from "../../src/contract/mod.ts";
-import { PermitAll, RolesAllowed, security } from "../../src/security/mod.ts";
+import { Operation } from "../../src/features/contract/mod.ts";
+import { PermitAll, RolesAllowed, security } from "../../src/features/security/mod.ts";
 import { logged } from "./helpers.ts";
 
 /*

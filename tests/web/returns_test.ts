@@ -29,7 +29,7 @@ import {
   ResponseEntity,
   RestController,
 } from "../../mod.ts";
-import { contractOf } from "../../src/contract/mod.ts";
+import { contractOf } from "../../src/features/contract/mod.ts";
 import { appOf, logged } from "./helpers.ts";
 
 const view = z.object({ id: z.int(), name: z.string() });

@@ -1,5 +1,5 @@
 /** `application.yml` and the files beside it. Keys are those that the library reads; values may be placeholders. */
-import { METRICS_KEYS } from "../../src/actuator/meter_settings.ts";
+import { METRICS_KEYS } from "../../src/features/actuator/meter_settings.ts";
 import { DEPRECATION_KEYS } from "../../src/app/api_version_settings.ts";
 import { SERVER_KEYS } from "../../src/app/settings.ts";
 import { SEARCH_KEYS } from "../../src/migrations/search/connection.ts";

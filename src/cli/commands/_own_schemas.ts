@@ -12,11 +12,12 @@ type Files = () => AsyncIterable<string>;
 
 /** Tables of the library that a migration creates, by what `irori new` is given. `migrations/sql/own_tables.ts` has their names. */
 const SCHEMAS: Readonly<Record<string, (files: Files) => Promise<Schemas>>> = {
-  "schedules-schema": async () => (await import("../../scheduling/schema.ts")).SCHEDULES_SCHEMA,
+  "schedules-schema": async () =>
+    (await import("../../features/scheduling/schema.ts")).SCHEDULES_SCHEMA,
   "idempotency-schema": async () =>
-    (await import("../../idempotency/schema.ts")).IDEMPOTENCY_SCHEMA,
+    (await import("../../features/idempotency/schema.ts")).IDEMPOTENCY_SCHEMA,
   "jobs-schema": async (files) => {
-    const { jobsSchema, writtenVersion } = await import("../../jobs/schema.ts");
+    const { jobsSchema, writtenVersion } = await import("../../features/jobs/schema.ts");
     let written: number | undefined;
     for await (const text of files()) written = Math.max(written ?? 0, writtenVersion(text) ?? 0);
     const sql = await jobsSchema(written || undefined);

@@ -89,7 +89,7 @@ function reader({ files }: Runtime, texts: Map<string, string>): Plugin {
         const text = await files.readTextFile(path);
         texts.set(path + suffix, text);
         if (!SCRIPT.test(path)) return undefined;
-        const { irori } = await import("../../vite/mod.ts");
+        const { irori } = await import("../../features/vite/mod.ts");
         const isBuilt = /\.[cm]?jsx?$/.test(path) && IMPORTS_LIBRARY.test(text);
         const compiled = await irori().transform(text, path) ??
           (isBuilt ? await build.esbuild.transform(text, NAMED) : undefined);

@@ -1,5 +1,9 @@
 import type { ParseError } from "jsonc-parser";
-import type { compareOpenApi, OpenApiChange, OpenApiComparison } from "../../contract/mod.ts";
+import type {
+  compareOpenApi,
+  OpenApiChange,
+  OpenApiComparison,
+} from "../../features/contract/mod.ts";
 import { loadYamlParser, YamlError } from "../../config/yaml.ts";
 import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
@@ -40,7 +44,7 @@ async function compare(
   against: string,
   file: string | undefined,
 ): Promise<number> {
-  const { compareOpenApi } = await import("../../contract/mod.ts");
+  const { compareOpenApi } = await import("../../features/contract/mod.ts");
   const warnings: string[] = [];
   const older = await readDocument(runtime, against, compareOpenApi);
   const newer = file === undefined ? undefined : await readDocument(runtime, file, compareOpenApi);

@@ -6,7 +6,7 @@ import {
   type PreparedConversion,
   UnwritableError,
   writeConversion,
-} from "../../migrations/convert.ts";
+} from "../../features/convert/convert_files.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { join } from "../../runtime/path.ts";
 import { printable, quoted } from "../../text/mod.ts";

@@ -1,5 +1,5 @@
 import { migrationDrift } from "../../migrations/commands.ts";
-import { schemaDrifts } from "../../migrations/schema.ts";
+import { schemaDrifts } from "../../features/schema/checks.ts";
 import type { Drift } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { loadConfig } from "../../config/load.ts";
-import type { ApiInfo, OpenApiDocument, OpenApiOptions } from "../../contract/mod.ts";
+import type { ApiInfo, OpenApiDocument, OpenApiOptions } from "../../features/contract/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import type { Route } from "../../web/mod.ts";
 import { UsageError } from "../errors.ts";
@@ -51,7 +51,10 @@ interface Scanned {
   readonly warn: (unknown: string) => void;
 }
 
-type Describe<T> = (describers: typeof import("../../contract/mod.ts"), scanned: Scanned) => T;
+type Describe<T> = (
+  describers: typeof import("../../features/contract/mod.ts"),
+  scanned: Scanned,
+) => T;
 
 export async function describeRoutes<T>(
   runtime: Runtime,
@@ -61,8 +64,8 @@ export async function describeRoutes<T>(
   const config = await loadConfig({ runtime, directory: global.config });
   requireComponentScan(config);
   const { MappingError, readExported, ScanError, scanRoutes } = await import("../../app/files.ts");
-  const describers = await import("../../contract/mod.ts");
-  const { exportedOptions } = await import("../../openapi/exported.ts");
+  const describers = await import("../../features/contract/mod.ts");
+  const { exportedOptions } = await import("../../features/openapi/exported.ts");
   const screen = createScreen(runtime, global);
   const warn = (unknown: string) => {
     const message = `${unknown} from a module of 'component-scan'`;

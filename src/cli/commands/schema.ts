@@ -1,4 +1,4 @@
-import { checkSchemas, type ComparedSchema, currentSchemas } from "../../migrations/schema.ts";
+import { checkSchemas, type ComparedSchema, currentSchemas } from "../../features/schema/checks.ts";
 import type { Finding } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";

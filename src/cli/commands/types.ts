@@ -1,4 +1,4 @@
-import { typeModule } from "../../migrations/type_module.ts";
+import { typeModule } from "../../features/types/type_module.ts";
 import { resolve } from "../../runtime/path.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";

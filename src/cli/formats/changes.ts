@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
-import type { OpenApiChange, OpenApiComparison } from "../../contract/mod.ts";
+import type { OpenApiChange, OpenApiComparison } from "../../features/contract/mod.ts";
 import type { Finding } from "./finding.ts";
 
 export interface DocumentFile {

@@ -1,6 +1,6 @@
 import type { Finding as Found } from "../../migrations/commands.ts";
 import type { Drift } from "../../migrations/runner/mod.ts";
-import type { ComparedSchema } from "../../migrations/schema.ts";
+import type { ComparedSchema } from "../../features/schema/checks.ts";
 import { listed } from "../../text/mod.ts";
 import type { Places } from "./files.ts";
 import type { Finding } from "./finding.ts";

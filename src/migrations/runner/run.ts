@@ -7,7 +7,7 @@ import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
 import type { MigrationResult, PlanNotice, RunOptions, RunReport } from "./results.ts";
-import { type RunSpans, runSpans } from "./spans.ts";
+import { type RunSpans, runSpans } from "../../features/monitoring/spans.ts";
 import type {
   Applied,
   Attempt,

@@ -30,7 +30,7 @@ export function classifierOf(
       }
     },
     compare: async (file, schemas) => {
-      const { schemaWarnings } = await import("./files/misfits.ts");
+      const { schemaWarnings } = await import("../../features/file_schemas/misfits.ts");
       return schemaWarnings(file, schemas, placeholders).map(masked);
     },
     check: (migrations) =>

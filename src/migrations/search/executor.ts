@@ -14,12 +14,12 @@ import { Execution } from "./apply/execution.ts";
 import { classifierOf } from "./classifier.ts";
 import { isDeletion } from "./cluster/request.ts";
 import type { Cluster } from "./cluster/cluster.ts";
-import { driftOf, previewOf } from "./drift/inspect.ts";
-import { masked } from "./drift/masking.ts";
+import { driftOf, previewOf } from "../../features/drift/inspect.ts";
+import { masked } from "./compare/masking.ts";
 import { dangersOf } from "./guards/dangers.ts";
-import { type Confirmed, isPolicy } from "./policies/managed.ts";
-import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
-import { CopyRefusedError, StepError } from "./reindex/expect.ts";
+import { type Confirmed, isPolicy } from "../../features/policy_effects/managed.ts";
+import { copyStateOf, describeCopy } from "../../features/reindex/copy_state.ts";
+import { CopyRefusedError, StepError } from "../../features/reindex/expect.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
 export function searchExecutor(
@@ -32,7 +32,7 @@ export function searchExecutor(
   const executeFile = async (migration: SearchMigration, work: Work): Promise<Applied> => {
     const { name, reindex: settings } = connection;
     if (migration.kind === "index" && settings) {
-      const { IndexChange } = await import("./reindex/change.ts");
+      const { IndexChange } = await import("../../features/reindex/change.ts");
       return await new IndexChange({ cluster, connection: name, settings, migration, work }).run();
     }
     const { path } = migration.file;
@@ -83,9 +83,14 @@ async function failingFile<T>(
 }
 
 function copiesOf(cluster: Cluster, connection: SearchConnection): Copies {
-  type CutOff = typeof import("./reindex/abandon.ts");
+  type CutOff = typeof import("../../features/reindex/abandon.ts");
   const of = <T>(file: string, work: (copies: CutOff) => Promise<T>) =>
-    failingFile(cluster, connection, file, async () => work(await import("./reindex/abandon.ts")));
+    failingFile(
+      cluster,
+      connection,
+      file,
+      async () => work(await import("../../features/reindex/abandon.ts")),
+    );
   return {
     abandon: (attempt, work) => of(work.file, (own) => own.abandonCopy(cluster, attempt, work)),
     unblockWrites: (attempt, work) =>
@@ -107,7 +112,7 @@ async function previewFile(
   const { reindex: settings, policyChanges = "keep" } = connection;
   const mask = (text: string) => cluster.redact(text);
   if (kind === "index" && settings) {
-    const { previewIndex } = await import("./reindex/preview.ts");
+    const { previewIndex } = await import("../../features/reindex/preview.ts");
     const look = () => previewIndex(cluster, migration, settings);
     return masked(await failingFile(cluster, connection, file.path, look), mask);
   }
@@ -116,7 +121,7 @@ async function previewFile(
     const deletes = isDeletion(request) && { consequences: [DELETES] };
     return masked({ ...preview, ...deletes }, mask);
   }
-  const { policyPreview } = await import("./policies/prediction_notes.ts");
+  const { policyPreview } = await import("../../features/policy_effects/prediction_notes.ts");
   const { requests, consequences } = await policyPreview(cluster, request, policyChanges);
   const all = [...preview.requests, ...requests];
   return masked({ ...preview, requests: all, consequences }, mask);
@@ -129,7 +134,7 @@ function liveOf(cluster: Cluster, connection: SearchConnection): LiveResources<S
       return drifts.map((drift) => masked(drift, (text) => cluster.redact(text)));
     },
     pull: async (which, migrations) => {
-      const { pullCluster } = await import("./transfer/pull/pull.ts");
+      const { pullCluster } = await import("../../features/pull/pull.ts");
       return await pullCluster({ cluster, connection, migrations }, which);
     },
   };

@@ -1,7 +1,7 @@
 import { type Executor, InvalidFilesError, type Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { IndexJournal } from "./journal/journal_index.ts";
-import type { Signer } from "./cluster/sign.ts";
+import type { Signer } from "../../features/sigv4/sign.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
 /** The migrations of one search cluster: files `*.json`, the index `framework_migrations` (reference 2.7). */
@@ -27,7 +27,7 @@ export function searchTarget(
         }
       },
     }),
-    foreignFiles: async () => (await import("./transfer/evolution.ts")).HTTP_FILES,
+    foreignFiles: async () => (await import("../../features/adopt/evolution.ts")).HTTP_FILES,
     async open(signal) {
       const signer = await signerOf(connection, environment);
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);
@@ -46,7 +46,9 @@ export function searchTarget(
             return searchExecutor(cluster, connection, environment);
           }),
         foreign: async (migrations) => {
-          const { evolutionHistory, mayBeEvolution } = await import("./transfer/evolution.ts");
+          const { evolutionHistory, mayBeEvolution } = await import(
+            "../../features/adopt/evolution.ts"
+          );
           if (migrations && !mayBeEvolution(migrations.map(({ file }) => file))) {
             return { histories: [] };
           }
@@ -66,6 +68,6 @@ async function signerOf(
   environment: SearchEnvironment,
 ): Promise<Signer | undefined> {
   if (aws === undefined) return undefined;
-  const { awsSigner } = await import("./cluster/sign.ts");
+  const { awsSigner } = await import("../../features/sigv4/sign.ts");
   return await awsSigner(aws, { ...environment, timeoutMs });
 }

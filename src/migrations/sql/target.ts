@@ -26,12 +26,12 @@ export function sqlTarget(
     classifier: async () =>
       (await import("./execute/classifier.ts")).classifierOf(datasource, environment),
     foreignFiles: async () => {
-      const { foreignSqlFiles } = await import("./foreign/files.ts");
+      const { foreignSqlFiles } = await import("../../features/adopt/sql_files.ts");
       return foreignSqlFiles(datasource);
     },
     ...(each && {
       tenants: async (which) => {
-        const { tenantsOf } = await import("./tenants/tenants.ts");
+        const { tenantsOf } = await import("../../features/tenants/tenants.ts");
         return await tenantsOf(datasource, environment, {
           ...which,
           each,

@@ -2,7 +2,7 @@ import type { Migration } from "../runner/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import type { Allowance } from "./files/directives.ts";
-import type { Describe } from "./lint/facts.ts";
+import type { Describe } from "../../features/lint/facts.ts";
 import type { Script } from "./files/script.ts";
 import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { masked, shown } from "../../../src/migrations/search/drift/masking.ts";
+import { masked, shown } from "../../../src/migrations/search/compare/masking.ts";
 
 const API = "/_plugins/_security/api/";
 const redact = (text: string) => text.replaceAll("Passw0rd-1", "${pw}");

@@ -21,8 +21,8 @@ import { field } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { type PolicyWritten, upsertVersioned } from "./upsert.ts";
-import { compareLive, isApplied } from "../drift/compare_live.ts";
-import { isPolicy } from "../policies/managed.ts";
+import { compareLive, isApplied } from "../compare/compare_live.ts";
+import { isPolicy } from "../../../features/policy_effects/managed.ts";
 import { nameOf } from "../cluster/request.ts";
 import { followTask, taskOf } from "../cluster/tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "../types.ts";
@@ -202,7 +202,7 @@ export class Execution {
     }
     const { cluster, confirmed, migration: { request }, work: { ensureHeld } } = this;
     const known = "the policy is written, and may not have reached the indices that it manages";
-    const { reachIndices } = await import("../policies/reach.ts");
+    const { reachIndices } = await import("../../../features/policy_effects/reach.ts");
     const reached = await reachIndices({
       cluster,
       request,

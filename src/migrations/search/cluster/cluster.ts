@@ -14,7 +14,7 @@ import {
 import { isObject, valueOf } from "../json/json_values.ts";
 import { redactor } from "./redactor.ts";
 import { nameOf } from "./request.ts";
-import type { SignedRequest, Signer } from "./sign.ts";
+import type { SignedRequest, Signer } from "../../../features/sigv4/sign.ts";
 import type { SearchConnection, SearchRequest } from "../types.ts";
 
 export interface SendOptions {

@@ -1,7 +1,7 @@
 import { printable } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { type Confirmed, isPolicy } from "../policies/managed.ts";
+import { type Confirmed, isPolicy } from "../../../features/policy_effects/managed.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 
 /**
@@ -17,11 +17,11 @@ export async function dangersOf(
   const dangers: FileProblem[] = [];
   const policies = migrations.filter(({ request }) => isPolicy(request));
   if (connection.policyChanges === "apply" && policies.length > 0) {
-    const { policyDangers } = await import("../policies/prediction_notes.ts");
+    const { policyDangers } = await import("../../../features/policy_effects/prediction_notes.ts");
     dangers.push(...await policyDangers(cluster, connection.name, policies, confirmed));
   }
   if (changesSecurity(migrations)) {
-    const { lockOutDangers } = await import("./lock_out.ts");
+    const { lockOutDangers } = await import("../../../features/lock_out/lock_out.ts");
     dangers.push(...await lockOutDangers(cluster, connection, migrations));
   }
   const order = migrations.map(({ file: { path } }) => path);
@@ -38,7 +38,7 @@ export async function warningsOf(
   migrations: readonly SearchMigration[],
 ): Promise<readonly FileProblem[]> {
   if (!changesSecurity(migrations)) return [];
-  const { lockOutWarnings } = await import("./lock_out.ts");
+  const { lockOutWarnings } = await import("../../../features/lock_out/lock_out.ts");
   return lockOutWarnings(connection, migrations);
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../../runner/mod.ts";
 import { defined, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { Secret } from "./secret.ts";
-import { type Each, readEach } from "./each.ts";
+import { type Each, readEach } from "../../../features/tenants/each.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
 import { type Address, fold, parseUrl } from "./url.ts";
 

@@ -2,7 +2,7 @@ import { errorOf } from "../../../text/mod.ts";
 import type { Classifier, FileProblem } from "../../runner/mod.ts";
 import { classifySql } from "../files/classify.ts";
 import type { Datasource } from "../connect/datasource.ts";
-import type { Describe } from "../lint/facts.ts";
+import type { Describe } from "../../../features/lint/facts.ts";
 import { mysql } from "../engines/mysql/dialect.ts";
 import { postgresql } from "../engines/postgresql/dialect.ts";
 import { sqlite } from "../engines/sqlite/dialect.ts";
@@ -30,7 +30,7 @@ export function classifierOf(
     followers: () => new Set(),
     async lint(files, options) {
       if (migrations.lint === undefined || migrations.lint === "off") return [];
-      const { lintFiles } = await import("../lint/lint.ts");
+      const { lintFiles } = await import("../../../features/lint/lint.ts");
       const describe = database?.describe && describing(database.describe.bind(database), onNotice);
       return await lintFiles(files, options, {
         ...{ datasource, dialect: DIALECTS[kind], facts: facts(), onNotice },

@@ -20,7 +20,7 @@ import type {
   Table,
   WriteOptions,
 } from "../../types.ts";
-import type { TableFacts, TableName } from "../../lint/facts.ts";
+import type { TableFacts, TableName } from "../../../../features/lint/facts.ts";
 import { connectMysql, type MysqlConnection } from "./driver.ts";
 import { LOOK_MS } from "../shared/connections.ts";
 import { backquoted, isNamed } from "../../files/quoting.ts";

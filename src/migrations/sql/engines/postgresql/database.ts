@@ -17,7 +17,7 @@ import type {
   Table,
   WriteOptions,
 } from "../../types.ts";
-import type { TableFacts, TableName } from "../../lint/facts.ts";
+import type { TableFacts, TableName } from "../../../../features/lint/facts.ts";
 import { LOOK_MS } from "../shared/connections.ts";
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 import {

@@ -1,4 +1,8 @@
-import { parseColumnType, type TableFacts, type TableName } from "../../lint/facts.ts";
+import {
+  parseColumnType,
+  type TableFacts,
+  type TableName,
+} from "../../../../features/lint/facts.ts";
 import { literal } from "./driver.ts";
 
 export function describeTables(names: readonly TableName[], sizes: boolean): string {

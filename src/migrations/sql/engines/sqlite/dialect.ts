@@ -1,5 +1,5 @@
 import { SQLITE, type Statement } from "../../syntax/grammar.ts";
-import { type NameAt, nameAt, type Part, partsOf } from "../../lint/statement.ts";
+import { type NameAt, nameAt, type Part, partsOf } from "../../../../features/lint/statement.ts";
 import type { Dialect } from "../../types.ts";
 import { outsideOnly, refuseTransactionControl } from "../shared/own_errors.ts";
 

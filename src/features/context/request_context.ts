@@ -1,0 +1,70 @@
+import type { Extension } from "../../app/mod.ts";
+import { withHeader } from "../../http/mod.ts";
+import {
+  AnsweredRequest,
+  changeResponse,
+  currentScope,
+  inScope,
+  keepScopeOf,
+  keepScopes,
+  type Observer,
+  onLane,
+  passive,
+  requestIdOf,
+} from "../../web/mod.ts";
+
+/**
+ * Keeps the request that is being answered for {@linkcode currentRequest}, and its id and the facts of
+ * {@linkcode withContext} for every log line: in all that its middleware and handler call, wait for and start,
+ * generators that are sent piece by piece included.
+ *
+ * @throws {Error} at startup, where the runtime has no `AsyncLocalStorage`
+ */
+export function requestContext(): Extension {
+  return ({ requestOf }) => {
+    keepScopes();
+    const interceptor = passive((respond, route) => (context) => {
+      if (route) currentScope()?.answered?.make(() => requestOf(context, route));
+      return respond(context);
+    });
+    return {
+      middleware: [
+        onLane((context, next) => {
+          const answered = new AnsweredRequest(
+            () => requestIdOf(context),
+            () => requestOf(context),
+          );
+          return inScope({ answered }, () => {
+            keepScopeOf(context.req.raw);
+            return next();
+          });
+        }),
+      ],
+      interceptor: Object.assign(interceptor, { observe: () => OBSERVER }),
+    };
+  };
+}
+
+const OBSERVER: Observer = {
+  around: (request, run) =>
+    inScope(
+      { answered: new AnsweredRequest(() => request.requestId, () => request.request!) },
+      run,
+    ),
+  opened: (context) => keepScopeOf(context.req.raw),
+};
+
+/**
+ * Sends the id of the request, which its log lines have, as `X-Request-Id` of every response: that of the client or its
+ * proxy if it is harmless, otherwise a new one. Stands first among the extensions, so that it sees the responses of all.
+ * Responses of the server itself have none: to a malformed request, an invalid `Host`, and during shutdown.
+ */
+export function requestIdHeader(): Extension {
+  return () => ({
+    middleware: [async (context, next) => {
+      await next();
+      const id = requestIdOf(context);
+      changeResponse(context, context.res, (response) => withHeader(response, "X-Request-Id", id));
+    }],
+  });
+}

@@ -1,0 +1,255 @@
+import type { ApiContract, OperationContract } from "../client/mod.ts";
+import { problemStatus, problemTypeOf } from "../../http/mod.ts";
+import {
+  Components,
+  type DocumentOptions,
+  isToken,
+  piecesOf,
+  problemSchema,
+  queryParameters,
+  SchemaNameError,
+  valueSchema,
+  versionHeaders,
+} from "../openapi/mod.ts";
+import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../../text/mod.ts";
+import {
+  type BinderInput,
+  type Route,
+  type ServedRoute,
+  servedRoute,
+  takesNothing,
+} from "../../web/mod.ts";
+import { propertyName, union } from "../../text/typescript.ts";
+import { TypeWriter } from "./typescript.ts";
+
+/**
+ * What a typed client needs of the routes: method, path and parameters of each handler, by the names of class and method.
+ * Of a handler with several methods or paths, the client calls the one that is tried first.
+ *
+ * @param options `jsonSchema` for schemas of queries whose library does not describe them
+ * @throws {SchemaNameError} when two controllers have classes of one name
+ */
+export function contractOf(
+  routes: readonly Route[],
+  options: Pick<DocumentOptions, "jsonSchema"> = {},
+): ApiContract {
+  const components = new Components({ ...options, onUnknownSchema: () => {} });
+  const contract: Record<string, Record<string, OperationContract>> = {};
+  const owners = new Map<string, string>();
+  const served = routes.map(servedRoute);
+  for (const route of served) {
+    const { method, path, controller, type, handler, problems } = route;
+    const headers = { ...versionHeaders(route, served), ...bodyType(route) };
+    const owner = owners.get(type.name) ?? controller;
+    if (owner !== controller) {
+      throw new SchemaNameError(
+        `Cannot write the contract of '${controller}': '${owner}' has a class '${type.name}' too, ` +
+          "expected unique names",
+        type.name,
+      );
+    }
+    owners.set(type.name, controller);
+    const operations = contract[type.name] ??= {};
+    if (Object.hasOwn(operations, handler)) continue; // Not `??=`: a handler may be named `toString`.
+    operations[handler] = {
+      method,
+      path: withoutExpressions(path),
+      parameters: argumentsOf(route, components).map(({ input, key, query }) => ({
+        in: placeOf(input, route),
+        ...(input.name !== undefined && { name: input.name }),
+        ...(key !== input.name && { as: key }),
+        ...(query && { names: query.map(({ name }) => name) }),
+      })),
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(sendsEvents(route) && { events: true }),
+      ...(problems.length > 0 && {
+        problems: problems.map((one) => ({
+          status: problemStatus(one).value,
+          type: problemTypeOf(one),
+        })),
+      }),
+    };
+  }
+  return contract;
+}
+
+/** What a client takes: by a name, such as `id` or `body`, or by those of the query; a second `id` gets a number. */
+function argumentsOf(route: ServedRoute, components: Components) {
+  const all = route.binders.map(({ input }) => ({
+    input,
+    query: queryParameters(input, components, labelOf(route)),
+  }));
+  const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
+  return all.map(({ input, query }) => {
+    const { in: place, name = place } = input;
+    const key = place === "custom" || query ? undefined : freeName(name, taken);
+    return { input, key, query };
+  });
+}
+
+function labelOf({ controller, handler }: ServedRoute): string {
+  return `${controller}_${handler}`;
+}
+
+function placeOf({ in: place, type }: BinderInput, { consumes }: ServedRoute): string {
+  // Without a part or a file, a client would send an URL-encoded form.
+  if (place === "form" && /^multipart\/[^,]*$/.test(consumes.join())) return "multipart";
+  if (place !== "body" || typeof type !== "string") return place;
+  // Text, bytes or a stream are sent without serialization.
+  return type === "multipart" ? type : "raw";
+}
+
+/** The type of a body that the mapping has to consume; `fetch` writes the one of a form. */
+function bodyType(route: ServedRoute): Readonly<Record<string, string>> | undefined {
+  const { consumes: [type = "*", ...others], binders } = route;
+  if (others.length > 0 || /\*|form|^application\/json$/.test(type)) return undefined;
+  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(placeOf(input, route)));
+  return isSent ? { "Content-Type": type } : undefined;
+}
+
+function withoutExpressions(path: string): string {
+  return piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join("");
+}
+
+/**
+ * A TypeScript module with the contract of the routes, as {@linkcode contractOf} returns it, and with the types of what
+ * is sent: the inputs of request schemas, the outputs of `returns`, and the declared problems. `client()` takes its types
+ * from the module, which imports nothing.
+ *
+ * @throws {SchemaNameError} when two schemas, or two controllers, would have one name
+ */
+export function contractModule(
+  routes: readonly Route[],
+  options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema"> = {},
+): string {
+  const contract = contractOf(routes, options);
+  const writer = new OperationWriter(options);
+  const served = routes.map(servedRoute);
+  const controllers = Object.entries(contract).map(([name, operations]) => {
+    const texts = Object.keys(operations).map((handler) => {
+      const route = served.find((one) => one.type.name === name && one.handler === handler)!;
+      const types = writer.operation(route);
+      return `    readonly ${propertyName(handler)}: { readonly "~types"?: ${types} };\n`;
+    });
+    return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
+  });
+  const { named, types } = writer.finish(controllers.join(""));
+  const files = types.includes(FILE) ? [`export type ${FILE} = ${FILES};\n`] : [];
+  return [
+    "// Written by 'irori contract'.\n// deno-fmt-ignore-file",
+    `const operations = ${JSON.stringify(contract, null, 2)} as const;`,
+    "",
+    [...files, ...named].join("\n"),
+    "/** The types of what is sent, for the compiler only. */",
+    `export type ContractTypes = {\n${types}};`,
+    "",
+    "export const contract = operations as typeof operations & ContractTypes;",
+  ].join("\n");
+}
+
+class OperationWriter {
+  readonly #components: Components;
+  readonly #types = new TypeWriter(TAKEN, isToken);
+
+  constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
+    this.#components = new Components(options);
+  }
+
+  finish(text: string): { readonly named: readonly string[]; readonly types: string } {
+    const { schemas, write } = this.#components.named(text);
+    const named = Object.entries(schemas).map(([name, json]) =>
+      `export type ${this.#types.nameOf(name)} = ${this.#types.textOf(json)};\n`
+    );
+    return { named, types: write(text, (name) => this.#types.nameOf(name)) };
+  }
+
+  operation(route: ServedRoute): string {
+    const label = labelOf(route);
+    const problem = union(
+      route.problems.map((one) => this.#types.textOf(problemSchema(one, this.#components, label))),
+    );
+    const inputs = this.#arguments(route, label);
+    return `{ arguments: ${inputs}; result: ${this.#result(route, label)}; problem: ${problem} }`;
+  }
+
+  #result(route: ServedRoute, label: string): string {
+    const { returns, status = 200 } = route;
+    if (status === 204 || status === 205) return "undefined";
+    const sent = sentTypes(route);
+    if (sent.length > 0 && !sent.some(isJson)) {
+      return union(sent.map((type) => isReadWhole(type) ? "string" : "Response"));
+    }
+    if (returns === undefined) return "unknown";
+    const json = this.#components.schema(returns, "output", `${label}_${status}`);
+    const type = this.#types.textOf(json);
+    if (!takesNothing(returns)) return type;
+    return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
+  }
+
+  #arguments(route: ServedRoute, label: string): string {
+    const fields = argumentsOf(route, this.#components).flatMap(({ input, key, query = [] }) => {
+      if (key === undefined) {
+        return query.map(({ name, required, schema }) => {
+          const list = schema.type === "array" ? "readonly " : "";
+          return `${propertyName(name)}${required ? "" : "?"}: ${list}${
+            this.#types.textOf(schema)
+          }`;
+        });
+      }
+      const type = this.#argument(input, `${label}_${key}`);
+      const { required } = input;
+      const isMade = input.in === "header" && IDEMPOTENCY_KEY.test(input.name ?? "");
+      return [`${propertyName(key)}${required && !isMade ? "" : "?"}: ${type}`];
+    });
+    return fields.length > 0 ? `{ ${fields.join("; ")} }` : "Record<string, never>";
+  }
+
+  #argument(input: BinderInput, label: string): string {
+    const { in: place, type = "string", list } = input;
+    if (place === "body" && input.type === undefined) return "unknown";
+    const many = (one: string) => list ? `readonly (${one})[]` : one;
+    if (place === "part" && input.type === undefined) return many(FILE);
+    if (typeof type === "string") {
+      return many((place === "body" ? BODIES : SCALARS)[type] ?? "unknown");
+    }
+    const json = valueSchema({ ...input, defaultValue: undefined }, this.#components, label);
+    return this.#types.textOf(json);
+  }
+}
+
+/** A `File` has a name, a stream gets it beside it. */
+const FILES =
+  "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
+const FILE = "FilePart";
+const TAKEN = ["ContractTypes", "contract", "operations", FILE, "FormData"];
+
+function sendsEvents(route: ServedRoute): boolean {
+  const types = sentTypes(route);
+  return types.length > 0 && types.every(isEventStream);
+}
+
+/** The media types of a response, as far as the mapping and the kind of its method determine them. */
+function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] {
+  if (produces.length > 0) return produces;
+  const isGenerator = /Generator/.test(Object.prototype.toString.call(type.prototype[handler]));
+  return isGenerator ? ["text/event-stream"] : [];
+}
+
+const BODIES: Readonly<Record<string, string>> = {
+  multipart:
+    "FormData | { readonly [name: string]: string | FilePart | readonly (string | FilePart)[] }",
+  text: "string",
+  bytes: "Blob | Uint8Array",
+  stream: "Blob | Uint8Array | ReadableStream<Uint8Array>",
+};
+
+const SCALARS: Readonly<Record<string, string>> = {
+  string: "string",
+  int: "number",
+  bigint: "bigint | number",
+  number: "number",
+  boolean: "boolean",
+  uuid: "string",
+  date: "string",
+  "date-time": "Date | string",
+};

@@ -1,0 +1,193 @@
+import { quoted } from "../../text/mod.ts";
+import { type FileProblem, InvalidFilesError } from "../../migrations/runner/mod.ts";
+import {
+  field,
+  type Json,
+  listOf,
+  mapValues,
+  omit,
+} from "../../migrations/search/json/json_values.ts";
+import { ROLE_MAPPINGS, USERS } from "../../migrations/search/kinds/security.ts";
+import type { Kind } from "../../migrations/search/kinds/types.ts";
+import {
+  escapedText,
+  filesOf,
+  placeholderName,
+  type WrittenFile,
+  type WrittenResource,
+} from "../pull/written_file.ts";
+import { ofOneCluster, readResource, type Resource } from "./resource.ts";
+import { type Manifest, type ManifestFile, readManifests } from "./manifests.ts";
+import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
+
+/** Converts resources of the OpenSearch Kubernetes operator to files of migrations. @module */
+
+export { ClusterChoiceError } from "./resource.ts";
+export type { ManifestFile, WrittenFile };
+
+export interface Conversion {
+  readonly files: readonly WrittenFile[];
+  readonly warnings: readonly FileProblem[];
+  readonly skipped: readonly string[];
+  readonly passwords: readonly Password[];
+  /** A file replaces the mapping of a role, and the operator only adds to it. */
+  readonly mappedRoles: readonly string[];
+}
+
+export async function convertManifests(
+  sources: readonly ManifestFile[],
+  cluster?: string,
+): Promise<Conversion> {
+  const { manifests, problems } = await readManifests(sources);
+  const skipped: string[] = [];
+  const all: Resource[] = [];
+  for (const manifest of manifests) {
+    const kind = resourceKindOf(manifest);
+    if (kind === undefined) skipped.push(manifest.title);
+    else if (isKnownVersion(manifest)) {
+      const resource = readResource(manifest, kind);
+      if (resource) all.push(resource);
+    }
+  }
+  refuseErrors(problems, sources);
+  const resources = ofOneCluster(all, cluster);
+  const made = written(resources);
+  refuseErrors(problems, sources);
+  return { ...made, skipped, warnings: inOrder(problems, sources) };
+}
+
+/** The operator has moved from the first group to the second. */
+const API_VERSIONS = ["opensearch.opster.io/v1", "opensearch.org/v1"];
+
+/** The definitions write `OpenSearchISMPolicy`, older texts `OpensearchISMPolicy`. */
+function resourceKindOf({ kind }: Manifest): ResourceKind | undefined {
+  return RESOURCE_KINDS.find((candidate) => candidate.kind.toLowerCase() === kind.toLowerCase());
+}
+
+function isKnownVersion({ apiVersion, place }: Manifest): boolean {
+  if (API_VERSIONS.includes(apiVersion)) return true;
+  place.at("apiVersion").refuse(
+    `Expected one of ${quoted(API_VERSIONS)}, found '${apiVersion}'`,
+  );
+  return false;
+}
+
+function refuseErrors(problems: readonly FileProblem[], sources: readonly ManifestFile[]): void {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new InvalidFilesError(inOrder(errors, sources));
+}
+
+function inOrder(
+  problems: readonly FileProblem[],
+  sources: readonly ManifestFile[],
+): readonly FileProblem[] {
+  const rank = (problem: FileProblem) => sources.findIndex(({ path }) => path === problem.path);
+  return [...problems].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
+}
+
+function written(
+  resources: readonly Resource[],
+): Pick<Conversion, "files" | "passwords" | "mappedRoles"> {
+  const unique = withoutCopies(resources);
+  const of = (kind: Kind) => unique.filter(({ kind: { makes } }) => makes === kind);
+  const users = of(USERS).toSorted((a, b) => a.name < b.name ? -1 : 1);
+  const passwords = passwordsOf(users);
+  const mappings = roleMappings(of(ROLE_MAPPINGS));
+  const own = new Set(passwords.map(({ placeholder }) => placeholder));
+  const textOf = (body: Json) => escapedText(JSON.stringify(body), (name) => own.has(name));
+  for (const resource of unique) warnOfPlaceholders(resource, own);
+  const made: readonly WrittenResource[] = [
+    ...unique.filter(({ kind: { makes } }) => makes !== USERS && makes !== ROLE_MAPPINGS)
+      .map(({ kind, name, body }) => ({ kind: kind.makes, name, body: textOf(body) })),
+    ...users.map(({ name, body }, index) => {
+      const password = `"password":"\${${passwords[index]!.placeholder}}"`;
+      const rest = textOf(body).slice(1);
+      return { kind: USERS, name, body: `{${password}${rest === "}" ? "" : ","}${rest}` };
+    }),
+    ...mappings.map(({ role, body }) => ({ kind: ROLE_MAPPINGS, name: role, body: textOf(body) })),
+  ];
+  return { files: filesOf(made), passwords, mappedRoles: mappings.map(({ role }) => role) };
+}
+
+/** A connection that declares such a placeholder would fill it in. */
+function warnOfPlaceholders({ body, manifest }: Resource, own: ReadonlySet<string>): void {
+  const found = [...JSON.stringify(body).matchAll(/\$\{([^{}"]+)\}/g)].map(([, name]) => name!);
+  const names = [...new Set(found)]
+    // Variables of the security plugin.
+    .filter((name) => !own.has(name) && !/^(?:user|attr)\./.test(name)).slice(0, 3);
+  if (names.length === 0) return;
+  manifest.place.at("spec").warn(
+    `It contains the text ${
+      quoted(names.map((name) => `\${${name}}`))
+    }: if 'migrations.placeholders' ` +
+      "of the connection declares that name, write '$${…}' in the file",
+  );
+}
+
+/** A resource that moved between the groups exists in both. Bindings are merged anyway. */
+function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
+  const first = new Map<string, Resource>();
+  for (const resource of resources) {
+    const { kind, name, manifest } = resource;
+    if (kind.makes === ROLE_MAPPINGS) continue;
+    const other = first.get(keyOf(resource));
+    if (other === undefined) first.set(keyOf(resource), resource);
+    else if (saidBy(other) !== saidBy(resource)) {
+      manifest.place.refuse(`It defines '${name}' differently than ${other.manifest.title}`);
+    }
+  }
+  return resources.filter((resource) => {
+    return resource.kind.makes === ROLE_MAPPINGS || first.get(keyOf(resource)) === resource;
+  });
+}
+
+function saidBy({ body, aside }: Resource): string {
+  return JSON.stringify([body, aside.password_from]);
+}
+
+function keyOf({ kind, name }: Resource): string {
+  return `${kind.makes.noun} ${name}`;
+}
+
+/** Several bindings may name one role, and a binding may name several. */
+function roleMappings(bindings: readonly Resource[]): readonly { role: string; body: Json }[] {
+  const mappings = new Map<string, Record<"backend_roles" | "users", Set<string>>>();
+  for (const { body, manifest: { place } } of bindings) {
+    const [users, backendRoles, roles] = [body.users, body.backend_roles, body.roles]
+      .map((names) => listOf(names).map(String)) as [string[], string[], string[]];
+    if (users.length + backendRoles.length === 0) {
+      place.at("spec").warn("Left out: it maps its roles to no user");
+      continue;
+    }
+    if (roles.length === 0) place.at("spec").at("roles").warn("Left out: it has no role");
+    for (const role of roles) {
+      const mapping = mappings.get(role) ?? { backend_roles: new Set(), users: new Set() };
+      mappings.set(role, mapping);
+      for (const user of users) mapping.users.add(user);
+      for (const backendRole of backendRoles) mapping.backend_roles.add(backendRole);
+    }
+  }
+  return [...mappings].map(([role, mapping]) => {
+    const lists = mapValues(mapping, (names) => [...names as Set<string>]);
+    return { role, body: omit(lists, (_, names) => listOf(names).length === 0) };
+  });
+}
+
+export interface Password {
+  readonly user: string;
+  readonly placeholder: string;
+  /** The Secret of Kubernetes with the password, in the namespace of the user. */
+  readonly secret: string;
+  readonly key: string;
+  readonly namespace?: string;
+}
+
+function passwordsOf(users: readonly Resource[]): readonly Password[] {
+  return users.map(({ name, aside: { password_from: from }, manifest: { namespace } }) => ({
+    user: name,
+    placeholder: placeholderName("USER", name, "PASSWORD"),
+    secret: String(field(from, "name") ?? ""),
+    key: String(field(from, "key") ?? ""),
+    ...(namespace !== undefined && { namespace }),
+  }));
+}

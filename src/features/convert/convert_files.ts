@@ -1,0 +1,110 @@
+import type { Runtime } from "../../runtime/mod.ts";
+import { join, resolve } from "../../runtime/path.ts";
+import { errorOf } from "../../text/mod.ts";
+import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
+import {
+  ClusterChoiceError,
+  type Conversion,
+  loadConversion,
+  type ManifestFile,
+  type Password,
+  type WrittenFile,
+} from "../../migrations/search/mod.ts";
+
+export { ClusterChoiceError };
+export type { Conversion, Password };
+
+export interface ConvertOptions {
+  readonly runtime: Runtime;
+  readonly folder: string;
+  readonly cluster?: string | undefined;
+}
+
+export interface PreparedConversion extends Omit<Conversion, "files"> {
+  readonly files: readonly PreparedFile[];
+}
+
+export interface PreparedFile extends WrittenFile {
+  readonly location: string;
+  readonly state: FileState;
+}
+
+export class NoManifestError extends Error {
+  override readonly name = "NoManifestError";
+}
+
+export class UnwritableError extends Error {
+  override readonly name = "UnwritableError";
+}
+
+export async function prepareConversion(
+  paths: readonly string[],
+  { runtime, folder, cluster }: ConvertOptions,
+): Promise<PreparedConversion> {
+  const sources: ManifestFile[] = [];
+  for (const path of paths) sources.push(await sourceOf(path, runtime));
+  const { convertManifests } = await loadConversion();
+  const { files, ...rest } = await convertManifests(sources, cluster);
+  const prepared: PreparedFile[] = [];
+  for (const file of files) {
+    const location = join(folder, file.path);
+    prepared.push({ ...file, location, state: await stateOf(location, file.text, runtime) });
+  }
+  return { ...rest, files: prepared };
+}
+
+/** Whether it exists; a folder in place of a file, or a file in place of a folder, blocks it. */
+async function stateOf(location: string, text: string, runtime: Runtime): Promise<FileState> {
+  const path = resolve(runtime.cwd(), location);
+  try {
+    const state = await fileStateOf(path, text, runtime);
+    if (state !== "new") return state;
+    const parts = path.split("/");
+    for (let length = parts.length - 1; length > 1; length--) {
+      const folder = parts.slice(0, length).join("/");
+      const found = await runtime.files.stat(folder);
+      if (found?.isDirectory) break;
+      if (found) throw new Error(`'${folder}' is a file`);
+    }
+    return state;
+  } catch (error) {
+    throw unwritable(location, error, "Nothing was written");
+  }
+}
+
+/** Writes what is new or differs. @throws {UnwritableError} telling how many were written before it */
+export async function writeConversion(
+  { files }: PreparedConversion,
+  runtime: Runtime,
+): Promise<void> {
+  await writeFiles(files, ({ location }) => resolve(runtime.cwd(), location), runtime, failure);
+
+  function failure({ location }: PreparedFile, cause: unknown, done: number, total: number) {
+    return unwritable(location, cause, `${done} of ${total} files were written before it`);
+  }
+}
+
+function unwritable(location: string, cause: unknown, rest: string): UnwritableError {
+  const message = `Cannot write '${location}': ${errorOf(cause).message}. ${rest}`;
+  return new UnwritableError(message, { cause });
+}
+
+async function sourceOf(path: string, runtime: Runtime): Promise<ManifestFile> {
+  if (path === "-") return { path: "standard input", text: await runtime.stdin.readText() };
+  const { files, cwd } = runtime;
+  const location = resolve(cwd(), path);
+  const found = await files.stat(location);
+  if (found === undefined) throw new NoManifestError(`There is no file '${path}'`);
+  if (found.isDirectory) {
+    throw new NoManifestError(
+      `Expected files, such as '${path.replace(/\/$/, "")}/*.yaml', found the folder '${path}'`,
+    );
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await files.readFile(location));
+    return { path, text };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new NoManifestError(`The file '${path}' is not in UTF-8`);
+  }
+}

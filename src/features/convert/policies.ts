@@ -1,0 +1,201 @@
+import { isEmpty, isObject } from "../../migrations/search/json/json_values.ts";
+import {
+  ANY,
+  BOOLEAN,
+  type Field,
+  type Fields,
+  INTEGER,
+  list,
+  object,
+  type Place,
+  pointer,
+  required,
+  TEXT,
+  TEXTS,
+} from "./fields.ts";
+
+const BESIDE_ACTIONS = ["retry", "timeout"];
+
+const DESTINATION: Field = object({
+  slack: object({ url: TEXT }),
+  amazon: object({ url: TEXT }),
+  chime: object({ url: TEXT }),
+  customWebhook: object({ url: TEXT }),
+});
+
+const MESSAGE: Field = object({ source: TEXT });
+
+/** The cluster expects the id of a channel as `{ id }`. */
+const CHANNEL: Field = { ...TEXT, then: (id) => ({ id }) };
+
+const ALIAS: Fields = {
+  index: {
+    ...pointer(TEXT),
+    then(index, place) {
+      place.warn("An alias action works on the index that is managed: clusters refuse 'index'");
+      return index;
+    },
+  },
+  aliases: TEXTS,
+  routing: pointer(TEXT),
+  isWriteIndex: pointer(BOOLEAN),
+};
+
+const ACTION: Fields = {
+  alias: object({
+    actions: required(list({ add: object(ALIAS), remove: object(ALIAS) })),
+  }),
+  allocation: object({
+    exclude: attributes(),
+    include: attributes(),
+    require: attributes(),
+    waitFor: { shape: "any", then: waitFor },
+  }),
+  close: object({}),
+  delete: object({}),
+  forceMerge: object({ maxNumSegments: required(INTEGER) }),
+  indexPriority: object({ priority: required(INTEGER) }),
+  notification: unsent(
+    "The operator never sends this action, and the cluster ignores its text 'destination': expected no " +
+      "'notification' here; add it to the file, with a 'channel'",
+  ),
+  open: object({}),
+  readOnly: object({}),
+  readWrite: object({}),
+  replicaCount: object({ numberOfReplicas: required(INTEGER) }),
+  retry: object({ backoff: TEXT, count: required(INTEGER), delay: TEXT }),
+  rollover: object({
+    minDocCount: pointer(INTEGER),
+    minIndexAge: pointer(TEXT),
+    minPrimaryShardSize: pointer(TEXT),
+    minSize: pointer(TEXT),
+  }),
+  rollup: unsent(
+    "The resource cannot define a rollup, and the operator never sends it: expected no 'rollup' here; add it " +
+      "to the file",
+  ),
+  shrink: {
+    ...object({
+      forceUnsafe: pointer(BOOLEAN),
+      maxShardSize: pointer(TEXT),
+      numNewShards: pointer(INTEGER),
+      percentageOfSourceShards: pointer(INTEGER),
+      targetIndexNameTemplate: pointer(TEXT),
+    }),
+    then: oneSize,
+  },
+  snapshot: object({ repository: required(TEXT), snapshot: required(TEXT) }),
+  timeout: pointer(TEXT),
+};
+
+export const CRON: Field = object({
+  cron: required(object({ expression: required(TEXT), timezone: required(TEXT) })),
+});
+
+const CONDITIONS: Field = {
+  ...object({
+    cron: CRON,
+    minDocCount: pointer(INTEGER),
+    minIndexAge: pointer(TEXT),
+    minRolloverAge: pointer(TEXT),
+    minSize: pointer(TEXT),
+  }),
+  then(conditions, place) {
+    if (isEmpty(conditions)) return undefined;
+    const names = Object.keys(conditions as object);
+    if (names.length > 1) {
+      place.warn(`Clusters refuse more than one condition, found ${names.join(", ")}`);
+    }
+    return conditions;
+  },
+};
+
+export const POLICY: Fields = {
+  defaultState: required(TEXT),
+  description: required(TEXT),
+  errorNotification: {
+    ...object({ destination: DESTINATION, channel: CHANNEL, messageTemplate: MESSAGE }),
+    then: errorNotification,
+  },
+  ismTemplate: {
+    ...object({ indexPatterns: required(TEXTS), priority: INTEGER }),
+    then: (template) => [template],
+  },
+  states: required(list({
+    actions: {
+      ...list(ACTION),
+      keepsZero: true,
+      then(actions, place) {
+        (actions as unknown[]).forEach((action, index) => oneAction(action, place.at(index)));
+        return actions;
+      },
+    },
+    name: required(TEXT),
+    transitions: list({ conditions: CONDITIONS, stateName: required(TEXT) }),
+  })),
+};
+
+function oneAction(action: unknown, place: Place): void {
+  if (!isObject(action)) return;
+  const names = Object.keys(action).filter((name) => !BESIDE_ACTIONS.includes(name));
+  if (names.length === 0) place.refuse("Expected an action, found none");
+  if (names.length < 2) return;
+  place.warn(
+    `Of the actions ${names.join(", ")} the cluster keeps one: expected a separate item for each`,
+  );
+}
+
+function attributes(): Field {
+  return {
+    shape: "any",
+    then(value, place) {
+      if (value === "") return undefined;
+      if (isObject(value)) return value;
+      place.refuse(
+        "The cluster expects attributes here, and rejects the text that the operator sends: expected " +
+          "a map such as { temp: warm }, or nothing",
+      );
+    },
+  };
+}
+
+function waitFor(value: unknown, place: Place): unknown {
+  if (value === "") return undefined;
+  const wait = { true: true, false: false }[String(value)];
+  if (wait === undefined) place.refuse("Expected true or false");
+  return wait;
+}
+
+function unsent(message: string): Field {
+  return {
+    ...ANY,
+    then(value, place) {
+      place.refuse(message);
+      return value;
+    },
+  };
+}
+
+function errorNotification(value: unknown, place: Place): unknown {
+  const { destination, message_template } = value as Record<string, unknown>;
+  if (destination === undefined || isEmpty(destination) || message_template === undefined) {
+    place.warn(
+      "The operator never sends it without 'destination' and 'messageTemplate': the file contains it",
+    );
+  } else if (Object.hasOwn(value as object, "channel")) {
+    place.at("channel").warn("Clusters accept either 'destination' or 'channel'");
+  }
+  return value;
+}
+
+function oneSize(shrink: unknown, place: Place): unknown {
+  const names = ["max_shard_size", "num_new_shards", "percentage_of_source_shards"]
+    .filter((name) => Object.hasOwn(shrink as object, name));
+  if (names.length !== 1) {
+    place.refuse(
+      "Expected one of 'maxShardSize', 'numNewShards' and 'percentageOfSourceShards', " +
+        `found ${names.length === 0 ? "none" : names.length}`,
+    );
+  }
+  return shrink;
+}

@@ -1,0 +1,141 @@
+import {
+  addedMetadata,
+  type MethodContext,
+  requireCall,
+  standardOnly,
+} from "../../container/mod.ts";
+import { describedAs } from "../../schema/mod.ts";
+import { isEventStream, refuseUnknownOptions } from "../../text/mod.ts";
+import {
+  checkOptions,
+  endingTransaction,
+  handlerScopeOf,
+  isUsedUp,
+  type WholeResult,
+} from "../transactions/handler.ts";
+import { TransactionError, type TransactionOptions } from "../transactions/mod.ts";
+import { type binderOf, failure, MappingError, MAPPINGS, MIDDLEWARE } from "../../web/mod.ts";
+import { KeyedRequest, parseKey, streamed } from "./key.ts";
+import { IdempotencyKeys } from "./keys.ts";
+
+/** Options of the transaction of {@linkcode Idempotent}. */
+export type IdempotentOptions = Omit<TransactionOptions, "propagation" | "readOnly">;
+
+/**
+ * Decorates a handler that gives a promise, and no stream or WebSocket.
+ *
+ * @internal
+ */
+export type IdempotentDecorator = <
+  This,
+  // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
+  V extends (this: This, ...parameters: any) => Promise<any>,
+>(
+  method: V & WholeResult<V>,
+  context: MethodContext<This, V>,
+) => V;
+
+type Method = (this: unknown, ...parameters: unknown[]) => Promise<unknown>;
+
+const KEY = "Idempotency-Key";
+
+/**
+ * Lets requests to a handler take effect once, by the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header),
+ * which clients must send: the handler runs in a transaction, in which its response is stored, and the same request gets
+ * the stored response. Stands above the mapping; the application needs {@linkcode idempotency} among its extensions.
+ *
+ * ```ts ignore
+ * @Idempotent()
+ * @PostMapping("/orders", RequestBody(NewOrder))
+ * async create(order: NewOrder) { … }
+ * ```
+ *
+ * @throws {TransactionError} for options that are not allowed
+ * @throws {MappingError} below the mapping, for GET, and for event streams
+ */
+export function Idempotent(options: IdempotentOptions = {}): IdempotentDecorator {
+  requireCall("Idempotent", arguments);
+  refuseUnknownOptions(options, ["isolation", "timeout", "retry"], (reason) => {
+    return new TransactionError(`Cannot use the options of @Idempotent: ${reason}`);
+  });
+  checkOptions(options);
+  return ((...args: [Method, MethodContext]) => {
+    standardOnly("Idempotent", args);
+    const [method, context] = args;
+    const name = String(context.name);
+    const mappings = addedMetadata(context, MAPPINGS);
+    const own = mappings.filter(({ handler }) => handler === name);
+    const refuse = (expected: string, found: string): never => {
+      throw new MappingError(
+        `Cannot apply @Idempotent to '${name}': expected ${expected}, found ${found}`,
+      );
+    };
+    if (own.length === 0) refuse("a mapping such as @PostMapping below it", "none");
+    if (own.some(({ methods }) => methods.includes("GET"))) {
+      refuse("a mapping of POST or PATCH", "GET");
+    }
+    const isStream = /Generator/.test(Object.prototype.toString.call(method)) ||
+      own.some(({ produces }) => produces.some(isEventStream));
+    if (isStream) refuse("a handler that gives a promise of a whole value", "a stream");
+    const withKey = mappings.map((mapping) =>
+      own.includes(mapping) ? { ...mapping, binders: [...mapping.binders, KEY_BINDER] } : mapping
+    );
+    const middleware = [endingTransaction(method, options)];
+    const uses = [{ handler: name, middleware }, ...addedMetadata(context, MIDDLEWARE)];
+    Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
+    return decorated(name, method, options);
+  }) as unknown as IdempotentDecorator;
+}
+
+function decorated(name: string, method: Method, options: IdempotentOptions): Method {
+  const decorated: Method = async function (this, ...parameters) {
+    const index = parameters.findIndex((one) => one instanceof Keyed);
+    // A call by other code, as in a test.
+    if (index < 0) return await method.apply(this, parameters);
+    if (parameters.some(isUsedUp)) throw streamed();
+    const { request, keys } = parameters[index] as Keyed;
+    const scope = handlerScopeOf(method)!;
+    scope.beforeCommit = (response) => keys.store(scope, response);
+    const call = () => method.apply(this, parameters.toSpliced(index, 1));
+    const label = `${(this as object).constructor.name}.${name}`;
+    return await keys.run(request, scope, options, call, label);
+  };
+  const { length } = method;
+  return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
+}
+
+class Keyed {
+  constructor(readonly request: KeyedRequest, readonly keys: IdempotencyKeys) {}
+}
+
+/** Read by the OpenAPI document only. */
+const KEY_SCHEMA = describedAs({
+  type: "string",
+  pattern: '^("[ !#-\\[\\]-~]+"|[!#-~]+)$',
+  maxLength: 255,
+});
+
+/** The last value of a handler, behind those of its own binders. */
+export const KEY_BINDER: Parameters<typeof binderOf>[0] = {
+  input: {
+    in: "header",
+    name: KEY,
+    required: true,
+    list: false,
+    type: KEY_SCHEMA,
+    statuses: [409, 422],
+  },
+  compile({ beans, guard }) {
+    const keys = beans.get(IdempotencyKeys);
+    return (exchange) => {
+      const field = exchange.header(KEY);
+      const key = field === null ? undefined : parseKey(field);
+      if (key === undefined) {
+        const found = field === null ? "it is missing" : "it is too long, or has other characters";
+        throw failure({ in: "header", name: KEY }, `expected a text such as a UUID, ${found}`);
+      }
+      const user = guard?.identityOf(exchange.subject) ?? null;
+      return new Keyed(new KeyedRequest(exchange, key, user), keys);
+    };
+  },
+};

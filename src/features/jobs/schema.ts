@@ -1,0 +1,65 @@
+import { packageMissing, PG_BOSS } from "../../runtime/mod.ts";
+
+/** The schema of the engine and of {@linkcode DONE}, apart from one that an application has of its own pg-boss. */
+export const SCHEMA = "irori_jobs";
+/** Jobs whose transaction is committed. */
+export const DONE: string = `${SCHEMA}.done`;
+
+const TABLE = `
+CREATE TABLE ${DONE} (
+  id uuid PRIMARY KEY,
+  name text NOT NULL,
+  at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX done_at ON ${DONE} USING brin (at);
+`;
+
+const ALLOWED = "-- irori: allow update-without-where: the table has one row";
+
+export async function loadEngine(): Promise<typeof import("pg-boss")> {
+  return await import("pg-boss").catch(packageMissing(PG_BOSS));
+}
+
+/**
+ * What a migration creates, or changes where an older migration has created it.
+ *
+ * @param written the newest version that migrations have written
+ * @returns `undefined` when there is nothing to change
+ */
+export async function jobsSchema(written?: number): Promise<string | undefined> {
+  const { getConstructionPlans, getMigrationPlans } = await loadEngine();
+  const plan = getConstructionPlans(SCHEMA);
+  const created = transactionIn(plan) ?? plan; // That of the file has it.
+  const version = versionOf(plan);
+  if (written !== undefined && written >= version) return undefined;
+  const title = `-- ${marker(version)}: 'irori new jobs-schema' has written it, for @Job\n`;
+  if (written === undefined) return `${title}${created}${TABLE}`;
+  const changed = getMigrationPlans(SCHEMA, written)
+    .replace(/^UPDATE irori_jobs\.version SET/gm, `${ALLOWED}\n$&`);
+  // Its transaction, and indices that are built beside it.
+  return `-- irori: no-transaction\n${title}${changed}\n`;
+}
+
+function marker(version: number): string {
+  return `The schema of jobs, version ${version}`;
+}
+
+export async function neededVersion(): Promise<number> {
+  return versionOf((await loadEngine()).getConstructionPlans(SCHEMA));
+}
+
+export function writtenVersion(sql: string): number | undefined {
+  const found = /^-- The schema of jobs, version (\d+)/m.exec(sql)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+function versionOf(script: string): number {
+  const found = /INSERT INTO irori_jobs\.version\(version\) VALUES \('(\d+)'\)/.exec(script)?.[1];
+  if (found !== undefined) return Number(found);
+  throw new Error("Cannot read the version of the schema that 'pg-boss' creates");
+}
+
+/** The statements between the `BEGIN` and `COMMIT` of a script, if it is one. */
+export function transactionIn(script: string): string | undefined {
+  return /^\s*BEGIN;([\s\S]*)COMMIT;\s*$/.exec(script)?.[1];
+}

@@ -1,0 +1,238 @@
+import { ConfigError } from "../../config/mod.ts";
+import {
+  compareCodePoints,
+  type FileProblem,
+  type LintOptions,
+} from "../../migrations/runner/mod.ts";
+import { pauses } from "../../runtime/mod.ts";
+import { errorOf } from "../../text/mod.ts";
+import { type Datasource, firstSchema } from "../../migrations/sql/connect/datasource.ts";
+import { redactor } from "../../migrations/sql/connect/secret.ts";
+import { type Grammar, type Statement, withStrings } from "../../migrations/sql/syntax/grammar.ts";
+import { StringFollower } from "../../migrations/sql/syntax/settings.ts";
+import type { Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
+import type { Describe, TableFacts, TableName } from "./facts.ts";
+import { limitedChange } from "./postgresql/changes.ts";
+import { type Effect, Locks } from "./postgresql/effects.ts";
+import { lintPostgresql } from "./postgresql/statements.ts";
+import { loadParser, type Parse, TEMPORARY } from "./postgresql/tree.ts";
+import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
+import { wordsOf } from "./rules.ts";
+import { Schema } from "./schema.ts";
+import { type Part, partsOf, type Subject } from "./statement.ts";
+import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
+import { lintWords } from "./words.ts";
+
+export interface LintSettings {
+  readonly datasource: Datasource;
+  readonly dialect: Dialect;
+  readonly facts: SessionFacts;
+  readonly describe?: Describe;
+  readonly onNotice: (message: string, file?: string) => void;
+}
+
+export async function lintFiles(
+  files: readonly SqlMigration[],
+  { isRun = false, sizes = false, paths = files.map(({ file: { path } }) => path) }: LintOptions,
+  settings: LintSettings,
+): Promise<readonly FileProblem[]> {
+  const { datasource: { migrations: { lint, lintFrom } }, describe } = settings;
+  if (lint === undefined || lint === "off") return [];
+  const severity = lint === "error" ? "error" : "warning";
+  const unknown = lintFrom !== undefined && !paths.includes(lintFrom)
+    ? [unknownStart(lintFrom, paths, severity)]
+    : [];
+  const isLinted = (path: string) =>
+    lintFrom === undefined || compareCodePoints(path, lintFrom) >= 0;
+  if (!files.some(({ file: { path } }) => isLinted(path))) return unknown;
+  const parse = await parserFor(files, settings);
+  // Without a row in a table there is nothing to find of rows.
+  const mayBeEmpty = settings.datasource.kind === "postgresql" &&
+    !mayAny(files, (statement) => mayRename(statement) || mayFill(statement));
+  const concerned = ({ rule, table }: Finding) =>
+    mayBeEmpty && table && !BREAKING.test(rule) ? [table] : [];
+  const { found, described } = await lintWithFacts(
+    files,
+    isRun,
+    parse,
+    settings,
+    ({ path, findings }) => isLinted(path) ? findings.flatMap(concerned) : [],
+  );
+  const unallowed = found.filter(({ path }) => isLinted(path)).map((file) => {
+    const isChecked = file.findings.every(({ rule }) => rule !== "unchecked-statement");
+    const isComplete = !isRun && parse !== "missing" && isChecked;
+    const { migration } = file;
+    return { migration, ...withoutAllowed(migration, file.findings, isComplete) };
+  });
+  const tables = unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? []));
+  const sized = sizes && describe ? await describe(tables, { sizes }) ?? [] : [];
+  const redact = redactor(settings.datasource);
+  const linted = unallowed.flatMap(({ migration, findings, problems }) => [
+    ...findings
+      .filter((finding) => !concerned(finding).some((table) => factsOf(table, described)?.isEmpty))
+      .map((finding) => problemOf(finding, migration, severity, sized, redact)),
+    ...problems,
+  ]);
+  return [...unknown, ...linted];
+}
+
+function isTooLong({ text }: Part): boolean {
+  const [, name = ""] = /^"?([^"'$]+)"?$/.exec(text) ?? [];
+  return new TextEncoder().encode(name).length > 63;
+}
+
+/** What breaks applications although a table has no rows, and what locks others. */
+const BREAKING =
+  /^(?:altering|breaking|disabling|drop|enabling|hiding|locks|renaming|replacing|restricting|revoking)-/;
+
+interface LintedFile {
+  readonly migration: SqlMigration;
+  readonly path: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Looks at files, and asks the live database about what they use, until it knows no more. */
+async function lintWithFacts(
+  files: readonly SqlMigration[],
+  isRun: boolean,
+  parse: Parse | "missing" | undefined,
+  settings: LintSettings,
+  /** Tables whose rows decide whether the findings hold. */
+  tablesOf: (file: LintedFile) => readonly TableName[],
+): Promise<{ readonly found: readonly LintedFile[]; readonly described: readonly TableFacts[] }> {
+  const isCertain = !mayAny(files, mayRename);
+  const described: TableFacts[] = [];
+  const asked = new Set<string>();
+  const pause = pauses();
+  const describe = mayAny(files, mayBeFound) ? settings.describe : undefined;
+  for (;;) {
+    const temporary = settings.datasource.kind === "sqlite" ? "temp" : TEMPORARY;
+    const schema = new Schema(initialSchema(settings), temporary, isRun);
+    schema.learn(described, isCertain ? [...asked] : []);
+    const found: LintedFile[] = [];
+    for (const migration of files) {
+      found.push(await new FileLinter(migration, schema, settings, parse).lint(pause));
+    }
+    // What the database says may lead to more, such as the domain that a column is of.
+    const more = [...schema.wanted, ...found.flatMap(tablesOf)].filter((name) => {
+      const key = JSON.stringify(name);
+      return !asked.has(key) && asked.add(key);
+    });
+    const facts = more.length > 0 ? await describe?.(more) : undefined;
+    // Without an answer, no table counts as missing.
+    if (facts === undefined) return { found, described };
+    described.push(...facts);
+  }
+}
+
+function mayAny(files: readonly SqlMigration[], may: (statement: Statement) => boolean): boolean {
+  return files.some(({ statements }) => statements.some(may));
+}
+
+async function parserFor(
+  files: readonly SqlMigration[],
+  { datasource: { kind, migrations: { lint } }, onNotice }: LintSettings,
+): Promise<Parse | "missing" | undefined> {
+  if (kind !== "postgresql" || !mayAny(files, mayBeFound)) return undefined;
+  try {
+    return await loadParser();
+  } catch (cause) {
+    const reason = errorOf(cause).message;
+    // Without it, the findings that would stop a run are missed.
+    if (lint === "error") {
+      throw new ConfigError(
+        `Cannot lint the files without the PostgreSQL grammar, as 'lint: error' demands: ${reason}`,
+        { cause },
+      );
+    }
+    onNotice(`Files are linted by keywords only, without the PostgreSQL grammar: ${reason}`);
+    return "missing";
+  }
+}
+
+function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {
+  if (kind === "postgresql") return firstSchema(schema) ?? "public";
+  return kind === "mysql" ? database : "main";
+}
+
+class FileLinter {
+  readonly #findings: Finding[] = [];
+  readonly #locks: Locks;
+
+  constructor(
+    private readonly migration: SqlMigration,
+    private readonly schema: Schema,
+    private readonly settings: LintSettings,
+    private readonly parse: Parse | "missing" | undefined,
+  ) {
+    this.#locks = new Locks((offset) => migration.script.locate(offset).line);
+  }
+
+  async lint(pause: () => Promise<void>): Promise<LintedFile> {
+    const { file: { path }, statements } = this.migration;
+    const { dialect, facts } = this.settings;
+    let grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
+    const follower = new StringFollower(grammar);
+    this.schema.begin(path);
+    for (const [index, statement] of statements.entries()) {
+      await pause();
+      if (mayMatter(statement)) this.#look(index, statement, grammar);
+      const isDropped = !this.migration.transactional &&
+        /\bON\s+COMMIT\s+DROP\b/i.test(statement.text);
+      if (isDropped || mayDoubt(statement)) this.schema.doubt();
+      else if (mayRename(statement)) this.schema.forgetNames();
+      grammar = follower.behind(statement, grammar);
+    }
+    return { migration: this.migration, path, findings: this.#exceptRebuilt() };
+  }
+
+  #look(index: number, statement: Statement, grammar: Grammar): void {
+    const { migration: { script, transactional }, parse } = this;
+    const { start, text } = statement;
+    const parts = partsOf(text.slice(0, LONGEST), grammar);
+    const rest = text.slice(LONGEST);
+    const subject: Subject = {
+      ...{ text, parts, rest },
+      schema: this.schema,
+      source: (from, to = text.length) => script.original(start + from, start + to),
+      report: (at, name, values, table) => {
+        this.#findings.push({
+          ...wordsOf(name, values),
+          ...{ statement: index, offset: start + at },
+          ...(table && { table: { schema: table.schema, name: table.name } }),
+        });
+      },
+    };
+    const long = grammar.blocks === "postgresql" && parts.find(isTooLong);
+    if (long) subject.report(long.start, "shortening-name", { name: long.text });
+    const effect = typeof parse === "function"
+      ? this.#byGrammar(parse, subject, mayBeFound(statement))
+      : lintWords(grammar.blocks, subject);
+    if (transactional && effect) this.#locks.follow(effect, subject, start);
+  }
+
+  #byGrammar(parse: Parse, subject: Subject, mayBeFound: boolean): Effect | void {
+    const { text, rest } = subject;
+    const limited = limitedChange(subject);
+    if (limited) return limited;
+    const count = this.#findings.length;
+    try {
+      const tree = rest === "" ? parse(text) : undefined;
+      if (tree) return lintPostgresql(tree, subject);
+    } catch {
+      // Whatever is wrong with it, it is no reason to stop.
+      this.#findings.length = count;
+    }
+    if (mayBeFound) subject.report(0, "unchecked-statement", {});
+    lintWords("postgresql", subject);
+  }
+
+  /** What a later statement of the file makes good: a table that is filled and replaced, a policy. */
+  #exceptRebuilt(): readonly Finding[] {
+    return this.#findings.filter(({ rule, table }) => {
+      if (table === undefined) return true;
+      if (rule === "enabling-row-security") return !this.schema.table(table).hasPolicy;
+      return rule !== "drop-table" || !this.schema.isReplaced(table);
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import { identifier } from "../../../migrations/sql/files/quoting.ts";
+import type { Subject } from "../statement.ts";
+import { type Fields, type RangeVar, textsIn } from "./tree.ts";
+
+export const ADD_COLUMN_FIRST = "Safe way: add the column first, then the constraint:";
+
+const LATER = "  -- in a later file:";
+export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
+
+export function quoteName(name: string): string {
+  const isPlain = /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name);
+  return isPlain ? name : identifier(name);
+}
+
+export function nameOf({ schemaname, relname }: RangeVar): string {
+  return [schemaname, relname].flatMap((name) => name === undefined ? [] : quoteName(name))
+    .join(".");
+}
+
+export function newName(...words: readonly string[]): string {
+  return words.join("_").slice(0, 55);
+}
+
+/** Where a table is named, in UTF-16 units: the grammar counts bytes of UTF-8. */
+export function offsetOf({ location = 0 }: RangeVar, { text }: Subject): number {
+  let [bytes, at] = [0, 0];
+  while (bytes < location && at < text.length) {
+    const point = text.codePointAt(at) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    at += point < 0x10000 ? 1 : 2;
+  }
+  return at;
+}
+
+export function withInserted({ source }: Subject, at: number, inserted: string): readonly string[] {
+  return `${source(0, at)}${inserted}${source(at)};`.split(/\r?\n/).map((line) => `  ${line}`);
+}
+
+export function fillInBatches(table: string, set: string, where: string): readonly string[] {
+  const rows = `SELECT ctid FROM ${table} WHERE ${where} LIMIT 10000`;
+  // Rows of other partitions may be at the same place.
+  const change = `UPDATE ${table} SET ${set} WHERE ctid = ANY (ARRAY(${rows})) AND ${where}`;
+  return ["  -- in a file that begins with '-- irori: no-transaction':", ...batchLoop(change)];
+}
+
+export function batchLoop(change: string): readonly string[] {
+  return [
+    "  DO $$ BEGIN LOOP",
+    `    ${change};`,
+    "    EXIT WHEN NOT FOUND; COMMIT;",
+    "  END LOOP; END $$;",
+  ];
+}
+
+export function addAndValidate(table: string, name: string, definition: string): readonly string[] {
+  return [
+    `  ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition} NOT VALID;`,
+    LATER,
+    `  ALTER TABLE ${table} VALIDATE CONSTRAINT ${name};`,
+  ];
+}
+
+export function notValidAdvice(table: string, name: string, definition: string): readonly string[] {
+  const head = "Safe way: check new rows at once and existing rows later, without blocking:";
+  return [head, ...addAndValidate(table, name, definition)];
+}
+
+/** A `CHECK` that lets a statement do without a scan; it is dropped behind it. */
+export function provedBy(
+  table: string,
+  check: string,
+  condition: string,
+  statement: string,
+): readonly string[] {
+  return [
+    ...addAndValidate(table, check, `CHECK (${condition})`),
+    LATER,
+    `  ${statement};`,
+    `  ALTER TABLE ${table} DROP CONSTRAINT ${check};`,
+  ];
+}
+
+export function notNullAdvice(table: string, column: string, name: string): readonly string[] {
+  const statement = `ALTER TABLE ${table} ALTER COLUMN ${column} SET NOT NULL`;
+  return provedBy(table, quoteName(`${name}_not_null`), `${column} IS NOT NULL`, statement);
+}
+
+/** An index that is built without blocking, and the constraint that uses it. */
+export function usingIndexAdvice(
+  table: string,
+  name: string,
+  columns: string,
+  kind: "UNIQUE" | "PRIMARY KEY",
+  { including, nulls_not_distinct, deferrable, initdeferred }: Fields,
+): readonly string[] {
+  const included = textsIn(including).map(quoteName).join(", ");
+  const options = `${included && ` INCLUDE (${included})`}${
+    nulls_not_distinct ? " NULLS NOT DISTINCT" : ""
+  }`;
+  const deferred = deferrable ? ` DEFERRABLE${initdeferred ? " INITIALLY DEFERRED" : ""}` : "";
+  return [
+    NO_TRANSACTION,
+    `  CREATE UNIQUE INDEX CONCURRENTLY ${name} ON ${table} ${columns}${options};`,
+    LATER,
+    `  ALTER TABLE ${table} ADD CONSTRAINT ${name} ${kind} USING INDEX ${name}${deferred};`,
+  ];
+}
+
+const RESERVED = new Set(
+  ("all analyse analyze and any array as asc asymmetric both case cast check collate column " +
+    "constraint create current_catalog current_date current_role current_time current_timestamp " +
+    "current_user default deferrable desc distinct do else end except false fetch for foreign from " +
+    "grant group having in initially intersect into lateral leading limit localtime localtimestamp " +
+    "not null offset on only or order placing primary references returning select session_user some " +
+    "symmetric system_user table then to trailing true union unique user using variadic when where " +
+    "window with").split(" "),
+);

@@ -1,0 +1,228 @@
+import { stringLiteral } from "../../../migrations/sql/files/quoting.ts";
+import type { FindingName } from "../rules.ts";
+import { type Action, columnTexts, reportAction } from "./action.ts";
+import {
+  ADD_COLUMN_FIRST,
+  addAndValidate,
+  fillInBatches,
+  newName,
+  notNullAdvice,
+  quoteName,
+  usingIndexAdvice,
+} from "./advice.ts";
+import { constraintName, learnColumn, learnConstraints } from "./constraints.ts";
+import { type Fields, fieldsIn, fieldsOf, type Node, nodesIn, textsIn } from "./tree.ts";
+import {
+  columnTypeOf,
+  columnTypeText,
+  domainNamed,
+  domainOf,
+  type TypeChange,
+  typeChange,
+  volatilityOf,
+} from "./types.ts";
+
+export function addColumn(action: Action): void {
+  const { command: { def, missing_ok }, table, isNew, subject: { schema } } = action;
+  const definition = fieldsOf(def, "ColumnDef") ?? {};
+  const { colname, typeName } = definition;
+  if (colname === undefined) return;
+  const column = addedColumn(action, definition);
+  const type = columnTypeOf(typeName);
+  // With IF NOT EXISTS it may be another one, which is there already.
+  if (!missing_ok) table.columns.set(colname, { ...(type && { type }), notNull: column.notNull });
+  learnConstraints(table, colname, column.constraints);
+  if (isNew) return;
+  if (!missing_ok) schema.note("column", table.schema, table.name, colname);
+  const values = columnValues(action, colname, column);
+  for (const [finding, isFound] of COLUMN_FINDINGS) {
+    if (isFound(column)) reportAction(action, finding, values);
+  }
+  for (const constraint of column.constraints) {
+    lintConstraint(action, constraint, values, column.isFilled);
+  }
+}
+
+type AddedColumn = ReturnType<typeof addedColumn>;
+
+function addedColumn({ subject }: Action, { typeName, constraints: nodes }: Fields) {
+  const constraints = fieldsIn(nodes, "Constraint");
+  const has = (contype: string) => constraints.find((found) => found.contype === contype);
+  const written = textsIn(typeName?.names).at(-1) ?? "";
+  const isSerial = /^(?:small|big)?serial[248]?$/.test(written);
+  const isIdentity = has("CONSTR_IDENTITY") !== undefined;
+  const generated = has("CONSTR_GENERATED");
+  const isRequired = has("CONSTR_NOTNULL") !== undefined || has("CONSTR_PRIMARY") !== undefined;
+  const fallback = has("CONSTR_DEFAULT");
+  const isFilled = fallback !== undefined && !isNull(fallback.raw_expr);
+  return {
+    ...{ constraints, written, isSerial, isFilled },
+    notNull: isRequired || isSerial,
+    /** Whether it gets NOT NULL at the end of a safe way. */
+    mustBeFilled: isRequired || isSerial || isIdentity,
+    hasSequence: isSerial || isIdentity,
+    isStored: generated !== undefined && generated.generated_kind !== "v",
+    lacksValue: isRequired && !isFilled && !isSerial && !isIdentity && !generated,
+    volatility: volatilityOf(fallback?.raw_expr),
+    domain: domainOf(typeName, subject.schema),
+  };
+}
+
+const COLUMN_FINDINGS = [
+  ["adding-field-with-default: sequence", ({ hasSequence }) => hasSequence],
+  ["adding-field-with-default: STORED", ({ isStored }) => isStored],
+  ["adding-field-with-default: domain", ({ domain }) => domain?.isConstrained === true],
+  ["adding-field-with-default: volatile", ({ volatility }) => volatility !== "stable"],
+  ["adding-required-field", ({ lacksValue }) => lacksValue],
+] as const satisfies readonly (readonly [FindingName, (column: AddedColumn) => boolean])[];
+
+function columnValues(action: Action, colname: string, added: AddedColumn) {
+  const { table: { name }, name: table } = action;
+  const { written, isSerial, domain, volatility } = added;
+  const column = quoteName(colname);
+  const base = newName(name, colname);
+  const texts = columnTexts(action);
+  const sequence = `${schemaPrefix(table)}${quoteName(`${base}_seq`)}`;
+  const notNull = notNullAdvice(table, column, base);
+  const isEmpty = `${column} IS NULL`;
+  return {
+    ...{ table, column, base, sequence, notNull, type: texts.type, default: texts.default },
+    sequenceKind: isSerial ? `a ${written}` : "an IDENTITY",
+    sequenceLiteral: stringLiteral(sequence),
+    numberType: numberType(added) ?? texts.type,
+    fillDefault: fillInBatches(table, `${column} = DEFAULT`, isEmpty),
+    fillGenerated: fillInBatches(table, `${column} = ${texts.generated}`, isEmpty),
+    laterNotNull: added.mustBeFilled
+      ? ["  -- in a later file, once all rows are filled:", ...notNull]
+      : [],
+    baseType: domain ? columnTypeText(domain.base) : "",
+    checkLater: addAndValidate(table, quoteName(`${base}_check`), `CHECK (${column} …)`),
+    unless: volatility === "unknown" ? ", unless its functions are declared STABLE" : "",
+  };
+}
+
+function numberType({ written, isSerial }: AddedColumn): string | undefined {
+  if (/small|2/.test(written)) return "smallint";
+  if (/big|8/.test(written)) return "bigint";
+  return isSerial ? "integer" : undefined;
+}
+
+function lintConstraint(
+  action: Action,
+  constraint: Fields,
+  { table, column, base, type }: ReturnType<typeof columnValues>,
+  isFilled: boolean,
+): void {
+  const { contype = "", skip_validation: isNotValid } = constraint;
+  const label = constraintName(constraint, base);
+  const head = [ADD_COLUMN_FIRST, `  ALTER TABLE ${table} ADD COLUMN ${column} ${type};`];
+  const validated = (definition: string) => [...head, ...addAndValidate(table, label, definition)];
+  const indexed = (kind: "UNIQUE" | "PRIMARY KEY") => [
+    ...head,
+    ...usingIndexAdvice(table, label, `(${column})`, kind, constraint),
+  ];
+  if (contype === "CONSTR_CHECK" && !isNotValid) {
+    const safeWay = validated(`CHECK (${column} …)`);
+    const what = "a column with a CHECK";
+    reportAction(action, "constraint-missing-not-valid", { table, what, safeWay });
+  } else if (contype === "CONSTR_UNIQUE") {
+    const safeWay = indexed("UNIQUE");
+    reportAction(action, "disallowed-unique-constraint", { table, what: "column", safeWay });
+  } else if (contype === "CONSTR_PRIMARY") {
+    const texts = { what: "PRIMARY KEY column", does: "builds an index on", unless: "" };
+    const safeWay = indexed("PRIMARY KEY");
+    reportAction(action, "adding-primary-key", { table, ...texts, safeWay });
+  } else if (contype === "CONSTR_FOREIGN" && isFilled && !isNotValid) {
+    // A new column without a value has nothing to check.
+    const safeWay = validated(`FOREIGN KEY (${column}) REFERENCES …`);
+    reportAction(action, "adding-foreign-key-constraint: column", { table, safeWay });
+  }
+}
+
+function isNull(expression: Node | undefined): boolean {
+  for (const [kind, fields] of nodesIn(expression)) {
+    if (kind === "A_Const") return fields.isnull === true;
+    if (kind !== "TypeCast") return false;
+  }
+  return true;
+}
+
+function schemaPrefix(name: string): string {
+  return /^(?:"(?:[^"]|"")*"|[^".]+)\./.exec(name)?.[0] ?? "";
+}
+
+export function dropColumn(action: Action): void {
+  const { command: { name: column = "" }, table, name, isNew, subject: { schema } } = action;
+  const isKnown = table.columns.delete(column);
+  if (isNew && (isKnown || table.isComplete)) return;
+  if (schema.isNoted("column", table.schema, table.name, column)) return;
+  reportAction({ ...action, isNew: false }, "drop-column", { table: name, column });
+}
+
+export function alterColumnType(action: Action): void {
+  const { command, table, name, isNew } = action;
+  const column = command.name ?? "";
+  const definition = fieldsOf(command.def, "ColumnDef") ?? {};
+  const change = changeOf(action, column, definition);
+  const type = columnTypeOf(definition.typeName);
+  learnColumn(table, column, { ...(type && { type }) });
+  if (isNew) return;
+  if (change === "free") {
+    lintDependents(action, column);
+    return;
+  }
+  const texts = columnTexts(action);
+  const quoted = quoteName(column);
+  const copy = quoteName(`${column}_new`);
+  const value = definition.raw_default ? texts.using : quoted;
+  reportAction(action, "changing-column-type", {
+    ...{ table: name, copy, column: quoted, type: texts.newType },
+    old: quoteName(`${column}_old`),
+    fill: fillInBatches(name, `${copy} = ${value}`, `${copy} IS NULL AND ${quoted} IS NOT NULL`),
+    unless: change === "unknown"
+      ? `, unless the new type only widens the old one (a longer varchar, a numeric with more digits, ` +
+        `varchar to text): the type of '${column}' is not known here`
+      : change === "by zone"
+      ? ", unless TimeZone is UTC in the session: then only its indexes are rebuilt"
+      : "",
+  });
+}
+
+function changeOf(
+  { table, subject: { schema } }: Action,
+  column: string,
+  { typeName, raw_default: using, collClause }: Fields,
+): TypeChange | "unknown" {
+  const domain = domainOf(typeName, schema);
+  const to = domain?.base ?? columnTypeOf(typeName);
+  const known = schema.column(table, column).type;
+  const from = known && !known.isArray
+    ? domainNamed(known.name.split("."), schema)?.base ?? known
+    : known;
+  if (using && !isColumn(using, column) || collClause || domain?.isConstrained) return "rewrite";
+  return from && to ? typeChange(from, to) : "unknown";
+}
+
+/** A change of type that does not rewrite the rows may still rewrite what is computed from the column. */
+function lintDependents(action: Action, column: string): void {
+  const { table, name, subject: { schema, source } } = action;
+  schema.want(table);
+  const statement = source(0);
+  const [check] = [...table.checks].find(([, { columns }]) => columns.includes(column)) ?? [];
+  if (check !== undefined) {
+    const values = { table: name, check, quoted: quoteName(check), statement };
+    reportAction(action, "changing-column-type: CHECK", values);
+  }
+  const [index] = schema.indexesOf(table)
+    .find(([, { computedFrom = [] }]) => computedFrom.includes(column)) ?? [];
+  if (index !== undefined) {
+    const values = { table: name, index, quoted: quoteName(index), statement };
+    reportAction(action, "changing-column-type: index", values);
+  }
+}
+
+/** Whether an expression is the column as it is, or with a cast that `typeChange()` judges. */
+function isColumn(expression: Node, column: string): boolean {
+  const inner = fieldsOf(expression, "TypeCast")?.arg ?? expression;
+  return textsIn(fieldsOf(inner, "ColumnRef")?.fields).at(-1) === column;
+}

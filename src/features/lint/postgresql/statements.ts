@@ -1,0 +1,210 @@
+import { quoted } from "../../../text/mod.ts";
+import type { Column } from "../facts.ts";
+import type { Subject } from "../statement.ts";
+import { nameOf } from "./advice.ts";
+import { alterTable, lintDefaultPartition, referencedBy } from "./alter_table.ts";
+import { change, inCommonTables, insert } from "./changes.ts";
+import { learnConstraints } from "./constraints.ts";
+import { type Effect, lockAll, lockOf, NONE } from "./effects.ts";
+import { createIndex, refresh, reindex } from "./indexes.ts";
+import { drop, rename, setSchema, truncate } from "./removals.ts";
+import {
+  columnsIn,
+  type Fields,
+  fieldsIn,
+  fieldsOf,
+  hasOption,
+  nameIn,
+  type Node,
+  openNode,
+  rangesBelow,
+  rangesIn,
+  type RangeVar,
+  type TableFields,
+  textsIn,
+} from "./tree.ts";
+import { alterDomain, columnTypeOf, createDomain, createType } from "./types.ts";
+
+/**
+ * Looks at one statement by its parse tree: reports what is found, and follows what it does to tables. Bodies of
+ * functions and `DO` blocks are texts to the grammar, and to this.
+ */
+export function lintPostgresql(tree: Node, subject: Subject): Effect {
+  const [kind, fields] = openNode(tree);
+  return STATEMENTS[kind]?.(fields, subject) ?? NONE;
+}
+
+// deno-lint-ignore no-explicit-any -- the grammar guarantees the fields of each kind
+const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Effect | void>> = {
+  AlterTableStmt: alterTable,
+  AlterTableMoveAllStmt: ({ objtype }: Fields, subject) => {
+    const what = objtype === "OBJECT_INDEX" ? "index" : "table";
+    return rewrite("SET TABLESPACE", `every ${what} of the tablespace`, undefined, subject);
+  },
+  CreateStmt: createTable,
+  CreateTableAsStmt: createTableAs,
+  CreateDomainStmt: createDomain,
+  AlterDomainStmt: alterDomain,
+  CreateSchemaStmt: ({ schemaname = "", if_not_exists }: Fields, { schema }) => {
+    if (!if_not_exists) schema.note("schema", schemaname);
+  },
+  CreateEnumStmt: createType,
+  CreateRangeStmt: createType,
+  CompositeTypeStmt: ({ typevar }: { typevar: RangeVar }, { schema }) =>
+    schema.makeType(typevar.relname),
+  ExplainStmt: ({ query, options }: Fields, subject) =>
+    query && hasOption(options, "analyze") ? lintPostgresql(query, subject) : NONE,
+  PrepareStmt: ({ query }: Fields, subject) => query ? lintPostgresql(query, subject) : NONE,
+  SelectStmt: select,
+  InsertStmt: insert,
+  UpdateStmt: (fields, subject) => change("update", fields, subject),
+  DeleteStmt: (fields, subject) => change("delete", fields, subject),
+  MergeStmt: ({ relation }: TableFields, { schema }) => {
+    const works = schema.used(nameIn(relation));
+    return { locks: [], ...(works && { works }) };
+  },
+  ViewStmt: ({ view }: { view: RangeVar }, { schema }) => {
+    if (!schema.table(nameIn(view)).isComplete) schema.make(nameIn(view)).isView = true;
+  },
+  IndexStmt: createIndex,
+  ReindexStmt: reindex,
+  RefreshMatViewStmt: refresh,
+  RenameStmt: rename,
+  AlterObjectSchemaStmt: setSchema,
+  DropStmt: drop,
+  DropOwnedStmt: (_, { report }) => report(0, "drop-table: OWNED", {}),
+  DropdbStmt: ({ dbname = "" }: Fields, { report }) =>
+    report(0, "drop-database", { database: dbname }),
+  TruncateStmt: truncate,
+  LockStmt: ({ relations, mode = 0 }: Fields, subject) => {
+    // From 5 on (SHARE) writes are blocked.
+    const strength = mode === 8 ? "reads" : mode >= 5 ? "writes" : "none";
+    return lockAll(rangesIn(relations), subject, strength);
+  },
+  ClusterStmt: ({ relation }: Fields, subject) =>
+    rewrite("CLUSTER", "every table", relation, subject),
+  VacuumStmt: ({ options, rels }: Fields, subject) => {
+    if (!hasOption(options, "full")) return NONE;
+    const relation = fieldsOf(rels?.[0], "VacuumRelation")?.relation;
+    return rewrite("VACUUM FULL", "every table", relation, subject);
+  },
+  CreateTrigStmt: ({ relation }: TableFields, subject) => lockAll([relation], subject, "writes"),
+  CreatePolicyStmt: ({ table }: { table: RangeVar }, subject) => {
+    subject.schema.table(nameIn(table)).hasPolicy = true;
+    return lockAll([table], subject);
+  },
+  GrantStmt: revoke,
+  GrantRoleStmt: revoke,
+  AlterPolicyStmt: ({ table }: { table: RangeVar }, subject) => lockAll([table], subject),
+  RuleStmt: createRule,
+  VariableSetStmt: ({ name, args }: Fields, { schema }) => {
+    if (name === "search_path") schema.searchIn(firstText(args));
+    // The search_path may begin with the schema of the role.
+    if (name === "role" || name === "session_authorization") schema.searchIn("$user");
+  },
+};
+
+function createTable(fields: TableFields, subject: Subject): Effect {
+  const { relation, tableElts = [], partspec, partbound, inhRelations, if_not_exists } = fields;
+  const { schema } = subject;
+  if (if_not_exists && schema.isThere(nameIn(relation))) return NONE;
+  const parents = partbound === undefined ? [] : rangesIn(inhRelations);
+  for (const parent of parents) {
+    const table = schema.table(nameIn(parent));
+    if (partbound?.is_default) table.defaultPartition = nameIn(relation);
+    else if (!schema.isNew(table)) lintDefaultPartition(table, nameOf(parent), subject, 0);
+  }
+  const locks = [...lockAll(parents, subject).locks, ...referencedBy(tableElts, subject)];
+  const definitions = fieldsIn(tableElts, "ColumnDef");
+  const columns = definitions.map(({ colname = "", typeName, constraints }): [string, Column] => {
+    const type = columnTypeOf(typeName);
+    const notNull = fieldsIn(constraints, "Constraint")
+      .some(({ contype }) => contype === "CONSTR_NOTNULL");
+    return [colname, { ...(type && { type }), notNull }];
+  });
+  const table = schema.make(nameIn(relation), columns);
+  table.isPartitioned = partspec !== undefined;
+  table.partitionKey = fieldsIn(partspec?.partParams, "PartitionElem")
+    .flatMap(({ name, expr }) => name ?? columnsIn(expr));
+  // What is copied or inherited from other tables is not seen here.
+  table.isComplete = !inhRelations && tableElts.every((node) => !("TableLikeClause" in node));
+  for (const { colname, constraints } of definitions) {
+    learnConstraints(table, colname, fieldsIn(constraints, "Constraint"));
+  }
+  learnConstraints(table, undefined, fieldsIn(tableElts, "Constraint"));
+  return { locks };
+}
+
+function createTableAs({ into, if_not_exists, query, objtype }: Fields, subject: Subject): Effect {
+  const { schema } = subject;
+  const name = into?.rel && nameIn(into.rel);
+  if (if_not_exists && name && schema.isThere(name)) return NONE;
+  inCommonTables(openNode(query)[1], subject);
+  if (name) {
+    const sources = rangesBelow(query);
+    Object.assign(schema.make(name), { isComplete: false, isView: objtype === "OBJECT_MATVIEW" });
+    schema.fill(name, sources);
+  }
+  return { locks: [], works: true };
+}
+
+function select(fields: Fields, subject: Subject): Effect {
+  const { intoClause: into, targetList, fromClause } = fields;
+  const changes = inCommonTables(fields, subject);
+  if (into) return createTableAs({ into, ...(fromClause && { query: fromClause }) }, subject);
+  setConfig(targetList, subject);
+  const reads = rangesBelow(fromClause)
+    .some(({ schema, name }) => !/^(?:pg_|information_schema$)/.test(schema ?? name));
+  return reads ? { ...changes, works: true } : changes;
+}
+
+/** `SELECT set_config('search_path', …)`, as `pg_dump` writes it. */
+function setConfig(targets: readonly Node[] | undefined, { schema }: Subject): void {
+  for (const { val } of fieldsIn(targets, "ResTarget")) {
+    const { funcname, args } = fieldsOf(val, "FuncCall") ?? {};
+    const isCall = textsIn(funcname).at(-1) === "set_config" && firstText(args) === "search_path";
+    if (isCall) schema.searchIn(firstText(args?.slice(1)));
+  }
+}
+
+/** `REVOKE`, of what others already use. Functions are usually taken from PUBLIC. */
+function revoke(
+  { is_grant, objtype = "", objects = [], grantees, grantee_roles }: Fields,
+  { schema, report }: Subject,
+): void {
+  const isUsed = objects.length === 0 ||
+    rangesIn(objects).some((range) => schema.used(nameIn(range))) ||
+    textsIn(objects).some((name) => !schema.isNoted("schema", name));
+  if (is_grant || !isUsed || /FUNCTION|PROCEDURE|ROUTINE|TYPE/.test(objtype)) return;
+  const roles = fieldsIn(grantees ?? grantee_roles, "RoleSpec")
+    .map(({ rolename = "PUBLIC" }) => rolename);
+  report(0, "revoking-privileges", { roles: quoted(roles) });
+}
+
+/** `CREATE RULE`; with `INSTEAD` it is what makes a view writable. */
+function createRule({ relation, instead }: TableFields, subject: Subject): Effect {
+  const { schema, report } = subject;
+  const table = schema.used(nameIn(relation));
+  if (instead && table && !table.isView && !schema.isMissing(table)) {
+    report(0, "replacing-statements", { table: nameOf(relation) }, table);
+  }
+  return lockAll([relation], subject);
+}
+
+function rewrite(
+  what: string,
+  all: string,
+  relation: RangeVar | undefined,
+  { schema, report }: Subject,
+): Effect {
+  const table = relation && schema.table(nameIn(relation));
+  if (table && schema.isNew(table)) return NONE;
+  const target = relation ? `table '${nameOf(relation)}'` : all;
+  report(0, "rewriting-table", { what, target, or: ", or use pg_repack" }, table);
+  return lockOf(table);
+}
+
+function firstText(nodes: readonly Node[] = []): string | undefined {
+  const constant = fieldsOf<{ sval?: { sval?: string } }>(nodes[0], "A_Const");
+  return constant?.sval?.sval?.split(",")[0]?.trim() || undefined;
+}

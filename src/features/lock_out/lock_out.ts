@@ -1,0 +1,175 @@
+import { quoted } from "../../text/mod.ts";
+import type { FileIdentity, FileProblem } from "../../migrations/runner/mod.ts";
+import {
+  describeFailure,
+  errorType,
+  hasNoHandler,
+} from "../../migrations/search/cluster/answer.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { basicOf } from "../../migrations/search/cluster/redactor.ts";
+import { bodyOf } from "../../migrations/search/json/json.ts";
+import {
+  defined,
+  field,
+  isObject,
+  listOf,
+  textOf,
+} from "../../migrations/search/json/json_values.ts";
+import type { SearchConnection, SearchMigration } from "../../migrations/search/types.ts";
+import { accessOf } from "./access.ts";
+import {
+  type AccessLoss,
+  accessLossOf,
+  ALL,
+  type Identity,
+  identityAfter,
+  isMapped,
+  ownRolesOf,
+} from "./access_loss.ts";
+
+type Connection = Pick<SearchConnection, "authorization">;
+
+/**
+ * Changes that would lock out the user of a run. Sends one request for that user where users, roles or mappings change,
+ * and another one where a loss is found.
+ */
+export async function lockOutDangers(
+  cluster: Cluster,
+  connection: Connection,
+  migrations: readonly SearchMigration[],
+): Promise<readonly FileProblem[]> {
+  const concerned = migrations.filter(({ request }) => accessOf(request) !== undefined);
+  const [first] = concerned;
+  if (first === undefined) return [];
+  const asked = await whoAmI(cluster, connection);
+  if ("unknown" in asked) {
+    const user = basicOf(connection.authorization)?.username;
+    const probable = user === undefined ? "" : `probably '${user}'; `;
+    const self = `the user of this run (${probable}the cluster does not tell: ${asked.unknown})`;
+    const message =
+      `The user of this run is unknown, and so is whether it locks itself out: ${asked.unknown}`;
+    return [
+      { severity: "warning", path: first.file.path, message },
+      ...problemsOf(concerned, { user: user ?? "", backendRoles: [], roles: [ALL] }, self),
+    ];
+  }
+  const { who } = asked;
+  if (who === undefined) return [];
+  const changesSelf = concerned.some(({ request }) => {
+    const access = accessOf(request);
+    return access?.list === "internalusers" && (access.name ?? who.user) === who.user;
+  });
+  // Only internal users have an entry, and mappings cannot take the roles of that entry.
+  const mayHaveEntry = basicOf(connection.authorization) !== undefined &&
+    (changesSelf || accessLossesOf(concerned, who).length > 0);
+  const self = mayHaveEntry ? await withOwnRoles(cluster, who) : who;
+  const { user, backendRoles } = self;
+  const roles = backendRoles.length > 0 ? ` with the backend role ${quoted(backendRoles)}` : "";
+  return problemsOf(concerned, self, `the user of this run ('${user}'${roles})`);
+}
+
+/** Follows the files in order, because one file may give the user other access before the next takes it. */
+function accessLossesOf(
+  migrations: readonly SearchMigration[],
+  start: Identity,
+): readonly (readonly [SearchMigration, AccessLoss])[] {
+  let who = start;
+  return migrations.flatMap((migration) => {
+    const loss = accessLossOf(migration.request, who);
+    who = identityAfter(migration.request, who);
+    return loss === undefined ? [] : [[migration, loss] as const];
+  });
+}
+
+function problemsOf(
+  migrations: readonly SearchMigration[],
+  who: Identity,
+  self: string,
+): readonly FileProblem[] {
+  return accessLossesOf(migrations, who).map(([{ file }, loss]) => {
+    const isOfOthers = loss.role !== undefined && !who.roles.includes(loss.role);
+    return problemOf(file, isOfOthers ? "every user who has it now" : self, loss);
+  });
+}
+
+export function lockOutWarnings(
+  { authorization }: Connection,
+  migrations: readonly SearchMigration[],
+): readonly FileProblem[] {
+  const user = basicOf(authorization)?.username;
+  if (user === undefined) return [];
+  const warnings: FileProblem[] = [];
+  for (const { request, file: { path } } of migrations) {
+    const access = accessOf(request);
+    if (access?.list !== "rolesmapping" || access.name !== ALL || request.method === "PATCH") {
+      continue;
+    }
+    const mapping = bodyOf(request);
+    if (request.method === "PUT" && isMapped(mapping, { user, backendRoles: [] })) continue;
+    const others = ["backend_roles", "and_backend_roles", "hosts"].flatMap((name) => {
+      return listOf(field(mapping, name)).map(String);
+    });
+    const what = request.method === "DELETE" ? "Deletes the mapping of" : "Maps";
+    const unless = others.length > 0 ? `, unless it has ${quoted(others)}` : "";
+    const message =
+      `${what} '${ALL}' without '${user}', the user of this connection: that locks it out${unless}`;
+    warnings.push({ severity: "warning", path, message });
+  }
+  return warnings;
+}
+
+function problemOf(
+  { path }: FileIdentity,
+  self: string,
+  { kind, what, role }: AccessLoss,
+): FileProblem {
+  if (kind === "doubtful") {
+    const message = `It ${what} ${self}: the rest of this run may be refused`;
+    return { severity: "warning", path, message };
+  }
+  const loss = role === undefined ? ` ${self}, immediately` : `: ${self} loses it immediately`;
+  const advice = role === undefined || role === ALL
+    ? "; without other access only an admin certificate can restore it"
+    : "";
+  return { severity: "error", path, message: `It ${what}${loss}${advice}` };
+}
+
+async function whoAmI(
+  cluster: Cluster,
+  { authorization }: Connection,
+): Promise<{ readonly who?: Identity } | { readonly unknown: string }> {
+  const request = { method: "GET", path: "/_plugins/_security/authinfo" };
+  const options = { repeatSafe: true, mayBeForbidden: true };
+  const answer = await cluster.sendToPlugin(request, options);
+  const isNone = errorType(answer) === "index_not_found_exception";
+  if (hasNoHandler(answer) || isNone) return {};
+  const user = field(answer.json, "user_name");
+  if (answer.status !== 200 || typeof user !== "string") {
+    return { unknown: describeFailure(answer) };
+  }
+  const texts = (name: string) => listOf(field(answer.json, name)).map(String);
+  const address = textOf(field(answer.json, "remote_address"));
+  return {
+    who: defined<Identity>({
+      user,
+      backendRoles: texts("backend_roles"),
+      roles: texts("roles"),
+      address: address?.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""),
+      password: basicOf(authorization)?.password,
+    }),
+  };
+}
+
+/**
+ * Adds the roles of its entry among the internal users, where there is a readable one. A user of the same name from
+ * elsewhere, whose backend roles differ, gets none.
+ */
+async function withOwnRoles(cluster: Cluster, who: Identity): Promise<Identity> {
+  const path = `/_plugins/_security/api/internalusers/${encodeURIComponent(who.user)}`;
+  const { status, json } = await cluster.ask({ method: "GET", path });
+  const entry = field(json, who.user);
+  if (status !== 200 || !isObject(entry)) return who;
+  const roles = listOf(field(entry, "backend_roles")).map(String).sort().join();
+  const isSame = roles === [...who.backendRoles].sort().join();
+  return isSame ? { ...who, ownRoles: ownRolesOf(entry) } : who;
+}

@@ -1,0 +1,162 @@
+import { errorOf } from "../../text/mod.ts";
+import { join } from "../../runtime/path.ts";
+import type { Config } from "../../config/mod.ts";
+import { loadRuntime } from "../../runtime/mod.ts";
+import { migrationStatus } from "../../migrations/commands.ts";
+import { type MigrationType, sqlConnections, targetsOf } from "../../migrations/connections.ts";
+import type { FileStatus } from "../../migrations/runner/mod.ts";
+import type { MigrateOptions, MigrateSearchOptions } from "../../migrations/startup.ts";
+
+/** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
+export interface ConnectionHealth {
+  /** Tells how it is; with the reason if it is not `UP`. */
+  health(): Promise<{
+    readonly status: "UP" | "DOWN" | "UNKNOWN";
+    readonly details?: Readonly<Record<string, unknown>>;
+  }>;
+}
+
+/** Indicators of the connections of a configuration, by name. */
+export type ConnectionsHealth = (
+  config: Config,
+) => Promise<Readonly<Record<string, ConnectionHealth>>>;
+
+/** Where the files of each connection stand, by its name. */
+export type MigrationsStatus = (
+  config: Config,
+) => Promise<Readonly<Record<string, readonly FileStatus[]>>>;
+
+/** Health of each datasource that migrations are enabled for: `actuator({ health: [datasourceHealth()] })`. */
+export function datasourceHealth(): ConnectionsHealth {
+  return connectionsHealth("sql");
+}
+
+/**
+ * Health of each search connection that migrations are enabled for.
+ *
+ * @param options with `credentials` as {@linkcode migrateSearch} takes them
+ */
+export function searchHealth(
+  options: Pick<MigrateSearchOptions, "credentials"> = {},
+): ConnectionsHealth {
+  return connectionsHealth("search", options);
+}
+
+/** What {@linkcode driftHealth} takes. */
+export interface DriftHealthOptions extends Pick<MigrateOptions, "sqlPath"> {
+  /** How long a result is used before the schemas are compared again, in milliseconds. @default 3600000 */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Whether the schema of each datasource that migrations are enabled for is as its files make it, as `irori drift` tells:
+ * `actuator({ health: [driftHealth()] })`. The indicators are named `<datasource>Drift`: `DOWN` if the schema differs,
+ * `UNKNOWN` if the expected one is not known. A request never waits for a comparison: it starts one if the last is
+ * older than the interval, and shows the last result; `UNKNOWN` before the first. Datasources with `migrations.each`
+ * are left out.
+ */
+export function driftHealth(
+  { sqlPath, intervalMs = 3_600_000 }: DriftHealthOptions = {},
+): ConnectionsHealth {
+  return async (config) => {
+    const runtime = await loadRuntime();
+    const names = (await sqlConnections({ config, runtime })).filter(({ datasource }) => {
+      return datasource.each === undefined;
+    }).map(({ datasource }) => datasource.name);
+    return Object.fromEntries(names.map((connection) => {
+      const folder = sqlPath ?? join(config.root, "migrations");
+      const options = { config, runtime, connection, sqlPath: folder };
+      const compare = async () => {
+        const { schemaDrifts } = await import("../schema/checks.ts");
+        return (await schemaDrifts(undefined, options)).flatMap(({ found }) => found.differences);
+      };
+      return [`${connection}Drift`, cached(compare, intervalMs)];
+    }));
+  };
+}
+
+const MOST_LINES = 50;
+
+function cached(
+  compare: () => Promise<readonly string[]>,
+  intervalMs: number,
+): ConnectionHealth {
+  type Health = Awaited<ReturnType<ConnectionHealth["health"]>>;
+  let last: Health = { status: "UNKNOWN", details: { error: "The first comparison goes on" } };
+  let nextAt = 0;
+  const renew = async () => {
+    const checked = new Date().toISOString();
+    try {
+      const differences = (await compare()).slice(0, MOST_LINES);
+      last = differences.length === 0
+        ? { status: "UP", details: { checked } }
+        : { status: "DOWN", details: { checked, differences } };
+    } catch (error) {
+      last = { status: "UNKNOWN", details: { checked, error: errorOf(error).message } };
+    }
+    nextAt = performance.now() + intervalMs;
+  };
+  return {
+    health() {
+      if (performance.now() >= nextAt) {
+        nextAt = Infinity;
+        void renew();
+      }
+      return Promise.resolve(last);
+    },
+  };
+}
+
+/** What is applied to and pending for each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`. */
+export function sqlMigrationStatus(
+  options: Pick<MigrateOptions, "sqlPath"> = {},
+): MigrationsStatus {
+  return migrations("sql", options);
+}
+
+/** What is applied to and pending for each search connection. */
+export function searchMigrationStatus(
+  options: Pick<MigrateSearchOptions, "sqlPath" | "credentials"> = {},
+): MigrationsStatus {
+  return migrations("search", options);
+}
+
+function connectionsHealth(
+  type: MigrationType,
+  options: Pick<MigrateSearchOptions, "credentials"> = {},
+): ConnectionsHealth {
+  return async (config) => {
+    const targets = await targetsOf(type, { ...options, config, runtime: await loadRuntime() });
+    return Object.fromEntries(targets.map((target) => [target.connection, {
+      async health() {
+        try {
+          const session = await target.open();
+          await session.journal.read([]).finally(() => session.close());
+          return { status: "UP", details: { type } };
+        } catch (error) {
+          return { status: "DOWN", details: { type, error: errorOf(error).message } };
+        }
+      },
+    }]));
+  };
+}
+
+function migrations(
+  type: MigrationType,
+  { sqlPath, credentials }: Pick<MigrateSearchOptions, "sqlPath" | "credentials">,
+) {
+  return async (config: Config) => {
+    const runtime = await loadRuntime();
+    const folder = sqlPath ?? join(config.root, "migrations");
+    const findings = await migrationStatus(type, {
+      config,
+      runtime,
+      sqlPath: folder,
+      ...(credentials && { credentials }),
+    });
+    return Object.fromEntries(findings.map(({ connection, found }) => {
+      if (found instanceof Error) throw found;
+      return [connection, found.files];
+    }));
+  };
+}

@@ -1,0 +1,140 @@
+import { HttpError } from "../../http/mod.ts";
+import { tooMany } from "../../web/mod.ts";
+import { MultipartParser, type Piece } from "./parser.ts";
+import type { PartHead } from "./part_head.ts";
+import { shortened, StreamedPart } from "./streamed_part.ts";
+import type { Part } from "./types.ts";
+
+export interface PartLimits {
+  readonly maxParts: number;
+  readonly maxPartSize: number;
+}
+
+/**
+ * The parts of a body as they arrive. Nothing is read before code asks for it, one part after the other, and what the body
+ * failed with is what everything fails with from then on.
+ */
+export class Parts implements AsyncIterableIterator<Part> {
+  readonly #parser: MultipartParser;
+  #reader?: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  #turn: Promise<unknown> = Promise.resolve();
+  #current?: StreamedPart;
+  #name = "";
+  #size = 0;
+  #count = 0;
+  #isPartOver = false;
+  #failure?: { readonly error: unknown };
+  #isOver = false;
+
+  constructor(
+    private readonly open: () => Body | null,
+    boundary: string,
+    private readonly limits: PartLimits,
+  ) {
+    this.#parser = new MultipartParser(boundary);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Skips what is left of the part before. @throws {HttpError} 400, 413 */
+  async next(): Promise<IteratorResult<Part, undefined>> {
+    await this.#current?.collected;
+    return await this.#inTurn(async () => {
+      this.#current = undefined;
+      while (!this.#isOver) {
+        const piece = await this.#piece();
+        if (piece === undefined) this.#isOver = true;
+        else if (piece.kind === "head") return { done: false, value: this.#begin(piece.head) };
+      }
+      return { done: true, value: undefined };
+    });
+  }
+
+  /** Discards the rest, except for a part whose body is being read. */
+  return(): Promise<IteratorResult<Part, undefined>> {
+    this.#isOver = true;
+    if (this.#current?.isTaken !== true || this.#isPartOver) this.#cancel();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #begin(head: PartHead): Part {
+    let isComplete = false;
+    const part: StreamedPart = new StreamedPart(head, {
+      read: () =>
+        this.#inTurn(async () => {
+          if (isComplete) return undefined;
+          if (this.#current !== part) throw superseded(part);
+          const piece = await this.#piece();
+          if (piece?.kind === "bytes") return piece.bytes;
+          isComplete = true;
+          if (this.#isOver) this.#cancel();
+        }),
+      cancel: () => {
+        if (this.#isOver && !isComplete) this.#cancel();
+      },
+    });
+    return this.#current = part;
+  }
+
+  async #piece(): Promise<Piece | undefined> {
+    if (this.#failure) throw this.#failure.error;
+    try {
+      const piece = await this.#read();
+      if (piece !== undefined) this.#limit(piece);
+      return piece;
+    } catch (error) {
+      this.#failure = { error };
+      this.#cancel();
+      throw error;
+    }
+  }
+
+  async #read(): Promise<Piece | undefined> {
+    while (true) {
+      const piece = this.#parser.next();
+      if (piece !== undefined) return piece;
+      this.#reader ??= this.open()?.getReader();
+      const { done = true, value } = await this.#reader?.read() ?? {};
+      if (done || value === undefined) break;
+      this.#parser.feed(value);
+    }
+    this.#parser.end();
+  }
+
+  /** @throws {HttpError} 400, 413 */
+  #limit(piece: Piece): void {
+    const { maxParts, maxPartSize } = this.limits;
+    this.#isPartOver = piece.kind === "end";
+    if (piece.kind === "head") {
+      if (++this.#count > maxParts) throw tooMany(maxParts);
+      this.#name = piece.head.name;
+      this.#size = 0;
+    } else if (piece.kind === "bytes" && (this.#size += piece.bytes.byteLength) > maxPartSize) {
+      const message = `The part '${shortened(this.#name)}' is larger than ${maxPartSize} bytes`;
+      throw new HttpError(413, message);
+    }
+  }
+
+  #cancel(): void {
+    // No caller is left that could receive the error.
+    this.#reader?.cancel().catch(() => {});
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+}
+
+type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+function superseded({ name }: Part): TypeError {
+  return new TypeError(
+    `Cannot read the part '${
+      shortened(name)
+    }': expected it to be read before the next part is requested`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { Context } from "hono";
+import { elementsOf, hexOf } from "../../text/mod.ts";
+import type { Responder } from "../../web/mod.ts";
+
+export type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
+
+interface Asset {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly tag: string;
+}
+
+/** Answers with an asset that is read at the first request, or with 304 (RFC 9110, 8.8.3 and 13.1.2). */
+export function assetResponder(
+  load: AssetSource,
+  fields: Readonly<Record<string, string>>,
+): Responder {
+  let asset: Promise<Asset> | undefined;
+  return async ({ req }: Context) => {
+    // The next request tries again.
+    const { bytes, tag } = await (asset ??= tagged(load)).catch((error) => {
+      asset = undefined;
+      throw error;
+    });
+    const headers = { ...fields, "Cache-Control": "no-cache", ETag: tag };
+    return matches(req.header("If-None-Match"), tag)
+      ? new Response(null, { status: 304, headers })
+      : new Response(bytes, { headers });
+  };
+}
+
+async function tagged(load: AssetSource): Promise<Asset> {
+  const bytes = await load();
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return { bytes, tag: `"${hexOf(new Uint8Array(digest, 0, 16))}"` };
+}
+
+function matches(header: string | undefined, tag: string): boolean {
+  const names = elementsOf(header).map((name) => name.replace(/^W\//, ""));
+  return names.includes(tag) || names[0] === "*";
+}

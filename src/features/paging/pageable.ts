@@ -1,0 +1,219 @@
+import { HttpStatus, ResponseEntity } from "../../http/mod.ts";
+import { type Conversion, conversionOf, type JsonSchema } from "../../schema/mod.ts";
+import {
+  type AnswerFields,
+  answerFields,
+  type Binder,
+  binderOf,
+  decoded,
+  type Exchange,
+  failure,
+  MappingError,
+  mergedFailures,
+  textStep,
+  valueBinding,
+} from "../../web/mod.ts";
+import { linkHeader } from "./links.ts";
+import { Page, Slice } from "./page.ts";
+import {
+  checkFields,
+  sortConversion,
+  type SortOrder,
+  type SortText,
+  sortTexts,
+  withoutRepeated,
+} from "./sort.ts";
+
+/**
+ * Which part of a list is asked for.
+ *
+ * @typeParam S fields that may be sorted by
+ */
+export interface Pageable<S extends string = string> {
+  /** The page, from 1. */
+  readonly page: number;
+  /** How many elements a page has. */
+  readonly size: number;
+  /** How many elements come before it. */
+  readonly offset: number;
+  /** By what the elements are put in order; empty where nothing is said. */
+  readonly sort: readonly SortOrder<S>[];
+  /** Only for the compiler, what a client sends: never there at run time. */
+  readonly "~sent"?: PageQuery<S>;
+}
+
+/**
+ * What a client sends of a {@linkcode Pageable}: all of it may be left out.
+ *
+ * @typeParam S fields that may be sorted by
+ */
+export interface PageQuery<S extends string = string> {
+  /** From 1. */
+  readonly page?: number;
+  /** How many elements a page has. */
+  readonly size?: number;
+  /** Such as `name` or `name,desc`. */
+  readonly sort?: SortText<S> | readonly SortText<S>[];
+}
+
+/**
+ * Options of {@linkcode Pageable}.
+ *
+ * @typeParam S fields that may be sorted by
+ */
+export interface PageableOptions<S extends string = never> {
+  /** The size of a page where none is asked for. @default 20, or `maxSize` where that is less */
+  readonly size?: number;
+  /** The largest size that may be asked for. @default 100 */
+  readonly maxSize?: number;
+  /** Fields that may be sorted by. @default none */
+  readonly sort?: readonly S[];
+  /** The order where none is asked for: `"name"`, `"name,desc"`, or a list of such. @default none */
+  readonly defaultSort?: NoInfer<SortText<S>> | readonly NoInfer<SortText<S>>[];
+}
+
+/**
+ * Binds which part of a list is asked for, by the parameters `page` (from 1), `size` and `sort` of the query, the last of
+ * which may be repeated: `?page=2&size=50&sort=name&sort=age,desc`. Anything else in them is answered with 400. A
+ * {@linkcode Page} or {@linkcode Slice} that the handler returns is sent with a `Link` header (RFC 8288) to the first,
+ * previous, next and last page.
+ *
+ * ```ts ignore
+ * @GetMapping({ path: "/users", returns: pageOf(UserView) }, Pageable({ maxSize: 50, sort: ["name", "age"] }))
+ * async list(pageable: Pageable<"name" | "age">) {
+ *   const { rows, total } = await this.users.find(pageable);
+ *   return new Page(rows, pageable, total);
+ * }
+ * ```
+ *
+ * @throws {MappingError} when a size is no whole number from 1, the default one is larger than the largest, or a field
+ * cannot be named in a query
+ */
+export function Pageable<const S extends string = never>(
+  options: PageableOptions<S> = {},
+): Binder<Pageable<S>> {
+  // Scripts are not told by the compiler.
+  if (options === null || typeof options !== "object") {
+    throw new MappingError(`Cannot create a Pageable: expected options, found '${options}'`);
+  }
+  const { maxSize = 100, sort = [], defaultSort = [] } = options;
+  const size = options.size ?? Math.min(20, maxSize);
+  checkSizes(size, maxSize);
+  checkFields(sort);
+  const maxPage = Math.floor(Number.MAX_SAFE_INTEGER / maxSize);
+  const readPage = number("page", maxPage, 1);
+  const readSize = number("size", maxSize, size);
+  const readSort = orders(sort, [defaultSort].flat());
+  return binderOf({
+    input: {
+      in: "query",
+      required: false,
+      list: false,
+      parameters: described(maxPage, maxSize, size, sort, [defaultSort].flat()),
+    },
+    fields: links(maxPage),
+    compile: () => (exchange) => {
+      const failures: unknown[] = [];
+      const read = <T>(reader: (exchange: Exchange) => T): T | undefined => {
+        try {
+          return reader(exchange);
+        } catch (error) {
+          failures.push(error);
+        }
+      };
+      const asked = { page: read(readPage), size: read(readSize), sort: read(readSort) };
+      if (failures.length > 0) throw mergedFailures(failures);
+      const { page, size, sort } = asked as Required<typeof asked>;
+      return { page, size, offset: (page! - 1) * size!, sort };
+    },
+  });
+}
+
+function links(maxPage: number): AnswerFields {
+  const descriptions = { Link: "The first, previous, next and last page (RFC 8288)" };
+  return answerFields(descriptions, ({ context }, value) => {
+    const isEntity = value instanceof ResponseEntity;
+    if (isEntity && value.status.value >= HttpStatus.MULTIPLE_CHOICES.value) return [];
+    const body = isEntity ? value.body : value;
+    if (!(body instanceof Page || body instanceof Slice)) return [];
+    const link = linkHeader(context.req.raw.url, body.page, maxPage);
+    return link === undefined ? [] : [["Link", link]];
+  });
+}
+
+function number(name: string, max: number, fallback: number): (exchange: Exchange) => number {
+  const { convert } = conversionOf("int");
+  const conversion: Conversion = {
+    expected: `an integer from 1 to ${max}`,
+    convert(text) {
+      const value = convert(text) as number | undefined;
+      return value !== undefined && value >= 1 && value <= max ? value : undefined;
+    },
+  };
+  const source = { in: "query", name } as const;
+  const bind = valueBinding(source, conversion, {});
+  return ({ query }) => {
+    const found = query.get(name);
+    return found === undefined ? fallback : bind(decoded(source, found)) as number;
+  };
+}
+
+function orders<S extends string>(
+  fields: readonly S[],
+  defaults: readonly string[],
+): (exchange: Exchange) => SortOrder<S>[] {
+  const source = { in: "query", name: "sort" } as const;
+  const conversion = sortConversion(fields);
+  const convert = textStep(source, conversion) as (text: string) => SortOrder<S>;
+  if (fields.length === 0 && defaults.length > 0) {
+    throw new MappingError(
+      `Cannot create a Pageable: expected the fields of 'defaultSort' in 'sort', which lists none`,
+    );
+  }
+  const fallback = defaults.map((text) => {
+    const order = conversion.convert(text);
+    if (order !== undefined) return order as SortOrder<S>;
+    throw new MappingError(
+      `Cannot create a Pageable: expected ${conversion.expected} as the default sort, found '${text}'`,
+    );
+  });
+  return ({ query }) => {
+    const found = query.get("sort");
+    // New ones: handlers may change what they are given.
+    if (found === undefined) return fallback.map((order) => ({ ...order }));
+    if (fields.length === 0) throw failure(source, "expected none, because the order is fixed");
+    const texts = [decoded(source, found)].flat();
+    return withoutRepeated(texts.map(convert)).map((order) => ({ ...order }));
+  };
+}
+
+function described(
+  maxPage: number,
+  maxSize: number,
+  size: number,
+  fields: readonly string[],
+  defaultSort: readonly string[],
+): Readonly<Record<string, JsonSchema>> {
+  const items = { type: "string", enum: sortTexts(fields) };
+  return {
+    page: { type: "integer", format: "int64", minimum: 1, maximum: maxPage, default: 1 },
+    size: { type: "integer", minimum: 1, maximum: maxSize, default: size },
+    ...(fields.length > 0 && {
+      sort: { type: "array", items, ...(defaultSort.length > 0 && { default: defaultSort }) },
+    }),
+  };
+}
+
+function checkSizes(size: number, maxSize: number): void {
+  for (const [name, value] of Object.entries({ maxSize, size })) {
+    if (Number.isSafeInteger(value) && value >= 1) continue;
+    throw new MappingError(
+      `Cannot create a Pageable: expected a whole number from 1 as ${name}, found '${value}'`,
+    );
+  }
+  if (size > maxSize) {
+    throw new MappingError(
+      `Cannot create a Pageable: expected a size up to maxSize (${maxSize}), found '${size}'`,
+    );
+  }
+}

@@ -1,0 +1,198 @@
+import { printable } from "../../text/mod.ts";
+import {
+  ConnectionError,
+  type FileProblem,
+  MigrationFailedError,
+} from "../../migrations/runner/mod.ts";
+import { hasNoHandler } from "../../migrations/search/cluster/answer.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { isSame } from "../../migrations/search/json/compare.ts";
+import { field } from "../../migrations/search/json/json_values.ts";
+import { resourceOf } from "../../migrations/search/kinds/resource.ts";
+import type {
+  SearchConnection,
+  SearchMigration,
+  SearchRequest,
+} from "../../migrations/search/types.ts";
+import {
+  byCertainty,
+  type Confirmed,
+  countOf,
+  deletedOf,
+  type IndexPrediction,
+  type Managed,
+  managedBy,
+  namesOf,
+  policyIdOf,
+  predict,
+} from "./managed.ts";
+import type { PredictedEffect } from "./predicted_effect.ts";
+import { changeRequests, olderThan, tooMany } from "./reach.ts";
+
+type IndexPredictions =
+  | {
+    readonly indices: readonly IndexPrediction[];
+    readonly isMore?: boolean;
+  }
+  | Extract<Managed, { unknown: string }>;
+
+const DAY = 86_400_000;
+const SHOWN = 50;
+
+/**
+ * The indices that policies would delete at once. Sends two requests for a policy, and one more where conditions depend on
+ * sizes.
+ */
+export async function policyDangers(
+  cluster: Cluster,
+  connection: string,
+  migrations: readonly SearchMigration[],
+  confirmed: Confirmed | undefined,
+): Promise<readonly FileProblem[]> {
+  const dangers: FileProblem[] = [];
+  for (const { file: { path }, request } of migrations) {
+    const found = await predictionsOf(cluster, request, "apply");
+    if ("unknown" in found) {
+      const message = `The effect of the policy on its indices is unknown: ${found.unknown}`;
+      if (confirmed === undefined) {
+        dangers.push({ severity: "warning", path, message: `${message}: a run fails` });
+        continue;
+      }
+      const said = cluster.redact(message);
+      throw found.isForbidden
+        ? new ConnectionError(connection, `${path}: ${said}`)
+        : new MigrationFailedError(connection, path, said);
+    }
+    const deleted = deletedOf(found.indices);
+    if (deleted.length === 0) continue;
+    confirmed?.set(path, new Set(deleted.map(({ index }) => index.name)));
+    dangers.push({
+      severity: "error",
+      path,
+      message: `Policy '${policyIdOf(request)}' ${
+        deletionOf(deleted)
+      } that it manages, as soon as ${deleted.length === 1 ? "its job runs" : "their jobs run"}: ${
+        namesOf(deleted)
+      }`,
+    });
+  }
+  return dangers;
+}
+
+export async function policyPreview(
+  cluster: Cluster,
+  request: SearchRequest,
+  changes: NonNullable<SearchConnection["policyChanges"]>,
+): Promise<{ readonly requests: readonly string[]; readonly consequences: readonly string[] }> {
+  const found = await predictionsOf(cluster, request, changes);
+  if ("unknown" in found) {
+    const reason = `its indices are unknown: ${found.unknown}`;
+    return { requests: [], consequences: [cluster.redact(reason)] };
+  }
+  const { indices, isMore = false } = found;
+  const lines = byCertainty(indices).slice(0, SHOWN).map(lineOf).map(printable);
+  const more = indices.length - lines.length;
+  const isOne = indices.length === 1;
+  const keeps = `${isMore ? "more than " : ""}${countOf(indices)} that it manages ` +
+    `keep${isOne ? "s" : ""} the previous version; ` +
+    "with 'migrations.policy_changes: apply' the policy would reach:";
+  return {
+    requests: changes === "keep" ? [] : changeRequests(request, indices.map(({ index }) => index))
+      .map(({ path, body }) => `POST /_plugins/_ism/${path}\n${body}`),
+    consequences: [
+      ...indices.length > 0 && changes === "keep" ? [keeps] : [],
+      ...lines,
+      ...more > 0 ? [`and ${more} more`] : [],
+    ],
+  };
+}
+
+async function predictionsOf(
+  cluster: Cluster,
+  request: SearchRequest,
+  changes: "keep" | "apply",
+): Promise<IndexPredictions> {
+  const live = await livePolicy(cluster, request);
+  // Indices stay under a deleted policy, and follow it when it is created again.
+  if (live === undefined || (live.isMissing && changes === "keep")) return { indices: [] };
+  // An unchanged policy is not written, and its indices change only if a run was interrupted before it reached them.
+  if (live.isSame && changes === "keep") return { indices: [] };
+  const managed = await managedBy(cluster, policyIdOf(request));
+  if ("unknown" in managed) return managed;
+  if (managed.total > managed.indices.length && changes === "apply") {
+    return { unknown: tooMany(managed) };
+  }
+  const indices = live.isSame ? olderThan(live, managed.indices) : managed.indices;
+  return {
+    indices: await predict(cluster, request, indices),
+    isMore: managed.total > managed.indices.length,
+  };
+}
+
+interface LivePolicy {
+  readonly seqNo: number;
+  readonly isSame: boolean;
+  readonly isMissing?: true;
+}
+
+async function livePolicy(
+  cluster: Cluster,
+  request: SearchRequest,
+): Promise<LivePolicy | undefined> {
+  const resource = resourceOf(request);
+  const look = { method: "GET", path: request.path };
+  const answer = await cluster.sendToPlugin(look, { repeatSafe: true, mayBeForbidden: true });
+  if (hasNoHandler(answer)) return undefined;
+  if (answer.status === 404) return { seqNo: -1, isSame: false, isMissing: true };
+  const seqNo = field(answer.json, "_seq_no");
+  if (typeof seqNo !== "number") return { seqNo: -1, isSame: false };
+  const states = resource?.read(answer.json) ?? [];
+  return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)) };
+}
+
+/** `deletes 2 indices`, `deletes 1 index and may delete 2 more`. */
+function deletionOf(deleted: readonly IndexPrediction[]): string {
+  const sure = deleted.filter(({ effect }) => effect.deletion === "yes");
+  if (sure.length === 0) return `may delete ${countOf(deleted)}`;
+  const more = deleted.length - sure.length;
+  return `deletes ${countOf(sure)}${more > 0 ? ` and may delete ${more} more` : ""}`;
+}
+
+/** `logs-1 (31d old, in state 'hot'): would go on to 'gone' and be deleted at once`. */
+function lineOf({ index, ageMs, effect }: IndexPrediction): string {
+  const { name, isStopped } = index;
+  const facts = [
+    ...(ageMs === undefined ? [] : [`${ageText(ageMs)} old`]),
+    placeOf(index),
+    ...(isStopped ? ["its job has stopped"] : []),
+  ].join(", ");
+  return `${name} (${facts}): ${fateOf(effect)}`;
+}
+
+function placeOf({ state, next, seqNo }: IndexPrediction["index"]): string {
+  if (next !== undefined) return `on its way to state '${next}'`;
+  if (state !== undefined) return `in state '${state}'`;
+  return seqNo === undefined ? "its job has not run yet" : "in an unknown state";
+}
+
+function fateOf({ isLost, path, deletion }: PredictedEffect): string {
+  if (isLost) return `would fail, as the policy does not have the state '${path[0]}'`;
+  const way = path.length === 1 ? "" : `go on to ${steps(path)}`;
+  switch (deletion) {
+    case "yes":
+      return `would ${way === "" ? "" : `${way} and `}be deleted at once`;
+    case "may":
+      return `may ${way === "" ? "" : `${way} and `}be deleted`;
+  }
+  return way === "" ? "would stay in its state" : `would or may ${way}`;
+}
+
+function steps(path: readonly string[]): string {
+  return path.slice(1).map((name) => `'${name}'`).join(", then ");
+}
+
+function ageText(ms: number): string {
+  if (ms >= DAY) return `${Math.floor(ms / DAY)}d`;
+  if (ms >= DAY / 24) return `${Math.floor(ms / (DAY / 24))}h`;
+  return `${Math.max(0, Math.floor(ms / 60_000))}m`;
+}

@@ -1,0 +1,204 @@
+import type { DocumentVersion } from "../../migrations/runner/mod.ts";
+import { describeFailure, errorType } from "../../migrations/search/cluster/answer.ts";
+import { type Cluster, TransportError } from "../../migrations/search/cluster/cluster.ts";
+import { bodyOf } from "../../migrations/search/json/json.ts";
+import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
+import type { SearchRequest } from "../../migrations/search/types.ts";
+import {
+  countOf,
+  deletedOf,
+  type Managed,
+  managedBy,
+  type ManagedIndex,
+  namesOf,
+  policyIdOf,
+  predict,
+  sendIsm,
+  shown,
+} from "./managed.ts";
+
+export interface Reach {
+  readonly cluster: Cluster;
+  readonly request: SearchRequest;
+  readonly version: DocumentVersion;
+  readonly changes: "keep" | "apply";
+  readonly confirmed?: ReadonlySet<string> | undefined;
+  readonly ensureHeld: () => Promise<void>;
+}
+
+export type Reached =
+  | { readonly note?: string }
+  | {
+    readonly refused: string;
+    readonly isAsked?: boolean;
+  };
+
+const ROUNDS = 3;
+/** Characters of names in a request line, which may have 4096 bytes. */
+const MAX_NAMES = 3000;
+
+/**
+ * Brings the version of a policy that was just written to the indices that it manages already, or counts those that keep
+ * their version. By itself a cluster uses a new version only for new indices.
+ */
+export async function reachIndices(reach: Reach): Promise<Reached> {
+  return reach.changes === "apply" ? await turn(reach) : { note: await kept(reach) };
+}
+
+/** How many indices keep an older version. A failure to count them does not fail the file: the policy is written. */
+async function kept({ cluster, request, version }: Reach): Promise<string> {
+  const managed = await managedBy(cluster, policyIdOf(request)).catch((error): Managed => {
+    if (error instanceof TransportError) return { unknown: error.message };
+    throw error;
+  });
+  if ("unknown" in managed) {
+    return `indices that it manages keep their version (their number is unknown: ${managed.unknown})`;
+  }
+  const old = olderThan(version, managed.indices);
+  if (old.length === 0) return "";
+  const more = managed.total > managed.indices.length ? "more than " : "";
+  return `${more}${countOf(old)} that it manages keep${old.length === 1 ? "s" : ""} ` +
+    "the previous version ('migrations.policy_changes: apply' would change that)";
+}
+
+async function turn(reach: Reach): Promise<Reached> {
+  const { cluster, request, version } = reach;
+  for (let round = 1;; round++) {
+    const managed = await managedBy(cluster, policyIdOf(request));
+    if ("unknown" in managed) {
+      return { refused: `its indices cannot be listed: ${managed.unknown}` };
+    }
+    if (managed.total > managed.indices.length) return { refused: tooMany(managed) };
+    const old = olderThan(version, managed.indices);
+    if (old.length === 0) return {};
+    const refused = await unconfirmed(reach, old);
+    if (refused !== undefined) return { refused, isAsked: true };
+    const turned = await turnAll(reach, old);
+    if (!("refused" in turned)) return { note: noteOf(request, old, turned.released) };
+    if (!turned.isPassing || round === ROUNDS) return { refused: turned.refused };
+  }
+}
+
+/** Why the change stops: an index may have been created, or become old enough, since the user confirmed. */
+async function unconfirmed(
+  { cluster, request, confirmed }: Reach,
+  old: readonly ManagedIndex[],
+): Promise<string | undefined> {
+  const deleted = deletedOf(await predict(cluster, request, old))
+    .filter(({ index }) => !confirmed?.has(index.name));
+  if (deleted.length === 0) return undefined;
+  return `it would or may delete ${countOf(deleted)} that this run was not asked about: ${
+    namesOf(deleted)
+  }`;
+}
+
+export function tooMany(
+  { indices, total }: { indices: readonly unknown[]; total: number },
+): string {
+  return `it manages ${total} indices, of which only ${indices.length} can be listed: ` +
+    "set 'migrations.policy_changes: keep', and send 'POST /_plugins/_ism/change_policy' for patterns of them";
+}
+
+type Turned =
+  | {
+    readonly released: ReadonlySet<string>;
+  }
+  | {
+    readonly refused: string;
+    readonly isPassing: boolean;
+  };
+
+async function turnAll(
+  { cluster, request, ensureHeld }: Reach,
+  old: readonly ManagedIndex[],
+): Promise<Turned> {
+  const released = new Set<string>();
+  const refused: { name: string; reason: string }[] = [];
+  for (const { path, body, count } of changeRequests(request, old)) {
+    await ensureHeld();
+    const answer = await sendIsm(cluster, path, body);
+    const { status, json } = answer;
+    if (status !== 200 || typeof field(json, "updated_indices") !== "number") {
+      // One index that was deleted meanwhile fails the request for all.
+      const isPassing = errorType(answer) === "index_not_found_exception";
+      return {
+        refused: `${answer.host} refused POST ${path}: ${describeFailure(answer)}`,
+        isPassing,
+      };
+    }
+    const failures = listOf(field(json, "failed_indices")).filter(isObject);
+    const missing = count - Number(field(json, "updated_indices")) - failures.length;
+    if (missing > 0 || (field(json, "failures") === true && failures.length === 0)) {
+      const done = `${answer.host} changed ${field(json, "updated_indices")} of ${count} indices`;
+      return { refused: `${done} to it, and gives no reason for the others`, isPassing: false };
+    }
+    for (const failure of failures) {
+      const [name, reason] = [String(failure.index_name), String(failure.reason)];
+      if (/not being managed/.test(reason)) released.add(name);
+      else refused.push({ name, reason });
+    }
+  }
+  if (refused.length === 0) return { released };
+  const reasons = [...new Set(refused.map(({ reason }) => reason))];
+  const names = shown(refused.map(({ name }) => name));
+  return {
+    refused: `${refused.length} of ${countOf(old)} did not change to it: ${names} (${
+      reasons.slice(0, 3).join("; ")
+    })`,
+    isPassing: reasons.every((reason) => reason.includes("version conflict")),
+  };
+}
+
+export function changeRequests(
+  request: SearchRequest,
+  indices: readonly Pick<ManagedIndex, "name">[],
+): readonly { readonly path: string; readonly body: string; readonly count: number }[] {
+  const body = JSON.stringify({ policy_id: policyIdOf(request) });
+  const chunks: string[] = [];
+  for (const { name } of indices) {
+    const encoded = encodeURIComponent(name);
+    const last = chunks.at(-1);
+    const joined = `${last},${encoded}`;
+    if (last === undefined || joined.length > MAX_NAMES) chunks.push(encoded);
+    else chunks[chunks.length - 1] = joined;
+  }
+  return chunks.map((names) => {
+    return { path: `change_policy/${names}`, body, count: names.split(",").length };
+  });
+}
+
+/** The indices with another version; a job that has not run yet has the version of the creation of its index. */
+export function olderThan(
+  { seqNo }: Pick<DocumentVersion, "seqNo">,
+  indices: readonly ManagedIndex[],
+): readonly ManagedIndex[] {
+  return indices.filter((index) => index.seqNo !== seqNo);
+}
+
+function noteOf(
+  { body }: SearchRequest,
+  old: readonly ManagedIndex[],
+  released: ReadonlySet<string>,
+): string {
+  const turned = old.filter(({ name }) => !released.has(name));
+  if (turned.length === 0) return "";
+  const states = new Set(
+    listOf(field(bodyOf({ body }), "policy", "states")).map((state) => field(state, "name")),
+  );
+  const lost = turned.filter(({ state, next = state }) => next !== undefined && !states.has(next));
+  const stopped = turned.filter(({ isStopped }) => isStopped);
+  const names = (indices: readonly ManagedIndex[]) => shown(indices.map(({ name }) => name));
+  return [
+    turned.length === 1
+      ? "1 index changes to it at the next run of its job"
+      : `${countOf(turned)} change to it at the next run of their jobs`,
+    ...lost.length === 0 ? [] : [
+      `the policy lacks the state of ${
+        names(lost)
+      }: such a job fails, which 'GET /_plugins/_ism/explain' shows minutes later`,
+    ],
+    ...stopped.length === 0
+      ? []
+      : [`the job of ${names(stopped)} has stopped, and may need 'POST /_plugins/_ism/retry'`],
+  ].join("; ");
+}

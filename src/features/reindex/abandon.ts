@@ -1,0 +1,120 @@
+import type {
+  Abandoned,
+  Attempt,
+  CutOffWork,
+  JournalEntry,
+  Leftover,
+  Work,
+} from "../../migrations/runner/mod.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { type CopyState, copyStateOf, copyTarget, KeptState, newRun } from "./copy_state.ts";
+import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
+import { IndexPair } from "./pair.ts";
+import { isWriteBlocked } from "./refusals.ts";
+import { cancelTask, runningCopies } from "./server_copy.ts";
+
+/**
+ * Gives up a copy that was cut off: what the cluster copies is cancelled, a block of ours lifted, the new index
+ * deleted.
+ */
+export async function abandonCopy(
+  cluster: Cluster,
+  { resume }: Attempt,
+  { ensureHeld }: Pick<CutOffWork, "ensureHeld">,
+): Promise<Abandoned> {
+  const state = copyStateOf(resume);
+  if (state === undefined) return { message: "there was nothing to give up" };
+  const { from, to, name, phase, backups = [] } = state;
+  if (await new IndexPair(cluster, ensureHeld).isSwitched(state)) {
+    const leftBehind = from === name ? backups.slice(-1) : [from];
+    return { message: `'${name}' is '${to}' already, and stays so`, leftBehind };
+  }
+  await undoCopy(cluster, state, ensureHeld);
+  const writes = phase === "blocked" ? ", and takes writes again" : "";
+  const message =
+    `the copy of '${from}' was given up: '${to}' is deleted, '${name}' is as it was${writes}`;
+  return { message };
+}
+
+/** Lets writers through whom a copy that was cut off keeps waiting; what else there is of it stays. */
+export async function unblockWrites(
+  cluster: Cluster,
+  { resume }: Attempt,
+  { ensureHeld, save }: Pick<CutOffWork, "ensureHeld" | "save">,
+): Promise<void> {
+  const state = copyStateOf(resume);
+  if (state?.phase !== "blocked") return;
+  const pair = new IndexPair(cluster, ensureHeld);
+  if (await pair.isSwitched(state)) return;
+  await takeOverCopy(pair, new KeptState(state, (next) => save({ ...next })));
+}
+
+/**
+ * Makes a copy this run's, and lifts a block that one before it has set, once nothing can come of what was sent to end the
+ * copy.
+ *
+ * @returns `false` when the copy cannot continue: the new index has taken the place of the old one, or one was deleted
+ */
+export async function takeOverCopy(pair: IndexPair, state: KeptState): Promise<boolean> {
+  await state.change({ runs: [...state.current.runs, newRun()] });
+  if (!await pair.takeOver(state.current)) return false;
+  if (state.current.phase !== "blocked") return true;
+  await pair.unblock(state.current);
+  await state.change({ phase: "copying" });
+  return true;
+}
+
+export async function undoCopy(
+  cluster: Cluster,
+  state: CopyState,
+  ensureHeld: () => Promise<void>,
+): Promise<void> {
+  const { to, phase, backups = [] } = state;
+  const pair = new IndexPair(cluster, ensureHeld);
+  // What was sent before, to end the copy or to go on with it, comes to nothing from here on.
+  const last = { ...state, runs: [...state.runs, newRun()] };
+  const isOurs = await pair.takeOver(last);
+  if (isOurs) {
+    if (phase === "blocked") await pair.unblock(last);
+    // A task whose index was deleted would create one of the name that it writes to.
+    for (const { task } of await runningCopies(cluster, [to, copyTarget(state)])) {
+      await ensureHeld();
+      await cancelTask(cluster, task);
+    }
+  }
+  await pair.undo(isOurs ? { ...last, phase: "copying" } : last);
+  await pair.unpin(state);
+  for (const backup of backups) await pair.delete(backup);
+}
+
+export async function oldIndices(
+  cluster: Cluster,
+  entries: readonly JournalEntry[],
+): Promise<readonly Leftover[]> {
+  const found: Leftover[] = [];
+  for (const { path, applied } of entries) {
+    for (const name of applied?.leftBehind ?? []) {
+      const index = await readIndex(cluster, name);
+      if (index === undefined || isInUse(index)) continue;
+      found.push({ file: path, name, size: describeSize(await sizeOf(cluster, name)) });
+    }
+  }
+  return found;
+}
+
+/** Whether an old index is in use again: an alias points to it, or its writes are unblocked. */
+function isInUse(index: LiveIndex): boolean {
+  return Object.keys(index.aliases).length > 0 || !isWriteBlocked(index);
+}
+
+export async function pruneIndex(
+  cluster: Cluster,
+  { name }: Leftover,
+  { ensureHeld }: Pick<Work, "ensureHeld">,
+): Promise<boolean> {
+  const index = await readIndex(cluster, name);
+  if (index === undefined) return true;
+  if (isInUse(index)) return false;
+  await new IndexPair(cluster, ensureHeld).delete(name);
+  return true;
+}

@@ -1,0 +1,209 @@
+import type { Difference } from "../../migrations/runner/mod.ts";
+import { isSame } from "../../migrations/search/json/compare.ts";
+import {
+  field,
+  isObject,
+  type Json,
+  objectOf,
+  omit,
+} from "../../migrations/search/json/json_values.ts";
+import { indexState, liveIndexState } from "../../migrations/search/kinds/indices.ts";
+import { componentOf, type IndexDefinition, leftSettings } from "./definition.ts";
+import type { LiveIndex } from "./live_index.ts";
+
+export interface IndexDifference {
+  readonly settings: readonly Difference[];
+  readonly additions: readonly Difference[];
+  readonly unindexed: readonly string[];
+  readonly fields: readonly Difference[];
+  readonly removals: readonly Difference[];
+  readonly aliases: readonly Difference[];
+  /** What the live index has and the file does not name: it stays. */
+  readonly left: readonly string[];
+}
+
+export type Way = "nothing" | "in place" | "copy";
+
+export function differenceOf(
+  file: IndexDefinition,
+  made: Pick<LiveIndex, "settings" | "mappings">,
+  live: Pick<LiveIndex, "settings" | "mappings" | "aliases">,
+): IndexDifference {
+  const mappings = new MappingDifference();
+  const [wanted, has] = [mappingsOf(made), mappingsOf(live)];
+  mappings.compare(wanted, has, "mappings", { wanted: "true", live: "true" });
+  return {
+    settings: settingsDifference(file, made.settings, live.settings),
+    additions: mappings.additions,
+    unindexed: mappings.unindexed,
+    fields: mappings.fields,
+    removals: mappings.removals,
+    aliases: aliasesDifference(file, live.aliases),
+    left: [
+      ...Object.entries(leftSettings(file, live.settings)).filter((one) => !isAlwaysThere(one))
+        .map(([key]) => key),
+      ...mappings.left,
+    ],
+  };
+}
+
+/** Whether every index has it: Elasticsearch gives each a tier. */
+function isAlwaysThere([key, value]: readonly [key: string, value: unknown]): boolean {
+  return key === "index.number_of_shards" || key === "index.number_of_replicas" ||
+    (key === "index.routing.allocation.include._tier_preference" && value === "data_content");
+}
+
+export function allOf(difference: IndexDifference): readonly Difference[] {
+  const { settings, additions, fields, removals, aliases } = difference;
+  return [...settings, ...additions, ...fields, ...removals, ...aliases];
+}
+
+export function unindexedNote({ unindexed }: IndexDifference): string {
+  if (unindexed.length === 0) return "";
+  return `; documents that are there are found by ${unindexed.slice(0, 3).join(", ")} ` +
+    "once they are written again, as by 'POST /…/_update_by_query'";
+}
+
+export function expectedWay(difference: IndexDifference): Way {
+  if (allOf(difference).length === 0) return "nothing";
+  const isStatic = ({ path }: Difference) => STATIC.test(path);
+  const isUpdatable = ({ path }: Difference) => UPDATABLE.test(path);
+  const { settings, fields, removals } = difference;
+  const isCopy = settings.some(isStatic) || !fields.every(isUpdatable) || removals.length > 0;
+  return isCopy ? "copy" : "in place";
+}
+
+const STATIC =
+  /^settings\.index\.(?:number_of_(?:routing_)?shards|routing_partition_size|codec|sort\.|analysis\.|similarity\.|store\.|shard\.check_on_startup|load_fixed_bitset_filters_eagerly|soft_deletes\.|knn$|replication\.|derived_source\.)/;
+
+/** Parameters that can be changed without an effect on how existing documents were indexed. */
+const UPDATABLE =
+  /\.(?:search_analyzer|search_quote_analyzer|boost|meta|_meta|eager_global_ordinals|fielddata|fielddata_frequency_filter|dynamic|dynamic_templates|date_detection|numeric_detection|dynamic_date_formats)$/;
+
+function isClosed(dynamic: string): boolean {
+  return dynamic === "strict" || dynamic === "false";
+}
+
+function mappingsOf({ mappings }: Pick<LiveIndex, "mappings">): Json {
+  return objectOf(field(liveIndexState({ mappings }), "mappings"));
+}
+
+function settingsDifference(file: IndexDefinition, made: Json, live: Json): readonly Difference[] {
+  const named = new Set(Object.keys(file.settings).map(componentOf));
+  const keys = new Set([...Object.keys(made), ...Object.keys(live), ...Object.keys(file.settings)]);
+  return [...keys].filter((key) => named.has(componentOf(key))).flatMap((key) => {
+    const [said, wanted, has] = [file.settings[key], made[key], live[key]];
+    // Clusters write a number in another form than it was sent in: `0.0` for `0.00`.
+    const isNumber = typeof said === "number" && isSame(said, wanted) && isSame(said, has);
+    return isNumber || isSame(wanted, has) ? [] : [{ path: `settings.${key}`, wanted, live: has }];
+  });
+}
+
+function aliasesDifference(
+  file: Pick<IndexDefinition, "aliases">,
+  live: LiveIndex["aliases"],
+): readonly Difference[] {
+  const wanted = objectOf(field(indexState({ aliases: file.aliases }), "aliases"));
+  const has = objectOf(field(indexState({ aliases: live }), "aliases"));
+  return Object.entries(wanted).flatMap(([name, alias]) =>
+    Object.hasOwn(has, name) && isSame(alias, has[name])
+      ? []
+      : [{ path: `aliases.${name}`, wanted: alias, live: has[name] }]
+  );
+}
+
+class MappingDifference {
+  readonly additions: Difference[] = [];
+  readonly unindexed: string[] = [];
+  readonly fields: Difference[] = [];
+  readonly removals: Difference[] = [];
+  readonly left: string[] = [];
+
+  /** @param dynamic what becomes of fields that are not named, by the objects around */
+  compare(wanted: Json, live: Json, path: string, dynamic: Dynamic): void {
+    const { properties, fields, ...parameters } = wanted;
+    const { properties: hasProperties, fields: hasFields, ...has } = live;
+    const isRoot = path === "mappings";
+    for (const name of new Set([...Object.keys(parameters), ...Object.keys(has)])) {
+      if (isSame(parameters[name], has[name])) continue;
+      const difference = { path: `${path}.${name}`, wanted: parameters[name], live: has[name] };
+      // What the root of the file does not name stays.
+      if (isRoot && parameters[name] === undefined) this.left.push(difference.path);
+      else this.fields.push(difference);
+    }
+    const within = {
+      wanted: String(parameters.dynamic ?? dynamic.wanted),
+      live: String(has.dynamic ?? dynamic.live),
+    };
+    this.#children(objectOf(properties), objectOf(hasProperties), path, within);
+    // Below a field stands what is indexed in one more way: every document has it.
+    const always = { wanted: "true", live: "false" };
+    this.#children(objectOf(fields), objectOf(hasFields), path, always);
+  }
+
+  #children(wanted: Json, live: Json, path: string, dynamic: Dynamic): void {
+    for (const name of new Set([...Object.keys(wanted), ...Object.keys(live)])) {
+      const [field, has] = [wanted[name], live[name]];
+      const below = `${path}.${name}`;
+      if (field === undefined) {
+        // A dynamic mapping made it.
+        if (isClosed(dynamic.wanted)) {
+          this.removals.push({ path: below, wanted: undefined, live: has });
+        } else this.left.push(below);
+      } else if (has === undefined) {
+        this.additions.push({ path: below, wanted: field, live: undefined });
+        // Where fields are made that are not named, a document that had it would have made it.
+        if (dynamic.live === "false") this.unindexed.push(below);
+      } else if (isObject(field) && isObject(has)) this.compare(field, has, below, dynamic);
+    }
+  }
+}
+
+/** What becomes of fields that are not named: `true`, `false`, `strict`. */
+interface Dynamic {
+  readonly wanted: string;
+  readonly live: string;
+}
+
+/**
+ * The fields of the live index that a new one does not have, as the body of `PUT _mapping`; `undefined` where there are
+ * none. Below `dynamic: strict` and `false` what the file does not name is removed.
+ */
+export function leftFields(made: Json, live: Json): Json | undefined {
+  return leftIn(made, live, "true");
+}
+
+function leftIn(made: Json, live: Json, dynamic: string): Json | undefined {
+  const within = made.dynamic === undefined ? dynamic : String(made.dynamic);
+  const properties = isClosed(within)
+    ? below(made, live, within)
+    : missing(made, live, "properties", within);
+  const fields = missing(made, live, "fields", "true");
+  if (properties === undefined && fields === undefined) return undefined;
+  const { properties: _, fields: __, ...parameters } = made;
+  return { ...parameters, ...(properties && { properties }), ...(fields && { fields }) };
+}
+
+function missing(
+  made: Json,
+  live: Json,
+  name: "properties" | "fields",
+  dynamic: string,
+): Json | undefined {
+  const has = objectOf(made[name]);
+  const found = Object.entries(objectOf(live[name])).flatMap(
+    ([key, mapping]): [string, unknown][] => {
+      if (!Object.hasOwn(has, key)) return [[key, mapping]];
+      const left = leftIn(objectOf(has[key]), objectOf(mapping), dynamic);
+      return left ? [[key, left]] : [];
+    },
+  );
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** Nothing is added here, but may be in an object below that is dynamic. */
+function below(made: Json, live: Json, dynamic: string): Json | undefined {
+  const own = objectOf(made.properties);
+  const known = omit(objectOf(live.properties), (key) => !Object.hasOwn(own, key));
+  return missing(made, { properties: known }, "properties", dynamic);
+}

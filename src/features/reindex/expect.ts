@@ -1,0 +1,46 @@
+import {
+  type Answer,
+  errorType,
+  type Failure,
+  failureOf,
+} from "../../migrations/search/cluster/answer.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { nameOf } from "../../migrations/search/cluster/request.ts";
+import type { SearchRequest } from "../../migrations/search/types.ts";
+
+export class StepError extends Error {
+  override readonly name = "StepError";
+
+  constructor(request: SearchRequest, readonly answer: Answer, reason: string) {
+    super(`${answer.host} refused ${nameOf(request)}: ${reason}`);
+  }
+}
+
+export class CopyRefusedError extends Error {
+  override readonly name = "CopyRefusedError";
+}
+
+/**
+ * Sends a request that leaves the same when it is sent twice.
+ *
+ * @throws {StepError} when its answer is no success, and not fine either
+ */
+export async function expectAnswer(
+  cluster: Cluster,
+  request: SearchRequest,
+  isFine: (answer: Answer, failure: Failure) => boolean = () => false,
+): Promise<Answer> {
+  const answer = await cluster.send(request, { repeatSafe: true });
+  const failure = failureOf(request, answer);
+  if (failure && !isFine(answer, failure)) throw new StepError(request, answer, failure.reason);
+  return answer;
+}
+
+/** Whether an index is there after a request to create it. */
+export function isThere(answer: Answer, { unacknowledged }: Failure): boolean {
+  return unacknowledged === true || existed(answer);
+}
+
+export function existed(answer: Answer): boolean {
+  return errorType(answer) === "resource_already_exists_exception";
+}

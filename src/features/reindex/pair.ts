@@ -1,0 +1,310 @@
+import { type Answer, errorType, failureOf } from "../../migrations/search/cluster/answer.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { field, type Json, objectOf, omit } from "../../migrations/search/json/json_values.ts";
+import { blockWrites, unblockWrites } from "./blocks.ts";
+import { copyMarker, type CopyState, copyTarget, newRun, sourceMarker } from "./copy_state.ts";
+import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
+import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
+
+type AliasAction = Json;
+
+/** What an index is set to as long as it is copied into. */
+const TUNED: Readonly<Record<string, string>> = {
+  "index.refresh_interval": "-1",
+  "index.number_of_replicas": "0",
+  "index.auto_expand_replicas": "false",
+  // What was deleted and made again arrives with a lower version.
+  "index.gc_deletes": "0s",
+  "index.default_pipeline": "_none",
+  "index.final_pipeline": "_none",
+};
+
+export const REPLICAS: readonly string[] = [
+  "index.number_of_replicas",
+  "index.auto_expand_replicas",
+];
+
+const MARKS = { copy: "irori-copy-", from: "irori-from-", into: "irori-into-" };
+
+/**
+ * The two indices of a copy, and what is done to them. Both have an alias that names the run that holds the copy: whatever
+ * is changed is addressed by it, or done together with its removal, so that a run that was taken over can do nothing.
+ */
+export class IndexPair {
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly ensureHeld: () => Promise<void>,
+  ) {}
+
+  static aliases(state: CopyState): Json {
+    return { [copyMarker(state)]: { is_hidden: true }, [copyTarget(state)]: { is_hidden: true } };
+  }
+
+  /** Says on the old index whose copy it is; and finds out that the cluster can tell. */
+  async mark(state: CopyState): Promise<void> {
+    await this.#aliases([add(state.from, sourceMarker(state))]);
+    const probe = [remove(state.from, `${MARKS.from}none-${state.runs[0]}`)];
+    const answer = await this.cluster.send(aliasesRequest(probe), { repeatSafe: true });
+    if (answer.status === 404 && errorType(answer) === "aliases_not_found_exception") return;
+    throw new CopyRefusedError(
+      "The cluster does not support 'must_exist' in 'POST /_aliases', which prevents two runs from copying the same index",
+    );
+  }
+
+  async make(state: CopyState, body: string): Promise<boolean> {
+    await this.ensureHeld();
+    const path = `/${encodeURIComponent(state.to)}?timeout=20s`;
+    const answer = await expectAnswer(this.cluster, { method: "PUT", path, body }, isThere);
+    if (field(answer.json, "shards_acknowledged") === false) {
+      throw new CopyRefusedError(
+        `The shards of '${state.to}' were not allocated: check its allocation settings, and the disk space of the nodes`,
+      );
+    }
+    return !existed(answer) || await this.#has(state.to, copyMarker(state));
+  }
+
+  /** Takes off what templates gave the new index: readers would find every document twice. */
+  async takeOffAliases(state: CopyState, made: LiveIndex): Promise<void> {
+    const ours = Object.keys(IndexPair.aliases(state));
+    const given = Object.keys(made.aliases).filter((alias) => !ours.includes(alias));
+    if (given.length === 0) return;
+    await this.#aliases(given.map((alias) => remove(state.to, alias)), async () => {
+      const now = await readIndex(this.cluster, state.to);
+      return now !== undefined && given.every((alias) => !Object.hasOwn(now.aliases, alias));
+    });
+  }
+
+  /**
+   * Those of the aliases of the old index that a template gives the new one too, and that have no index of their own to be
+   * written to: without one no client could write by them.
+   */
+  async unpinned(live: LiveIndex, given: readonly string[]): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const alias of given.filter((name) => Object.hasOwn(live.aliases, name))) {
+      const indices = await readIndices(this.cluster, alias);
+      const isPinned = indices.some(({ aliases }) => aliases[alias]?.is_write_index === true);
+      if (!isPinned && indices.length === 1) found.push(alias);
+    }
+    return found;
+  }
+
+  /** Keeps an alias of the old index the one that is written to while the new index has it, too. */
+  async pin(live: LiveIndex, aliases: readonly string[]): Promise<void> {
+    if (aliases.length === 0) return;
+    await this.#aliases(
+      aliases.map((alias) =>
+        add(live.name, alias, { ...live.aliases[alias], is_write_index: true })
+      ),
+    );
+  }
+
+  async unpin({ from, pinned = [] }: CopyState): Promise<void> {
+    if (pinned.length === 0) return;
+    const { aliases = {} } = await readIndex(this.cluster, from) ?? {};
+    const actions = pinned.filter((alias) => Object.hasOwn(aliases, alias))
+      .map((alias) => add(from, alias, withoutWriteIndex(aliases[alias])));
+    if (actions.length > 0) await this.#aliases(actions);
+  }
+
+  /**
+   * Assigns the copy to this run: requests of an earlier run that are still under way come to
+   * nothing.
+   *
+   * @returns `false` when one of the indices no longer exists, or the new one has taken the place of the old one
+   */
+  async takeOver(state: CopyState): Promise<boolean> {
+    const to = await readIndex(this.cluster, state.to);
+    const from = await readIndex(this.cluster, state.from);
+    if (to === undefined || from === undefined || !isOurs(to, state)) return false;
+    const actions = [
+      ...marksOn(to, MARKS.copy).map((alias) => remove(to.name, alias)),
+      ...marksOn(from, MARKS.from).map((alias) => remove(from.name, alias)),
+      add(to.name, copyMarker(state)),
+      add(from.name, sourceMarker(state)),
+      ...(Object.hasOwn(to.aliases, copyTarget(state)) ? [] : [add(to.name, copyTarget(state))]),
+    ];
+    try {
+      await this.#aliases(actions, () => this.#has(state.to, copyMarker(state)));
+    } catch (error) {
+      // A switch that was on its way came first, and has removed what was to be removed.
+      if (await this.isSwitched(state)) return false;
+      throw error;
+    }
+    return true;
+  }
+
+  /** Sets the new index to what makes copying fast and right. @returns what it has to be set back to */
+  async tune(state: CopyState, made: LiveIndex): Promise<Readonly<Record<string, string | null>>> {
+    const restore = state.restore ?? Object.fromEntries(
+      Object.keys(TUNED).map((
+        key,
+      ) => [key, made.settings[key] === undefined ? null : String(made.settings[key])]),
+    );
+    await this.setNew(state, TUNED);
+    return restore;
+  }
+
+  async setNew(state: CopyState, settings: Json): Promise<void> {
+    await this.ensureHeld();
+    const path = `/${encodeURIComponent(copyMarker(state))}/_settings`;
+    await expectAnswer(this.cluster, { method: "PUT", path, body: JSON.stringify(settings) });
+  }
+
+  async block(state: CopyState): Promise<boolean> {
+    await this.ensureHeld();
+    return await blockWrites(this.cluster, sourceMarker(state));
+  }
+
+  /** Unblocks writes to the old index. That needs no lock: once another run has taken over, its marker is removed. */
+  async unblock(state: CopyState): Promise<boolean> {
+    return await unblockWrites(this.cluster, state.from, sourceMarker(state));
+  }
+
+  /**
+   * Deletes the new index if it is one of ours, and takes our names off the old one: whatever is still on its way comes to
+   * nothing. A block of ours is lifted.
+   */
+  async undo(state: CopyState): Promise<void> {
+    const to = await readIndex(this.cluster, state.to);
+    const from = await readIndex(this.cluster, state.from);
+    const marks = marksOn(from, MARKS.from);
+    const isMade = to !== undefined && isOurs(to, state);
+    const isBlocked = state.phase === "blocked" && from !== undefined;
+    const temporary: CopyState = { ...state, runs: [...state.runs, newRun()] };
+    const actions = [
+      ...marks.map((alias) => remove(state.from, alias)),
+      ...(isMade ? [{ remove_index: { index: state.to } }] : []),
+      ...(isBlocked ? [add(state.from, sourceMarker(temporary))] : []),
+    ];
+    if (actions.length > 0) {
+      await this.#aliases(actions, async () => {
+        const now = await readIndex(this.cluster, state.from);
+        const isLeft = marks.some((alias) => Object.hasOwn(now?.aliases ?? {}, alias));
+        return !isLeft && await readIndex(this.cluster, state.to) === undefined;
+      });
+    }
+    if (!isBlocked) return;
+    await this.unblock(temporary);
+    const mark = sourceMarker(temporary);
+    await this.#aliases([remove(state.from, mark)], async () => !await this.#has(state.from, mark));
+  }
+
+  /**
+   * Takes back what was made before anything was copied, by a run that another one has taken over meanwhile: it needs no
+   * lock, as it is done only while its names exist. Where they were removed before the index was created, no
+   * other run knows of that index: it is marked again, and then removed.
+   */
+  async withdraw(state: CopyState): Promise<void> {
+    const isMine = () => this.#has(state.to, copyMarker(state));
+    const change = async (...actions: readonly AliasAction[]) => {
+      const { status } = await this.cluster.send(aliasesRequest(actions), { repeatSafe: true });
+      return status === 200;
+    };
+    const takeBack = async () => {
+      const index = await isMine() ? [{ remove_index: { index: state.to } }] : [];
+      return await change(remove(state.from, sourceMarker(state)), ...index);
+    };
+    if (await takeBack() || !await isMine()) return;
+    if (await change(add(state.from, sourceMarker(state)))) await takeBack();
+    else if (await readIndex(this.cluster, state.from) === undefined) {
+      const path = `/${encodeURIComponent(state.to)}`;
+      await this.cluster.send({ method: "DELETE", path }, { repeatSafe: true });
+    }
+  }
+
+  async delete(index: string): Promise<void> {
+    await this.ensureHeld();
+    const request = { method: "DELETE", path: `/${encodeURIComponent(index)}` };
+    await expectAnswer(this.cluster, request, ({ status }) => status === 404);
+  }
+
+  /** Keeps the data of the old index, whose writes are refused, under another name. */
+  async backUp({ from }: CopyState, backup: string): Promise<void> {
+    await this.ensureHeld();
+    const path = `/${encodeURIComponent(from)}/_clone/${
+      encodeURIComponent(backup)
+    }?wait_for_active_shards=1`;
+    const { settings = {} } = await readIndex(this.cluster, from) ?? {};
+    // A clone has the default number of replicas unless it is given one.
+    const replicas = omit(settings, (key) => !REPLICAS.includes(key));
+    const body = JSON.stringify({ settings: { ...replicas, "index.blocks.write": true } });
+    const request = { method: "POST", path, body };
+    const isOurs = (answer: Answer) => existed(answer) && answer.repeated === true;
+    const answer = await expectAnswer(this.cluster, request, isOurs);
+    if (!isOurs(answer) && field(answer.json, "shards_acknowledged") !== true) {
+      throw new StepError(
+        request,
+        answer,
+        "the clone that keeps the old data did not start in time",
+      );
+    }
+  }
+
+  async switchOver(
+    state: CopyState,
+    live: LiveIndex,
+    aliases: LiveIndex["aliases"],
+  ): Promise<void> {
+    const { name, from, to, pinned = [] } = state;
+    const kept = Object.entries(live.aliases).filter(([alias]) => !alias.startsWith(MARKS.from));
+    const moved = kept.map(([alias, how]) =>
+      [alias, pinned.includes(alias) ? withoutWriteIndex(how) : how] as const
+    );
+    const isConcrete = from === name;
+    const given = { ...(isConcrete && { [name]: {} }), ...Object.fromEntries(moved), ...aliases };
+    await this.#aliases([
+      remove(to, copyMarker(state)),
+      remove(to, copyTarget(state)),
+      ...(isConcrete
+        ? [{ remove_index: { index: from } }]
+        : [remove(from, sourceMarker(state)), ...kept.map(([alias]) => remove(from, alias))]),
+      ...Object.entries(given).map(([alias, how]) => add(to, alias, how)),
+    ], () => this.isSwitched(state));
+  }
+
+  async isSwitched({ name, to, phase }: CopyState): Promise<boolean> {
+    // As long as it is made, a template may have given it that alias.
+    if (phase === "new") return false;
+    return await this.#has(to, name);
+  }
+
+  async #has(index: string, alias: string): Promise<boolean> {
+    return Object.hasOwn((await readIndex(this.cluster, index))?.aliases ?? {}, alias);
+  }
+
+  /** @param isDone whether all of it is so already: a request whose answer got lost, and that was sent again, is refused */
+  async #aliases(actions: readonly AliasAction[], isDone?: () => Promise<boolean>): Promise<void> {
+    await this.ensureHeld();
+    const request = aliasesRequest(actions);
+    const answer = await this.cluster.send(request, { repeatSafe: true });
+    const failure = failureOf(request, answer);
+    if (failure === undefined) return;
+    if (isDone && (answer.repeated || failure.unacknowledged) && await isDone()) return;
+    throw new StepError(request, answer, failure.reason);
+  }
+}
+
+function aliasesRequest(actions: readonly AliasAction[]) {
+  return { method: "POST", path: "/_aliases", body: JSON.stringify({ actions }) };
+}
+
+function add(index: string, alias: string, how: Json = { is_hidden: true }): AliasAction {
+  return { add: { ...objectOf(how), index, alias } };
+}
+
+function remove(index: string, alias: string): AliasAction {
+  return { remove: { index, alias, must_exist: true } };
+}
+
+function marksOn(index: LiveIndex | undefined, start: string): readonly string[] {
+  return Object.keys(index?.aliases ?? {}).filter((alias) => alias.startsWith(start));
+}
+
+/** Whether an index was made by a run of this copy, and has not taken the place of the old one yet. */
+function isOurs(index: LiveIndex, state: CopyState): boolean {
+  return Object.hasOwn(index.aliases, copyTarget(state));
+}
+
+function withoutWriteIndex(how: Json | undefined): Json {
+  return omit(how ?? {}, (key) => key === "is_write_index");
+}

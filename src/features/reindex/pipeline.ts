@@ -1,0 +1,107 @@
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { describeFailure } from "../../migrations/search/cluster/answer.ts";
+import { field, isObject, listOf, valueOf } from "../../migrations/search/json/json_values.ts";
+import type { StoredDocument } from "./documents.ts";
+import { CopyRefusedError, StepError } from "./expect.ts";
+
+/** What a pipeline makes of one document; absent where the simulation cannot read it. */
+export interface Simulated {
+  /** Its source; absent where the pipeline drops it. */
+  readonly source?: unknown;
+  readonly error?: string;
+  readonly changed?: string;
+}
+
+export async function simulate(
+  cluster: Cluster,
+  pipeline: string,
+  documents: readonly StoredDocument[],
+): Promise<readonly (Simulated | undefined)[]> {
+  if (documents.length === 0) return [];
+  const docs = documents.map(({ id, routing, source }) => {
+    const route = routing === undefined ? "" : `,"_routing":${JSON.stringify(routing)}`;
+    return `{"_index":"_index","_id":${JSON.stringify(id)}${route},"_source":${source}}`;
+  });
+  const path = `/_ingest/pipeline/${encodeURIComponent(pipeline)}/_simulate`;
+  const request = { method: "POST", path, body: `{"docs":[${docs.join(",")}]}` };
+  const answer = await cluster.send(request, { repeatSafe: true });
+  if (answer.status === 400) {
+    // One of them is more than the simulation can read, such as an integer of more than 64 bits.
+    if (documents.length === 1) return [undefined];
+    const half = documents.length >> 1;
+    return [
+      ...await simulate(cluster, pipeline, documents.slice(0, half)),
+      ...await simulate(cluster, pipeline, documents.slice(half)),
+    ];
+  }
+  const made = listOf(field(answer.json, "docs"));
+  if (answer.status !== 200 || made.length !== documents.length) {
+    throw new StepError(request, answer, describeFailure(answer));
+  }
+  return documents.map((document, position) => simulatedOf(document, made[position]));
+}
+
+function simulatedOf({ id, routing }: StoredDocument, made: unknown): Simulated {
+  const error = field(made, "error");
+  if (isObject(error)) return { error: `${error.type}: ${error.reason}` };
+  const doc = field(made, "doc");
+  if (!isObject(doc)) return {};
+  const wanted = { _id: id, _index: "_index", _routing: routing };
+  const changed = Object.entries(wanted).find(([name, value]) => doc[name] !== value)?.[0];
+  return { source: doc._source, ...(changed !== undefined && { changed }) };
+}
+
+/** @throws {CopyRefusedError} when it is missing, or changes what tells documents apart */
+export async function tryPipeline(
+  cluster: Cluster,
+  pipeline: string,
+  documents: readonly StoredDocument[],
+): Promise<void> {
+  const path = `/_ingest/pipeline/${encodeURIComponent(pipeline)}`;
+  const { status } = await cluster.send({ method: "GET", path }, { repeatSafe: true });
+  if (status === 404) {
+    throw new CopyRefusedError(
+      `'migrations.reindex_pipeline' names the pipeline '${pipeline}', which does not exist: create it in an earlier file`,
+    );
+  }
+  const made = await simulate(cluster, pipeline, documents);
+  for (const [position, found] of made.entries()) {
+    const { id } = documents[position]!;
+    if (found?.changed !== undefined) {
+      throw new CopyRefusedError(
+        `The pipeline '${pipeline}' changes '${found.changed}' of documents, such as '${id}': ` +
+          "a copy has the same documents as its original",
+      );
+    }
+    if (found && found.error === undefined && found.source === undefined) {
+      throw new CopyRefusedError(
+        `The pipeline '${pipeline}' drops documents, such as '${id}': delete these documents first, in a separate file`,
+      );
+    }
+  }
+}
+
+export async function differingThrough(
+  cluster: Cluster,
+  pipeline: string,
+  documents: readonly StoredDocument[],
+  found: (document: StoredDocument) => StoredDocument | undefined,
+): Promise<readonly StoredDocument[]> {
+  const made = await simulate(cluster, pipeline, documents);
+  return documents.filter((document, position) => {
+    const wanted = made[position];
+    return wanted !== undefined &&
+      stable(wanted.source) !== stable(valueOf(found(document)?.source));
+  });
+}
+
+/** The same text for the same JSON, in whatever order its members stand. */
+function stable(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_, part) =>
+      isObject(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1))
+        : part,
+  ) ?? "";
+}

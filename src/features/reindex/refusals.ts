@@ -1,0 +1,229 @@
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { describeFailure, hasNoHandler } from "../../migrations/search/cluster/answer.ts";
+import {
+  field,
+  isObject,
+  type Json,
+  listOf,
+  objectOf,
+} from "../../migrations/search/json/json_values.ts";
+import type { ReindexSettings } from "../../migrations/search/types.ts";
+import type { IndexDefinition } from "./definition.ts";
+import { readPage } from "./documents.ts";
+import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
+import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
+import { isVersionOf, versionNameProblem } from "./names.ts";
+import { tryPipeline } from "./pipeline.ts";
+
+/**
+ * Why what stands behind a name cannot be brought to what its file says by making another index, as a sentence and a way
+ * out; `undefined` where it is one index of its own.
+ *
+ * @param rolled what {@linkcode seriesOf} gives for it
+ */
+export function shapeProblem(
+  name: string,
+  indices: readonly LiveIndex[],
+  rolled: readonly string[] = [],
+): string | undefined {
+  const names = indices.map((index) => index.name);
+  const list = names.slice(0, 3).map((index) => `'${index}'`).join(", ") +
+    (names.length > 3 ? ", …" : "");
+  const rolledOver = (alias: string) =>
+    `change its template, and start a new index with a file for 'POST /${alias}/_rollover': ` +
+    `'new ${alias} --rollover -m search' writes one`;
+  const series = name.replace(/-\d{6}$/, "");
+  const flagged = indices.flatMap(({ aliases }) =>
+    Object.keys(aliases).filter((alias) => aliases[alias]?.is_write_index !== undefined)
+  );
+  const written = [...rolled, ...flagged];
+  // The alias that a rollover moves, whatever the file is called.
+  const alias = [name, series].find((one) => written.includes(one)) ?? written[0] ?? series;
+  const rollover = rolledOver(alias);
+  const [index = ""] = names;
+  const isOther = index !== name && !isVersionOf(name, index);
+  if (names.some((one) => one.startsWith(".ds-"))) {
+    return `'${name}' is a data stream (${list}), whose indices are not changed: ${
+      rolledOver(name)
+    }`;
+  }
+  if (names.length > 1 || (isOther && /-\d{6}$/.test(index))) {
+    return `'${name}' is a series of indices (${list}), which are not changed: ${rollover}`;
+  }
+  if (isOther) {
+    return `'${name}' is an alias of '${index}', which was not made for it by this file: name the file after the index, ` +
+      `or clone it to '${name}-00000000-1' while its writes are blocked, and point the alias there`;
+  }
+  const isMember = rolled.length > 0 || series !== name &&
+      (flagged.length > 0 || indices.some(({ aliases }) => Object.hasOwn(aliases, series)));
+  if (isMember) return `'${name}' is of a series of indices, which are not changed: ${rollover}`;
+  const problem = versionNameProblem(name);
+  return problem && `Its copies would have names that cannot be: ${problem}`;
+}
+
+const TRIED = 20;
+
+/** Actions of a policy that end or replace an index, or take its writes away. */
+const UNSAFE_ACTIONS = ["delete", "rollover", "shrink", "close", "read_only"];
+
+/** What of a live index stands in the way of a copy; reads alone. @throws {CopyRefusedError} */
+export async function refuseUnfit(
+  cluster: Cluster,
+  live: LiveIndex,
+  { writePauseMs: pause, pipeline }: ReindexSettings,
+): Promise<string | undefined> {
+  const { name, mappings, settings } = live;
+  const refuse = (reason: string): never => {
+    throw new CopyRefusedError(`The index '${name}' cannot be copied: ${reason}`);
+  };
+  const source = sourceProblem(mappings);
+  if (source !== undefined) refuse(source);
+  const isDerived = objectOf(mappings._source).mode !== undefined ||
+    String(settings["index.derived_source.enabled"]) === "true";
+  if (isDerived) {
+    refuse(
+      "its '_source' is derived and differs from what was sent: fill a new index from the original data",
+    );
+  }
+  if (String(settings["index.verified_before_close"]) === "true") {
+    refuse(`it is closed: open it ('POST /${name}/_open')`);
+  }
+  for (const block of ["read_only", "read_only_allow_delete", "metadata", "read"]) {
+    if (String(settings[`index.blocks.${block}`]) !== "true") continue;
+    refuse(
+      `it has the block '${block}': lift it ('PUT /${name}/_settings', '{ "index.blocks.${block}": null }')`,
+    );
+  }
+  if (settings["index.replication.type"] === "SEGMENT") {
+    refuse(
+      "it uses segment replication, whose replicas can return writes that a failover still loses: fill a new index with document replication",
+    );
+  }
+  if (pause === "none" && !isWriteBlocked(live)) {
+    refuse(
+      `'write_pause' is 'none', and the index still accepts writes: block them first ('PUT /${name}/_block/write'), or allow a pause`,
+    );
+  }
+  if (typeof settings["index.lifecycle.name"] === "string") {
+    refuse(
+      `the ILM policy '${settings["index.lifecycle.name"]}' manages it: detach the policy first`,
+    );
+  }
+  if (pipeline !== undefined) {
+    const page = { shard: "0", after: -1, size: TRIED };
+    await tryPipeline(cluster, pipeline, await readPage(cluster, name, page));
+  }
+  await refuseSmallDisk(cluster, live);
+  return await policyOf(cluster, name);
+}
+
+/** What of a mapping makes documents unreadable; also of one that a copy is to have. */
+function sourceProblem(mappings: Json): string | undefined {
+  const source = objectOf(mappings._source);
+  const from = "fill a new index from the original data";
+  if (String(source.enabled) === "false") {
+    return `its mapping has '_source' disabled, so documents cannot be read: ${from}`;
+  }
+  if (source.includes !== undefined || source.excludes !== undefined) {
+    return `its '_source' is filtered, so a part of its documents is missing: ${from}`;
+  }
+}
+
+/**
+ * What of the file stands in the way of a change, or of the index that is to follow in the way of a copy.
+ *
+ * @throws {CopyRefusedError}
+ */
+export async function refuseNext(
+  cluster: Cluster,
+  { aliases }: Pick<IndexDefinition, "aliases">,
+  live: LiveIndex,
+  next?: Pick<LiveIndex, "mappings">,
+): Promise<void> {
+  const source = next && sourceProblem(next.mappings);
+  if (source !== undefined) {
+    throw new CopyRefusedError(`The new index cannot hold a copy: ${source}`);
+  }
+  for (const [alias, how] of Object.entries(aliases)) {
+    const indices = (await readIndices(cluster, alias)).filter(({ name }) => name !== live.name);
+    if (indices.some(({ name }) => name === alias)) {
+      throw new CopyRefusedError(
+        `The file defines the alias '${alias}', but an index has that name`,
+      );
+    }
+    const writer = indices.find((index) => index.aliases[alias]?.is_write_index === true);
+    if (how.is_write_index === true && writer) {
+      throw new CopyRefusedError(
+        `The file makes its index the write index of the alias '${alias}', which already has the write index '${writer.name}'`,
+      );
+    }
+    if (how.filter === undefined || !next) continue;
+    const path = `/${encodeURIComponent(live.name)}/_validate/query?explain=true`;
+    const body = JSON.stringify({ query: how.filter });
+    const answer = await cluster.send({ method: "POST", path, body }, { repeatSafe: true });
+    if (answer.status === 200 && field(answer.json, "valid") === true) continue;
+    const reason = field(listOf(field(answer.json, "explanations"))[0], "error") ??
+      describeFailure(answer);
+    throw new CopyRefusedError(`The filter of the alias '${alias}' is invalid: ${reason}`);
+  }
+}
+
+export function isWriteBlocked({ settings }: Pick<LiveIndex, "settings">): boolean {
+  return String(settings["index.blocks.write"]) === "true";
+}
+
+async function refuseSmallDisk(cluster: Cluster, { name, settings }: LiveIndex): Promise<void> {
+  const path = "/_nodes/stats/fs?filter_path=nodes.*.roles,nodes.*.fs.total.available_in_bytes";
+  const { json } = await expectAnswer(cluster, { method: "GET", path });
+  const size = await sizeOf(cluster, name);
+  const free = Object.values(objectOf(field(json, "nodes")))
+    .filter((node) => listOf(field(node, "roles")).some((role) => String(role).startsWith("data")))
+    .reduce(
+      (sum: number, node) => sum + Number(field(node, "fs", "total", "available_in_bytes") ?? 0),
+      0,
+    );
+  const copies = 1 + Number(settings["index.number_of_replicas"] ?? 0);
+  const needed = size.bytes * copies;
+  if (free > needed || needed === 0) return;
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  throw new CopyRefusedError(
+    `There is no disk space for a copy of '${name}' (${
+      describeSize(size)
+    }, ${copies} copies of each shard): it needs ` +
+      `${gigabytes(needed)}, and the data nodes have ${gigabytes(free)} left: free some space`,
+  );
+}
+
+async function policyOf(cluster: Cluster, index: string): Promise<string | undefined> {
+  const path = `/_plugins/_ism/explain/${encodeURIComponent(index)}`;
+  const answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
+  if (hasNoHandler(answer) || answer.status === 404) return undefined;
+  if (answer.status !== 200 || !isObject(answer.json)) {
+    throw new StepError({ method: "GET", path }, answer, describeFailure(answer));
+  }
+  const name = field(answer.json, index, "index.plugins.index_state_management.policy_id");
+  if (typeof name !== "string") return undefined;
+  const policyPath = `/_plugins/_ism/policies/${encodeURIComponent(name)}`;
+  const { json } = await expectAnswer(cluster, { method: "GET", path: policyPath });
+  const states = listOf(field(json, "policy", "states"));
+  const actions = states.flatMap((state) => listOf(field(state, "actions")))
+    .flatMap((action) => isObject(action) ? Object.keys(action) : []);
+  const [unsafe] = actions.filter((action) => UNSAFE_ACTIONS.includes(action));
+  if (unsafe === undefined) return name;
+  throw new CopyRefusedError(
+    `The index '${index}' cannot be copied: the policy '${name}' manages it and may run '${unsafe}' during the copy: ` +
+      `detach the policy first ('POST /_plugins/_ism/remove/${index}')`,
+  );
+}
+
+/** @throws {CopyRefusedError} where the server is one that this was not made for */
+export async function refuseOtherServers(cluster: Cluster): Promise<void> {
+  const { json } = await expectAnswer(cluster, { method: "GET", path: "/" });
+  const version = field(json, "version");
+  if (field(version, "distribution") === "opensearch") return;
+  throw new CopyRefusedError(
+    `Live reindex requires OpenSearch, but the cluster is another product, version ${
+      field(version, "number")
+    }: set 'migrations.index_changes' to 'keep'`,
+  );
+}

@@ -1,0 +1,180 @@
+import type { MeterRegistry } from "../actuator/mod.ts";
+import { actuatorSettings } from "../actuator/settings.ts";
+import type { ExtendedApplication, Extension } from "../../app/mod.ts";
+import {
+  type ApplicationContext,
+  Component,
+  decorate,
+  OnReady,
+  PreDestroy,
+  type Type,
+} from "../../container/mod.ts";
+import { refuseUnknownOptions } from "../../text/mod.ts";
+import { TransactionManager } from "../transactions/mod.ts";
+import { DatabaseTicks } from "./database_ticks.ts";
+import { type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
+import { tasksDocument } from "./document.ts";
+import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
+import { TaskScheduler } from "./scheduler.ts";
+import { Task } from "./task.ts";
+import { type Clock, MemoryTicks, SYSTEM_CLOCK, type Ticks } from "./ticks.ts";
+
+/** Options of {@linkcode scheduling}. */
+export interface SchedulingOptions {
+  /**
+   * The database in which replicas claim ticks: the class or name of the bean, or the manager itself; `false` for none, so
+   * that each replica runs every tick.
+   *
+   * @default the bean of the type `TransactionManager`; without one, none
+   */
+  readonly manager?: TransactionManager | Type<TransactionManager> | string | false;
+  /**
+   * Seconds after which ticks whose replica has not renewed them are recorded as abandoned. A replica renews its ticks
+   * three times in that time.
+   *
+   * @default 30
+   */
+  readonly lease?: number;
+  /**
+   * A clock for tests: tasks go by it and not by a database, and are started by `bootstrap()`.
+   *
+   * @default the clock of the database or, without one, of the process
+   */
+  readonly clock?: Clock;
+}
+
+decorate(
+  { TaskScheduler },
+  { start: [OnReady()], stop: [PreDestroy()] },
+  Component("taskScheduler"),
+);
+
+/**
+ * Runs the methods of beans with {@linkcode Scheduled} from `listen()` until the application is closed. Without it these
+ * are refused at startup. It brings the bean {@linkcode TaskScheduler}, and a health indicator.
+ *
+ * @throws {ScheduleError} at startup for a wrong cron expression, and for two tasks of one name
+ * @throws {TransactionError} at startup when the table of the ticks is missing
+ */
+export function scheduling(options: SchedulingOptions = {}): Extension {
+  refuseUnknownOptions(options, ["manager", "lease", "clock"], (reason) => {
+    return new ScheduleError(`Cannot use scheduling(): ${reason}`);
+  });
+  const { lease = 30, clock } = options;
+  if (!(lease >= 1 && lease <= 3600)) {
+    throw new ScheduleError(
+      `Cannot use scheduling(): expected 1 to 3600 seconds as 'lease', found '${lease}'`,
+    );
+  }
+  const extension: Extension = async (application) => {
+    const { context, config, contextPath } = application;
+    const scheduler = context.get(TaskScheduler);
+    const methods = context.get(ScheduledMethods).close(scheduler, lease);
+    refusePrototypes(application, methods);
+    const tasks: Task[] = [];
+    const registry = context.has("meterRegistry")
+      ? context.getByName("meterRegistry") as MeterRegistry
+      : undefined;
+    for (const method of methods) tasks.push(await taskOf(method, placeOf(method), registry));
+    const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
+    scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
+    if (clock) await scheduler.start();
+    const settings = actuatorSettings(config);
+    const path = `${contextPath}${settings.basePath}/scheduledtasks`;
+    if (!registry || !settings.exposes("scheduledtasks")) return { disabled: [path] };
+    const respond = async () => Response.json(await tasksDocument(scheduler));
+    return { endpoints: [{ method: "GET", path, respond }] };
+  };
+  return Object.assign(extension, {
+    beans: () => ({
+      classes: [TaskScheduler],
+      instances: { scheduledTasksHealthIndicator: new ScheduledMethods() },
+    }),
+  });
+}
+
+/** What a platform calls by a schedule, as Cloudflare does. */
+export interface ScheduledHandler {
+  /** Runs the tasks that have become due since the minute before the event, and fulfils when they have ended. */
+  scheduled(event: { readonly scheduledTime: number }): Promise<void>;
+}
+
+/**
+ * Adds `scheduled` to an application on an edge isolate, which has no timers. The triggers of the platform must cover the
+ * minutes of the tasks: `crons = ["* * * * *"]` covers all.
+ *
+ * ```ts ignore
+ * export default withSchedules(await bootstrap({ components, config, extensions: [scheduling()] }));
+ * ```
+ */
+export function withSchedules<A extends { readonly context: ApplicationContext }>(
+  app: A,
+): A & ScheduledHandler {
+  return Object.assign(app, {
+    scheduled: ({ scheduledTime }: { readonly scheduledTime: number }) =>
+      app.context.get(TaskScheduler).runDue(scheduledTime),
+  });
+}
+
+/** In the database of the application, if there is one. @throws {TransactionError} */
+async function sharedTicks(
+  { context, runtime }: ExtendedApplication,
+  { manager = context.has(TransactionManager) && TransactionManager, clock }: SchedulingOptions,
+  lease: number,
+): Promise<Ticks | undefined> {
+  if (clock) return undefined;
+  if (manager === false) {
+    // An edge isolate is called by the platform, once.
+    if (runtime) console.log(EACH);
+    return undefined;
+  }
+  const found = typeof manager === "string"
+    ? context.getByName(manager) as TransactionManager
+    : typeof manager === "function"
+    ? context.get(manager)
+    : manager;
+  const host = runtime ? `${runtime.hostname}-${runtime.pid}-` : "";
+  const ticks = new DatabaseTicks(found, host, lease);
+  // Edge isolates may ask no database before the first event.
+  if (runtime) await ticks.check();
+  return ticks;
+}
+
+const EACH = "Scheduled tasks have no database: each replica runs every tick";
+
+/** Instances of them come and go. @throws {ScheduleError} */
+function refusePrototypes(
+  { context }: ExtendedApplication,
+  methods: readonly ScheduledMethod[],
+): void {
+  const beans = [...context.beans.values()].filter(({ scope }) => scope === "singleton");
+  const singletons = new Set(beans.map(({ name }) => context.getByName(name)));
+  const found = methods.find(({ bean }) => !singletons.has(bean));
+  if (found === undefined) return;
+  throw new ScheduleError(
+    `Cannot schedule '${
+      placeOf(found)
+    }': expected a bean of the scope "singleton", found another object`,
+  );
+}
+
+function placeOf({ bean, method }: ScheduledMethod): string {
+  return `${bean.constructor.name}.${String(method)}`;
+}
+
+async function taskOf(
+  { bean, method, options }: ScheduledMethod,
+  place: string,
+  registry: MeterRegistry | undefined,
+): Promise<Task> {
+  const call = (signal: AbortSignal) =>
+    (bean as Record<string | symbol, (signal: AbortSignal) => unknown>)[method]!(signal);
+  return new Task(place, call, await timingOf(options, place), options, registry);
+}
+
+async function timingOf(options: TaskOptions, place: string): Promise<Schedule | number> {
+  const { cron: expression, every: interval, fixedDelay, timeZone = "UTC" } = options;
+  if (expression !== undefined) return await cron(expression, timeZone, place);
+  if (interval !== undefined) return every(Math.round(interval * 1000));
+  return Math.round(fixedDelay! * 1000);
+}

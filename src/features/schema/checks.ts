@@ -1,0 +1,196 @@
+import { createConfig } from "../../config/mod.ts";
+import { errorOf } from "../../text/mod.ts";
+import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
+import { filesOf, type SqlConnection, sqlConnections } from "../../migrations/connections.ts";
+import {
+  type MigrationFile,
+  SchemaError,
+  statusOf,
+  type Target,
+} from "../../migrations/runner/mod.ts";
+import { type Datasource, readDatasources, sqlTarget } from "../../migrations/sql/mod.ts";
+import { checkSchema, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.ts";
+
+export interface ComparedSchema {
+  /** The schema file, if the schema is compared with one; else it is with the recorded files. */
+  readonly path?: string;
+  readonly files: number;
+  /** As `diff -u` prints them. */
+  readonly differences: readonly string[];
+}
+
+async function databases(options: CommandOptions): Promise<readonly SqlConnection[]> {
+  const connections = await sqlConnections(options);
+  const several = connections.find(({ datasource }) => datasource.each)?.datasource.name;
+  if (several === undefined) return connections;
+  const message =
+    `Expected '--connection' to name one database: '${several}' has 'migrations.each'`;
+  throw new SchemaError(message, several);
+}
+
+/** Makes errors name the connection. */
+async function ofConnection<T>(name: string, work: Promise<T>): Promise<T> {
+  return await work.catch((error) => {
+    if (error instanceof SchemaError) error.connection ??= name;
+    throw error;
+  });
+}
+
+/** Writes nothing. @throws {SchemaError} */
+export async function currentSchemas(options: CommandOptions): Promise<readonly Finding<string>[]> {
+  return await Array.fromAsync(await databases(options), async ({ datasource, environment }) => {
+    return { connection: datasource.name, found: await schemaOf(datasource, environment) };
+  });
+}
+
+/** In an empty database; none of the configuration is connected to. @throws {SchemaError} */
+export async function checkSchemas(
+  url: string | undefined,
+  options: CommandOptions,
+): Promise<readonly Finding<ComparedSchema>[]> {
+  const connections = await databases(options);
+  const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
+  const findings: Finding<ComparedSchema>[] = [];
+  for (const { datasource, environment } of connections) {
+    const { name, migrations: { schemaFile: path } } = datasource;
+    const files = await filesOf({ connection: name, extension: ".sql" }, options);
+    const differences = path === undefined ? [] : await ofConnection(
+      name,
+      checkSchema(datasource, { files, path, ...(scratch && { scratch }) }, environment),
+    );
+    findings.push({
+      connection: name,
+      found: { files: files.length, differences, ...(path !== undefined && { path }) },
+    });
+  }
+  if (findings.length > 0 && findings.every(({ found }) => found.path === undefined)) {
+    const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
+    throw new SchemaError(
+      `There is nothing to compare with: ${names} has no 'migrations.schema_file'`,
+      findings[0]!.connection,
+    );
+  }
+  return findings;
+}
+
+/**
+ * Compares each database with its files. Writes nothing, and applies files in no database of the configuration.
+ *
+ * @throws {SchemaError} when the expected schema is not known
+ */
+export async function schemaDrifts(
+  url: string | undefined,
+  options: LookOptions,
+): Promise<readonly Finding<ComparedSchema>[]> {
+  const connections = await databases(options);
+  const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
+  const findings: Finding<ComparedSchema>[] = [];
+  const { onFailure } = options;
+  for (const one of connections) {
+    const connection = one.datasource.name;
+    try {
+      findings.push({
+        connection,
+        found: await ofConnection(connection, driftOf(one, scratch, options)),
+      });
+    } catch (error) {
+      if (!onFailure || options.signal?.aborted) throw error;
+      onFailure(errorOf(error), connection);
+    }
+  }
+  return findings;
+}
+
+async function driftOf(
+  { datasource, environment }: SqlConnection,
+  scratch: Datasource | undefined,
+  options: CommandOptions,
+): Promise<ComparedSchema> {
+  const target = sqlTarget(datasource, environment);
+  const files = await filesOf(target, options);
+  const expected = await expectedSchema(datasource, files, target, options.signal);
+  const check = { expected, ...(scratch && { scratch }) };
+  const differences = await schemaDrift(datasource, check, environment);
+  return "path" in expected
+    ? { path: expected.path, files: files.length, differences }
+    : { files: expected.files.length, differences };
+}
+
+/** The schema file where all files are applied, else the recorded files. @throws {SchemaError} */
+async function expectedSchema(
+  { name, migrations: { schemaFile: path } }: Datasource,
+  files: readonly MigrationFile[],
+  target: Pick<Target, "open">,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly path: string } | { readonly files: readonly MigrationFile[] }> {
+  const session = await target.open(signal);
+  try {
+    const status = await statusOf(session, files);
+    const fail = (file: string, reason: string) => {
+      throw new SchemaError(`Cannot tell which schema '${name}' should have: '${file}' ${reason}`);
+    };
+    const unclear = status.files.find(({ state }) => state !== "applied" && state !== "pending");
+    if (unclear) {
+      return fail(unclear.file, `is ${unclear.state}: 'status' and 'validate' say more`);
+    }
+    const applied = status.files.filter(({ state }) => state === "applied");
+    if (path !== undefined && applied.length === status.files.length) return { path };
+    if (applied.length === 0) {
+      throw new SchemaError(`Cannot tell which schema '${name}' should have: no file is recorded`);
+    }
+    const entries = await session.journal.list();
+    const only = applied.find(({ file }) => entries.get(file)?.applied?.durationMs === undefined);
+    if (only) {
+      fail(
+        only.file,
+        "was recorded without applying it, so the database may have been different: set " +
+          "'migrations.schema_file', and apply the pending files",
+      );
+    }
+    const recorded = new Set(applied.map(({ file }) => file));
+    return { files: files.filter((file) => recorded.has(file.path)) };
+  } finally {
+    await session.close();
+  }
+}
+
+/**
+ * The database that a URL names, under the datasource's name. If it is on the same server, and the URL does not mention
+ * users, with the datasource's credentials and encryption: no other server gets to know them.
+ */
+export function scratchOf(
+  url: string,
+  connections: readonly SqlConnection[],
+  { config }: CommandOptions,
+): Datasource {
+  const [one, ...others] = connections;
+  if (one === undefined || others.length > 0) {
+    throw new SchemaError("'--url' is for one datasource: select it with '--connection'");
+  }
+  const { name, kind, username, password, tls } = one.datasource;
+  const datasource = [{ name, url }];
+  const [scratch] = readDatasources(createConfig({ datasource }, { root: config.root }));
+  if (
+    scratch!.kind !== kind || scratch!.engine !== undefined || scratch!.database === ":memory:"
+  ) {
+    throw new SchemaError(`Expected '--url' to name a ${kind} database, as '${name}' is`);
+  }
+  const all = readDatasources(config);
+  const live = all.find((datasource) => isSameDatabase(datasource, scratch!));
+  if (live) {
+    throw new SchemaError(
+      `'--url' names the database of '${live.name}': expected an empty, disposable database`,
+    );
+  }
+  const isElsewhere = scratch!.host !== one.datasource.host ||
+    scratch!.port !== one.datasource.port;
+  if (isElsewhere || scratch!.username !== undefined || scratch!.password !== undefined) {
+    return scratch!;
+  }
+  return {
+    ...scratch!,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls !== undefined && { tls }),
+  };
+}

@@ -1,0 +1,105 @@
+import type { ExtendedApplication, MappedRoutes } from "../../app/mod.ts";
+import { quoted } from "../../text/mod.ts";
+import {
+  type Access,
+  forbidden,
+  type Guard,
+  guardBy,
+  MappingError,
+  type MiddlewareResolver,
+  type Subject,
+  unresolved,
+} from "../../web/mod.ts";
+import { Authenticator } from "./authenticator.ts";
+import { isQuotable } from "./challenges.ts";
+import { PathRules } from "./path_rules.ts";
+import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
+
+/** @throws {MappingError} if declarations contradict each other */
+export function guardOf(
+  schemes: readonly NamedScheme[],
+  options: SecurityOptions,
+  { routes, contextPath }: MappedRoutes,
+  requestOf?: ExtendedApplication["requestOf"],
+  resolve: MiddlewareResolver = unresolved,
+): Guard {
+  const { realm = "application", default: fallback = "authenticated", paths = {} } = options;
+  const { middleware = [] } = options;
+  if (fallback !== "authenticated" && fallback !== "permitAll") {
+    throw new MappingError(
+      `Cannot use security(): expected 'authenticated' or 'permitAll' as default, found '${fallback}'`,
+    );
+  }
+  if (!isQuotable(realm)) {
+    throw new MappingError("Cannot use security(): expected a realm without quotation marks");
+  }
+  const rules = new PathRules(paths, { allows: fallback }, contextPath);
+  const handled = routes.map(({ path, controller, handler, access }) => {
+    return { path, label: `${controller}.${handler}()`, access };
+  });
+  refuseUnknownRoles([...handled, ...rules.all], schemes);
+  const authenticator = new Authenticator(schemes, realm, requestOf);
+  return guardBy({
+    accessOf: (declared) => declared ?? { allows: fallback },
+    accessAt: (path, isProbe) => rules.accessAt(path, isProbe),
+    checkPaths: () => rules.refuseUnmatched(),
+    checkRoutes: (endpoints) => rules.refuseRoutes(handled, endpoints),
+    hasSeenContext: (subject) => authenticator.hasSeenContext(subject),
+    userOf: (subject) => authenticator.userOf(subject),
+    identityOf: (subject) => authenticator.identityOf(subject),
+    opened: (from, to) => authenticator.opened(from, to),
+    middleware: middleware.map(resolve),
+    schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),
+    identifier: (log) => (subject) => {
+      const identified = authenticator.identify(subject, log);
+      if (identified instanceof Promise) return identified.then(() => {});
+    },
+    checkOf({ allows, roles }, log) {
+      if (allows === "permitAll") return undefined;
+      const require = (isKnown: boolean, request: Subject) => {
+        if (!isKnown) throw authenticator.unauthorized();
+        if (allows === "authenticated" || hasOne(authenticator.userOf(request), roles)) return;
+        throw forbidden(authenticator.refusalHeaders(request));
+      };
+      return (request) => {
+        const identified = authenticator.identify(request, log);
+        if (!(identified instanceof Promise)) return require(identified, request);
+        return identified.then((isKnown) => require(isKnown, request));
+      };
+    },
+  });
+}
+
+function hasOne(user: Principal | undefined, roles: readonly string[] = []): boolean {
+  const has = user?.roles ?? [];
+  return roles.some((role) => has.includes(role));
+}
+
+function describe(
+  name: string,
+  { openApi, challenge = name }: NamedScheme["scheme"],
+): Readonly<Record<string, unknown>> {
+  return openApi ?? { type: "http", scheme: challenge.split(" ")[0]?.toLowerCase() };
+}
+
+interface Protected {
+  readonly label: string;
+  readonly access?: Access;
+}
+
+/** No user could have access. Only checked if all schemes list their roles. */
+function refuseUnknownRoles(all: readonly Protected[], schemes: readonly NamedScheme[]): void {
+  const given = schemes.flatMap(({ scheme: { roles } }) => roles === undefined ? [] : [roles]);
+  if (given.length < schemes.length) return;
+  const known = [...new Set(given.flat())];
+  for (const { label, access } of all) {
+    const unknown = access?.roles?.find((role) => !known.includes(role));
+    if (unknown === undefined) continue;
+    throw new MappingError(
+      `Cannot protect '${label}': no scheme grants the role '${unknown}', expected one of ${
+        quoted(known)
+      }`,
+      [label],
+    );
+  }
+}

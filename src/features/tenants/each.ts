@@ -1,0 +1,52 @@
+import type { Config } from "../../config/mod.ts";
+import { checkKeys } from "../../migrations/runner/mod.ts";
+import type { Address } from "../../migrations/sql/connect/url.ts";
+
+/** `migrations.each`: either a query or a list, whose items have a URL if they are not schemas. */
+export interface Each<D> {
+  readonly of: "schemas" | "urls";
+  readonly query: string | undefined;
+  readonly listed: Listed;
+  readonly parallel: number;
+  readonly shared: readonly string[];
+  at(url: string): D;
+  error(message: string, key?: "shared" | "parallel"): Error;
+}
+
+export type Listed = readonly (readonly [name: string | undefined, url?: string])[];
+
+export function readEach<D>(
+  config: Config,
+  kind: Address["kind"],
+  at: (url: string) => D,
+): Each<D> | undefined {
+  const key = "migrations.each";
+  const given = Object(config.get(key) ?? undefined);
+  if (config.get(key) == null) return undefined;
+  checkKeys(config, key, ["schemas", "urls", "parallel", "shared"]);
+  const [of, other] = (["schemas", "urls"] as const).filter((name) => given[name] != null);
+  if (of === undefined || other) {
+    throw config.error(key, `Expected 'schemas' or 'urls', found ${of ? "both" : "neither"}`);
+  }
+  const error: Each<D>["error"] = (message, name) => config.error(`${key}.${name ?? of}`, message);
+  if (of === "schemas" && kind === "sqlite") {
+    throw error("SQLite has no schemas: list files by 'urls', such as 'sqlite:./acme.db'");
+  }
+  const parallel = config.number(`${key}.parallel`, 8);
+  if (!Number.isInteger(parallel) || parallel < 1) {
+    throw error(`Expected a whole number from 1, found '${parallel}'`, "parallel");
+  }
+  const query = typeof given[of] === "string" ? given[of] : undefined;
+  if (query !== undefined && !/^\s*(?:SELECT|WITH|VALUES|TABLE)\b/i.test(query)) {
+    throw error("Expected a list, or a query that begins with SELECT, WITH, VALUES or TABLE");
+  }
+  const listed = query === undefined ? readList(config, `${key}.${of}`, of) : [];
+  return { of, query, listed, parallel, shared: config.strings(`${key}.shared`) ?? [], at, error };
+}
+
+function readList(config: Config, key: string, of: string): Listed {
+  if (of === "schemas") return (config.strings(key) ?? []).map((name) => [name]);
+  if (Array.isArray(config.get(key))) return config.strings(key)!.map((url) => [undefined, url]);
+  const urls = config.section(key)!;
+  return urls.keys().map((name) => [name, urls.string(name) ?? ""]);
+}

@@ -1,0 +1,105 @@
+import type { Connection, ConnectionsOptions, Finding } from "../../migrations/connections.ts";
+import {
+  inParallel,
+  run,
+  type RunEvent,
+  type RunOptions,
+  type RunReport,
+  type Tenants,
+  tenantsName,
+} from "../../migrations/runner/mod.ts";
+
+type Options = RunOptions & ConnectionsOptions;
+type Part = Connection & { readonly tenant?: string };
+
+/** Applies the shared files, then the others to each tenant, none of which stops another one. */
+export async function runTenants(
+  connection: Connection,
+  options: Options,
+): Promise<readonly RunReport[]> {
+  const { onEvent } = options;
+  return await withParts(connection, options, async ([shared, ...parts], tenants) => {
+    const first = shared ? [await run(shared.target, shared.files, options)] : [];
+    if (first.some(({ error, stopped }) => error || stopped)) return first;
+    const own = { ...options, onEvent: onceEach(onEvent) };
+    let position = 0;
+    const reports = await inParallel(parts, tenants.atOnce, async (part) => {
+      const report = await runTenant(part, tenants, own);
+      const { connection, outcome = "failed", results } = report;
+      if (outcome === "gone") onEvent?.({ type: "notice", connection, message: GONE });
+      const place = { position: ++position, total: parts.length };
+      onEvent?.({ type: "tenant", connection, outcome, results, ...place });
+      return report;
+    });
+    return [...first, ...reports];
+  });
+}
+
+const GONE = "The tenant disappeared during the run, which goes on without it";
+
+async function runTenant(
+  { target, files, tenant = "" }: Part,
+  tenants: Tenants,
+  options: Options,
+): Promise<RunReport> {
+  const { connection } = target;
+  const isOver = options.signal?.aborted || tenants.isUnreachable();
+  const { error, ...all }: RunReport = isOver
+    ? { connection, results: [], requests: 0, stopped: true }
+    : await run(target, files, options);
+  const results = all.results.filter(({ outcome }) => outcome !== "skipped");
+  const isGone = error && await tenants.isGone(tenant).catch(() => false);
+  const done = all.stopped ? "not run" : results.length > 0 ? "migrated" : "unchanged";
+  const outcome = isGone ? "gone" : error ? "failed" : done;
+  return { ...all, tenant, results, outcome, ...(error && !isGone && { error }) };
+}
+
+/** Each notice once: most are about a file, which all tenants have. Files have no events of their own. */
+function onceEach(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
+  const told = new Set<string>();
+  return (event) => {
+    const key = event.type === "notice" ? `${event.file}\n${event.message}` : "";
+    if (key !== "" && !told.has(key)) onEvent?.(event);
+    told.add(key);
+  };
+}
+
+export async function inTenants<T>(
+  connection: Connection,
+  options: Options,
+  work: (part: Part) => Promise<T>,
+): Promise<readonly T[]> {
+  return await withParts(connection, options, async (parts, { atOnce }) => {
+    return await inParallel(parts.filter((part) => part !== undefined), atOnce, work);
+  });
+}
+
+/** Calls with the connection for its shared files, if there are any, and with each tenant for the others. */
+async function withParts<T>(
+  { target, files }: Connection,
+  { only, create, signal, waitMs }: Options,
+  work: (parts: readonly [Part | undefined, ...Part[]], tenants: Tenants) => Promise<T>,
+): Promise<T> {
+  if (waitMs) await (await target.open(signal)).close();
+  const tenants = await target.tenants!({ only, create, signal });
+  try {
+    const isShared = tenants.shared(files.map(({ path }) => path));
+    const { shared, others = [] } = Object.groupBy(files, ({ path }) => {
+      return isShared.has(path) ? "shared" : "others";
+    });
+    const own = { files: others, folder: target.connection };
+    const parts = tenants.list.map(({ name, target }) => ({ ...own, target, tenant: name }));
+    return await work([shared && { target, files: shared }, ...parts], tenants);
+  } finally {
+    await tenants.close();
+  }
+}
+
+/** One finding for all tenants for which it is the same. */
+export function mergedTenants<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
+  const groups = Map.groupBy(findings, ({ tenant, found }) => tenant && JSON.stringify(found));
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first!.tenant === undefined || others.length === 0) return [first!, ...others];
+    return { ...first!, connection: tenantsName(first!.connection, others.length) };
+  });
+}

@@ -1,0 +1,58 @@
+/** TypeScript modules with the types of rows and documents, from the files of a connection. */
+import type { TypeModule } from "../../text/typescript.ts";
+import type { CommandOptions } from "../../migrations/commands.ts";
+import {
+  type Connection,
+  connectionsOf,
+  filesOf,
+  type MigrationType,
+  sqlConnections,
+} from "../../migrations/connections.ts";
+import { classifyAll, InvalidFilesError, SchemaError } from "../../migrations/runner/mod.ts";
+import type { SearchMigration } from "../../migrations/search/mod.ts";
+
+interface TypeModuleOptions {
+  /** An empty database to apply the files to. @default one in this process */
+  readonly url?: string | undefined;
+  /** Whether the database of the configuration is read instead. @default false */
+  readonly live?: boolean | undefined;
+}
+
+/** Of the one connection that the options name. @throws {SchemaError | InvalidFilesError | MigrationFailedError} */
+export async function typeModule(
+  type: MigrationType,
+  which: TypeModuleOptions,
+  options: CommandOptions,
+): Promise<TypeModule> {
+  return type === "sql" ? await ofDatabase(which, options) : await ofCluster(options);
+}
+
+async function ofDatabase(
+  { url, live = false }: TypeModuleOptions,
+  options: CommandOptions,
+): Promise<TypeModule> {
+  const [connection] = await sqlConnections(options);
+  const { datasource: { each, ...datasource }, environment } = connection!;
+  const { rowTypes } = await import("./rows/module.ts");
+  if (live) {
+    if (each === undefined) return await rowTypes(datasource, datasource.engine, environment);
+    throw new SchemaError(
+      `'--live' is for one database: '${datasource.name}' has 'migrations.each'`,
+    );
+  }
+  const { inAppliedDatabase } = await import("../schema/snapshots.ts");
+  const { scratchOf } = await import("../schema/checks.ts");
+  const files = await filesOf({ connection: datasource.name, extension: ".sql" }, options);
+  const scratch = url === undefined ? undefined : scratchOf(url, [connection!], options);
+  return await inAppliedDatabase(datasource, { files, scratch }, environment, (own, given) => {
+    return rowTypes(own, datasource.engine, given);
+  });
+}
+
+async function ofCluster(options: CommandOptions): Promise<TypeModule> {
+  const [{ target, files }] = await connectionsOf("search", options) as [Connection];
+  const { migrations, problems } = await classifyAll(await target.classifier(), files);
+  if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);
+  const { documentTypes } = await import("./documents/module.ts");
+  return documentTypes(migrations as readonly SearchMigration[]);
+}

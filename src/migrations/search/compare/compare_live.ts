@@ -1,0 +1,151 @@
+import type { Difference } from "../../runner/mod.ts";
+import type { Asking } from "../cluster/cluster.ts";
+import { changes, differences, isSame, merged } from "../json/compare.ts";
+import {
+  field,
+  isEmpty,
+  isObject,
+  type Json,
+  mapValues,
+  objectOf,
+  omit,
+} from "../json/json_values.ts";
+import { INDICES, liveIndexState, MAPPINGS } from "../kinds/indices.ts";
+import type { LiveResource } from "../kinds/resource.ts";
+import { normalMappings, templatesOf } from "../kinds/simulate.ts";
+import { leftSettings } from "../../../features/reindex/definition.ts";
+import { rolloversOf } from "../../../features/reindex/live_index.ts";
+
+export interface Comparison {
+  /** Wanted and not live; where clusters add nothing, also live and not wanted. */
+  readonly differences: readonly Difference[];
+  /** Live beyond what is wanted: clusters add to some kinds. `wanted` is `undefined`, or a shorter list. */
+  readonly beyond: readonly Difference[];
+}
+
+/**
+ * Compares what a file wants of a resource with the live one. Mappings of an index are compared in the form in which the
+ * cluster shows them. Parameters of fields and aliases that the file names, but only the cluster has, are differences too.
+ * Aliases that an index was rolled over by are not compared.
+ * @param whole what this file and those after it want of the resource
+ */
+export async function compareLive(
+  cluster: Asking,
+  resource: LiveResource,
+  wanted: unknown,
+  live: unknown,
+  whole: unknown = resource.wanted,
+): Promise<Comparison> {
+  if (resource.kind !== INDICES) return await compareForms(cluster, resource, wanted, live, whole);
+  const state = withNames({ aliases: {}, ...objectOf(live) });
+  const compared = await compareForms(cluster, resource, withNames(wanted), state, whole);
+  const isOfAlias = ({ path }: Difference, alias = "") => `${path}.`.startsWith(`aliases.${alias}`);
+  if (!compared.differences.some((one) => isOfAlias(one))) return compared;
+  const rolled = (await rolloversOf(cluster, resource.path)).map(({ alias }) => alias);
+  const differences = compared.differences.filter((one) => {
+    return !rolled.some((alias) => isOfAlias(one, `${alias}.`));
+  });
+  return { ...compared, differences };
+}
+
+async function compareForms(
+  cluster: Asking,
+  resource: LiveResource,
+  wanted: unknown,
+  live: unknown,
+  whole: unknown,
+): Promise<Comparison> {
+  const found = compare(resource, wanted, live);
+  const { kind, path } = resource;
+  const isIndex = kind === INDICES;
+  const isMapped = (isIndex || kind === MAPPINGS) &&
+    found.differences.some(({ path }) => path.startsWith("mappings"));
+  const named = isIndex ? namedPart(resource.wanted, live) : {};
+  const isExtended = unnamed(named, whole, whole).length > 0;
+  if (!isMapped && !isExtended) return found;
+  const settings = leftSettings({ settings: {} }, objectOf(field(live, "settings")));
+  const normal = await normalMappings(cluster, settings, field(whole, "mappings"));
+  if (normal === undefined) return found;
+  const { mappings } = liveIndexState({ mappings: normal });
+  const form = isIndex ? field(withNames({ mappings }), "mappings") : mappings;
+  const inForm = inNormalForm(field(wanted, "mappings"), form);
+  const compared = compare(resource, { ...objectOf(wanted), mappings: inForm }, live);
+  const templates = isExtended ? await templatesOf(cluster, path) : undefined;
+  if (templates === undefined) return compared;
+  const all = merged(templates, objectOf(whole));
+  const extras = unnamed(named, all, { ...all, mappings });
+  return { ...compared, differences: [...compared.differences, ...extras] };
+}
+
+/** With dynamic templates by name: an index has those of its templates too. */
+function withNames(state: unknown): unknown {
+  const list = field(state, "mappings", "dynamic_templates");
+  if (!Array.isArray(list)) return state;
+  const named = Object.fromEntries(list.flatMap((one) => Object.entries(objectOf(one))));
+  return merged(objectOf(state), { mappings: { dynamic_templates: named } });
+}
+
+function compare({ kind, effect }: LiveResource, wanted: unknown, live: unknown): Comparison {
+  if (kind.shown === "exactly") return { differences: changes(wanted, live), beyond: [] };
+  const missing = differences(wanted, live);
+  // Files define a part of an index, and the cluster adds a lot.
+  if (effect !== "whole") return { differences: missing, beyond: [] };
+  const paths = new Set(missing.map(({ path }) => path));
+  const { shown, stays } = kind;
+  const isOpen = ({ path }: Difference) => path === stays?.name;
+  const unusual = differences(live, wanted)
+    .map(({ path, wanted: live, live: wanted }) => ({ path, wanted, live }))
+    .filter((more) => !paths.has(more.path) && (!isOpen(more) || more.live !== stays?.usual));
+  if (shown !== "completely") return { differences: missing, beyond: unusual };
+  return {
+    differences: [...missing, ...unusual.filter((more) => !isOpen(more))],
+    beyond: unusual.filter(isOpen),
+  };
+}
+
+/** A value of a file in the cluster's form; `null` for a default, which the cluster does not show. */
+function inNormalForm(wanted: unknown, normal: unknown): unknown {
+  if (!isObject(wanted) || !isObject(normal)) return normal ?? null;
+  return mapValues(wanted, (part, name) => inNormalForm(part, field(normal, name)));
+}
+
+function namedPart(file: unknown, live: unknown): Json {
+  const aliases = objectOf(field(file, "aliases"));
+  const parts = {
+    mappings: namedFields(field(file, "mappings"), field(live, "mappings")),
+    aliases: omit(objectOf(field(live, "aliases")), (name) => !Object.hasOwn(aliases, name)),
+  };
+  return omit(parts, (_, part) => isEmpty(part));
+}
+
+function namedFields(file: unknown, live: unknown): Json {
+  const fields = objectOf(field(file, "properties"));
+  const named = omit(objectOf(field(live, "properties")), (name) => !Object.hasOwn(fields, name));
+  const properties = mapValues(named, (has, name) => {
+    return {
+      ...omit(objectOf(has), (key) => key === "properties"),
+      ...namedFields(fields[name], has),
+    };
+  });
+  return isEmpty(properties) ? {} : { properties };
+}
+
+/** What of a live part `wanted` does not name, unless it is `usual`. */
+function unnamed(live: Json, wanted: unknown, usual: unknown): readonly Difference[] {
+  const unusual = differences(live, liveIndexState(usual)).map(({ path }) => path);
+  return differences(live, liveIndexState(wanted))
+    .filter((one) => one.live === undefined && unusual.some((path) => path.startsWith(one.path)))
+    .map(({ path, wanted: live }) => ({ path, wanted: undefined, live }));
+}
+
+export async function isApplied(
+  cluster: Asking,
+  resource: LiveResource,
+  live: unknown,
+): Promise<boolean> {
+  const { kind, effect, wanted } = resource;
+  if (effect !== "part") {
+    return kind.shown === "exactly" ? changes(wanted, live).length === 0 : isSame(wanted, live);
+  }
+  return (await compareLive(cluster, resource, wanted, live)).differences.length === 0;
+}

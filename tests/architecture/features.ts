@@ -1,0 +1,52 @@
+/**
+ * The features: each is a folder of `src/features` that can be deleted, with those that use it. A feature imports the
+ * core, and of the others only those that it uses. The core imports none.
+ */
+export const FEATURES: Readonly<Record<string, Feature>> = {
+  context: { half: "web", uses: [] },
+  security: { half: "web", uses: ["context"] },
+  passwords: { half: "web", uses: [] },
+  actuator: { half: "web", uses: [] },
+  logging: { half: "web", uses: [] },
+  tracing: { half: "web", uses: [] },
+  client: { half: "web", uses: [] },
+  openapi: { half: "web", uses: [] },
+  contract: { half: "web", uses: ["client", "openapi"] },
+  multipart: { half: "web", uses: [] },
+  paging: { half: "web", uses: [] },
+  websocket: { half: "web", uses: [] },
+  conditional: { half: "web", uses: [] },
+  files: { half: "web", uses: ["conditional"] },
+  transactions: { half: "web", uses: [] },
+  scheduling: { half: "web", uses: ["actuator", "transactions"] },
+  idempotency: { half: "web", uses: ["transactions"] },
+  jobs: { half: "web", uses: ["actuator", "transactions"] },
+  verify: { half: "web", uses: ["contract", "openapi"] },
+  testing: { half: "web", uses: ["openapi", "security", "verify"] },
+  vite: { half: "web", uses: [] },
+  build: { half: "web", uses: ["vite"] },
+  create: { half: "web", uses: [] },
+  formats: { half: "migrations", uses: [] },
+  lint: { half: "migrations", uses: [] },
+  reindex: { half: "migrations", uses: [] },
+  policy_effects: { half: "migrations", uses: [] },
+  lock_out: { half: "migrations", uses: [] },
+  file_schemas: { half: "migrations", uses: [] },
+  sigv4: { half: "migrations", uses: [] },
+  tenants: { half: "migrations", uses: [] },
+  schema: { half: "migrations", uses: ["formats"] },
+  drift: { half: "migrations", uses: ["reindex", "schema"] },
+  pull: { half: "migrations", uses: [] },
+  convert: { half: "migrations", uses: ["pull"] },
+  adopt: { half: "migrations", uses: [] },
+  types: { half: "migrations", uses: ["schema"] },
+  test_databases: { half: "migrations", uses: [] },
+  monitoring: { half: "migrations", uses: ["schema"] },
+};
+
+/** One of them. */
+interface Feature {
+  readonly half: "web" | "migrations";
+  /** The features that it imports. */
+  readonly uses: readonly string[];
+}

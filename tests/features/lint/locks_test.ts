@@ -1,0 +1,51 @@
+import { assert, assertEquals } from "@std/assert";
+import { expectedFinding, lockRows } from "./locks_table.ts";
+import { ROWS, SETUP } from "./rows.ts";
+import { loadParser } from "../../../src/features/lint/postgresql/tree.ts";
+import { lint, rulesIn } from "./support.ts";
+
+const rows = await lockRows();
+
+Deno.test("every row of the measured table has its statement", () => {
+  assertEquals(rows.map(({ label }) => label).sort(), Object.keys(ROWS).sort());
+  assertEquals(rows.length, 128);
+  // By the columns: what must be told, what must not, what the server says itself.
+  const verdicts = rows.map((row) => expectedFinding(row));
+  assertEquals(
+    [true, false, undefined].map((verdict) => verdicts.filter((found) => found === verdict).length),
+    [59, 67, 2],
+  );
+});
+
+for (const row of rows) {
+  const expected = expectedFinding(row);
+  const verdict = expected === undefined
+    ? "does not care for"
+    : expected
+    ? "finds"
+    : "is silent about";
+  Deno.test(`linting ${verdict} ${row.label}`, async () => {
+    const [sql, before = ""] = ROWS[row.label]!;
+    const head = row.isTransactional ? "" : "-- irori: no-transaction\n";
+    const found = await rulesIn([SETUP + before, `${head}${sql};`]);
+    if (expected === false) assertEquals(found, []);
+    if (expected) assertEquals(found.length > 0, true, `Nothing is found in ${sql}`);
+  });
+}
+
+Deno.test("the safe alternatives are valid statements", async () => {
+  const parse = await loadParser();
+  let count = 0;
+  for (const { label } of rows) {
+    const [sql, before = ""] = ROWS[label]!;
+    const text = `-- irori: no-transaction\n${sql};`;
+    for (const { advice = [], rule } of await lint({ "1.sql": SETUP + before, "2.sql": text })) {
+      // What is left to the reader is no SQL.
+      const lines = advice.filter((line) => line.startsWith("  ") && !/[…<]/.test(line));
+      if (lines.every((line) => line.startsWith("  --"))) continue;
+      count++;
+      assert(parse(lines.join("\n")), `${rule}: ${lines.join("\n")}`);
+    }
+  }
+  assert(count > 40);
+});
