@@ -183,7 +183,8 @@ export async function held(cluster: OwnCluster): Promise<Held> {
 /** A line for each index, and for each record. */
 function shown({ templates = {}, indices }: Held): readonly string[] {
   return [
-    ...Object.entries(templates).map(([name, body]) => `template ${name} ${JSON.stringify(body)}`),
+    ...Object.entries(templates).map(([name, body]) => `template ${name} ${JSON.stringify(body)}`)
+      .sort(),
     ...Object.entries(indices).flatMap(([name, { settings, mappings, aliases, documents }]) => {
       if (name.startsWith("framework_migrations")) {
         return documents.map(([id, , source]) => `${name}/${id} ${JSON.stringify(source)}`).sort();
