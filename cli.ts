@@ -9,8 +9,13 @@
  * @module
  */
 import { main } from "./src/cli/mod.ts";
+import { MIGRATION_FEATURES } from "./src/features/migrations.ts";
+import { WEB_FEATURES } from "./src/features/web.ts";
 import { loadRuntime, runToEnd } from "./src/runtime/mod.ts";
 
 if (import.meta.main) {
-  await runToEnd(await loadRuntime(), main);
+  await runToEnd(
+    await loadRuntime(),
+    (runtime) => main(runtime, [...MIGRATION_FEATURES, ...WEB_FEATURES]),
+  );
 }

@@ -33,13 +33,11 @@ const INSIDE: Readonly<Record<string, string>> = {
   ArgumentError: "ends the command line",
   ConnectError: "becomes a ConnectionError",
   CopyRefusedError: "becomes a MigrationFailedError",
-  ClusterChoiceError: "becomes a UsageError",
   DatabaseError: "is the cause of a MigrationFailedError",
   ExecutionError: "becomes a MigrationFailedError",
   FileExistsError: "ends the command line",
   FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
   FileWriteError: "ends the command line",
-  NoManifestError: "becomes a UsageError",
   OriginError: "is an HttpError, and no more than that",
   PayloadError: "is logged, and kept as the error of a job",
   PlaceholderError: "becomes a ConfigError",
@@ -51,7 +49,6 @@ const INSIDE: Readonly<Record<string, string>> = {
   StopError: "ends the command line",
   TransportError: "is a ConnectionError, and no more than that",
   UsageError: "ends the command line",
-  UnwritableError: "becomes a UsageError",
   WriteFailedError: "becomes a MigrationFailedError",
   YamlError: "becomes a ConfigError or an InvalidFilesError",
 };
@@ -68,29 +65,29 @@ Deno.test("./http + has values on the wire, without internals", async () => {
 
 Deno.test("./context + has the context of requests", async () => {
   const names = "Extension HttpRequest currentRequest requestContext requestIdHeader withContext";
-  assertEquals(await namesOf("./features/context"), wordsOf(names));
+  assertEquals(await namesOf("./context"), wordsOf(names));
 });
 
 Deno.test("./paging + has what lists need", async () => {
   const names =
     "Page PageMetadata PageQuery Pageable PageableOptions Slice SliceMetadata SortOrder pageOf sliceOf";
-  assertEquals(await namesOf("./features/paging"), wordsOf(names));
+  assertEquals(await namesOf("./paging"), wordsOf(names));
 });
 
 Deno.test("./conditional + has conditions of resources with versions", async () => {
   const names = "CurrentVersion IfMatch IfNoneMatch Version etag notModified";
-  assertEquals(await namesOf("./features/conditional"), wordsOf(names));
+  assertEquals(await namesOf("./conditional"), wordsOf(names));
 });
 
 Deno.test("./files + has files as responses", async () => {
   const names = "FileAtPathOptions FileOptions FileResponse Version fileResponse";
-  assertEquals(await namesOf("./features/files"), wordsOf(names));
+  assertEquals(await namesOf("./files"), wordsOf(names));
 });
 
 Deno.test("./jobs + has jobs and how they are run", async () => {
   const names =
     "DrainedJobs EnqueueOptions Job JobBackoff JobError JobOptions JobPayloads JobRun Jobs JobsOptions jobs";
-  assertEquals(await namesOf("./features/jobs"), wordsOf(names));
+  assertEquals(await namesOf("./jobs"), wordsOf(names));
 });
 
 Deno.test("./transactions + has transactions and the managers of drivers", async () => {
@@ -101,23 +98,23 @@ Deno.test("./transactions + has transactions and the managers of drivers", async
     TransactionTimeoutError Transactional TransactionalOptions afterCommit afterRollback current rollbackAfter
     sqlStateOf transactional
   `;
-  assertEquals(await namesOf("./features/transactions"), wordsOf(names));
+  assertEquals(await namesOf("./transactions"), wordsOf(names));
 });
 
 Deno.test("./scheduling + has scheduled tasks", async () => {
   const names = `
     Clock ScheduleError Scheduled ScheduledHandler ScheduledOptions SchedulingOptions TaskScheduler scheduling withSchedules
   `;
-  assertEquals(await namesOf("./features/scheduling"), wordsOf(names));
+  assertEquals(await namesOf("./scheduling"), wordsOf(names));
 });
 
 Deno.test("./idempotency + has requests that take effect once", async () => {
   const names = "IdempotencyOptions Idempotent IdempotentOptions idempotency";
-  assertEquals(await namesOf("./features/idempotency"), wordsOf(names));
+  assertEquals(await namesOf("./idempotency"), wordsOf(names));
 });
 
 Deno.test("./testing + has what tests of an application need", async () => {
-  assertEquals(await namesOf("./features/testing"), wordsOf(TESTING));
+  assertEquals(await namesOf("./testing"), wordsOf(TESTING));
 });
 
 Deno.test("exports + export every error class that callers can catch", async () => {

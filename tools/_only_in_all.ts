@@ -53,7 +53,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the rounds on PostgreSQL",
   },
   ...["jobs", "transactions"].map((name) => ({
-    file: `tests/${name}/orms_test.ts`,
+    file: `tests/features/${name}/orms_test.ts`,
     titles: /Prisma/,
     stays: "Kysely and Drizzle",
   })),

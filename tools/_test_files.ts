@@ -24,6 +24,8 @@ export interface TestFile {
   readonly path: string;
   readonly needs: ReadonlySet<Need>;
   readonly part: Part;
+  /** Files of this repository that it imports, and those that these import. */
+  readonly reached: readonly string[];
 }
 
 /**
@@ -100,7 +102,7 @@ export async function testFiles(
       const needs = new Set((Object.keys(VARIABLES) as Need[]).filter((need) => {
         return VARIABLES[need].test(code);
       }));
-      return { path, needs, part: partOf(path, needs, reached) };
+      return { path, needs, part: partOf(path, needs, reached), reached };
     }),
   );
   const place = ({ path }: TestFile) => {

@@ -6,7 +6,7 @@ import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/features/openapi/swagger_ui.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
-import { conditionWithout, type Part } from "../src/cli/bundles.ts";
+import { conditionWithout, type Part } from "../src/features/build/bundles.ts";
 import { CRONER, PACKAGES, PG_BOSS, WS } from "../src/runtime/mod.ts";
 import { UNPLUGIN } from "../src/features/vite/plugin.ts";
 import {
@@ -99,6 +99,7 @@ const LAYERS = [
   ["src/text/mod.ts", "src/runtime/mod.ts"],
   ["src/config/mod.ts", "src/schema/mod.ts"],
   ["src/http/mod.ts", "src/container/mod.ts", "src/web/mod.ts", "src/app/mod.ts"],
+  ["src/cli/mod.ts"],
 ];
 /** Schemas for editors, of which the command line loads one. */
 const SCHEMAS = "schemas";

@@ -56,14 +56,10 @@ function checkVersion(
   version: string,
   supported?: readonly string[],
 ): void {
-  if (!isVersion(version)) {
-    throw config.error(key, notVersion(version));
-  }
+  if (!isVersion(version)) throw config.error(key, notVersion(version));
   if (supported && !supported.includes(version)) {
-    throw config.error(
-      key,
-      `expected one of 'supported' (${supported.join(", ")}), found '${version}'`,
-    );
+    const expected = `one of 'supported' (${supported.join(", ")})`;
+    throw config.error(key, `expected ${expected}, found '${version}'`);
   }
 }
 

@@ -1,25 +1,14 @@
-import type { Hono } from "hono";
-import type { Config } from "../config/mod.ts";
-import type { ManagedContext } from "../container/mod.ts";
-import { opened, type Serving, trustProxies } from "../http/mod.ts";
+import { opened, trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import type { FailureLog, Guard, Route } from "../web/mod.ts";
+import { followedBy } from "../text/mod.ts";
+import type { Guard } from "../web/mod.ts";
 import { admission } from "./server/admission.ts";
 import type { Listener } from "./listener.ts";
 import { ResponseCheck } from "./server/response_check.ts";
-import type { ServerSettings } from "./settings.ts";
+import type { Assembled } from "./settings.ts";
 import type { Application } from "./types.ts";
 
-export interface ApplicationParts {
-  readonly hono: Hono;
-  readonly context: ManagedContext;
-  readonly config: Config;
-  readonly routes: readonly Route[];
-  readonly settings: ServerSettings;
-  readonly serving: Serving;
-  readonly log: FailureLog;
-  readonly info: (message: string) => void;
-  readonly started: number;
+interface ApplicationParts extends Assembled {
   readonly runtime?: Runtime;
   readonly guard?: Pick<Guard, "checkPaths">;
   readonly listener?: Listener;
@@ -55,10 +44,8 @@ export function createApplication(parts: ApplicationParts): Application {
   };
   const check = new ResponseCheck(parts.log, isExtended);
   const fetch: Application["fetch"] = (request, env, executionCtx) => {
-    const response = dispatch(request, env, executionCtx);
-    return response instanceof Promise
-      ? response.then((response) => check.checked(request, response))
-      : check.checked(request, response);
+    const dispatched = dispatch(request, env, executionCtx);
+    return followedBy(dispatched, (response) => check.checked(request, response));
   };
   let closing: Promise<void> | undefined;
   const close = () => closing ??= listener ? listener.close(context) : context.close();

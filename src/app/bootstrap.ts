@@ -25,7 +25,7 @@ import { ErrorControllerError, withoutFrames } from "./errors.ts";
 import { broughtBeans, extend, requireCalled } from "./extend.ts";
 import { DETECTED } from "./host.ts";
 import { Listener } from "./listener.ts";
-import { listenSettings, type ServerSettings, serverSettings } from "./settings.ts";
+import { listenSettings, serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
 /**
@@ -119,60 +119,44 @@ async function start(
   const profiles = options.profiles ?? namesAt(config, "profiles.active") ?? [];
   const scanned = await place?.scan(config) ?? [];
   const components = [...new Set([...options.components ?? [], ...scanned])];
-  const prepared: Prepared = {
-    ...{ config, settings, profiles, components, extensions, middleware, overrides },
-    ...{ started, listener, startupLines },
+  const build = async (runtime?: Runtime, signal?: AbortSignal) => {
+    components.forEach(requireComponent);
+    const active = components.filter((type) => fitsProfiles(type, profiles));
+    checkMiddleware(middleware, "the application");
+    const { classes, instances } = await broughtBeans(extensions, config);
+    const context = await createContext({
+      components,
+      supplements: [...new Set([...middlewareClasses(active, middleware), ...classes])],
+      profiles,
+      config,
+      brought: instances,
+      overrides,
+      destroySeconds: settings.shutdownSeconds,
+      signal,
+    });
+    try {
+      const parts = { config, settings, context, started, runtime, listener };
+      return await applicationOf(parts, { extensions, middleware }, startupLines, signal);
+    } catch (error) {
+      await context.close().catch(() => {}); // The first error is the cause.
+      throw error;
+    }
   };
-  return await (place ? place.run((...how) => build(prepared, ...how)) : build(prepared));
+  return await (place ? place.run(build) : build());
 }
 
-interface Prepared {
-  readonly config: Config;
-  readonly settings: ServerSettings;
-  readonly profiles: readonly string[];
-  readonly components: readonly Constructor[];
-  readonly extensions: NonNullable<BootstrapOptions["extensions"]>;
-  readonly middleware: NonNullable<BootstrapOptions["middleware"]>;
-  readonly overrides: BootstrapOptions["overrides"];
-  readonly started: number;
-  readonly listener?: Listener;
-  readonly startupLines: string[];
-}
-
-async function build(
-  prepared: Prepared,
-  runtime?: Runtime,
-  signal?: AbortSignal,
-): Promise<Application> {
-  const { config, settings, profiles, components, extensions, middleware, overrides } = prepared;
-  components.forEach(requireComponent);
-  const active = components.filter((type) => fitsProfiles(type, profiles));
-  checkMiddleware(middleware, "the application");
-  const { classes, instances } = await broughtBeans(extensions, config);
-  const context = await createContext({
-    components,
-    supplements: [...new Set([...middlewareClasses(active, middleware), ...classes])],
-    profiles,
-    config,
-    brought: instances,
-    overrides,
-    destroySeconds: settings.shutdownSeconds,
-    signal,
-  });
-  try {
-    return await applicationOf(prepared, context, runtime, signal);
-  } catch (error) {
-    await context.close().catch(() => {}); // The first error is the cause.
-    throw error;
-  }
-}
+type Parts = Omit<
+  Parameters<typeof createApplication>[0],
+  "hono" | "routes" | "serving" | "guard" | "log" | "info"
+>;
 
 async function applicationOf(
-  { config, settings, extensions, middleware, startupLines, listener, started }: Prepared,
-  context: Awaited<ReturnType<typeof createContext>>,
-  runtime?: Runtime,
+  given: Parts,
+  { extensions, middleware }: Required<Pick<BootstrapOptions, "extensions" | "middleware">>,
+  startupLines: string[],
   signal?: AbortSignal,
 ): Promise<Application> {
+  const { config, settings, context, runtime, listener } = given;
   const resolve = middlewareResolver(context);
   const { contextPath, apiVersion, heartbeatSeconds, maxBodyBytes, maxFormFields } = settings;
   const serving: Serving = { heartbeatSeconds };
@@ -184,8 +168,8 @@ async function applicationOf(
     requestOf: requestMaker(serving),
     runtime,
   });
-  const parts = await orAborted(extended, signal);
-  const { guard, log, info, routes, endpoints, interceptors } = parts;
+  const added = await orAborted(extended, signal);
+  const { guard, log, info, routes, endpoints, interceptors } = added;
   startupLines.splice(0).forEach(info);
   serving.log = (message, error) => log(message, error, "ERROR");
   const hono = compile(routes, {
@@ -200,13 +184,11 @@ async function applicationOf(
     }),
     ...{ guard, log, endpoints, interceptors, maxBodyBytes, maxFormFields, serving },
     ...(listener && { planner: listener.host.planner }),
-    middleware: [...parts.middleware, ...middleware.map(resolve)],
+    middleware: [...added.middleware, ...middleware.map(resolve)],
   });
   signal?.throwIfAborted();
-  return createApplication({
-    ...{ hono, context, config, settings, serving, guard, log, info, started, runtime, listener },
-    routes: shownRoutes(routes),
-  });
+  const parts = { ...given, hono, serving, guard, log, info };
+  return createApplication({ ...parts, routes: shownRoutes(routes) });
 }
 
 function isConfig(config: BootstrapOptions["config"]): config is Config {
@@ -220,7 +202,12 @@ function beanOf(context: ApplicationContext, name: string): object {
 function errorControllerOf(context: ApplicationContext): ErrorController | undefined {
   if (!context.has("errorController")) {
     for (const { name, type } of context.beans.values()) {
-      if (typeof type?.prototype?.handleError === "function") throw misnamed(name, type.name);
+      if (typeof type?.prototype?.handleError !== "function") continue;
+      // Would never be asked; bundlers shorten the name of a class, after which its bean is named.
+      throw new ErrorControllerError(
+        `Cannot use the bean '${name}' ('${type.name}') as the error controller: it has handleError(), but is not ` +
+          `named 'errorController'; name it with @Component("errorController"), or ${KEEP_NAMES}`,
+      );
     }
     return undefined;
   }
@@ -228,13 +215,5 @@ function errorControllerOf(context: ApplicationContext): ErrorController | undef
   if (typeof bean?.handleError === "function") return bean as ErrorController;
   throw new ErrorControllerError(
     "Cannot use the bean 'errorController': expected a method handleError(request, response, status, error)",
-  );
-}
-
-/** Would never be asked; bundlers shorten the name of a class, after which its bean is named. */
-function misnamed(bean: string, type: string): ErrorControllerError {
-  return new ErrorControllerError(
-    `Cannot use the bean '${bean}' ('${type}') as the error controller: it has handleError(), but is not named ` +
-      `'errorController'; name it with @Component("errorController"), or ${KEEP_NAMES}`,
   );
 }

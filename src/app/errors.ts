@@ -1,11 +1,5 @@
 import { ConfigError } from "../config/mod.ts";
-import {
-  BeanCreationError,
-  BeanCycleError,
-  DuplicateBeanError,
-  NoSuchBeanError,
-  NoUniqueBeanError,
-} from "../container/mod.ts";
+import { BEAN_ERRORS, DuplicateBeanError } from "../container/mod.ts";
 import { ListenError } from "../runtime/mod.ts";
 import { MappingError } from "../web/mod.ts";
 
@@ -29,8 +23,12 @@ export class ErrorControllerError extends TypeError {
 }
 
 const OWN = [
-  ...[BeanCreationError, BeanCycleError, DuplicateBeanError, NoSuchBeanError, NoUniqueBeanError],
-  ...[ConfigError, ErrorControllerError, MappingError, ScanError],
+  ...BEAN_ERRORS,
+  DuplicateBeanError,
+  ConfigError,
+  ErrorControllerError,
+  MappingError,
+  ScanError,
 ];
 
 /**

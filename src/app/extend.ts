@@ -12,7 +12,7 @@ import {
 } from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
 import type { Type } from "../container/mod.ts";
-import type { Configurable, ExtendedApplication, Extension } from "./types.ts";
+import type { Configurable, ExtendedApplication, Extension, ExtensionParts } from "./types.ts";
 
 export interface Extensions {
   readonly endpoints: readonly Endpoint[];
@@ -34,11 +34,7 @@ export async function extend(
   extensions: readonly Extension[],
   found: ExtendedApplication & { readonly routes: readonly ServedRoute[] },
 ): Promise<Extensions> {
-  const endpoints: Endpoint[] = [];
-  const interceptors: Interceptor[] = [];
-  const middleware: MiddlewareHandler[] = [];
-  const logs: FailureLog[] = [];
-  const infos: Extensions["info"][] = [];
+  const all: ExtensionParts[] = [];
   const guard = await guardOf(extensions, found);
   const routes = guard?.guardRoutes(found.routes) ?? found.routes;
   if (!guard) refuseUnprotected(routes);
@@ -48,25 +44,27 @@ export async function extend(
     const parts = await extension(application);
     requireCalled(parts, extension);
     if (parts?.guard) throw new MappingError(UNMARKED);
-    endpoints.push(...parts?.endpoints ?? []);
     parts?.disabled?.forEach((path) => guard?.accessAt(path));
-    if (parts?.interceptor) interceptors.push(parts.interceptor);
-    middleware.push(...parts?.middleware ?? []);
-    if (parts?.log) logs.push(parts.log);
-    if (parts?.info) infos.push(parts.info);
+    all.push(parts ?? {});
   }
+  const endpoints = all.flatMap(({ endpoints = [] }) => endpoints);
+  const logs = all.flatMap(({ log }) => log ?? []);
+  const infos = all.flatMap(({ info }) => info ?? []);
   refuseTwins(endpoints, routes);
   guard?.checkRoutes(endpoints.map(({ path }) => path));
   return {
     endpoints,
-    interceptors,
-    middleware,
+    interceptors: all.flatMap(({ interceptor }) => interceptor ?? []),
+    middleware: all.flatMap(({ middleware = [] }) => middleware),
     guard,
     routes,
     // Not by the runtime's stream, which takes milliseconds to make.
     info: (message) => (infos.length > 0 ? infos : [console.log]).forEach((info) => info(message)),
     log: (message, error, level) => {
-      if (logs.length === 0) print(message, error, level);
+      // The rest is not a warning: `logging()` shows it at the level `DEBUG`.
+      if (logs.length === 0 && level === "ERROR") {
+        console.error(unformatted(`${printable(message)}${factsFor(message)}`), error);
+      }
       for (const log of logs) log(message, error, level);
     },
   };
@@ -88,9 +86,7 @@ async function guardOf(
   if (extension === undefined) return undefined;
   const guard = (await extension(application))?.guard;
   if (guard) return guard;
-  throw new MappingError(
-    "Expected a 'guard' of the extension with 'isGuard', found none",
-  );
+  throw new MappingError("Expected a 'guard' of the extension with 'isGuard', found none");
 }
 
 const UNMARKED = "Expected security() once, found it inside of another extension";
@@ -140,12 +136,6 @@ export async function optionsOf<O extends object>(
   config: Config,
 ): Promise<O> {
   return await (typeof options === "function" ? options(config) : options);
-}
-
-/** The rest is not a warning: `logging()` shows it at the level `DEBUG`. */
-function print(...[message, error, level]: Parameters<FailureLog>): void {
-  if (level !== "ERROR") return;
-  console.error(unformatted(`${printable(message)}${factsFor(message)}`), error);
 }
 
 function refuseTwins(endpoints: readonly Endpoint[], routes: readonly ServedRoute[]): void {

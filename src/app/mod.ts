@@ -2,13 +2,4 @@
 export { bootstrap } from "./bootstrap.ts";
 export { ErrorControllerError, ScanError } from "./errors.ts";
 export { optionsOf } from "./extend.ts";
-export type {
-  Application,
-  BootstrapOptions,
-  Configurable,
-  ExtendedApplication,
-  Extension,
-  ExtensionBeans,
-  ExtensionParts,
-  MappedRoutes,
-} from "./types.ts";
+export type * from "./types.ts";

@@ -2,7 +2,7 @@ import type { Config } from "../config/mod.ts";
 import { type Constructor, isComponent } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { resolve, toFileUrl } from "../runtime/path.ts";
-import { errorOf } from "../text/mod.ts";
+import { errorOf, quoted } from "../text/mod.ts";
 import { rejectUndecoratedControllers } from "../web/mod.ts";
 import { ScanError } from "./errors.ts";
 
@@ -48,8 +48,8 @@ export async function componentFiles(
     if (!(await files.stat(path))?.isDirectory) {
       throw config.error("component-scan", `expected a folder, found none at '${path}'`);
     }
-    for await (const file of files.walk(path)) {
-      if (isModule(file.relative)) found.add(file.path);
+    for await (const { path: file, relative } of files.walk(path)) {
+      if (MODULE.test(relative) && !NO_COMPONENTS.test(relative)) found.add(file);
     }
   }
   return [...found].sort();
@@ -58,10 +58,6 @@ export async function componentFiles(
 const MODULE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 const NO_COMPONENTS =
   /(?:^|\/)(?:node_modules\/|\.)|\.d\.[cm]?ts$|[._](?:test|bench|spec|gen)\.\w+$/;
-
-function isModule(relative: string): boolean {
-  return MODULE.test(relative) && !NO_COMPONENTS.test(relative);
-}
 
 /** Stack traces name files by path or by URL, with a line after it, or a query that a loader added. */
 function isNamedIn(stack: string, path: string): boolean {
@@ -81,7 +77,7 @@ async function importAll(
   const pending = new Set(paths);
   const timer = setTimeout(() => {
     console.error(
-      `The component scan still waits for ${[...pending].map((path) => `'${path}'`).join(", ")}: ` +
+      `The component scan still waits for ${quoted(pending)}: ` +
         "move files that import the file with 'await bootstrap()' out of the folders of 'component-scan'",
     );
   }, PATIENCE_MS);

@@ -1,7 +1,7 @@
 import { type Config, ConfigError, namesAt } from "../config/mod.ts";
 import { beanName, fitsProfiles, isComponent } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import { errorOf } from "../text/mod.ts";
+import { errorOf, quoted } from "../text/mod.ts";
 import { MappingError, type Route, routeTable, shownRoutes } from "../web/mod.ts";
 import { ScanError } from "./errors.ts";
 import { scanExports } from "./scan.ts";
@@ -42,14 +42,14 @@ export async function readExported<T>(
   config: Config,
   read: (config: Config) => Promise<T>,
 ): Promise<T> {
-  const missing = new Set<unknown>();
+  const missing = new Set<string>();
   const noting = new Proxy(config, {
     get(target, name) {
       const member = Reflect.get(target, name, target);
       if (typeof member !== "function") return member;
       return (...args: unknown[]) => {
         const value = member.apply(target, args);
-        if (value === undefined) missing.add(args[0]);
+        if (value === undefined) missing.add(String(args[0]));
         return value;
       };
     },
@@ -58,8 +58,7 @@ export async function readExported<T>(
     return await read(noting);
   } catch (cause) {
     if (cause instanceof ConfigError || cause instanceof MappingError) throw cause;
-    const keys = [...missing].map((key) => `'${key}'`).join(", ");
-    const hint = keys && ` (not configured: ${keys})`;
+    const hint = missing.size > 0 ? ` (not configured: ${quoted(missing)})` : "";
     const message = `Cannot read the options of ${what} in '${path}': ${errorOf(cause).message}`;
     throw new ScanError(message + hint, path, { cause });
   }

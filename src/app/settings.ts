@@ -1,6 +1,8 @@
+import type { Hono } from "hono";
 import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
-import { parseAddresses, type TrustedProxies } from "../http/mod.ts";
-import type { ApiVersionSettings } from "../web/mod.ts";
+import type { ManagedContext } from "../container/mod.ts";
+import { parseAddresses, type Serving, type TrustedProxies } from "../http/mod.ts";
+import type { ApiVersionSettings, FailureLog, Route } from "../web/mod.ts";
 import { apiVersion } from "./api_version_settings.ts";
 
 export interface ServerSettings {
@@ -11,6 +13,18 @@ export interface ServerSettings {
   readonly trustedProxies?: TrustedProxies;
   readonly apiVersion?: ApiVersionSettings;
   readonly shutdownSeconds: number;
+}
+
+export interface Assembled {
+  readonly hono: Hono;
+  readonly context: ManagedContext;
+  readonly config: Config;
+  readonly routes: readonly Route[];
+  readonly settings: ServerSettings;
+  readonly serving: Serving;
+  readonly log: FailureLog;
+  readonly info: (message: string) => void;
+  readonly started: number;
 }
 
 export interface ListenSettings {

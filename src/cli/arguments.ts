@@ -1,21 +1,22 @@
 import { DURATION, durationMs, listed } from "../text/mod.ts";
-import {
-  COMMANDS,
-  type CommandSyntax,
-  DEFAULT_COMMAND,
-  OPTIONS,
-  type OptionSyntax,
-  synopsisOf,
-} from "./program.ts";
+import type { Addition, CommandSyntax, Program, Syntax } from "./command.ts";
+import { ArgumentError } from "./errors.ts";
+import type { Globals } from "./globals.ts";
+import { type Given, type Spelled, synopsisOf, type Value } from "./option.ts";
+
+export const DEFAULT_COMMAND = "migrate";
 
 export interface Arguments {
   readonly command?: CommandSyntax;
   /** Whether the arguments name the command; otherwise it is the default. */
   readonly isNamed: boolean;
   /** By option name in camel case, such as `lockTimeout`: flags are `true`, durations are seconds. */
-  readonly options: Readonly<Record<string, OptionValue | readonly string[]>>;
+  readonly options: Given;
+  readonly globals: Globals;
   readonly operands: readonly string[];
   readonly problem?: ArgumentProblem;
+  /** What features add, if an option may be theirs. */
+  readonly additions: readonly Addition[];
 }
 
 export interface ArgumentProblem {
@@ -26,75 +27,112 @@ export interface ArgumentProblem {
 /**
  * Reads arguments like `parseArgs` of `node:util`, which takes Deno 6 ms to load: `--name value`, `--name=value`,
  * `-n value`, `-nvalue`, combined flags as in `-vh`; after `--` all arguments are operands. Options may precede the
- * command.
+ * command. Loads that command alone, unless there are options that it does not have.
  */
-export function readArguments(args: readonly string[]): Arguments {
-  const { words, given } = separate(args);
+export async function readArguments(
+  args: readonly string[],
+  program: Program,
+): Promise<Arguments> {
+  const { names } = program;
+  const name = args.find((arg) => names.includes(arg)) ?? DEFAULT_COMMAND;
+  let additions: readonly Addition[] = [];
+  let syntax = await program.syntax([name], additions);
+  const isClear = ({ words, given }: Separate) =>
+    (words[0] ?? DEFAULT_COMMAND) === name && given.every(({ option }) => option);
+  let separate = separated(args, syntax);
+  for (const commands of [[name], names]) {
+    if (isClear(separate)) break;
+    additions = await program.additions();
+    syntax = await program.syntax(commands, additions);
+    separate = separated(args, syntax);
+  }
+  return { ...understood(separate, syntax, names), additions };
+}
+
+/** Found out before a command is loaded. */
+export async function asksForVersion(args: readonly string[], program: Program): Promise<boolean> {
+  const { given } = separated(args, await program.syntax([], []));
+  return given.some(({ option }) => option?.key === "version");
+}
+
+function understood(
+  { words, given }: Separate,
+  syntax: Syntax,
+  names: readonly string[],
+): Omit<Arguments, "additions"> {
   const [name = DEFAULT_COMMAND, ...operands] = words;
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  const options: Record<string, OptionValue> = {};
+  const command = syntax.commands.find((candidate) => candidate.name === name);
+  const options: Record<string, string | number | true> = {};
   const lists: Record<string, string[]> = {};
   const problems: ArgumentProblem[] = [];
-  for (const option of given) {
-    const read = valueOf(option, command);
-    if (typeof read === "object") problems.push(read);
+  for (const written of given) {
+    const read = valueOf(written, command, syntax);
+    if (typeof read === "object") {
+      problems.push(read);
+      continue;
+    }
+    const option = command?.options.find(({ name }) => name === written.option!.name) ??
+      written.option!;
+    if (option.kind === "list") (lists[option.key] ??= []).push(`${read}`);
     else {
-      const key = keyOf(option.option!);
-      const own = command?.options?.find(({ name }) => name === option.option!.name);
-      if (own?.isList) {
-        (lists[key] ??= []).push(`${read}`);
-        continue;
-      }
-      const before = options[key] ?? read;
-      if (before !== read) problems.push(givenTwice(option.option!, before, read));
-      options[key] = read;
+      const before = options[option.key] ?? read;
+      const twice = `option '${synopsisOf(option)}' is given twice: '${before}' and '${read}'`;
+      if (before !== read) problems.push({ message: twice });
+      options[option.key] = read;
     }
   }
-  const [problem = command ? operandProblem(command, operands) : unknownCommand(name)] = problems;
+  const [problem = command ? operandProblem(command, operands) : unknownCommand(name, names)] =
+    problems;
+  const fallbacks = [...syntax.globals, ...command?.options ?? []]
+    .flatMap(({ key, fallback }) => fallback === undefined ? [] : [[key, fallback] as const]);
+  const type = typeOf(command, [operands, options, lists]);
+  const all: Given = { ...Object.fromEntries(fallbacks), ...options, ...lists, ...type };
   return {
     ...(command && { command }),
     isNamed: words.length > 0,
-    options: { ...FALLBACKS, ...options, ...lists, ...kindOf(command, [operands, options, lists]) },
+    options: all,
+    globals: all as Globals,
     operands,
     ...(problem && { problem }),
   };
 }
 
 /** Files for clusters are JSON, those for databases are not: the messages of a run need not say '-m search'. */
-function kindOf(command: CommandSyntax | undefined, named: readonly object[]): { type?: "search" } {
-  if (!["resolve", "baseline", "adopt"].includes(command?.name ?? "")) return {};
+function typeOf(
+  command: CommandSyntax | undefined,
+  named: readonly object[],
+): { readonly type?: "search" } {
+  if (!command?.namesFiles) return {};
   const files = named.flatMap((group) => Object.values(group).flat());
   return files.some((file) => /\.json$/i.test(`${file}`)) ? { type: "search" } : {};
 }
 
-export function unknownCommand(name: string): ArgumentProblem {
-  const known = COMMANDS.map((command) => command.name);
+export function unknownCommand(name: string, known: readonly string[]): ArgumentProblem {
   return { message: `unknown command '${name}'`, unknown: { name, known } };
 }
 
-type OptionValue = string | number | true;
+export async function argumentError({ message, unknown }: ArgumentProblem): Promise<ArgumentError> {
+  if (!unknown) return new ArgumentError(message);
+  const { suggestion } = await import("./suggest.ts");
+  return new ArgumentError(message + suggestion(unknown.name, unknown.known));
+}
 
-interface Given {
+interface Written {
   readonly name: string;
-  readonly option?: OptionSyntax;
+  readonly option?: Spelled;
   readonly value?: string;
   readonly next?: string;
 }
 
-const ALL_OPTIONS = [...OPTIONS, ...COMMANDS.flatMap(({ options = [] }) => options)];
-
-const FALLBACKS: Readonly<Record<string, OptionValue>> = Object.fromEntries(
-  OPTIONS.flatMap((option) =>
-    option.fallback === undefined ? [] : [[keyOf(option), option.fallback]]
-  ),
-);
-
-function separate(args: readonly string[]): {
+interface Separate {
   readonly words: readonly string[];
-  readonly given: readonly Given[];
-} {
+  readonly given: readonly Written[];
+}
+
+function separated(args: readonly string[], syntax: Syntax): Separate {
+  const options = optionsOf(undefined, syntax);
   const words: string[] = [];
-  const given: Given[] = [];
+  const given: Written[] = [];
   const pending = [...args];
   for (let arg = pending.shift(); arg !== undefined; arg = pending.shift()) {
     if (arg === "--") return { words: [...words, ...pending], given };
@@ -103,11 +141,13 @@ function separate(args: readonly string[]): {
       continue;
     }
     if (arg.startsWith("--")) {
-      const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
-      given.push(withValue(name, named(name.slice(2)), attached, pending));
+      const [, written = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
+      const name = written.slice(2);
+      const option = options.find((one) => one.name === name || one.aliases?.includes(name));
+      given.push(withValue(written, option, attached, pending));
     } else {
       const [, letter = "", rest] = /^-(.)(.+)?$/su.exec(arg) ?? [];
-      const option = ALL_OPTIONS.find(({ short }) => short === letter);
+      const option = options.find(({ short }) => short === letter);
       const isFlag = option?.value === undefined;
       // The letters after a flag are further flags.
       if (option && isFlag && rest !== undefined) pending.unshift(`-${rest}`);
@@ -121,16 +161,12 @@ function isOption(arg: string): boolean {
   return arg.startsWith("-") && arg !== "-";
 }
 
-function named(name: string): OptionSyntax | undefined {
-  return ALL_OPTIONS.find((option) => option.name === name || option.aliases?.includes(name));
-}
-
 function withValue(
   name: string,
-  option: OptionSyntax | undefined,
+  option: Spelled | undefined,
   attached: string | undefined,
   pending: string[],
-): Given {
+): Written {
   if (!option) return { name };
   if (attached !== undefined) return { name, option, value: attached };
   const [next] = pending;
@@ -139,12 +175,13 @@ function withValue(
 }
 
 function valueOf(
-  { name, option, value, next }: Given,
+  { name, option, value, next }: Written,
   command: CommandSyntax | undefined,
-): OptionValue | ArgumentProblem {
-  if (!option) return unknownOption(name, command);
-  if (command && !optionsOf(command).some((own) => own.name === option.name)) {
-    return foreignOption(option, command);
+  syntax: Syntax,
+): Exclude<Value, object> | ArgumentProblem {
+  if (!option) return unknownOption(name, optionsOf(command, syntax));
+  if (command && !optionsOf(command, syntax).some((own) => own.name === option.name)) {
+    return foreignOption(option, command, syntax);
   }
   const synopsis = synopsisOf(option);
   if (option.value === undefined) {
@@ -156,9 +193,9 @@ function valueOf(
       : `; to pass '${next}' as the value, write '--${option.name}=${next}'`;
     return { message: `option '${synopsis}' argument missing${hint}` };
   }
-  const { choices, isTime = false } = option;
+  const { choices, kind } = option;
   const invalid = `option '${synopsis}' argument '${value}' is invalid.`;
-  if (isTime) {
+  if (kind === "time") {
     const milliseconds = durationMs(value, "s");
     if (milliseconds !== undefined) return milliseconds / 1000;
     return { message: `${invalid} Expected ${DURATION}` };
@@ -170,36 +207,29 @@ function valueOf(
   };
 }
 
-function optionsOf(command: CommandSyntax | undefined): readonly OptionSyntax[] {
-  return command ? [...OPTIONS, ...command.options ?? []] : ALL_OPTIONS;
+function optionsOf(
+  command: CommandSyntax | undefined,
+  { globals, commands }: Syntax,
+): readonly Spelled[] {
+  return [...globals, ...(command ? [command] : commands).flatMap(({ options }) => options)];
 }
 
-function unknownOption(name: string, command: CommandSyntax | undefined): ArgumentProblem {
+function unknownOption(name: string, options: readonly Spelled[]): ArgumentProblem {
   const message = `unknown option '${name}'`;
   if (!name.startsWith("--")) return { message };
-  const known = [...new Set(optionsOf(command).map((option) => `--${option.name}`))];
+  const known = [...new Set(options.map((option) => `--${option.name}`))];
   return { message, unknown: { name, known } };
 }
 
-function foreignOption(option: OptionSyntax, { name }: CommandSyntax): ArgumentProblem {
-  const owners = COMMANDS.filter(({ options = [] }) =>
-    options.some((own) => own.name === option.name)
-  ).map((command) => `'${command.name}'`);
-  return {
-    message: `'${name}' has no option '--${option.name}', which belongs to ${
-      listed(owners, "and")
-    }`,
-  };
-}
-
-function givenTwice(
-  option: OptionSyntax,
-  before: OptionValue,
-  after: OptionValue,
+function foreignOption(
+  option: Spelled,
+  { name }: CommandSyntax,
+  { commands }: Syntax,
 ): ArgumentProblem {
-  return {
-    message: `option '${synopsisOf(option)}' is given twice: '${before}' and '${after}'`,
-  };
+  const owners = commands.filter(({ options }) => options.some((own) => own.name === option.name))
+    .map((command) => `'${command.name}'`);
+  const owner = listed(owners, "and");
+  return { message: `'${name}' has no option '--${option.name}', which belongs to ${owner}` };
 }
 
 function operandProblem(
@@ -211,8 +241,4 @@ function operandProblem(
   const [extra] = given.slice(operands.length);
   if (extra === undefined || /\.\.\.[>\]]$/.test(operands.at(-1) ?? "")) return undefined;
   return { message: `too many arguments for '${name}': '${extra}' is not expected` };
-}
-
-function keyOf({ name }: OptionSyntax): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -31,23 +31,17 @@ const STEREOTYPES = [
 ];
 const ANONYMOUS = "*";
 
-interface Node {
+interface Node extends Readonly<Partial<Record<Part, Node | null>>> {
   readonly type: string;
   readonly name?: string;
   readonly value?: string;
-  readonly id?: Node | null;
-  readonly declaration?: Node | null;
-  readonly source?: Node | null;
   readonly specifiers?: readonly Node[];
-  readonly imported?: Node;
-  readonly local?: Node;
-  readonly exported?: Node;
   readonly decorators?: readonly Node[] | null;
-  readonly expression?: Node;
-  readonly callee?: Node;
-  readonly object?: Node;
-  readonly property?: Node;
 }
+
+type Part =
+  | ("id" | "declaration" | "source" | "imported" | "local" | "exported")
+  | ("expression" | "callee" | "object" | "property");
 
 function pluginsOf(path: string): ("typescript" | "jsx" | "decorators")[] {
   if (/\.[cm]?ts$/.test(path)) return ["typescript", "decorators"];
@@ -89,6 +83,6 @@ function hasStereotype(declaration: Node, imported: ReadonlyMap<string, string>)
   });
 }
 
-function nameOf(node: Node | undefined): string {
+function nameOf(node: Node | null | undefined): string {
   return node?.name ?? node?.value ?? "";
 }

@@ -1,49 +1,74 @@
-import { EXIT_CODES } from "./exit_codes.ts";
-import {
-  type CommandName,
-  COMMANDS,
-  type CommandSyntax,
-  DEFAULT_COMMAND,
-  OPTIONS,
-  type OptionSyntax,
-  synopsisOf,
-} from "./program.ts";
-import { WORKED_EXAMPLES } from "./worked_examples.ts";
+import { argumentError, DEFAULT_COMMAND, unknownCommand } from "./arguments.ts";
+import { command, type CommandSyntax, type Context, type Syntax } from "./command.ts";
+import { EXIT, EXIT_CODES } from "./exit_codes.ts";
+import { type Spelled, synopsisOf } from "./option.ts";
+import { colorsFor } from "./screen.ts";
+
+export const declared = command({
+  name: "help",
+  operands: ["[command]"],
+  description: "print the help of a command",
+  examples: [],
+  worked: `
+$ irori help resolve
+`,
+  run: (context) => printHelp(context, context.operands[0]),
+});
+
+export async function printHelp({ runtime, program }: Context, name?: string): Promise<number> {
+  const { names } = program;
+  if (name !== undefined && !names.includes(name)) {
+    throw await argumentError(unknownCommand(name, names));
+  }
+  const syntax = await program.syntax(
+    name === undefined ? names : [name],
+    await program.additions(),
+  );
+  const { stdout } = runtime;
+  const style = { columns: stdout.columns, heading: colorsFor(runtime, stdout).bold };
+  stdout.write(helpOf(name, syntax, style));
+  return EXIT.done;
+}
 
 export interface HelpStyle {
   readonly columns: number;
   readonly heading: (text: string) => string;
 }
 
-export function helpOf(command: CommandSyntax | undefined, style: HelpStyle): string {
-  return command ? helpOfCommand(command, style) : helpOfProgram(style);
+/** @param name of the command, or of none: the help of the program */
+export function helpOf(name: string | undefined, syntax: Syntax, style: HelpStyle): string {
+  const { commands, globals } = syntax;
+  const shown = commands.find((command) => command.name === (name ?? DEFAULT_COMMAND))!;
+  const text = name === undefined
+    ? helpOfProgram(syntax, style)
+    : helpOfCommand(shown, globals, style);
+  const example = shown.worked.trim().replace(/^/gm, "  ");
+  return `${text}\n${style.heading("Worked example:")}\n${example}\n`;
 }
 
-function helpOfProgram(style: HelpStyle): string {
-  const commands = COMMANDS.map((command): Row => [usageOf(command), command.description]);
-  const examples = COMMANDS.flatMap((command) => command.examples);
+function helpOfProgram({ commands, globals }: Syntax, style: HelpStyle): string {
+  const rows = commands.map((command): Row => [usageOf(command), command.description]);
+  const examples = commands.flatMap((command) => command.examples);
   const usage = "irori [command] -c <dir> --sqlPath <dir> [-m sql|search]";
   const description = "Applies versioned migrations to SQL databases and search clusters.";
-  const lists: readonly List[] = [["Options:", OPTIONS.map(rowOf)], ["Commands:", commands]];
-  return page(usage, description, lists, examples, style) + workedExample(DEFAULT_COMMAND, style);
+  const lists: readonly List[] = [["Options:", globals.map(rowOf)], ["Commands:", rows]];
+  return page(usage, description, lists, examples, style);
 }
 
-function helpOfCommand(command: CommandSyntax, style: HelpStyle): string {
-  const { description, options = [], examples, epilogue = "" } = command;
-  const own = [...options, ...OPTIONS.filter(isHelp)];
-  const others = OPTIONS.filter((option) => !isHelp(option));
+function helpOfCommand(
+  command: CommandSyntax,
+  globals: readonly Spelled[],
+  style: HelpStyle,
+): string {
+  const { description, options, examples, epilogue = "" } = command;
+  const isHelp = ({ key }: Spelled) => key === "help";
+  const own = [...options, ...globals.filter(isHelp)];
+  const others = globals.filter((option) => !isHelp(option));
   const lists: readonly List[] = [
     ["Options:", own.map(rowOf)],
     ["Global Options:", others.map(rowOf)],
   ];
-  return page(`irori ${usageOf(command)}`, description, lists, examples, style) + epilogue +
-    workedExample(command.name, style);
-}
-
-function workedExample(command: CommandName, { heading }: HelpStyle): string {
-  return `\n${heading("Worked example:")}\n${
-    WORKED_EXAMPLES[command].trim().replace(/^/gm, "  ")
-  }\n`;
+  return page(`irori ${usageOf(command)}`, description, lists, examples, style) + epilogue;
 }
 
 type Row = readonly [term: string, description: string];
@@ -68,14 +93,10 @@ function page(
 }
 
 function usageOf({ name, options, operands = [] }: CommandSyntax): string {
-  return [name, ...(options ? ["[options]"] : []), ...operands].join(" ");
+  return [name, ...(options.length > 0 ? ["[options]"] : []), ...operands].join(" ");
 }
 
-function isHelp({ name }: OptionSyntax): boolean {
-  return name === "help";
-}
-
-function rowOf(option: OptionSyntax): Row {
+function rowOf(option: Spelled): Row {
   const { description, choices, fallback } = option;
   const facts: string[] = [];
   if (choices) facts.push(`choices: ${choices.map((choice) => `"${choice}"`).join(", ")}`);

@@ -1,34 +1,40 @@
 import type { Runtime } from "../runtime/mod.ts";
-import { type ArgumentProblem, readArguments, unknownCommand } from "./arguments.ts";
+import { argumentError, type Arguments, asksForVersion, readArguments } from "./arguments.ts";
+import type { Context, Feature } from "./command.ts";
+import { contextOf } from "./context.ts";
 import { ArgumentError, StopError } from "./errors.ts";
-import { type CommandName, COMMANDS } from "./program.ts";
-import { colorsFor, withoutCommands } from "./screen.ts";
-import type { GlobalOptions } from "./types.ts";
+import { programOf } from "./program.ts";
+import { colorsFor } from "./screen.ts";
 
-export async function main(runtime: Runtime): Promise<number> {
-  const { command, isNamed, options, operands, problem } = readArguments(runtime.args);
-  const globals = { ...options, command: command?.name } as unknown as GlobalOptions;
+export async function main(runtime: Runtime, features: readonly Feature[]): Promise<number> {
+  const program = programOf(features);
+  if (await asksForVersion(runtime.args, program)) return await printVersion(runtime);
+  const args = await readArguments(runtime.args, program);
+  const context = contextOf(runtime, args, program);
   try {
-    if (options.version) return await printVersion(runtime);
-    if (options.help && command) {
-      return await printHelp(runtime, isNamed ? command.name : undefined);
-    }
-    if (problem || !command) throw await argumentError(problem!);
-    if (options.json && options.format) {
-      throw new ArgumentError("expected '--json' or '--format', found both");
-    }
-    const run = await COMMAND[command.name]();
-    if (!READING.has(command.name)) return await run(runtime, globals, operands);
-    return await untilSignal(runtime, (observed) => run(observed, globals, operands));
+    return await run(context, args);
   } catch (error) {
-    return await report(runtime, error, globals);
+    return await report(context, error);
   }
 }
 
-/** They change nothing that a signal could leave half done. */
-const READING: ReadonlySet<CommandName> = new Set(
-  ["status", "plan", "validate", "schema", "types", "drift"] as const,
-);
+async function run(
+  context: Context,
+  { command, isNamed, options, globals, problem }: Arguments,
+): Promise<number> {
+  if (globals.help && command) {
+    const { printHelp } = await import("./help.ts");
+    return await printHelp(context, isNamed ? command.name : undefined);
+  }
+  if (problem || !command) throw await argumentError(problem!);
+  if (globals.json && context.reporter) {
+    throw new ArgumentError(`expected '--json' or '--${context.reporter.option}', found both`);
+  }
+  if (!command.isReading) return await command.run(context, options);
+  return await untilSignal(context.runtime, (runtime) => {
+    return command.run({ ...context, runtime }, options);
+  });
+}
 
 /** Leaves work behind that is not done when a signal comes. @throws {StopError} */
 async function untilSignal(
@@ -46,72 +52,21 @@ async function untilSignal(
   return await Promise.race([work(observed), stopped.promise]);
 }
 
-type Run = (
-  runtime: Runtime,
-  options: GlobalOptions,
-  operands: readonly string[],
-) => Promise<number>;
-
-/** Loaded on demand: a run loads only its own command. */
-const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
-  migrate: async () => (await import("./commands/migrate.ts")).migrate,
-  status: async () => (await import("./commands/status.ts")).status,
-  plan: async () => (await import("./commands/plan.ts")).plan,
-  validate: async () => (await import("./commands/validate.ts")).validate,
-  schema: async () => (await import("./commands/schema.ts")).schema,
-  types: async () => (await import("./commands/types.ts")).types,
-  drift: async () => (await import("./commands/drift.ts")).drift,
-  baseline: async () => (await import("./commands/baseline.ts")).baseline,
-  adopt: async () => (await import("./commands/adopt.ts")).adopt,
-  convert: async () => (await import("./commands/convert.ts")).convert,
-  resolve: async () => (await import("./commands/resolve.ts")).resolve,
-  prune: async () => (await import("./commands/prune.ts")).prune,
-  pull: async () => (await import("./commands/pull.ts")).pull,
-  new: async () => (await import("./commands/new.ts")).create,
-  jobs: async () => (await import("./commands/jobs.ts")).jobs,
-  scan: async () => (await import("./commands/scan.ts")).scan,
-  build: async () => (await import("./commands/build.ts")).build,
-  routes: async () => (await import("./commands/routes.ts")).routes,
-  openapi: async () => (await import("./commands/openapi.ts")).openapi,
-  contract: async () => (await import("./commands/contract.ts")).contract,
-  help: () => Promise.resolve((runtime, _options, [name]) => printHelp(runtime, name)),
-};
-
 async function printVersion(runtime: Runtime): Promise<number> {
   const { VERSION } = await import("./version.ts");
   runtime.stdout.write(`${VERSION}\n`);
   return 0;
 }
 
-async function printHelp(runtime: Runtime, name: string | undefined): Promise<number> {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (name !== undefined && !command) throw await argumentError(unknownCommand(name));
-  const { helpOf } = await import("./help.ts");
-  const { stdout } = runtime;
-  const heading = colorsFor(runtime, stdout).bold;
-  stdout.write(helpOf(command, { columns: stdout.columns, heading }));
-  return 0;
-}
-
-async function argumentError({ message, unknown }: ArgumentProblem): Promise<ArgumentError> {
-  if (!unknown) return new ArgumentError(message);
-  const { suggestion } = await import("./suggest.ts");
-  return new ArgumentError(message + suggestion(unknown.name, unknown.known));
-}
-
 async function described(error: Error): Promise<string> {
   if (error.name !== "MigrationFailedError") return error.message;
-  const { describeError } = await import("./report.ts");
+  const { describeError } = await import("./reporter.ts");
   return describeError(error);
 }
 
-async function report(
-  runtime: Runtime,
-  error: unknown,
-  options: GlobalOptions,
-): Promise<number> {
+async function report(context: Context, error: unknown): Promise<number> {
+  const { runtime, globals, reporter } = context;
   const { exitCodeOf } = await import("./exit_code_of.ts");
-  const { printJson } = await import("./commands/_context.ts");
   const code = error instanceof Error ? exitCodeOf(error) : 1;
   const expected = code !== 1 && error instanceof Error;
   const text = expected
@@ -122,11 +77,12 @@ async function report(
   const hint = error instanceof ArgumentError ? "(run with --help for commands and options)\n" : "";
   const { red } = colorsFor(runtime, runtime.stderr);
   const written = `${red("error:")} ${text}\n${hint}`;
-  runtime.stderr.write(options.format ? withoutCommands(written) : written);
-  printJson(runtime, options, { error: expected ? text : String(error) });
-  if (options.format && !options.json) {
-    const { printFailure } = await import("./formats/errors.ts");
-    await printFailure(runtime, options, error);
+  runtime.stderr.write(reporter?.shown(written) ?? written);
+  context.printJson({ error: expected ? text : String(error) });
+  if (reporter && !globals.json) {
+    const { failureFindings } = await import("./findings.ts");
+    const findings = await failureFindings(runtime, globals, error);
+    await reporter.print(context, { findings, sections: [] });
   }
   return code;
 }

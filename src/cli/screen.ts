@@ -1,5 +1,4 @@
 import type { Output, Runtime } from "../runtime/mod.ts";
-import type { GlobalOptions } from "./types.ts";
 
 export type Colors = Readonly<Record<"bold" | "dim" | "red" | "green" | "yellow" | "cyan", Paint>>;
 
@@ -13,7 +12,7 @@ export interface Section {
 export interface Screen {
   /** @param connection begins the text about a connection */
   write(text: string, connection?: string): void;
-  /** Kept for `--format` only. */
+  /** Kept for a reporter only. */
   readonly sections: readonly Section[];
   log(text: string): void;
   progress(label: string, of?: Progress): boolean;
@@ -26,13 +25,15 @@ export interface Progress {
   readonly total: number;
 }
 
+/** @param reporter prints on stdout */
 export function createScreen(
   runtime: Runtime,
-  { json, format }: Pick<GlobalOptions, "json" | "format"> = {},
+  json = false,
+  reporter?: { shown(text: string): string },
 ): Screen {
   const { stdout, stderr } = runtime;
-  const out = json || format ? stderr : stdout;
-  const shownIn = format ? withoutCommands : (text: string) => text;
+  const out = json || reporter ? stderr : stdout;
+  const shownIn = reporter?.shown ?? String;
   let shown = false;
   const clear = () => {
     if (shown) stderr.write(CLEAR_LINE);
@@ -40,13 +41,18 @@ export function createScreen(
   };
   const sections: Section[] = [];
   return {
-    colors: format ? PLAIN : colorsFor(runtime, out),
-    logColors: colorsFor(runtime, stderr),
+    // Read when they are used, which needs a permission on Deno.
+    get colors() {
+      return reporter ? PLAIN : colorsFor(runtime, out);
+    },
+    get logColors() {
+      return colorsFor(runtime, stderr);
+    },
     sections,
     write(text, connection) {
       clear();
       out.write(shownIn(text));
-      if (!format) return;
+      if (!reporter) return;
       const last = connection === undefined ? sections.pop() : { title: connection, text: "" };
       sections.push({ title: last?.title, text: (last?.text ?? "") + text });
     },
@@ -61,11 +67,6 @@ export function createScreen(
       return shown = true;
     },
   };
-}
-
-/** Breaks what the runner of GitHub Actions takes for a command in a log: `::` at the start of a line, `##[` anywhere. */
-export function withoutCommands(text: string): string {
-  return text.replace(/^((?:[^\S\r\n]|\x85)*):(?=:)/gm, "$1: ").replaceAll("##[", "## [");
 }
 
 /** Colours only on a terminal with `NO_COLOR` unset or empty (no-color.org). */
@@ -89,6 +90,10 @@ export function grouped(number: number, digits = 0): string {
 }
 
 type Severity = "error" | "warning" | "notice";
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
 
 export function marked(severity: Severity, text: string, colors: Colors): string {
   return `${(severity === "error" ? colors.red : colors.yellow)(`${severity}:`)} ${text}`;

@@ -1,5 +1,5 @@
 import { isMap, join } from "./_path.ts";
-import { ConfigError } from "./errors.ts";
+import { ConfigError, type Origin } from "./errors.ts";
 import type { ConfigMap, ConfigValue } from "./types.ts";
 
 const MAX_DEPTH = 100;
@@ -8,14 +8,15 @@ const MAX_DEPTH = 100;
 export function expand(
   value: unknown,
   onTwice: (key: string, before: ConfigValue, after: ConfigValue) => void = () => {},
+  about: { readonly origin?: Origin } = {},
   key = "",
   depth = 0,
 ): ConfigValue {
   if (depth > MAX_DEPTH) {
-    throw new ConfigError(`Expected at most ${MAX_DEPTH} levels of nesting, found more`);
+    throw new ConfigError(`Expected at most ${MAX_DEPTH} levels of nesting, found more`, about);
   }
   if (Array.isArray(value)) {
-    return value.map((item, index) => expand(item, onTwice, join(key, index), depth + 1));
+    return value.map((item, index) => expand(item, onTwice, about, join(key, index), depth + 1));
   }
   if (typeof value === "bigint") return String(value);
   if (value === null || value === undefined) return null;
@@ -25,7 +26,7 @@ export function expand(
   for (const [name, child] of Object.entries(value)) {
     if (name === "<<") {
       for (const parent of [child].flat()) {
-        const expanded = expand(parent, () => {}, key, depth + 1);
+        const expanded = expand(parent, () => {}, about, key, depth + 1);
         // The first of several wins (YAML's merge key type).
         if (isMap(expanded)) inherited = merge(expanded, inherited);
       }
@@ -33,7 +34,7 @@ export function expand(
     }
     const [first = name, ...nested] = name.split(".");
     const inner = nested.reduceRight<unknown>((below, part) => ({ [part]: below }), child);
-    const expanded = expand(inner, onTwice, join(key, first), depth + 1);
+    const expanded = expand(inner, onTwice, about, join(key, first), depth + 1);
     map = merge(map, { [first]: expanded }, onTwice, key);
   }
   return merge(inherited, map);

@@ -1,10 +1,19 @@
-import { isSecret, nearest, withoutUserinfo } from "../text/mod.ts";
-import { placeholderNames } from "./_placeholders.ts";
+import { isSecret, nearest, placeholdersIn, withoutUserinfo } from "../text/mod.ts";
 import type { Config, ConfigValue } from "./types.ts";
 
 /** Whether a value is not to be shown: by its key, or because a placeholder in it is of a secret. */
 export function isSecretValue(key: string, written: ConfigValue | undefined): boolean {
   return isSecret(key) || typeof written === "string" && placeholderNames(written).some(isSecret);
+}
+
+function placeholderNames(text: string): readonly string[] {
+  try {
+    return placeholdersIn(text).flatMap((part) =>
+      typeof part === "string" ? [] : [part.name, ...placeholderNames(part.fallback ?? "")]
+    );
+  } catch {
+    return [];
+  }
 }
 
 /** A value for a message: `, found 'abc'`, or nothing where it is a secret; `written` is it with placeholders. */

@@ -50,7 +50,7 @@ export function linesOf(yaml: string): ReadonlyMap<string, readonly number[]> {
       rest = rest.slice(dash[0].length);
     }
     const key = KEY.exec(rest);
-    if (key) note(entry(frames, column, unquote(key[1]!)));
+    if (key) note(entry(frames, column, key[1]!.replace(/^(["'])(.*)\1$/, "$2")));
     if (/(?:^|:\s+|\s)[|>][+-]?\d?[+-]?\s*(?:#.*)?$/.test(rest)) {
       scalarIndent = key ? column : dashColumn;
     }
@@ -83,10 +83,6 @@ function entry(frames: Frame[], column: number, name: string): string {
     frames.push(frame);
   }
   return frame.last = join(frame.path, name);
-}
-
-function unquote(name: string): string {
-  return /^(["']).*\1$/.test(name) ? name.slice(1, -1) : name;
 }
 
 /**

@@ -49,6 +49,15 @@ export function* scalars(
   } else yield [key, value as string | number | boolean | null];
 }
 
+/** What is set below a key, names with dots: they may be nested, or written in one. Lists are whole. */
+export function* leaves(
+  value: ConfigValue,
+  key = "",
+): Iterable<readonly [key: string, value: ConfigValue]> {
+  if (!isMap(value)) yield [key, value];
+  else for (const [name, inner] of Object.entries(value)) yield* leaves(inner, join(key, name));
+}
+
 function replace(
   tree: ConfigValue | undefined,
   [first, ...rest]: (string | number)[],

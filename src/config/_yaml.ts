@@ -20,28 +20,28 @@ export async function readLayer(
   keys?: readonly string[],
 ): Promise<Layer> {
   const parse = await loadYamlParser();
+  const read = (schema: Schema) => chosen(parseYaml(parse, file, text, schema), keys);
   // Dates stay the text that they are: a password may look like one.
-  const values = chosen(parseYaml(parse, file, text, "core"), keys);
+  const values = read("core");
   let found: ReadonlyMap<string, readonly number[]> | undefined;
   const lines = () => found ??= linesOf(text);
   if (values === undefined) return { file, values: {}, lines, written: new Map() };
   if (!isMap(values)) {
     throw new ConfigError("Expected a map of keys at the top level", { origin: { file, line: 1 } });
   }
-  const expanded = expanding(file, () =>
-    expand(values, (key) => {
-      const places = (lines().get(key) ?? []).map((line) => describeOrigin({ file, line }));
-      const where = places.length > 1 ? `: ${places.join(" and ")}` : "";
-      const origin = originIn({ file, lines }, key);
-      throw new ConfigError(`Expected one value, found two${where}`, { origin, key });
-    })) as ConfigMap;
-  return {
-    file,
-    values: expanded,
-    lines,
-    written: writtenNumbers(parse, expanded, file, text, keys),
+  const onTwice = (key: string) => {
+    const places = (lines().get(key) ?? []).map((line) => describeOrigin({ file, line }));
+    const where = places.length > 1 ? `: ${places.join(" and ")}` : "";
+    const origin = originIn({ file, lines }, key);
+    throw new ConfigError(`Expected one value, found two${where}`, { origin, key });
   };
+  const expanded = expand(values, onTwice, { origin: { file } }) as ConfigMap;
+  // Text alone knows no tags.
+  const written = /!!/.test(text) ? new Map() : writtenNumbers(expanded, read);
+  return { file, values: expanded, lines, written };
 }
+
+type Schema = Parameters<ParseYaml>[1];
 
 /** Where the value of a key stands in a file: its own line, or that of its nearest parent. */
 export function originIn({ file, lines }: Pick<Layer, "file" | "lines">, key: string): Origin {
@@ -52,12 +52,7 @@ export function originIn({ file, lines }: Pick<Layer, "file" | "lines">, key: st
   return { file };
 }
 
-function parseYaml(
-  parse: ParseYaml,
-  file: string,
-  text: string,
-  schema: "core" | "failsafe",
-): unknown {
+function parseYaml(parse: ParseYaml, file: string, text: string, schema: Schema): unknown {
   try {
     return parse(text, schema);
   } catch (error) {
@@ -80,26 +75,14 @@ function chosen(values: unknown, keys: readonly string[] | undefined): unknown {
   );
 }
 
-function expanding<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof ConfigError) || error.file !== undefined) throw error;
-    throw new ConfigError(error.message, { origin: { file } });
-  }
-}
-
 /** A password `007` is no 7. */
 function writtenNumbers(
-  parse: ParseYaml,
   values: ConfigMap,
-  file: string,
-  text: string,
-  keys: readonly string[] | undefined,
+  read: (schema: Schema) => unknown,
 ): ReadonlyMap<string, string> {
   const numbers = [...scalars(values)].filter(([, value]) => typeof value === "number");
-  if (numbers.length === 0 || /!!/.test(text)) return new Map(); // Text alone knows no tags.
-  const texts = expand(chosen(parseYaml(parse, file, text, "failsafe"), keys));
+  if (numbers.length === 0) return new Map();
+  const texts = expand(read("failsafe"));
   return new Map(numbers.flatMap(([key, value]) => {
     const source = at(texts, key);
     return typeof source === "string" && source !== String(value) ? [[key, source]] : [];

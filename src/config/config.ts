@@ -1,9 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { at, isMap, join } from "./_path.ts";
 import { found, isSecretValue } from "./_found.ts";
-import { type Misfit, misfitOf } from "./_misfit.ts";
-import { fill } from "./_placeholders.ts";
-import { isSecret, PlaceholderError } from "../text/mod.ts";
+import { isSecret, type Placeholder, PlaceholderError, placeholdersIn } from "../text/mod.ts";
 import { validateNow } from "../schema/mod.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
@@ -31,6 +29,13 @@ export function misfitIn(
   return misfitOf(key, issues, (key) => config.get(key));
 }
 
+export interface Misfit {
+  readonly key: string;
+  /** What the schema says, or of a secret, which that may repeat, what it expects. */
+  readonly message: string;
+  readonly isHidden: boolean;
+}
+
 export class ConfigView implements Config {
   readonly #store: Store;
   readonly #prefix: string;
@@ -45,7 +50,7 @@ export class ConfigView implements Config {
   }
 
   get(key: string): ConfigValue | undefined {
-    return filled(this.#store, join(this.#prefix, key));
+    return this.#filled(join(this.#prefix, key));
   }
 
   string(key: string): string | undefined;
@@ -144,6 +149,52 @@ export class ConfigView implements Config {
     };
   }
 
+  /** By the full key. @throws {ConfigError} naming all placeholders that need each other */
+  #filled(key: string, outer: readonly string[] = []): ConfigValue | undefined {
+    const value = at(this.#store.values, key);
+    return value === undefined ? undefined : this.#fill(value, key, outer);
+  }
+
+  #fill(value: ConfigValue, key: string, outer: readonly string[]): ConfigValue {
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.#fill(item, join(key, index), outer));
+    }
+    if (isMap(value)) {
+      const entries = Object.entries(value).map(([name, item]) => {
+        return [name, this.#fill(item, join(key, name), outer)] as const;
+      });
+      return Object.fromEntries(entries);
+    }
+    const isPlain = typeof value !== "string" || !value.includes("${") ||
+      this.#store.isLiteral(key);
+    return isPlain ? value : this.#fillText(value, key, outer);
+  }
+
+  /** By the environment variable of a name, else by the key. */
+  #fillText(text: string, key: string, outer: readonly string[]): string {
+    const { origin, variable, written } = this.#store;
+    const error = (message: string) => new ConfigError(message, { origin: origin(key), key });
+    if (outer.includes(key)) {
+      const circle = [...outer.slice(outer.indexOf(key)), key].join(" → ");
+      throw error(`Cannot fill placeholders that need each other: ${circle}`);
+    }
+    try {
+      return fill(text, (name) => {
+        const found = variable(name);
+        if (found !== undefined) return found;
+        const other = this.#filled(name, [...outer, key]) ?? undefined;
+        if (typeof other === "object") {
+          throw error(
+            `Cannot fill '\${${name}}': it is a map or a list, which text cannot contain`,
+          );
+        }
+        return other === undefined ? undefined : written(name) ?? String(other);
+      });
+    } catch (thrown) {
+      throw thrown instanceof PlaceholderError ? error(thrown.message) : thrown;
+    }
+  }
+
   #raw(key: string): ConfigValue | undefined {
     return at(this.#store.values, join(this.#prefix, key));
   }
@@ -172,52 +223,53 @@ export interface Store {
   readonly written: (key: string) => string | undefined;
 }
 
-/** By the environment variable of the name, else by the key. @throws {ConfigError} naming all of them */
-function filled(
-  store: Store,
-  key: string,
-  outer: readonly string[] = [],
-): ConfigValue | undefined {
-  const value = at(store.values, key);
-  return value === undefined ? undefined : fillValue(store, value, key, outer);
+/** A default may contain placeholders; `$${` stands for `${`. @throws {PlaceholderError} */
+export function fill(text: string, lookup: Store["variable"]): string {
+  return placeholdersIn(text)
+    .map((part) => typeof part === "string" ? part : resolve(part, lookup))
+    .join("");
 }
 
-function fillValue(
-  store: Store,
-  value: ConfigValue,
-  key: string,
-  outer: readonly string[],
-): ConfigValue {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => fillValue(store, item, join(key, index), outer));
-  }
-  if (isMap(value)) {
-    const entries = Object.entries(value).map(([name, item]) => {
-      return [name, fillValue(store, item, join(key, name), outer)] as const;
-    });
-    return Object.fromEntries(entries);
-  }
-  const isPlain = typeof value !== "string" || !value.includes("${") || store.isLiteral(key);
-  return isPlain ? value : fillText(store, value, key, outer);
+function resolve({ name, fallback }: Placeholder, lookup: Store["variable"]): string {
+  const value = name === "" ? undefined : lookup(name);
+  if (value !== undefined) return value;
+  if (fallback !== undefined) return fill(fallback, lookup);
+  throw new PlaceholderError(`Cannot fill '\${${name}}': it is not set and has no default`);
 }
 
-function fillText(store: Store, text: string, key: string, outer: readonly string[]): string {
-  const error = (message: string) => new ConfigError(message, { origin: store.origin(key), key });
-  if (outer.includes(key)) {
-    const circle = [...outer.slice(outer.indexOf(key)), key].join(" → ");
-    throw error(`Cannot fill placeholders that need each other: ${circle}`);
-  }
-  try {
-    return fill(text, (name) => {
-      const variable = store.variable(name);
-      if (variable !== undefined) return variable;
-      const other = filled(store, name, [...outer, key]) ?? undefined;
-      if (typeof other === "object") {
-        throw error(`Cannot fill '\${${name}}': it is a map or a list, which text cannot contain`);
-      }
-      return other === undefined ? undefined : store.written(name) ?? String(other);
-    });
-  } catch (thrown) {
-    throw thrown instanceof PlaceholderError ? error(thrown.message) : thrown;
-  }
+function misfitOf(
+  prefix: string,
+  [issue]: readonly StandardSchemaV1.Issue[],
+  valueOf: (key: string) => ConfigValue | undefined,
+): Misfit {
+  const { path = [], message } = issue ?? {};
+  const key = path.reduce<string>((below, segment) => {
+    const part = typeof segment === "object" ? segment.key : segment;
+    return join(below, typeof part === "number" ? part : String(part));
+  }, prefix);
+  // Some libraries repeat the value, and of a map what is in it.
+  const isShown = message !== undefined && !holdsSecret(key, valueOf(key));
+  return {
+    key,
+    message: isShown ? message : `Does not match the schema${expectedBy(issue)}`,
+    isHidden: !isShown,
+  };
+}
+
+/** What Zod, Valibot and ArkType say of the schema itself beside their message. */
+function expectedBy(issue: StandardSchemaV1.Issue | undefined): string {
+  const { expected, format, minimum, maximum } = (issue ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const rule = expected ?? format ??
+    (minimum === undefined
+      ? maximum === undefined ? undefined : `at most ${maximum}`
+      : `at least ${minimum}`);
+  return rule === undefined ? "" : `: expected ${rule}`;
+}
+
+function holdsSecret(key: string, value: ConfigValue | undefined): boolean {
+  if (isSecretValue(key, value)) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => holdsSecret(join(key, name), inner));
 }

@@ -32,42 +32,37 @@ export function createConfig(values: ConfigMap = {}, options: CreateConfigOption
 export interface ConfigParts {
   readonly root: string;
   readonly values: ConfigMap;
-  readonly variable: ((name: string) => string | undefined) | undefined;
+  readonly variable?: (name: string) => string | undefined;
   readonly origin?: (key: string) => Origin;
   readonly written?: (key: string) => string | undefined;
   readonly overrides?: ConfigMap;
 }
 
 export function assemble(parts: ConfigParts): ConfigView {
-  const { root, variable, overrides = {} } = parts;
+  const { root, variable = () => undefined, overrides = {} } = parts;
   const variables = new Map<string, string>();
-  let values: ConfigValue = parts.values;
-  for (
-    const { key, variable: name, value } of variable
-      ? environmentValues(parts.values, variable)
-      : []
-  ) {
-    values = withValue(values, key, value);
+  let known = parts.values;
+  for (const [key, kind] of kindsOf(parts.values)) {
+    const name = nameOf(key);
+    const text = variable(name);
+    // A map or a list that the files have here is no scalar.
+    if (text === undefined || typeof (at(parts.values, key) ?? "") === "object") continue;
+    known = withValue(known, key, convert(text, kind, key, name)) as ConfigMap;
     variables.set(key, name);
   }
-  const known = values as ConfigMap;
-  const all = withKeys(known, overrides);
-  const isOverridden = (key: string) => at(all, key) !== at(known, key);
-  const variableOf = (key: string) => isOverridden(key) ? undefined : variables.get(key);
+  const values = withKeys(known, overrides);
+  const isOverridden = (key: string) => at(values, key) !== at(known, key);
   return new ConfigView({
     root,
-    values: all,
-    variable: variable ?? (() => undefined),
+    values,
+    variable,
     origin: (key) => {
       if (isOverridden(key)) return { file: "options" };
-      const name = variableOf(key);
+      const name = variables.get(key);
       return name === undefined ? parts.origin?.(key) : { file: `environment variable ${name}` };
     },
-    isLiteral: (key) => variableOf(key) !== undefined,
-    written: (key) => {
-      const isOfFile = !isOverridden(key) && variableOf(key) === undefined;
-      return isOfFile ? parts.written?.(key) : undefined;
-    },
+    isLiteral: (key) => variables.has(key) && !isOverridden(key),
+    written: (key) => isOverridden(key) || variables.has(key) ? undefined : parts.written?.(key),
   });
 }
 
@@ -129,20 +124,14 @@ const KEYS_BY_LIST: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   datasource: { ...CONNECTION_KEYS, "url": "string", "statement_timeout": "number" },
 };
 
-/** By Spring's relaxed names: only scalar keys that are known, converted to their type. @throws {ConfigError} */
-function environmentValues(values: ConfigMap, read: (name: string) => string | undefined) {
+/** What variables may set, by Spring's relaxed names: only scalar keys that are known. */
+function kindsOf(values: ConfigMap): ReadonlyMap<string, Kind> {
   const kinds = new Map<string, Kind>([...Object.entries(LIBRARY_KEYS), ...connectionKeys(values)]);
   for (const [key, value] of scalars(values)) {
     const isText = value === null || isSecret(key);
     if (!kinds.has(key)) kinds.set(key, isText ? "string" : typeof value as Kind);
   }
-  return [...kinds].flatMap(([key, kind]) => {
-    const variable = nameOf(key);
-    const text = read(variable);
-    // A map or a list that the files have here is no scalar.
-    if (text === undefined || typeof (at(values, key) ?? "") === "object") return [];
-    return [{ key, variable, value: convert(text, kind, key, variable) }];
-  });
+  return kinds;
 }
 
 /** `search[0].password` is `SEARCH_0_PASSWORD`: dots and indices to `_`, dashes dropped. */
@@ -163,6 +152,7 @@ function* connectionKeys(values: ConfigMap): Iterable<readonly [key: string, kin
   }
 }
 
+/** @throws {ConfigError} for what is not of its kind */
 function convert(text: string, kind: Kind, key: string, variable: string): ConfigValue {
   if (kind === "string") return text;
   if (kind === "boolean" && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";

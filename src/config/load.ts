@@ -74,10 +74,17 @@ async function read(options: LoadConfigOptions): Promise<{
   const { root, files } = await locate(runtime, options);
 
   const application = await files.read("application");
-  const base = [...application ? [application] : [], ...await files.readModules(MODULE_KEYS)];
+  const base = [...application ? [application] : [], ...await files.readModules()];
   refuseTwice(base);
+  const variable = runtime.env.get;
   const profiles: Layer[] = [];
-  for (const profile of options.profiles ?? activeProfiles(application, runtime.env, overrides)) {
+  const active = () => {
+    const origin = application && ((key: string) => originIn(application, key));
+    const values = application?.values ?? {};
+    return namesAt(assemble({ root, values, variable, origin, overrides }), "profiles.active") ??
+      [];
+  };
+  for (const profile of options.profiles ?? active()) {
     const layer = await files.read(`application-${profile}`);
     if (layer) profiles.push(layer);
     // No error: code may ask for the profile. But a name that is mistyped must not go unnoticed.
@@ -91,28 +98,13 @@ async function read(options: LoadConfigOptions): Promise<{
   const config = assemble({
     root,
     values,
-    variable: runtime.env.get,
+    variable,
     origin: (key) => originOf(layers, key),
     written: (key) => layerOf(layers, key)?.written.get(key),
     // What was asked for is what the configuration says.
     overrides: { ...overrides, ...(options.profiles && { "profiles.active": options.profiles }) },
   });
   return { config, layers, values };
-}
-
-function activeProfiles(
-  application: Layer | undefined,
-  env: Runtime["env"],
-  overrides?: ConfigMap,
-): readonly string[] {
-  const config = assemble({
-    root: "",
-    values: application?.values ?? {},
-    variable: env.get,
-    ...(application && { origin: (key) => originIn(application, key) }),
-    ...(overrides && { overrides }),
-  });
-  return namesAt(config, "profiles.active") ?? [];
 }
 
 function refuseTwice(layers: readonly Layer[]): void {
@@ -171,34 +163,38 @@ class ConfigFiles {
       const paths = found.map((file) => `'${shown(this.runtime, join(this.directory, file))}'`);
       throw new ConfigError(`Cannot choose between ${paths.join(" and ")}: keep one of them`);
     }
-    return found[0] === undefined ? undefined : await this.#layer(found[0]);
+    if (found[0] === undefined) return undefined;
+    const { file, text } = await this.#open(found[0]);
+    return await readLayer(file, text);
   }
 
-  async readModules(keys: readonly string[]): Promise<Layer[]> {
+  async readModules(): Promise<Layer[]> {
     const layers: Layer[] = [];
     for (const name of this.names) {
       if (/^application(?:-.*)?\.ya?ml$/.test(name)) continue;
-      const layer = await this.#layer(name, keys);
+      const { file, text } = await this.#open(name);
+      // A file without a module key belongs to another program, and may not be YAML.
+      if (!HAS_MODULE_KEY.test(text)) continue;
+      const layer = await readLayer(file, text, MODULE_KEYS);
       if (Object.keys(layer.values).length > 0) layers.push(layer);
     }
     return layers;
   }
 
-  async #layer(name: string, keys?: readonly string[]): Promise<Layer> {
+  async #open(name: string): Promise<{ readonly file: string; readonly text: string }> {
     const path = join(this.directory, name);
     const file = shown(this.runtime, path);
     const text = await this.runtime.files.readTextFile(path).catch((cause: Error) => {
       throw new ConfigError(`Cannot read the file: ${cause.message}`, { origin: { file }, cause });
     });
-    // A file without a module key belongs to another program, and may not be YAML.
-    const isOurs = keys?.some((key) => {
-      return new RegExp(`^(?:\\{\\s*)?["']?${key}["']?\\s*[:.]`, "m").test(text);
-    });
-    return isOurs === false
-      ? { file, values: {}, lines: () => new Map(), written: new Map() }
-      : await readLayer(file, text, keys);
+    return { file, text };
   }
 }
+
+const HAS_MODULE_KEY = new RegExp(
+  `^(?:\\{\\s*)?["']?(?:${MODULE_KEYS.join("|")})["']?\\s*[:.]`,
+  "m",
+);
 
 /** @throws {ConfigError} when the directory is missing or, if it was named, empty */
 async function locate(
@@ -207,38 +203,32 @@ async function locate(
 ): Promise<{ readonly root: string; readonly files: ConfigFiles }> {
   const named = directory ?? root ?? ".";
   const path = resolve(runtime.cwd(), named);
-  if (!await isDirectory(runtime, path)) {
+  const isDirectory = async (path: string) =>
+    (await runtime.files.stat(path))?.isDirectory === true;
+  if (!await isDirectory(path)) {
     throw new ConfigError(`Cannot find the configuration: there is no directory '${named}'`);
   }
-  if (directory !== undefined) {
-    const names = await yamlFiles(runtime, path);
-    if (names.length > 0) {
-      const files = new ConfigFiles(runtime, path, names);
-      return { root: basename(path) === "config" ? dirname(path) : path, files };
-    }
-    throw new ConfigError(
-      `Cannot find the configuration: '${directory}' has no application.yml and no other YAML file`,
-    );
-  }
   const below = join(path, "config");
-  const place = await isDirectory(runtime, below) ? below : path;
+  const place = directory === undefined && await isDirectory(below) ? below : path;
   const names = await yamlFiles(runtime, place);
-  if (names.length === 0 && FOLDER_OF_EXECUTABLE.test(path)) {
+  if (names.length === 0 && (directory !== undefined || FOLDER_OF_EXECUTABLE.test(path))) {
+    const hint = directory === undefined ? IN_EXECUTABLE : "";
     throw new ConfigError(
-      `Cannot find the configuration: '${named}' has no application.yml and no other YAML file. An executable contains ` +
-        `no folders unless 'deno compile --include' adds them: set 'root' to a folder on disk, or omit 'root' and pass ` +
-        `'components' and 'config' to bootstrap()`,
+      `Cannot find the configuration: '${named}' has no application.yml and no other YAML file${hint}`,
     );
   }
-  return { root: path, files: new ConfigFiles(runtime, place, names) };
+  const isBelowRoot = directory !== undefined && basename(path) === "config";
+  return {
+    root: isBelowRoot ? dirname(path) : path,
+    files: new ConfigFiles(runtime, place, names),
+  };
 }
+
+const IN_EXECUTABLE = ". An executable contains no folders unless 'deno compile --include' adds " +
+  "them: set 'root' to a folder on disk, or omit 'root' and pass 'components' and 'config' to bootstrap()";
 
 const FOLDER_OF_EXECUTABLE =
   /^(?:\/\$bunfs|[A-Z]:[\\/]~BUN|.*[\\/]deno-compile-[^\\/]+)(?:[\\/]|$)/;
-
-async function isDirectory({ files }: Runtime, path: string): Promise<boolean> {
-  return (await files.stat(path))?.isDirectory === true;
-}
 
 async function yamlFiles({ files }: Runtime, directory: string): Promise<readonly string[]> {
   const names = (await files.list(directory)).filter((name) => /\.ya?ml$/.test(name));

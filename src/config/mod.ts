@@ -2,7 +2,6 @@
 export type * from "./types.ts";
 export * from "./errors.ts";
 export { found, refuseUnknownKeys } from "./_found.ts";
-export { namesAt } from "./_path.ts";
-export type { Misfit } from "./_misfit.ts";
-export { misfitIn, type PlaceholderValue, placeholderValue } from "./config.ts";
+export { leaves, namesAt, scalars } from "./_path.ts";
+export { type Misfit, misfitIn, type PlaceholderValue, placeholderValue } from "./config.ts";
 export { createConfig, type CreateConfigOptions } from "./create.ts";

@@ -26,14 +26,11 @@ export async function loadYamlParser(): Promise<ParseYaml> {
     } catch (cause) {
       if (cause instanceof RangeError) throw new YamlError("The document is nested too deeply");
       if (!(cause instanceof SyntaxError)) throw cause;
-      throw located(cause.message);
+      const [first = ""] = cause.message.split("\n");
+      const [, message = first, line, column] = /^(.*?) at line (\d+), column (\d+)/.exec(first) ??
+        [];
+      const place = line === undefined ? undefined : { line: Number(line), column: Number(column) };
+      throw new YamlError(message, place);
     }
   };
-}
-
-function located(text: string): YamlError {
-  const [first = ""] = text.split("\n");
-  const [, message = first, line, column] = /^(.*?) at line (\d+), column (\d+)/.exec(first) ?? [];
-  if (line === undefined) return new YamlError(message);
-  return new YamlError(message, { line: Number(line), column: Number(column) });
 }

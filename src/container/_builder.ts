@@ -12,6 +12,7 @@ import {
 import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import {
+  BEAN_ERRORS,
   BeanCreationError,
   BeanCycleError,
   InjectionError,
@@ -314,9 +315,7 @@ class Interruption {
 }
 
 /** The error with the path that leads to it; errors that say everything already, and interruptions, stay. */
-export function explained(error: unknown, path: readonly string[]): unknown {
-  const own = error instanceof Interruption || error instanceof NoSuchBeanError ||
-    error instanceof NoUniqueBeanError || error instanceof BeanCycleError ||
-    error instanceof BeanCreationError || error instanceof InjectionError;
+function explained(error: unknown, path: readonly string[]): unknown {
+  const own = [Interruption, InjectionError, ...BEAN_ERRORS].some((type) => error instanceof type);
   return own ? error : new BeanCreationError(path, error);
 }

@@ -27,18 +27,16 @@ export interface Definition extends BeanInfo {
 export function define(
   components: readonly Constructor[],
   given: readonly Definition[],
-  { supplements = [], profiles = [] }: DefineOptions = {},
+  supplements: readonly Type<unknown>[],
+  profiles: readonly string[],
 ): Map<string, Definition> {
   const definitions = new Map<string, Definition>();
   const add = (definition: Definition) => {
     const other = definitions.get(definition.name);
     if (other) {
-      const both = [other, definition];
-      throw new DuplicateBeanError(
-        definition.name,
-        [other.place, definition.place],
-        both.every(isNamedAfterClass),
-      );
+      const places = [other.place, definition.place] as const;
+      const areDerived = [other, definition].every(isNamedAfterClass);
+      throw new DuplicateBeanError(definition.name, places, areDerived);
     }
     definitions.set(definition.name, definition);
   };
@@ -46,7 +44,11 @@ export function define(
   const define = (type: Constructor) => {
     if (!fitsProfiles(type, profiles)) return;
     // Middleware classes of a factory have none.
-    if (declarationOf(type) || definitions.has("")) requireName(type);
+    if (beanName(type) === "" && (declarationOf(type) || definitions.has(""))) {
+      throw new TypeError(
+        `Cannot register a class without a name: name the class or its bean, as in @Service("users"), or ${KEEP_NAMES}`,
+      );
+    }
     add(ownDefinition(type));
     factoriesOf(type, (method) => fitsProfiles(type, profiles, method)).forEach(add);
   };
@@ -60,11 +62,6 @@ export function define(
     if (!isThere && type.length === 0) define(type as Constructor);
   }
   return definitions;
-}
-
-export interface DefineOptions {
-  readonly supplements?: readonly Type<unknown>[];
-  readonly profiles?: readonly string[];
 }
 
 export function instanceDefinition(
@@ -105,23 +102,15 @@ export function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
 /** @throws {TypeError} if it is not a class with a stereotype */
 export function requireComponent(type: Constructor): void {
   if (type && declarationOf(type)) return;
+  const expected = "a class with @Component(), @Service(), @RestController() or the like";
+  const hint = type === undefined ? CIRCULAR : "";
   throw new TypeError(
-    `Cannot register '${
-      type?.name ?? typeof type
-    }': expected a class with @Component(), @Service(), @RestController() or the like` +
-      (type === undefined ? CIRCULAR : ""),
+    `Cannot register '${type?.name ?? typeof type}': expected ${expected}${hint}`,
   );
 }
 
 /** Why a class may be `undefined`. */
 export const CIRCULAR = "; modules that import each other may not have defined it yet";
-
-function requireName(type: Type<unknown>): void {
-  if (beanName(type) !== "") return;
-  throw new TypeError(
-    `Cannot register a class without a name: name the class or its bean, as in @Service("users"), or ${KEEP_NAMES}`,
-  );
-}
 
 /**
  * Why the container cannot call the constructor of a class; `undefined` where it can. The length of a class does not

@@ -25,8 +25,7 @@ export function evaluate(
   type?: ValueType,
 ): unknown {
   try {
-    const missing = isSchema(type) ? missingKey(expression, config) : undefined;
-    if (missing !== undefined && isSchema(type)) {
+    if (isSchema(type) && isMissing(expression, config)) {
       // Some have a default, or take nothing for an answer.
       const result = validateNow(type, undefined, `Cannot fill '${place}'`);
       if (!result.issues) return result.value;
@@ -39,19 +38,15 @@ export function evaluate(
   }
 }
 
-interface Filled {
+interface Filled extends PlaceholderValue {
   readonly value: ConfigValue;
-  readonly text?: string;
   readonly key?: string;
-  readonly isSecret: boolean;
 }
 
-function missingKey(expression: string, config: Config): string | undefined {
+function isMissing(expression: string, config: Config): boolean {
   const [whole, ...others] = placeholdersIn(expression);
-  if (typeof whole !== "object" || others.length > 0 || whole.fallback !== undefined) return;
-  return whole.name !== "" && placeholderValue(config, whole.name).value === undefined
-    ? whole.name
-    : undefined;
+  if (typeof whole !== "object" || others.length > 0 || whole.fallback !== undefined) return false;
+  return whole.name !== "" && placeholderValue(config, whole.name).value === undefined;
 }
 
 function fillExpression(expression: string, config: Config, isWhole = false): Filled {
@@ -62,7 +57,9 @@ function fillExpression(expression: string, config: Config, isWhole = false): Fi
   const parts = placeholdersIn(expression);
   const [whole] = parts;
   if (parts.length === 1 && typeof whole === "object") return lookup(whole, config);
-  const filled = parts.map((part) => typeof part === "string" ? plain(part) : lookup(part, config));
+  const filled = parts.map((part): Filled =>
+    typeof part === "string" ? { value: part, text: part, isSecret: false } : lookup(part, config)
+  );
   const text = filled.map(({ text, key }) => {
     if (text !== undefined) return text;
     throw new PlaceholderError(`'${key}' is a map or a list, which text cannot contain`);
@@ -87,10 +84,6 @@ function lookup({ name, fallback }: Placeholder, config: Config): Filled {
 
 const UNKNOWN: PlaceholderValue = { value: undefined, isSecret: false };
 
-function plain(text: string): Filled {
-  return { value: text, text, isSecret: false };
-}
-
 function convert(
   filled: Filled,
   type: ValueType,
@@ -113,11 +106,9 @@ function convert(
     throw fail(isSecret ? "it does not match the schema" : message ?? "", at);
   }
   if (!isValueType(type) || typeof type === "string" && !isTypeName(type)) {
-    throw new TypeError(
-      `Cannot fill '${place}': expected a type such as "int", a list of strings or a schema, found ${
-        typeof type === "string" ? `"${type}"` : typeof type
-      }`,
-    );
+    const found = typeof type === "string" ? `"${type}"` : typeof type;
+    const expected = 'a type such as "int", a list of strings or a schema';
+    throw new TypeError(`Cannot fill '${place}': expected ${expected}, found ${found}`);
   }
   const { expected, convert } = conversionOf(type);
   const converted = text === undefined ? undefined : convert(text);

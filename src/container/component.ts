@@ -2,9 +2,10 @@ import { type ComponentDeclaration, COMPONENTS } from "./_keys.ts";
 import {
   addMetadata,
   type ClassContext,
+  decorator,
+  type MetadataKey,
+  misapplied,
   ownMetadata,
-  requireCall,
-  standardOnly,
 } from "./metadata.ts";
 import type { Constructor, Type } from "./types.ts";
 
@@ -18,37 +19,36 @@ import type { Constructor, Type } from "./types.ts";
 export function Component(
   name?: string,
 ): <C extends new () => object>(type: C, context: ClassContext<C>) => void {
-  requireCall("Component", arguments);
-  return stereotype("Component", name);
+  return stereotype("Component", arguments, name);
 }
 
 /** {@linkcode Component} for a class that holds business logic. */
 export function Service(name?: string): ReturnType<typeof Component> {
-  requireCall("Service", arguments);
-  return stereotype("Service", name);
+  return stereotype("Service", arguments, name);
 }
 
 /** {@linkcode Component} for a class whose `@Bean` methods make beans. */
 export function Configuration(name?: string): ReturnType<typeof Component> {
-  requireCall("Configuration", arguments);
-  return stereotype("Configuration", name);
+  return stereotype("Configuration", arguments, name);
 }
 
-export function defineComponent(
-  context: ClassContext,
-  declaration: ComponentDeclaration,
-): void {
-  const { name, stereotype } = declaration;
-  // A path is none, nor are the options of NestJS.
-  if (name !== undefined && (typeof name !== "string" || !/^[^/]/.test(name))) {
-    throw new TypeError(
-      `Cannot apply @${stereotype} to '${
-        String(context.name)
-      }': expected the name of a bean as a string; ` +
-        'for a path write @RequestMapping("/path")',
-    );
-  }
-  addMetadata(context, COMPONENTS, declaration);
+/** The decorator of classes of beans; those of controllers and advices have a key of their own. */
+export function stereotype(
+  stereotype: string,
+  given: IArguments,
+  name: string | undefined,
+  key?: MetadataKey<true>,
+): ReturnType<typeof Component> {
+  return decorator(stereotype, given, (context: ClassContext) => {
+    // A path is none, nor are the options of NestJS.
+    if (name !== undefined && (typeof name !== "string" || !/^[^/]/.test(name))) {
+      const expected = "expected the name of a bean as a string";
+      const advice = 'for a path write @RequestMapping("/path")';
+      throw misapplied(stereotype, context, `${expected}; ${advice}`);
+    }
+    addMetadata(context, COMPONENTS, { name, stereotype });
+    if (key) addMetadata(context, key, true);
+  });
 }
 
 export function isComponent(value: unknown): value is Constructor {
@@ -57,11 +57,4 @@ export function isComponent(value: unknown): value is Constructor {
 
 export function declarationOf(type: Type<unknown>): ComponentDeclaration | undefined {
   return ownMetadata(type, COMPONENTS).at(-1);
-}
-
-function stereotype(decorator: string, name?: string): ReturnType<typeof Component> {
-  return (...args) => {
-    standardOnly(decorator, args);
-    defineComponent(args[1], { name, stereotype: decorator });
-  };
 }

@@ -3,8 +3,16 @@ import { orAborted } from "../runtime/mod.ts";
 import { Builder } from "./_builder.ts";
 import { Closer } from "./_closer.ts";
 import { missingExtensionHint } from "./_keys.ts";
-import { define, type Definition, instanceDefinition, isA, parametersOf } from "./_definitions.ts";
-import { excludingProfile } from "./_left_out.ts";
+import {
+  define,
+  type Definition,
+  factoriesOf,
+  instanceDefinition,
+  isA,
+  ownDefinition,
+  parametersOf,
+} from "./_definitions.ts";
+import { fitsProfiles, profilesOf } from "./profile.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
 
 export interface ContextOptions {
@@ -33,36 +41,31 @@ export interface ManagedContext extends ApplicationContext {
  * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
  */
 export async function createContext(options: ContextOptions): Promise<ManagedContext> {
-  const { components, supplements = [], profiles = [], config, brought = [], overrides = [] } =
-    options;
+  const { components, supplements = [], profiles = [], config } = options;
+  const { brought = [], overrides = [], destroySeconds, signal } = options;
   const own = [
     instanceDefinition("config", config, "the configuration"),
     ...[...brought].map(([name, instance]) =>
       instanceDefinition(name, instance, "an extension", true)
     ),
   ];
-  const definitions = define(components, own, options);
+  const definitions = define(components, own, supplements, profiles);
   const leftOut = (wanted: Type<unknown> | string) => {
     return excludingProfile(wanted, [...components, ...supplements], profiles) ??
       missingExtensionHint(wanted);
   };
   for (const [bean, instance] of overrides) {
-    const isThere = override(definitions, bean, instance);
-    if (isThere) continue;
+    if (override(definitions, bean, instance)) continue;
     const wanted = typeof bean === "string" ? `'${bean}'` : bean.name;
     const reason = leftOut(bean);
-    throw new TypeError(
-      `Cannot override the bean ${wanted}: there is none${
-        reason === undefined ? "" : `: ${reason}`
-      }`,
-    );
+    const hint = reason === undefined ? "" : `: ${reason}`;
+    throw new TypeError(`Cannot override the bean ${wanted}: there is none${hint}`);
   }
 
   for (const { name, source } of definitions.values()) {
     const reason = source.kind === "class" && parametersOf(source.type);
     if (reason) throw new TypeError(`Cannot build the bean '${name}': ${reason}`);
   }
-  const { destroySeconds, signal } = options;
   signal?.throwIfAborted();
   const created = new Closer(destroySeconds);
   const builder = new Builder(definitions, config, leftOut, created);
@@ -97,4 +100,32 @@ function override(
     definitions.set(name, { ...definition, type: type ?? definition.type });
   }
   return replaced.length > 0;
+}
+
+function excludingProfile(
+  wanted: Type<unknown> | string,
+  components: readonly Type<unknown>[],
+  active: readonly string[],
+): string | undefined {
+  const reason = (place: string, type: Type<unknown>, method?: string) => {
+    if (fitsProfiles(type, active, method)) return undefined;
+    const names = profilesOf(type, method).flat().map((profile) => `"${profile}"`).join(", ");
+    return `${place} has @Profile(${names}), and active are: ${active.join(", ") || "none"}`;
+  };
+  const own = typeof wanted === "string" ? undefined : reason(wanted.name, wanted);
+  if (own) return own;
+  for (const component of components) {
+    for (
+      const { name, type, place, source } of [ownDefinition(component), ...factoriesOf(component)]
+    ) {
+      const isWanted = typeof wanted === "string"
+        ? name === wanted
+        : type !== undefined && isA(type, wanted);
+      if (!isWanted) continue;
+      const method = source.kind === "factory" ? source.method : undefined;
+      const found = reason(component.name, component) ?? reason(place, component, method);
+      if (found) return found;
+    }
+  }
+  return undefined;
 }

@@ -50,7 +50,7 @@ export function decorate<C extends AnyClass>(
   }
   for (const one of instanceInitializers) addMetadata({ metadata }, INITIALIZERS, one);
   const classInitializers: Initializer[] = [];
-  const addInitializer = adderTo(classInitializers);
+  const addInitializer = (one: Initializer) => void classInitializers.push(one);
   const context = { kind: "class", name: named.name, metadata, addInitializer };
   const all = decorators as readonly Decorator[];
   const decorated = applyAll(named, all, context, `'${named.name}'`) as C;
@@ -165,10 +165,6 @@ function contextOf(
     has: (object: object) => name in object,
     get: (object: unknown) => (object as Record<string | symbol, () => unknown>)[name]!,
   };
-  const addInitializer = adderTo(initializers);
+  const addInitializer = (one: Initializer) => void initializers.push(one);
   return { kind: "method", name, static: false, private: false, access, metadata, addInitializer };
-}
-
-function adderTo(initializers: Initializer[]) {
-  return (initializer: Initializer) => void initializers.push(initializer);
 }

@@ -87,6 +87,14 @@ export class BeanCreationError extends Error {
   }
 }
 
+/** Errors that say everything already. */
+export const BEAN_ERRORS: readonly (new (...given: never[]) => Error)[] = [
+  BeanCreationError,
+  BeanCycleError,
+  NoSuchBeanError,
+  NoUniqueBeanError,
+];
+
 /** `inject()` where nothing is being built, or of what is no class yet; a prototype that would have to be awaited. */
 export class InjectionError extends Error {
   override readonly name = "InjectionError";

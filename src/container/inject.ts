@@ -107,17 +107,11 @@ function slotFor(wanted: Type<unknown> | string): Injector {
 
 /** @throws {InjectionError} for `undefined` */
 function wantedBy<T>(target: InjectionTarget<T>): Type<T> | string {
-  const wanted = unwrap(target);
+  // An arrow function has no prototype of its own; every class has one.
+  const isGiven = typeof target !== "function" || Object.hasOwn(target, "prototype");
+  const wanted = isGiven ? target as Type<T> | string : (target as () => Type<T>)();
   if (wanted !== undefined) return wanted;
   throw new InjectionError(
     "Cannot inject 'undefined': the class is not defined yet, because modules import each other; use () => Type",
   );
-}
-
-/** An arrow function has no prototype of its own; every class has one. */
-function unwrap<T>(target: InjectionTarget<T> | undefined): Type<T> | string | undefined {
-  if (typeof target !== "function" || Object.hasOwn(target, "prototype")) {
-    return target as Type<T> | string | undefined;
-  }
-  return (target as () => Type<T>)();
 }

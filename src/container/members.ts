@@ -14,11 +14,11 @@ import {
   addedMetadata,
   addMetadata,
   type ClassContext,
+  decorator,
   type FieldContext,
   type MetadataKey,
   type MethodContext,
-  requireCall,
-  standardOnly,
+  misapplied,
 } from "./metadata.ts";
 import type { InjectionTarget, Type } from "./types.ts";
 
@@ -39,35 +39,28 @@ export function Autowired(name: string): ReturnType<typeof Value>;
 export function Autowired<T>(
   target: InjectionTarget<T>,
 ): (value: undefined, context: FieldContext) => () => T {
-  requireCall("Autowired", arguments, "UserService");
   const isEmpty = arguments.length === 0;
-  return (...args) => {
-    standardOnly("Autowired", args);
-    const context = args[1];
+  return decorator("Autowired", arguments, (context) => {
     ofInstances("Autowired", context);
     if (isEmpty) {
-      throw new TypeError(
-        `Cannot apply @Autowired to '${
-          String(context.name)
-        }': types are not known at run time; name the class, @Autowired(UserService)`,
-      );
+      const reason = "types are not known at run time; name the class, @Autowired(UserService)";
+      throw misapplied("Autowired", context, reason);
     }
     return () => {
       const marks = addedMetadata(context, QUALIFIERS);
       const qualifier = marks.find(({ member }) => member === context.name)?.value;
       return injectQualified(target, qualifier);
     };
-  };
+  }, "UserService");
 }
 
 /** With `@Autowired(Type)`: of several beans of the type, the one of this name. */
 export function Qualifier(
   name: string,
 ): (value: undefined, context: FieldContext) => void {
-  return (...args) => {
-    standardOnly("Qualifier", args);
-    addMetadata(args[1], QUALIFIERS, { member: args[1].name, value: name });
-  };
+  return decorator("Qualifier", arguments, (context) => {
+    addMetadata(context, QUALIFIERS, { member: context.name, value: name });
+  }, '"name"');
 }
 
 /**
@@ -108,16 +101,13 @@ export function Value(
   value: undefined,
   context: FieldContext<This, T>,
 ) => (this: This) => T {
-  requireCall("Value", arguments);
-  return <This, T>(...args: [undefined, FieldContext<This, T>]) => {
-    standardOnly("Value", args);
-    const { name } = args[1];
-    ofInstances("Value", args[1]);
-    return function (this: This) {
-      const place = `${(this as object).constructor.name}.${String(name)}`;
-      return injectValue(expression, place, type) as T;
+  return decorator("Value", arguments, (context: FieldContext) => {
+    ofInstances("Value", context);
+    return function (this: unknown) {
+      const place = `${(this as object).constructor.name}.${String(context.name)}`;
+      return injectValue(expression, place, type) as never;
     };
-  };
+  });
 }
 
 /** @internal */
@@ -163,15 +153,13 @@ export function Bean(
   given: string | BeanOptions = {},
   more: BeanOptions = {},
 ): (method: () => unknown, context: MethodContext) => void {
-  requireCall("Bean", arguments);
   const [name, options] = typeof given === "string"
     ? [given, more]
     : [undefined, { ...given, ...more }];
-  return (...args) => {
-    standardOnly("Bean", args);
-    const method = publicMethod("Bean", ...args);
-    addMetadata(args[1], BEANS, { method, name: name ?? method, ...options });
-  };
+  return decorator("Bean", arguments, (context, target) => {
+    const method = publicMethod("Bean", target, context);
+    addMetadata(context, BEANS, { method, name: name ?? method, ...options });
+  });
 }
 
 /** Of several beans of a type, the default one. */
@@ -218,33 +206,25 @@ export function PreDestroy(): ReturnType<typeof PostConstruct> {
 }
 
 function mark<T>(
-  decorator: string,
+  name: string,
   key: MetadataKey<Mark<T>>,
   value: T,
   given: IArguments,
 ): ReturnType<typeof Primary> {
-  requireCall(decorator, given);
-  return (...args) => {
-    standardOnly(decorator, args);
-    const context = args[1];
-    addMetadata(
-      context,
-      key,
-      context.kind === "method" ? { member: context.name, value } : { value },
-    );
-  };
+  return decorator(name, given, (context) => {
+    const member = context.kind === "method" ? context.name : undefined;
+    addMetadata(context, key, { member, value });
+  });
 }
 
 function lifecycle(
-  decorator: string,
+  name: string,
   key: MetadataKey<string>,
   given: IArguments,
 ): ReturnType<typeof PostConstruct> {
-  requireCall(decorator, given);
-  return (...args) => {
-    standardOnly(decorator, args);
-    addMetadata(args[1], key, publicMethod(decorator, ...args));
-  };
+  return decorator(name, given, (context, method) => {
+    addMetadata(context, key, publicMethod(name, method, context));
+  });
 }
 
 /** The name of a method that the container can call. @throws {TypeError} */
@@ -255,15 +235,13 @@ function publicMethod(
 ): string {
   ofInstances(decorator, context);
   if (method.length > 0) {
-    throw new TypeError(
-      `Cannot apply @${decorator} to '${String(context.name)}': the container calls it without ` +
-        "arguments; remove its parameters, and inject beans into fields, as in service = inject(Service)",
-    );
+    const reason =
+      "the container calls it without arguments; remove its parameters, and inject beans into " +
+      "fields, as in service = inject(Service)";
+    throw misapplied(decorator, context, reason);
   }
   if (typeof context.name === "string" && !context.private) return context.name;
-  throw new TypeError(
-    `Cannot apply @${decorator} to '${String(context.name)}': expected a public method with a name`,
-  );
+  throw misapplied(decorator, context, "expected a public method with a name");
 }
 
 /** @throws {TypeError} for static members: beans are objects */
@@ -271,8 +249,5 @@ function ofInstances(
   decorator: string,
   context: FieldContext | MethodContext,
 ): void {
-  if (!context.static) return;
-  throw new TypeError(
-    `Cannot apply @${decorator} to '${String(context.name)}': expected an instance member`,
-  );
+  if (context.static) throw misapplied(decorator, context, "expected an instance member");
 }

@@ -88,16 +88,16 @@ export function ownMetadata<T>(type: Type<unknown>, key: MetadataKey<T>): readon
   return metadata ? listOf(metadata as Metadata, key) : [];
 }
 
-/**
- * What was added to the class and to those that it extends, the oldest first. Walks the classes, because not
- * every compiler lets the metadata of a subclass inherit from that of its parent.
- */
+/** Walks the classes, as not every compiler lets the metadata of a subclass inherit from that of its parent. */
 export function allMetadata<T>(type: Type<unknown>, key: MetadataKey<T>): readonly T[] {
+  return lineage(type).flatMap((one) => ownMetadata(one, key));
+}
+
+/** A class after those that it extends. */
+export function lineage(type: Type<unknown>): readonly Type<unknown>[] {
   const parent = Object.getPrototypeOf(type);
-  const inherited = typeof parent === "function" && parent !== Function.prototype
-    ? allMetadata(parent, key)
-    : [];
-  return [...inherited, ...ownMetadata(type, key)];
+  const isClass = typeof parent === "function" && parent !== Function.prototype;
+  return isClass ? [...lineage(parent), type] : [type];
 }
 
 /** Refuses a call as TypeScript's old decorators make it. @throws {TypeError} that says what to change */
@@ -112,10 +112,31 @@ export function standardOnly(decorator: string, args: readonly unknown[]): void 
 /** Without parentheses, a decorator would replace what it stands on. @throws {TypeError} */
 export function requireCall(decorator: string, args: ArrayLike<unknown>, example = ""): void {
   const context = contextIn(args);
-  if (context === undefined) return;
-  throw new TypeError(
-    `Cannot apply @${decorator} to '${String(context.name)}': expected @${decorator}(${example})`,
-  );
+  if (context !== undefined) {
+    throw misapplied(decorator, context, `expected @${decorator}(${example})`);
+  }
+}
+
+/** Makes a decorator, of which `given` are the arguments. @throws {TypeError} where it is not applied as a standard one */
+export function decorator<T, C extends Pick<DecoratorContext, "kind">, R>(
+  name: string,
+  given: ArrayLike<unknown>,
+  apply: (context: C, target: T) => R,
+  example?: string,
+): (target: T, context: C) => R {
+  requireCall(name, given, example);
+  return (...args) => {
+    standardOnly(name, args);
+    return apply(args[1], args[0]);
+  };
+}
+
+export function misapplied(
+  decorator: string,
+  { name }: Pick<DecoratorContext, "name">,
+  reason: string,
+): TypeError {
+  return new TypeError(`Cannot apply @${decorator} to '${String(name)}': ${reason}`);
 }
 
 function contextIn(args: ArrayLike<unknown>): DecoratorContext | undefined {

@@ -7,7 +7,9 @@ export {
   allMetadata,
   type AnyClass,
   type ClassContext,
+  decorator,
   type FieldContext,
+  lineage,
   MetadataKey,
   type MethodContext,
   ownMetadata,
@@ -18,9 +20,9 @@ export {
   Component,
   Configuration,
   declarationOf,
-  defineComponent,
   isComponent,
   Service,
+  stereotype,
 } from "./component.ts";
 export { beanName, CIRCULAR, parametersOf, requireComponent } from "./_definitions.ts";
 export { broughtBy, type ComponentDeclaration } from "./_keys.ts";

@@ -3,9 +3,10 @@ import {
   addMetadata,
   allMetadata,
   type ClassContext,
+  decorator,
   type MethodContext,
+  misapplied,
   ownMetadata,
-  standardOnly,
 } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
@@ -19,20 +20,15 @@ import type { Type } from "./types.ts";
 export function Profile(
   ...profiles: [string, ...string[]]
 ): (target: unknown, context: ClassContext | MethodContext) => void {
-  return (...args) => {
-    standardOnly("Profile", args);
-    const context = args[1];
+  return decorator("Profile", profiles, (context) => {
     const wrong = profiles.find((profile) => !/^!?[\w.-]+$/.test(profile));
     if (wrong !== undefined || profiles.length === 0) {
-      throw new TypeError(
-        `Cannot apply @Profile to '${
-          String(context.name)
-        }': expected names such as "dev" or "!prod", found '${wrong ?? "nothing"}'`,
-      );
+      const found = `found '${wrong ?? "nothing"}'`;
+      throw misapplied("Profile", context, `expected names such as "dev" or "!prod", ${found}`);
     }
     const member = context.kind === "method" ? context.name : undefined;
     addMetadata(context, PROFILES, { member, value: profiles });
-  };
+  }, '"dev"');
 }
 
 export function fitsProfiles(

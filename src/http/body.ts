@@ -4,11 +4,6 @@ import { isProblemDetail } from "./problem.ts";
 
 export type RawBody = string | ArrayBufferView<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream;
 
-export function isRawBody(value: unknown): value is RawBody {
-  return typeof value === "string" || ArrayBuffer.isView(value) || value instanceof ArrayBuffer ||
-    value instanceof Blob || value instanceof ReadableStream;
-}
-
 /**
  * Whether a value is neither an object of a class, nor a problem, nor given piece by piece: most are, and nothing more has to be asked
  * of them. Bodies, responses and entities have prototypes of their own.

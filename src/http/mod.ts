@@ -4,10 +4,9 @@ export { HttpRequest, type RequestSource } from "./request.ts";
 export { isHandshake, isOwnOrigin } from "./origin.ts";
 export { parseJson } from "./json.ts";
 export { decodeUtf8 } from "./receive.ts";
-export { brokenOff, isBrokenOff, receive, type Received } from "./receive.ts";
+export { isBrokenOff, receive, type Received } from "./receive.ts";
 export * from "./response_entity.ts";
 export * from "./error.ts";
-export * from "./error_status.ts";
 export { isProblemDetail, problem, PROBLEM_JSON, type ProblemDetail } from "./problem.ts";
 export * from "./problem_type.ts";
 export { toXml, XmlError } from "./xml.ts";
@@ -20,10 +19,10 @@ export {
 } from "./trusted_proxies.ts";
 export { discard, discardBody, isBodiless, isCancellable, isPlain, toJson } from "./body.ts";
 export { brand, marksOf } from "./brand.ts";
-export { isResponse, render } from "./render.ts";
-export { jsonResponse, typeOfBody } from "./_render_value.ts";
+export { BYTES, DATA, isStructure, responseMaker, TEXT } from "./body_kinds.ts";
+export { type CompleteValue, isResponse, isStreaming, kindOf, render } from "./value_kinds.ts";
 export { isHopByHop } from "./_header.ts";
-export { isFixed, isOurs, markFixed, sendable, withType } from "./sendable.ts";
+export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
 export {
   abortedBy,
   clientLeft,
@@ -38,6 +37,11 @@ export {
 } from "./serving.ts";
 export { plainResponse } from "./problem.ts";
 export { isUpgrade, UPGRADE, type Upgrade } from "./serving.ts";
-export { streamed } from "./streamed.ts";
-export { isPieceSource, type PieceSource } from "./pieces.ts";
-export { NOSNIFF, withAppendedHeader, withHeader, withNosniff } from "./with_header.ts";
+export { isPieceSource } from "./pieces.ts";
+export {
+  NOSNIFF,
+  withAppendedHeader,
+  withHeader,
+  withNosniff,
+  withNoStore,
+} from "./with_header.ts";

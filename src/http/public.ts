@@ -14,12 +14,11 @@
  *
  * @module
  */
-export { HttpError, type HttpErrorOptions } from "./error.ts";
+export { HttpError, type HttpErrorOptions, STATUS } from "./error.ts";
 export { problem, type ProblemDetail } from "./problem.ts";
 export { HttpRequest } from "./request.ts";
 export { Problem } from "./problem_type.ts";
 export { ResponseEntity } from "./response_entity.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
 export { HttpStatus } from "./status.ts";
-export { STATUS } from "./error_status.ts";
 export { toXml, XmlError } from "./xml.ts";

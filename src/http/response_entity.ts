@@ -1,5 +1,5 @@
 import { type CookieOptions, serialize } from "hono/utils/cookie";
-import { encode, renderValue, typeOfBody } from "./_render_value.ts";
+import { bodyKindOf, renderBody, typeOfBody } from "./body_kinds.ts";
 import { checkOwnHeader } from "./_header.ts";
 import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
@@ -168,11 +168,12 @@ export class ResponseEntity<T = unknown> {
     if (this.#asJson) return new Response(toJson(this.#body), { status, headers });
     const type = headers?.get("Content-Type");
     if (type) {
-      const response = new Response(encode(this.#body, type), { status, headers });
-      response.headers.set("Content-Type", typeOfBody(type, this.#body));
+      const body = bodyKindOf(this.#body).encode(this.#body, type);
+      const response = new Response(body, { status, headers });
+      response.headers.set("Content-Type", typeOfBody(this.#body, type));
       return response;
     }
-    let response = renderValue(this.#body, status);
+    let response = renderBody(this.#body, status);
     headers?.forEach((value, name) => {
       const change = name === "set-cookie" ? withAppendedHeader : withHeader;
       response = change(response, name, value);

@@ -1,69 +1,24 @@
 import { brand } from "./brand.ts";
 
-/** Each on a line: its code, and the phrase that its constant is named by. */
-const REGISTERED = `100 Continue
-101 Switching Protocols
-102 Processing
-103 Early Hints
-104 Upload Resumption Supported
-200 OK
-201 Created
-202 Accepted
-203 Non-Authoritative Information
-204 No Content
-205 Reset Content
-206 Partial Content
-207 Multi-Status
-208 Already Reported
+/** In each line a code, its phrase, and those of the codes that follow it. The constants are named by the phrases. */
+const REGISTERED =
+  `100 Continue,Switching Protocols,Processing,Early Hints,Upload Resumption Supported
+200 OK,Created,Accepted,Non-Authoritative Information,No Content,Reset Content,Partial Content
+207 Multi-Status,Already Reported
 226 IM Used
-300 Multiple Choices
-301 Moved Permanently
-302 Found
-303 See Other
-304 Not Modified
-305 Use Proxy
-307 Temporary Redirect
-308 Permanent Redirect
-400 Bad Request
-401 Unauthorized
-402 Payment Required
-403 Forbidden
-404 Not Found
-405 Method Not Allowed
-406 Not Acceptable
-407 Proxy Authentication Required
-408 Request Timeout
-409 Conflict
-410 Gone
-411 Length Required
-412 Precondition Failed
-413 Content Too Large
-414 URI Too Long
-415 Unsupported Media Type
-416 Range Not Satisfiable
-417 Expectation Failed
-418 I'm a teapot
-421 Misdirected Request
-422 Unprocessable Content
-423 Locked
-424 Failed Dependency
-425 Too Early
-426 Upgrade Required
-428 Precondition Required
-429 Too Many Requests
+300 Multiple Choices,Moved Permanently,Found,See Other,Not Modified,Use Proxy
+307 Temporary Redirect,Permanent Redirect
+400 Bad Request,Unauthorized,Payment Required,Forbidden,Not Found,Method Not Allowed
+406 Not Acceptable,Proxy Authentication Required,Request Timeout,Conflict,Gone,Length Required
+412 Precondition Failed,Content Too Large,URI Too Long,Unsupported Media Type
+416 Range Not Satisfiable,Expectation Failed,I'm a teapot
+421 Misdirected Request,Unprocessable Content,Locked,Failed Dependency,Too Early,Upgrade Required
+428 Precondition Required,Too Many Requests
 431 Request Header Fields Too Large
 451 Unavailable For Legal Reasons
-500 Internal Server Error
-501 Not Implemented
-502 Bad Gateway
-503 Service Unavailable
-504 Gateway Timeout
-505 HTTP Version Not Supported
-506 Variant Also Negotiates
-507 Insufficient Storage
-508 Loop Detected
-510 Not Extended
-511 Network Authentication Required`;
+500 Internal Server Error,Not Implemented,Bad Gateway,Service Unavailable,Gateway Timeout
+505 HTTP Version Not Supported,Variant Also Negotiates,Insufficient Storage,Loop Detected
+510 Not Extended,Network Authentication Required`;
 
 /**
  * A status of a response: its code and the text that goes with it. The constants are the registered ones
@@ -207,8 +162,10 @@ export class HttpStatus {
       .replace("PROCESSABLE CONTENT", "PROCESSABLE ENTITY").replace(/[ -]/g, "_").split("\n");
     const constants = HttpStatus as unknown as Record<string, HttpStatus>;
     REGISTERED.split("\n").forEach((line, index) => {
-      const name = names[index]!.slice(4);
-      constants[name] = new HttpStatus(Number(line.slice(0, 3)), line.slice(4));
+      const named = names[index]!.slice(4).split(",");
+      line.slice(4).split(",").forEach((phrase, next) => {
+        constants[named[next]!] = new HttpStatus(parseInt(line) + next, phrase);
+      });
     });
   }
 

@@ -1,4 +1,4 @@
-import { invalidateFastPath, NOSNIFF } from "../runtime/mod.ts";
+import { invalidateFastPath, NO_STORE, NOSNIFF } from "../runtime/mod.ts";
 
 export { NOSNIFF };
 
@@ -13,6 +13,17 @@ export function withAppendedHeader(response: Response, name: string, value: stri
 export function withNosniff(response: Response): Response {
   if (response.status === 101) return response;
   return withHeader(response, "X-Content-Type-Options", NOSNIFF["X-Content-Type-Options"]);
+}
+
+const CACHING = ["Cache-Control", "Expires", "Pragma"];
+
+/** The response with {@linkcode NO_STORE}, unless it has caching headers or is a 304 or 101. */
+export function withNoStore(response: Response): Response {
+  const { status, headers } = response;
+  if (status === 101 || status === 304 || CACHING.some((name) => headers.has(name))) {
+    return response;
+  }
+  return withHeader(response, "Cache-Control", NO_STORE["Cache-Control"]);
 }
 
 function changed(response: Response, change: (headers: Headers) => void): Response {

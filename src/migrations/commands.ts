@@ -6,29 +6,16 @@ import {
   type MigrationType,
   targetsOf,
 } from "./connections.ts";
-import { ConfigError } from "../config/mod.ts";
-import type { PullOptions, PullReport } from "../features/pull/pull_files.ts";
-import { filesWith } from "./rewrite.ts";
 import {
-  adopt,
-  type Adoption,
-  type AdoptOptions,
   baseline,
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
-  type Drift,
-  driftOf,
   type FileProblem,
-  type JsonSchemas,
-  type Leftover,
-  leftoversOf,
   type MigrationResult,
   type PlannedRun,
   previewRun,
   problemsOf,
-  prune,
-  type Pruned,
   type Resolution,
   resolve,
   type ResolveAnswer,
@@ -37,6 +24,7 @@ import {
   type RunReport,
   type Session,
   statusOf,
+  tenantsName,
 } from "./runner/mod.ts";
 
 export {
@@ -48,8 +36,6 @@ export {
   sqlConnections,
   targetsOf,
 } from "./connections.ts";
-export type { PullOptions, PullReport, PullResult } from "../features/pull/pull_files.ts";
-export { rewriteMigrations } from "./rewrite.ts";
 
 export type CommandOptions = RunOptions & ConnectionsOptions;
 
@@ -70,11 +56,14 @@ export async function runMigrations(
   const reports: RunReport[] = [];
   for (const connection of await connectionsOf(type, options)) {
     const { target, files } = connection;
-    const found = target.tenants
-      ? await (await import("../features/tenants/run_tenants.ts")).runTenants(connection, options)
+    const many = await target.features.first((one) => one.many?.(target));
+    const found = many
+      ? await many.run(connection, options)
       : [await run(target, files, { onEvent, signal, yes })];
     for (const report of found) reports.push(report);
-    if (found.some(({ results }) => results.some(isApplied))) await target.afterApplied?.(signal);
+    if (found.some(({ results }) => results.some(isApplied))) {
+      await target.features.each((one) => one.applied?.(target, signal));
+    }
     if (found.some(({ error, stopped }) => stopped || isFinal(error)) || signal?.aborted) break;
   }
   return reports;
@@ -103,15 +92,16 @@ export async function planMigrations(
   const findings = await inEach(type, options, (session, { files }) => {
     return previewRun(session, files, options);
   });
-  if (findings.every(({ tenant }) => tenant === undefined)) return findings;
-  return (await import("../features/tenants/run_tenants.ts")).mergedTenants(findings);
+  return merged(findings);
 }
 
-export function migrationDrift(
-  type: MigrationType,
-  options: LookOptions,
-): Promise<readonly Finding<readonly Drift[]>[]> {
-  return inEach(type, options, (session, { files }) => driftOf(session, files));
+/** One finding for all tenants for which it is the same. */
+function merged<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
+  const groups = Map.groupBy(findings, ({ tenant, found }) => tenant && JSON.stringify(found));
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first!.tenant === undefined || others.length === 0) return [first!, ...others];
+    return { ...first!, connection: tenantsName(first!.connection, others.length) };
+  });
 }
 
 export async function validateMigrations(
@@ -121,19 +111,10 @@ export async function validateMigrations(
   readonly Finding<{ readonly files: number; readonly problems: readonly FileProblem[] }>[]
 > {
   const connections = await connectionsOf(type, options);
-  const schemas = type === "search" && connections.length > 0 ? await searchSchemas() : undefined;
   return await Promise.all(connections.map(async ({ target, files }) => {
-    const problems = await problemsOf(target, files, schemas);
+    const problems = await problemsOf(target, files);
     return { connection: target.connection, found: { files: files.length, problems } };
   }));
-}
-
-/** Only the command line reaches them, so that bundles of applications leave them out. */
-async function searchSchemas(): Promise<JsonSchemas> {
-  const { default: { definitions } } = await import("../../schemas/search.schema.json", {
-    with: { type: "json" },
-  });
-  return definitions;
 }
 
 export async function baselineMigrations(
@@ -147,28 +128,6 @@ export async function baselineMigrations(
     return await baseline(session, files, which, options.signal);
   });
   return findings.flatMap(({ found, ...place }) => found ? [{ ...place, found }] : []);
-}
-
-export async function adoptMigrations(
-  type: MigrationType,
-  which: Omit<AdoptOptions, "originals">,
-  options: CommandOptions,
-): Promise<readonly Finding<Adoption | Error>[]> {
-  const { apply = [], skip = [], changed = [] } = which;
-  const connections = await connectionsOf(type, options);
-  const paths = new Set(connections.flatMap(({ files }) => files.map(({ path }) => path)));
-  const unknown = [...apply, ...skip, ...changed].find((path) => !paths.has(path));
-  if (unknown !== undefined && connections.length > 0) {
-    throw new ConfigError(`No enabled connection has a file '${unknown}'`);
-  }
-  const take = async (session: Session, { target, files, folder }: Connection) => {
-    const { extension = target.extension } = await target.foreignFiles?.() ?? {};
-    const originals = extension === target.extension
-      ? []
-      : await filesWith(extension, folder ?? target.connection, options);
-    return await adopt(session, files, { ...which, originals }, options.signal);
-  };
-  return await withEach(connections, options, take, asFinding(options));
 }
 
 /** A path that begins with the name of a connection means a file of this connection only. */
@@ -190,35 +149,7 @@ export async function resolveMigration(
   return findings.flatMap(({ found, ...place }) => found ? [{ ...place, found }] : []);
 }
 
-export function migrationLeftovers(
-  type: MigrationType,
-  options: CommandOptions,
-): Promise<readonly Finding<readonly Leftover[]>[]> {
-  return inEach(type, options, leftoversOf);
-}
-
-export async function pruneMigrations(
-  type: MigrationType,
-  chosen: readonly Finding<readonly Leftover[]>[],
-  options: CommandOptions,
-): Promise<readonly Finding<Pruned>[]> {
-  const of = (name: string) => chosen.find(({ connection }) => connection === name)?.found ?? [];
-  return await inEach(type, options, (session, { files }) => {
-    return prune(session, files, of(session.connection), options.signal);
-  });
-}
-
-export async function pullMigrations(
-  type: MigrationType,
-  which: PullOptions,
-  options: CommandOptions & { readonly connection: string },
-): Promise<PullReport | undefined> {
-  const { pull } = await import("../features/pull/pull_files.ts");
-  const [target] = await targetsOf(type, options);
-  return target && await pull(target, which, options);
-}
-
-async function inEach<T>(
+export async function inEach<T>(
   type: MigrationType,
   { onFailure, ...options }: LookOptions,
   work: (session: Session, connection: Connection) => Promise<T>,
@@ -234,7 +165,7 @@ async function inEach<T>(
 }
 
 /** In the order of connections, and of the tenants of those that have some. */
-async function withEach<T, E = never>(
+export async function withEach<T, E = never>(
   connections: readonly Connection[],
   options: CommandOptions,
   work: (session: Session, connection: Connection) => Promise<T>,
@@ -251,9 +182,10 @@ async function withEach<T, E = never>(
     return { connection, ...(tenant !== undefined && { tenant }), found };
   };
   for (const one of connections) {
-    const { connection, tenants } = one.target;
-    const found = tenants
-      ? await (await import("../features/tenants/run_tenants.ts")).inTenants(one, options, find)
+    const { connection, features } = one.target;
+    const many = await features.first((feature) => feature.many?.(one.target));
+    const found = many
+      ? await many.each(one, options, find)
         .catch((error) => [{ connection, found: onError(error) }])
       : [await find(one)];
     for (const finding of found) findings.push(finding);
@@ -261,7 +193,7 @@ async function withEach<T, E = never>(
   return findings;
 }
 
-function asFinding({ signal }: RunOptions): (error: Error) => Error {
+export function asFinding({ signal }: RunOptions): (error: Error) => Error {
   return (error) => {
     signal?.throwIfAborted();
     return error;

@@ -1,15 +1,17 @@
 import { join, resolve } from "../runtime/path.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import type { AwsCredentialsProvider } from "./search/mod.ts";
-import type { Datasource } from "./sql/mod.ts";
-import type { SchemaEnvironment } from "../features/schema/snapshots.ts";
+import type { Datasource, SqlEnvironment } from "./sql/mod.ts";
 import {
+  type AwsCredentialsProvider,
   ConnectionError,
   discover,
+  type FeatureEntry,
+  type FeatureKey,
+  featureKey,
+  loadFeatures,
   loadPem,
   type MigrationFile,
-  refuseUnknownNames,
   retry,
   type RunOptions,
   type Session,
@@ -35,9 +37,14 @@ export function nothingToDo(type: MigrationType, config: Config): string {
   return `Nothing to do: no connection under '${list}' ${expected} (found ${names})`;
 }
 
+/** What the glue offers to features beside what engines do. */
+export const RUNTIME: FeatureKey<Runtime> = featureKey("runtime");
+
 export interface TargetOptions extends Pick<RunOptions, "onEvent" | "signal"> {
   readonly config: Config;
   readonly runtime: Runtime;
+  /** The registry. @default none */
+  readonly features?: readonly FeatureEntry[];
   readonly connection?: string;
   /** How long to wait for another run, in milliseconds. @default 60000 */
   readonly lockTimeoutMs?: number;
@@ -86,14 +93,21 @@ export async function connectionsOf(
 
 export async function filesOf(
   target: Pick<Target, "connection" | "extension" | "withValues">,
+  options: ConnectionsOptions,
+): Promise<readonly MigrationFile[]> {
+  return await target.withValues(await filesIn(target, options));
+}
+
+/** The files as they are, without what the connection fills into them. */
+export async function filesIn(
+  { connection, extension }: Pick<Target, "connection" | "extension">,
   { runtime, sqlPath, onEvent }: ConnectionsOptions,
 ): Promise<readonly MigrationFile[]> {
-  const { connection, extension } = target;
   const root = resolve(runtime.cwd(), sqlPath);
   const { files, ignored, notices } = await discover(runtime.files, root, connection, extension);
   for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
   for (const notice of notices) onEvent?.({ type: "notice", connection, ...notice });
-  return await target.withValues?.(files) ?? files;
+  return files;
 }
 
 export function locationOf(connection: string, path: string, options: ConnectionsOptions): string {
@@ -105,11 +119,13 @@ export async function targetsOf(
   options: TargetOptions,
 ): Promise<readonly Target[]> {
   const all = type === "search" ? await searchTargets(options) : await sqlTargets(options);
-  const { waitMs, onEvent, only } = options;
-  const targets = only ? all.filter(({ tenants }) => tenants) : all;
-  if (only && targets.length === 0) {
-    throw new ConfigError(`No connection has 'migrations.each', and so none a tenant '${only[0]}'`);
-  }
+  const { waitMs, onEvent, runtime } = options;
+  let targets: readonly Target[] = all.map((target) => {
+    return { ...target, offers: [...target.offers, RUNTIME.offer(runtime)] };
+  });
+  await (await featuresOf(options)).each((one) => {
+    targets = one.targets?.(targets, options) ?? targets;
+  });
   if (!waitMs) return targets;
   return targets.map((target) => {
     const { connection } = target;
@@ -162,12 +178,13 @@ export function waitUntilReachable(
 async function searchTargets(options: TargetOptions): Promise<readonly Target[]> {
   const { readSearchConnections, searchTarget } = await import("./search/mod.ts");
   const { config, runtime, followTasks, credentials = {} } = options;
-  refuseUnknownNames(config, ["search", "search connection"], "credentials", credentials);
-  const connections = chosen("search", readSearchConnections(config), options);
+  const features = await featuresOf(options);
+  const connections = chosen("search", readSearchConnections(config, features), options);
   return connections.filter(({ migrationsEnabled }) => migrationsEnabled).map((connection) => {
     const provide = credentials[connection.name];
     return searchTarget(connection, {
       ...shared(options, connection.name),
+      features,
       variable: (name) => runtime.env.get(name),
       ...(provide && { credentials: provide }),
       ...(followTasks !== undefined && { followTasks }),
@@ -185,20 +202,13 @@ async function searchTargets(options: TargetOptions): Promise<readonly Target[]>
 async function sqlTargets(options: TargetOptions): Promise<readonly Target[]> {
   const { sqlTarget } = await import("./sql/mod.ts");
   return (await sqlConnections(options)).map(({ datasource, environment }) => {
-    const target = sqlTarget(datasource, environment);
-    const { schemaFile } = datasource.migrations;
-    if (schemaFile === undefined) return target as Target;
-    const afterApplied = async (signal?: AbortSignal) => {
-      const { writeSchemaFile } = await import("../features/schema/snapshots.ts");
-      await writeSchemaFile(schemaFile, datasource, { ...environment, ...(signal && { signal }) });
-    };
-    return { ...target, afterApplied } as Target;
+    return sqlTarget(datasource, environment) as Target;
   });
 }
 
 export interface SqlConnection {
   readonly datasource: Datasource;
-  readonly environment: SchemaEnvironment;
+  readonly environment: SqlEnvironment & Pick<Runtime, "files" | "execute">;
 }
 
 /** The enabled datasources of a configuration, in its order. @throws {ConfigError} */
@@ -206,11 +216,13 @@ export async function sqlConnections(options: TargetOptions): Promise<readonly S
   const { addressesOf, readDatasources } = await import("./sql/mod.ts");
   const { config, runtime, using, signal } = options;
   const used = using && await addressesOf(using, runtime.cwd());
-  const datasources = chosen("datasource", readDatasources(config, used), options);
+  const features = await featuresOf(options);
+  const datasources = chosen("datasource", readDatasources(config, used, features), options);
   return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
     const handle = using?.[datasource.name];
     const environment = {
       ...shared(options, datasource.name),
+      features,
       files: runtime.files,
       execute: runtime.execute,
       ...(signal && { signal }),
@@ -218,6 +230,10 @@ export async function sqlConnections(options: TargetOptions): Promise<readonly S
     };
     return { datasource, environment };
   });
+}
+
+function featuresOf({ features = [] }: TargetOptions) {
+  return loadFeatures(features);
 }
 
 function chosen<T extends { readonly name: string }>(

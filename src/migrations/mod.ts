@@ -29,7 +29,7 @@ export {
   type RunEvent,
   type WorkProgress,
 } from "./runner/mod.ts";
-export type { AwsCredentials, AwsCredentialsProvider } from "./search/mod.ts";
+export type { AwsCredentials, AwsCredentialsProvider } from "./runner/mod.ts";
 export {
   type ConnectionHealth,
   type ConnectionsHealth,

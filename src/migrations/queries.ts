@@ -6,7 +6,8 @@ import { connectionFailure, openDatabase } from "./sql/mod.ts";
 export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 export interface QueriedDatabase {
-  readonly kind: "postgresql" | "mysql" | "sqlite";
+  /** Whose SQL it has: `postgresql`, `mysql`, `sqlite`. */
+  readonly kind: string;
   readonly query: Query;
 }
 

@@ -1,10 +1,9 @@
-import { join } from "../runtime/path.ts";
 import type { Config } from "../config/mod.ts";
-import { loadRuntime } from "../runtime/mod.ts";
-import { runMigrations } from "./commands.ts";
-import { type MigrationType, nothingToDo } from "./connections.ts";
-import type { AwsCredentialsProvider } from "./search/mod.ts";
-import { type MigrationResult, MigrationRunError, type RunEvent } from "./runner/mod.ts";
+import { RUN_FEATURES } from "../features/moments.ts";
+import { migrate } from "./migrate.ts";
+import type { AwsCredentialsProvider, MigrationResult, RunEvent } from "./runner/mod.ts";
+
+export { RUN_FEATURES };
 
 /** What {@linkcode migrateSql} and {@linkcode migrateSearch} take. */
 export interface MigrateOptions {
@@ -69,7 +68,7 @@ export type Migrate = (
  * stops before its end
  */
 export function migrateSql(options: MigrateSqlOptions = {}): Migrate {
-  return migrate("sql", options);
+  return migrate("sql", { ...options, features: RUN_FEATURES });
 }
 
 /** What {@linkcode migrateTenant} takes. */
@@ -86,38 +85,10 @@ export interface MigrateTenantOptions extends MigrateSqlOptions {
  * @returns a function as {@linkcode migrateSql} returns it; it rejects with a `ConfigError` for an unknown name
  */
 export function migrateTenant(name: string, options: MigrateTenantOptions = {}): Migrate {
-  return migrate("sql", { ...options, only: [name] });
+  return migrate("sql", { ...options, only: [name], features: RUN_FEATURES });
 }
 
 /** Applies search migrations, as {@linkcode migrateSql} does SQL migrations. */
 export function migrateSearch(options: MigrateSearchOptions = {}): Migrate {
-  return migrate("search", options);
-}
-
-function migrate(
-  type: MigrationType,
-  options: MigrateTenantOptions & MigrateSearchOptions & { readonly only?: readonly string[] },
-): Migrate {
-  return async (config, log) => {
-    const onEvent = (event: RunEvent) => {
-      options.onEvent?.(event);
-      const finished = event.type === "finished" ? [event.result] : [];
-      const results = event.type === "tenant" ? event.results : finished;
-      for (const { outcome, connection, file, durationMs } of results) {
-        if (!/applied/.test(outcome)) continue;
-        log?.(`Migration '${connection}/${file}' ${outcome} (${Math.round(durationMs)} ms)`);
-      }
-    };
-    const runtime = await loadRuntime();
-    const sqlPath = options.sqlPath ?? join(config.root, "migrations");
-    const reports = await runMigrations(type, { ...options, onEvent, sqlPath, config, runtime });
-    if (reports.length === 0) log?.(nothingToDo(type, config));
-    const results = reports.flatMap((report) => report.results);
-    const failed = reports.find(({ error }) => error)?.error;
-    if (failed) throw new MigrationRunError(results, failed);
-    if (reports.some(({ stopped }) => stopped)) {
-      throw new MigrationRunError(results, new Error("The run was stopped before it finished"));
-    }
-    return results;
-  };
+  return migrate("search", { ...options, features: RUN_FEATURES });
 }

@@ -1,4 +1,7 @@
-/** The only access to the runtime: no other folder names `Deno`, `Bun` or `process`. */
+/**
+ * The only access to the runtime: no other folder names `Deno`, `Bun` or `process`. Exports stand by name, since a
+ * bundler keeps more of a module that is passed on whole.
+ */
 export type * from "./types.ts";
 export {
   ConnectError,
@@ -17,16 +20,10 @@ export {
 } from "./shared/opentelemetry.ts";
 export { CRONER, notInstalled, packageMissing, PACKAGES, PG_BOSS } from "./shared/packages.ts";
 export { loadRuntime } from "./load.ts";
-export {
-  type AsyncStorage,
-  asyncStorage,
-  rememberAsyncContext,
-  type RunIn,
-} from "./shared/async_context.ts";
+export * from "./shared/async_context.ts";
 export { type Argon2id, argon2id, type Argon2Input } from "./shared/argon2.ts";
 export { peerOf, shortestIpv6 } from "./shared/peer.ts";
-export { expectBytes, readBytes } from "./shared/read_bytes.ts";
-export { declaresBody, mayHaveBody } from "./shared/read_bytes.ts";
+export { declaresBody, expectBytes, joined, mayHaveBody, readBytes } from "./shared/read_bytes.ts";
 export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
 export {
   invalidateFastPath,
@@ -35,6 +32,7 @@ export {
   NOSNIFF,
   type ResponseMaker,
   responsesWith,
+  streamedResponse,
 } from "./shared/responses.ts";
 export {
   isPlainSegment,
@@ -53,7 +51,6 @@ export {
   WS,
 } from "./shared/web_socket.ts";
 export { isUpgraded, upgradeResponse } from "./shared/upgraded.ts";
-export { streamedResponse } from "./shared/responses.ts";
 export { type PemKind, pemProblem } from "./shared/pem.ts";
 export { exitCodeOfSignal, exitWhenWritten, runToEnd } from "./shared/process.ts";
 export { startThread } from "./shared/thread.ts";

@@ -26,7 +26,9 @@ export async function openBelow(
   accepts: (segment: string) => boolean,
 ): Promise<OpenedFile | undefined> {
   if (!path.split("/").every(accepts)) return undefined;
-  const { promises, constants } = fileSystem();
+  const system = "process" in globalThis && builtin<typeof import("node:fs")>("node:fs");
+  if (!system) throw new Error("Cannot send files: this runtime has no file system");
+  const { promises, constants } = system;
   const { sep } = builtin<typeof import("node:path")>("node:path");
   const folder = await promises.realpath(root).catch((cause) => {
     throw new Error(`Cannot send files: there is no folder '${root}'`, { cause });
@@ -64,12 +66,6 @@ async function opened(handle: FileHandle): Promise<OpenedFile | undefined> {
     },
     close,
   };
-}
-
-function fileSystem(): typeof import("node:fs") {
-  const found = "process" in globalThis && builtin<typeof import("node:fs")>("node:fs");
-  if (found) return found;
-  throw new Error("Cannot send files: this runtime has no file system");
 }
 
 /** Errors by which a path leads to no file; others, such as a missing permission, are failures of the server. */

@@ -1,9 +1,16 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { additionalInJson, givesJsonSchema } from "./json_properties.ts";
+import {
+  type ArkTypePart,
+  type JsonSchema,
+  resolveReference,
+  standardJson,
+} from "./json_schema.ts";
 import { compositeOf, modelSchema } from "./model.ts";
 import {
   type AdditionalProperties,
+  type Direction,
   first,
+  isSentWhole,
   MOST_PARTS,
   type Part,
   pointerTo,
@@ -30,9 +37,8 @@ function search(schema: StandardSchemaV1): AdditionalProperties | undefined {
   }
   if (zodDefinition(schema)) return searchParts(schema, (part) => readZod(part, "output"));
   if (isValibot(schema)) return searchParts(schema, (part) => readValibot(part, "output"));
-  return givesJsonSchema(schema)
-    ? additionalInJson(schema)
-    : { pointer: "", reason: "hasNoJsonSchema" };
+  const json = jsonOf(schema, "output");
+  return json ? additionalInJson(schema, json) : { pointer: "", reason: "hasNoJsonSchema" };
 }
 
 function searchParts(
@@ -82,3 +88,150 @@ function areLoose(parts: readonly (readonly string[])[]): boolean {
 
 const STRUCTURES = new Set(["object", "record", "array", "tuple", "map", "set"]);
 const ANYTHING = new Set(["any", "unknown", "custom", "transform"]);
+
+function additionalInJson(
+  schema: StandardSchemaV1,
+  json: JsonSchema,
+): AdditionalProperties | undefined {
+  const found = searchJson(json, allowsUnknownKeys) ?? first(
+    morphInputs(schema).map((part) => () => searchJson(jsonOf(part, "output"), allowsUnknownKeys)),
+  );
+  if (found !== undefined || Object.keys(json).some((key) => key !== "$schema")) return found;
+  // The output of a transformation is unknown, so that only an explicit input schema counts.
+  return searchJson(jsonOf(schema, "input"), declaresUnknownKeys);
+}
+
+/** Inputs of functions of ArkType whose output is not declared: the functions may return them unchanged. */
+function morphInputs(schema: StandardSchemaV1): readonly StandardSchemaV1[] {
+  const { select } = schema as Partial<Selectable>;
+  if (schema["~standard"].vendor !== "arktype" || typeof select !== "function") return [];
+  return select.call(schema, "morph").filter(({ inner }) => {
+    const last = inner.morphs.at(-1);
+    const isSchema = typeof last === "object" || typeof last === "function" && "~standard" in last;
+    return inner.declaredOut === undefined && !isSchema;
+  }).map(({ inner }) => inner.in);
+}
+
+interface Selectable {
+  select(kind: "morph"): readonly { readonly inner: Morph }[];
+}
+
+interface Morph {
+  /** Unlike `in` of a schema, it says whether keys are deleted. */
+  readonly in: StandardSchemaV1;
+  readonly declaredOut?: unknown;
+  readonly morphs: readonly unknown[];
+}
+
+const OPAQUE = "x-irori-opaque";
+
+function jsonOf(schema: StandardSchemaV1, direction: Direction): JsonSchema | undefined {
+  const fallback = ({ base, proto }: ArkTypePart) =>
+    proto === undefined || isSentWhole(proto) ? base : { ...base, [OPAQUE]: true };
+  return standardJson(schema, direction, { fallback });
+}
+
+type Verdict = (json: JsonSchema, closed: boolean) => boolean;
+
+/** Whether an object names properties, or none, and takes others. A dictionary has one schema for all its members. */
+function allowsUnknownKeys(json: JsonSchema, closed: boolean): boolean {
+  const { type, properties, patternProperties, additionalProperties, propertyNames } = json;
+  const patterns = Object.keys(patternProperties ?? {});
+  if (properties !== undefined && patterns.some(matchesUnknownKeys)) return true;
+  const others = additionalProperties ?? json.unevaluatedProperties;
+  if (others === false) return false;
+  if (closed) return others !== undefined;
+  if (properties !== undefined) return true;
+  return [type].flat().includes("object") && others === undefined && propertyNames === undefined;
+}
+
+function declaresUnknownKeys(json: JsonSchema, closed: boolean): boolean {
+  return json.properties !== undefined && json.additionalProperties !== undefined &&
+    allowsUnknownKeys(json, closed);
+}
+
+/** Whether a pattern for keys matches a key that the author of the schema hardly thought of. */
+function matchesUnknownKeys(pattern: string): boolean {
+  try {
+    const keys = new RegExp(pattern, "u");
+    return ["unnamed", "unnamedKey", "UNNAMED", "unnamed-key", "0"].some((key) => keys.test(key));
+  } catch {
+    return true;
+  }
+}
+
+/** Both sides of an intersection return their members: a dictionary those that the object does not name. */
+function isObjectWithDictionary(parts: unknown): boolean {
+  if (!Array.isArray(parts)) return false;
+  return parts.some((part: JsonSchema) => part.properties !== undefined) &&
+    parts.some(({ properties, propertyNames, additionalProperties }: JsonSchema) =>
+      properties === undefined && propertyNames !== undefined && additionalProperties !== false
+    );
+}
+
+function isUndescribed(json: JsonSchema): boolean {
+  if (json.$dynamicRef !== undefined || json.$recursiveRef !== undefined) return true;
+  const { items, contains, prefixItems, not, unevaluatedItems } = json;
+  if ((contains ?? prefixItems) !== undefined && (items ?? unevaluatedItems) === undefined) {
+    return true;
+  }
+  const isNever = not === true || Object.keys(not ?? {}).length === 0;
+  return not !== undefined && !isNever && !DESCRIBING.some((key) => json[key] !== undefined);
+}
+
+const DESCRIBING = ["type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf", "properties"];
+const INNER = "items prefixItems unevaluatedItems additionalProperties unevaluatedProperties";
+const SAME = "anyOf oneOf allOf if then else";
+
+function searchJson(root: JsonSchema | undefined, verdict: Verdict) {
+  return new JsonSearch(root, verdict).search(root);
+}
+
+class JsonSearch {
+  readonly #known = new Map<unknown, Set<boolean>>();
+
+  constructor(readonly root: unknown, readonly verdict: Verdict) {}
+
+  search(
+    json: unknown,
+    pointer = "",
+    closed = false,
+    around: readonly unknown[] = [],
+  ): AdditionalProperties | undefined {
+    if (typeof json !== "object" || json === null) return undefined;
+    if (Array.isArray(json)) {
+      return first(json.map((part) => () => this.search(part, pointer, closed, around)));
+    }
+    const schema = json as JsonSchema;
+    const isOpaque = schema[OPAQUE] || isUndescribed(schema) || around.includes(schema);
+    if (isOpaque) return { pointer, reason: "isOpaque" };
+    const seen = this.#known.get(schema) ?? new Set();
+    if (seen.has(closed)) return undefined;
+    this.#known.set(schema, seen.add(closed));
+    return this.verdict(schema, closed) || isObjectWithDictionary(schema.allOf)
+      ? { pointer, reason: "allowsUnknownKeys" }
+      : this.#searchParts(schema, pointer, closed, [...around, schema]);
+  }
+
+  #searchParts(
+    schema: JsonSchema,
+    pointer: string,
+    closed: boolean,
+    around: readonly unknown[],
+  ): AdditionalProperties | undefined {
+    const { $ref, unevaluatedProperties, patternProperties, properties } = schema;
+    const target = resolveReference(this.root, String($ref));
+    if ($ref !== undefined && target === undefined) return { pointer, reason: "isOpaque" };
+    const isClosed = closed || unevaluatedProperties === false;
+    const patterns = Object.values(patternProperties ?? {});
+    const inner = [...INNER.split(" ").map((key) => schema[key]), ...patterns];
+    const same = [...SAME.split(" ").map((key) => schema[key]), target];
+    return first([
+      ...Object.entries(properties ?? {}).map(([key, part]) => () =>
+        this.search(part, pointerTo(pointer, key))
+      ),
+      ...inner.map((part) => () => this.search(part, pointerTo(pointer, "*"))),
+      ...same.map((part) => () => this.search(part, pointer, isClosed, around)),
+    ]);
+  }
+}

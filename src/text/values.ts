@@ -31,6 +31,10 @@ export function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 export function errorOf(thrown: unknown): Error {
   try {
     const text = String(thrown); // Fails where its getters do.
@@ -44,6 +48,16 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return value instanceof Promise ||
     (typeof value === "object" && value !== null && "then" in value &&
       typeof value.then === "function");
+}
+
+/** Passes a value on: at once, unless it is a promise. */
+export function followedBy<T, R>(
+  value: T | PromiseLike<T>,
+  use: (value: T) => R,
+): R | Promise<Awaited<R>> {
+  return isThenable(value)
+    ? Promise.resolve(value as PromiseLike<T>).then(use) as never
+    : use(value);
 }
 
 /** Without the members that are `undefined`, which would hide those of another object where both are spread. */

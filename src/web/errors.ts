@@ -15,6 +15,10 @@ export class MappingError extends TypeError {
   }
 }
 
+export function refuseMapping(label: string, reason: string): never {
+  throw new MappingError(`Cannot map '${label}': ${reason}`, [label]);
+}
+
 /** An error of Hono's middleware, detected by its shape, as it may come from another copy of Hono. */
 export interface HttpException extends Error {
   readonly status: number;

@@ -1,7 +1,7 @@
 /** REST controllers by standard decorators: mappings, binders, and their compilation to Hono. */
 export { type AccessDeclaration, declareAccess, isOpenWithUser } from "./access.ts";
-export { changeResponse, type FailureResponder, type Responder } from "./answer/chain.ts";
-export { type Deprecation, deprecation, type DeprecationOptions } from "./answer/deprecation.ts";
+export { changeResponse, type Responder } from "./answer/chain.ts";
+export { type Deprecation, deprecation } from "./answer/deprecation.ts";
 export { consumesFits, negotiate } from "./answer/media_type.ts";
 export { answerFields } from "./bind/answer_fields.ts";
 export {
@@ -13,17 +13,18 @@ export {
   type BindingSite,
   type Exchange,
 } from "./bind/binder.ts";
-export { BindingError, failure } from "./bind/binding_error.ts";
+export { BindingError, decoded, failure } from "./bind/binding_error.ts";
 export { ACCEPTED, unsupportedType } from "./bind/body.ts";
 export { boundaryOf, plainFileName, tooMany } from "./bind/form.ts";
 export { FormParam } from "./bind/form_param.ts";
 export { mergedFailures } from "./bind/invoke.ts";
+export { PLACES } from "./bind/places.ts";
 export { RequestBody } from "./bind/request_body.ts";
 export { requestIdOf } from "./bind/request_id.ts";
 export { RequestParam } from "./bind/request_param.ts";
 export { RequestPart } from "./bind/request_part.ts";
 export { CookieValue, PathVariable, RequestHeader } from "./bind/text_binders.ts";
-export { decoded, textStep, valueBinding } from "./bind/value_binding.ts";
+export { textStep, valueBinding } from "./bind/value_binding.ts";
 export { type ApiVersionSettings, isVersion, notVersion } from "./declare/api_versions.ts";
 export {
   DeleteMapping,
@@ -46,7 +47,7 @@ export { ControllerAdvice, RestController } from "./declare/stereotypes.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./fail/exception_handler.ts";
 export { METHODS } from "./path/methods.ts";
-export { parsePattern, type Segment } from "./path/pattern.ts";
+export { parsePattern, piecesOf, type Segment } from "./path/pattern.ts";
 export { takesNothing } from "./answer/returns.ts";
 export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/route_table.ts";
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";
@@ -81,10 +82,8 @@ export {
 } from "./serve/request_scope.ts";
 export type {
   Access,
-  AccessCheck,
   AccessRule,
   ErrorController,
-  FailureLevel,
   FailureLog,
   HttpMethod,
   Middleware,

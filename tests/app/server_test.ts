@@ -7,7 +7,7 @@ import { Closer } from "../../src/container/_closer.ts";
 import type { ManagedContext } from "../../src/container/mod.ts";
 import type { Serving } from "../../src/http/mod.ts";
 import type { FetchHandler, Runtime } from "../../src/runtime/mod.ts";
-import { createConfig } from "../../src/features/testing/mod.ts";
+import { createConfig } from "../../src/config/mod.ts";
 
 /** A server whose requests come from nowhere, and what its application knows of it. */
 async function served(

@@ -34,14 +34,14 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   file_schemas: { half: "migrations", uses: [] },
   sigv4: { half: "migrations", uses: [] },
   tenants: { half: "migrations", uses: [] },
-  schema: { half: "migrations", uses: ["formats"] },
+  schema: { half: "migrations", uses: ["tenants"] },
   drift: { half: "migrations", uses: ["reindex", "schema"] },
   pull: { half: "migrations", uses: [] },
   convert: { half: "migrations", uses: ["pull"] },
   adopt: { half: "migrations", uses: [] },
-  types: { half: "migrations", uses: ["schema"] },
+  types: { half: "migrations", uses: ["schema", "tenants"] },
   test_databases: { half: "migrations", uses: [] },
-  monitoring: { half: "migrations", uses: ["schema"] },
+  monitoring: { half: "migrations", uses: ["schema", "tenants"] },
 };
 
 /** One of them. */

@@ -2,11 +2,11 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { parseArgs } from "node:util";
 import { readArguments } from "../../src/cli/arguments.ts";
-import { COMMANDS, OPTIONS } from "../../src/cli/program.ts";
+import { PROGRAM, SYNTAX } from "./program.ts";
 
 const FALLBACKS = { config: "config", sqlPath: "migrations", type: "sql" };
 
-Deno.test("readArguments() finds command, options and operands in any order", () => {
+Deno.test("readArguments() finds command, options and operands in any order", async () => {
   const table: [args: string, command: string, options: object, operands: string[]][] = [
     ["", "migrate", {}, []],
     ["-c conf --sqlPath=m -m search", "migrate", {
@@ -43,7 +43,7 @@ Deno.test("readArguments() finds command, options and operands in any order", ()
     ["-hV", "migrate", { help: true, version: true }, []],
   ];
   for (const [text, name, options, operands] of table) {
-    const found = readArguments(text.split(" ").filter((arg) => arg !== ""));
+    const found = await readArguments(text.split(" ").filter((arg) => arg !== ""), PROGRAM);
     assertEquals(found.problem, undefined, text);
     assertEquals(
       [found.command?.name, found.options, found.operands],
@@ -53,7 +53,7 @@ Deno.test("readArguments() finds command, options and operands in any order", ()
   }
 });
 
-Deno.test("readArguments() says what is wrong, and keeps what it understood", () => {
+Deno.test("readArguments() says what is wrong, and keeps what it understood", async () => {
   const table: [args: string, message: RegExp][] = [
     ["--json migrat", /^unknown command 'migrat'$/],
     ["--json --sqlpth x", /^unknown option '--sqlpth'$/],
@@ -79,15 +79,16 @@ Deno.test("readArguments() says what is wrong, and keeps what it understood", ()
     ["--json new a b", /^too many arguments for 'new': 'b' is not expected$/],
   ];
   for (const [text, message] of table) {
-    const { problem, options } = readArguments(text.split(" "));
+    const { problem, options } = await readArguments(text.split(" "), PROGRAM);
     assertMatch(problem?.message ?? "", message);
     assertEquals(options.json, true, text);
   }
 });
 
-Deno.test("readArguments() reads what parseArgs() of Node reads", () => {
-  const named = [...OPTIONS, ...COMMANDS.find(({ name }) => name === "resolve")!.options ?? []]
-    .filter(({ choices, isTime }) => !choices && !isTime);
+Deno.test("readArguments() reads what parseArgs() of Node reads", async () => {
+  const { globals, commands } = SYNTAX;
+  const named = [...globals, ...commands.find(({ name }) => name === "resolve")!.options]
+    .filter(({ choices, kind }) => !choices && kind !== "time");
   const options = Object.fromEntries(named.map(({ name, short, value }) => [name, {
     type: value === undefined ? "boolean" as const : "string" as const,
     multiple: true as const,
@@ -108,10 +109,10 @@ Deno.test("readArguments() reads what parseArgs() of Node reads", () => {
     ...["a", "a=b", "-", "--", "--json", "-vV", "--connection", "--retry", "-=", "-c=a"],
   );
   const tried = { read: 0, refused: 0 };
-  fc.assert(
-    fc.property(fc.array(arg, { maxLength: 6 }), (args) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(arg, { maxLength: 6 }), async (args) => {
       const all = ["resolve", "file", ...args];
-      const found = readArguments(all);
+      const found = await readArguments(all, PROGRAM);
       let expected;
       try {
         expected = parseArgs({ args: all, options, allowPositionals: true });
@@ -143,12 +144,13 @@ Deno.test("readArguments() reads what parseArgs() of Node reads", () => {
 });
 
 Deno.test("options + have one meaning under one name, one letter each", () => {
-  const all = [...OPTIONS, ...COMMANDS.flatMap(({ options = [] }) => options)];
+  const { globals, commands } = SYNTAX;
+  const all = [...globals, ...commands.flatMap(({ options }) => options)];
   for (const option of all) {
     for (const other of all.filter(({ name }) => name === option.name)) {
       assertEquals([other.value, other.short], [option.value, option.short], option.name);
     }
   }
-  const letters = OPTIONS.flatMap(({ short }) => short === undefined ? [] : [short]);
+  const letters = globals.flatMap(({ short }) => short === undefined ? [] : [short]);
   assertEquals(letters, [...new Set(letters)]);
 });

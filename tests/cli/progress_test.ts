@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { reporter } from "../../src/cli/report.ts";
+import { reporter } from "../../src/cli/reporter.ts";
 import { createScreen } from "../../src/cli/screen.ts";
 import type { RunEvent, WorkProgress } from "../../src/migrations/runner/mod.ts";
 import type { Runtime } from "../../src/runtime/mod.ts";

@@ -297,7 +297,7 @@ Deno.test("loadConfig shows paths as people know them", async () => {
   const cases: [cwd: string, directory: string, shown: RegExp][] = [
     ["", "app/config", /^app\/config\/application\.yml:1/],
     ["app/config", ".", /^application\.yml:1/],
-    ["app/other", ".", /^\.\.\/config\/application\.yml:1/],
+    ["app/other", "../config", /^\.\.\/config\/application\.yml:1/],
   ];
   for (const [cwd, directory, shown] of cases) {
     assertMatch((await fails(tree, { cwd, directory })).message, shown);

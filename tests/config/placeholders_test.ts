@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { fill } from "../../src/config/_placeholders.ts";
+import { fill } from "../../src/config/config.ts";
 import { PlaceholderError } from "../../src/text/mod.ts";
 
 const VALUES: Readonly<Record<string, string>> = { A: "1", EMPTY: "", "a.b[0]": "x", RAW: "${A}" };

@@ -9,11 +9,11 @@ import {
   Component,
   Configuration,
   declarationOf,
-  defineComponent,
   DuplicateBeanError,
   isComponent,
   Scope,
   Service,
+  stereotype,
 } from "../../src/container/mod.ts";
 import { contextOf } from "./context_of.ts";
 
@@ -73,11 +73,9 @@ Deno.test("declarationOf() + tells name and stereotype", () => {
   assertEquals(declarationOf(class C {}), undefined);
 });
 
-Deno.test("defineComponent() + makes another decorator's classes beans", async () => {
+Deno.test("stereotype() + makes another decorator's classes beans", async () => {
   function Job(name: string) {
-    return (_type: new () => object, context: ClassDecoratorContext) => {
-      defineComponent(context, { name, stereotype: "Job" });
-    };
+    return stereotype("Job", arguments, name);
   }
   @Job("nightly")
   class Cleanup {}

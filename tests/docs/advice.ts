@@ -2,6 +2,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { main } from "../../src/cli/mod.ts";
+import { ALL_FEATURES } from "../cli/program.ts";
 import { loadRuntime } from "../../src/runtime/mod.ts";
 import { irori, type Outcome, type Workspace, workspace } from "../e2e/command_line.ts";
 import {
@@ -116,7 +117,7 @@ export async function start({ path }: Pick<Workspace, "path">, line: string): Pr
     stderr: output("stderr"),
     stdin: { ...runtime.stdin, isTerminal: false },
     cwd: () => path,
-  });
+  }, ALL_FEATURES);
   return { code, ...texts };
 }
 

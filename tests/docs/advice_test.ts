@@ -5,14 +5,14 @@ import { workspace } from "../e2e/command_line.ts";
 import * as postgresql from "../migrations/sql/postgresql_support.ts";
 import { walk } from "@std/fs/walk";
 import { readArguments } from "../../src/cli/arguments.ts";
-import { COMMANDS } from "../../src/cli/program.ts";
+import { PROGRAM as COMMAND_LINE } from "../cli/program.ts";
 import { follow, start } from "./advice.ts";
 import { OF_CLUSTERS } from "./advice_search.ts";
 import { OF_DATABASES } from "./advice_sql.ts";
 import { MORE_OF_DATABASES } from "./advice_sql_more.ts";
 import { OF_APPLICATIONS } from "./advice_web.ts";
 
-const NAMES = COMMANDS.map(({ name }) => name).join("|");
+const NAMES = COMMAND_LINE.names.join("|");
 const PROGRAM = String.raw`(?:npx (?:--yes )?irori|irori|deno run -A jsr:@irori/irori/cli)`;
 /** In quotes, with the name of the program, or with an option or a placeholder behind the command. */
 const QUOTED = new RegExp(
@@ -77,7 +77,9 @@ Deno.test("messages and guides + name commands that exist, with options that the
     const args = FOREIGN.test(text) ? undefined : argumentsOf(text);
     if (args === undefined) continue;
     // Some name a command or an option alone, without the file that it is for.
-    const problems = [[], ["1"], ["file"]].map((more) => readArguments([...args, ...more]).problem);
+    const problems = await Promise.all([[], ["1"], ["file"]].map(async (more) => {
+      return (await readArguments([...args, ...more], COMMAND_LINE)).problem;
+    }));
     checked.add(args.join(" "));
     if (problems.every((problem) => problem !== undefined)) {
       wrong.push(`${place}: '${text}': ${problems[0]!.message}`);

@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { readArguments } from "../../src/cli/arguments.ts";
+import { PROGRAM } from "../cli/program.ts";
 import { variantsOf } from "../../docs/.vitepress/runtimes.ts";
 import { type Block, blocksOf } from "../../tools/docs/blocks.ts";
 import { blocksOfPages } from "./pages.ts";
@@ -18,8 +19,9 @@ Deno.test("blocks of pages + JSON, JSONC and YAML can be read", () => {
   assertEquals(wrong, []);
 });
 
-Deno.test("blocks of pages + commands and options of the command line are known to it", () => {
-  const calls = BLOCKS.filter(({ language }) => language === "sh").flatMap(callsIn);
+Deno.test("blocks of pages + commands and options of the command line are known to it", async () => {
+  const shell = BLOCKS.filter(({ language }) => language === "sh");
+  const calls = (await Promise.all(shell.map(callsIn))).flat();
   assertEquals(calls.length > 50, true);
   assertEquals(calls.filter(({ problem }) => problem !== undefined), []);
 });
@@ -74,11 +76,11 @@ echo irori plan | irori
   ]);
 });
 
-Deno.test("callsOf() + readArguments() + unknown commands and options are found", () => {
-  const problems = (shell: string) =>
-    callsIn({ place: "", language: "sh", isIgnored: false, code: shell })
+Deno.test("callsOf() + readArguments() + unknown commands and options are found", async () => {
+  const problems = async (code: string) =>
+    (await callsIn({ place: "", language: "sh", isIgnored: false, code }))
       .map(({ problem }) => problem);
-  assertEquals(problems("irori plan --dry-run\nirori plann\nirori plan\n"), [
+  assertEquals(await problems("irori plan --dry-run\nirori plann\nirori plan\n"), [
     "'plan' has no option '--dry-run', which belongs to 'adopt', 'convert', 'pull', 'jobs' and 'build'",
     "unknown command 'plann'",
     undefined,
@@ -105,12 +107,14 @@ function problemOf(read: () => unknown): string | undefined {
   }
 }
 
-function callsIn(
+async function callsIn(
   { place, code }: Block,
-): readonly { place: string; call: string; problem?: string }[] {
-  return callsOf(code).map((args) => ({
-    place,
-    call: args.join(" "),
-    problem: readArguments(args).problem?.message,
-  }));
+): Promise<readonly { place: string; call: string; problem?: string }[]> {
+  return await Promise.all(
+    callsOf(code).map(async (args) => ({
+      place,
+      call: args.join(" "),
+      problem: (await readArguments(args, PROGRAM)).problem?.message,
+    })),
+  );
 }

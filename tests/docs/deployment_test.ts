@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
 import { readArguments } from "../../src/cli/arguments.ts";
+import { PROGRAM } from "../cli/program.ts";
 import type { Config } from "../../mod.ts";
 import { bootstrap, type EdgeOptions } from "../../src/app/edge.ts";
 import { blocksOf } from "../../tools/docs/blocks.ts";
@@ -36,7 +37,7 @@ Deno.test("deployment.md + its resources of Kubernetes are valid", async () => {
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("deployment.md + the command line knows what each platform calls", () => {
+Deno.test("deployment.md + the command line knows what each platform calls", async () => {
   const [inPods, ...jobs] = codeOf("yaml", "apiVersion:").map((code) => {
     const { initContainers, containers } = (parse(code) as {
       spec: { template: { spec: { initContainers?: Container[]; containers: Container[] } } };
@@ -60,7 +61,7 @@ Deno.test("deployment.md + the command line knows what each platform calls", () 
   ];
   for (const [program, ...args] of calls) {
     assertEquals(program, "node_modules/.bin/irori");
-    assertEquals([args[0], readArguments(args).problem], ["migrate", undefined]);
+    assertEquals([args[0], (await readArguments(args, PROGRAM)).problem], ["migrate", undefined]);
   }
 });
 

@@ -250,7 +250,7 @@ const ROWS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "`build`": inFile(WITHOUT_PACKAGES, '["build main.ts --out out.js"'),
   "[tokens](tokens.md) signed by a key of a key set": inFile(
-    "security/jwks_test.ts",
+    "features/security/jwks_test.ts",
     "answers 503 while the keys cannot be fetched",
     "takes keys that it has while the issuer is gone",
   ),

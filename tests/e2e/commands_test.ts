@@ -263,6 +263,14 @@ Deno.test("cli new writes a dated file that validate accepts", async () => {
   assertEquals((await space.run("new", "../evil")).code, 2);
 });
 
+Deno.test("cli new gives files of one second the order in which they were made", async () => {
+  await using space = await sqlSpace();
+  const made: string[] = [];
+  for (const name of ["d", "c", "b", "a"]) made.push((await space.run("new", name)).stdout);
+  assertEquals(made.toSorted(), made);
+  assertEquals(new Set(made.map((path) => path.match(/\d{8}-\d{6}/)?.[0])).size, 4);
+});
+
 Deno.test("cli new --rollover writes the request that starts the next index of a series", async () => {
   await using space = await sqlSpace();
   const refused = await space.run("new", "logs", "--rollover");

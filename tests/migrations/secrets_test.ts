@@ -9,6 +9,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import fc from "fast-check";
 import { main } from "../../src/cli/mod.ts";
+import { ALL_FEATURES } from "../cli/program.ts";
 import { loadConfig, migrateSearch, migrateSql } from "../../src/migrations/mod.ts";
 import type { MigrationType } from "../../src/migrations/connections.ts";
 import { loadRuntime } from "../../src/runtime/mod.ts";
@@ -61,7 +62,7 @@ async function outputsOf(
   const own = ["-c", join(root, "config"), "--sqlPath", join(root, "migrations"), "-m", type];
   for (const command of commands) {
     const args = [...command, ...own];
-    await main({ ...runtime, args, stdout: output, stderr: output, cwd: () => root });
+    await main({ ...runtime, args, stdout: output, stderr: output, cwd: () => root }, ALL_FEATURES);
   }
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

@@ -7,7 +7,7 @@ const project = Project.fromTarball().then(async (made) => {
   const cases = await Deno.readTextFile(new URL("../features/client/cases.ts", import.meta.url));
   await made.write(
     "cases.ts",
-    cases.replaceAll("../../src/features/client/mod.ts", "irori/client"),
+    cases.replaceAll("../../../src/features/client/mod.ts", "irori/client"),
   );
   await made.write("main.ts", MAIN);
   return made;

@@ -4,7 +4,7 @@ import { buildCli } from "../../tools/build_cli.ts";
 import { workspace } from "../e2e/command_line.ts";
 import { startClusterDouble } from "../servers/cluster_double.ts";
 import { runProgram } from "../servers/python.ts";
-import { startSignedGateway } from "../servers/signed_gateway.ts";
+import { startSignedGateway } from "../features/sigv4/signed_gateway.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
 import { peers, Project } from "./project.ts";
 

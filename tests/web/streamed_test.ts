@@ -224,3 +224,19 @@ Deno.test("event streams + say that they are silent, others do not, and the last
   assertEquals(ended, ["events", "events"]);
   await Promise.all([text.cancel(), stream.cancel()]);
 });
+
+Deno.test("event streams + that a handler returns as one text are not kept by proxies either", async () => {
+  @RestController()
+  class Feed {
+    @GetMapping({ path: "/feed", produces: "text/event-stream" })
+    feed() {
+      return "data: 1\n\n";
+    }
+  }
+  await using app = await appOf([Feed]);
+  const { headers } = await app.request("/feed");
+  assertEquals(
+    [headers.get("content-type"), headers.get("cache-control")],
+    ["text/event-stream", "no-cache"],
+  );
+});

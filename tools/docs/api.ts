@@ -2,7 +2,9 @@ import { join } from "@std/path";
 import { walk } from "@std/fs/walk";
 import manifest from "../../deno.json" with { type: "json" };
 import { helpOf } from "../../src/cli/help.ts";
-import { COMMANDS } from "../../src/cli/program.ts";
+import { programOf } from "../../src/cli/program.ts";
+import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
+import { WEB_FEATURES } from "../../src/features/web.ts";
 import { writeTypes } from "../build_npm.ts";
 
 /** The entry point that is a program, and exports nothing. */
@@ -67,7 +69,7 @@ export async function writeApi(
       pages.push({ path: `api/${path}`, title, isInner });
     }
   }
-  await Deno.writeTextFile(join(api, "cli.md"), commandLine());
+  await Deno.writeTextFile(join(api, "cli.md"), await commandLine());
   return [{ path: "api/cli.md", title: "Command line", isInner: false }, ...pages];
 }
 
@@ -160,16 +162,18 @@ async function typedoc(
 }
 
 /** What `irori --help` and `irori <command> --help` print. */
-function commandLine(): string {
+async function commandLine(): Promise<string> {
   const style = { columns: 96, heading: (text: string) => text };
   const block = (text: string) => "```text\n" + text.trim() + "\n```\n";
-  const commands = COMMANDS.filter(({ name }) => name !== "help");
+  const program = programOf([...MIGRATION_FEATURES, ...WEB_FEATURES]);
+  const syntax = await program.syntax(program.names, await program.additions());
+  const names = program.names.filter((name) => name !== "help");
   return [
     "# Command line",
     "`irori` is the command of the npm package, `deno run -A jsr:@irori/irori/cli` the same on Deno. This\n" +
     "is what `irori --help` and `irori help <command>` print.",
-    block(helpOf(undefined, style)),
-    ...commands.flatMap((command) => [`## ${command.name}`, block(helpOf(command, style))]),
+    block(helpOf(undefined, syntax, style)),
+    ...names.flatMap((name) => [`## ${name}`, block(helpOf(name, syntax, style))]),
   ].join("\n\n");
 }
 

@@ -2,8 +2,10 @@
 import { METRICS_KEYS } from "../../src/features/actuator/meter_settings.ts";
 import { DEPRECATION_KEYS } from "../../src/app/api_version_settings.ts";
 import { SERVER_KEYS } from "../../src/app/settings.ts";
-import { SEARCH_KEYS } from "../../src/migrations/search/connection.ts";
-import { DATASOURCE_KEYS } from "../../src/migrations/sql/connect/datasource.ts";
+import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
+import { loadFeatures } from "../../src/migrations/runner/mod.ts";
+import { searchKeys } from "../../src/migrations/search/mod.ts";
+import { datasourceKeys } from "../../src/migrations/sql/mod.ts";
 import {
   ANY,
   FORMS,
@@ -16,6 +18,7 @@ import {
   words,
 } from "./forms.ts";
 
+const FEATURES = await loadFeatures(MIGRATION_FEATURES);
 const seconds = ref("number");
 const text = ref("text");
 const texts = ref("texts");
@@ -143,8 +146,8 @@ export function application(described: ReadonlyMap<string, string>): Schema {
     server: nested("server", server, true),
     "component-scan": describedAs(texts, described.get("component-scan")),
     profiles: nested("profiles", { active: texts }, false),
-    search: connections("search", keyed(SEARCH_KEYS, SEARCH)),
-    datasource: connections("datasource", keyed(DATASOURCE_KEYS, DATASOURCE)),
+    search: connections("search", keyed(searchKeys(FEATURES), SEARCH)),
+    datasource: connections("datasource", keyed(datasourceKeys(FEATURES), DATASOURCE)),
     logging: object({ format: words("json", "pretty"), level: ref("level") }),
     management: object({
       endpoints: object({

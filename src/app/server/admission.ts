@@ -22,13 +22,18 @@ export function admission(): Admission {
   const admit = (request: Request) => {
     const { method } = request;
     const host = request.headers.get("host");
-    if (host === null && request.url.startsWith("/")) return withBase(request);
+    if (host === null && request.url.startsWith("/")) {
+      // HTTP/1.0 may do without `Host`: Bun gives the path alone then.
+      return replaceRequest(request, new Request(`http://localhost${request.url}`, request));
+    }
     if (host !== null && !acceptsHost(host)) {
       return plainResponse(400, "The field 'Host' is not a host with an optional port");
     }
     if (method === "CONNECT") return plainResponse(501);
     const isServers = method === "OPTIONS" && /^https?:\/\/[^/?#]*\/\*$/.test(request.url);
-    return isServers ? serverOptions() : request;
+    if (!isServers) return request;
+    const headers = { Allow: METHODS.join(", "), ...NOSNIFF };
+    return markFixed(new Response(null, { status: 204, headers }), true);
   };
   return Object.assign(admit, { acceptsHost });
 }
@@ -36,14 +41,4 @@ export function admission(): Admission {
 /** What the authority of a URL may be, without user and password; a port may be empty (RFC 3986, 3.2.3). */
 function isHost(host: string): boolean {
   return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i.test(host) && URL.canParse(`http://${host}/`);
-}
-
-/** HTTP/1.0 may do without `Host`: Bun gives the path alone then. */
-function withBase(request: Request): Request {
-  return replaceRequest(request, new Request(`http://localhost${request.url}`, request));
-}
-
-function serverOptions(): Response {
-  const headers = { Allow: METHODS.join(", "), ...NOSNIFF };
-  return markFixed(new Response(null, { status: 204, headers }), true);
 }

@@ -8,7 +8,6 @@ export class ConnectionCut extends DOMException {
 export class SentStream {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #ended: () => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #isOver = false;
 
@@ -16,11 +15,10 @@ export class SentStream {
     source: ReadableStream<Uint8Array>,
     readonly failed: (error: unknown) => void,
     unwanted: () => void,
-    ended: () => void,
+    readonly ended: () => void,
     readonly isCancellable = true,
   ) {
     this.#reader = source.getReader();
-    this.#ended = ended;
     this.readable = new ReadableStream({
       start: (controller) => {
         this.#controller = controller;
@@ -62,7 +60,7 @@ export class SentStream {
       await new Promise((resolve) => setTimeout(resolve));
       this.#controller.error(new ConnectionCut("The body of the response failed"));
     }
-    this.#ended();
+    this.ended();
   }
 
   /** Lets the source do what it does at its end, a generator its `finally`, and waits for it. */
@@ -73,6 +71,6 @@ export class SentStream {
     } catch (error) {
       this.failed(error);
     }
-    this.#ended();
+    this.ended();
   }
 }

@@ -1,44 +1,32 @@
-import type { Hono } from "hono";
-import type { Config } from "../../config/mod.ts";
-import { callReady, type ManagedContext } from "../../container/mod.ts";
+import { callReady } from "../../container/mod.ts";
 import {
   clientLeft,
   isAbort,
   isBodiless,
   isFixed,
   plainResponse,
-  type Serving,
   withHeader,
 } from "../../http/mod.ts";
 import { type HttpServer, isUpgraded, type Lane, type Runtime, within } from "../../runtime/mod.ts";
-import { type FailureLog, inScopeOf, laneOf, type Route } from "../../web/mod.ts";
+import { inScopeOf, laneOf } from "../../web/mod.ts";
 import { withoutFrames } from "../errors.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
 import { Readings } from "./readings.ts";
 import { ConnectionCut } from "./sent_stream.ts";
-import { type ListenSettings, listenSettings, type ServerSettings } from "../settings.ts";
+import { type Assembled, type ListenSettings, listenSettings } from "../settings.ts";
 import { endOnSignal } from "./termination.ts";
 import type { Listening } from "../types.ts";
 
 export { startUntilSignal } from "./termination.ts";
 
-export interface Served {
-  readonly hono: Hono;
+export interface Served extends Assembled {
   readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
   readonly check: ResponseCheck;
   readonly trust: (env: unknown) => void;
   readonly acceptsHost: (host: string) => boolean;
   readonly checkPaths: () => void;
-  readonly config: Config;
-  readonly context: ManagedContext;
-  readonly routes: readonly Route[];
-  readonly serving: Serving;
-  readonly settings: ServerSettings;
-  readonly log: FailureLog;
-  readonly info: (message: string) => void;
-  readonly started: number;
 }
 
 export class Server {
@@ -50,8 +38,7 @@ export class Server {
   /** What aborts the signals of WebSockets, whose requests are in flight no more. */
   readonly #ofSockets = new WeakMap<Request, AbortController>();
   #http?: HttpServer;
-  #isDeno = false;
-  #isNode = false;
+  #runtime?: Runtime["name"];
   #closing?: Promise<void>;
   #stopSignals?: () => void;
   #cut = 0;
@@ -89,8 +76,7 @@ export class Server {
   async #listen(runtime: Runtime): Promise<Listening> {
     const { port, address, idleSeconds, requestSeconds } = this.#settings;
     this.served.checkPaths();
-    this.#isDeno = runtime.name === "deno";
-    this.#isNode = runtime.name === "node";
+    this.#runtime = runtime.name;
     const http = await runtime.serve((request, env) => this.#answer(request, env), {
       port,
       hostname: address,
@@ -181,7 +167,7 @@ export class Server {
   }
 
   #track(request: Request, response: Response): Response {
-    if (!this.#isNode && request.method === "HEAD" && lacksLength(response)) {
+    if (this.#runtime !== "node" && request.method === "HEAD" && lacksLength(response)) {
       this.#inFlight.leave(request);
       // Deno and Bun would send `Content-Length: 0`, which is not the length of GET (RFC 9110, 8.6).
       const body = new ReadableStream({ pull: (controller) => controller.close() }, {
@@ -207,9 +193,10 @@ export class Server {
 
   #hasLeft(request: Request, error: unknown): boolean {
     if (isUpgraded(request)) return false;
-    if (this.#isDeno && isLostBody(error)) this.#brokeOff(request);
+    const isDeno = this.#runtime === "deno";
+    if (isDeno && isLostBody(error)) this.#brokeOff(request);
     // Deno warns when a signal is asked for, and aborts it too late unless it was asked for before.
-    if (this.#isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
+    if (isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
     return this.#signalOf(request).aborted;
   }
 

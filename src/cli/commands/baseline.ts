@@ -1,35 +1,51 @@
-import { baselineMigrations } from "../../migrations/commands.ts";
-import type { BaselineOptions } from "../../migrations/runner/mod.ts";
-import type { Runtime } from "../../runtime/mod.ts";
+import { command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
-import type { GlobalOptions } from "../types.ts";
-import { commandContext, printConnections } from "./_context.ts";
+import { text } from "../option.ts";
 
-export async function baseline(
-  runtime: Runtime,
-  globals: GlobalOptions & BaselineOptions,
-): Promise<number> {
-  const { until, changed } = globals;
-  if (until !== undefined && changed !== undefined) {
-    throw new UsageError("Expected one of --until and --changed, found both");
-  }
-  using context = await commandContext(runtime, globals);
-  const { screen, options } = context;
-  const which = until !== undefined ? { until } : changed !== undefined ? { changed } : {};
-  const findings = await baselineMigrations(globals.type, which, options);
-  const named = until ?? changed;
-  if (named !== undefined && findings.length === 0) {
-    throw new UsageError(`No enabled connection has a file '${named}'`);
-  }
-  if (changed !== undefined && findings.every(({ found }) => found.length === 0)) {
-    throw new UsageError(`'${changed}' has not changed since it was applied: nothing to record`);
-  }
-  for (const { connection, found } of findings) {
-    screen.write(`${connection}: ${found.length} recorded without applying\n`);
-    for (const file of found) screen.write(`  recorded  ${file}\n`);
-  }
-  const documents = findings.map(({ connection, found }) => ({ connection, recorded: found }));
-  printConnections(runtime, globals, context, documents);
-  return EXIT.done;
-}
+export const declared = command({
+  name: "baseline",
+  description: "record files as applied without applying them",
+  options: {
+    until: text("file", "only files up to and including this one"),
+    changed: text(
+      "file",
+      "only this file: accept its current content, edited after it was applied",
+    ),
+  },
+  examples: [
+    ["baseline --connection main", "for a database that already has all changes"],
+    ["baseline --until 2026/0042_orders.sql", "for a database that has the first changes"],
+    ["baseline --changed 0007_fix.sql", "accept an edited file without applying it"],
+  ],
+  worked: `
+$ irori baseline --until 002_items.sql
+main: 2 recorded without applying
+  recorded  001_orders.sql
+  recorded  002_items.sql
+`,
+  namesFiles: true,
+  async run(context, { until, changed }) {
+    if (until !== undefined && changed !== undefined) {
+      throw new UsageError("Expected one of --until and --changed, found both");
+    }
+    const { globals: { type }, screen } = context;
+    using work = await context.migrations();
+    const { baselineMigrations } = await import("../../migrations/commands.ts");
+    const which = until !== undefined ? { until } : changed !== undefined ? { changed } : {};
+    const findings = await baselineMigrations(type, which, work.options);
+    const named = until ?? changed;
+    if (named !== undefined && findings.length === 0) {
+      throw new UsageError(`No enabled connection has a file '${named}'`);
+    }
+    if (changed !== undefined && findings.every(({ found }) => found.length === 0)) {
+      throw new UsageError(`'${changed}' has not changed since it was applied: nothing to record`);
+    }
+    for (const { connection, found } of findings) {
+      screen.write(`${connection}: ${found.length} recorded without applying\n`);
+      for (const file of found) screen.write(`  recorded  ${file}\n`);
+    }
+    work.print(findings.map(({ connection, found }) => ({ connection, recorded: found })));
+    return EXIT.done;
+  },
+});

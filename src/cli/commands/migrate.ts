@@ -1,34 +1,54 @@
-import { nothingToDo, runMigrations } from "../../migrations/commands.ts";
-import { MigrationFailedError, type RunReport } from "../../migrations/runner/mod.ts";
-import { flushTelemetry, type Runtime } from "../../runtime/mod.ts";
-import { exitCodeOfAll } from "../exit_code_of.ts";
+import type { MigrationFailedError, RunReport } from "../../migrations/runner/mod.ts";
+import { command } from "../command.ts";
 import { EXIT } from "../exit_codes.ts";
-import { describeError, summary } from "../report.ts";
-import { tell } from "../screen.ts";
-import type { GlobalOptions } from "../types.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { flag } from "../option.ts";
 
-export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
-  using context = await commandContext(runtime, globals);
-  const { screen, stop, options } = context;
-  const reports = await runMigrations(globals.type, options).finally(flushTelemetry);
-  const others = reports.filter(({ tenant }) => tenant === undefined);
-  for (const report of others) screen.write(`${summary(report, screen.colors)}\n`);
-  const tenants = reports.length > others.length && await import("../tenants.ts");
-  if (tenants) tenants.reportTenants(reports, screen);
-  if (reports.length === 0) screen.write(`${nothingToDo(globals.type, options.config)}\n`);
-  for (const { error } of others) {
-    if (error) tell(screen, "error", describeError(error));
-  }
-  printJson(runtime, globals, document(reports));
-  const failed = exitCodeOfAll(reports.flatMap(({ error }) => error ?? []));
-  if (failed !== undefined) return failed;
-  return reports.some(({ stopped }) => stopped) ? stop.exitCode() ?? EXIT.done : EXIT.done;
-}
+export const declared = command({
+  name: "migrate",
+  description: "apply new and changed files (the default)",
+  options: {
+    noWait: flag("do not wait for background tasks of the cluster (search)"),
+    yes: flag(
+      "confirm the dangerous changes that 'plan' lists (search): deletions by a policy, a lock-out; " +
+        "apply files beside tables that no file creates (sql)",
+    ),
+  },
+  examples: [
+    ["migrate -c config --sqlPath migrations", "apply SQL migrations"],
+    ["migrate -m search --wait 60s", "wait for the cluster, then apply search migrations"],
+    ["migrate --only acme,globex", "migrate two tenants of 'migrations.each'"],
+  ],
+  worked: `
+$ irori migrate -c config --sqlPath migrations
+main: 2 files, 1 pending
+  applied    002_items.sql  (sql 1 statement, 7 ms)
+main: up to date, 1 applied, 1 unchanged (11 round trips)
+`,
+  async run(context, { noWait, yes }) {
+    const { globals: { type }, program, screen } = context;
+    const { nothingToDo, runMigrations } = await import("../../migrations/commands.ts");
+    const { flushTelemetry } = await import("../../runtime/mod.ts");
+    const { summary } = await import("../reporter.ts");
+    const more = { ...noWait && { followTasks: false }, ...yes && { yes } };
+    using work = await context.migrations(more);
+    const reports = await runMigrations(type, work.options).finally(flushTelemetry);
+    const others = reports.filter(({ tenant }) => tenant === undefined);
+    for (const report of others) screen.write(`${summary(report, screen.colors)}\n`);
+    if (others.length < reports.length) {
+      for (const addition of await program.additions()) addition.showRuns?.(reports, work);
+    }
+    if (reports.length === 0) screen.write(`${nothingToDo(type, work.options.config)}\n`);
+    for (const { error } of others) if (error) work.tellError(error);
+    context.printJson(document(reports));
+    const failed = work.codeOf(reports.flatMap(({ error }) => error ?? []));
+    if (failed !== undefined) return failed;
+    return reports.some(({ stopped }) => stopped) ? work.stop.exitCode() ?? EXIT.done : EXIT.done;
+  },
+});
 
 function failureOf(error: Error | undefined): Record<string, unknown> {
-  if (!(error instanceof MigrationFailedError)) return { error: error?.message };
-  const { message, line, column } = error;
+  if (error?.name !== "MigrationFailedError") return { error: error?.message };
+  const { message, line, column } = error as MigrationFailedError;
   return { error: message, line, column };
 }
 

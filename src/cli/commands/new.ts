@@ -1,42 +1,104 @@
-import { join, resolve } from "../../runtime/path.ts";
 import type { Runtime } from "../../runtime/mod.ts";
+import { command, type Context } from "../command.ts";
 import { UsageError } from "../errors.ts";
-import { createScreen } from "../screen.ts";
-import type { GlobalOptions } from "../types.ts";
-import { printJson } from "./_context.ts";
-import { onlyConnection } from "./_only_connection.ts";
-import { ownSchema } from "./_own_schemas.ts";
+import { EXIT } from "../exit_codes.ts";
+import type { Globals } from "../globals.ts";
+import { flag } from "../option.ts";
 
-export interface NewOptions extends GlobalOptions {
-  readonly rollover?: boolean;
+export const declared = command({
+  name: "new",
+  operands: ["<name>"],
+  description: "create a migration file with a date in its name",
+  options: {
+    rollover: flag("create a request that rolls over to the next index (search)"),
+  },
+  examples: [
+    ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
+    [
+      "new schedules-schema",
+      "the table for @Scheduled; 'idempotency-schema' that for keys of requests",
+    ],
+    ["new jobs-schema", "the schema for @Job, or what a newer 'pg-boss' changes in it"],
+    ["new logs --rollover -m search", "POST /logs/_rollover for an alias or a data stream"],
+  ],
+  worked: `
+$ irori new add-users
+migrations/main/20261123-103056_add-users.sql
+`,
+  async run(context, { rollover = false }) {
+    const { globals: { type, sqlPath }, operands: [name = ""], runtime } = context;
+    if (rollover && type !== "search") {
+      throw new UsageError(
+        "Cannot roll over SQL databases: expected '-m search' with '--rollover'",
+      );
+    }
+    if (!/^[\w][\w.-]*$/.test(name)) {
+      throw new UsageError(`Expected a name of letters, digits, '_', '-' and '.', found '${name}'`);
+    }
+    const { join, resolve } = await import("../../runtime/path.ts");
+    const connection = await context.onlyConnection();
+    const folder = join(resolve(runtime.cwd(), sqlPath), connection);
+    const location = join(folder, pathOf(type, name, await nextStamp(runtime, folder)));
+    const content = await ownSchema(context, { name, connection, folder }) ??
+      contentOf(type, name, rollover);
+    await runtime.files.writeTextFile(location, content);
+    context.screen.write(`${location}\n`);
+    context.printJson({ file: location });
+    return EXIT.done;
+  },
+});
+
+/** The schema of a feature, if the name is one. */
+async function ownSchema(
+  context: Context,
+  { name, connection, folder }: Readonly<Record<"name" | "connection" | "folder", string>>,
+): Promise<string | undefined> {
+  const { globals: { type }, program: { features } } = context;
+  const schemaOf = features.flatMap(({ schemas = {} }) => Object.entries(schemas))
+    .find(([own]) => own === name)?.[1];
+  if (type !== "sql" || !schemaOf) return undefined;
+  using work = await context.migrations({ connection });
+  const { sqlConnections } = await import("../../migrations/commands.ts");
+  const [found] = await sqlConnections(work.options);
+  const written = () => textsIn(context.runtime, folder);
+  const sql = await schemaOf({ kind: found!.datasource.kind, connection, written });
+  if (sql === undefined) {
+    throw new UsageError(
+      `Cannot write '${name}' for '${connection}': it supports no such database`,
+    );
+  }
+  for await (const text of written()) {
+    if (!text.includes(sql)) continue;
+    throw new UsageError(`Nothing to write: a migration of '${connection}' has it already`);
+  }
+  return sql;
 }
 
-export async function create(
-  runtime: Runtime,
-  options: NewOptions,
-  [name = ""]: readonly string[],
-): Promise<number> {
-  const { rollover = false } = options;
-  if (rollover && options.type !== "search") {
-    throw new UsageError("Cannot roll over SQL databases: expected '-m search' with '--rollover'");
+async function* textsIn({ files }: Runtime, folder: string): AsyncIterable<string> {
+  for await (const { path, relative } of filesIn(files, folder)) {
+    if (relative.endsWith(".sql")) yield await files.readTextFile(path);
   }
-  if (!/^[\w][\w.-]*$/.test(name)) {
-    throw new UsageError(`Expected a name of letters, digits, '_', '-' and '.', found '${name}'`);
-  }
-  const connection = await onlyConnection(runtime, options.type, options);
-  const path = pathOf(options.type, name, new Date());
-  const location = join(resolve(runtime.cwd(), options.sqlPath), connection, path);
-  const own = await ownSchema(runtime, { ...options, connection }, name);
-  const content = own ?? (rollover ? rolloverOf(name) : contentOf(options.type, name));
-  await runtime.files.writeTextFile(location, content);
-  createScreen(runtime, options).write(`${location}\n`);
-  printJson(runtime, options, { file: location });
-  return 0;
+}
+
+async function* filesIn(files: Runtime["files"], folder: string) {
+  if (await files.stat(folder) !== undefined) yield* files.walk(folder);
+}
+
+/** The time in UTC, or the next second that no file has: files of one second would run in the order of their names. */
+async function nextStamp({ files }: Runtime, folder: string): Promise<string> {
+  const taken = new Set<string>();
+  for await (const { relative } of filesIn(files, folder)) taken.add(relative.slice(0, 15));
+  let now = Date.now();
+  while (taken.has(stampOf(now))) now += 1000;
+  return stampOf(now);
+}
+
+function stampOf(time: number): string {
+  return new Date(time).toISOString().replace(/\..*|[-:]/g, "").replace("T", "-");
 }
 
 /** On clusters the file name names the resource, so the date is a folder. */
-function pathOf(type: GlobalOptions["type"], name: string, now: Date): string {
-  const stamp = now.toISOString().replace(/\..*/, "").replace(/[-:]/g, "").replace("T", "-");
+function pathOf(type: Globals["type"], name: string, stamp: string): string {
   const bare = bareName(name);
   return type === "sql" ? `${stamp}_${bare}.sql` : `${stamp}/${bare}.json`;
 }
@@ -45,13 +107,11 @@ function bareName(name: string): string {
   return name.replace(/\.(?:sql|json)$/, "");
 }
 
-function rolloverOf(name: string): string {
-  return textOf({ method: "POST", path: `/${bareName(name)}/_rollover`, body: {} });
-}
-
-function contentOf(type: GlobalOptions["type"], name: string): string {
+function contentOf(type: Globals["type"], name: string, rollover: boolean): string {
   if (type === "sql") return `-- ${name}\n`;
-  const content = name.endsWith("-template")
+  const content = rollover
+    ? { method: "POST", path: `/${bareName(name)}/_rollover`, body: {} }
+    : name.endsWith("-template")
     ? {
       index_patterns: [`${name.replace(/-template$/, "")}-*`],
       template: { settings: {}, mappings: {} },
@@ -65,9 +125,5 @@ function contentOf(type: GlobalOptions["type"], name: string): string {
       },
     }
     : { method: "PUT", path: "/index/_mapping", body: { properties: {} } };
-  return textOf(content);
-}
-
-function textOf(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }

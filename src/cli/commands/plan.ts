@@ -1,47 +1,61 @@
-import { planMigrations } from "../../migrations/commands.ts";
-import type { Difference, Preview } from "../../migrations/runner/mod.ts";
-import type { Runtime } from "../../runtime/mod.ts";
+import type { Preview } from "../../migrations/runner/mod.ts";
+import { command } from "../command.ts";
 import { EXIT } from "../exit_codes.ts";
+import { flag } from "../option.ts";
+import { describeDifferences, problemText } from "../report.ts";
 import type { Colors } from "../screen.ts";
-import type { GlobalOptions } from "../types.ts";
-import { problemText } from "../report.ts";
-import { commandContext, printConnections, printFormat } from "./_context.ts";
 
-export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<number> {
-  using context = await commandContext(runtime, globals);
-  const { screen, options } = context;
-  const findings = await planMigrations(globals.type, { ...options, onFailure: context.fail });
-  for (const { connection, found: { steps, notices, dangers = [] } } of findings) {
-    screen.write(
-      `${connection}: ${steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`}\n`,
-      connection,
-    );
-    for (const { file, message } of notices) {
-      const place = file === undefined ? "" : `${file}: `;
-      screen.write(`  ${screen.colors.yellow("notice:")} ${place}${message}\n`);
-    }
-    for (const { path, message } of dangers) {
-      screen.write(`  ${screen.colors.red("wants '--yes':")} ${path}: ${message}\n`);
-    }
-    for (const step of steps) {
-      screen.write(`  ${step.file}  (${step.kind} ${step.resource})\n`);
-      for (const line of linesOf(step, screen.colors)) screen.write(`    ${line}\n`);
-      for (const finding of step.findings ?? []) {
-        const lines = problemText(finding, connection, screen.colors).split("\n");
-        for (const line of lines) screen.write(`  ${line}\n`);
+export const declared = command({
+  name: "plan",
+  description: "print what 'migrate' would send, and the differences from live resources",
+  options: { yes: flag("plan files beside tables that no file creates (sql)") },
+  examples: [
+    ["plan -m search --connection logs", "show what connection 'logs' would receive"],
+    ["plan --format markdown > plan.md", "write a summary for a review"],
+  ],
+  worked: `
+$ irori plan
+main: 1 to apply
+  002_items.sql  (sql 1 statement)
+    CREATE TABLE items (id INTEGER PRIMARY KEY)
+`,
+  isReading: true,
+  hasFindings: true,
+  async run(context, { yes }) {
+    const { globals: { type }, screen } = context;
+    const { colors } = screen;
+    using work = await context.migrations(yes ? { yes } : {});
+    const { planMigrations } = await import("../../migrations/commands.ts");
+    const findings = await planMigrations(type, { ...work.options, onFailure: work.fail });
+    for (const { connection, found: { steps, notices, dangers = [] } } of findings) {
+      const title = steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`;
+      screen.write(`${connection}: ${title}\n`, connection);
+      for (const { file, message } of notices) {
+        const place = file === undefined ? "" : `${file}: `;
+        screen.write(`  ${colors.yellow("notice:")} ${place}${message}\n`);
+      }
+      for (const { path, message } of dangers) {
+        screen.write(`  ${colors.red("wants '--yes':")} ${path}: ${message}\n`);
+      }
+      for (const step of steps) {
+        screen.write(`  ${step.file}  (${step.kind} ${step.resource})\n`);
+        for (const line of linesOf(step, colors)) screen.write(`    ${line}\n`);
+        for (const finding of step.findings ?? []) {
+          const lines = problemText(finding, connection, colors).split("\n");
+          for (const line of lines) screen.write(`  ${line}\n`);
+        }
       }
     }
-  }
-  const documents = findings.map(({ connection, found }) => ({ connection, ...found }));
-  const failed = printConnections(runtime, globals, context, documents);
-  await printFormat(runtime, globals, context, async (places) => {
-    return (await import("../formats/files.ts")).planFindings(places, findings);
-  });
-  const isRefused = findings.some(({ found: { steps } }) => {
-    return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));
-  });
-  return failed ?? (isRefused ? EXIT.invalid : EXIT.done);
-}
+    const failed = work.print(findings.map(({ connection, found }) => ({ connection, ...found })));
+    await work.report(async (places) => {
+      return (await import("../findings.ts")).planFindings(places, findings);
+    });
+    const isRefused = findings.some(({ found: { steps } }) => {
+      return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));
+    });
+    return failed ?? (isRefused ? EXIT.invalid : EXIT.done);
+  },
+});
 
 function linesOf(
   { requests, differences, note, consequences = [] }: Preview,
@@ -53,15 +67,4 @@ function linesOf(
     ...consequences.map((consequence) => colors.dim(`# ${consequence}`)),
     ...describeDifferences(differences ?? [], colors),
   ];
-}
-
-export function describeDifferences(
-  differences: readonly Difference[],
-  colors: Colors,
-): readonly string[] {
-  return differences.flatMap(({ path, live, wanted }) => [
-    colors.cyan(`@ ${path === "" ? "(the whole)" : path}`),
-    ...(live === undefined ? [] : [colors.red(`- ${JSON.stringify(live)}`)]),
-    ...(wanted === undefined ? [] : [colors.green(`+ ${JSON.stringify(wanted)}`)]),
-  ]);
 }

@@ -1,51 +1,61 @@
-import { resolveMigration } from "../../migrations/commands.ts";
 import type { Resolution, ResolveAnswer } from "../../migrations/runner/mod.ts";
-import type { Runtime } from "../../runtime/mod.ts";
+import { command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
-import type { GlobalOptions } from "../types.ts";
-import { commandContext, printJson } from "./_context.ts";
+import { flag } from "../option.ts";
 
-export interface ResolveOptions extends GlobalOptions {
-  readonly applied?: boolean;
-  readonly retry?: boolean;
-  readonly abandon?: boolean;
-  readonly cancel?: boolean;
-}
-
-export async function resolve(
-  runtime: Runtime,
-  globals: ResolveOptions,
-  [file]: readonly string[],
-): Promise<number> {
-  const [answer, ...others] = ANSWERS.filter((name) => globals[name]);
-  if (file === undefined || answer === undefined || others.length > 0) {
-    throw new UsageError(
-      "Expected a file and one of --applied (it was applied), --retry (it was not), --abandon (delete its unfinished copy) and " +
-        "--cancel (cancel its statement, which still runs)",
-    );
-  }
-  using context = await commandContext(runtime, globals);
-  const { screen, options } = context;
-  const findings = await resolveMigration(globals.type, file, answer, options);
-  if (findings.length === 0) {
-    throw new UsageError(NOTHING[answer](file));
-  }
-  for (const { connection, found } of findings) {
-    const fact = answer === "abandon" || answer === "cancel" ? "done" : "known";
-    const name = file.startsWith(`${connection}/`) ? file : `${connection}/${file}`;
-    screen.write(`${name}: ${nextOf(answer, found)}\n`);
-    screen.write(`  ${screen.colors.dim(`${fact}: ${found.known}`)}\n`);
-  }
-  printJson(runtime, globals, {
-    file,
-    answer,
-    connections: findings.map(({ connection, found: { known, isPending } }) => {
+export const declared = command({
+  name: "resolve",
+  operands: ["<file>"],
+  description: "resolve an interrupted migration",
+  options: {
+    applied: flag("record it as applied"),
+    retry: flag(
+      "the next run applies or continues it; also after a secret in it has changed (search)",
+    ),
+    abandon: flag("delete the unfinished copy of an index (search)"),
+    cancel: flag("cancel the statement that the server still runs (sql)"),
+  },
+  examples: [
+    ["resolve 2026/alias.json --retry -m search", "the next run applies it"],
+    ["resolve orders.json --abandon -m search", "delete the copy and unblock writes"],
+    ["resolve 0042_orders.sql --cancel", "cancel the statement of a killed run"],
+  ],
+  worked: `
+$ irori status
+main: 1 interrupted
+  interrupted  004_x.sql  (it stopped at statement 2, and 1 is applied)
+$ irori resolve 004_x.sql --retry
+main/004_x.sql: the next run applies it
+  known: it stopped at statement 2, and 1 is applied
+`,
+  namesFiles: true,
+  async run(context, given) {
+    const { globals: { type }, operands: [file], screen } = context;
+    const [answer, ...others] = ANSWERS.filter((name) => given[name]);
+    if (file === undefined || answer === undefined || others.length > 0) {
+      throw new UsageError(
+        "Expected a file and one of --applied (it was applied), --retry (it was not), --abandon (delete its unfinished copy) and " +
+          "--cancel (cancel its statement, which still runs)",
+      );
+    }
+    using work = await context.migrations();
+    const { resolveMigration } = await import("../../migrations/commands.ts");
+    const findings = await resolveMigration(type, file, answer, work.options);
+    if (findings.length === 0) throw new UsageError(NOTHING[answer](file));
+    for (const { connection, found } of findings) {
+      const fact = answer === "abandon" || answer === "cancel" ? "done" : "known";
+      const name = file.startsWith(`${connection}/`) ? file : `${connection}/${file}`;
+      screen.write(`${name}: ${nextOf(answer, found)}\n`);
+      screen.write(`  ${screen.colors.dim(`${fact}: ${found.known}`)}\n`);
+    }
+    const connections = findings.map(({ connection, found: { known, isPending } }) => {
       return { connection, known, isPending };
-    }),
-  });
-  return EXIT.done;
-}
+    });
+    context.printJson({ file, answer, connections });
+    return EXIT.done;
+  },
+});
 
 const ANSWERS = ["applied", "retry", "abandon", "cancel"] as const;
 

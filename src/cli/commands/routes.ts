@@ -1,37 +1,60 @@
-import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 import type { Route } from "../../web/mod.ts";
-import { createScreen } from "../screen.ts";
-import type { GlobalOptions } from "../types.ts";
-import { printJson } from "./_context.ts";
-import { describeRoutes } from "./openapi.ts";
+import { command } from "../command.ts";
+import { EXIT } from "../exit_codes.ts";
+import { flag } from "../option.ts";
 
-interface RoutesOptions extends GlobalOptions {
-  readonly explain?: boolean;
-}
+export const declared = command({
+  name: "routes",
+  description: "print the routes of the controllers and their access rules",
+  options: {
+    explain: flag("show which routes are on the fast path, or why they are not"),
+  },
+  examples: [
+    ["routes", "method, path, handler and access rule"],
+    ["routes --json", "the same as JSON"],
+  ],
+  epilogue: `
+'default' is the access that the options of security() configure; without options it is closed.
 
-export async function routes(runtime: Runtime, options: RoutesOptions): Promise<number> {
-  const scanned = await describeRoutes(runtime, options, (_, { routes }) => routes);
-  const found = options.explain ? await explained(scanned) : scanned;
-  const rows = found.map((route: Explained) => [
-    route.method,
-    route.path,
-    `${route.controller}.${route.handler}()`,
-    accessText(route),
-    versionText(route),
-    fastPathText(route),
-  ]);
-  const widths = [0, 1, 2, 3, 4].map((column) =>
-    Math.max(...rows.map((row) => row[column]!.length))
-  );
-  const screen = createScreen(runtime, options);
-  for (const row of rows) {
-    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    screen.write(`${printable(cells.join("  ").trimEnd())}\n`);
-  }
-  printJson(runtime, options, { routes: found });
-  return 0;
-}
+Imports the modules below the folders of 'component-scan' and reads the declarations of their controllers. Creates no
+bean and starts nothing; controllers that only code registers are not included.
+`,
+  worked: `
+$ irori routes
+GET  /users/{id}  userController.get()  default
+`,
+  async run(context, { explain }) {
+    const { withScanned } = await import("../scanned_routes.ts");
+    const scanned = await withScanned(
+      context,
+      async ({ routes, exported, config, readExported }) => {
+        for (const { reads } of context.program.features) {
+          await reads?.(exported, config, readExported);
+        }
+        return routes;
+      },
+    );
+    const routes = explain ? await explained(scanned) : scanned;
+    const rows = routes.map((route: Explained) => [
+      route.method,
+      route.path,
+      `${route.controller}.${route.handler}()`,
+      accessText(route),
+      versionText(route),
+      fastPathText(route),
+    ]);
+    const widths = [0, 1, 2, 3, 4].map((column) =>
+      Math.max(...rows.map((row) => row[column]!.length))
+    );
+    for (const row of rows) {
+      const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+      context.screen.write(`${printable(cells.join("  ").trimEnd())}\n`);
+    }
+    context.printJson({ routes });
+    return EXIT.done;
+  },
+});
 
 type Explained = Route & {
   readonly fastPath?: boolean;

@@ -1,50 +1,65 @@
-import { join, relative } from "../../runtime/path.ts";
-import { readConfig } from "../../config/load.ts";
 import { ConfigError } from "../../config/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
-import { componentsFile, type ExportedClass } from "../components_file.ts";
+import { command } from "../command.ts";
+import type { ExportedClass } from "../components_file.ts";
 import { EXIT } from "../exit_codes.ts";
-import { count } from "../report.ts";
-import { createScreen } from "../screen.ts";
-import type { GlobalOptions } from "../types.ts";
-import { requireComponentScan } from "./_component_scan.ts";
-import { printJson } from "./_context.ts";
-import { updateFile } from "./_generated_file.ts";
+import { flag } from "../option.ts";
+import { count } from "../screen.ts";
 
-export async function scan(
-  runtime: Runtime,
-  options: GlobalOptions & { readonly check?: boolean },
-): Promise<number> {
-  const { config, values } = await readConfig({ runtime, directory: options.config });
-  requireComponentScan(config);
-  // Only this command needs the web half and a parser.
-  const { componentFiles } = await import("../../app/files.ts");
-  const classes: ExportedClass[] = [];
-  for (const path of await componentFiles(config, runtime)) {
-    const specifier = specifierOf(relative(config.root, path));
-    const names = await classesOf(runtime, path);
-    classes.push(...names.map((name) => ({ specifier, name })));
-  }
-  if (classes.length === 0) {
-    throw config.error(
-      "component-scan",
-      "expected exported classes with decorators such as @RestController, found none; " +
-        "compiled files have no decorators: name the source folders",
-    );
-  }
-  const { "component-scan": _, ...rest } = values;
-  const text = componentsFile(classes, rest);
-  const path = join(config.root, "components.gen.ts");
-  const { check } = options;
-  const { stale, result } = await updateFile(runtime, path, text, {
-    check,
-    command: "irori scan",
-  });
-  const found = count(classes.length, "component");
-  createScreen(runtime, options).write(`${path}: ${found}, ${result}\n`);
-  printJson(runtime, options, { file: path, components: classes, stale });
-  return stale && check ? EXIT.pending : EXIT.done;
-}
+export const declared = command({
+  name: "scan",
+  description: "write components.gen.ts, which replaces the component scan on edge isolates",
+  options: { check: flag("write nothing; exit with 4 if the file is stale") },
+  examples: [
+    ["scan", "write components.gen.ts beside the folder 'config'"],
+    ["scan -c . --check", "exit with 4 if classes or configuration have changed"],
+  ],
+  epilogue: `
+Reads the folders of 'component-scan' and writes <root>/components.gen.ts: static imports of the classes that are
+exported from there with @RestController, @ControllerAdvice, @Component, @Service or @Configuration, and the
+configuration with unresolved placeholders. Runs no module.
+
+  import { env } from "cloudflare:workers";
+  import { components, config } from "./components.gen.ts";
+  export default await bootstrap({ components, config, env });
+`,
+  worked: `
+$ irori scan
+components.gen.ts: 2 components, written
+`,
+  async run(context, { check = false }) {
+    const { globals, runtime } = context;
+    const { readConfig } = await import("../../config/load.ts");
+    const { join, relative } = await import("../../runtime/path.ts");
+    const { requireComponentScan } = await import("../scanned_routes.ts");
+    const { config, values } = await readConfig({ runtime, directory: globals.config });
+    requireComponentScan(config);
+    // Only this command needs the web half and a parser.
+    const { componentFiles } = await import("../../app/files.ts");
+    const { componentsFile } = await import("../components_file.ts");
+    const classes: ExportedClass[] = [];
+    for (const path of await componentFiles(config, runtime)) {
+      const specifier = specifierOf(relative(config.root, path));
+      const names = await classesOf(runtime, path);
+      classes.push(...names.map((name) => ({ specifier, name })));
+    }
+    if (classes.length === 0) {
+      throw config.error(
+        "component-scan",
+        "expected exported classes with decorators such as @RestController, found none; " +
+          "compiled files have no decorators: name the source folders",
+      );
+    }
+    const { "component-scan": _, ...rest } = values;
+    const text = componentsFile(classes, rest);
+    const file = join(config.root, "components.gen.ts");
+    const how = { check, command: "irori scan" };
+    const { stale, result } = await context.updateFile(file, text, how);
+    context.screen.write(`${file}: ${count(classes.length, "component")}, ${result}\n`);
+    context.printJson({ file, components: classes, stale });
+    return stale && check ? EXIT.pending : EXIT.done;
+  },
+});
 
 async function classesOf(runtime: Runtime, path: string): Promise<readonly string[]> {
   const { componentClasses } = await import("../component_classes.ts");

@@ -1,51 +1,66 @@
-import { migrationStatus } from "../../migrations/commands.ts";
-import { type ConnectionStatus, type FileStatus, isAtWork } from "../../migrations/runner/mod.ts";
-import type { Runtime } from "../../runtime/mod.ts";
+import type { ConnectionStatus, FileStatus } from "../../migrations/runner/mod.ts";
 import { printable } from "../../text/mod.ts";
-import { exitCodeOfAll } from "../exit_code_of.ts";
+import { command } from "../command.ts";
 import { EXIT } from "../exit_codes.ts";
-import { describeError } from "../report.ts";
-import { type Colors, tell } from "../screen.ts";
-import type { GlobalOptions } from "../types.ts";
-import { commandContext, printConnections, printFormat } from "./_context.ts";
+import { flag } from "../option.ts";
+import type { Colors } from "../screen.ts";
 
-export async function status(
-  runtime: Runtime,
-  globals: GlobalOptions & { readonly check?: boolean },
-): Promise<number> {
-  using context = await commandContext(runtime, globals);
-  const { screen, options } = context;
-  const findings = await migrationStatus(globals.type, options);
-  // One tenant is shown as a connection is.
-  const isTable = findings.filter(({ tenant }) => tenant !== undefined).length > 1;
-  const tables = isTable ? await import("../tenants.ts") : undefined;
-  for (const { connection, tenant, found } of findings) {
-    if (tables && tenant !== undefined) continue;
-    if (found instanceof Error) {
-      tell(screen, "error", describeError(found));
-      continue;
+export const declared = command({
+  name: "status",
+  description: "show the status of each file",
+  options: { check: flag("exit with 4 if files are pending or changed") },
+  examples: [
+    ["status -m search --check", "exit with 4 if there is something to apply"],
+  ],
+  worked: `
+$ irori status --check
+main: 1 applied, 1 pending
+  applied      001_orders.sql  (2026-11-23T10:30:55.069Z by ci-1)
+  pending      002_items.sql
+$ echo $?
+4
+`,
+  isReading: true,
+  hasFindings: true,
+  async run(context, { check = false }) {
+    const { globals: { type }, program, screen } = context;
+    using work = await context.migrations();
+    const { migrationStatus } = await import("../../migrations/commands.ts");
+    const { isAtWork } = await import("../../migrations/runner/mod.ts");
+    const findings = await migrationStatus(type, work.options);
+    // One tenant is shown as a connection is.
+    const isTable = findings.filter(({ tenant }) => tenant !== undefined).length > 1;
+    for (const { connection, tenant, found } of findings) {
+      if (isTable && tenant !== undefined) continue;
+      if (found instanceof Error) {
+        work.tellError(found);
+        continue;
+      }
+      screen.write(`${connection}: ${summary(found, isAtWork)}\n`, connection);
+      for (const file of found.files) screen.write(`  ${lineOf(file, screen.colors)}\n`);
     }
-    screen.write(`${connection}: ${summary(found)}\n`, connection);
-    for (const file of found.files) screen.write(`  ${lineOf(file, screen.colors)}\n`);
-  }
-  tables?.tenantTable(findings, screen);
-  const documents = findings.map(({ found, ...place }) =>
-    found instanceof Error ? { ...place, error: found.message } : { ...place, ...found }
-  );
-  printConnections(runtime, globals, context, documents);
-  await printFormat(runtime, globals, context, async (places) => {
-    const { statusFindings } = await import("../formats/statuses.ts");
-    return statusFindings(places, findings, globals.check === true);
-  });
-  const failed = exitCodeOfAll(
-    findings.map(({ found }) => found).filter((found) => found instanceof Error),
-  );
-  if (failed !== undefined) return failed;
-  const isUpToDate = findings.every(({ found }) =>
-    !(found instanceof Error) && found.files.every(isSettled)
-  );
-  return globals.check && !isUpToDate ? EXIT.pending : EXIT.done;
-}
+    if (isTable) {
+      for (const addition of await program.additions()) {
+        await addition.showStatuses?.(findings, work);
+      }
+    }
+    work.print(
+      findings.map(({ found, ...place }) =>
+        found instanceof Error ? { ...place, error: found.message } : { ...place, ...found }
+      ),
+    );
+    await work.report(async (places) => {
+      const { statusFindings } = await import("../findings.ts");
+      return statusFindings(places, findings, check);
+    });
+    const states = findings.map(({ found }) => found);
+    const failed = work.codeOf(states.filter((found) => found instanceof Error));
+    const isUpToDate = states.every((found) =>
+      !(found instanceof Error) && found.files.every(isSettled)
+    );
+    return failed ?? (check && !isUpToDate ? EXIT.pending : EXIT.done);
+  },
+});
 
 const COLORS = {
   applied: "green",
@@ -59,7 +74,10 @@ function isSettled({ state }: FileStatus): boolean {
   return state === "applied" || state === "missing";
 }
 
-function summary({ files, lockedBy }: ConnectionStatus): string {
+function summary(
+  { files, lockedBy }: ConnectionStatus,
+  isAtWork: (lock: NonNullable<ConnectionStatus["lockedBy"]>) => boolean,
+): string {
   const states = ["applied", "pending", "changed", "interrupted", "missing"] as const;
   const parts = states.map((state) => [files.filter((file) => file.state === state).length, state])
     .filter(([number]) => number !== 0).map(([number, state]) => `${number} ${state}`);

@@ -1,36 +1,45 @@
-import { validateMigrations } from "../../migrations/commands.ts";
 import type { FileProblem } from "../../migrations/runner/mod.ts";
-import type { Runtime } from "../../runtime/mod.ts";
+import { command } from "../command.ts";
 import { EXIT } from "../exit_codes.ts";
-import { count, tellProblem } from "../report.ts";
-import { tell } from "../screen.ts";
-import type { GlobalOptions } from "../types.ts";
-import { commandContext, printConnections, printFormat } from "./_context.ts";
+import { tellProblem } from "../report.ts";
+import { count, tell } from "../screen.ts";
 
-export async function validate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
-  using context = await commandContext(runtime, globals);
-  const { screen, options } = context;
-  const findings = await validateMigrations(globals.type, options);
-  for (const { connection, found: { files, problems } } of findings) {
-    const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
-    screen.write(`${connection}: ${count(files, "file")}, ${result}\n`, connection);
-    const { shown, rest } = newest(problems);
-    for (const problem of shown) tellProblem(screen, problem, connection);
-    for (const line of rest) tell(screen, "warning", `${connection}: ${line}`);
-  }
-  const documents = findings.map(({ connection, found }) => ({ connection, ...found }));
-  printConnections(runtime, globals, context, documents);
-  await printFormat(runtime, globals, context, async (places) => {
-    const { problemFindings } = await import("../formats/files.ts");
-    return findings.flatMap(({ connection, found }) => {
-      return problemFindings(places, connection, found.problems);
+export const declared = command({
+  name: "validate",
+  description: "check the files without connecting to a server",
+  examples: [
+    ["validate -m search", "check search migrations, for example in CI"],
+    ["validate --format github", "annotate the lines of a pull request"],
+  ],
+  worked: `
+$ irori validate -m search
+logs: 12 files, valid
+`,
+  isReading: true,
+  hasFindings: true,
+  async run(context) {
+    const { globals: { type }, screen } = context;
+    using work = await context.migrations();
+    const { validateMigrations } = await import("../../migrations/commands.ts");
+    const findings = await validateMigrations(type, work.options);
+    for (const { connection, found: { files, problems } } of findings) {
+      const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
+      screen.write(`${connection}: ${count(files, "file")}, ${result}\n`, connection);
+      const { shown, rest } = newest(problems);
+      for (const problem of shown) tellProblem(screen, problem, connection);
+      for (const line of rest) tell(screen, "warning", `${connection}: ${line}`);
+    }
+    work.print(findings.map(({ connection, found }) => ({ connection, ...found })));
+    await work.report(async (places) => {
+      const { problemFindings } = await import("../findings.ts");
+      return findings.flatMap(({ connection, found }) => {
+        return problemFindings(places, connection, found.problems);
+      });
     });
-  });
-  const hasErrors = findings.some(({ found }) =>
-    found.problems.some(({ severity }) => severity === "error")
-  );
-  return hasErrors ? EXIT.invalid : EXIT.done;
-}
+    const problems = findings.flatMap(({ found }) => found.problems);
+    return problems.some(({ severity }) => severity === "error") ? EXIT.invalid : EXIT.done;
+  },
+});
 
 const SHOWN = 20;
 

@@ -7,21 +7,24 @@ import {
 } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { HttpError, HttpRequest } from "../../http/mod.ts";
+import type { ProcessUsage } from "../../runtime/mod.ts";
 import type { Endpoint, HttpMethod } from "../../web/mod.ts";
 import {
   beansDocument,
+  changeLevel,
   configurationDocument,
   environmentDocument,
+  EXPECTED_BODY,
   infoDocument,
+  loggerDocument,
+  loggersDocument,
   mappingsDocument,
+  meterDocument,
 } from "./documents.ts";
 import { healthCheck, type HealthDocument } from "./health.ts";
-import { changeLevel, EXPECTED_BODY, loggerDocument, loggersDocument } from "./loggers.ts";
 import { otelInstruments } from "./instruments.ts";
 import { MeterRegistry } from "./meter_registry.ts";
 import { meterSettings } from "./meter_settings.ts";
-import { meterDocument } from "./metrics.ts";
-import { processMeters } from "./process_meters.ts";
 import { prometheusFormat, prometheusText } from "./prometheus.ts";
 import { REQUESTS, requestTimer } from "./request_timer.ts";
 import { type ActuatorSettings, actuatorSettings } from "./settings.ts";
@@ -37,31 +40,32 @@ import type { ActuatorOptions } from "./types.ts";
  */
 export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
   const extension: Extension = async (application) => {
-    const options = await optionsOf(given, application.config);
-    const settings = actuatorSettings(application.config);
-    const { runtime, context } = application;
+    const { config, context, routes, runtime } = application;
+    const options = await optionsOf(given, config);
+    const settings = actuatorSettings(config);
     const registry = context.get(MeterRegistry);
     const all: Readonly<Record<string, readonly Part[]>> = {
       health: await healthParts(application, options, settings),
-      ...documentParts(application),
+      info: [["", () => json(infoDocument(config))]],
+      mappings: [["", () => json(mappingsDocument(routes))]],
+      beans: [["", () => json(beansDocument(context))]],
+      env: [["", () => json(environmentDocument(config))]],
+      configprops: [["", () => json(configurationDocument(config))]],
       metrics: [
-        { path: "", answer: () => json({ names: registry.meters().map(({ name }) => name) }) },
-        {
-          path: "/:name",
-          answer: ({ req }) =>
-            json(
-              meterDocument(registry.meters(), req.param("name") ?? "", req.queries("tag") ?? []),
-            ),
-        },
+        ["", () => json({ names: registry.meters().map(({ name }) => name) })],
+        ["/:name", (context) => {
+          const tags = context.req.queries("tag") ?? [];
+          return json(meterDocument(registry.meters(), nameIn(context), tags));
+        }],
       ],
-      prometheus: [{ path: "", answer: ({ req }) => prometheus(registry, req.header("accept")) }],
+      prometheus: [["", ({ req }) => prometheus(registry, req.header("accept"))]],
       ...migrationParts(application, options),
       ...loggerParts(options),
     };
     const exposed = Object.entries(all).filter(([name]) => settings.exposes(name));
     const basePath = application.contextPath + settings.basePath;
     const endpoints: readonly Endpoint[] = exposed.flatMap(([name, parts]) =>
-      parts.map(({ path, method = "GET", answer: respond }): Endpoint => ({
+      parts.map(([path, respond, method = "GET"]): Endpoint => ({
         method,
         path: `${basePath}/${name}${path}`,
         respond,
@@ -96,11 +100,11 @@ function meterRegistry(config: Config): MeterRegistry {
   });
 }
 
-interface Part {
-  readonly path: string;
-  readonly method?: HttpMethod;
-  answer(context: Context): Response | Promise<Response>;
-}
+type Part = readonly [
+  path: string,
+  answer: (context: Context) => Response | Promise<Response>,
+  method?: HttpMethod,
+];
 
 async function healthParts(
   { context, config }: ExtendedApplication,
@@ -111,36 +115,14 @@ async function healthParts(
   const answer = (document: HealthDocument) =>
     json(document, document.status === "DOWN" || document.status === "OUT_OF_SERVICE" ? 503 : 200);
   return [
-    { path: "", answer: async () => answer((await check())!) },
-    {
-      path: "/:path",
-      async answer({ req }) {
-        const path = req.param("path") ?? "";
-        const document = await check(path);
-        if (document === undefined) {
-          throw new HttpError(404, `There is no health component or group '${path}'`);
-        }
-        return answer(document);
-      },
-    },
+    ["", async () => answer((await check())!)],
+    ["/:path", async ({ req }) => {
+      const path = req.param("path") ?? "";
+      const document = await check(path);
+      if (document !== undefined) return answer(document);
+      throw new HttpError(404, `There is no health component or group '${path}'`);
+    }],
   ];
-}
-
-function documentParts(
-  { config, context, routes }: ExtendedApplication,
-): Readonly<Record<string, readonly Part[]>> {
-  const documents: Readonly<Record<string, () => unknown>> = {
-    info: () => infoDocument(config),
-    mappings: () => mappingsDocument(routes),
-    beans: () => beansDocument(context),
-    env: () => environmentDocument(config),
-    configprops: () => configurationDocument(config),
-  };
-  return Object.fromEntries(
-    Object.entries(documents).map(([name, document]) => {
-      return [name, [{ path: "", answer: () => json(document()) }]];
-    }),
-  );
 }
 
 function migrationParts(
@@ -152,37 +134,37 @@ function migrationParts(
     const found = await Promise.all(migrations.map((contribute) => contribute(config)));
     return json({ contexts: { application: { migrations: Object.assign({}, ...found) } } });
   };
-  return { migrations: [{ path: "", answer }] };
+  return { migrations: [["", answer]] };
 }
 
 function loggerParts({ loggers }: ActuatorOptions): Readonly<Record<string, readonly Part[]>> {
   if (loggers === undefined) return {};
-  const nameOf = ({ req }: Context) => req.param("name") ?? "";
+  const change: Part[1] = async (context) => {
+    const body = await new HttpRequest(context).json().catch((cause) => {
+      throw cause instanceof HttpError && cause.status.value !== 400
+        ? cause
+        : new HttpError(400, EXPECTED_BODY, { cause });
+    });
+    changeLevel(loggers, nameIn(context), body);
+    return new Response(null, { status: 204 });
+  };
   return {
     loggers: [
-      { path: "", answer: () => json(loggersDocument(loggers)) },
-      { path: "/:name", answer: (context) => json(loggerDocument(loggers, nameOf(context))) },
-      {
-        path: "/:name",
-        method: "POST",
-        async answer(context) {
-          const body = await new HttpRequest(context).json().catch((cause) => {
-            throw cause instanceof HttpError && cause.status.value !== 400
-              ? cause
-              : new HttpError(400, EXPECTED_BODY, { cause });
-          });
-          changeLevel(loggers, nameOf(context), body);
-          return new Response(null, { status: 204 });
-        },
-      },
+      ["", () => json(loggersDocument(loggers))],
+      ["/:name", (context) => json(loggerDocument(loggers, nameIn(context)))],
+      ["/:name", change, "POST"],
     ],
   };
+}
+
+function nameIn({ req }: Context): string {
+  return req.param("name") ?? "";
 }
 
 function links(base: string, exposed: readonly (readonly [string, readonly Part[]])[]): unknown {
   const found: Record<string, unknown> = { self: { href: base, templated: false } };
   for (const [name, parts] of exposed) {
-    for (const { path, method } of parts) {
+    for (const [path, , method] of parts) {
       if (method !== undefined) continue;
       const variable = path.slice(2);
       const key = variable === "" ? name : `${name}-${variable}`;
@@ -208,3 +190,26 @@ const JSON_HEADERS = {
   "Content-Type": "application/vnd.spring-boot.actuator.v3+json",
   "Cache-Control": "no-store",
 };
+
+function processMeters(registry: MeterRegistry, usage: () => ProcessUsage): void {
+  // One registry may serve several applications, of one process.
+  if (measured.has(registry)) return;
+  measured.add(registry);
+  for (const [name, baseUnit, description, value] of PROCESS_METERS) {
+    registry.gauge(name, () => value(usage()), {}, { baseUnit, description });
+  }
+  const cpu = { baseUnit: "seconds", description: "Processor time of the process" };
+  registry.functionCounter("process.cpu", () => usage().cpuSeconds, {}, cpu);
+}
+
+const measured = new WeakSet<MeterRegistry>();
+
+type ProcessMeter = [name: string, unit: string, text: string, value: (of: ProcessUsage) => number];
+const START = "Start time of the process since the Unix epoch";
+const PROCESS_METERS: readonly ProcessMeter[] = [
+  ["process.uptime", "seconds", "The uptime of the process", (of) => of.uptimeSeconds],
+  ["process.start.time", "seconds", START, (of) => Date.now() / 1000 - of.uptimeSeconds],
+  ["process.resident.memory", "bytes", "Resident memory", (of) => of.residentBytes],
+  ["process.heap", "bytes", "Size of the script engine's heap", (of) => of.heapBytes],
+  ["process.heap.used", "bytes", "What is used of the heap", (of) => of.heapUsedBytes],
+];

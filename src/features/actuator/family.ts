@@ -1,5 +1,5 @@
 import { quoted } from "../../text/mod.ts";
-import type { Measurement, Meter, MeterType, Statistics, Tags } from "./meter_types.ts";
+import type { Measurement, Meter, Statistics, Tags } from "./meter_types.ts";
 import { labelName, prometheusName } from "./prometheus_names.ts";
 
 export interface Series {
@@ -7,45 +7,44 @@ export interface Series {
   readonly recorder?: { readonly buckets: readonly number[] | undefined };
 }
 
-export interface FamilyOptions extends Pick<Meter, "name" | "type" | "description" | "unit"> {
-  readonly isRead?: boolean;
-  readonly bounds?: readonly number[];
+/** What a meter is, beside its series. */
+export type Described = Omit<Meter, "prometheus" | "measure">;
+
+export interface TagLimits {
   readonly commonTags: Tags;
   readonly maxTagCombinations: number;
 }
 
 export const OVERFLOW = "_overflow";
 
-export class Family<S extends Series> implements Meter {
-  readonly name: string;
-  readonly type: MeterType;
-  readonly isRead: boolean;
-  readonly description?: string;
-  readonly unit?: string;
-  readonly bounds: readonly number[];
-  readonly prometheus: string;
+/** A meter with its series, which all have the same keys of tags. */
+export class Family<S extends Series> {
+  readonly meter: Meter;
   readonly keys: readonly string[];
   readonly #series = new Map<string, { readonly tags: Measurement["tags"]; readonly series: S }>();
   #overflow: S | undefined;
 
-  constructor(private readonly options: FamilyOptions, tags: Tags) {
-    const { name, type, isRead = false, description, unit, bounds = [], commonTags } = options;
-    this.name = name;
-    this.type = type;
-    this.isRead = isRead;
-    if (description !== undefined) this.description = description;
-    if (unit !== undefined) this.unit = unit;
-    this.bounds = bounds;
-    this.prometheus = prometheusName(options);
+  /** @param isRead whether its values are kept elsewhere */
+  constructor(
+    described: Described,
+    readonly isRead: boolean,
+    tags: Tags,
+    private readonly limits: TagLimits,
+  ) {
+    const measure = () => this.#measure();
+    this.meter = { ...described, prometheus: prometheusName(described), measure };
     this.keys = Object.keys(tags).sort();
-    checkKeys(this, [...new Set([...this.keys, ...Object.keys(commonTags)])]);
+    const all = new Set([...this.keys, ...Object.keys(limits.commonTags)]);
+    const [key, problem] = wrongKey([...all]) ?? [];
+    if (problem === undefined) return;
+    const { name, type } = described;
+    throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
   }
 
   takes(tags: Tags): boolean {
     const { keys } = this;
-    if (Object.keys(tags).length !== keys.length) return false;
-    for (const key of keys) if (!Object.hasOwn(tags, key)) return false;
-    return true;
+    return Object.keys(tags).length === keys.length &&
+      keys.every((key) => Object.hasOwn(tags, key));
   }
 
   get isEmpty(): boolean {
@@ -61,11 +60,11 @@ export class Family<S extends Series> implements Meter {
     const key = this.#keyOf(tags);
     const found = this.#series.get(key);
     if (found !== undefined) return found.series;
-    if (this.#series.size < this.options.maxTagCombinations) return this.#add(key, tags, make);
+    if (this.#series.size < this.limits.maxTagCombinations) return this.#add(key, tags, make);
     return this.#overflow ??= this.#overflowed(make);
   }
 
-  measure(): readonly Measurement[] {
+  #measure(): readonly Measurement[] {
     return [...this.#series.values()].map(({ tags, series }) => {
       const buckets = series.recorder?.buckets;
       return { tags, statistics: series.statistics(), ...(buckets && { buckets }) };
@@ -73,7 +72,7 @@ export class Family<S extends Series> implements Meter {
   }
 
   #add(key: string, own: Tags, make: (tags: Measurement["tags"]) => S): S {
-    const all = { ...this.options.commonTags, ...own };
+    const all = { ...this.limits.commonTags, ...own };
     const tags = new Map(Object.keys(all).sort().map((key) => [key, String(all[key])]));
     const series = make(tags);
     this.#series.set(key, { tags, series });
@@ -81,13 +80,13 @@ export class Family<S extends Series> implements Meter {
   }
 
   #overflowed(make: (tags: Measurement["tags"]) => S): S {
-    const tags = Object.fromEntries(this.keys.map((key) => [key, OVERFLOW]));
+    const { meter: { name }, keys, limits: { maxTagCombinations: most } } = this;
+    const tags = Object.fromEntries(keys.map((key) => [key, OVERFLOW]));
     console.warn(
-      `The meter '${this.name}' has ${this.options.maxTagCombinations} combinations of its tags ` +
-        `(${
-          quoted(this.keys)
-        }): all others count as one, '${OVERFLOW}'; take what has no end out of the tags, ` +
-        "or raise management.metrics.max-tag-combinations",
+      `The meter '${name}' has ${most} combinations of its tags (${
+        quoted(keys)
+      }): all others count as one, ` +
+        `'${OVERFLOW}'; take what has no end out of the tags, or raise management.metrics.max-tag-combinations`,
     );
     if (this.isRead) return make(new Map(Object.entries(tags))); // There is no value of several.
     return this.#add(this.#keyOf(tags), tags, make);
@@ -104,13 +103,6 @@ export class Family<S extends Series> implements Meter {
     }
     return key;
   }
-}
-
-/** @throws {TypeError} for keys that Prometheus keeps for itself, or could not tell apart */
-function checkKeys({ name, type }: Meter, keys: readonly string[]): void {
-  const [key, problem] = wrongKey(keys) ?? [];
-  if (key === undefined) return;
-  throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
 }
 
 /** The first key of tags that cannot be one beside the others, and why: Prometheus could not tell them apart. */

@@ -1,5 +1,5 @@
 import { broughtBy } from "../../container/mod.ts";
-import { isThenable, quoted } from "../../text/mod.ts";
+import { defined, quoted } from "../../text/mod.ts";
 import { boundsOf } from "./buckets.ts";
 import { Family, type Series } from "./family.ts";
 import type { Instruments } from "./instruments.ts";
@@ -15,7 +15,13 @@ import type {
   Timer,
 } from "./meter_types.ts";
 import { prometheusClaims } from "./prometheus_names.ts";
-import { numberOf, Recorder, RecordingSummary, RecordingTimer, type Sink } from "./recorder.ts";
+import {
+  CountedSeries,
+  ReadSeries,
+  Recorder,
+  RecordingSummary,
+  RecordingTimer,
+} from "./recorder.ts";
 
 /** How a registry is set up; `actuator()` takes it from the configuration. */
 export interface MeterRegistryOptions {
@@ -48,22 +54,16 @@ export interface OwnTimer {
 export class MeterRegistry {
   readonly #families = new Map<string, Family<Series>>();
   readonly #claims = new Map<string, Meter>();
-  readonly #commonTags: Tags;
-  readonly #maxTagCombinations: number;
-  readonly #histogram: NonNullable<MeterRegistryOptions["histogram"]>;
-  readonly #instruments: Instruments | undefined;
+  readonly #options: MeterRegistryOptions;
   readonly #sinks = new WeakMap<Meter, ReturnType<Instruments["counter"]>>();
   readonly #ends: (() => void)[] = [];
 
   /** @param options what the configuration says where `actuator()` makes it */
   constructor(options: MeterRegistryOptions = {}) {
-    this.#commonTags = options.commonTags ?? {};
-    this.#maxTagCombinations = options.maxTagCombinations ?? 2000;
-    this.#histogram = options.histogram ?? (() => ({}));
-    this.#instruments = options.instruments;
+    this.#options = options;
     for (const { name, keys, options: own } of options.timers ?? []) {
       const tags = Object.fromEntries(keys.map((key) => [key, ""]));
-      this.#register<RecordingTimer>("timer", name, tags, own, false);
+      this.#register("timer", name, tags, own);
     }
   }
 
@@ -74,7 +74,7 @@ export class MeterRegistry {
    */
   counter(name: string, tags: Tags = {}, options: MeterOptions = {}): Counter {
     const family = this.#family<CountedSeries>("counter", name, tags, options);
-    return family.series(tags, (all) => new CountedSeries(this.#sinks.get(family)?.(all)));
+    return family.series(tags, (all) => new CountedSeries(this.#sinks.get(family.meter)?.(all)));
   }
 
   /**
@@ -88,7 +88,7 @@ export class MeterRegistry {
     tags: Tags = {},
     options: MeterOptions = {},
   ): void {
-    this.#read("counter", name, read, tags, options);
+    this.#read(read, "counter", name, tags, options);
   }
 
   /**
@@ -97,7 +97,7 @@ export class MeterRegistry {
    * @throws {TypeError} as `counter`, and when there is one of these tags
    */
   gauge(name: string, read: () => number, tags: Tags = {}, options: MeterOptions = {}): Gauge {
-    return this.#read("gauge", name, read, tags, options);
+    return this.#read(read, "gauge", name, tags, options);
   }
 
   /**
@@ -108,7 +108,7 @@ export class MeterRegistry {
    */
   timer(name: string, tags: Tags = {}, options: HistogramOptions = {}): Timer {
     const family = this.#family<RecordingTimer>("timer", name, tags, options);
-    return family.series(tags, (all) => new RecordingTimer(this.#recorder(family, all)));
+    return family.series(tags, (all) => new RecordingTimer(this.#recorder(family.meter, all)));
   }
 
   /**
@@ -119,13 +119,14 @@ export class MeterRegistry {
    */
   summary(name: string, tags: Tags = {}, options: HistogramOptions = {}): DistributionSummary {
     const family = this.#family<RecordingSummary>("distribution summary", name, tags, options);
-    return family.series(tags, (all) => new RecordingSummary(this.#recorder(family, all)));
+    return family.series(tags, (all) => new RecordingSummary(this.#recorder(family.meter, all)));
   }
 
   /** All meters, by name: for who shows them, or sends them somewhere. */
   meters(): readonly Meter[] {
     return [...this.#families.values()]
       .filter((family) => !family.isEmpty)
+      .map(({ meter }) => meter)
       .sort((a, b) => a.name < b.name ? -1 : 1);
   }
 
@@ -134,17 +135,12 @@ export class MeterRegistry {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  #recorder(family: Meter, tags: ReadonlyMap<string, string>): Recorder {
-    return new Recorder(family.bounds, this.#sinks.get(family)?.(tags));
+  #recorder(meter: Meter, tags: ReadonlyMap<string, string>): Recorder {
+    return new Recorder(meter.bounds, this.#sinks.get(meter)?.(tags));
   }
 
-  #read(
-    type: "counter" | "gauge",
-    name: string,
-    read: () => number,
-    tags: Tags,
-    options: MeterOptions,
-  ): ReadSeries {
+  #read(read: () => number, ...asked: Asked<"counter" | "gauge">): ReadSeries {
+    const [type, name, tags, options] = asked;
     const family = this.#family<ReadSeries>(type, name, tags, options, true);
     if (family.has(tags)) {
       const values = Object.entries(tags).map(([key, value]) => `${key}:${value}`).join(", ");
@@ -157,59 +153,39 @@ export class MeterRegistry {
   }
 
   /** @throws {TypeError} when it cannot be that meter */
-  #family<S extends Series>(
-    type: MeterType,
-    name: string,
-    tags: Tags,
-    options: HistogramOptions,
-    isRead = false,
-  ): Family<S> {
-    const found = this.#families.get(name);
-    if (
-      found !== undefined && found.type === type && found.isRead === isRead && found.takes(tags)
-    ) {
-      return found as Family<Series> as Family<S>;
-    }
-    if (found !== undefined) throw mismatch(found, type, isRead, Object.keys(tags));
-    return this.#register<S>(type, name, tags, options, isRead);
+  #family<S extends Series>(...asked: Asked): Family<S> {
+    const [type, name, tags, , isRead = false] = asked;
+    const found = this.#families.get(name) ?? this.#register(...asked);
+    const isSame = found.meter.type === type && found.isRead === isRead && found.takes(tags);
+    if (!isSame) throw mismatch(found, ...asked);
+    return found as Family<Series> as Family<S>;
   }
 
-  #register<S extends Series>(
-    type: MeterType,
-    name: string,
-    tags: Tags,
-    options: HistogramOptions,
-    isRead: boolean,
-  ): Family<S> {
+  #register(...[type, name, tags, options, isRead = false]: Asked): Family<Series> {
+    const refuse = (expected: string) => {
+      throw new TypeError(`Cannot register the ${type} '${name}': expected ${expected}`);
+    };
     if (typeof name !== "string" || !/^[A-Za-z][\w.\-/]{0,254}$/.test(name)) {
-      throw new TypeError(
-        `Cannot register the ${type} '${name}': expected a name of letters, digits and . _ - / such as 'orders.placed'`,
+      refuse("a name of letters, digits and . _ - / such as 'orders.placed'");
+    }
+    const { commonTags = {}, histogram } = this.#options;
+    const { maxTagCombinations = this.#options.maxTagCombinations ?? 2000 } = options;
+    const isCount = Number.isInteger(maxTagCombinations) && maxTagCombinations > 0;
+    if (maxTagCombinations !== Infinity && !isCount) {
+      refuse(
+        `a whole number above 0, or Infinity, as maxTagCombinations, found '${maxTagCombinations}'`,
       );
     }
-    const { maxTagCombinations = this.#maxTagCombinations } = options;
-    if (
-      maxTagCombinations !== Infinity &&
-      !(Number.isInteger(maxTagCombinations) && maxTagCombinations > 0)
-    ) {
-      throw new TypeError(
-        `Cannot register the ${type} '${name}': expected a whole number above 0, or Infinity, as maxTagCombinations, ` +
-          `found '${maxTagCombinations}'`,
-      );
-    }
-    const isRecorded = type === "timer" || type === "distribution summary";
-    const family = new Family<S>({
-      name,
-      type,
-      isRead,
-      description: options.description,
-      unit: type === "timer" ? "seconds" : options.baseUnit,
-      bounds: isRecorded ? boundsOf(type, { ...options, ...this.#histogram(name, type) }) : [],
-      commonTags: this.#commonTags,
-      maxTagCombinations,
-    }, tags);
-    this.#claim(family);
-    this.#families.set(name, family as Family<Series>);
-    this.#connect(family, isRead);
+    const { description, baseUnit } = options;
+    const unit = type === "timer" ? "seconds" : baseUnit;
+    const bounds = type === "timer" || type === "distribution summary"
+      ? boundsOf(type, { ...options, ...histogram?.(name, type) })
+      : [];
+    const described = { name, type, bounds, ...defined({ description, unit }) };
+    const family = new Family(described, isRead, tags, { commonTags, maxTagCombinations });
+    this.#claim(family.meter);
+    this.#families.set(name, family);
+    this.#connect(family.meter, isRead);
     return family;
   }
 
@@ -228,7 +204,7 @@ export class MeterRegistry {
   }
 
   #connect(meter: Meter, isRead: boolean): void {
-    const instruments = this.#instruments;
+    const { instruments } = this.#options;
     if (instruments === undefined) return;
     if (isRead) this.#ends.push(instruments.observe(meter));
     else if (meter.type === "counter") this.#sinks.set(meter, instruments.counter(meter));
@@ -238,65 +214,26 @@ export class MeterRegistry {
 
 broughtBy(MeterRegistry, "the extension actuator() of '@irori/irori/actuator'");
 
-class CountedSeries implements Counter, Series {
-  #count = 0;
-
-  constructor(readonly sink: Sink | undefined) {}
-
-  increment(given = 1): void {
-    const amount = numberOf(given);
-    if (!(amount >= 0 && amount < Infinity)) return;
-    this.#count += amount;
-    if (this.sink !== undefined) this.sink(amount);
-  }
-
-  count(): number {
-    return this.#count;
-  }
-
-  statistics(): ReturnType<Series["statistics"]> {
-    return { COUNT: this.#count };
-  }
-}
-
-class ReadSeries implements Gauge, Series {
-  constructor(readonly type: "counter" | "gauge", readonly read: () => number) {}
-
-  value(): number {
-    try {
-      const value: unknown = this.read();
-      // Not awaited: its failure has no receiver.
-      if (isThenable(value)) value.then(() => {}, () => {});
-      return numberOf(value);
-    } catch {
-      return NaN; // Those who read all meters are to see the others.
-    }
-  }
-
-  statistics(): ReturnType<Series["statistics"]> {
-    const value = this.value();
-    if (this.type === "gauge") return { VALUE: value };
-    return value >= 0 ? { COUNT: value } : {};
-  }
-}
+type Asked<T = MeterType> = [
+  type: T,
+  name: string,
+  tags: Tags,
+  options: HistogramOptions,
+  isRead?: boolean,
+];
 
 function mismatch(
-  found: Family<Series>,
-  type: MeterType,
-  isRead: boolean,
-  keys: readonly string[],
+  { meter, isRead, keys }: Family<Series>,
+  ...[type, name, tags, , isReadNow = false]: Asked
 ): TypeError {
-  const { name } = found;
   const of = (type: MeterType, isRead: boolean) =>
     isRead && type === "counter" ? "function counter" : type;
-  const wanted = of(type, isRead);
-  const there = of(found.type, found.isRead);
+  const [wanted, there] = [of(type, isReadNow), of(meter.type, isRead)];
+  const [own, others] = [Object.keys(tags).sort(), keys].map((keys) => `the tags ${quoted(keys)}`);
   return new TypeError(
     wanted === there
-      ? `Cannot register the ${type} '${name}' with the tags ${
-        quoted(keys.toSorted())
-      }: the ${type} of that name ` +
-        `has the tags ${quoted(found.keys)}, and all its series have to have the same`
+      ? `Cannot register the ${type} '${name}' with ${own}: the ${type} of that name has ${others}, and all its ` +
+        "series have to have the same"
       : `Cannot register the ${wanted} '${name}': there is a ${there} of that name`,
   );
 }

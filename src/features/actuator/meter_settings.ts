@@ -1,4 +1,4 @@
-import { type Config, type ConfigValue, refuseUnknownKeys } from "../../config/mod.ts";
+import { type Config, type ConfigValue, leaves, refuseUnknownKeys } from "../../config/mod.ts";
 import { defined, durationMs } from "../../text/mod.ts";
 import { wrongKey } from "./family.ts";
 import type { HistogramOptions, Tags } from "./meter_types.ts";
@@ -30,7 +30,7 @@ export const METRICS_KEYS: readonly string[] = [
 
 function commonTags(config: Config): Tags {
   const tags: Record<string, string> = {};
-  for (const [key, value] of leaves(config.get(TAGS))) {
+  for (const [key, value] of leavesAt(config, TAGS)) {
     if (value === null || typeof value === "object") {
       throw config.error(`${TAGS}.${key}`, "expected a string");
     }
@@ -50,7 +50,7 @@ function histogram(config: Config): NonNullable<MeterRegistryOptions["histogram"
   const read = <T>(what: string, of: (value: ConfigValue, refuse: Refuse) => T) => {
     const key = `${DISTRIBUTION}.${what}`;
     const found = new Map<string, T>();
-    for (const [name, value] of leaves(config.get(key))) {
+    for (const [name, value] of leavesAt(config, key)) {
       const refuse: Refuse = (found, expected) => {
         throw config.error(`${key}.${name}`, `expected ${expected}, found '${found}'`);
       };
@@ -86,6 +86,11 @@ function histogram(config: Config): NonNullable<MeterRegistryOptions["histogram"
   };
 }
 
+/** What is no map has no names. */
+function leavesAt(config: Config, key: string): readonly (readonly [string, ConfigValue])[] {
+  return [...leaves(config.get(key) ?? {})].filter(([name]) => name !== "");
+}
+
 function byBeginning<T>(values: ReadonlyMap<string, T>, name: string): T | undefined {
   for (let key = name; key !== ""; key = key.slice(0, Math.max(0, key.lastIndexOf(".")))) {
     if (values.has(key)) return values.get(key);
@@ -119,16 +124,4 @@ function amountOf(value: ConfigValue, refuse: Refuse): Amount {
     refuse(value, "one number above 0, or one duration such as '50ms'");
   }
   return amount!;
-}
-
-/** What is set below a key, names with dots: they may be nested, or written in one. */
-function* leaves(value: ConfigValue | undefined, prefix = ""): Iterable<[string, ConfigValue]> {
-  if (value === undefined) return;
-  if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    if (prefix !== "") yield [prefix, value];
-    return;
-  }
-  for (const [key, inner] of Object.entries(value)) {
-    yield* leaves(inner, prefix === "" ? key : `${prefix}.${key}`);
-  }
 }

@@ -18,42 +18,31 @@ export function prometheusFormat(accept: string | null): string {
  * bounds, else a summary, and beside it a gauge of its maximum.
  */
 export function prometheusText(meters: readonly Meter[], format = TEXT): string {
-  const write = format === OPENMETRICS ? openMetrics : text;
-  const lines = sorted(meters, ({ prometheus }) => prometheus).flatMap((meter) =>
-    linesOf(meter, write)
-  );
-  return [...lines, ...format === OPENMETRICS ? ["# EOF"] : []].map((line) => `${line}\n`).join("");
+  const isOpen = format === OPENMETRICS;
+  const lines = sorted(meters, ({ prometheus }) => prometheus)
+    .flatMap((meter) => linesOf(meter, isOpen));
+  return [...lines, ...isOpen ? ["# EOF"] : []].map((line) => `${line}\n`).join("");
 }
 
-interface Writer {
-  head(name: string, type: string, meter: Meter): readonly string[];
-  bound(value: number): string;
+function headOf(
+  name: string,
+  type: string,
+  { description, unit }: Meter,
+  isOpen: boolean,
+): readonly string[] {
+  const family = isOpen || type !== "counter" ? name : `${name}_total`;
+  const lines = [`# TYPE ${family} ${type}`];
+  if (isOpen && unit !== undefined && name.endsWith(`_${labelName(unit)}`)) {
+    lines.push(`# UNIT ${name} ${labelName(unit)}`);
+  }
+  if (description === undefined) return lines;
+  if (isOpen) return [...lines, `# HELP ${family} ${escaped(description)}`];
+  return [`# HELP ${family} ${escapedHelp(description)}`, ...lines];
 }
 
-const text: Writer = {
-  head: (name, type, { description }) => {
-    const family = type === "counter" ? `${name}_total` : name;
-    const help = description === undefined ? [] : [`# HELP ${family} ${escapedHelp(description)}`];
-    return [...help, `# TYPE ${family} ${type}`];
-  },
-  bound: String,
-};
-
-const openMetrics: Writer = {
-  head: (name, type, { description, unit }) => {
-    const isOfUnit = unit !== undefined && name.endsWith(`_${labelName(unit)}`);
-    return [
-      `# TYPE ${name} ${type}`,
-      ...isOfUnit ? [`# UNIT ${name} ${labelName(unit)}`] : [],
-      ...description === undefined ? [] : [`# HELP ${name} ${escaped(description)}`],
-    ];
-  },
-  // As its section "Considerations: Canonical Numbers" has them.
-  bound: (value) => Number.isInteger(value) && value < 1e21 ? `${value}.0` : String(value),
-};
-
-function linesOf(meter: Meter, { head, bound }: Writer): readonly string[] {
+function linesOf(meter: Meter, isOpen: boolean): readonly string[] {
   const { prometheus: name, type } = meter;
+  const head = (type: string, own = name) => headOf(own, type, meter, isOpen);
   const series = sorted(
     meter.measure().map((measurement) => ({ ...measurement, labels: labelsOf(measurement) })),
     ({ labels }) => labels,
@@ -63,27 +52,32 @@ function linesOf(meter: Meter, { head, bound }: Writer): readonly string[] {
       const value = statistics[statistic];
       return value === undefined ? [] : [sample(name + suffix, labels, value)];
     });
-  if (type === "counter") return [...head(name, "counter", meter), ...samples("_total", "COUNT")];
-  if (type === "gauge") return [...head(name, "gauge", meter), ...samples("", "VALUE")];
+  if (type === "counter") return [...head("counter"), ...samples("_total", "COUNT")];
+  if (type === "gauge") return [...head("gauge"), ...samples("", "VALUE")];
   const isHistogram = meter.bounds.length > 0;
   return [
-    ...head(name, isHistogram ? "histogram" : "summary", meter),
+    ...head(isHistogram ? "histogram" : "summary"),
     ...series.flatMap(({ labels, statistics, buckets = [] }) => {
       const { COUNT = 0, TOTAL_TIME, TOTAL = TOTAL_TIME ?? 0 } = statistics;
       let below = 0;
       return [
         ...buckets.map((count, index) => {
           const limit = meter.bounds[index];
-          const le = `le="${limit === undefined ? "+Inf" : bound(limit)}"`;
+          const le = `le="${limit === undefined ? "+Inf" : boundOf(limit, isOpen)}"`;
           return sample(`${name}_bucket`, labels === "" ? le : `${labels},${le}`, below += count);
         }),
         sample(`${name}_count`, labels, COUNT),
         sample(`${name}_sum`, labels, TOTAL),
       ];
     }),
-    ...head(`${name}_max`, "gauge", meter),
+    ...head("gauge", `${name}_max`),
     ...samples("_max", "MAX"),
   ];
+}
+
+/** OpenMetrics has them as in its section "Considerations: Canonical Numbers". */
+function boundOf(value: number, isOpen: boolean): string {
+  return isOpen && Number.isInteger(value) && value < 1e21 ? `${value}.0` : String(value);
 }
 
 function sample(name: string, labels: string, value: number): string {

@@ -1,5 +1,5 @@
 import { isThenable } from "../../text/mod.ts";
-import type { DistributionSummary, Statistics, Timer } from "./meter_types.ts";
+import type { Counter, DistributionSummary, Gauge, Statistics, Timer } from "./meter_types.ts";
 
 export type Sink = (value: number) => void;
 
@@ -128,5 +128,47 @@ export class RecordingSummary extends Recording implements DistributionSummary {
   statistics(): Statistics {
     const { count, total } = this.recorder;
     return { COUNT: count, TOTAL: total, MAX: this.recorder.max() };
+  }
+}
+
+export class CountedSeries implements Counter {
+  #count = 0;
+
+  constructor(readonly sink: Sink | undefined) {}
+
+  increment(given = 1): void {
+    const amount = numberOf(given);
+    if (!(amount >= 0 && amount < Infinity)) return;
+    this.#count += amount;
+    if (this.sink !== undefined) this.sink(amount);
+  }
+
+  count(): number {
+    return this.#count;
+  }
+
+  statistics(): Statistics {
+    return { COUNT: this.#count };
+  }
+}
+
+export class ReadSeries implements Gauge {
+  constructor(readonly type: "counter" | "gauge", readonly read: () => number) {}
+
+  value(): number {
+    try {
+      const value: unknown = this.read();
+      // Not awaited: its failure has no receiver.
+      if (isThenable(value)) value.then(() => {}, () => {});
+      return numberOf(value);
+    } catch {
+      return NaN; // Those who read all meters are to see the others.
+    }
+  }
+
+  statistics(): Statistics {
+    const value = this.value();
+    if (this.type === "gauge") return { VALUE: value };
+    return value >= 0 ? { COUNT: value } : {};
   }
 }

@@ -1,16 +1,25 @@
-import { type AdoptedRow, type Adopting, type Answers, decide, judge } from "./adopt_rows.ts";
+import { type AdoptedRow, type Answers, decide, judge } from "./adopt_rows.ts";
 import { misordered, notOmitted, refusal, uncheckedFiles } from "./adopt_words.ts";
-import { HistoryError, InvalidFilesError } from "../../migrations/runner/errors.ts";
-import { NO_HISTORY, relevantHistories } from "../../migrations/runner/first_run.ts";
-import type { ForeignHistory, ForeignRow } from "../../migrations/runner/foreign.ts";
-import { contentOf, hashesOf } from "../../migrations/runner/hash.ts";
-import { leftBehindOf, mayHaveRun } from "../../migrations/runner/attempts.ts";
-import { whileLocked } from "../../migrations/runner/cut_off.ts";
-import { interruption } from "../../migrations/runner/plan.ts";
-import { listNotices } from "../../migrations/runner/order.ts";
-import { classifyAll } from "../../migrations/runner/prepare.ts";
-import type { FileProblem, PlanNotice } from "../../migrations/runner/results.ts";
-import type { Migration, MigrationFile, Session } from "../../migrations/runner/types.ts";
+import {
+  classifyAll,
+  contentOf,
+  type FileProblem,
+  type ForeignHistory,
+  type ForeignRow,
+  hashesOf,
+  HistoryError,
+  InvalidFilesError,
+  leftBehindOf,
+  listNotices,
+  type Migration,
+  type MigrationFile,
+  NO_HISTORY,
+  type PlanNotice,
+  refuseBegun,
+  relevantHistories,
+  type Session,
+  whileLocked,
+} from "../../migrations/runner/mod.ts";
 
 export interface AdoptOptions extends Answers {
   /** Which tool's, where there are several; `none` records nothing and lets `migrate` begin. */
@@ -45,7 +54,7 @@ export async function adopt<M extends Migration>(
     if (!dryRun) await begin(session, files, signal);
     return { ...nothing, isRecorded: !dryRun };
   }
-  const { histories = [] } = await session.foreign?.() ?? {};
+  const { histories } = await session.foreign();
   const history = choose(session.connection, histories, files, { from, table });
   if (history === undefined) return nothing;
   const { tool, place } = history;
@@ -54,8 +63,7 @@ export async function adopt<M extends Migration>(
   const read = await journal.read(paths, hashesOf(files));
   const isOpen = (path: string) => read.entries.get(path)?.applied === undefined;
   const executor = await session.executor();
-  const adopting = { files, originals, executor };
-  const judged = await judge(adopting, match.rows, read.entries);
+  const judged = await judge({ files, originals, executor }, match.rows, read.entries);
   const rows = decide(judged.rows, { ...options, omitted: match.omitted?.filter(isOpen) });
   const wanted = filesOf(rows, files);
   const named = new Set(rows.map(({ file }) => file));
@@ -85,8 +93,8 @@ export async function adopt<M extends Migration>(
   if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
   const verified = new Set(rows.flatMap(({ file, isVerified }) => isVerified ? [file] : []));
-  const work = { ...adopting, wanted, verified };
-  const isDone = await record(session, work, match.rows, migrations, read, signal);
+  const work = { wanted, verified, rows: match.rows, migrations };
+  const isDone = await record(session, work, read, signal);
   // Another run was quicker: what it has recorded is judged as any other.
   if (!isDone) return await adopt(session, files, options, signal);
   return { ...found, notices, isRecorded: true };
@@ -159,28 +167,29 @@ function filesOf(
 
 /** Writes the records. @returns whether under the lock all was as it was judged; if not, nothing is written */
 async function record<M extends Migration>(
-  { connection, journal, owner }: Session<M>,
-  { executor, wanted, verified }: Adopting & {
+  session: Session<M>,
+  { wanted, verified, rows, migrations }: {
     readonly wanted: readonly MigrationFile[];
     readonly verified: ReadonlySet<string | undefined>;
+    readonly rows: readonly ForeignRow[];
+    readonly migrations: readonly M[];
   },
-  rows: readonly ForeignRow[],
-  migrations: readonly M[],
   read: Awaited<ReturnType<Session["journal"]["read"]>>,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const known = new Map(migrations.map(({ file: { path }, kind, resource }) => {
-    return [path, { kind, resource }] as const;
-  }));
+  const { journal, owner } = session;
+  const known = new Map(migrations.map((migration) => [migration.file.path, migration]));
+  const byPath = new Map(rows.map((row) => [row.path, row]));
+  const check = (entries: typeof read.entries) => refuseBegun(session, wanted, entries);
   return await whileLocked(
     journal,
     read,
     async (entries) => {
       if (wanted.some(({ path }) => entries.get(path)?.applied)) return false;
-      const byPath = new Map(rows.map((row) => [row.path, row]));
       await journal.write(wanted.map((file) => {
         const { path } = file;
         const { executedAt, executedBy, durationMs } = byPath.get(path) ?? {};
+        const { kind, resource } = known.get(path) ?? {};
         return {
           path,
           applied: {
@@ -189,7 +198,7 @@ async function record<M extends Migration>(
             executedBy: executedBy ?? owner,
             // Drift takes a record with a duration for an applied file.
             ...(verified.has(path) && { durationMs: durationMs ?? 0 }),
-            ...known.get(path),
+            ...(kind && { kind, resource }),
             note: "recorded without applying it",
             ...leftBehindOf(entries.get(path)),
           },
@@ -198,13 +207,7 @@ async function record<M extends Migration>(
       return true;
     },
     signal,
-    (entries) => {
-      for (const { path } of wanted) {
-        const { attempt } = entries.get(path) ?? {};
-        if (!mayHaveRun(attempt)) continue;
-        throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
-      }
-    },
+    check,
   );
 }
 

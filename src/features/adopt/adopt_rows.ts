@@ -1,6 +1,11 @@
-import type { ForeignRow } from "../../migrations/runner/foreign.ts";
-import { classifyAll, isSameButLineEnds } from "../../migrations/runner/prepare.ts";
-import type { Executor, JournalEntry, MigrationFile } from "../../migrations/runner/types.ts";
+import {
+  classifyAll,
+  type Executor,
+  type ForeignRow,
+  isSameButLineEnds,
+  type JournalEntry,
+  type MigrationFile,
+} from "../../migrations/runner/mod.ts";
 
 export interface AdoptedRow {
   readonly name: string;
@@ -14,12 +19,6 @@ export interface AdoptedRow {
   readonly reason?: readonly string[];
   /** Whether the tool's checksum proves that it has applied the file as it is now. @default false */
   readonly isVerified?: true;
-}
-
-export interface Adopting {
-  readonly files: readonly MigrationFile[];
-  readonly originals: readonly MigrationFile[];
-  readonly executor: Executor;
 }
 
 /** Paths: omitted files that are left pending, omitted ones that are recorded, and edited ones that are recorded as they are. */
@@ -54,45 +53,44 @@ export function decide(
 
 /** Which rows can be recorded, and why the others cannot; `unchecked` are files whose content cannot be compared. */
 export async function judge(
-  { files, originals, executor }: Adopting,
+  { files, originals, executor }: {
+    readonly files: readonly MigrationFile[];
+    readonly originals: readonly MigrationFile[];
+    readonly executor: Executor;
+  },
   rows: readonly ForeignRow[],
   entries: ReadonlyMap<string, JournalEntry>,
 ): Promise<{ readonly rows: readonly AdoptedRow[]; readonly unchecked: readonly string[] }> {
-  const byPath = new Map(files.map((file) => [file.path, file]));
+  const byPath = new Map<string | undefined, MigrationFile>(
+    files.map((file) => [file.path, file]),
+  );
   const unchecked: string[] = [];
   const judged: AdoptedRow[] = [];
-  for (const { name, path, failed, checksum, repeatable } of rows) {
-    const file = path === undefined ? undefined : byPath.get(path);
-    const row = { name, ...(file && { file: file.path }) };
-    if (failed !== undefined) {
-      judged.push({ ...row, state: "failed", reason: [failed] });
-      continue;
-    }
-    if (file === undefined) {
-      judged.push({ ...row, state: "missing" });
-      continue;
-    }
+  const stateOf = async (
+    { failed, checksum, repeatable }: ForeignRow,
+    file: MigrationFile | undefined,
+  ): Promise<Omit<AdoptedRow, "name" | "file"> | undefined> => {
+    if (failed !== undefined) return { state: "failed", reason: [failed] };
+    if (file === undefined) return { state: "missing" };
     const applied = entries.get(file.path)?.applied;
-    if (applied !== undefined) {
-      judged.push({ ...row, ...await compare(file, applied.hash, executor) });
-      continue;
-    }
+    if (applied !== undefined) return await compare(file, applied.hash, executor);
     const original = checksum?.original === undefined
       ? file
       : originals.find((candidate) => candidate.path === checksum.original);
     if (checksum === undefined || original === undefined) {
       unchecked.push(file.path);
-      judged.push({ ...row, state: "adopted" });
-      continue;
+      return { state: "adopted" };
     }
     const forms = await checksum.of(await original.read());
-    if (forms.includes(checksum.recorded)) {
-      judged.push({ ...row, state: "adopted", isVerified: true });
-      continue;
-    }
-    if (repeatable) continue; // The tool would apply it next, and so do we.
+    if (forms.includes(checksum.recorded)) return { state: "adopted", isVerified: true };
+    if (repeatable) return undefined; // The tool would apply it next, and so do we.
     const reason = [`applied  ${checksum.recorded}`, `now      ${forms[0]}`];
-    judged.push({ ...row, state: "differs", reason });
+    return { state: "differs", reason };
+  };
+  for (const row of rows) {
+    const file = byPath.get(row.path);
+    const found = await stateOf(row, file);
+    if (found) judged.push({ name: row.name, ...(file && { file: file.path }), ...found });
   }
   return { rows: judged, unchecked };
 }
@@ -100,7 +98,7 @@ export async function judge(
 async function compare(
   file: MigrationFile,
   recorded: string,
-  executor: Adopting["executor"],
+  executor: Executor,
 ): Promise<Pick<AdoptedRow, "state" | "reason">> {
   if (recorded === file.hash) return { state: "known" };
   const isSame = executor.ignoresLineEnds && await isSameButLineEnds(await file.read(), recorded);

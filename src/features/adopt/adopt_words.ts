@@ -1,7 +1,5 @@
 import type { AdoptedRow } from "./adopt_rows.ts";
-import { HistoryError } from "../../migrations/runner/errors.ts";
-import type { ForeignHistory } from "../../migrations/runner/foreign.ts";
-import type { PlanNotice } from "../../migrations/runner/results.ts";
+import { type ForeignHistory, HistoryError, type PlanNotice } from "../../migrations/runner/mod.ts";
 
 export function refusal(
   connection: string,

@@ -1,7 +1,8 @@
-import { type FileWrite, type ForeignFiles, isDownFile } from "../../migrations/runner/mod.ts";
-import { DIALECTS } from "../../migrations/sql/execute/classifier.ts";
+import { isDownFile } from "../../migrations/runner/mod.ts";
+import type { FileWrite, ForeignFiles } from "./http_files.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { DIRECTIVE } from "../../migrations/sql/files/directives.ts";
+import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, readScript, type Script } from "../../migrations/sql/files/script.ts";
 import { type SectionMark, sectionMarks } from "../../migrations/sql/files/sections.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
@@ -9,8 +10,10 @@ import { nextToken } from "../../migrations/sql/syntax/lexer.ts";
 import { baseName } from "../../migrations/sql/foreign/tool.ts";
 
 /** Turns files of dbmate, goose, sql-migrate, node-pg-migrate and Flyway into files as ours. */
-export function foreignSqlFiles({ kind }: Pick<Datasource, "kind">): ForeignFiles {
-  const { grammar } = DIALECTS[kind];
+export async function foreignSqlFiles(
+  datasource: Pick<Datasource, "kind" | "engine">,
+): Promise<ForeignFiles> {
+  const { grammar } = await engineOf(datasource).dialect();
   return { extension: ".sql", rewrite: (file) => rewrite(file, grammar) };
 }
 

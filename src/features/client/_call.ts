@@ -1,5 +1,5 @@
 import { essence, isJson, isReadWhole } from "../../text/media_type.ts";
-import { requestOf, type RequestParts } from "./_request.ts";
+import { requestOf } from "./_request.ts";
 import { ProblemError, TimeoutError } from "./errors.ts";
 import type { CallOptions, ClientOptions, OperationContract } from "./types.ts";
 
@@ -25,7 +25,7 @@ export async function call<T>(
   return await withinTime(label, timeout, given, async (signal) => {
     const attempt = async () =>
       await read(label, await send(new Request(url, { ...init, signal } as RequestInit)));
-    if (!retry || !isRepeatable(init)) return await attempt();
+    if (!retry || !isRepeatable(init.method, init.headers, init.duplex)) return await attempt();
     const { repeat } = await import("./_retry.ts");
     return await repeat(attempt, retry, signal);
   });
@@ -36,7 +36,7 @@ export function labelOf({ method, path }: OperationContract): string {
 }
 
 /** A stream can be sent once; a method that is not idempotent (RFC 9110, 9.2.2) needs a key. */
-function isRepeatable({ method, headers, duplex }: Omit<RequestParts, "url">): boolean {
+function isRepeatable(method: string, headers: Headers, duplex?: string): boolean {
   if (duplex !== undefined) return false;
   return /^(?:GET|HEAD|PUT|DELETE)$/.test(method) || headers.has("idempotency-key");
 }

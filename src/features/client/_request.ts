@@ -2,20 +2,12 @@ import { IDEMPOTENCY_KEY } from "../../text/media_type.ts";
 import type { FormEntry } from "./_multipart.ts";
 import type { OperationContract } from "./types.ts";
 
-export interface RequestParts {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly body?: BodyInit;
-  readonly duplex?: "half";
-}
-
 export async function requestOf(
   base: string,
   { method, path, parameters, headers: own = {}, events }: OperationContract,
   args: readonly unknown[],
   headers: Headers,
-): Promise<RequestParts> {
+) {
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
   const parts: Parts = {
     headers,
@@ -40,7 +32,13 @@ export async function requestOf(
   const search = parts.query.size > 0 ? `?${parts.query}` : "";
   const url = `${base}${fill(path, parts.variables)}${search}`;
   const body = await bodyOf(parts);
-  return { url, method, headers, body, ...(body instanceof ReadableStream && { duplex: "half" }) };
+  return {
+    url,
+    method,
+    headers,
+    body,
+    duplex: body instanceof ReadableStream ? "half" : undefined,
+  };
 }
 
 /** For a call without an `Idempotency-Key`, the same in all attempts. */
@@ -62,7 +60,7 @@ interface Parts {
 
 /** Write a value to its place; what is sent nowhere (`custom`) has none. */
 const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unknown) => void>> = {
-  path: ({ variables }, name, value) => void variables.set(name, textOf(value)),
+  path: ({ variables }, name, value) => void variables.set(name, sentText(value)),
   query({ query }, name, value) {
     for (const [key, text] of namedTexts(name, value)) query.append(key, text);
   },
@@ -72,7 +70,10 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
   form: ({ form }, name, value) => void form.push(...namedTexts(name, value)),
   part({ form }, name, value) {
     for (const part of Array.isArray(value) ? value : [value]) {
-      form.push(fileEntry(name, part) ?? [name, jsonPart(part), "blob"]);
+      form.push(
+        fileEntry(name, part) ??
+          [name, new Blob([jsonText(part)], { type: "application/json" }), "blob"],
+      );
     }
   },
   multipart(parts, name, value) {
@@ -81,7 +82,7 @@ const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unkno
     const fields = value instanceof FormData ? [...value] : Object.entries(named);
     for (const [name, field] of fields) {
       for (const one of [field].flat()) {
-        if (one != null) parts.form.push(fileEntry(name, one) ?? [name, textOf(one)]);
+        if (one != null) parts.form.push(fileEntry(name, one) ?? [name, sentText(one)]);
       }
     }
   },
@@ -124,7 +125,7 @@ function fill(path: string, variables: ReadonlyMap<string, string>): string {
     const text = variables.get(name) ?? "";
     const segments = rest === "" ? [text] : text.split("/");
     // An URL without them is another one (WHATWG URL, 4.4).
-    if (segments.some((one) => one === "." || one === "../..") || rest === "" && text === "") {
+    if (segments.some((one) => one === "." || one === "..") || rest === "" && text === "") {
       throw new TypeError(
         `Cannot send the path variable '${name}': '${text}' would change the path '${path}'`,
       );
@@ -139,20 +140,16 @@ function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, inner) => typeof inner === "bigint" ? String(inner) : inner);
 }
 
-function jsonPart(value: unknown): Blob {
-  return new Blob([jsonText(value)], { type: "application/json" });
-}
-
 function namedTexts(name: string, value: unknown): readonly (readonly [string, string])[] {
   const fields = name
-    ? [[name, textsOf(value)] as const]
-    : Object.entries(value as object).map(([key, field]) => [key, textsOf(field)] as const);
+    ? [[name, sentTexts(value)] as const]
+    : Object.entries(value as object).map(([key, field]) => [key, sentTexts(field)] as const);
   return fields.flatMap(([key, texts]) => texts.map((text) => [key, text] as const));
 }
 
 /** The server splits a header and a cookie at their commas. */
 function listed(name: string, value: unknown): readonly string[] {
-  const texts = textsOf(value);
+  const texts = sentTexts(value);
   if (Array.isArray(value) && texts.some((text) => text.includes(","))) {
     throw new TypeError(
       `Cannot send the list '${name}': a value contains a comma, which separates values`,
@@ -161,10 +158,10 @@ function listed(name: string, value: unknown): readonly string[] {
   return texts;
 }
 
-function textsOf(value: unknown): readonly string[] {
-  return [value].flat().flatMap((one) => one ?? []).map(textOf);
+function sentTexts(value: unknown): readonly string[] {
+  return [value].flat().flatMap((one) => one ?? []).map(sentText);
 }
 
-function textOf(value: unknown): string {
+function sentText(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }

@@ -64,7 +64,7 @@ export function client(
   }
   const controllers: Record<string, unknown> = {};
   for (const [name, operations] of Object.entries(contract)) {
-    const key = nameOf(name);
+    const key = clientName(name);
     if (Object.hasOwn(controllers, key)) {
       throw new TypeError(`Cannot create the client: two controllers have the name '${key}'`);
     }
@@ -77,7 +77,7 @@ function isController(contract: ApiContract | ControllerContract): contract is C
   return Object.values(contract).every(({ path }) => typeof path === "string");
 }
 
-function nameOf(controller: string): string {
+function clientName(controller: string): string {
   const name = controller.replace(/(.)Controller$/s, "$1");
   return name.charAt(0).toLowerCase() + name.slice(1);
 }

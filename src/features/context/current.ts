@@ -29,7 +29,10 @@ export function withContext(fields: LogFields): void;
  */
 export function withContext<R>(fields: LogFields, action: () => R): R;
 export function withContext<R>(fields: LogFields, action?: () => R): R | void {
-  requireFields(fields);
+  // What has no facts would be left out of every line, without a word.
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
+    throw unexpected("an object with named fields", fields);
+  }
   if (action === undefined) {
     const request = answered("add to the log lines of a request");
     request.fields = { ...request.fields, ...withoutSecrets(fields) };
@@ -38,12 +41,6 @@ export function withContext<R>(fields: LogFields, action?: () => R): R | void {
   if (typeof action !== "function") throw unexpected("a function as the action", action);
   const scope = currentScope();
   return inScope({ ...scope, fields: { ...scope?.fields, ...withoutSecrets(fields) } }, action);
-}
-
-/** @throws {TypeError} for what has no facts: it would be left out of every line, without a word */
-function requireFields(fields: unknown): void {
-  if (typeof fields === "object" && fields !== null && !Array.isArray(fields)) return;
-  throw unexpected("an object with named fields", fields);
 }
 
 function unexpected(what: string, found: unknown): TypeError {

@@ -26,6 +26,7 @@ export interface OpenApiComparison {
 }
 
 export interface Change {
+  readonly isBreaking: boolean;
   /** The reference to the named schema that contains it; absent for a schema without a name. */
   readonly base?: string;
   /** JSON pointer into a value of that schema, with `*` for any item or key. */
@@ -35,12 +36,15 @@ export interface Change {
   readonly after: string;
 }
 
-export interface Changes {
-  readonly breaking: Change[];
-  readonly additions: Change[];
+export function breaking(pointer: string, what: string, before: unknown, after?: unknown): Change {
+  return { isBreaking: true, pointer, what, ...shownTexts(before, after) };
 }
 
-export function change(pointer: string, what: string, before: unknown, after: unknown): Change {
+export function addition(pointer: string, what: string, before: unknown, after: unknown): Change {
+  return { isBreaking: false, pointer, what, ...shownTexts(before, after) };
+}
+
+function shownTexts(before: unknown, after: unknown): Pick<Change, "before" | "after"> {
   const [old, given] = [before, after].map((value) =>
     value === undefined ? "none" : typeof value === "string" ? value : JSON.stringify(value)
   ) as [string, string];
@@ -49,19 +53,21 @@ export function change(pointer: string, what: string, before: unknown, after: un
   // Texts that differ only beyond the limit are shown from where they differ.
   const start = old === given || first < MOST_SHOWN - 1 ? 0 : first - 20;
   const shown = (text: string) => shortened((start > 0 ? "…" : "") + text.slice(start), MOST_SHOWN);
-  return { pointer, what, before: shown(old), after: shown(given) };
+  return { before: shown(old), after: shown(given) };
 }
 
 const MOST_SHOWN = 80;
 
 /** Removes repeated changes; where many remain, also those that differ only in the path to the same member. */
-export function distinct(changes: readonly Change[]): Change[] {
-  const different = [...new Map(changes.map((one) => [changeKey(one), one])).values()];
-  if (different.length <= MOST_PATHS) return different;
-  const keyed = different.map((one) =>
-    [changeKey({ ...one, pointer: one.pointer.split("/").at(-1) ?? "" }), one] as const
-  );
-  return [...new Map(keyed.toReversed()).values()].toReversed();
+export function distinct(changes: readonly Change[]): readonly Change[] {
+  return [...Map.groupBy(changes, ({ isBreaking }) => isBreaking).values()].flatMap((group) => {
+    const different = [...new Map(group.map((one) => [changeKey(one), one])).values()];
+    if (different.length <= MOST_PATHS) return different;
+    const keyed = different.map((one) =>
+      [changeKey({ ...one, pointer: one.pointer.split("/").at(-1) ?? "" }), one] as const
+    );
+    return [...new Map(keyed.toReversed()).values()].toReversed();
+  });
 }
 
 const MOST_PATHS = 20;
@@ -70,53 +76,32 @@ function changeKey({ base, pointer, what, before, after }: Change): string {
   return JSON.stringify([base, pointer, what, before, after]);
 }
 
-interface Found {
-  readonly route: { readonly method: string; readonly path: string };
+export interface Found {
+  readonly route: string;
   readonly where: string;
   readonly change: Change;
 }
 
-type Route = Found["route"];
-
-export class Findings {
-  readonly #breaking: Found[] = [];
-  readonly #additions: Found[] = [];
-
-  get comparison(): OpenApiComparison {
-    return { breaking: listed(this.#breaking), additions: listed(this.#additions) };
-  }
-
-  breaks(route: Route, where: string, what: string, before: unknown, after?: unknown): void {
-    this.#breaking.push({ route, where, change: change("", what, before, after) });
-  }
-
-  adds(route: Route, where: string, what: string, before: unknown, after?: unknown): void {
-    this.#additions.push({ route, where, change: change("", what, before, after) });
-  }
-
-  collect(route: Route, where: string, { breaking, additions }: Changes): void {
-    this.#breaking.push(...breaking.map((change) => ({ route, where, change })));
-    this.#additions.push(...additions.map((change) => ({ route, where, change })));
-  }
+export function comparisonOf(found: readonly Found[]): OpenApiComparison {
+  return {
+    breaking: listed(found.filter(({ change }) => change.isBreaking)),
+    additions: listed(found.filter(({ change }) => !change.isBreaking)),
+  };
 }
 
 function listed(found: readonly Found[]): readonly OpenApiChange[] {
   const groups = Map.groupBy(found, ({ route, where, change }) => {
     // Servers and named schemas are shared by operations.
     const isShared = change.base !== undefined || where === "server";
-    return isShared ? changeKey(change) : `${routeText(route)} ${where} ${changeKey(change)}`;
+    return isShared ? changeKey(change) : `${route} ${where} ${changeKey(change)}`;
   });
   return [...groups.values()].map((group) => {
     const { where, change: { base, pointer, what, before, after } } = group[0]!;
     const name = base?.replace(/^#\/components\/schemas\//, "");
     const place = name === undefined ? where : `schema '${name}'`;
-    const routes = [...new Set(group.map(({ route }) => routeText(route)))];
+    const routes = [...new Set(group.map(({ route }) => route))];
     return { routes, where: `${place} ${pointer}`.trimEnd(), what, before, after };
   });
-}
-
-function routeText({ method, path }: Route): string {
-  return `${method} ${path}`;
 }
 
 export function* paired<T>(

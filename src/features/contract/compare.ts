@@ -1,8 +1,15 @@
-import { Findings, type OpenApiChange, type OpenApiComparison, paired } from "./changes.ts";
-import { OperationComparison } from "./compare_operations.ts";
+import {
+  addition,
+  breaking,
+  comparisonOf,
+  type Found,
+  type OpenApiChange,
+  type OpenApiComparison,
+  paired,
+} from "./changes.ts";
+import { OperationComparison, routeOf } from "./compare_operations.ts";
 import { SchemaComparison } from "./compare_schemas.ts";
-import { readerOf } from "./document.ts";
-import { type DescribedOperation, type OperationIn, operationsIn, SchemaReader } from "./reader.ts";
+import { type DescribedOperation, operationsIn, SchemaReader } from "./reader.ts";
 import { isRecord, recordOf } from "./schema_form.ts";
 
 /**
@@ -17,29 +24,27 @@ import { isRecord, recordOf } from "./schema_form.ts";
 export function compareOpenApi(before: unknown, after: unknown): OpenApiComparison {
   const readers = [readerOf(before, "first"), readerOf(after, "second")] as const;
   const [older, newer] = operationsOfBoth(readers);
-  const findings = new Findings();
   const schemas = {
     input: new SchemaComparison("input", ...readers),
     output: new SchemaComparison("output", ...readers),
   };
-  for (const [key, ours, theirs] of paired(older, newer)) {
-    if (ours && theirs) new OperationComparison(ours, theirs, findings, schemas).run();
-    else if (ours) findings.breaks(ours, "operation", "removed", ours.body.operationId ?? key);
-    else if (theirs) {
-      findings.adds(theirs, "operation", "added", undefined, theirs.body.operationId ?? key);
-    }
-  }
-  return findings.comparison;
+  return comparisonOf([...paired(older, newer)].flatMap(([key, ours, theirs]): readonly Found[] => {
+    if (ours && theirs) return new OperationComparison(ours, theirs, schemas).run();
+    const operation = (ours ?? theirs)!;
+    const name = operation.body.operationId ?? key;
+    const change = ours ? breaking("", "removed", name) : addition("", "added", undefined, name);
+    return [{ route: routeOf(operation), where: "operation", change }];
+  }));
 }
 
-type Operations = ReadonlyMap<string, OperationIn>;
+type Operations = ReadonlyMap<string, DescribedOperation>;
 
 /** By method and path, without the names of its variables. */
 function operationsOf(reader: SchemaReader, isFull: boolean): Operations {
   return new Map(
     operationsIn(reader).map((operation) => {
-      const { method, path, ...others } = isFull ? withFullPath(operation) : operation;
-      return [`${method} ${path.replace(/\{[^}]*\}/g, "{}")}`, { method, path, ...others, reader }];
+      const one = isFull ? withFullPath(operation) : operation;
+      return [routeOf(one).replace(/\{[^}]*\}/g, "{}"), one];
     }),
   );
 }
@@ -98,7 +103,7 @@ export function versionRemoved(
         return Array.isArray(values) && values.length === 1 && values[0] === apiVersion;
       })
     )
-    .map(({ method, path }) => `${method} ${path}`);
+    .map(routeOf);
   if (routes.length === 0) return undefined;
   const after = supported.join(", ") || "none";
   return {
@@ -109,3 +114,45 @@ export function versionRemoved(
     after,
   };
 }
+
+/** @throws {TypeError} when it is not an OpenAPI 3.0 or 3.1 document */
+function readerOf(document: unknown, which: string): SchemaReader {
+  if (!isRecord(document) || typeof document.openapi !== "string") {
+    throw new TypeError(`Cannot compare: the ${which} document is not an OpenAPI document`);
+  }
+  if (!/^3\.[01]\./.test(document.openapi)) {
+    throw new TypeError(
+      `Cannot compare: the ${which} document is OpenAPI ${document.openapi}, expected 3.0 or 3.1`,
+    );
+  }
+  const isOld = document.openapi.startsWith("3.0.");
+  return new SchemaReader(isOld ? upgraded(document) as object : document);
+}
+
+/** What schemas of OpenAPI 3.0 say otherwise than JSON Schema (OpenAPI 3.0.4, 4.7.24): null, bounds, and references. */
+function upgraded(value: unknown, areNames = false): unknown {
+  if (Array.isArray(value)) return value.map((one) => upgraded(one));
+  if (!isRecord(value)) return value;
+  if (!areNames && typeof value.$ref === "string") return { $ref: value.$ref };
+  const members = Object.entries(value).map(([key, inner]) => [
+    key,
+    !areNames && VALUES.has(key) ? inner : upgraded(inner, !areNames && NAMED.has(key)),
+  ]);
+  const result: Record<string, unknown> = Object.fromEntries(members);
+  if (areNames) return result;
+  for (const [bound, exclusive] of BOUNDS) {
+    if (typeof result[exclusive] !== "boolean") continue;
+    const { [bound]: limit, [exclusive]: isExclusive } = result;
+    delete result[exclusive];
+    if (isExclusive && limit !== undefined) delete result[bound], result[exclusive] = limit;
+  }
+  const { nullable } = result;
+  if (typeof nullable === "boolean") delete result.nullable;
+  if (nullable !== true) return result;
+  if (typeof result.type !== "string") return { anyOf: [result, { type: "null" }] };
+  return { ...result, type: [result.type, "null"] };
+}
+
+const VALUES = new Set(["default", "enum", "example", "examples"]);
+const NAMED = new Set(["properties", "schemas", "responses", "parameters", "headers", "paths"]);
+const BOUNDS = [["minimum", "exclusiveMinimum"], ["maximum", "exclusiveMaximum"]] as const;

@@ -1,18 +1,12 @@
 import { pointerToken } from "../../text/mod.ts";
-import { change, type Changes, paired } from "./changes.ts";
+import { addition, breaking, type Change, paired } from "./changes.ts";
 import type { SchemaReader } from "./reader.ts";
 import { sameJson, type Schema, type SchemaForm } from "./schema_form.ts";
-
-export interface ObjectPlace {
-  readonly at: string;
-  readonly changes: Changes;
-  readonly isInput: boolean;
-  readonly fits: (sub: Schema, sup: Schema, at: string, changes: Changes) => void;
-}
 
 type Side = readonly [form: SchemaForm, reader: SchemaReader];
 
 export class FieldComparison {
+  readonly #changes: Change[] = [];
   readonly #sub: SchemaForm;
   readonly #sup: SchemaForm;
   readonly #before: Side;
@@ -20,18 +14,23 @@ export class FieldComparison {
   /** Marks fields that are only sent, and only required, in the other direction (OpenAPI 3.1, 4.8.24). */
   readonly #oneWay: string;
 
-  constructor(sub: Side, sup: Side, readonly place: ObjectPlace) {
-    this.#oneWay = place.isInput ? "readOnly" : "writeOnly";
+  constructor(
+    sub: Side,
+    sup: Side,
+    readonly isInput: boolean,
+    readonly fits: (sub: Schema, sup: Schema, at: string) => readonly Change[],
+  ) {
+    this.#oneWay = isInput ? "readOnly" : "writeOnly";
     const [ours, theirs] = [sub, sup].map(([form, reader]): Side => {
       const isAsked = (name: string) =>
         !reader.isAnnotated(form.properties.get(name), this.#oneWay);
       return [{ ...form, required: new Set([...form.required].filter(isAsked)) }, reader];
     }) as [Side, Side];
     [this.#sub, this.#sup] = [ours[0], theirs[0]];
-    [this.#before, this.#after] = place.isInput ? [ours, theirs] : [theirs, ours];
+    [this.#before, this.#after] = isInput ? [ours, theirs] : [theirs, ours];
   }
 
-  run(): void {
+  run(): readonly Change[] {
     const [[older], [newer]] = [this.#before, this.#after];
     for (const [name, old, given] of paired(older.properties, newer.properties)) {
       const known = given ?? othersOf(newer);
@@ -41,21 +40,17 @@ export class FieldComparison {
       else this.#known(name, old, known);
     }
     for (const name of this.#sup.required.difference(this.#sub.required)) this.#required(name);
-    if (this.place.isInput || othersOf(this.#sup) !== undefined) this.#others();
+    if (this.isInput || othersOf(this.#sup) !== undefined) this.#others();
+    return this.#changes;
   }
 
   #break(name: string, what: string, before: unknown, after: unknown): void {
-    this.place.changes.breaking.push(change(this.#pointerTo(name), what, before, after));
-  }
-
-  #pointerTo(name: string): string {
-    return `${this.place.at}/${pointerToken(name)}`;
+    this.#changes.push(breaking(pointerTo(name), what, before, after));
   }
 
   #fits(before: Schema, after: Schema, name: string): void {
-    const { isInput, fits, changes } = this.place;
-    const [ours, theirs] = isInput ? [before, after] : [after, before];
-    fits(ours, theirs, this.#pointerTo(name), changes);
+    const [sub, sup] = this.isInput ? [before, after] : [after, before];
+    this.#changes.push(...this.fits(sub, sup, pointerTo(name)));
   }
 
   #known(name: string, schema: Schema, successor: Schema): void {
@@ -65,26 +60,26 @@ export class FieldComparison {
       this.#break(name, `${this.#oneWay} now`, schema, successor);
     }
     const [old, given] = [reader.defaultOf(schema), later.defaultOf(successor)];
-    if (this.place.isInput && !form.required.has(name) && !sameJson(old, given)) {
+    if (this.isInput && !form.required.has(name) && !sameJson(old, given)) {
       this.#break(name, "default changed", old, given);
     }
   }
 
   #new(name: string, schema: Schema): void {
-    const [[older], [newer], { isInput, changes }] = [this.#before, this.#after, this.place];
+    const [[older], [newer]] = [this.#before, this.#after];
     // Clients that had to send a field without a schema sent any value.
-    const wasSent = isInput && older.required.has(name);
+    const wasSent = this.isInput && older.required.has(name);
     const known = othersOf(older) ?? (wasSent ? true : undefined);
     if (known !== undefined) this.#fits(known, schema, name);
-    else if (schema !== false && !(isInput && newer.required.has(name))) {
-      changes.additions.push(change(this.#pointerTo(name), "added", "none", schema));
+    else if (schema !== false && !(this.isInput && newer.required.has(name))) {
+      this.#changes.push(addition(pointerTo(name), "added", "none", schema));
     }
   }
 
   #required(name: string): void {
     const [[older], [newer]] = [this.#before, this.#after];
     const wasKnown = older.properties.has(name);
-    if (this.place.isInput) {
+    if (this.isInput) {
       const what = wasKnown ? "required now" : "required input added";
       this.#break(name, what, "optional", "required");
     } else if (newer.properties.has(name) || !wasKnown || othersOf(newer) !== undefined) {
@@ -93,13 +88,16 @@ export class FieldComparison {
   }
 
   #others(): void {
-    const { at, changes, isInput, fits } = this.place;
     const [{ additional: sub }, { additional: sup }] = [this.#sub, this.#sup];
     if (sub === false || sup === true) return;
-    if (sup !== false) return fits(sub, sup, `${at}/*`, changes);
-    const [before, after] = isInput ? [sub, false] : [false, sub];
-    changes.breaking.push(change(at, "additionalProperties refused", before, after));
+    if (sup !== false) return void this.#changes.push(...this.fits(sub, sup, "/*"));
+    const [before, after] = this.isInput ? [sub, false] : [false, sub];
+    this.#changes.push(breaking("", "additionalProperties refused", before, after));
   }
+}
+
+function pointerTo(name: string): string {
+  return `/${pointerToken(name)}`;
 }
 
 function othersOf({ additional }: SchemaForm): Schema | undefined {

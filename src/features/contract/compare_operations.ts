@@ -1,57 +1,66 @@
 import type { Direction } from "../../schema/mod.ts";
 import { essence, isJson, PROBLEM_JSON } from "../../text/mod.ts";
-import { type Findings, paired } from "./changes.ts";
+import { addition, breaking, type Change, type Found, paired } from "./changes.ts";
 import type { SchemaComparison } from "./compare_schemas.ts";
 import { compareSecurity } from "./compare_security.ts";
-import { type OperationIn, parameterKey } from "./reader.ts";
+import { type DescribedOperation, parameterKey } from "./reader.ts";
 import { isSchema, recordOf, sameJson, type Schema } from "./schema_form.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
+export function routeOf({ method, path }: DescribedOperation): string {
+  return `${method} ${path}`;
+}
+
 export class OperationComparison {
+  readonly #found: Found[] = [];
+
   constructor(
-    readonly before: OperationIn,
-    readonly after: OperationIn,
-    readonly findings: Findings,
+    readonly before: DescribedOperation,
+    readonly after: DescribedOperation,
     readonly schemas: { readonly [D in Direction]: SchemaComparison },
   ) {}
 
-  run(): void {
+  run(): readonly Found[] {
     this.#servers();
     this.#parameters();
     this.#body();
     this.#responses();
-    this.findings.collect(this.before, "security", compareSecurity(this.before, this.after));
+    this.#collect("security", compareSecurity(this.before, this.after));
     const [ours, theirs] = [this.before.body.callbacks, this.after.body.callbacks];
-    if (!this.schemas.output.same(ours, theirs)) this.#break("callbacks", "changed", ours, theirs);
+    if (!this.schemas.output.same(ours, theirs)) {
+      this.#breaks("callbacks", "changed", ours, theirs);
+    }
+    return this.#found;
   }
 
-  #break(where: string, what: string, before: unknown, after?: unknown): void {
-    this.findings.breaks(this.before, where, what, before, after);
+  #collect(where: string, changes: readonly Change[]): void {
+    const route = routeOf(this.before);
+    this.#found.push(...changes.map((change) => ({ route, where, change })));
   }
 
-  #add(where: string, what: string, before: unknown, after: unknown): void {
-    this.findings.adds(this.before, where, what, before, after);
+  #breaks(where: string, what: string, before: unknown, after?: unknown): void {
+    this.#collect(where, [breaking("", what, before, after)]);
+  }
+
+  #adds(where: string, what: string, before: unknown, after: unknown): void {
+    this.#collect(where, [addition("", what, before, after)]);
   }
 
   #addInput(where: string, required: unknown, text: unknown): void {
-    if (required !== true) this.#add(where, "added", undefined, text);
-    else this.#break(where, "required input added", undefined, text);
+    if (required !== true) this.#adds(where, "added", undefined, text);
+    else this.#breaks(where, "required input added", undefined, text);
   }
 
   #servers(): void {
     const [older, newer] = [serversOf(this.before), serversOf(this.after)];
-    for (const server of older) {
-      const same = newer.filter(({ key }) => key === server.key);
-      if (same.some((other) => takesValues(other, server))) continue;
-      if (!same[0]) this.#break("server", "removed", server.url);
-      else this.#break("server", "values removed", server.values, same[0].values);
+    for (const [server, other] of withoutTwin(older, newer)) {
+      if (!other) this.#breaks("server", "removed", server.url);
+      else this.#breaks("server", "values removed", server.values, other.values);
     }
-    for (const server of newer) {
-      const same = older.filter(({ key }) => key === server.key);
-      if (same.some((other) => takesValues(other, server))) continue;
-      if (!same[0]) this.#add("server", "added", undefined, server.url);
-      else this.#add("server", "values added", same[0].values, server.values);
+    for (const [server, other] of withoutTwin(newer, older)) {
+      if (!other) this.#adds("server", "added", undefined, server.url);
+      else this.#adds("server", "values added", other.values, server.values);
     }
   }
 
@@ -60,7 +69,7 @@ export class OperationComparison {
       const { in: place, name } = (ours ?? theirs)!;
       const where = `${place} '${name}'`;
       if (ours && theirs) this.#parameter(ours, theirs, where);
-      else if (ours) this.#break(where, "removed", ours.schema ?? "parameter");
+      else if (ours) this.#breaks(where, "removed", ours.schema ?? "parameter");
       else this.#addInput(where, theirs?.required, theirs?.schema ?? "parameter");
     }
   }
@@ -69,19 +78,21 @@ export class OperationComparison {
     const { input } = this.schemas;
     const isRequired = parameter.required === true;
     if (!isRequired && successor.required === true) {
-      this.#break(where, "required now", "optional", "required");
+      this.#breaks(where, "required now", "optional", "required");
     }
     for (const keyword of ["style", "explode", "allowReserved", "content"]) {
       if (parameter[keyword] === undefined && successor[keyword] === undefined) continue;
       const [old, given] = [parameter, successor].map((one) =>
         one[keyword] ?? defaultOf(one, keyword)
       );
-      if (!input.same(old, given)) this.#break(where, `${keyword} changed`, old, given);
+      if (!input.same(old, given)) this.#breaks(where, `${keyword} changed`, old, given);
     }
     const [ours, theirs] = [schemaOf(parameter), schemaOf(successor)];
-    this.findings.collect(this.before, where, input.compare(ours, theirs));
+    this.#collect(where, input.compare(ours, theirs));
     const [old, given] = [this.before.reader.defaultOf(ours), this.after.reader.defaultOf(theirs)];
-    if (!isRequired && !sameJson(old, given)) this.#break(where, "default changed", old, given);
+    if (!isRequired && !sameJson(old, given)) {
+      this.#breaks(where, "default changed", old, given);
+    }
   }
 
   #body(): void {
@@ -90,12 +101,12 @@ export class OperationComparison {
     );
     const typesOf = (body: Json) => [...contentOf(body).keys()].join(", ");
     if (!theirs) {
-      if (ours) this.#break("body", "removed", typesOf(ours));
+      if (ours) this.#breaks("body", "removed", typesOf(ours));
       return;
     }
     if (!ours) return this.#addInput("body", theirs.required, typesOf(theirs));
     if (theirs.required === true && ours.required !== true) {
-      this.#break("body", "required now", "optional", "required");
+      this.#breaks("body", "required now", "optional", "required");
     }
     this.#content("input", ours, theirs, "body");
   }
@@ -105,14 +116,16 @@ export class OperationComparison {
     const [older, newer] = [contentOf(ours), contentOf(theirs)];
     for (const [type, media, successor] of paired(older, newer)) {
       const place = `${where} ${type}`;
-      if (!media) this.#add(place, "added", undefined, type);
+      if (!media) this.#adds(place, "added", undefined, type);
       else if (!successor) {
-        this.#break(place, "removed", type, [...newer.keys()].join(", ") || undefined);
+        this.#breaks(place, "removed", type, [...newer.keys()].join(", ") || undefined);
       } else {
         const differences = comparison.compare(schemaOf(media), schemaOf(successor));
-        this.findings.collect(this.before, place, differences);
+        this.#collect(place, differences);
         const [old, given] = [media.encoding, successor.encoding];
-        if (!comparison.same(old, given)) this.#break(place, "encoding changed", old, given);
+        if (!comparison.same(old, given)) {
+          this.#breaks(place, "encoding changed", old, given);
+        }
       }
     }
   }
@@ -121,7 +134,7 @@ export class OperationComparison {
     const older = responsesOf(this.before);
     for (const [status, ours, theirs] of paired(older, responsesOf(this.after))) {
       if (ours && theirs) this.#response(ours, theirs, status);
-      else if (ours) this.#break(status, "removed", ours.description ?? status);
+      else if (ours) this.#breaks(status, "removed", ours.description ?? status);
       else if (theirs) this.#newResponse(older, theirs, status);
     }
   }
@@ -131,7 +144,7 @@ export class OperationComparison {
     const general = older.get(`${status[0]}XX`) ?? other;
     const isBreaking = general === undefined && /^2/.test(status) &&
       this.#newSuccess(older, theirs, status);
-    if (!isBreaking) this.#add(status, "added", undefined, theirs.description ?? status);
+    if (!isBreaking) this.#adds(status, "added", undefined, theirs.description ?? status);
     if (general === undefined) return;
     // Clients that read problem details of any error can read those of a declared one (RFC 9457, 3.2).
     const areProblems = general === older.get("default") &&
@@ -149,12 +162,12 @@ export class OperationComparison {
       const [first = true, ...others] = schemas.get(type)!.map(([, media]) => schemaOf(media));
       const union = others.length === 0 ? first : { anyOf: [first, ...others] };
       const differences = this.schemas.output.compare(union, schemaOf(media));
-      this.findings.collect(this.before, `${status} ${type}`, differences);
+      this.#collect(`${status} ${type}`, differences);
     }
     const isKnown = given.size > 0 ? shared.length > 0 : known.some(({ size }) => size === 0);
     if (schemas.size === 0 || isKnown) return false;
     const [old, text] = [schemas, given].map((types) => [...types.keys()].join(", ") || "no body");
-    this.#break(status, "changed", old, text);
+    this.#breaks(status, "changed", old, text);
     return true;
   }
 
@@ -167,32 +180,35 @@ export class OperationComparison {
       const where = `${status} header '${name}'`;
       const successor = successors.get(name.toLowerCase());
       if (successor === undefined) {
-        this.#break(where, "removed", header.schema);
+        this.#breaks(where, "removed", header.schema);
         continue;
       }
       if (header.required === true && successor.required !== true) {
-        this.#break(where, "no longer required", "required", "optional");
+        this.#breaks(where, "no longer required", "required", "optional");
       }
       const differences = this.schemas.output.compare(schemaOf(header), schemaOf(successor));
-      this.findings.collect(this.before, where, differences);
+      this.#collect(where, differences);
     }
   }
 }
 
-interface Server {
-  readonly url: string;
-  readonly key: string;
-  readonly values: Readonly<Record<string, readonly unknown[] | undefined>>;
-}
+type Server = ReturnType<typeof serversOf>[number];
 
-function takesValues({ values }: Server, other: Server): boolean {
-  return Object.entries(values).every(([name, known]) =>
-    known === undefined || other.values[name]?.every((value) => known.includes(value)) === true
-  );
+/** The servers whose values no other takes, with one that differs in values alone. */
+function withoutTwin(ones: readonly Server[], others: readonly Server[]) {
+  return ones.flatMap((one) => {
+    const same = others.filter(({ key }) => key === one.key);
+    const hasTwin = same.some((other) =>
+      Object.entries(other.values).every(([name, known]) =>
+        known === undefined || one.values[name]?.every((value) => known.includes(value)) === true
+      )
+    );
+    return hasTwin ? [] : [[one, same[0]] as const];
+  });
 }
 
 /** Without servers there is `/` (OpenAPI 3.1, 4.8.1). */
-function serversOf({ servers }: OperationIn): readonly Server[] {
+function serversOf({ servers }: DescribedOperation) {
   const given: readonly Json[] = Array.isArray(servers) && servers.length > 0
     ? servers
     : [{ url: "/" }];
@@ -203,14 +219,14 @@ function serversOf({ servers }: OperationIn): readonly Server[] {
   return given.map((server) => {
     const variables = Object.entries(recordOf(server.variables)).map(([name, variable]) => {
       const values = recordOf(variable).enum;
-      return [name, Array.isArray(values) ? values : undefined];
+      return [name, Array.isArray(values) ? values as unknown[] : undefined] as const;
     });
     const values = Object.fromEntries(variables);
     return { url: String(server.url), key: JSON.stringify(server, compared), values };
   });
 }
 
-function parametersOf({ path, parameters }: OperationIn): ReadonlyMap<string, Json> {
+function parametersOf({ path, parameters }: DescribedOperation): ReadonlyMap<string, Json> {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
   return new Map(parameters.map((parameter) => {
     const { in: place, name } = parameter;
@@ -245,7 +261,7 @@ function schemaOf({ schema }: Json): Schema {
 
 type Responses = ReadonlyMap<string, Json>;
 
-function responsesOf({ body, reader }: OperationIn): Responses {
+function responsesOf({ body, reader }: DescribedOperation): Responses {
   const all = Object.entries(recordOf(body.responses));
   return new Map(all.map(([status, response]) => [status, reader.follow(response)]));
 }
@@ -255,6 +271,6 @@ function bodiesOf(status: string, response: Json): ReadonlyMap<string, Json> {
   return status === "204" || status === "205" ? new Map() : contentOf(response);
 }
 
-function headersOf({ reader }: OperationIn, { headers }: Json): readonly [string, Json][] {
+function headersOf({ reader }: DescribedOperation, { headers }: Json): readonly [string, Json][] {
   return Object.entries(recordOf(headers)).map(([name, header]) => [name, reader.follow(header)]);
 }

@@ -1,13 +1,13 @@
 import type { Direction } from "../../schema/mod.ts";
-import { type Change, change, type Changes, distinct } from "./changes.ts";
+import { breaking, type Change, distinct } from "./changes.ts";
 import { FieldComparison } from "./compare_fields.ts";
 import {
   apart,
   limitsFit,
   namesOf,
-  partsOf,
   type Report,
   textsFit,
+  unionParts,
   valuesOf,
   withPossibleValues,
 } from "./compare_values.ts";
@@ -31,6 +31,7 @@ import {
  * is not although they were closed. What cannot be decided is breaking.
  */
 export class SchemaComparison {
+  readonly #isInput: boolean;
   readonly #sub: SchemaReader;
   readonly #sup: SchemaReader;
   /** Pairs in progress, with their depth: a schema that refers to itself fits unless another part does not. */
@@ -43,80 +44,67 @@ export class SchemaComparison {
   readonly #sameness: Sameness;
 
   constructor(
-    readonly direction: Direction,
+    direction: Direction,
     before: SchemaReader,
     after: SchemaReader,
   ) {
-    [this.#sub, this.#sup] = direction === "input" ? [before, after] : [after, before];
+    this.#isInput = direction === "input";
+    [this.#sub, this.#sup] = this.#isInput ? [before, after] : [after, before];
     this.#sameness = new Sameness(this.#sub, this.#sup);
   }
 
-  compare(before: Schema, after: Schema): Changes {
-    const changes: Changes = { breaking: [], additions: [] };
+  compare(before: Schema, after: Schema): readonly Change[] {
     const [sub, sup] = this.#isInput ? [before, after] : [after, before];
     this.#steps = 0;
-    this.#fits(sub, sup, "", changes);
+    const changes = this.#fits(sub, sup, "");
     // A comparison that gave up may be exact from elsewhere.
     if (this.#steps > MOST_STEPS) this.#known.clear();
     return changes;
   }
 
   same(before: unknown, after: unknown): boolean {
-    return this.#isInput ? this.#same(before, after) : this.#same(after, before);
-  }
-
-  #same(sub: unknown, sup: unknown): boolean {
+    const [sub, sup] = this.#isInput ? [before, after] : [after, before];
     return this.#sameness.of(sub, sup);
   }
 
-  get #isInput(): boolean {
-    return this.direction === "input";
-  }
-
-  #fits(sub: Schema, sup: Schema, at: string, changes: Changes): void {
+  #fits(sub: Schema, sup: Schema, at: string): readonly Change[] {
     const pair = `${JSON.stringify(sub)} ${JSON.stringify(sup)}`;
     const depth = this.#open.get(pair);
     if (depth !== undefined) {
       this.#outermost = Math.min(this.#outermost, depth);
-      return;
+      return [];
     }
-    const { breaking, additions, outermost } = this.#known.get(pair) ?? this.#find(pair, sub, sup);
+    const { changes, outermost } = this.#known.get(pair) ?? this.#find(pair, sub, sup);
     this.#outermost = Math.min(this.#outermost, outermost);
     const base = isReference(sub) && isReference(sup)
       ? (this.#isInput ? sub : sup).$ref
       : undefined;
-    const placed = (one: Change): Change => {
+    return changes.map((one) => {
       if (one.base !== undefined) return one;
       return base === undefined ? { ...one, pointer: at + one.pointer } : { ...one, base };
-    };
-    changes.breaking.push(...breaking.map(placed));
-    changes.additions.push(...additions.map(placed));
+    });
   }
 
   #find(pair: string, sub: Schema, sup: Schema): Finding {
     const [outside, depth, first] = [this.#outermost, this.#open.size, this.#provisional.length];
-    const changes: Changes = { breaking: [], additions: [] };
     this.#outermost = Infinity;
     this.#open.set(pair, depth);
-    const [subReference, supReference] = [referenceOf(sub), referenceOf(sup)];
-    const place = { sub, sup, subReference, supReference, at: "", changes };
-    this.#discriminatorFits(place);
-    this.#formFits(this.#sub.form(sub), this.#sup.form(sup), place);
+    const place = { sub, sup, subReference: referenceOf(sub), supReference: referenceOf(sup) };
+    const changes = distinct([
+      ...this.#discriminatorFits(sub, sup),
+      ...this.#formFits(this.#sub.form(sub), this.#sup.form(sup), place),
+    ]);
     this.#open.delete(pair);
-    const finding: Finding = {
-      breaking: distinct(changes.breaking),
-      additions: distinct(changes.additions),
-      outermost: this.#outermost < depth ? this.#outermost : Infinity,
-    };
+    const outermost = this.#outermost < depth ? this.#outermost : Infinity;
     this.#outermost = outside;
+    const finding = { changes, outermost };
     this.#known.set(pair, finding);
-    if (finding.outermost < depth) this.#provisional.push(pair);
-    else this.#settle(this.#provisional.splice(first), finding);
+    if (outermost < depth) this.#provisional.push(pair);
+    else this.#settle(this.#provisional.splice(first), changes.length === 0);
     return finding;
   }
 
-  #settle(pairs: readonly string[], { breaking, additions }: Finding): void {
-    const fits = breaking.length + additions.length === 0;
+  #settle(pairs: readonly string[], fits: boolean): void {
     for (const pair of pairs) {
       const finding = this.#known.get(pair);
       if (fits && finding) this.#known.set(pair, { ...finding, outermost: Infinity });
@@ -125,33 +113,31 @@ export class SchemaComparison {
   }
 
   /** Clients tell alternatives apart by the discriminator (OpenAPI 3.1, 4.8.25); a value without a mapping is a name. */
-  #discriminatorFits({ sub, sup, at, changes }: Place): void {
+  #discriminatorFits(sub: Schema, sup: Schema): readonly Change[] {
     const ours = this.#sub.follow(sub).discriminator;
     const theirs = this.#sup.follow(sup).discriminator;
-    if (!isRecord(theirs)) return;
+    if (!isRecord(theirs)) return [];
     // A single alternative needs no discriminator.
     const isAlone = this.#isInput || this.#sub.form(sub).groups.length === 0;
-    if (!isRecord(ours) && isAlone) return;
+    if (!isRecord(ours) && isAlone) return [];
     const { propertyName, mapping } = recordOf(ours);
     const known = recordOf(theirs.mapping);
     const isLost = Object.entries(recordOf(mapping)).some(([value, target]) => {
       const [one, other] = [target, known[value] ?? value].map(namedSchema);
       if (one!.$ref === other!.$ref) return false;
-      const differences: Changes = { breaking: [], additions: [] };
-      if (Object.hasOwn(known, value)) this.#fits(one!, other!, "", differences);
-      return !Object.hasOwn(known, value) || differences.breaking.length > 0;
+      return !Object.hasOwn(known, value) || this.#fits(one!, other!, "").some(isBreaking);
     });
-    if (isLost || propertyName !== theirs.propertyName) {
-      this.#add(changes, at, "discriminator changed", ours, theirs);
-    }
+    if (!isLost && propertyName === theirs.propertyName) return [];
+    return [this.#broken("discriminator changed", ours, theirs)];
   }
 
-  #formFits(whole: SchemaForm, sup: SchemaForm, place: Place): void {
+  #formFits(whole: SchemaForm, sup: SchemaForm, place: Compared): readonly Change[] {
     const sub = withPossibleValues(whole);
-    if (sub.types.size === 0 || sub.values?.length === 0) return; // There is no such value.
+    if (sub.types.size === 0 || sub.values?.length === 0) return []; // There is no such value.
     if (++this.#steps > MOST_STEPS) {
-      if (!this.#same(place.sub, place.sup)) this.#addWhole("changed", place);
-      return;
+      return this.#sameness.of(place.sub, place.sup)
+        ? []
+        : [this.#broken("changed", place.sub, place.sup)];
     }
     const [group, ...groups] = sub.groups;
     if (group === undefined) return this.#plainFits(sub, sup, place);
@@ -159,54 +145,50 @@ export class SchemaComparison {
       return this.#plainFits({ ...sub, groups: [] }, { ...sup, groups: [] }, place);
     }
     const rest = { ...sub, groups };
-    for (const one of group.of) {
+    return group.of.flatMap((one) => {
       const subReference = acceptsAnything(rest) ? referenceOf(one) : undefined;
       const form = () => merged(rest, this.#sub.form(one));
-      this.#pairFits(form, () => sup, { ...place, subReference });
-    }
+      return this.#pairFits(form, sup, { ...place, subReference });
+    });
   }
 
-  #pairFits(sub: () => SchemaForm, sup: () => SchemaForm, place: Place): void {
-    const { subReference, supReference, at, changes } = place;
-    if (subReference && supReference) this.#fits(subReference, supReference, at, changes);
-    else this.#formFits(sub(), sup(), place);
+  #pairFits(sub: () => SchemaForm, sup: SchemaForm, place: Compared): readonly Change[] {
+    const { subReference, supReference } = place;
+    return subReference && supReference
+      ? this.#fits(subReference, supReference, "")
+      : this.#formFits(sub(), sup, place);
   }
 
   #sameGroups(sub: SchemaForm, sup: SchemaForm): boolean {
     const [ours, theirs] = [sub, sup].map(({ groups }) =>
       groups.map(({ exclusive, of }) => ({ [exclusive ? "oneOf" : "anyOf"]: of }))
     );
-    return this.#same(ours, theirs);
+    return this.#sameness.of(ours, theirs);
   }
 
-  #plainFits(sub: SchemaForm, sup: SchemaForm, place: Place): void {
+  #plainFits(sub: SchemaForm, sup: SchemaForm, place: Compared): readonly Change[] {
     const [group, ...groups] = sup.groups;
-    if (group === undefined) return this.#ownFits(sub, sup, place);
-    const { changes } = place;
-    if (group.exclusive && this.#overlap(group)) return this.#addWhole("changed", place);
+    if (group === undefined) return this.#ownFits(sub, sup);
+    if (group.exclusive && this.#overlap(group)) {
+      return [this.#broken("changed", place.sub, place.sup)];
+    }
     const rest = { ...sup, groups };
     const choices = group.of.map((one) => ({
       form: merged(rest, this.#sup.form(one)),
       supReference: acceptsAnything(rest) ? referenceOf(one) : undefined,
     }));
-    const parts = partsOf(sub);
+    const parts = unionParts(sub);
     const subReference = parts.length === 1 ? place.subReference : undefined;
-    for (const part of parts) {
+    return parts.flatMap((part) => {
       const related = choices.filter(({ form }) => !apart([form, this.#sup], [part, this.#sub]));
-      const attempts = related.map(({ form, supReference }) => {
-        const found: Changes = { breaking: [], additions: [] };
-        const inner = { ...place, subReference, supReference, changes: found };
-        this.#pairFits(() => part, () => form, inner);
-        return found;
-      });
-      const [nearest] = attempts.toSorted((a, b) => a.breaking.length - b.breaking.length);
-      if (nearest !== undefined && (nearest.breaking.length === 0 || attempts.length === 1)) {
-        changes.breaking.push(...nearest.breaking);
-        changes.additions.push(...nearest.additions);
-      } else {
-        this.#addWhole(this.#isInput ? "alternative removed" : "alternative added", place);
-      }
-    }
+      const attempts = related.map(({ form, supReference }) =>
+        this.#pairFits(() => part, form, { ...place, subReference, supReference })
+      );
+      const fitting = attempts.find((changes) => !changes.some(isBreaking));
+      const found = fitting ?? (attempts.length === 1 ? attempts[0] : undefined);
+      const what = this.#isInput ? "alternative removed" : "alternative added";
+      return found ?? [this.#broken(what, place.sub, place.sup)];
+    });
   }
 
   #overlap({ of }: Alternatives): boolean {
@@ -214,15 +196,14 @@ export class SchemaComparison {
     return forms.some((form, index) => forms.slice(index + 1).some((other) => !apart(form, other)));
   }
 
-  #ownFits(sub: SchemaForm, whole: SchemaForm, place: Place): void {
+  #ownFits(sub: SchemaForm, whole: SchemaForm): readonly Change[] {
     const sup = withPossibleValues(whole);
-    const report = (what: string, ours: unknown, theirs: unknown) =>
-      this.#add(place.changes, place.at, what, ours, theirs);
     if (!sub.types.isSubsetOf(sup.types) && !(sup.values && sub.values)) {
       const what = this.#isInput ? "type narrowed" : "type widened";
-      report(what, namesOf(sub.types), namesOf(sup.types));
-      return;
+      return [this.#broken(what, namesOf(sub.types), namesOf(sup.types))];
     }
+    const changes: Change[] = [];
+    const report: Report = (...found) => void changes.push(this.#broken(...found));
     this.#valuesFit(sub, sup, report);
     const stricter: Report = (keyword, ours, theirs) =>
       report(`${keyword} ${this.#isInput ? "tightened" : "loosened"}`, ours, theirs);
@@ -230,18 +211,17 @@ export class SchemaComparison {
     textsFit(sub, sup, stricter);
     for (const [keyword, value] of sup.others) {
       const ours = sub.others.filter(([name]) => name === keyword).map(([, other]) => other);
-      if (ours.some((other) => this.#same(other, value))) continue;
+      if (ours.some((other) => this.#sameness.of(other, value))) continue;
       report(`${keyword} changed`, ours[0] ?? "none", value);
     }
-    if (sub.values && sup.values) return;
-    if (sub.types.has("array") && sup.types.has("array")) this.#itemsFit(sub, sup, place);
-    if (!sub.types.has("object") || !sup.types.has("object")) return;
-    const fields = {
-      ...place,
-      isInput: this.#isInput,
-      fits: this.#fits.bind(this),
-    };
-    new FieldComparison([sub, this.#sub], [sup, this.#sup], fields).run();
+    if (sub.values && sup.values) return changes;
+    if (sub.types.has("array") && sup.types.has("array")) {
+      changes.push(...this.#itemsFit(sub, sup));
+    }
+    if (!sub.types.has("object") || !sup.types.has("object")) return changes;
+    const fits = this.#fits.bind(this);
+    const fields = new FieldComparison([sub, this.#sub], [sup, this.#sup], this.#isInput, fits);
+    return [...changes, ...fields.run()];
   }
 
   #valuesFit(sub: SchemaForm, { values: theirs }: SchemaForm, report: Report): void {
@@ -255,38 +235,38 @@ export class SchemaComparison {
     }
   }
 
-  #itemsFit(sub: SchemaForm, sup: SchemaForm, { at, changes }: Place): void {
-    const places = Math.max(sub.prefix.length, sup.prefix.length);
-    for (let index = 0; index < places; index++) {
-      const [ours, theirs] = [sub.prefix[index] ?? sub.items, sup.prefix[index] ?? sup.items];
-      this.#fits(ours, theirs, `${at}/${index}`, changes);
-    }
-    this.#fits(sub.items, sup.items, `${at}/*`, changes);
+  #itemsFit(sub: SchemaForm, sup: SchemaForm): readonly Change[] {
+    const places = Array.from({ length: Math.max(sub.prefix.length, sup.prefix.length) });
+    return [
+      ...places.flatMap((_, at) =>
+        this.#fits(sub.prefix[at] ?? sub.items, sup.prefix[at] ?? sup.items, `/${at}`)
+      ),
+      ...this.#fits(sub.items, sup.items, "/*"),
+    ];
   }
 
-  #addWhole(what: string, { sub, sup, at, changes }: Place): void {
-    this.#add(changes, at, what, sub, sup);
-  }
-
-  #add(changes: Changes, at: string, what: string, sub: unknown, sup: unknown): void {
+  #broken(what: string, sub: unknown, sup: unknown): Change {
     const [before, after] = this.#isInput ? [sub, sup] : [sup, sub];
-    changes.breaking.push(change(at, what, before, after));
+    return breaking("", what, before, after);
   }
 }
 
 const MOST_STEPS = 20_000;
 
-interface Finding extends Changes {
+interface Finding {
+  readonly changes: readonly Change[];
   readonly outermost: number;
 }
 
-interface Place {
+interface Compared {
   readonly sub: Schema;
   readonly sup: Schema;
   readonly subReference?: Schema;
   readonly supReference?: Schema;
-  readonly at: string;
-  readonly changes: Changes;
+}
+
+function isBreaking(change: Change): boolean {
+  return change.isBreaking;
 }
 
 /** The schema of a mapping: its reference or its name (OpenAPI 3.1, 4.8.25). */

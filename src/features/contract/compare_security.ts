@@ -1,23 +1,23 @@
-import { change, type Changes } from "./changes.ts";
-import type { OperationIn } from "./reader.ts";
+import { addition, breaking, type Change } from "./changes.ts";
+import type { DescribedOperation } from "./reader.ts";
 import { isRecord, recordOf } from "./schema_form.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-type Secured = Pick<OperationIn, "body" | "reader">;
+type Secured = Pick<DescribedOperation, "body" | "reader">;
 
 /** Compares how clients may authenticate (OpenAPI 3.1, 4.8.30), by the content of schemes and not by their names. */
-export function compareSecurity(before: Secured, after: Secured): Changes {
+export function compareSecurity(before: Secured, after: Secured): readonly Change[] {
   const [older, newer] = [waysOf(before), waysOf(after)];
   const isIn = (ways: readonly Way[]) => (way: Way) => ways.some((other) => suffices(way, other));
   const isKept = older.every(isIn(newer));
-  if (isKept && newer.every(isIn(older))) return { breaking: [], additions: [] };
+  if (isKept && newer.every(isIn(older))) return [];
   const what = isKept ? "relaxed" : "changed";
-  const [old, given] = [textOf(before), textOf(after)];
+  const [old, given] = [securityText(before), securityText(after)];
+  const change = isKept ? addition : breaking;
   // The same names may stand for other schemes.
-  const found = old === given
-    ? change("", `scheme ${what}`, schemesText(older), schemesText(newer))
-    : change("", what, old, given);
-  return { breaking: isKept ? [] : [found], additions: isKept ? [found] : [] };
+  return old === given
+    ? [change("", `scheme ${what}`, schemesText(older), schemesText(newer))]
+    : [change("", what, old, given)];
 }
 
 type Way = ReadonlyMap<string, ReadonlySet<string>>;
@@ -70,7 +70,7 @@ function identityOf(scheme: Json): string {
 
 const IGNORED = new Set(["description", "bearerFormat", "scopes"]);
 
-function textOf(secured: Secured): string {
+function securityText(secured: Secured): string {
   const texts = requirementsOf(secured).map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => {
       const list = Array.isArray(scopes) && scopes.length > 0 ? ` (${scopes.join(", ")})` : "";

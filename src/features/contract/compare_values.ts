@@ -88,7 +88,7 @@ export function withPossibleValues(form: SchemaForm): SchemaForm {
   return { ...form, values };
 }
 
-export function partsOf(form: SchemaForm): readonly SchemaForm[] {
+export function unionParts(form: SchemaForm): readonly SchemaForm[] {
   const values = form.values ?? valuesOf(form.types);
   if (values !== undefined) {
     return values.map((value) => {
@@ -96,13 +96,8 @@ export function partsOf(form: SchemaForm): readonly SchemaForm[] {
       return { ...form, types, values: [value] };
     });
   }
-  const numbers: ReadonlySet<TypeName> = new Set(["integer", "fraction"]);
-  const together = numbers.isSubsetOf(form.types) ? [numbers] : [];
-  const others = together.length > 0 ? form.types.difference(numbers) : form.types;
-  return [...together, ...[...others].map((type) => new Set([type]))].map((types) => ({
-    ...form,
-    types,
-  }));
+  const groups = Map.groupBy(form.types, (type) => type === "fraction" ? "integer" : type);
+  return [...groups.values()].map((types) => ({ ...form, types: new Set(types) }));
 }
 
 export function valuesOf(types: ReadonlySet<TypeName>): readonly unknown[] | undefined {

@@ -3,8 +3,7 @@ import { problemStatus, problemTypeOf } from "../../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
-  isToken,
-  piecesOf,
+  isDescribed,
   problemSchema,
   queryParameters,
   SchemaNameError,
@@ -14,6 +13,8 @@ import {
 import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../../text/mod.ts";
 import {
   type BinderInput,
+  piecesOf,
+  PLACES,
   type Route,
   type ServedRoute,
   servedRoute,
@@ -53,9 +54,9 @@ export function contractOf(
     if (Object.hasOwn(operations, handler)) continue; // Not `??=`: a handler may be named `toString`.
     operations[handler] = {
       method,
-      path: withoutExpressions(path),
+      path: piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join(""),
       parameters: argumentsOf(route, components).map(({ input, key, query }) => ({
-        in: placeOf(input, route),
+        in: sentIn(input, route),
         ...(input.name !== undefined && { name: input.name }),
         ...(key !== input.name && { as: key }),
         ...(query && { names: query.map(({ name }) => name) }),
@@ -77,21 +78,21 @@ export function contractOf(
 function argumentsOf(route: ServedRoute, components: Components) {
   const all = route.binders.map(({ input }) => ({
     input,
-    query: queryParameters(input, components, labelOf(route)),
+    query: queryParameters(input, components, schemaLabel(route)),
   }));
   const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
   return all.map(({ input, query }) => {
     const { in: place, name = place } = input;
-    const key = place === "custom" || query ? undefined : freeName(name, taken);
+    const key = isDescribed(input) && !query ? freeName(name, taken) : undefined;
     return { input, key, query };
   });
 }
 
-function labelOf({ controller, handler }: ServedRoute): string {
+function schemaLabel({ controller, handler }: ServedRoute): string {
   return `${controller}_${handler}`;
 }
 
-function placeOf({ in: place, type }: BinderInput, { consumes }: ServedRoute): string {
+function sentIn({ in: place, type }: BinderInput, { consumes }: ServedRoute): string {
   // Without a part or a file, a client would send an URL-encoded form.
   if (place === "form" && /^multipart\/[^,]*$/.test(consumes.join())) return "multipart";
   if (place !== "body" || typeof type !== "string") return place;
@@ -103,12 +104,8 @@ function placeOf({ in: place, type }: BinderInput, { consumes }: ServedRoute): s
 function bodyType(route: ServedRoute): Readonly<Record<string, string>> | undefined {
   const { consumes: [type = "*", ...others], binders } = route;
   if (others.length > 0 || /\*|form|^application\/json$/.test(type)) return undefined;
-  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(placeOf(input, route)));
+  const isSent = binders.some(({ input }) => /^(?:body|raw)$/.test(sentIn(input, route)));
   return isSent ? { "Content-Type": type } : undefined;
-}
-
-function withoutExpressions(path: string): string {
-  return piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join("");
 }
 
 /**
@@ -123,7 +120,8 @@ export function contractModule(
   options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema"> = {},
 ): string {
   const contract = contractOf(routes, options);
-  const writer = new OperationWriter(options);
+  const components = new Components(options);
+  const writer = new OperationWriter(components);
   const served = routes.map(servedRoute);
   const controllers = Object.entries(contract).map(([name, operations]) => {
     const texts = Object.keys(operations).map((handler) => {
@@ -133,7 +131,11 @@ export function contractModule(
     });
     return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
   });
-  const { named, types } = writer.finish(controllers.join(""));
+  const { schemas, write } = components.named(controllers.join(""));
+  const named = Object.entries(schemas).map(([name, json]) =>
+    `export type ${writer.nameOf(name)} = ${writer.textOf(json)};\n`
+  );
+  const types = write(controllers.join(""), (name) => writer.nameOf(name));
   const files = types.includes(FILE) ? [`export type ${FILE} = ${FILES};\n`] : [];
   return [
     "// Written by 'irori contract'.\n// deno-fmt-ignore-file",
@@ -147,26 +149,15 @@ export function contractModule(
   ].join("\n");
 }
 
-class OperationWriter {
-  readonly #components: Components;
-  readonly #types = new TypeWriter(TAKEN, isToken);
-
-  constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
-    this.#components = new Components(options);
-  }
-
-  finish(text: string): { readonly named: readonly string[]; readonly types: string } {
-    const { schemas, write } = this.#components.named(text);
-    const named = Object.entries(schemas).map(([name, json]) =>
-      `export type ${this.#types.nameOf(name)} = ${this.#types.textOf(json)};\n`
-    );
-    return { named, types: write(text, (name) => this.#types.nameOf(name)) };
+class OperationWriter extends TypeWriter {
+  constructor(readonly components: Components) {
+    super();
   }
 
   operation(route: ServedRoute): string {
-    const label = labelOf(route);
+    const label = schemaLabel(route);
     const problem = union(
-      route.problems.map((one) => this.#types.textOf(problemSchema(one, this.#components, label))),
+      route.problems.map((one) => this.textOf(problemSchema(one, this.components, label))),
     );
     const inputs = this.#arguments(route, label);
     return `{ arguments: ${inputs}; result: ${this.#result(route, label)}; problem: ${problem} }`;
@@ -180,20 +171,19 @@ class OperationWriter {
       return union(sent.map((type) => isReadWhole(type) ? "string" : "Response"));
     }
     if (returns === undefined) return "unknown";
-    const json = this.#components.schema(returns, "output", `${label}_${status}`);
-    const type = this.#types.textOf(json);
+    const json = this.components.schema(returns, "output", `${label}_${status}`);
+    const type = this.textOf(json);
     if (!takesNothing(returns)) return type;
     return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
   }
 
   #arguments(route: ServedRoute, label: string): string {
-    const fields = argumentsOf(route, this.#components).flatMap(({ input, key, query = [] }) => {
+    const fields = argumentsOf(route, this.components).flatMap(({ input, key, query = [] }) => {
       if (key === undefined) {
         return query.map(({ name, required, schema }) => {
           const list = schema.type === "array" ? "readonly " : "";
-          return `${propertyName(name)}${required ? "" : "?"}: ${list}${
-            this.#types.textOf(schema)
-          }`;
+          const type = this.textOf(schema);
+          return `${propertyName(name)}${required ? "" : "?"}: ${list}${type}`;
         });
       }
       const type = this.#argument(input, `${label}_${key}`);
@@ -205,15 +195,13 @@ class OperationWriter {
   }
 
   #argument(input: BinderInput, label: string): string {
-    const { in: place, type = "string", list } = input;
-    if (place === "body" && input.type === undefined) return "unknown";
-    const many = (one: string) => list ? `readonly (${one})[]` : one;
-    if (place === "part" && input.type === undefined) return many(FILE);
-    if (typeof type === "string") {
-      return many((place === "body" ? BODIES : SCALARS)[type] ?? "unknown");
-    }
-    const json = valueSchema({ ...input, defaultValue: undefined }, this.#components, label);
-    return this.#types.textOf(json);
+    const { isJson, body } = PLACES[input.in];
+    const { type = isJson ? `any ${body}` : "string", list } = input;
+    const isWord = typeof type === "string";
+    const sent = { ...input, type, list: list && !isWord, defaultValue: undefined };
+    const one = isWord && SENT_TYPES[type] ||
+      this.textOf(valueSchema(sent, this.components, label));
+    return isWord && list ? `readonly (${one})[]` : one;
   }
 }
 
@@ -221,7 +209,6 @@ class OperationWriter {
 const FILES =
   "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
 const FILE = "FilePart";
-const TAKEN = ["ContractTypes", "contract", "operations", FILE, "FormData"];
 
 function sendsEvents(route: ServedRoute): boolean {
   const types = sentTypes(route);
@@ -235,21 +222,14 @@ function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] 
   return isGenerator ? ["text/event-stream"] : [];
 }
 
-const BODIES: Readonly<Record<string, string>> = {
+/** Of words that stand for types, where clients send other types than documents describe. */
+const SENT_TYPES: Readonly<Record<string, string>> = {
+  "any field": FILE,
   multipart:
     "FormData | { readonly [name: string]: string | FilePart | readonly (string | FilePart)[] }",
   text: "string",
   bytes: "Blob | Uint8Array",
   stream: "Blob | Uint8Array | ReadableStream<Uint8Array>",
-};
-
-const SCALARS: Readonly<Record<string, string>> = {
-  string: "string",
-  int: "number",
   bigint: "bigint | number",
-  number: "number",
-  boolean: "boolean",
-  uuid: "string",
-  date: "string",
   "date-time": "Date | string",
 };

@@ -53,19 +53,9 @@ export class SchemaReader {
   }
 }
 
-export interface DescribedOperation {
-  readonly method: string;
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly parameters: readonly Readonly<Record<string, unknown>>[];
-  readonly servers?: unknown;
-}
+export type DescribedOperation = ReturnType<typeof operationsIn>[number];
 
-export interface OperationIn extends DescribedOperation {
-  readonly reader: SchemaReader;
-}
-
-export function operationsIn(reader: SchemaReader): readonly DescribedOperation[] {
+export function operationsIn(reader: SchemaReader) {
   const { paths, servers: all } = reader.document as Readonly<Record<string, unknown>>;
   return Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, value]) => {
     const item = reader.follow(value);
@@ -74,7 +64,7 @@ export function operationsIn(reader: SchemaReader): readonly DescribedOperation[
       if (!isRecord(body)) return [];
       const parameters = parametersIn([item.parameters, body.parameters], reader);
       const servers = body.servers ?? item.servers ?? all;
-      return [{ method: method.toUpperCase(), path, body, parameters, servers }];
+      return [{ method: method.toUpperCase(), path, body, parameters, servers, reader }];
     });
   });
 }

@@ -1,19 +1,17 @@
 import type { JsonSchema } from "../../schema/mod.ts";
 import { freeName } from "../../text/mod.ts";
+import { isToken } from "../openapi/mod.ts";
 import { literals, propertyName, union } from "../../text/typescript.ts";
 
 export class TypeWriter {
   readonly #names = new Map<string, string>();
-  readonly #taken: Set<string>;
-
-  constructor(own: readonly string[], readonly isToken: (name: string) => boolean) {
-    this.#taken = new Set([...KEYWORDS, ...TYPES, ...own]);
-  }
+  readonly #taken: Set<string> = new Set([...KEYWORDS, ...TYPES]);
 
   /** A token is written as it is, until the name is known. */
   nameOf(component: string): string {
-    if (this.isToken(component)) return component;
-    const name = this.#names.get(component) ?? freeName(identifier(component), this.#taken);
+    if (isToken(component)) return component;
+    const identifier = component.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
+    const name = this.#names.get(component) ?? freeName(identifier, this.#taken);
     this.#names.set(component, name);
     return name;
   }
@@ -78,10 +76,6 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-function identifier(text: string): string {
-  return text.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
-}
-
 const KEYWORDS: readonly string[] = [
   ..."break case catch class const continue debugger default delete do else enum export".split(" "),
   ..."extends false finally for function if import in instanceof new null return super".split(" "),
@@ -89,8 +83,9 @@ const KEYWORDS: readonly string[] = [
   ..."implements interface package private protected public arguments eval".split(" "),
 ];
 
-/** Types of the language and its globals that a type of the module must not hide. */
+/** Types of the language, its globals and names of the module that a type must not hide. */
 const TYPES: readonly string[] = [
+  ..."ContractTypes contract operations FilePart FormData".split(" "),
   ..."any bigint boolean never number object string symbol undefined unknown".split(" "),
   ..."Blob Date ReadableStream Record Response Uint8Array globalThis".split(" "),
   ..."asserts infer is keyof readonly unique".split(" "),

@@ -22,9 +22,6 @@ import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
 
 /** Converts resources of the OpenSearch Kubernetes operator to files of migrations. @module */
 
-export { ClusterChoiceError } from "./resource.ts";
-export type { ManifestFile, WrittenFile };
-
 export interface Conversion {
   readonly files: readonly WrittenFile[];
   readonly warnings: readonly FileProblem[];
@@ -127,26 +124,21 @@ function warnOfPlaceholders({ body, manifest }: Resource, own: ReadonlySet<strin
 /** A resource that moved between the groups exists in both. Bindings are merged anyway. */
 function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
   const first = new Map<string, Resource>();
-  for (const resource of resources) {
-    const { kind, name, manifest } = resource;
-    if (kind.makes === ROLE_MAPPINGS) continue;
-    const other = first.get(keyOf(resource));
-    if (other === undefined) first.set(keyOf(resource), resource);
+  return resources.filter((resource) => {
+    const { kind: { makes }, name, manifest } = resource;
+    if (makes === ROLE_MAPPINGS) return true;
+    const key = `${makes.noun} ${name}`;
+    const other = first.get(key);
+    if (other === undefined) first.set(key, resource);
     else if (saidBy(other) !== saidBy(resource)) {
       manifest.place.refuse(`It defines '${name}' differently than ${other.manifest.title}`);
     }
-  }
-  return resources.filter((resource) => {
-    return resource.kind.makes === ROLE_MAPPINGS || first.get(keyOf(resource)) === resource;
+    return other === undefined;
   });
 }
 
 function saidBy({ body, aside }: Resource): string {
   return JSON.stringify([body, aside.password_from]);
-}
-
-function keyOf({ kind, name }: Resource): string {
-  return `${kind.makes.noun} ${name}`;
 }
 
 /** Several bindings may name one role, and a binding may name several. */

@@ -1,55 +1,27 @@
+import { UsageError } from "../../cli/mod.ts";
+import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { join, resolve } from "../../runtime/path.ts";
 import { errorOf } from "../../text/mod.ts";
-import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
-import {
-  ClusterChoiceError,
-  type Conversion,
-  loadConversion,
-  type ManifestFile,
-  type Password,
-  type WrittenFile,
-} from "../../migrations/search/mod.ts";
+import { convertManifests } from "./convert.ts";
+import type { ManifestFile } from "./manifests.ts";
 
-export { ClusterChoiceError };
-export type { Conversion, Password };
+export type PreparedConversion = Awaited<ReturnType<typeof prepareConversion>>;
 
-export interface ConvertOptions {
-  readonly runtime: Runtime;
-  readonly folder: string;
-  readonly cluster?: string | undefined;
-}
-
-export interface PreparedConversion extends Omit<Conversion, "files"> {
-  readonly files: readonly PreparedFile[];
-}
-
-export interface PreparedFile extends WrittenFile {
-  readonly location: string;
-  readonly state: FileState;
-}
-
-export class NoManifestError extends Error {
-  override readonly name = "NoManifestError";
-}
-
-export class UnwritableError extends Error {
-  override readonly name = "UnwritableError";
-}
+type PreparedFile = PreparedConversion["files"][number];
 
 export async function prepareConversion(
   paths: readonly string[],
-  { runtime, folder, cluster }: ConvertOptions,
-): Promise<PreparedConversion> {
-  const sources: ManifestFile[] = [];
-  for (const path of paths) sources.push(await sourceOf(path, runtime));
-  const { convertManifests } = await loadConversion();
+  folder: string,
+  cluster: string | undefined,
+  runtime: Runtime,
+) {
+  const sources = await Array.fromAsync(paths, (path) => sourceOf(path, runtime));
   const { files, ...rest } = await convertManifests(sources, cluster);
-  const prepared: PreparedFile[] = [];
-  for (const file of files) {
+  const prepared = await Array.fromAsync(files, async (file) => {
     const location = join(folder, file.path);
-    prepared.push({ ...file, location, state: await stateOf(location, file.text, runtime) });
-  }
+    return { ...file, location, state: await stateOf(location, file.text, runtime) };
+  });
   return { ...rest, files: prepared };
 }
 
@@ -72,7 +44,7 @@ async function stateOf(location: string, text: string, runtime: Runtime): Promis
   }
 }
 
-/** Writes what is new or differs. @throws {UnwritableError} telling how many were written before it */
+/** Writes what is new or differs. @throws {UsageError} telling how many were written before it */
 export async function writeConversion(
   { files }: PreparedConversion,
   runtime: Runtime,
@@ -84,9 +56,10 @@ export async function writeConversion(
   }
 }
 
-function unwritable(location: string, cause: unknown, rest: string): UnwritableError {
-  const message = `Cannot write '${location}': ${errorOf(cause).message}. ${rest}`;
-  return new UnwritableError(message, { cause });
+function unwritable(location: string, cause: unknown, rest: string): UsageError {
+  return new UsageError(`Cannot write '${location}': ${errorOf(cause).message}. ${rest}`, {
+    cause,
+  });
 }
 
 async function sourceOf(path: string, runtime: Runtime): Promise<ManifestFile> {
@@ -94,9 +67,9 @@ async function sourceOf(path: string, runtime: Runtime): Promise<ManifestFile> {
   const { files, cwd } = runtime;
   const location = resolve(cwd(), path);
   const found = await files.stat(location);
-  if (found === undefined) throw new NoManifestError(`There is no file '${path}'`);
+  if (found === undefined) throw new UsageError(`There is no file '${path}'`);
   if (found.isDirectory) {
-    throw new NoManifestError(
+    throw new UsageError(
       `Expected files, such as '${path.replace(/\/$/, "")}/*.yaml', found the folder '${path}'`,
     );
   }
@@ -105,6 +78,6 @@ async function sourceOf(path: string, runtime: Runtime): Promise<ManifestFile> {
     return { path, text };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new NoManifestError(`The file '${path}' is not in UTF-8`);
+    throw new UsageError(`The file '${path}' is not in UTF-8`);
   }
 }

@@ -1,21 +1,14 @@
 import { nearest, quoted } from "../../text/mod.ts";
 import { isObject, listOf, mapValues, objectOf } from "../../migrations/search/json/json_values.ts";
 
-export type Shape =
-  | "text"
-  | "integer"
-  | "boolean"
-  | "texts"
-  | "text map"
-  | "any"
-  | { readonly object: Fields }
-  | { readonly list: Fields }
-  | { readonly map: Fields };
-
 export type Fields = Readonly<Record<string, Field>>;
 
 export interface Field {
-  readonly shape: Shape;
+  /** The values that it takes, as messages name them. */
+  readonly expected: string;
+  readonly isValid: (value: unknown) => boolean;
+  /** The value as the request has it; `undefined` where it cannot be read. @default the value itself */
+  readonly read?: (value: unknown, place: Place) => unknown;
   /** The name in the request. @default its own in snake case */
   readonly to?: string;
   readonly isRequired?: boolean;
@@ -35,27 +28,54 @@ export interface Place {
   warn(message: string): void;
 }
 
-export const TEXT: Field = { shape: "text" };
-export const INTEGER: Field = { shape: "integer" };
-export const BOOLEAN: Field = { shape: "boolean" };
-export const TEXTS: Field = { shape: "texts" };
-export const TEXT_MAP: Field = { shape: "text map" };
-export const ANY: Field = { shape: "any", keepsZero: true };
+const isText = (value: unknown) => typeof value === "string";
+
+export const TEXT: Field = { expected: "a string", isValid: isText };
+export const INTEGER: Field = { expected: "a whole number", isValid: Number.isSafeInteger };
+export const BOOLEAN: Field = {
+  expected: "true or false",
+  isValid: (value) => typeof value === "boolean",
+};
+export const TEXTS: Field = {
+  expected: "a list of strings",
+  isValid: (value) => Array.isArray(value) && value.every(isText),
+};
+export const TEXT_MAP: Field = {
+  expected: "a map of strings",
+  isValid: (value) => isObject(value) && Object.values(value).every(isText),
+};
+export const VALUE: Field = {
+  expected: "a value",
+  isValid: () => true,
+  read: (value, place) => readAny(value, place) ? value : undefined,
+};
+export const ANY: Field = pointer(VALUE);
 
 export function object(fields: Fields): Field {
-  return { shape: { object: fields }, keepsZero: true };
+  const read: Field["read"] = (value, place) => readFields(value, fields, place);
+  return { expected: "an object", isValid: isObject, read, keepsZero: true };
 }
 
 export function list(fields: Fields): Field {
-  return { shape: { list: fields } };
+  return {
+    expected: "a list of objects",
+    isValid: Array.isArray,
+    read: (value, place) =>
+      listOf(value).map((item, index) => readFields(item, fields, place.at(index))),
+  };
 }
 
 export function map(fields: Fields): Field {
-  return { shape: { map: fields } };
+  return {
+    expected: "a map of objects",
+    isValid: isObject,
+    read: (value, place) =>
+      mapValues(objectOf(value), (item, name) => readFields(item, fields, place.at(name))),
+  };
 }
 
 export function required(field: Field): Field {
-  return { ...field, isRequired: true, keepsZero: true };
+  return { ...pointer(field), isRequired: true };
 }
 
 export function pointer(field: Field): Field {
@@ -83,46 +103,30 @@ export function readFields(
 }
 
 function readField(value: unknown, field: Field, place: Place): unknown {
+  const { expected, isValid, keepsZero, then } = field;
   // Kubernetes treats null as absent.
   if (value === undefined || value === null) {
-    if (field.isRequired) place.refuse(`Expected ${SHAPES[nameOf(field.shape)][0]}, found nothing`);
+    if (field.isRequired) place.refuse(`Expected ${expected}, found nothing`);
     return field.fallback;
   }
-  const read = readShape(value, field.shape, place);
-  if (read === undefined || (!field.keepsZero && isZero(read))) return undefined;
-  return field.then ? field.then(read, place) : read;
-}
-
-function readShape(value: unknown, shape: Shape, place: Place): unknown {
-  const [name, isValid] = SHAPES[nameOf(shape)];
-  if (!isValid(value)) return void place.refuse(`Expected ${name}, found ${found(value)}`);
-  if (shape === "any") return readAny(value, place) ? value : undefined;
-  if (typeof shape === "string") return value;
-  if ("object" in shape) return readFields(value, shape.object, place);
-  if ("map" in shape) {
-    return mapValues(objectOf(value), (item, name) => readFields(item, shape.map, place.at(name)));
-  }
-  return listOf(value).map((item, index) => readFields(item, shape.list, place.at(index)));
+  if (!isValid(value)) return void place.refuse(`Expected ${expected}, found ${found(value)}`);
+  const read = field.read ? field.read(value, place) : value;
+  if (read === undefined || (!keepsZero && isZero(read))) return undefined;
+  return then ? then(read, place) : read;
 }
 
 function readAny(value: unknown, place: Place): boolean {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => readAny(item, place.at(index))).every(Boolean);
-  }
-  if (isObject(value)) {
-    const items = Object.entries(value).map(([name, item]) => readAny(item, place.at(name)));
-    return items.every(Boolean);
+  if (typeof value === "object" && value !== null) {
+    const items = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+    return items.map(([key, item]) => readAny(item, place.at(key))).every(Boolean);
   }
   if (typeof value === "string" && WORDS.test(value)) {
     const meant = /^(?:y|on)/i.test(value);
     place.warn(`Without quotes kubectl reads '${value}' as ${meant}: expected ${meant}, or quotes`);
   }
-  if (typeof value !== "number") return true;
-  const isExact = Number.isFinite(value) &&
-    (!Number.isInteger(value) || Number.isSafeInteger(value));
-  if (!isExact) {
-    place.refuse(`The number ${value} cannot be read exactly: expected it in quotes`);
-  }
+  const isExact = typeof value !== "number" ||
+    (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)));
+  if (!isExact) place.refuse(`The number ${value} cannot be read exactly: expected it in quotes`);
   return isExact;
 }
 
@@ -141,27 +145,6 @@ function unknownField(name: string, fields: Fields): string {
   const hint = near.length > 0 ? ` (did you mean ${quoted(near)}?)` : "";
   const known = quoted(Object.keys(fields), "no field");
   return `Unknown field '${name}' is left out, as Kubernetes does${hint}: expected ${known}`;
-}
-
-const isText = (value: unknown) => typeof value === "string";
-
-type ShapeName = Extract<Shape, string> | "object" | "list" | "map";
-
-const SHAPES: Readonly<Record<ShapeName, readonly [string, (value: unknown) => boolean]>> = {
-  text: ["a string", isText],
-  integer: ["a whole number", Number.isSafeInteger],
-  boolean: ["true or false", (value) => typeof value === "boolean"],
-  texts: ["a list of strings", (value) => Array.isArray(value) && value.every(isText)],
-  "text map": ["a map of strings", (map) => isObject(map) && Object.values(map).every(isText)],
-  any: ["a value", () => true],
-  object: ["an object", isObject],
-  list: ["a list of objects", Array.isArray],
-  map: ["a map of objects", isObject],
-};
-
-function nameOf(shape: Shape): ShapeName {
-  if (typeof shape === "string") return shape;
-  return "object" in shape ? "object" : "list" in shape ? "list" : "map";
 }
 
 function isZero(value: unknown): boolean {

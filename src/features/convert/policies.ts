@@ -12,6 +12,7 @@ import {
   required,
   TEXT,
   TEXTS,
+  VALUE,
 } from "./fields.ts";
 
 const BESIDE_ACTIONS = ["retry", "timeout"];
@@ -49,7 +50,7 @@ const ACTION: Fields = {
     exclude: attributes(),
     include: attributes(),
     require: attributes(),
-    waitFor: { shape: "any", then: waitFor },
+    waitFor: { ...VALUE, then: waitFor },
   }),
   close: object({}),
   delete: object({}),
@@ -147,7 +148,7 @@ function oneAction(action: unknown, place: Place): void {
 
 function attributes(): Field {
   return {
-    shape: "any",
+    ...VALUE,
     then(value, place) {
       if (value === "") return undefined;
       if (isObject(value)) return value;

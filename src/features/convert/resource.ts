@@ -1,3 +1,4 @@
+import { UsageError } from "../../cli/mod.ts";
 import { listed } from "../../text/mod.ts";
 import { field, isObject, type Json, omit } from "../../migrations/search/json/json_values.ts";
 import { type Fields, object, readFields, required, TEXT } from "./fields.ts";
@@ -61,10 +62,6 @@ function warnOfStatus({ content, place }: Manifest): void {
 
 const KNOWN = ["apiVersion", "kind", "metadata", "spec", "status"];
 
-export class ClusterChoiceError extends Error {
-  override readonly name = "ClusterChoiceError";
-}
-
 export function ofOneCluster(
   resources: readonly Resource[],
   wanted: string | undefined,
@@ -78,13 +75,10 @@ export function ofOneCluster(
     return resources.filter((resource) => of.get(resource) === chosen[0]);
   }
   const names = listed(all.map((name) => `'${name}'`), "and");
-  if (chosen.length > 1) {
-    throw new ClusterChoiceError(
-      `The resources belong to several clusters: expected '--cluster' to name one of ${names}`,
-    );
-  }
-  throw new ClusterChoiceError(
-    `There are no resources of the cluster '${wanted}': found those of ${names}`,
+  throw new UsageError(
+    chosen.length > 1
+      ? `The resources belong to several clusters: expected '--cluster' to name one of ${names}`
+      : `There are no resources of the cluster '${wanted}': found those of ${names}`,
   );
 }
 

@@ -28,74 +28,6 @@ import {
 } from "./fields.ts";
 import { CRON, POLICY } from "./policies.ts";
 
-const ROLE: Fields = {
-  clusterPermissions: TEXTS,
-  indexPermissions: list({
-    indexPatterns: TEXTS,
-    dls: TEXT,
-    fls: TEXTS,
-    allowedActions: TEXTS,
-    maskedFields: TEXTS,
-  }),
-  tenantPermissions: list({ tenantPatterns: TEXTS, allowedActions: TEXTS }),
-};
-
-const USER: Fields = {
-  opendistroSecurityRoles: TEXTS,
-  backendRoles: TEXTS,
-  attributes: TEXT_MAP,
-};
-
-const BINDING: Fields = {
-  roles: required(TEXTS),
-  users: TEXTS,
-  backendRoles: TEXTS,
-};
-
-const ACTION_GROUP: Fields = {
-  allowedActions: required(TEXTS),
-  type: TEXT,
-  description: TEXT,
-};
-
-const TENANT: Fields = { description: { ...TEXT, keepsZero: true, fallback: "" } };
-
-const SNAPSHOT_POLICY: Fields = {
-  description: pointer(TEXT),
-  enabled: pointer(BOOLEAN),
-  snapshotConfig: required(object({
-    dateFormat: TEXT,
-    dateFormatTimezone: TEXT,
-    indices: TEXT,
-    repository: required(TEXT),
-    ignoreUnavailable: pointer(BOOLEAN),
-    includeGlobalState: pointer(BOOLEAN),
-    partial: pointer(BOOLEAN),
-    metadata: TEXT_MAP,
-  })),
-  creation: required(object({ schedule: required(CRON), timeLimit: pointer(TEXT) })),
-  deletion: object({
-    schedule: CRON,
-    timeLimit: pointer(TEXT),
-    deleteCondition: {
-      ...object({
-        maxCount: pointer(INTEGER),
-        maxAge: pointer(TEXT),
-        minCount: pointer(INTEGER),
-      }),
-      to: "condition",
-    },
-  }),
-  notification: object({
-    channel: required(object({ id: required(TEXT) })),
-    conditions: object({
-      creation: pointer(BOOLEAN),
-      deletion: pointer(BOOLEAN),
-      failure: pointer(BOOLEAN),
-    }),
-  }),
-};
-
 const TEMPLATE: Field = object({
   settings: ANY,
   mappings: ANY,
@@ -107,27 +39,6 @@ const TEMPLATE: Field = object({
     isWriteIndex: BOOLEAN,
   }),
 });
-
-const INDEX_TEMPLATE: Fields = {
-  indexPatterns: required(TEXTS),
-  dataStream: object({
-    timestamp_field: {
-      ...object({ name: TEXT }),
-      then: (field) => isEmpty(field) ? undefined : field,
-    },
-  }),
-  template: { ...TEMPLATE, fallback: {} },
-  composedOf: TEXTS,
-  priority: INTEGER,
-  version: INTEGER,
-  _meta: ANY,
-};
-
-const COMPONENT_TEMPLATE: Fields = {
-  template: required(TEMPLATE),
-  version: INTEGER,
-  _meta: ANY,
-};
 
 /** OpenSearch 2.19.4 accepts both and drops them. */
 function withoutMeaning(): Field {
@@ -149,21 +60,6 @@ export interface ResourceKind {
 
 type Body = Record<string, unknown>;
 
-const USER_ROLE_BINDING: ResourceKind = {
-  kind: "OpensearchUserRoleBinding",
-  makes: ROLE_MAPPINGS,
-  fields: BINDING,
-};
-
-const OPENSEARCH_USER: ResourceKind = {
-  kind: "OpensearchUser",
-  makes: USERS,
-  fields: USER,
-  aside: {
-    passwordFrom: required(object({ name: TEXT, key: required(TEXT), optional: BOOLEAN })),
-  },
-};
-
 export const RESOURCE_KINDS: readonly ResourceKind[] = [
   {
     kind: "OpenSearchISMPolicy",
@@ -184,14 +80,31 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
   {
     kind: "OpensearchIndexTemplate",
     makes: INDEX_TEMPLATES,
-    fields: INDEX_TEMPLATE,
+    fields: {
+      indexPatterns: required(TEXTS),
+      dataStream: object({
+        timestamp_field: {
+          ...object({ name: TEXT }),
+          then: (field) => isEmpty(field) ? undefined : field,
+        },
+      }),
+      template: { ...TEMPLATE, fallback: {} },
+      composedOf: TEXTS,
+      priority: INTEGER,
+      version: INTEGER,
+      _meta: ANY,
+    },
     aside: { name: TEXT },
     name: "name",
   },
   {
     kind: "OpensearchComponentTemplate",
     makes: COMPONENT_TEMPLATES,
-    fields: COMPONENT_TEMPLATE,
+    fields: {
+      template: required(TEMPLATE),
+      version: INTEGER,
+      _meta: ANY,
+    },
     aside: { name: TEXT, allowAutoCreate: BOOLEAN },
     name: "name",
     finish(template, aside, place) {
@@ -206,16 +119,72 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
   {
     kind: "OpensearchSnapshotPolicy",
     makes: SNAPSHOT_POLICIES,
-    fields: SNAPSHOT_POLICY,
+    fields: {
+      description: pointer(TEXT),
+      enabled: pointer(BOOLEAN),
+      snapshotConfig: required(object({
+        dateFormat: TEXT,
+        dateFormatTimezone: TEXT,
+        indices: TEXT,
+        repository: required(TEXT),
+        ignoreUnavailable: pointer(BOOLEAN),
+        includeGlobalState: pointer(BOOLEAN),
+        partial: pointer(BOOLEAN),
+        metadata: TEXT_MAP,
+      })),
+      creation: required(object({ schedule: required(CRON), timeLimit: pointer(TEXT) })),
+      deletion: object({
+        schedule: CRON,
+        timeLimit: pointer(TEXT),
+        deleteCondition: {
+          ...object({
+            maxCount: pointer(INTEGER),
+            maxAge: pointer(TEXT),
+            minCount: pointer(INTEGER),
+          }),
+          to: "condition",
+        },
+      }),
+      notification: object({
+        channel: required(object({ id: required(TEXT) })),
+        conditions: object({
+          creation: pointer(BOOLEAN),
+          deletion: pointer(BOOLEAN),
+          failure: pointer(BOOLEAN),
+        }),
+      }),
+    },
     aside: { policyName: TEXT },
     name: "policyName",
   },
-  { kind: "OpensearchActionGroup", makes: ACTION_GROUPS, fields: ACTION_GROUP },
-  { kind: "OpensearchTenant", makes: TENANTS, fields: TENANT },
+  {
+    kind: "OpensearchActionGroup",
+    makes: ACTION_GROUPS,
+    fields: {
+      allowedActions: required(TEXTS),
+      type: TEXT,
+      description: TEXT,
+    },
+  },
+  {
+    kind: "OpensearchTenant",
+    makes: TENANTS,
+    fields: { description: { ...TEXT, keepsZero: true, fallback: "" } },
+  },
   {
     kind: "OpensearchRole",
     makes: ROLES,
-    fields: ROLE,
+    fields: {
+      clusterPermissions: TEXTS,
+      indexPermissions: list({
+        indexPatterns: TEXTS,
+        dls: TEXT,
+        fls: TEXTS,
+        allowedActions: TEXTS,
+        maskedFields: TEXTS,
+      }),
+      tenantPermissions: list({ tenantPatterns: TEXTS, allowedActions: TEXTS }),
+    },
     finish(role, _, place) {
       if (Object.keys(role).length > 0) return role;
       place.warn(
@@ -224,6 +193,25 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
       return { cluster_permissions: [] };
     },
   },
-  OPENSEARCH_USER,
-  USER_ROLE_BINDING,
+  {
+    kind: "OpensearchUser",
+    makes: USERS,
+    fields: {
+      opendistroSecurityRoles: TEXTS,
+      backendRoles: TEXTS,
+      attributes: TEXT_MAP,
+    },
+    aside: {
+      passwordFrom: required(object({ name: TEXT, key: required(TEXT), optional: BOOLEAN })),
+    },
+  },
+  {
+    kind: "OpensearchUserRoleBinding",
+    makes: ROLE_MAPPINGS,
+    fields: {
+      roles: required(TEXTS),
+      users: TEXTS,
+      backendRoles: TEXTS,
+    },
+  },
 ];

@@ -1,14 +1,8 @@
 import { ArgumentError } from "../../cli/errors.ts";
 import { suggestion } from "../../cli/suggest.ts";
 
-export interface CreateArguments {
-  readonly folder?: string;
-  readonly runtime?: string;
-  readonly database?: string;
-  readonly with?: string;
-  readonly from?: string;
-  readonly help: boolean;
-}
+type Named = "folder" | "runtime" | "database" | "with" | "from";
+export type CreateArguments = Readonly<Partial<Record<Named, string>> & { help: boolean }>;
 
 /** Skips one `--`, which some callers pass on. @throws {ArgumentError} */
 export function readArguments(args: readonly string[]): CreateArguments {

@@ -2,13 +2,8 @@ import { VERSION } from "../../cli/version.ts";
 import type { Choices, RuntimeName } from "./choices.ts";
 import { TEMPLATE } from "./template.ts";
 
-export interface Commands {
+export interface Commands extends ReturnType<typeof tasksBy> {
   readonly install?: string;
-  readonly test: string;
-  readonly start: string;
-  readonly dev: string;
-  readonly check: string;
-  readonly irori: string;
   readonly needs: string;
 }
 
@@ -43,7 +38,8 @@ export function projectOf(
   for (const [path, text] of Object.entries<string>(sources)) {
     const lines = onlyChosen(text, [runtime, ...layers]);
     const full = lines.replace(/{{(\w+)}}/g, (whole, word) => words[word] ?? whole);
-    files.set(path, translated(path, full, replaced));
+    const own = path.endsWith(".ts") ? replaced : [];
+    files.set(path, own.reduce((text, [pattern, by]) => text.replace(pattern, by), full));
   }
   // npm would link a folder, and resolve its imports beside it.
   if (from !== undefined && !isTarball(from)) files.set(".npmrc", "install-links=true\n");
@@ -95,14 +91,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
       [/^import \{ test \} from "node:test";\n/m, ""],
       [/^test\(/gm, "Deno.test("],
     ],
-    commands: {
-      test: "deno task test",
-      start: "deno task start",
-      dev: "deno task dev",
-      check: "deno task check",
-      irori: "deno task irori",
-      needs: "Deno 2.9 or later",
-    },
+    commands: { ...tasksBy("deno task"), needs: "Deno 2.9 or later" },
   },
   node: {
     library: LIBRARY,
@@ -110,11 +99,8 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
     replaced: [],
     commands: {
       install: "npm install",
-      test: "npm test",
-      start: "npm start",
-      dev: "npm run dev",
-      check: "npm run check",
-      irori: "npm run irori",
+      ...tasksBy("npm run"),
+      ...{ test: "npm test", start: "npm start" },
       needs: "Node 22.19 or later",
     },
   },
@@ -122,21 +108,19 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
     library: LIBRARY,
     schemas: INSTALLED,
     replaced: [[CLOSED_FOR_NODE, ""], [/"node:test"/g, '"bun:test"']],
-    commands: {
-      install: "bun install",
-      test: "bun test",
-      start: "bun run start",
-      dev: "bun run dev",
-      check: "bun run check",
-      irori: "bun run irori",
-      needs: "Bun 1.4 or later",
-    },
+    commands: { install: "bun install", ...tasksBy("bun run"), needs: "Bun 1.4 or later" },
   },
 };
 
-function translated(path: string, text: string, replaced: Dialect["replaced"]): string {
-  if (!path.endsWith(".ts")) return text;
-  return replaced.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
+/** The commands that run the tasks of the manifest. */
+function tasksBy(run: string) {
+  return {
+    test: `${run} test`,
+    start: `${run} start`,
+    dev: `${run} dev`,
+    check: `${run} check`,
+    irori: `${run} irori`,
+  };
 }
 
 function* manifests(

@@ -1,5 +1,5 @@
 import { listed, nearest, printable } from "../../text/mod.ts";
-import type { FileProblem, JsonSchemas, LoadedFile } from "../../migrations/runner/mod.ts";
+import type { FileProblem, LoadedFile } from "../../migrations/runner/mod.ts";
 import { endingOf } from "../../migrations/search/files/classify.ts";
 import { filledFile } from "../../migrations/search/files/placeholders.ts";
 import {
@@ -13,6 +13,9 @@ import {
 import { isSecretMember } from "../../migrations/search/json/secret_members.ts";
 import type { Placeholders } from "../../migrations/search/types.ts";
 
+/** JSON Schemas by their names. */
+export type JsonSchemas = Readonly<Record<string, object>>;
+
 /**
  * What does not fit the schema of a file: warnings, because the cluster knows better.
  * @param definitions those of `search.schema.json`
@@ -23,7 +26,8 @@ export function schemaWarnings(
   placeholders: Placeholders,
 ): readonly FileProblem[] {
   const source = new FileText(filledFile(file, placeholders));
-  const schema = definitions[`file.${endingOf(file.path) ?? "other"}`]!;
+  const schema = definitions[`file.${endingOf(file.path) ?? "other"}`];
+  if (schema === undefined) return [];
   return misfitsIn(source.text, schema, definitions)
     .map(({ offset, message }) => source.problem("warning", offset, message));
 }
@@ -109,7 +113,7 @@ class Check {
     const { kind, offset } = value;
     if (schema.$ref !== undefined) return this.value(place, this.#resolved(schema));
     const problem = problemOf(place, schema);
-    if (problem !== undefined) return this.#add({ offset, message: problem });
+    if (problem !== undefined) return void this.found.push({ offset, message: problem });
     if (level > MAX_LEVELS) return;
     if (kind === "object") this.#object(place, schema);
     if (kind === "array" && schema.items) {
@@ -130,14 +134,10 @@ class Check {
     }
     if (anyOf) this.#anyOf(place, anyOf, errorMessage);
     if (not && this.#holds(value, not)) {
-      this.#add({ offset: value.offset, message: errorMessage ?? "Unexpected" });
+      this.found.push({ offset: value.offset, message: errorMessage ?? "Unexpected" });
     }
     const branch = condition && (this.#holds(value, condition) ? schema.then : schema.else);
     if (branch) this.value(place, branch);
-  }
-
-  #add(found: Found): void {
-    this.found.push(found);
   }
 
   #resolved(schema: Schema): Schema {
@@ -164,7 +164,7 @@ class Check {
     const { kind, offset } = place.value;
     const isFor = (form: Schema) => [this.#resolved(form).type ?? kind].flat().includes(kind);
     const fitting = forms.find((form) => this.#fits(place, form));
-    if (fitting === undefined && message !== undefined) this.#add({ offset, message });
+    if (fitting === undefined && message !== undefined) this.found.push({ offset, message });
     else this.value(place, fitting ?? forms.find(isFor) ?? forms[0]!);
   }
 
@@ -188,13 +188,17 @@ class Check {
         : nearest(name, Object.keys(properties).filter((key) => !given.has(key)));
       const place = { value, name, level: level + 1 };
       if (near !== undefined) {
-        this.#add({ offset, message: misspeltKey(name, near), meant: `${object} ${near}` });
+        this.found.push({ offset, message: misspeltKey(name, near), meant: `${object} ${near}` });
       } else if (known) this.value(place, known);
       else this.#additional(place, offset, schema);
     }
     for (const name of required) {
       if (given.has(name)) continue;
-      this.#add({ offset: object, message: `'${name}' is missing`, missing: `${object} ${name}` });
+      this.found.push({
+        offset: object,
+        message: `'${name}' is missing`,
+        missing: `${object} ${name}`,
+      });
     }
   }
 
@@ -212,7 +216,7 @@ class Check {
     const expected = names.length > 0 && names.length <= MAX_NAMES
       ? `: expected ${listed(names.map((name) => `'${name}'`), "or")}`
       : "";
-    this.#add({ offset, message: `Unknown key '${printable(place.name)}'${expected}` });
+    this.found.push({ offset, message: `Unknown key '${printable(place.name)}'${expected}` });
   }
 
   /** Conditions look at the same objects again and again. */
@@ -243,17 +247,13 @@ function problemOf({ value, name }: Place, schema: Schema): string | undefined {
 
 function isFitting(value: JsonValue, schema: Schema): boolean {
   const { type, enum: words, pattern, minimum = -Infinity, maximum = Infinity } = schema;
-  if (type !== undefined && !isOf(value, type)) return false;
-  if (words && !words.includes(value.data)) return false;
   const { kind } = value;
+  const isKind = (one: string) =>
+    one === kind || (one === "integer" && Number.isInteger(value.data));
+  if (type !== undefined && ![type].flat().some(isKind)) return false;
+  if (words && !words.includes(value.data)) return false;
   if (kind === "number") return Number(value.data) >= minimum && Number(value.data) <= maximum;
   return kind !== "string" || pattern === undefined || regexOf(pattern).test(String(value.data));
-}
-
-function isOf(value: JsonValue, type: string | readonly string[]): boolean {
-  const has = (name: string) => typeof type === "string" ? type === name : type.includes(name);
-  return has(value.kind) ||
-    (value.kind === "number" && has("integer") && Number.isInteger(value.data));
 }
 
 function meantWord(value: JsonValue, words: readonly unknown[]): string | undefined {

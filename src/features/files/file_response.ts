@@ -9,9 +9,9 @@ import {
 import {
   discard,
   HttpError,
+  kindOf,
   markFixed,
   NOSNIFF,
-  streamed,
   UPGRADE,
   type Upgrade,
 } from "../../http/mod.ts";
@@ -102,7 +102,8 @@ function responseOfStream(stream: FileResponse, options: FileOptions): FileRespo
     async [UPGRADE](context) {
       const empty = withoutBody(context, headers, tag, () => discard(stream));
       if (empty) return empty;
-      const response = await streamed(stream, 200, headers["Content-Type"]);
+      const type = headers["Content-Type"];
+      const response = await kindOf(stream).open?.(stream, { context, type });
       return new Response(response ? response.body : stream as BodyInit, { headers });
     },
   };

@@ -11,7 +11,7 @@ import {
   endingTransaction,
   handlerScopeOf,
   isUsedUp,
-  type WholeResult,
+  type TransactionalDecorator,
 } from "../transactions/handler.ts";
 import { TransactionError, type TransactionOptions } from "../transactions/mod.ts";
 import { type binderOf, failure, MappingError, MAPPINGS, MIDDLEWARE } from "../../web/mod.ts";
@@ -20,20 +20,6 @@ import { IdempotencyKeys } from "./keys.ts";
 
 /** Options of the transaction of {@linkcode Idempotent}. */
 export type IdempotentOptions = Omit<TransactionOptions, "propagation" | "readOnly">;
-
-/**
- * Decorates a handler that gives a promise, and no stream or WebSocket.
- *
- * @internal
- */
-export type IdempotentDecorator = <
-  This,
-  // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
-  V extends (this: This, ...parameters: any) => Promise<any>,
->(
-  method: V & WholeResult<V>,
-  context: MethodContext<This, V>,
-) => V;
 
 type Method = (this: unknown, ...parameters: unknown[]) => Promise<unknown>;
 
@@ -53,7 +39,7 @@ const KEY = "Idempotency-Key";
  * @throws {TransactionError} for options that are not allowed
  * @throws {MappingError} below the mapping, for GET, and for event streams
  */
-export function Idempotent(options: IdempotentOptions = {}): IdempotentDecorator {
+export function Idempotent(options: IdempotentOptions = {}): TransactionalDecorator {
   requireCall("Idempotent", arguments);
   refuseUnknownOptions(options, ["isolation", "timeout", "retry"], (reason) => {
     return new TransactionError(`Cannot use the options of @Idempotent: ${reason}`);
@@ -84,7 +70,7 @@ export function Idempotent(options: IdempotentOptions = {}): IdempotentDecorator
     const uses = [{ handler: name, middleware }, ...addedMetadata(context, MIDDLEWARE)];
     Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
     return decorated(name, method, options);
-  }) as unknown as IdempotentDecorator;
+  }) as unknown as TransactionalDecorator;
 }
 
 function decorated(name: string, method: Method, options: IdempotentOptions): Method {

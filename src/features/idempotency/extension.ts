@@ -40,9 +40,8 @@ export function idempotency(options: IdempotencyOptions = {}): Extension {
     const isUsed = application.routes.some((route) =>
       servedRoute(route).binders.includes(KEY_BINDER)
     );
-    if (!isUsed) return undefined;
     const keys = application.context.get(IdempotencyKeys);
-    await keys.open(managerOf(application, options), { ttl, maxResponseSize });
+    if (isUsed) await keys.open(managerOf(application, options), { ttl, maxResponseSize });
     return undefined;
   };
   return Object.assign(extension, {

@@ -6,7 +6,6 @@ import type { TransactionSettings } from "../transactions/mod.ts";
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
 import type { KeyedRequest } from "./key.ts";
 import { KEYS } from "./schema.ts";
-import { replayOf, storedResponse } from "./stored_response.ts";
 
 export interface KeysSettings {
   /** Seconds for which responses are kept. */
@@ -36,7 +35,7 @@ export class IdempotencyKeys {
     this.#table = new OwnTable(manager, {
       feature: "@Idempotent",
       table: KEYS,
-      columns: COLUMNS.split(", "),
+      columns: COLUMNS,
       schema: "idempotency-schema",
     });
     this.#settings = settings;
@@ -58,7 +57,7 @@ export class IdempotencyKeys {
       );
     }
     const claim = { id: await keyed.id(), payload: await keyed.payload(), hasRow: false };
-    if (table.dialect === "mysql") await this.#insertRow(claim.id);
+    if (LOCKS[table.dialect] === "row") await this.#insertRow(claim.id);
     const work = async () => {
       const row = await this.#lock(claim.id);
       claim.hasRow = row !== undefined;
@@ -80,16 +79,17 @@ export class IdempotencyKeys {
     const [row] = await table.query(`SELECT id FROM ${KEYS} WHERE id = ?`, id);
     if (row) return;
     await table.query(
-      `INSERT IGNORE INTO ${KEYS} (id, expires) VALUES (?, ${table.now} + ?)`,
+      `INSERT IGNORE INTO ${KEYS} (id, expires) VALUES (?, ${table.sql.now} + ?)`,
       ...[id, this.#settings.ttl * 1000],
     );
   }
 
-  /** Locks a key without waiting. SQLite has one writer, which waits. @throws {HttpError} 409 */
+  /** Locks a key without waiting. @throws {HttpError} 409 */
   async #lock(id: string): Promise<Row | undefined> {
     const table = this.#table;
-    const select = `SELECT ${COLUMNS}, ${table.now} AS now FROM ${KEYS} WHERE id = ?`;
-    if (table.dialect === "mysql") {
+    const select = `SELECT ${COLUMNS}, ${table.sql.now} AS now FROM ${KEYS} WHERE id = ?`;
+    const way = LOCKS[table.dialect];
+    if (way === "row") {
       const [row] = await table.query(`${select} FOR UPDATE NOWAIT`, id).catch((error) => {
         if (!NOT_FREE.includes(Object(error).errno)) throw error;
         throw inProgress();
@@ -98,7 +98,7 @@ export class IdempotencyKeys {
       if (row === undefined) throw inProgress();
       return row;
     }
-    if (table.dialect === "postgresql") {
+    if (way === "number") {
       const lock = BigInt.asIntN(64, BigInt(`0x${id.slice(0, 16)}`));
       const sql = "SELECT pg_try_advisory_xact_lock(CAST(? AS BIGINT)) AS free";
       const [row] = await table.query(sql, `${lock}`);
@@ -115,15 +115,15 @@ export class IdempotencyKeys {
     const { ttl, maxResponseSize } = this.#settings;
     const { status, headers, body } = await storedResponse(response, maxResponseSize);
     // Another request may have stored a response since the snapshot of this one.
-    const isPostgresql = table.dialect === "postgresql";
-    const end = isPostgresql ? " ON CONFLICT DO NOTHING RETURNING id" : "";
+    const isNumber = LOCKS[table.dialect] === "number";
+    const end = isNumber ? " ON CONFLICT DO NOTHING RETURNING id" : "";
     try {
       if (claim.hasRow) await table.query(`DELETE FROM ${KEYS} WHERE id = ?`, claim.id);
       const stored = await table.query(
-        `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.now} + ?)${end}`,
+        `INSERT INTO ${KEYS} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${table.sql.now} + ?)${end}`,
         ...[claim.id, claim.payload, status, headers, body, ttl * 1000],
       );
-      if (isPostgresql && stored.length === 0) throw inProgress();
+      if (isNumber && stored.length === 0) throw inProgress();
     } catch (error) {
       throw isRetryable(error) ? inProgress(CONFLICT, error) : error;
     }
@@ -133,19 +133,18 @@ export class IdempotencyKeys {
   /** As many as are stored meanwhile, and more. */
   async #prune(): Promise<void> {
     const table = this.#table;
-    const sql = `SELECT id FROM ${KEYS} WHERE expires < ${table.now} ORDER BY expires LIMIT ${
-      2 * MANY
-    }`;
-    const ids = (await table.query(sql)).map(({ id }) => `${id}`);
+    const over = `FROM ${KEYS} WHERE expires < ${table.sql.now}`;
+    const found = await table.query(`SELECT id ${over} ORDER BY expires LIMIT ${2 * MANY}`);
+    const ids = found.map(({ id }) => `${id}`);
     if (ids.length === 0) return;
     const list = ids.map(() => "?").join(", ");
-    await table.query(
-      `DELETE FROM ${KEYS} WHERE id IN (${list}) AND expires < ${table.now}`,
-      ...ids,
-    );
+    await table.query(`DELETE ${over} AND id IN (${list})`, ...ids);
   }
 }
 broughtBy(IdempotencyKeys, "idempotency() of '@irori/irori/idempotency'");
+
+/** What a key is locked by. SQLite has one writer, which waits. */
+const LOCKS = { postgresql: "number", mysql: "row", sqlite: "writer" } as const;
 
 /** The row is locked: MariaDB and MySQL. */
 const NOT_FREE: readonly unknown[] = [1205, 3572];
@@ -159,4 +158,43 @@ function inProgress(
   cause?: unknown,
 ): HttpError {
   return new HttpError(409, message, { headers: { "Retry-After": "1" }, cause });
+}
+
+/** Of one response, and not of the effect. */
+const LEFT_OUT = new Set(["set-cookie", "date", "x-request-id", "content-length", "connection"]);
+const CHUNK = 0x8000;
+
+/** What of a response is stored; the body in base64. @throws {TypeError} for a larger one */
+async function storedResponse(
+  response: Response,
+  maxBytes: number,
+): Promise<{ readonly status: number; readonly headers: string; readonly body: string | null }> {
+  const { status, headers } = response;
+  const bytes = response.body && new Uint8Array(await response.clone().arrayBuffer());
+  if (bytes && bytes.length > maxBytes) {
+    throw new TypeError(
+      `Cannot store a response of ${bytes.length} bytes for 'Idempotency-Key': expected at most ${maxBytes}, the ` +
+        "'maxResponseSize' of idempotency()",
+    );
+  }
+  const kept = [...headers].filter(([name]) => !LEFT_OUT.has(name));
+  return { status, headers: JSON.stringify(kept), body: bytes && base64(bytes) };
+}
+
+function replayOf({ status, headers, body }: Row): Response {
+  const bytes = body === null
+    ? null
+    : Uint8Array.from(atob(`${body}`), (char) => char.charCodeAt(0));
+  const all = new Headers(JSON.parse(`${headers}`));
+  all.set("Idempotency-Replayed", "true");
+  if (bytes) all.set("Content-Length", `${bytes.length}`);
+  return new Response(bytes, { status: Number(status), headers: all });
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    text += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+  }
+  return btoa(text);
 }

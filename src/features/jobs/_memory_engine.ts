@@ -1,9 +1,14 @@
-import { afterCommit, current, type TransactionManager } from "../transactions/mod.ts";
+import {
+  afterCommit,
+  current,
+  transactional,
+  type TransactionManager,
+} from "../transactions/mod.ts";
 import { attempt } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
 import {
   type DrainedJobs,
-  type EnqueueOptions,
+  type Enqueued,
   type JobEngine,
   JobError,
   type JobHandler,
@@ -42,11 +47,7 @@ export class MemoryEngine implements JobEngine {
   }
 
   // deno-lint-ignore require-await -- so that what it throws is a rejection
-  async enqueue(
-    name: string,
-    payload: object,
-    { at, key }: EnqueueOptions,
-  ): Promise<string | undefined> {
+  async enqueue(...[name, payload, { at, key }]: Enqueued): Promise<string | undefined> {
     const letters = [...this.handlers.values()].map(({ deadLetter }) => deadLetter);
     if (!this.handlers.has(name) && !letters.includes(name)) {
       throw new JobError(`Cannot enqueue '${name}': no method has @Job("${name}")`);
@@ -120,7 +121,10 @@ export class MemoryEngine implements JobEngine {
     const signal = AbortSignal.any([ending.signal, this.#stopping.signal]);
     const isLast = job.attempt > retry;
     const run = { id, name, attempt: job.attempt, signal };
-    const error = await attempt({ handler, payload, run, isLast }, this.manager, this.meters);
+    const { manager, meters } = this;
+    const around = (work: () => Promise<void>) =>
+      manager ? transactional({ manager, timeout }, work) : work();
+    const error = await attempt(handler, payload, run, isLast, around, meters);
     clearTimeout(late);
     if (error === undefined) return "completed";
     if (!isLast) {

@@ -5,14 +5,15 @@ import {
   afterCommit,
   current,
   PgTransactions,
+  transactional,
   type TransactionManager,
 } from "../transactions/mod.ts";
 import { attempt, DONE_BEFORE } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
-import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn } from "./schema.ts";
+import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn, unsuitable } from "./schema.ts";
 import {
   type DrainedJobs,
-  type EnqueueOptions,
+  type Enqueued,
   type JobEngine,
   JobError,
   type JobHandler,
@@ -100,13 +101,11 @@ export class PostgresEngine implements JobEngine {
     readonly options: JobsOptions,
   ) {
     const { dialect, query, execute, hasOneConnection, pool } = manager as Partial<Database>;
-    if (dialect !== undefined && dialect !== "postgresql" || hasOneConnection) {
-      throw new JobError(
-        `Cannot run jobs on ${
-          NAMES[dialect ?? "postgresql"] ?? `'${dialect}'`
-        }: expected a PostgreSQL server; for tests and ` +
-          "development write jobs({ memory: true })",
-      );
+    const other = dialect && unsuitable(dialect);
+    if (other || hasOneConnection) {
+      const expected =
+        "a PostgreSQL server; for tests and development write jobs({ memory: true })";
+      throw new JobError(`Cannot run jobs on ${other || "PGlite"}: expected ${expected}`);
     }
     if (!dialect || !query || !execute || typeof pool?.connect !== "function") {
       throw new JobError(
@@ -182,10 +181,8 @@ export class PostgresEngine implements JobEngine {
       throw new JobError(`Cannot run jobs: the database has no schema '${SCHEMA}': ${write}`);
     }
     await this.#execute(`SELECT FROM ${DONE} LIMIT 0`).catch((cause) => {
-      const message = `Cannot run jobs: the table '${DONE}' cannot be read: ${
-        errorOf(cause).message
-      }; if it is missing, ${write}`;
-      throw new JobError(message, { cause });
+      const reason = `the table '${DONE}' cannot be read: ${errorOf(cause).message}`;
+      throw new JobError(`Cannot run jobs: ${reason}; if it is missing, ${write}`, { cause });
     });
     const found = await boss.schemaVersion();
     const needed = await neededVersion();
@@ -218,11 +215,7 @@ export class PostgresEngine implements JobEngine {
     }
   }
 
-  async enqueue(
-    name: string,
-    payload: object,
-    { at, key }: EnqueueOptions,
-  ): Promise<string | undefined> {
+  async enqueue(...[name, payload, { at, key }]: Enqueued): Promise<string | undefined> {
     const manager = this.#manager;
     const connection = current(manager);
     const isOpen = connection !== manager.connection;
@@ -315,45 +308,54 @@ export class PostgresEngine implements JobEngine {
     handler: JobHandler,
     job: JobWithMetadata,
   ): Promise<{ id: string; status: "completed" | "failed"; output?: { error: string } }> {
-    const { id, name, data, retryCount, retryLimit, signal } = job;
-    const isLast = retryCount >= retryLimit;
+    const { id, name, data, retryCount, signal } = job;
     const run = { id, name, attempt: retryCount + 1, signal };
-    const [insert, limit] = claimStatements(job, handler);
-    // By its rows, as ORMs have errors of their own.
-    const query = async (connection: unknown) => {
-      const taken = `${insert} ON CONFLICT DO NOTHING RETURNING id`;
-      if ((await this.#manager.query(connection, taken, [])).length === 0) throw DONE_BEFORE;
-      await this.#manager.execute(connection, limit);
-    };
-    const claim = this.#manager instanceof PgTransactions
-      ? { failureOf, first: `${insert}; ${limit}` }
-      : { failureOf, run: query };
-    const error = await attempt(
-      { handler, payload: data, run, isLast, claim },
-      this.#manager,
-      this.meters,
-    );
+    const claim = claimStatements(job, handler);
+    let hasRun = false;
+    const around = (work: () => Promise<void>) =>
+      this.#inClaim(claim, handler, () => {
+        hasRun = true;
+        return work();
+      }).catch((error) => {
+        throw failureOf(error, hasRun);
+      });
+    const error = await attempt(handler, data, run, isLast(job), around, this.meters);
     return error === undefined
       ? { id, status: "completed" }
       : { id, status: "failed", output: { error } };
   }
 
+  /** In a transaction that has taken the id of the job. */
+  async #inClaim(
+    [insert, limit]: ReturnType<typeof claimStatements>,
+    { timeout }: JobHandler,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const manager = this.#manager;
+    const first = manager instanceof PgTransactions ? `${insert}; ${limit}` : undefined;
+    await transactional({ manager, timeout, propagation: "requires-new", first }, async () => {
+      if (first === undefined) { // By its rows, as ORMs have errors of their own.
+        const taken = `${insert} ON CONFLICT DO NOTHING RETURNING id`;
+        const connection = current(manager);
+        if ((await manager.query(connection, taken, [])).length === 0) throw DONE_BEFORE;
+        await manager.execute(connection, limit);
+      }
+      await work();
+    });
+  }
+
   async drain(): Promise<DrainedJobs> {
     const sum = { completed: 0, failed: 0, dead: 0 };
-    for (let ran = -1; ran !== 0;) {
-      ran = 0;
+    for (let hasRun = true; hasRun;) {
+      hasRun = false;
       for (const handler of this.handlers.values()) {
-        const options = { includeMetadata: true } as const;
-        const jobs = await this.#boss.fetch<object>(handler.name, options);
-        for (const job of jobs) {
-          ran++;
+        for (const job of await this.#boss.fetch<object>(handler.name, { includeMetadata: true })) {
+          hasRun = true;
           job.signal ??= new AbortController().signal;
           const { status, output } = await this.#perform(handler, job);
           if (status === "completed") await this.#boss.complete(handler.name, job);
           else await this.#boss.fail(handler.name, job, output);
-          sum[
-            status === "completed" ? status : job.retryCount >= job.retryLimit ? "dead" : "failed"
-          ]++;
+          sum[status === "failed" && isLast(job) ? "dead" : status]++;
         }
       }
     }
@@ -369,8 +371,7 @@ export class PostgresEngine implements JobEngine {
   }
 
   async check(): Promise<Readonly<Record<string, unknown>>> {
-    const version = await this.#boss.schemaVersion();
-    return { engine: "pg-boss", schemaVersion: version };
+    return { engine: "pg-boss", schemaVersion: await this.#boss.schemaVersion() };
   }
 
   waiting(): ReadonlyMap<string, number> {
@@ -399,6 +400,10 @@ export class PostgresEngine implements JobEngine {
   }
 }
 
+function isLast({ retryCount, retryLimit }: JobWithMetadata): boolean {
+  return retryCount >= retryLimit;
+}
+
 /** One of those that run jobs of a name at the same time. */
 interface Worker {
   id: string;
@@ -411,5 +416,3 @@ const UNKNOWN_QUEUE = "PGBOSS_QUEUE_NOT_FOUND";
 
 /** The engine's own pause: `#wake` ends it. */
 const WORK = { pollingIntervalSeconds: 3600, includeMetadata: true, perJobResults: true } as const;
-
-const NAMES = { mysql: "MySQL or MariaDB", sqlite: "SQLite", postgresql: "PGlite" } as const;

@@ -92,16 +92,13 @@ async function engineOf(
 const OPTIONS = ["manager", "memory", "pollingInterval", "lease", "engine"];
 
 function checkOptions(options: JobsOptions): void {
-  refuseUnknownOptions(options, OPTIONS, (reason) => new JobError(`Cannot use jobs(): ${reason}`));
+  const refuse = (reason: string) => new JobError(`Cannot use jobs(): ${reason}`);
+  refuseUnknownOptions(options, OPTIONS, refuse);
   const { pollingInterval = 2, lease = 30 } = options;
   if (!(pollingInterval >= 0.5 && pollingInterval <= 3600)) {
-    throw new JobError(
-      `Cannot use jobs(): expected 0.5 to 3600 seconds as 'pollingInterval', found '${pollingInterval}'`,
-    );
+    throw refuse(`expected 0.5 to 3600 seconds as 'pollingInterval', found '${pollingInterval}'`);
   }
   if (!Number.isInteger(lease) || lease < 10 || lease > 3600) {
-    throw new JobError(
-      `Cannot use jobs(): expected a whole number of 10 to 3600 seconds as 'lease', found '${lease}'`,
-    );
+    throw refuse(`expected a whole number of 10 to 3600 seconds as 'lease', found '${lease}'`);
   }
 }

@@ -23,34 +23,31 @@ export async function loadEngine(): Promise<typeof import("pg-boss")> {
 /**
  * What a migration creates, or changes where an older migration has created it.
  *
- * @param written the newest version that migrations have written
+ * @param written the newest version that migrations have written, 0 for none
  * @returns `undefined` when there is nothing to change
  */
-export async function jobsSchema(written?: number): Promise<string | undefined> {
+export async function jobsSchema(written = 0): Promise<string | undefined> {
   const { getConstructionPlans, getMigrationPlans } = await loadEngine();
   const plan = getConstructionPlans(SCHEMA);
   const created = transactionIn(plan) ?? plan; // That of the file has it.
   const version = versionOf(plan);
-  if (written !== undefined && written >= version) return undefined;
-  const title = `-- ${marker(version)}: 'irori new jobs-schema' has written it, for @Job\n`;
-  if (written === undefined) return `${title}${created}${TABLE}`;
+  if (written >= version) return undefined;
+  const title =
+    `-- The schema of jobs, version ${version}: 'irori new jobs-schema' has written it, for @Job\n`;
+  if (written === 0) return `${title}${created}${TABLE}`;
   const changed = getMigrationPlans(SCHEMA, written)
     .replace(/^UPDATE irori_jobs\.version SET/gm, `${ALLOWED}\n$&`);
   // Its transaction, and indices that are built beside it.
   return `-- irori: no-transaction\n${title}${changed}\n`;
 }
 
-function marker(version: number): string {
-  return `The schema of jobs, version ${version}`;
-}
-
 export async function neededVersion(): Promise<number> {
   return versionOf((await loadEngine()).getConstructionPlans(SCHEMA));
 }
 
-export function writtenVersion(sql: string): number | undefined {
-  const found = /^-- The schema of jobs, version (\d+)/m.exec(sql)?.[1];
-  return found === undefined ? undefined : Number(found);
+/** The version that a migration has written, 0 for none. */
+export function writtenVersion(sql: string): number {
+  return Number(/^-- The schema of jobs, version (\d+)/m.exec(sql)?.[1] ?? 0);
 }
 
 function versionOf(script: string): number {
@@ -63,3 +60,13 @@ function versionOf(script: string): number {
 export function transactionIn(script: string): string | undefined {
   return /^\s*BEGIN;([\s\S]*)COMMIT;\s*$/.exec(script)?.[1];
 }
+
+/** What a database is on which jobs cannot run, by the kind of its SQL; empty for PostgreSQL. */
+export function unsuitable(kind: string): string {
+  return DATABASES[kind] ?? `'${kind}'`;
+}
+
+const DATABASES: Readonly<Record<string, string>> = {
+  postgresql: "",
+  ...{ mysql: "MySQL or MariaDB", sqlite: "SQLite" },
+};

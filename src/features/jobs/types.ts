@@ -101,14 +101,12 @@ export interface JobsOptions {
 }
 
 /** A method with `@Job`, of a bean. */
-export interface JobHandler {
+export interface JobHandler
+  extends
+    Pick<JobOptions, "schema" | "deadLetter">,
+    Required<Pick<JobOptions, "retry" | "concurrency" | "timeout">> {
   readonly name: string;
-  readonly schema?: StandardSchemaV1;
-  readonly retry: number;
   readonly backoff: Required<JobBackoff>;
-  readonly concurrency: number;
-  readonly timeout: number;
-  readonly deadLetter?: string;
   /** Where it is declared, such as `Webhooks.send`. */
   readonly label: string;
   call(payload: unknown, run: JobRun): unknown;
@@ -116,12 +114,14 @@ export interface JobHandler {
 
 export type JobHandlers = ReadonlyMap<string, JobHandler>;
 
+export type Enqueued = [name: string, payload: object, options: EnqueueOptions];
+
 /** What keeps jobs, and runs them. */
 export interface JobEngine {
   /** Called once, when all handlers are known. @throws {JobError} when it cannot work */
   open(): Promise<void>;
   /** Takes part in the open transaction. @returns the id, or `undefined` when one of this key waits */
-  enqueue(name: string, payload: object, options: EnqueueOptions): Promise<string | undefined>;
+  enqueue(...job: Enqueued): Promise<string | undefined>;
   start(): Promise<void>;
   drain(): Promise<DrainedJobs>;
   /** Waits for what runs, and aborts it after these seconds. */

@@ -91,3 +91,9 @@ export function parseColumnType(text: string): ColumnType {
     ...(text.endsWith("[]") && { isArray: true }),
   };
 }
+
+/** What is done about what is dangerous to apply. */
+export interface Linting {
+  readonly lint: "warn" | "error";
+  readonly lintFrom: string | undefined;
+}

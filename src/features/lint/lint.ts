@@ -1,21 +1,19 @@
 import { ConfigError } from "../../config/mod.ts";
-import {
-  compareCodePoints,
-  type FileProblem,
-  type LintOptions,
-} from "../../migrations/runner/mod.ts";
+import { compareCodePoints, type FileProblem } from "../../migrations/runner/mod.ts";
 import { pauses } from "../../runtime/mod.ts";
 import { errorOf } from "../../text/mod.ts";
-import { type Datasource, firstSchema } from "../../migrations/sql/connect/datasource.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { redactor } from "../../migrations/sql/connect/secret.ts";
 import { type Grammar, type Statement, withStrings } from "../../migrations/sql/syntax/grammar.ts";
 import { StringFollower } from "../../migrations/sql/syntax/settings.ts";
-import type { Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
-import type { Describe, TableFacts, TableName } from "./facts.ts";
+import { ofEngine } from "../../migrations/sql/engines/table.ts";
+import type { Database, Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
+import { LINTED, type LintedDialect } from "./dialects.ts";
+import type { Describe, Linting, TableFacts, TableName } from "./facts.ts";
 import { limitedChange } from "./postgresql/changes.ts";
 import { type Effect, Locks } from "./postgresql/effects.ts";
 import { lintPostgresql } from "./postgresql/statements.ts";
-import { loadParser, type Parse, TEMPORARY } from "./postgresql/tree.ts";
+import type { Parse } from "./postgresql/tree.ts";
 import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
 import { wordsOf } from "./rules.ts";
 import { Schema } from "./schema.ts";
@@ -23,21 +21,38 @@ import { type Part, partsOf, type Subject } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
-export interface LintSettings {
+export interface LintOptions {
+  /** Whether they are applied in one run: then no other client uses what an earlier one of them makes. @default false */
+  readonly isRun?: boolean;
+  /** Whether the sizes of the affected tables are looked up. @default false */
+  readonly sizes?: boolean;
+  /** Of all files, invalid ones included. @default those of the migrations */
+  readonly paths?: readonly string[];
+}
+
+export interface LintSettings extends Linting {
   readonly datasource: Datasource;
   readonly dialect: Dialect;
   readonly facts: SessionFacts;
-  readonly describe?: Describe;
+  /** Is asked about tables. @default none is */
+  readonly database?: Pick<Database, "query">;
   readonly onNotice: (message: string, file?: string) => void;
+}
+
+interface Prepared extends LintSettings {
+  readonly linted: LintedDialect;
+  readonly parse: Parse | "missing" | undefined;
+  readonly describe: Describe;
 }
 
 export async function lintFiles(
   files: readonly SqlMigration[],
   { isRun = false, sizes = false, paths = files.map(({ file: { path } }) => path) }: LintOptions,
-  settings: LintSettings,
+  given: LintSettings,
 ): Promise<readonly FileProblem[]> {
-  const { datasource: { migrations: { lint, lintFrom } }, describe } = settings;
-  if (lint === undefined || lint === "off") return [];
+  const linted = lintedBy(given);
+  if (linted === undefined) return [];
+  const { lint, lintFrom } = given;
   const severity = lint === "error" ? "error" : "warning";
   const unknown = lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]
@@ -45,17 +60,17 @@ export async function lintFiles(
   const isLinted = (path: string) =>
     lintFrom === undefined || compareCodePoints(path, lintFrom) >= 0;
   if (!files.some(({ file: { path } }) => isLinted(path))) return unknown;
-  const parse = await parserFor(files, settings);
+  const parse = await parserFor(files, linted, given);
+  const describe = describerFor(linted, parse, given);
   // Without a row in a table there is nothing to find of rows.
-  const mayBeEmpty = settings.datasource.kind === "postgresql" &&
+  const mayBeEmpty = linted.tellsEmpty &&
     !mayAny(files, (statement) => mayRename(statement) || mayFill(statement));
   const concerned = ({ rule, table }: Finding) =>
     mayBeEmpty && table && !BREAKING.test(rule) ? [table] : [];
   const { found, described } = await lintWithFacts(
     files,
     isRun,
-    parse,
-    settings,
+    { ...given, linted, parse, describe },
     ({ path, findings }) => isLinted(path) ? findings.flatMap(concerned) : [],
   );
   const unallowed = found.filter(({ path }) => isLinted(path)).map((file) => {
@@ -65,20 +80,46 @@ export async function lintFiles(
     return { migration, ...withoutAllowed(migration, file.findings, isComplete) };
   });
   const tables = unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? []));
-  const sized = sizes && describe ? await describe(tables, { sizes }) ?? [] : [];
-  const redact = redactor(settings.datasource);
-  const linted = unallowed.flatMap(({ migration, findings, problems }) => [
+  const sized = sizes ? await describe(tables, { sizes }) ?? [] : [];
+  const redact = redactor(given.datasource);
+  const problems = unallowed.flatMap(({ migration, findings, problems }) => [
     ...findings
       .filter((finding) => !concerned(finding).some((table) => factsOf(table, described)?.isEmpty))
       .map((finding) => problemOf(finding, migration, severity, sized, redact)),
     ...problems,
   ]);
-  return [...unknown, ...linted];
+  return [...unknown, ...problems];
 }
 
-function isTooLong({ text }: Part): boolean {
+/** Nothing where its dialect cannot be linted, and need not. @throws {ConfigError} where it is to be */
+function lintedBy({ lint, datasource, onNotice }: LintSettings): LintedDialect | undefined {
+  try {
+    return ofEngine(LINTED, datasource, "'lint'", datasource.kind);
+  } catch (error) {
+    if (lint === "error") throw error;
+    onNotice(errorOf(error).message);
+  }
+}
+
+function describerFor(
+  linted: LintedDialect,
+  parse: Prepared["parse"],
+  { datasource, database, onNotice }: LintSettings,
+): Describe {
+  return async (names, { sizes = false } = {}) => {
+    if (names.length === 0) return [];
+    if (database === undefined) return undefined;
+    const options = { sizes, datasource, ...(typeof parse === "function" && { parse }) };
+    return await linted.describe(database, names, options).catch((error) => {
+      onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
+      return undefined;
+    });
+  };
+}
+
+function bytesOfName({ text }: Part): number {
   const [, name = ""] = /^"?([^"'$]+)"?$/.exec(text) ?? [];
-  return new TextEncoder().encode(name).length > 63;
+  return new TextEncoder().encode(name).length;
 }
 
 /** What breaks applications although a table has no rows, and what locks others. */
@@ -95,8 +136,7 @@ interface LintedFile {
 async function lintWithFacts(
   files: readonly SqlMigration[],
   isRun: boolean,
-  parse: Parse | "missing" | undefined,
-  settings: LintSettings,
+  settings: Prepared,
   /** Tables whose rows decide whether the findings hold. */
   tablesOf: (file: LintedFile) => readonly TableName[],
 ): Promise<{ readonly found: readonly LintedFile[]; readonly described: readonly TableFacts[] }> {
@@ -106,12 +146,12 @@ async function lintWithFacts(
   const pause = pauses();
   const describe = mayAny(files, mayBeFound) ? settings.describe : undefined;
   for (;;) {
-    const temporary = settings.datasource.kind === "sqlite" ? "temp" : TEMPORARY;
-    const schema = new Schema(initialSchema(settings), temporary, isRun);
+    const { linted: { home, temporary }, datasource } = settings;
+    const schema = new Schema(home(datasource), temporary, isRun);
     schema.learn(described, isCertain ? [...asked] : []);
     const found: LintedFile[] = [];
     for (const migration of files) {
-      found.push(await new FileLinter(migration, schema, settings, parse).lint(pause));
+      found.push(await new FileLinter(migration, schema, settings).lint(pause));
     }
     // What the database says may lead to more, such as the domain that a column is of.
     const more = [...schema.wanted, ...found.flatMap(tablesOf)].filter((name) => {
@@ -131,11 +171,12 @@ function mayAny(files: readonly SqlMigration[], may: (statement: Statement) => b
 
 async function parserFor(
   files: readonly SqlMigration[],
-  { datasource: { kind, migrations: { lint } }, onNotice }: LintSettings,
-): Promise<Parse | "missing" | undefined> {
-  if (kind !== "postgresql" || !mayAny(files, mayBeFound)) return undefined;
+  linted: LintedDialect,
+  { lint, onNotice }: LintSettings,
+): Promise<Prepared["parse"]> {
+  if (!mayAny(files, mayBeFound)) return undefined;
   try {
-    return await loadParser();
+    return await linted.parser();
   } catch (cause) {
     const reason = errorOf(cause).message;
     // Without it, the findings that would stop a run are missed.
@@ -150,11 +191,6 @@ async function parserFor(
   }
 }
 
-function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {
-  if (kind === "postgresql") return firstSchema(schema) ?? "public";
-  return kind === "mysql" ? database : "main";
-}
-
 class FileLinter {
   readonly #findings: Finding[] = [];
   readonly #locks: Locks;
@@ -162,8 +198,7 @@ class FileLinter {
   constructor(
     private readonly migration: SqlMigration,
     private readonly schema: Schema,
-    private readonly settings: LintSettings,
-    private readonly parse: Parse | "missing" | undefined,
+    private readonly settings: Prepared,
   ) {
     this.#locks = new Locks((offset) => migration.script.locate(offset).line);
   }
@@ -187,7 +222,7 @@ class FileLinter {
   }
 
   #look(index: number, statement: Statement, grammar: Grammar): void {
-    const { migration: { script, transactional }, parse } = this;
+    const { migration: { script, transactional }, settings: { linted, parse } } = this;
     const { start, text } = statement;
     const parts = partsOf(text.slice(0, LONGEST), grammar);
     const rest = text.slice(LONGEST);
@@ -203,11 +238,12 @@ class FileLinter {
         });
       },
     };
-    const long = grammar.blocks === "postgresql" && parts.find(isTooLong);
+    const { longestName } = linted;
+    const long = longestName < Infinity && parts.find((part) => bytesOfName(part) > longestName);
     if (long) subject.report(long.start, "shortening-name", { name: long.text });
     const effect = typeof parse === "function"
       ? this.#byGrammar(parse, subject, mayBeFound(statement))
-      : lintWords(grammar.blocks, subject);
+      : lintWords(linted.words, subject);
     if (transactional && effect) this.#locks.follow(effect, subject, start);
   }
 
@@ -224,7 +260,7 @@ class FileLinter {
       this.#findings.length = count;
     }
     if (mayBeFound) subject.report(0, "unchecked-statement", {});
-    lintWords("postgresql", subject);
+    lintWords(this.settings.linted.words, subject);
   }
 
   /** What a later statement of the file makes good: a table that is filled and replaced, a policy. */

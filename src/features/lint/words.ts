@@ -1,14 +1,29 @@
-import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
 import { lintCopies } from "./mysql_copies.ts";
 import type { Table } from "./schema.ts";
 import { isLimited, listFrom, type NameAt, nameAt, type Part, type Subject } from "./statement.ts";
+
+/** What differs by dialect. */
+export interface WordRules {
+  /** Which names are the same in another case. */
+  readonly folds: "all" | "plain" | "none";
+  /** Whether `CREATE INDEX` blocks writes, unless it is `CONCURRENTLY`. @default false */
+  readonly locksForIndex?: boolean;
+  /** Whether changes copy tables. @default false */
+  readonly copies?: boolean;
+  /** Whether `UPDATE` and `DELETE` have a `LIMIT`. @default false */
+  readonly limitsChanges?: boolean;
+  /** Whether `RENAME b` renames a table. @default false */
+  readonly renamesTables?: boolean;
+  /** Whether a schema is a database. @default false */
+  readonly hasDatabases?: boolean;
+}
 
 /**
  * Looks at one statement by its words, where there is no grammar of the server: MySQL, MariaDB, SQLite, and what
  * PostgreSQL's refuses. Says only what is certain from them.
  */
-export function lintWords(kind: Grammar["blocks"], subject: Subject): void {
-  const reader = new Reader(kind, subject);
+export function lintWords(rules: WordRules, subject: Subject): void {
+  const reader = new Reader(rules, subject);
   STATEMENTS[reader.words[0] ?? ""]?.(reader, subject);
 }
 
@@ -16,7 +31,7 @@ class Reader {
   readonly parts: readonly Part[];
   readonly words: readonly string[];
 
-  constructor(readonly kind: Grammar["blocks"], readonly subject: Subject) {
+  constructor(readonly rules: WordRules, readonly subject: Subject) {
     // `/*!40000 DROP TABLE …`: a comment that MySQL runs.
     const [first, second] = subject.parts;
     const isComment = first?.text.endsWith("!");
@@ -32,10 +47,9 @@ class Reader {
 
   name(at: number): NameAt | undefined {
     // MySQL compares names of tables as they are written, SQLite those in quotes without case, too.
-    const found = nameAt(this.parts, at, (name) => {
-      return this.kind === "mysql" ? name : name.toLowerCase();
-    });
-    return found && this.kind === "sqlite" ? { ...found, name: found.name.toLowerCase() } : found;
+    const { folds } = this.rules;
+    const found = nameAt(this.parts, at, (name) => folds === "none" ? name : name.toLowerCase());
+    return found && folds === "all" ? { ...found, name: found.name.toLowerCase() } : found;
   }
 
   names(at: number): readonly NameAt[] {
@@ -94,7 +108,7 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
     if (name) alterTable(reader, name);
   },
   OPTIMIZE: (reader, { schema, report }) => {
-    if (reader.kind !== "mysql") return;
+    if (!reader.rules.copies) return;
     for (const name of reader.names(reader.behind(1, "LOCAL", "NO_WRITE_TO_BINLOG", "TABLE"))) {
       const table = schema.used(name);
       if (table) report(0, "rewriting-table: OPTIMIZE", { table: name.text }, table);
@@ -105,14 +119,14 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
 const MODIFIERS = ["OR", "REPLACE", "GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED"];
 
 function create(reader: Reader, subject: Subject): void {
-  const { words, kind } = reader;
+  const { words, rules } = reader;
   const start = reader.behind(1, ...MODIFIERS);
   if (words[start] === "TABLE") createTable(reader, subject, start);
-  else if (kind === "mysql" && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
+  else if (rules.copies && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
     const name = reader.name(words.indexOf("ON") + 1);
     const table = name && subject.schema.used(name);
     if (table) lintCopies(subject, name, table, [["ADD", ...words.slice(start)]]);
-  } else if (kind === "postgresql") createIndex(reader, subject, reader.behind(start, "UNIQUE"));
+  } else if (rules.locksForIndex) createIndex(reader, subject, reader.behind(start, "UNIQUE"));
 }
 
 function createTable(reader: Reader, { schema }: Subject, start: number): void {
@@ -140,9 +154,9 @@ function createIndex(reader: Reader, { schema, report }: Subject, at: number): v
 }
 
 function drop(reader: Reader, { schema, report }: Subject): void {
-  const { words, kind } = reader;
+  const { words, rules } = reader;
   const [, what = ""] = words;
-  if (what === "DATABASE" || what === "SCHEMA" && kind === "mysql") {
+  if (what === "DATABASE" || what === "SCHEMA" && rules.hasDatabases) {
     const name = reader.name(reader.behind(2, "IF", "EXISTS"));
     report(0, "drop-database", { database: name?.text ?? "" });
   }
@@ -164,7 +178,7 @@ function reportDrop({ subject }: Reader, { text, start }: NameAt, table: Table):
 }
 
 function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): void {
-  const { parts, kind, subject: { rest, schema, report } } = reader;
+  const { parts, rules, subject: { rest, schema, report } } = reader;
   if (isLimited(parts.slice(at), rest, ["WHERE", "LIMIT", "JOIN", "USING", "FROM"])) return;
   const name = reader.name(reader.behind(at, "ONLY"));
   const table = name && schema.used(name);
@@ -173,7 +187,7 @@ function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): vo
   // Several tables, which a join may limit.
   if (isUpdate && listFrom(parts, at)[0]?.every(({ word }) => word !== "SET")) return;
   const some = isUpdate ? `UPDATE ${name.text} SET … WHERE …` : `DELETE FROM ${name.text}`;
-  const safeWay = kind === "mysql"
+  const safeWay = rules.limitsChanges
     ? ["Safe way: repeat until no row is left:", `  ${some} LIMIT 10000;`]
     : [];
   report(0, `${verb}-without-where`, { table: name.text, safeWay }, table);
@@ -191,7 +205,7 @@ function renameTable({ subject }: Reader, from: NameAt, to: NameAt, at: number):
 }
 
 function alterTable(reader: Reader, name: NameAt): void {
-  const { kind, parts, subject } = reader;
+  const { rules, parts, subject } = reader;
   const table = subject.schema.used(name);
   const actions = listFrom(parts, name.next);
   for (const action of actions) {
@@ -201,7 +215,7 @@ function alterTable(reader: Reader, name: NameAt): void {
     ACTIONS[words[0] ?? ""]?.({ reader, name, table, words, position: parts.indexOf(first) });
   }
   // ONLINE is LOCK=NONE of MariaDB.
-  if (kind === "mysql" && table && reader.words[1] !== "ONLINE") {
+  if (rules.copies && table && reader.words[1] !== "ONLINE") {
     lintCopies(subject, name, table, actions.map(wordsIn));
   }
 }
@@ -236,7 +250,8 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   RENAME: (action) => {
     const { reader, name, words: [, second = ""], position } = action;
     if (/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) return;
-    const isTable = /^(?:TO|AS)$/.test(second) || (reader.kind === "mysql" && second !== "COLUMN");
+    const isTable = /^(?:TO|AS)$/.test(second) ||
+      (reader.rules.renamesTables && second !== "COLUMN");
     if (!isTable) renameColumn(action, columnOf(action));
     else {
       const to = reader.name(reader.behind(position + 1, second === "TO" ? "TO" : "AS"));

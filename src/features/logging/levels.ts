@@ -1,4 +1,4 @@
-import type { Config, ConfigValue } from "../../config/mod.ts";
+import { type Config, leaves } from "../../config/mod.ts";
 import type { LevelName, LogLevels } from "./types.ts";
 
 export const LEVELS: readonly LevelName[] = [
@@ -69,13 +69,8 @@ export class Levels implements LogLevels {
 export function levelsOf(config: Config): Levels {
   const found = new Map<string, LevelName>();
   const key = "logging.level";
-  const visit = (path: string, value: ConfigValue) => {
-    if (value !== null && typeof value === "object" && !Array.isArray(value)) {
-      for (const [name, inner] of Object.entries(value)) {
-        visit(path === "" ? name : `${path}.${name}`, inner);
-      }
-      return;
-    }
+  const map = config.get(key);
+  for (const [path, value] of map === undefined ? [] : leaves(map)) {
     // YAML reads OFF as a word, and a file of another dialect as false.
     const text = value === false ? "OFF" : String(value);
     const level = levelNamed(text);
@@ -84,9 +79,7 @@ export function levelsOf(config: Config): Levels {
       throw config.error(at, `expected one of ${LEVELS.join(", ")}, found '${text}'`);
     }
     found.set(path.replace(/\.root$/i, ""), level);
-  };
-  const map = config.get(key);
-  if (map !== undefined) visit("", map);
+  }
   return new Levels(found);
 }
 
@@ -100,6 +93,6 @@ function levelOf(text: string): LevelName {
   throw new RangeError(`Expected a level (${LEVELS.join(", ")}), found '${text}'`);
 }
 
-function levelNamed(text: string): LevelName | undefined {
+export function levelNamed(text: string): LevelName | undefined {
   return LEVELS.find((level) => level === text.toUpperCase());
 }

@@ -5,10 +5,9 @@ import { notInstalled, type Runtime } from "../../runtime/mod.ts";
 import { currentFields } from "../../web/mod.ts";
 import { ACCESS_PROPERTIES, accessLog } from "./access_log.ts";
 import { formatOf, formatterOf, withoutCollisions } from "./format.ts";
-import { Levels, levelsOf } from "./levels.ts";
-import { openLoggers } from "./_loggers.ts";
-import { logger } from "./logger.ts";
-import type { LevelName, LogLevels } from "./types.ts";
+import { levelNamed, Levels, levelsOf } from "./levels.ts";
+import { logger, openLoggers } from "./logger.ts";
+import type { LogLevels } from "./types.ts";
 
 /** Logging as an extension, and the levels for `actuator({ loggers })`. */
 export type Logging = Extension & LogLevels;
@@ -84,7 +83,7 @@ async function configure(
     sinks: { out: inContext },
     filters: {
       levels: ({ category, level }: LogRecord) =>
-        levels.isEnabled(category.join("."), NAMES[level]),
+        levels.isEnabled(category.join("."), levelNamed(level === "warning" ? "WARN" : level)!),
     },
     loggers: [
       { category: [], sinks: ["out"], filters: ["levels"], lowestLevel: "trace" },
@@ -102,12 +101,3 @@ function mayHoldSecrets(properties: Readonly<Record<string, unknown>>): boolean 
     return !ACCESS_PROPERTIES.has(name) || Object(value) === value;
   });
 }
-
-const NAMES: Readonly<Record<LogRecord["level"], LevelName>> = {
-  trace: "TRACE",
-  debug: "DEBUG",
-  info: "INFO",
-  warning: "WARN",
-  error: "ERROR",
-  fatal: "FATAL",
-};

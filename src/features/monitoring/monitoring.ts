@@ -4,7 +4,9 @@ import type { Config } from "../../config/mod.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { migrationStatus } from "../../migrations/commands.ts";
 import { type MigrationType, sqlConnections, targetsOf } from "../../migrations/connections.ts";
+import { EACH } from "../tenants/each.ts";
 import type { FileStatus } from "../../migrations/runner/mod.ts";
+import { RUN_FEATURES } from "../../migrations/startup.ts";
 import type { MigrateOptions, MigrateSearchOptions } from "../../migrations/startup.ts";
 
 /** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
@@ -59,16 +61,15 @@ export function driftHealth(
   { sqlPath, intervalMs = 3_600_000 }: DriftHealthOptions = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const runtime = await loadRuntime();
-    const names = (await sqlConnections({ config, runtime })).filter(({ datasource }) => {
-      return datasource.each === undefined;
+    const options = await optionsOf(config, { sqlPath });
+    const names = (await sqlConnections(options)).filter(({ datasource }) => {
+      return EACH.of(datasource) === undefined;
     }).map(({ datasource }) => datasource.name);
     return Object.fromEntries(names.map((connection) => {
-      const folder = sqlPath ?? join(config.root, "migrations");
-      const options = { config, runtime, connection, sqlPath: folder };
       const compare = async () => {
         const { schemaDrifts } = await import("../schema/checks.ts");
-        return (await schemaDrifts(undefined, options)).flatMap(({ found }) => found.differences);
+        const drifts = await schemaDrifts(undefined, { ...options, connection });
+        return drifts.flatMap(({ found }) => found.differences);
       };
       return [`${connection}Drift`, cached(compare, intervalMs)];
     }));
@@ -126,7 +127,7 @@ function connectionsHealth(
   options: Pick<MigrateSearchOptions, "credentials"> = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const targets = await targetsOf(type, { ...options, config, runtime: await loadRuntime() });
+    const targets = await targetsOf(type, await optionsOf(config, options));
     return Object.fromEntries(targets.map((target) => [target.connection, {
       async health() {
         try {
@@ -141,22 +142,20 @@ function connectionsHealth(
   };
 }
 
-function migrations(
-  type: MigrationType,
-  { sqlPath, credentials }: Pick<MigrateSearchOptions, "sqlPath" | "credentials">,
-) {
-  return async (config: Config) => {
-    const runtime = await loadRuntime();
-    const folder = sqlPath ?? join(config.root, "migrations");
-    const findings = await migrationStatus(type, {
-      config,
-      runtime,
-      sqlPath: folder,
-      ...(credentials && { credentials }),
-    });
+function migrations(type: MigrationType, options: Given): MigrationsStatus {
+  return async (config) => {
+    const findings = await migrationStatus(type, await optionsOf(config, options));
     return Object.fromEntries(findings.map(({ connection, found }) => {
       if (found instanceof Error) throw found;
       return [connection, found.files];
     }));
   };
+}
+
+type Given = Pick<MigrateSearchOptions, "sqlPath" | "credentials">;
+
+async function optionsOf(config: Config, { sqlPath, ...others }: Given) {
+  const folder = sqlPath ?? join(config.root, "migrations");
+  const runtime = await loadRuntime();
+  return { ...others, config, runtime, features: RUN_FEATURES, sqlPath: folder };
 }

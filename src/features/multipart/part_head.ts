@@ -1,3 +1,4 @@
+import { joined } from "../../runtime/mod.ts";
 import { BindingError, plainFileName } from "../../web/mod.ts";
 
 /**
@@ -9,8 +10,7 @@ export class PartHead {
   filename?: string;
   /** As it was sent (RFC 7578, 4.4). */
   type = "text/plain";
-  #line = new Uint8Array(LINE_BYTES);
-  #length = 0;
+  #line: Uint8Array[] = [];
   #total = 0;
   #isNamed = false;
   #isTyped = false;
@@ -21,24 +21,17 @@ export class PartHead {
     if (this.#total > MAX_BYTES) {
       throw malformed(`the header of a part has more than ${MAX_BYTES} bytes`);
     }
-    const length = this.#length + bytes.length;
-    if (length > this.#line.length) {
-      const larger = new Uint8Array(Math.min(MAX_BYTES, 2 * length));
-      larger.set(this.#line.subarray(0, this.#length));
-      this.#line = larger;
-    }
-    this.#line.set(bytes, this.#length);
-    this.#length = length;
+    this.#line.push(bytes);
   }
 
   /** A line feed was added. @throws {BindingError} 400 */
   endLine(): boolean {
-    const end = this.#length - 2;
-    if (this.#line[end] !== CARRIAGE_RETURN) throw malformed(LINE);
-    const line = this.#line.subarray(0, end);
-    this.#length = 0;
+    const line = joined(this.#line);
+    const end = line.length - 2;
+    if (line[end] !== CARRIAGE_RETURN) throw malformed(LINE);
+    this.#line = [];
     if (end > 0) {
-      this.#read(decode(line));
+      this.#read(decoded(line.subarray(0, end), "the header of a part"));
       return false;
     }
     if (!this.#isNamed) throw malformed("a part has no name");
@@ -77,17 +70,16 @@ export class PartHead {
   }
 }
 
-const LINE_BYTES = 256;
 const MAX_BYTES = 8192;
 const LINE = "the header of a part has a line that is no 'name: value'";
 const CARRIAGE_RETURN = 0x0d;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-function decode(line: Uint8Array): string {
+export function decoded(bytes: Uint8Array, what: string): string {
   try {
-    return UTF8.decode(line);
+    return UTF8.decode(bytes);
   } catch (cause) {
-    throw malformed("the header of a part is not UTF-8", cause);
+    throw malformed(`${what} is not UTF-8`, cause);
   }
 }
 

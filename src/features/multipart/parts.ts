@@ -1,14 +1,9 @@
 import { HttpError } from "../../http/mod.ts";
+import { joined } from "../../runtime/mod.ts";
 import { tooMany } from "../../web/mod.ts";
 import { MultipartParser, type Piece } from "./parser.ts";
-import type { PartHead } from "./part_head.ts";
-import { shortened, StreamedPart } from "./streamed_part.ts";
+import { decoded, type PartHead } from "./part_head.ts";
 import type { Part } from "./types.ts";
-
-export interface PartLimits {
-  readonly maxParts: number;
-  readonly maxPartSize: number;
-}
 
 /**
  * The parts of a body as they arrive. Nothing is read before code asks for it, one part after the other, and what the body
@@ -29,7 +24,7 @@ export class Parts implements AsyncIterableIterator<Part> {
   constructor(
     private readonly open: () => Body | null,
     boundary: string,
-    private readonly limits: PartLimits,
+    private readonly limits: { readonly maxParts: number; readonly maxPartSize: number },
   ) {
     this.#parser = new MultipartParser(boundary);
   }
@@ -61,19 +56,17 @@ export class Parts implements AsyncIterableIterator<Part> {
 
   #begin(head: PartHead): Part {
     let isComplete = false;
-    const part: StreamedPart = new StreamedPart(head, {
-      read: () =>
-        this.#inTurn(async () => {
-          if (isComplete) return undefined;
-          if (this.#current !== part) throw superseded(part);
-          const piece = await this.#piece();
-          if (piece?.kind === "bytes") return piece.bytes;
-          isComplete = true;
-          if (this.#isOver) this.#cancel();
-        }),
-      cancel: () => {
-        if (this.#isOver && !isComplete) this.#cancel();
-      },
+    const read = () =>
+      this.#inTurn(async () => {
+        if (isComplete) return undefined;
+        if (this.#current !== part) throw new TypeError(superseded(part.name));
+        const piece = await this.#piece();
+        if (piece?.kind === "bytes") return piece.bytes;
+        isComplete = true;
+        if (this.#isOver) this.#cancel();
+      });
+    const part: StreamedPart = new StreamedPart(head, read, () => {
+      if (this.#isOver && !isComplete) this.#cancel();
     });
     return this.#current = part;
   }
@@ -129,12 +122,68 @@ export class Parts implements AsyncIterableIterator<Part> {
   }
 }
 
+class StreamedPart implements Part {
+  readonly name: string;
+  readonly filename?: string;
+  readonly type: string;
+  #body?: ReadableStream<Uint8Array<ArrayBuffer>>;
+  #bytes?: Promise<Uint8Array<ArrayBuffer>>;
+
+  constructor(
+    { name, filename, type }: PartHead,
+    private readonly read: () => Promise<Uint8Array<ArrayBuffer> | undefined>,
+    private readonly cancel: () => void,
+  ) {
+    this.name = name;
+    if (filename !== undefined) this.filename = filename;
+    this.type = type;
+  }
+
+  get body(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#body ??= new ReadableStream({
+      pull: async (controller) => {
+        const bytes = await this.read();
+        if (bytes === undefined) controller.close();
+        else controller.enqueue(bytes);
+      },
+      cancel: this.cancel,
+    }, { highWaterMark: 0 });
+  }
+
+  bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#bytes ??= heard(Array.fromAsync(this.body).then(joined));
+  }
+
+  text(): Promise<string> {
+    return heard(
+      this.bytes().then((bytes) => decoded(bytes, `the part '${shortened(this.name)}'`)),
+    );
+  }
+
+  get isTaken(): boolean {
+    return this.#body !== undefined;
+  }
+
+  /** Resolves when the whole body is in memory, or has failed, if code has asked for that. */
+  get collected(): Promise<unknown> | undefined {
+    return this.#bytes?.catch(() => {});
+  }
+}
+
+/** The reader of the next part receives the failure; it must not become an unhandled rejection. */
+function heard<T>(reading: Promise<T>): Promise<T> {
+  reading.catch(() => {});
+  return reading;
+}
+
+/** Names are the client's, and may be long. */
+function shortened(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}
+
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-function superseded({ name }: Part): TypeError {
-  return new TypeError(
-    `Cannot read the part '${
-      shortened(name)
-    }': expected it to be read before the next part is requested`,
-  );
+function superseded(name: string): string {
+  const part = shortened(name);
+  return `Cannot read the part '${part}': expected it to be read before the next part is requested`;
 }

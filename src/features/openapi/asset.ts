@@ -4,17 +4,12 @@ import type { Responder } from "../../web/mod.ts";
 
 export type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
 
-interface Asset {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly tag: string;
-}
-
 /** Answers with an asset that is read at the first request, or with 304 (RFC 9110, 8.8.3 and 13.1.2). */
 export function assetResponder(
   load: AssetSource,
   fields: Readonly<Record<string, string>>,
 ): Responder {
-  let asset: Promise<Asset> | undefined;
+  let asset: ReturnType<typeof tagged> | undefined;
   return async ({ req }: Context) => {
     // The next request tries again.
     const { bytes, tag } = await (asset ??= tagged(load)).catch((error) => {
@@ -28,7 +23,7 @@ export function assetResponder(
   };
 }
 
-async function tagged(load: AssetSource): Promise<Asset> {
+async function tagged(load: AssetSource) {
   const bytes = await load();
   const digest = await crypto.subtle.digest("SHA-256", bytes);
   return { bytes, tag: `"${hexOf(new Uint8Array(digest, 0, 16))}"` };

@@ -55,7 +55,7 @@ export function nameComponents(all: ReadonlyMap<string, Component>, text: string
   const merged = new Map<string, JsonSchema>();
   for (const component of used) {
     const number = classes.get(component)!;
-    const name = names.get(number) ?? nameOf(component, taken, given);
+    const name = names.get(number) ?? freeNameOf(component, taken, given);
     names.set(number, name);
     if (!taken.has(name)) taken.set(name, component);
     const { json } = component;
@@ -163,7 +163,7 @@ function common(one: unknown, other: unknown): unknown {
 }
 
 /** A name that the library has made gives way to those of the application. */
-function nameOf(
+function freeNameOf(
   component: Component,
   taken: ReadonlyMap<string, Component>,
   given: readonly string[],

@@ -7,9 +7,8 @@ import {
 } from "../../web/mod.ts";
 import { freeName } from "../../text/mod.ts";
 import { Components } from "./components.ts";
-import { InputWriter } from "./inputs.ts";
+import { InputWriter, type PathTemplate, pathTemplate } from "./inputs.ts";
 import { operationOf } from "./operation.ts";
-import { type PathTemplate, pathTemplate } from "./path.ts";
 import { preconditionStatuses, responsesOf } from "./responses.ts";
 import type {
   ApiInfo,
@@ -42,8 +41,8 @@ export function openApiDocument(
   const ids = new Set<string>();
   const served = routes.map(servedRoute);
   const version = describedVersion(served, options.apiVersion);
-  const described = version === undefined ? served : routesOfVersion(served, version);
-  for (const route of described) {
+  const all = version === undefined ? served : routesOfVersion(served, version);
+  for (const route of all) {
     const own = operationOf(route.type, route.handler);
     if (own.hidden) continue;
     const path = pathTemplate(route.path);
@@ -57,18 +56,23 @@ export function openApiDocument(
     const first = methods[method];
     methods[method] = first ? joined(first, operation) : renamed(operation, path, spelling);
   }
-  const securitySchemes = securitySchemesOf(served, options);
-  const text = JSON.stringify({ paths, responses: nonEmpty(components.responses) });
+  const text = JSON.stringify({
+    paths,
+    responses: nonEmpty(components.responses),
+    securitySchemes: securitySchemesOf(served, options),
+  });
   const { schemas, read } = components.named(text);
-  const named = read<Pick<OpenApiDocument, "paths"> & OpenApiDocument["components"]>(text);
+  const { paths: described, ...others } = read<Named>(text);
   return {
     openapi: "3.1.0",
     info,
     ...(options.servers && { servers: options.servers }),
-    paths: named.paths,
-    components: withoutUndefined({ schemas, responses: named.responses, securitySchemes }),
+    paths: described,
+    components: { schemas, ...others },
   };
 }
+
+type Named = Pick<OpenApiDocument, "paths"> & Omit<OpenApiDocument["components"], "schemas">;
 
 function operationOn(
   route: ServedRoute,
@@ -91,7 +95,7 @@ function operationOn(
     ...(requestBody ? [413, 415] : []),
     ...preconditionStatuses(route).filter((status) => status >= 400),
   ];
-  return withoutUndefined({
+  return {
     operationId,
     tags: options.tags ?? [route.type.name.replace(/(?<=.)Controller$/, "")],
     summary,
@@ -101,7 +105,7 @@ function operationOn(
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody,
     responses: responsesOf(route, options, refusals, components, operationId),
-  });
+  };
 }
 
 /** Paths that differ only in the names of variables are one path in OpenAPI (4.8.8.2), with the names of the first. */
@@ -131,12 +135,11 @@ function joined(first: OperationObject, second: OperationObject): OperationObjec
       const ours = responses[status], theirs = second.responses[status];
       const shared = [ours, theirs].find((one) => one?.$ref);
       if (shared) return [status, shared];
-      const response = {
+      return [status, {
         description: ours?.description ?? theirs?.description ?? "",
         headers: nonEmpty({ ...theirs?.headers, ...ours?.headers }),
         content: nonEmpty({ ...theirs?.content, ...ours?.content }),
-      };
-      return [status, withoutUndefined(response)];
+      }];
     })),
   };
 }
@@ -145,16 +148,11 @@ function nonEmpty<T extends object>(members: T): T | undefined {
   return Object.keys(members).length > 0 ? members : undefined;
 }
 
-function withoutUndefined<T extends object>(members: T): T {
-  const known = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known) as T;
-}
-
 function securitySchemesOf(
   routes: readonly ServedRoute[],
   { securitySchemes }: DocumentOptions,
 ): DocumentOptions["securitySchemes"] {
-  const schemes = routes.find((route) => route.securitySchemes)?.securitySchemes;
+  const schemes = routes.find((route) => route.schemes)?.schemes;
   const known = Object.entries({ ...schemes, ...securitySchemes })
     .filter(([, scheme]) => Object.keys(scheme).length > 0);
   return known.length > 0 ? Object.fromEntries(known) : undefined;
@@ -162,9 +160,9 @@ function securitySchemesOf(
 
 /** A requirement for each scheme and role: all schemes of one are needed together (OpenAPI 3.1, 4.8.30). */
 function requirementsOf(route: ServedRoute): OperationOptions["security"] {
-  const { access, securitySchemes } = route;
-  if (access === undefined || securitySchemes === undefined) return undefined;
-  const names = Object.keys(securitySchemes);
+  const { access, schemes } = route;
+  if (access === undefined || schemes === undefined) return undefined;
+  const names = Object.keys(schemes);
   if (access.allows !== "permitAll") {
     return (access.roles?.map((role) => [role]) ?? [[]]).flatMap((roles) =>
       names.map((name) => ({ [name]: roles }))

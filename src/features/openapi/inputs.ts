@@ -1,7 +1,6 @@
 import { isSchema, type JsonSchema } from "../../schema/mod.ts";
-import type { BinderInput, ServedRoute } from "../../web/mod.ts";
+import { type BinderInput, piecesOf, PLACES, type ServedRoute } from "../../web/mod.ts";
 import type { Components } from "./components.ts";
-import type { PathTemplate } from "./path.ts";
 import type { Content, MediaTypeObject, OperationObject, ParameterObject } from "./types.ts";
 
 export class InputWriter {
@@ -32,29 +31,26 @@ export class InputWriter {
   }
 
   #parameter(input: BinderInput): readonly ParameterObject[] {
-    const { in: place, name, required, type } = input;
-    if (place === "query" && name === undefined && isSchema(type)) {
-      const schema = this.components.schema(type, "input", `${this.label}_query`);
-      const written = { style: "form", explode: true, schema } as const;
-      return [{ name: "query", in: "query", required: this.#needsFields(schema), ...written }];
+    const { name = "query", required, type } = input;
+    const { in: place } = input;
+    if (!isParameter(place) || PARAMETERS[place].ignored?.test(name)) return [];
+    if (input.name === undefined && isSchema(type)) {
+      const schema = this.components.schema(type, "input", `${this.label}_${name}`);
+      const isRequired = this.#needsFields(schema);
+      return [{ name, in: place, required: isRequired, style: "form", explode: true, schema }];
     }
-    if (name === undefined || !isPlace(place)) return [];
-    if (place === "header" && RESERVED.test(name)) return [];
     const schema = valueSchema(input, this.components, `${this.label}_${name}`);
-    const empty = place === "query" && acceptsEmpty(input) && { allowEmptyValue: true as const };
+    const empty = PARAMETERS[place].mayBeEmpty && acceptsEmpty(input) &&
+      { allowEmptyValue: true as const };
     return [{ name, in: place, required, ...empty, schema }];
   }
 
   body(): OperationObject["requestBody"] {
-    const whole = this.#inputs.find((input) =>
-      input.in === "body" || input.in === "form" && input.name === undefined
-    );
-    if (whole === undefined) {
-      const fields = this.#inputs.filter((input) => input.in === "form" || input.in === "part");
-      return fields.length === 0 ? undefined : this.#form(fields);
-    }
+    const sent = this.#inputs.filter((input) => PLACES[input.in].body);
+    const whole = sent.find(({ name }) => name === undefined);
+    if (whole === undefined) return sent.length === 0 ? undefined : this.#form(sent);
     const raw = typeof whole.type === "string" ? RAW[whole.type] : undefined;
-    const isForm = whole.in === "form";
+    const isForm = PLACES[whole.in].body === "field";
     const fallback = isForm ? [FORM, MULTIPART] : [raw?.type ?? "application/json"];
     const schema = isSchema(whole.type)
       ? this.components.schema(whole.type, "input", `${this.label}_body`)
@@ -86,7 +82,7 @@ export class InputWriter {
       properties: Object.fromEntries(properties),
       ...(required.length > 0 && { required }),
     };
-    const parts = fields.filter((input) => input.in === "part");
+    const parts = fields.filter((input) => PLACES[input.in].isJson);
     const json = parts.filter(({ type }) => isSchema(type))
       .map(({ name = "" }) => [name, { contentType: "application/json" }]);
     const encoding = json.length > 0 && { encoding: Object.fromEntries(json) };
@@ -97,12 +93,36 @@ export class InputWriter {
 
   #field(input: BinderInput): JsonSchema {
     const label = `${this.label}_${input.name ?? ""}`;
-    if (input.in === "form") return valueSchema(input, this.components, label);
+    if (!PLACES[input.in].isJson) return valueSchema(input, this.components, label);
     const schema = isSchema(input.type)
       ? this.components.schema(input.type, "input", label)
       : { type: "string", format: "binary" };
     return input.list ? { type: "array", items: schema } : schema;
   }
+}
+
+export type PathTemplate = ReturnType<typeof pathTemplate>;
+
+export function pathTemplate(path: string) {
+  const names: string[] = [];
+  const patterns = new Map<string, string>();
+  const add = (name: string): string => {
+    names.push(name);
+    return `{${name}}`;
+  };
+  let wildcards = 0;
+  const text = piecesOf(path).map((piece) => {
+    if (piece === "**") return add("rest");
+    if (piece === "*") return add(wildcards++ === 0 ? "any" : `any${wildcards}`);
+    if (!piece.startsWith("{")) return piece;
+    const inner = piece.slice(1, -1).replace(/^\*/, "");
+    const colon = inner.indexOf(":");
+    if (colon < 0) return add(inner);
+    patterns.set(inner.slice(0, colon), `^(?:${inner.slice(colon + 1)})$`);
+    return add(inner.slice(0, colon));
+  }).join("");
+  // A variable for the rest of a path includes its slash.
+  return { text: text === "" ? "/" : text, names, patterns };
 }
 
 /** What one binder reads of the query by name; `undefined` for alternatives and dictionaries, which have no list of names. */
@@ -141,8 +161,23 @@ const RAW: Readonly<Record<string, { readonly type: string; readonly schema: Jso
   multipart: { type: MULTIPART, schema: { type: "object", additionalProperties: {} } },
 };
 
-/** Header parameters that OpenAPI ignores (OpenAPI 3.1, 4.8.12.1). */
-const RESERVED = /^(?:accept|content-type|authorization)$/i;
+/** Rules of OpenAPI for parameters (OpenAPI 3.1, 4.8.12.1 and 4.8.12.2). */
+const PARAMETERS: Readonly<
+  Record<ParameterObject["in"], { readonly ignored?: RegExp; readonly mayBeEmpty?: true }>
+> = {
+  path: {},
+  query: { mayBeEmpty: true },
+  header: { ignored: /^(?:accept|content-type|authorization)$/i },
+  cookie: {},
+};
+
+function isParameter(place: string): place is ParameterObject["in"] {
+  return place in PARAMETERS;
+}
+
+export function isDescribed({ in: place }: BinderInput): boolean {
+  return isParameter(place) || PLACES[place].body !== undefined;
+}
 
 export function valueSchema(input: BinderInput, components: Components, label: string): JsonSchema {
   const { in: place, type = "string", list, defaultValue } = input;
@@ -152,10 +187,10 @@ export function valueSchema(input: BinderInput, components: Components, label: s
     ? components.schema(type, "input", label)
     : { type: "string", enum: [...type] };
   const all = list ? { type: "array", items: one } : one;
-  // Only parameters of the query may have `allowEmptyValue` (OpenAPI 3.1, 4.8.12.2).
-  const isDescribed = place === "query" || type === "string" || !acceptsEmpty(input);
+  const isSaid = isParameter(place) && PARAMETERS[place].mayBeEmpty || type === "string" ||
+    !acceptsEmpty(input);
   return {
-    ...(isDescribed ? all : { anyOf: [all, { const: "" }] }),
+    ...(isSaid ? all : { anyOf: [all, { const: "" }] }),
     ...(defaultValue !== undefined && { default: asJson(defaultValue) }),
   };
 }
@@ -187,8 +222,4 @@ function asJson(value: unknown): unknown {
     const number = Number(inner);
     return Number.isSafeInteger(number) ? number : String(inner);
   }));
-}
-
-function isPlace(place: BinderInput["in"]): place is ParameterObject["in"] {
-  return place === "path" || place === "query" || place === "header" || place === "cookie";
 }

@@ -2,10 +2,9 @@ import {
   addMetadata,
   allMetadata,
   type ClassContext,
+  decorator,
   MetadataKey,
   type MethodContext,
-  requireCall,
-  standardOnly,
   type Type,
 } from "../../container/mod.ts";
 import type { OperationOptions } from "./types.ts";
@@ -26,10 +25,7 @@ import type { OperationOptions } from "./types.ts";
 export function Operation(
   options: OperationOptions,
 ): (target: unknown, context: ClassContext | MethodContext) => void {
-  requireCall("Operation", arguments, "…");
-  return (...args) => {
-    standardOnly("Operation", args);
-    const context = args[1];
+  return decorator("Operation", arguments, (context) => {
     if (typeof options !== "object") {
       throw new TypeError(
         `Cannot apply @Operation to '${String(context.name)}': expected options such as ` +
@@ -38,7 +34,7 @@ export function Operation(
     }
     const handler = context.kind === "method" ? String(context.name) : undefined;
     addMetadata(context, OPERATIONS, { handler, options });
-  };
+  }, "…");
 }
 
 export function operationOf(type: Type<unknown>, handler: string): OperationOptions {

@@ -1,10 +1,13 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
+  BYTES,
+  DATA,
   HttpStatus,
   PROBLEM_JSON,
   type ProblemClass,
   problemStatus,
   problemTypeOf,
+  TEXT,
 } from "../../http/mod.ts";
 import type { JsonSchema } from "../../schema/mod.ts";
 import { isJson, isXml } from "../../text/mod.ts";
@@ -25,7 +28,6 @@ export function responsesOf(
   writer.addReturned();
   writer.addProblems(refusals);
   writer.addErrors(refusals);
-  writer.addNotModified();
   writer.addFields();
   return writer.responses;
 }
@@ -56,7 +58,7 @@ class ResponseWriter {
     const json = this.components.schema(schema, "output", `${this.label}_${status}`);
     if (mediaType !== undefined) return contentOf([mediaType], json);
     const isError = status === "default" || Number(status) >= 400;
-    return contentOf(isError ? ["application/json"] : this.#typesOf(json), json);
+    return contentOf(isError ? [DATA.type] : this.#typesOf(json), json);
   }
 
   #typesOf(json: JsonSchema): readonly string[] {
@@ -111,7 +113,7 @@ class ResponseWriter {
     const { produces, failed } = this.route;
     const types = produces.filter((type) => status !== 406 && (isJson(type) || isXml(type)));
     const unacceptable = failed?.http?.(HttpStatus.NOT_ACCEPTABLE).problem.status.value;
-    return status === unacceptable || types.length === 0 ? [...types, JSON_TYPE] : types;
+    return status === unacceptable || types.length === 0 ? [...types, DATA.type] : types;
   }
 
   #contentOf(problems: ServedRoute["problems"]): Content {
@@ -119,7 +121,7 @@ class ResponseWriter {
     const types = problems.flatMap((one, index) =>
       problemTypeOf(one) === undefined
         ? mediaTypesOf(schemas[index]!, this.components)
-          .flatMap((type) => type === JSON_TYPE ? this.#dataTypes(problemStatus(one)) : type)
+          .flatMap((type) => type === DATA.type ? this.#dataTypes(problemStatus(one)) : type)
         : [PROBLEM_JSON]
     );
     return contentOf(types, schemas.length === 1 ? schemas[0]! : { anyOf: schemas });
@@ -153,17 +155,14 @@ class ResponseWriter {
     }
   }
 
-  addNotModified(): void {
-    const { method } = this.route;
-    if (method !== "GET" || !preconditionStatuses(this.route).includes(304)) return;
-    this.responses[304] ??= { description: reasonOf("304") };
-  }
-
   addFields(): void {
-    const { binders, deprecation } = this.route;
-    const hasVersion = preconditionStatuses(this.route).length > 0;
+    const { method, binders, deprecation } = this.route;
+    const statuses = preconditionStatuses(this.route);
+    if (method === "GET" && statuses.includes(304)) {
+      this.responses[304] ??= { description: reasonOf("304") };
+    }
     const fields = [
-      ...(hasVersion ? [["ETag", "The version of the resource (RFC 9110, 8.8.3)"]] : []),
+      ...(statuses.length > 0 ? [["ETag", "The version of the resource (RFC 9110, 8.8.3)"]] : []),
       ...(deprecation?.fields ?? []).map(([name]) => [name, DEPRECATION_FIELDS[name] ?? ""]),
       ...binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {})),
     ];
@@ -268,10 +267,8 @@ const PROBLEM: JsonSchema = {
 
 function mediaTypesOf(schema: JsonSchema, components: Components): readonly string[] {
   const found = [...new Set(typesOf(schema, components, new Set()))];
-  return found.length > 0 ? found : [JSON_TYPE];
+  return found.length > 0 ? found : [DATA.type];
 }
-
-const JSON_TYPE = "application/json";
 
 function typesOf(
   schema: JsonSchema,
@@ -281,20 +278,20 @@ function typesOf(
   const json = components.resolved(schema);
   if (seen.has(json)) return [];
   seen.add(json);
-  if (components.isDate(json)) return [JSON_TYPE];
+  if (components.isDate(json)) return [DATA.type];
   const alternatives = json.anyOf ?? json.oneOf;
   if (Array.isArray(alternatives)) {
     return alternatives.flatMap((one) => typesOf(one, components, seen));
   }
   const values = "const" in json ? [json.const] : json.enum;
   if (Array.isArray(values)) {
-    return values.map((value) => typeof value === "string" ? "text/plain" : JSON_TYPE);
+    return values.map((value) => typeof value === "string" ? TEXT.type : DATA.type);
   }
-  return [json.type].flat().map((type) => type === "string" ? textTypeOf(json) : JSON_TYPE);
+  return [json.type].flat().map((type) => type === "string" ? textTypeOf(json) : DATA.type);
 }
 
 /** In JSON Schema a file is a text of bytes. */
 function textTypeOf({ contentEncoding, contentMediaType, format }: JsonSchema): string {
-  if (contentEncoding === undefined && format !== "binary") return "text/plain";
-  return typeof contentMediaType === "string" ? contentMediaType : "application/octet-stream";
+  if (contentEncoding === undefined && format !== "binary") return TEXT.type;
+  return typeof contentMediaType === "string" ? contentMediaType : BYTES.type;
 }

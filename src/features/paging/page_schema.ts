@@ -45,36 +45,31 @@ export interface Body<T, M> {
   readonly page: M;
 }
 
-interface Kind<M> {
-  readonly name: "Page" | "Slice";
-  readonly metadata: Readonly<Record<keyof M & string, JsonSchema>>;
-  readonly described: JsonSchema;
-  /** One for each schema of elements, so that a document has it once. */
-  readonly made: WeakMap<StandardSchemaV1, StandardSchemaV1>;
-}
-
 const NUMBER = { type: "integer", format: "int64", minimum: 1 };
 const COUNT = { type: "integer", format: "int64", minimum: 0 };
 
-const PAGE: Kind<PageMetadata> = kindOf("Page", {
+type Kind = ReturnType<typeof kindOf>;
+
+const PAGE = kindOf("Page", {
   size: NUMBER,
   number: NUMBER,
   totalElements: COUNT,
   totalPages: COUNT,
 });
 
-const SLICE: Kind<SliceMetadata> = kindOf("Slice", {
+const SLICE = kindOf("Slice", {
   size: NUMBER,
   number: NUMBER,
   hasNext: { type: "boolean" },
 });
 
-function kindOf<M>(name: Kind<M>["name"], metadata: Kind<M>["metadata"]): Kind<M> {
+function kindOf(name: "Page" | "Slice", metadata: Readonly<Record<string, JsonSchema>>) {
   const described = { type: "object", properties: metadata, required: Object.keys(metadata) };
-  return { name, metadata, described, made: new WeakMap() };
+  // One for each schema of elements, so that a document has it once.
+  return { name, metadata, described, made: new WeakMap<StandardSchemaV1, StandardSchemaV1>() };
 }
 
-function schemaOf<M, I, O>(element: StandardSchemaV1, kind: Kind<M>): StandardSchemaV1<I, O> {
+function schemaOf<I, O>(element: StandardSchemaV1, kind: Kind): StandardSchemaV1<I, O> {
   const known = kind.made.get(element);
   if (known) return known as StandardSchemaV1<I, O>;
   const { name, metadata } = kind;
@@ -116,10 +111,7 @@ function validateBody<O>(
   metadata: Readonly<Record<string, JsonSchema>>,
   validate: Validate,
 ): StandardSchemaV1.Result<O> | Promise<StandardSchemaV1.Result<O>> {
-  const { content, page } = Object(value) as {
-    readonly content?: unknown;
-    readonly page?: unknown;
-  };
+  const { content, page }: Readonly<Record<string, unknown>> = Object(value);
   const issues: StandardSchemaV1.Issue[] = [];
   if (!Array.isArray(content)) issues.push({ message: "expected a list", path: ["content"] });
   const numbers: Record<string, unknown> = {};

@@ -1,5 +1,5 @@
 import { HttpStatus, ResponseEntity } from "../../http/mod.ts";
-import { type Conversion, conversionOf, type JsonSchema } from "../../schema/mod.ts";
+import { type Conversion, conversionOf } from "../../schema/mod.ts";
 import {
   type AnswerFields,
   answerFields,
@@ -17,6 +17,7 @@ import { linkHeader } from "./links.ts";
 import { Page, Slice } from "./page.ts";
 import {
   checkFields,
+  refused,
   sortConversion,
   type SortOrder,
   type SortText,
@@ -94,22 +95,30 @@ export function Pageable<const S extends string = never>(
 ): Binder<Pageable<S>> {
   // Scripts are not told by the compiler.
   if (options === null || typeof options !== "object") {
-    throw new MappingError(`Cannot create a Pageable: expected options, found '${options}'`);
+    throw refused("options", options);
   }
   const { maxSize = 100, sort = [], defaultSort = [] } = options;
   const size = options.size ?? Math.min(20, maxSize);
   checkSizes(size, maxSize);
   checkFields(sort);
   const maxPage = Math.floor(Number.MAX_SAFE_INTEGER / maxSize);
+  const defaults = [defaultSort].flat();
+  const items = { type: "string", enum: sortTexts(sort) };
   const readPage = number("page", maxPage, 1);
   const readSize = number("size", maxSize, size);
-  const readSort = orders(sort, [defaultSort].flat());
+  const readSort = orders(sort, defaults);
   return binderOf({
     input: {
       in: "query",
       required: false,
       list: false,
-      parameters: described(maxPage, maxSize, size, sort, [defaultSort].flat()),
+      parameters: {
+        page: { type: "integer", format: "int64", minimum: 1, maximum: maxPage, default: 1 },
+        size: { type: "integer", minimum: 1, maximum: maxSize, default: size },
+        ...(sort.length > 0 && {
+          sort: { type: "array", items, ...(defaults.length > 0 && { default: defaults }) },
+        }),
+      },
     },
     fields: links(maxPage),
     compile: () => (exchange) => {
@@ -173,9 +182,7 @@ function orders<S extends string>(
   const fallback = defaults.map((text) => {
     const order = conversion.convert(text);
     if (order !== undefined) return order as SortOrder<S>;
-    throw new MappingError(
-      `Cannot create a Pageable: expected ${conversion.expected} as the default sort, found '${text}'`,
-    );
+    throw refused(`${conversion.expected} as the default sort`, text);
   });
   return ({ query }) => {
     const found = query.get("sort");
@@ -187,33 +194,10 @@ function orders<S extends string>(
   };
 }
 
-function described(
-  maxPage: number,
-  maxSize: number,
-  size: number,
-  fields: readonly string[],
-  defaultSort: readonly string[],
-): Readonly<Record<string, JsonSchema>> {
-  const items = { type: "string", enum: sortTexts(fields) };
-  return {
-    page: { type: "integer", format: "int64", minimum: 1, maximum: maxPage, default: 1 },
-    size: { type: "integer", minimum: 1, maximum: maxSize, default: size },
-    ...(fields.length > 0 && {
-      sort: { type: "array", items, ...(defaultSort.length > 0 && { default: defaultSort }) },
-    }),
-  };
-}
-
 function checkSizes(size: number, maxSize: number): void {
   for (const [name, value] of Object.entries({ maxSize, size })) {
     if (Number.isSafeInteger(value) && value >= 1) continue;
-    throw new MappingError(
-      `Cannot create a Pageable: expected a whole number from 1 as ${name}, found '${value}'`,
-    );
+    throw refused(`a whole number from 1 as ${name}`, value);
   }
-  if (size > maxSize) {
-    throw new MappingError(
-      `Cannot create a Pageable: expected a size up to maxSize (${maxSize}), found '${size}'`,
-    );
-  }
+  if (size > maxSize) throw refused(`a size up to maxSize (${maxSize})`, size);
 }

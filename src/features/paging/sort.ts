@@ -48,14 +48,14 @@ export function withoutRepeated<S extends string>(
 /** @throws {MappingError} for a field that no query could name */
 export function checkFields(fields: readonly string[]): void {
   if (!Array.isArray(fields)) {
-    throw new MappingError(
-      `Cannot create a Pageable: expected a list of fields as 'sort', found '${fields}'`,
-    );
+    throw refused("a list of fields as 'sort'", fields);
   }
   for (const field of fields as readonly string[]) {
     if (typeof field === "string" && field !== "" && !field.includes(",")) continue;
-    throw new MappingError(
-      `Cannot create a Pageable: expected a name without commas in 'sort', found '${field}'`,
-    );
+    throw refused("a name without commas in 'sort'", field);
   }
+}
+
+export function refused(expected: string, found: unknown): MappingError {
+  return new MappingError(`Cannot create a Pageable: expected ${expected}, found '${found}'`);
 }

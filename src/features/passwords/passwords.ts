@@ -1,6 +1,6 @@
+import { HttpError } from "../../http/mod.ts";
 import { argon2id } from "../../runtime/mod.ts";
 import { equalSecrets, refuseUnknownOptions } from "../../text/mod.ts";
-import { Slots } from "./_slots.ts";
 
 /** How passwords are hashed: the time grows with each number. */
 export interface PasswordOptions {
@@ -104,8 +104,30 @@ function prefixOf(options: PasswordOptions): string {
   throw refusal(`expected the algorithm 'argon2id' or 'pbkdf2-sha256', found '${algorithm}'`);
 }
 
-/** Each takes a processor for a tenth of a second: all at once would leave none for other requests. */
-const slots = new Slots();
+/** One processor is left to the event loop, and one of Node's four threads to files and name resolution. */
+let free = Math.min(Math.max((globalThis.navigator?.hardwareConcurrency ?? 2) - 1, 1), 3);
+const waiting: (() => void)[] = [];
+
+/** About ten seconds of work for one processor. */
+const MOST_WAITING = 100;
+
+/** A few at a time, in their order: each takes a processor for a tenth of a second. @throws {HttpError} 503 for too many */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (free > 0) free--;
+  else if (waiting.length < MOST_WAITING) {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    const headers = { "Retry-After": "1" };
+    throw new HttpError(503, "Too many passwords are being hashed", { headers });
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
+  }
+}
 
 /** @param prefix one that {@linkcode HASH} accepts */
 async function derive(
@@ -123,13 +145,13 @@ async function derive(
   }
   const bytes = new TextEncoder().encode(password.normalize("NFKC"));
   if (memory === undefined) {
-    return await slots.run(() => pbkdf2(bytes, salt, Number(iterations), length));
+    return await inTurn(() => pbkdf2(bytes, salt, Number(iterations), length));
   }
   const derived = argon2id();
   if (derived === undefined) {
     throw refusal("this runtime has no Argon2id: it needs Node 24.7 or later, Deno or Bun");
   }
-  return await slots.run(() =>
+  return await inTurn(() =>
     derived(bytes, {
       salt,
       length,

@@ -13,7 +13,6 @@ import {
   textOf,
 } from "../../migrations/search/json/json_values.ts";
 import { POLICIES } from "../../migrations/search/kinds/policies.ts";
-import { isUpsert, resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 import {
   dependsOnSize,
@@ -22,15 +21,8 @@ import {
   predictEffect,
 } from "./predicted_effect.ts";
 
-export interface ManagedIndex {
+export interface ManagedIndex extends Omit<IndexFacts, "ageMs" | "documents" | "bytes"> {
   readonly name: string;
-  /** `_seq_no` of its version of the policy; absent until its job has run once. */
-  readonly seqNo?: number;
-  /** Absent until its job has run once, and after a manual change of the state. */
-  readonly state?: string;
-  readonly next?: string;
-  /** The current action of its job: `rollover`, `transition`; absent before the first one. */
-  readonly action?: string;
   /** In milliseconds since 1970; absent until its job has run once. */
   readonly createdAt?: number;
   /** Whether its job has stopped: it failed, or there is nothing left to do. */
@@ -50,11 +42,6 @@ export type Managed =
 /** How many indices of one policy are read, which is the limit of paging in a search. */
 const MAX_INDICES = 10_000;
 const PAGE = 1000;
-
-export function isPolicy(request: SearchRequest): boolean {
-  const resource = resourceOf(request);
-  return resource?.kind === POLICIES && isUpsert(request, resource);
-}
 
 export function policyIdOf({ path }: Pick<SearchRequest, "path">): string {
   return decoded(POLICIES.pattern.exec(path)?.[1] ?? "");

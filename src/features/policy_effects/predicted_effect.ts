@@ -2,11 +2,12 @@ import { field, isEmpty, listOf, objectOf } from "../../migrations/search/json/j
 import { amountOf } from "../../migrations/search/kinds/quantities.ts";
 
 export interface IndexFacts {
-  /** Absent until its job has run once, which begins in the default state. */
+  /** Absent until its job has run once, which begins in the default state, and after a manual change of it. */
   readonly state?: string;
   readonly next?: string;
-  /** Of its version of the policy; absent until its job has run once. */
+  /** `_seq_no` of its version of the policy; absent until its job has run once. */
   readonly seqNo?: number;
+  /** The current action of its job: `rollover`, `transition`; absent before the first one. */
   readonly action?: string;
   readonly isStopped?: boolean;
   readonly ageMs?: number;

@@ -9,18 +9,14 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
 import { resourceOf } from "../../migrations/search/kinds/resource.ts";
-import type {
-  SearchConnection,
-  SearchMigration,
-  SearchRequest,
-} from "../../migrations/search/types.ts";
+import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
+import type { PolicyChanges } from "./settings.ts";
 import {
   byCertainty,
   type Confirmed,
   countOf,
   deletedOf,
   type IndexPrediction,
-  type Managed,
   managedBy,
   namesOf,
   policyIdOf,
@@ -28,13 +24,6 @@ import {
 } from "./managed.ts";
 import type { PredictedEffect } from "./predicted_effect.ts";
 import { changeRequests, olderThan, tooMany } from "./reach.ts";
-
-type IndexPredictions =
-  | {
-    readonly indices: readonly IndexPrediction[];
-    readonly isMore?: boolean;
-  }
-  | Extract<Managed, { unknown: string }>;
 
 const DAY = 86_400_000;
 const SHOWN = 50;
@@ -82,7 +71,7 @@ export async function policyDangers(
 export async function policyPreview(
   cluster: Cluster,
   request: SearchRequest,
-  changes: NonNullable<SearchConnection["policyChanges"]>,
+  changes: PolicyChanges,
 ): Promise<{ readonly requests: readonly string[]; readonly consequences: readonly string[] }> {
   const found = await predictionsOf(cluster, request, changes);
   if ("unknown" in found) {
@@ -110,8 +99,8 @@ export async function policyPreview(
 async function predictionsOf(
   cluster: Cluster,
   request: SearchRequest,
-  changes: "keep" | "apply",
-): Promise<IndexPredictions> {
+  changes: PolicyChanges,
+) {
   const live = await livePolicy(cluster, request);
   // Indices stay under a deleted policy, and follow it when it is created again.
   if (live === undefined || (live.isMissing && changes === "keep")) return { indices: [] };
@@ -129,25 +118,16 @@ async function predictionsOf(
   };
 }
 
-interface LivePolicy {
-  readonly seqNo: number;
-  readonly isSame: boolean;
-  readonly isMissing?: true;
-}
-
-async function livePolicy(
-  cluster: Cluster,
-  request: SearchRequest,
-): Promise<LivePolicy | undefined> {
+async function livePolicy(cluster: Cluster, request: SearchRequest) {
   const resource = resourceOf(request);
   const look = { method: "GET", path: request.path };
   const answer = await cluster.sendToPlugin(look, { repeatSafe: true, mayBeForbidden: true });
   if (hasNoHandler(answer)) return undefined;
-  if (answer.status === 404) return { seqNo: -1, isSame: false, isMissing: true };
   const seqNo = field(answer.json, "_seq_no");
-  if (typeof seqNo !== "number") return { seqNo: -1, isSame: false };
+  const isMissing = answer.status === 404;
+  if (isMissing || typeof seqNo !== "number") return { seqNo: -1, isSame: false, isMissing };
   const states = resource?.read(answer.json) ?? [];
-  return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)) };
+  return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)), isMissing };
 }
 
 /** `deletes 2 indices`, `deletes 1 index and may delete 2 more`. */
@@ -177,7 +157,8 @@ function placeOf({ state, next, seqNo }: IndexPrediction["index"]): string {
 
 function fateOf({ isLost, path, deletion }: PredictedEffect): string {
   if (isLost) return `would fail, as the policy does not have the state '${path[0]}'`;
-  const way = path.length === 1 ? "" : `go on to ${steps(path)}`;
+  const steps = path.slice(1).map((name) => `'${name}'`).join(", then ");
+  const way = steps === "" ? "" : `go on to ${steps}`;
   switch (deletion) {
     case "yes":
       return `would ${way === "" ? "" : `${way} and `}be deleted at once`;
@@ -185,10 +166,6 @@ function fateOf({ isLost, path, deletion }: PredictedEffect): string {
       return `may ${way === "" ? "" : `${way} and `}be deleted`;
   }
   return way === "" ? "would stay in its state" : `would or may ${way}`;
-}
-
-function steps(path: readonly string[]): string {
-  return path.slice(1).map((name) => `'${name}'`).join(", then ");
 }
 
 function ageText(ms: number): string {

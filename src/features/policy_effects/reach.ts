@@ -4,6 +4,7 @@ import { type Cluster, TransportError } from "../../migrations/search/cluster/cl
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
+import type { PolicyChanges } from "./settings.ts";
 import {
   countOf,
   deletedOf,
@@ -21,7 +22,7 @@ export interface Reach {
   readonly cluster: Cluster;
   readonly request: SearchRequest;
   readonly version: DocumentVersion;
-  readonly changes: "keep" | "apply";
+  readonly changes: PolicyChanges;
   readonly confirmed?: ReadonlySet<string> | undefined;
   readonly ensureHeld: () => Promise<void>;
 }
@@ -74,7 +75,7 @@ async function turn(reach: Reach): Promise<Reached> {
     const refused = await unconfirmed(reach, old);
     if (refused !== undefined) return { refused, isAsked: true };
     const turned = await turnAll(reach, old);
-    if (!("refused" in turned)) return { note: noteOf(request, old, turned.released) };
+    if (turned.refused === undefined) return { note: noteOf(request, old, turned.released) };
     if (!turned.isPassing || round === ROUNDS) return { refused: turned.refused };
   }
 }
@@ -99,19 +100,10 @@ export function tooMany(
     "set 'migrations.policy_changes: keep', and send 'POST /_plugins/_ism/change_policy' for patterns of them";
 }
 
-type Turned =
-  | {
-    readonly released: ReadonlySet<string>;
-  }
-  | {
-    readonly refused: string;
-    readonly isPassing: boolean;
-  };
-
 async function turnAll(
   { cluster, request, ensureHeld }: Reach,
   old: readonly ManagedIndex[],
-): Promise<Turned> {
+) {
   const released = new Set<string>();
   const refused: { name: string; reason: string }[] = [];
   for (const { path, body, count } of changeRequests(request, old)) {

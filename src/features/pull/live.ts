@@ -21,6 +21,8 @@ import { isBodyOf } from "../../migrations/search/kinds/names.ts";
 import { documentVersionOf } from "../../migrations/search/kinds/resource.ts";
 import type { Kind, KindList } from "../../migrations/search/kinds/types.ts";
 
+export type ListedKind = Kind & { readonly list: KindList };
+
 export interface LiveBody {
   readonly kind: Kind;
   readonly name: string;
@@ -46,7 +48,7 @@ const READ = { repeatSafe: true, mayBeForbidden: true };
 /** All resources of a kind that users created, by name. Sends one GET for each page. @throws {ConnectionError} */
 export async function liveBodies(
   cluster: Cluster,
-  kind: Kind & { readonly list: KindList },
+  kind: ListedKind,
   filter: LiveFilter,
 ): Promise<readonly LiveBody[] | Unreadable> {
   const { list } = kind;
@@ -75,7 +77,7 @@ async function read(
   const isIsm = path.startsWith("/_plugins/_ism/");
   const answer = await (isIsm ? cluster.sendToPlugin(request, READ) : cluster.ask(request));
   if (isNone(answer)) return { ...answer, text: "{}", json: {} };
-  const failure = failureOf({ method: "GET", path }, answer);
+  const failure = failureOf(request, answer);
   if (failure === undefined && isObject(answer.json)) return answer;
   const isForbidden = answer.status === 403;
   if (isForbidden || hasNoHandler(answer) || answer.status === 404) {
@@ -93,10 +95,7 @@ function isNone({ status, json }: Answer): boolean {
     (isEmpty(json) || json.error !== undefined || json.status !== undefined);
 }
 
-function bodiesIn(
-  { text }: Answer,
-  kind: Kind & { readonly list: KindList },
-): readonly LiveBody[] {
+function bodiesIn({ text }: Answer, kind: ListedKind): readonly LiveBody[] {
   const { within = [], nameOf, body: bodyName, wrap, isBuiltIn } = kind.list;
   let at: Pick<JsonValue, "offset"> | undefined = { offset: text.search(/\S/) };
   for (const name of within) at = at && member(membersOf(text, at), name);

@@ -1,41 +1,66 @@
 import { isSecret, quoted } from "../../text/mod.ts";
-import {
-  type Pulled,
-  type PulledFile,
-  type PulledPlaceholder,
-  PullError,
-  type PullSelection,
-} from "../../migrations/runner/mod.ts";
+import { type DocumentVersion, PullError } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
-import {
-  type JsonMember,
-  member,
-  membersOf,
-  objectText,
-} from "../../migrations/search/json/json.ts";
+import { type JsonMember, membersOf, objectText } from "../../migrations/search/json/json.ts";
 import { field, listOf, objectOf, valueOf } from "../../migrations/search/json/json_values.ts";
 import { KINDS, type LiveResource, resourceOf } from "../../migrations/search/kinds/resource.ts";
 import { CLUSTER_SETTINGS, REPOSITORIES } from "../../migrations/search/kinds/named.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../../migrations/search/kinds/templates.ts";
-import type { Kind, KindList } from "../../migrations/search/kinds/types.ts";
+import type { Kind } from "../../migrations/search/kinds/types.ts";
 import { escapedText, fileOf, filesOf, placeholderName, type WrittenFile } from "./written_file.ts";
 import type { SearchConnection, SearchMigration } from "../../migrations/search/types.ts";
 import { decoded, matcherOf } from "../../migrations/search/cluster/request.ts";
-import { liveBodies, type LiveBody, type LiveFilter, type Unreadable } from "./live.ts";
+import {
+  type ListedKind,
+  liveBodies,
+  type LiveBody,
+  type LiveFilter,
+  type Unreadable,
+} from "./live.ts";
 
-export interface PullContext {
-  readonly cluster: Cluster;
-  readonly connection: Pick<SearchConnection, "name" | "placeholders">;
-  readonly migrations: readonly SearchMigration[];
+export interface PullSelection {
+  readonly kinds?: readonly string[];
+  readonly match?: string;
 }
 
+export interface Pulled {
+  readonly files: readonly PulledFile[];
+  readonly leftOut: readonly { readonly kinds: readonly string[]; readonly reason: string }[];
+  readonly placeholders: readonly PulledPlaceholder[];
+}
+
+export interface PulledFile {
+  readonly path: string;
+  readonly text: string;
+  readonly resource: string;
+  readonly madeBy?: { readonly path: string; readonly isSame: boolean };
+  readonly version?: DocumentVersion;
+  /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
+  readonly hasHiddenFields?: true;
+}
+
+export interface PulledPlaceholder {
+  readonly name: string;
+  readonly of: string;
+  readonly isDeclared: boolean;
+}
+
+/** Files for the live resources that users have created. @throws {PullError} for a kind that is asked for and cannot be read */
 export async function pullCluster(
-  { cluster, connection: { name: connection, placeholders = {} }, migrations }: PullContext,
+  { cluster, connection: { name: connection, placeholders = {} }, migrations }: {
+    readonly cluster: Cluster;
+    readonly connection: Pick<SearchConnection, "name" | "placeholders">;
+    readonly migrations: readonly SearchMigration[];
+  },
   { kinds, match = "*" }: PullSelection,
 ): Promise<Pulled> {
   const isDeclared = (name: string) => Object.hasOwn(placeholders, name);
-  checkKinds(connection, kinds);
+  const unknown = kinds?.find((kind) => !GROUPS.has(kind));
+  if (unknown !== undefined) {
+    const message = `Unknown kind '${unknown}': expected one or more of ${quoted(GROUPS.keys())}`;
+    throw new PullError(connection, message);
+  }
   const pattern = matcherOf(match);
   const filter = {
     connection,
@@ -102,19 +127,6 @@ function rankOf({ folder = "", list }: ListedKind): string {
   return `${folder} ${list.path.startsWith("/_plugins/") ? 0 : 1}`;
 }
 
-type ListedKind = Kind & { readonly list: KindList };
-
-function checkKinds(connection: string, kinds: readonly string[] | undefined): void {
-  const names = [...GROUPS.keys()];
-  for (const kind of kinds ?? []) {
-    if (names.includes(kind)) continue;
-    throw new PullError(
-      connection,
-      `Unknown kind '${kind}': expected one or more of ${quoted(names)}`,
-    );
-  }
-}
-
 async function readGroup(
   cluster: Cluster,
   kinds: readonly ListedKind[],
@@ -138,9 +150,7 @@ function reasons(unreadable: readonly (Unreadable & { readonly name: string })[]
   ];
 }
 
-function resourcesOf(
-  migrations: readonly SearchMigration[],
-): ReadonlyMap<string, { readonly path: string; readonly resource: LiveResource }> {
+function resourcesOf(migrations: readonly SearchMigration[]) {
   const made = new Map<string, { readonly path: string; readonly resource: LiveResource }>();
   for (const { file: { path }, request } of migrations) {
     const resource = resourceOf(request);
@@ -216,16 +226,12 @@ export function withPlaceholders(
     const value = own("REPOSITORY", setting.name, of);
     return { source: `${JSON.stringify(setting.name)}:${value}` };
   };
-  const settings = member(members, "settings");
-  const source = objectText(members);
-  if (settings?.kind !== "object") return { ...live, text: source };
-  const changed = objectText(membersOf(settings.source, { offset: 0 }).map(masked));
-  return {
-    ...live,
-    text: objectText(
-      members.map((one) => one.name === "settings" ? { source: `"settings":${changed}` } : one),
-    ),
-  };
+  const changed = members.map((one) => {
+    if (one.name !== "settings" || one.value.kind !== "object") return one;
+    const settings = membersOf(one.value.source, { offset: 0 }).map(masked);
+    return { source: `"settings":${objectText(settings)}` };
+  });
+  return { ...live, text: objectText(changed) };
 }
 
 function isServiceAccount(text: string): boolean {

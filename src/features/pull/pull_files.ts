@@ -1,5 +1,12 @@
 import { errorOf } from "../../text/mod.ts";
-import { type ConnectionsOptions, filesOf, locationOf } from "../../migrations/connections.ts";
+import {
+  type ConnectionsOptions,
+  filesOf,
+  locationOf,
+  type MigrationType,
+  targetsOf,
+} from "../../migrations/connections.ts";
+import { CLUSTER, SEARCH, searchMigrations } from "../../migrations/search/offers.ts";
 import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
 import {
   baseline,
@@ -9,13 +16,11 @@ import {
   MigrationFailedError,
   type MigrationFile,
   MissingFolderError,
-  type Pulled,
-  type PulledFile,
   PullError,
-  type PullSelection,
   type RunOptions,
   type Target,
 } from "../../migrations/runner/mod.ts";
+import { pullCluster, type Pulled, type PulledFile, type PullSelection } from "./pull.ts";
 
 export interface PullOptions extends PullSelection {
   readonly dryRun?: boolean;
@@ -53,10 +58,15 @@ export async function pull(
   const { signal } = options;
   const session = await target.open(signal);
   try {
+    const [cluster, search] = [CLUSTER.of(session), SEARCH.of(session)];
+    if (!cluster || !search) {
+      throw new PullError(connection, "Expected a search cluster to pull from");
+    }
     const executor = await session.executor();
-    if (!executor.live) throw new PullError(connection, "Expected a search cluster to pull from");
-    const { migrations, problems } = await existing(target, executor, options);
-    const { files: live, ...rest } = await executor.live.pull(which, migrations);
+    const { migrations: all, problems } = await existing(target, executor, options);
+    const migrations = searchMigrations(all);
+    const context = { cluster, connection: search.connection, migrations };
+    const { files: live, ...rest } = await pullCluster(context, which);
     signal?.throwIfAborted();
     const files: PullResult[] = [];
     for (const file of live) files.push(await stateOf(file, connection, options));
@@ -88,6 +98,15 @@ export async function pull(
   } finally {
     await session.close();
   }
+}
+
+export async function pullMigrations(
+  type: MigrationType,
+  which: PullOptions,
+  options: ConnectionsOptions & RunOptions & { readonly connection: string },
+): Promise<PullReport | undefined> {
+  const [target] = await targetsOf(type, options);
+  return target && await pull(target, which, options);
 }
 
 /** What there is already; a connection that is new has no folder. */

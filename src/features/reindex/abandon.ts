@@ -3,15 +3,20 @@ import type {
   Attempt,
   CutOffWork,
   JournalEntry,
-  Leftover,
   Work,
 } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { type CopyState, copyStateOf, copyTarget, KeptState, newRun } from "./copy_state.ts";
+import { type CopyState, copyStateOf, copyTarget, KeptState, ofNewRun } from "./copy_state.ts";
 import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { IndexPair } from "./pair.ts";
 import { isWriteBlocked } from "./refusals.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";
+
+export interface Leftover {
+  readonly file: string;
+  readonly name: string;
+  readonly size: string;
+}
 
 /**
  * Gives up a copy that was cut off: what the cluster copies is cancelled, a block of ours lifted, the new index
@@ -24,13 +29,14 @@ export async function abandonCopy(
 ): Promise<Abandoned> {
   const state = copyStateOf(resume);
   if (state === undefined) return { message: "there was nothing to give up" };
-  const { from, to, name, phase, backups = [] } = state;
-  if (await new IndexPair(cluster, ensureHeld).isSwitched(state)) {
+  const { from, to, name, step, backups } = state;
+  const pair = new IndexPair(cluster, ensureHeld);
+  if (await pair.isSwitched(state)) {
     const leftBehind = from === name ? backups.slice(-1) : [from];
     return { message: `'${name}' is '${to}' already, and stays so`, leftBehind };
   }
-  await undoCopy(cluster, state, ensureHeld);
-  const writes = phase === "blocked" ? ", and takes writes again" : "";
+  await undoCopy(pair, state);
+  const writes = step === "replace" ? ", and takes writes again" : "";
   const message =
     `the copy of '${from}' was given up: '${to}' is deleted, '${name}' is as it was${writes}`;
   return { message };
@@ -43,10 +49,10 @@ export async function unblockWrites(
   { ensureHeld, save }: Pick<CutOffWork, "ensureHeld" | "save">,
 ): Promise<void> {
   const state = copyStateOf(resume);
-  if (state?.phase !== "blocked") return;
+  if (state?.step !== "replace") return;
   const pair = new IndexPair(cluster, ensureHeld);
   if (await pair.isSwitched(state)) return;
-  await takeOverCopy(pair, new KeptState(state, (next) => save({ ...next })));
+  await takeOverCopy(pair, new KeptState(state, save));
 }
 
 /**
@@ -56,33 +62,28 @@ export async function unblockWrites(
  * @returns `false` when the copy cannot continue: the new index has taken the place of the old one, or one was deleted
  */
 export async function takeOverCopy(pair: IndexPair, state: KeptState): Promise<boolean> {
-  await state.change({ runs: [...state.current.runs, newRun()] });
+  await state.change({ runs: ofNewRun(state.current).runs });
   if (!await pair.takeOver(state.current)) return false;
-  if (state.current.phase !== "blocked") return true;
+  if (state.current.step !== "replace") return true;
   await pair.unblock(state.current);
-  await state.change({ phase: "copying" });
+  await state.change({ step: "follow" });
   return true;
 }
 
-export async function undoCopy(
-  cluster: Cluster,
-  state: CopyState,
-  ensureHeld: () => Promise<void>,
-): Promise<void> {
-  const { to, phase, backups = [] } = state;
-  const pair = new IndexPair(cluster, ensureHeld);
+export async function undoCopy(pair: IndexPair, state: CopyState): Promise<void> {
+  const { to, step, backups } = state;
   // What was sent before, to end the copy or to go on with it, comes to nothing from here on.
-  const last = { ...state, runs: [...state.runs, newRun()] };
+  const last = ofNewRun(state);
   const isOurs = await pair.takeOver(last);
   if (isOurs) {
-    if (phase === "blocked") await pair.unblock(last);
+    if (step === "replace") await pair.unblock(last);
     // A task whose index was deleted would create one of the name that it writes to.
-    for (const { task } of await runningCopies(cluster, [to, copyTarget(state)])) {
-      await ensureHeld();
-      await cancelTask(cluster, task);
+    for (const { task } of await runningCopies(pair.cluster, [to, copyTarget(state)])) {
+      await pair.ensureHeld();
+      await cancelTask(pair.cluster, task);
     }
   }
-  await pair.undo(isOurs ? { ...last, phase: "copying" } : last);
+  await pair.undo(isOurs ? { ...last, step: "follow" } : last);
   await pair.unpin(state);
   for (const backup of backups) await pair.delete(backup);
 }

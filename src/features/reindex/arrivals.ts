@@ -1,20 +1,13 @@
 import { pause } from "../../migrations/runner/mod.ts";
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { refresh } from "./checkpoints.ts";
+import { BulkWriter, type Written } from "./bulk.ts";
+import {
+  type DocumentKey,
+  type IndexDocuments,
+  pagesOf,
+  type StoredDocument,
+} from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
-import { deleteDocuments, writeDocuments, type Written } from "./bulk.ts";
-import { type DocumentKey, readByKey, type StoredDocument } from "./documents.ts";
-import { differingThrough } from "./pipeline.ts";
-
-export interface Destination {
-  readonly cluster: Cluster;
-  readonly from: string;
-  readonly index: string;
-  /** The alias that is written through: it exists as long as the copy is ours. */
-  readonly marker: string;
-  readonly pipeline?: string;
-  readonly check: () => Promise<void>;
-}
+import { differingThrough, droppedBy } from "./pipeline.ts";
 
 export class RefusedDocumentsError extends Error {
   override readonly name = "RefusedDocumentsError";
@@ -38,127 +31,143 @@ export class WriteFailedError extends Error {
   }
 }
 
-/**
- * Makes these documents arrive as they are: writes them with their versions. Where the cluster has the same version already, or
- * a higher one, what is there is compared, and replaced if it is something else: a document that was deleted and made again,
- * whose versions started again.
- *
- * @throws {RefusedDocumentsError}
- * @throws {CopyRefusedError} when two documents of one id meet in one shard
- */
-export async function arrive(to: Destination, documents: readonly StoredDocument[]): Promise<void> {
-  if (documents.length === 0) return;
-  const { cluster, index, marker, check } = to;
-  await check();
-  const conflicts = sortOut(
-    index,
-    documents,
-    await writeDocuments(cluster, marker, documents, to.pipeline),
-  );
-  const found = await readByKey(cluster, index, conflicts);
-  const there = new Map(conflicts.map((document, position) => [document, found[position]]));
-  const others: StoredDocument[] = [];
-  const same: StoredDocument[] = [];
-  for (const [document, one] of there) {
-    if (one && one.routing !== document.routing) await refuseCollision(to, document, one);
-    (one?.version === document.version ? same : others).push(document);
-  }
-  others.push(...await differing(to, same, (document) => there.get(document)));
-  await replace(to, others);
-}
-
 /** How often deleted documents are rewritten, and how long beyond its setting the cluster remembers deletions, in milliseconds. */
 const REPLACEMENTS = { tries: 15, pauseMs: 250 };
+const SAMPLE = { documents: 1000, page: 100 };
 
-/**
- * Deletes what is there, so that a lower version is taken. With `gc_deletes: 0s` a refresh forgets what was deleted, but not
- * within one tick of a clock of the server's own (`thread_pool.estimated_time_interval`, 200 ms).
- */
-async function replace(
-  { cluster, index, marker, pipeline, check }: Destination,
-  documents: readonly StoredDocument[],
-): Promise<void> {
-  let left = documents;
-  for (let attempt = 0; left.length > 0; attempt++) {
-    if (attempt === REPLACEMENTS.tries) {
-      throw new WriteFailedError(index, `another client keeps writing '${left[0]!.id}': stop it`);
-    }
-    if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
-    await check();
-    // Deleting it again would only make the cluster remember it longer.
-    if (attempt % 5 === 0) failOf(index, await deleteDocuments(cluster, marker, left));
-    await refresh(cluster, index);
-    left = sortOut(index, left, await writeDocuments(cluster, marker, left, pipeline));
+interface DestinationOptions {
+  readonly from: IndexDocuments;
+  readonly to: IndexDocuments;
+  /** The alias that is written through: it exists as long as the copy is ours. */
+  readonly marker: string;
+  readonly pipeline?: string | undefined;
+  readonly check: () => Promise<void>;
+}
+
+export class Destination {
+  readonly #bulk: BulkWriter;
+
+  constructor(readonly options: DestinationOptions) {
+    this.#bulk = new BulkWriter(options.to.cluster, options.marker);
   }
-}
 
-export async function takeAway(
-  { cluster, index, marker, check }: Destination,
-  keys: readonly DocumentKey[],
-): Promise<void> {
-  await check();
-  failOf(index, await deleteDocuments(cluster, marker, keys));
-}
+  /**
+   * Makes these documents arrive as they are: writes them with their versions. Where the cluster has the same version already,
+   * or a higher one, what is there is compared, and replaced if it is something else: a document that was deleted and made
+   * again, whose versions started again.
+   *
+   * @throws {RefusedDocumentsError}
+   * @throws {CopyRefusedError} when two documents of one id meet in one shard
+   */
+  async arrive(documents: readonly StoredDocument[]): Promise<void> {
+    if (documents.length === 0) return;
+    await this.options.check();
+    await this.#replace(await this.#others(await this.#write(documents)));
+  }
 
-export async function differing(
-  { cluster, pipeline }: Pick<Destination, "cluster" | "pipeline">,
-  documents: readonly StoredDocument[],
-  found: (document: StoredDocument) => StoredDocument | undefined,
-): Promise<readonly StoredDocument[]> {
-  return pipeline === undefined
-    ? documents.filter((one) => found(one)?.source !== one.source)
-    : await differingThrough(cluster, pipeline, documents, found);
-}
-
-function sortOut(
-  index: string,
-  documents: readonly StoredDocument[],
-  written: readonly Written[],
-): readonly StoredDocument[] {
-  const isRefused = ({ status }: Written) => status === 400;
-  const refused = documents.flatMap(({ id }, position) => {
-    const { error } = written[position]!;
-    return error && isRefused(written[position]!)
-      ? [{ id, reason: `${error.type}: ${error.reason}` }]
-      : [];
-  });
-  if (refused.length > 0) throw new RefusedDocumentsError(refused);
-  failOf(index, written.filter(({ status }) => status !== 409));
-  const dropped = documents.find((_, position) => written[position]!.result === "noop");
-  if (dropped) {
+  /** Compares a sample of all shards word for word, or as the pipeline makes it. @throws {CopyRefusedError} */
+  async proveEqual(window: number, check: () => void): Promise<void> {
+    const { from, to, pipeline } = this.options;
+    const sample = await from.sample(Math.min(SAMPLE.documents, window));
+    const others: StoredDocument[] = [];
+    for (const keys of pagesOf(sample, SAMPLE.page)) {
+      check();
+      const wanted = await from.byKey(keys);
+      others.push(...await this.#others(wanted.filter((document) => document !== undefined)));
+    }
+    if (others.length === 0) return;
+    const ids = others.slice(0, 5).map(({ id }) => `'${id}'`).join(", ");
+    const hint = pipeline === undefined
+      ? ""
+      : `. Does the pipeline '${pipeline}' produce a different document each time, such as a new timestamp?`;
     throw new CopyRefusedError(
-      `The pipeline drops documents, such as '${dropped.id}': delete these documents first, in a separate file`,
+      `The copy differs from its source: of ${sample.length} compared documents, these differ in '${to.name}': ${ids}${hint}`,
     );
   }
-  return documents.filter((_, position) => written[position]!.status === 409);
-}
 
-function failOf(index: string, written: readonly Written[]): void {
-  const failed = written.find(({ status, error }) =>
-    (error !== undefined && status !== 404) || status >= 500
-  );
-  const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
-  const worst = isGone ?? failed;
-  if (!worst?.error) return;
-  const { type, reason } = worst.error;
-  throw new WriteFailedError(index, `${type}: ${reason}`);
-}
+  async takeAway(keys: readonly DocumentKey[]): Promise<void> {
+    await this.options.check();
+    await this.#delete(keys);
+  }
 
-async function refuseCollision(
-  { cluster, from }: Destination,
-  document: DocumentKey,
-  there: DocumentKey,
-): Promise<void> {
-  const { id, routing } = there;
-  const [other] = await readByKey(cluster, from, [there]);
-  if (other === undefined || other.routing !== routing) return;
-  const routings = [document.routing, routing].map((one) =>
-    one === undefined ? "none" : `'${one}'`
-  );
-  throw new CopyRefusedError(
-    `Two documents have the id '${id}', with the routings ${
-      routings.join(" and ")
-    }. In the new index both ` +
-      "belong to one shard, which can only keep one of them: keep the number of shards, or change an id",
-  );
+  /** Those that the new index does not have, or has in another way. */
+  async #others(documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
+    const { to, pipeline } = this.options;
+    const found = await to.byKey(documents);
+    const there = new Map(documents.map((document, position) => [document, found[position]]));
+    const others: StoredDocument[] = [];
+    const same: StoredDocument[] = [];
+    for (const [document, one] of there) {
+      if (one && one.routing !== document.routing) await this.#refuseCollision(document, one);
+      (one?.version === document.version ? same : others).push(document);
+    }
+    const differing = pipeline === undefined
+      ? same.filter((document) => there.get(document)?.source !== document.source)
+      : await differingThrough(to.cluster, pipeline, same, (document) => there.get(document));
+    return [...others, ...differing];
+  }
+
+  /**
+   * Deletes what is there, so that a lower version is taken. With `gc_deletes: 0s` a refresh forgets what was deleted, but not
+   * within one tick of a clock of the server's own (`thread_pool.estimated_time_interval`, 200 ms).
+   */
+  async #replace(documents: readonly StoredDocument[]): Promise<void> {
+    const { to, check } = this.options;
+    let left = documents;
+    for (let attempt = 0; left.length > 0; attempt++) {
+      if (attempt === REPLACEMENTS.tries) {
+        const reason = `another client keeps writing '${left[0]!.id}': stop it`;
+        throw new WriteFailedError(to.name, reason);
+      }
+      if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
+      await check();
+      // Deleting it again would only make the cluster remember it longer.
+      if (attempt % 5 === 0) await this.#delete(left);
+      await to.refresh();
+      left = await this.#write(left);
+    }
+  }
+
+  /** @returns those of which the new index has the version, or a higher one */
+  async #write(documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
+    const written = await this.#bulk.write(documents, this.options.pipeline);
+    const refused = documents.flatMap(({ id }, position) => {
+      const { error, status } = written[position]!;
+      return error && status === 400 ? [{ id, reason: `${error.type}: ${error.reason}` }] : [];
+    });
+    if (refused.length > 0) throw new RefusedDocumentsError(refused);
+    this.#failOf(written.filter(({ status }) => status !== 409));
+    const dropped = documents.find((_, position) => written[position]!.result === "noop");
+    if (dropped) throw new CopyRefusedError(droppedBy("The pipeline", dropped));
+    return documents.filter((_, position) => written[position]!.status === 409);
+  }
+
+  async #delete(keys: readonly DocumentKey[]): Promise<void> {
+    this.#failOf(await this.#bulk.delete(keys));
+  }
+
+  #failOf(written: readonly Written[]): void {
+    const failed = written.find(({ status, error }) =>
+      (error !== undefined && status !== 404) || status >= 500
+    );
+    const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
+    const { error } = isGone ?? failed ?? {};
+    if (error) throw new WriteFailedError(this.options.to.name, `${error.type}: ${error.reason}`);
+  }
+
+  async #refuseCollision(document: DocumentKey, there: DocumentKey): Promise<void> {
+    const { id, routing } = there;
+    const [other] = await this.options.from.byKey([there]);
+    if (other === undefined || other.routing !== routing) return;
+    const routings = [document.routing, routing].map((one) =>
+      one === undefined ? "none" : `'${one}'`
+    );
+    throw new CopyRefusedError(
+      `Two documents have the id '${id}', with the routings ${
+        routings.join(" and ")
+      }. In the new ` +
+        "index both belong to one shard, which can only keep one of them: keep the number of shards, " +
+        "or change an id",
+    );
+  }
 }

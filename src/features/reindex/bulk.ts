@@ -1,7 +1,7 @@
 import { backOffMs, pause } from "../../migrations/runner/mod.ts";
 import { describeFailure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
+import { field, isObject, type Json, listOf } from "../../migrations/search/json/json_values.ts";
 import type { DocumentKey, StoredDocument } from "./documents.ts";
 import { StepError } from "./expect.ts";
 
@@ -14,58 +14,63 @@ export interface Written {
 
 const TRIES = 8;
 
-export function writeDocuments(
-  cluster: Cluster,
-  alias: string,
-  documents: readonly StoredDocument[],
-  pipeline?: string,
-): Promise<readonly Written[]> {
-  const lines = documents.map((document) => {
-    const version = `"version":${document.version},"version_type":"external"`;
-    return `{"index":{${target(document)},${version}}}\n${document.source}\n`;
-  });
-  return bulk(cluster, alias, lines, pipeline);
-}
-
-export function deleteDocuments(
-  cluster: Cluster,
-  alias: string,
-  keys: readonly DocumentKey[],
-): Promise<readonly Written[]> {
-  return bulk(cluster, alias, keys.map((key) => `{"delete":{${target(key)}}}\n`));
-}
-
-function target({ id, routing }: DocumentKey): string {
-  const route = routing === undefined ? "" : `,"routing":${JSON.stringify(routing)}`;
-  return `"_id":${JSON.stringify(id)}${route}`;
-}
-
 /** Bytes that one request carries, about: clusters take from 10 MB on. */
 const MOST_BYTES = 5_000_000;
 
-/** Those that a busy cluster turns away are sent again. */
-async function bulk(
-  cluster: Cluster,
-  alias: string,
-  lines: readonly string[],
-  pipeline?: string,
-): Promise<readonly Written[]> {
-  const results: Written[] = [];
-  let left = [...lines.keys()];
-  for (let attempt = 1; left.length > 0; attempt++) {
-    if (attempt > 1) await pause(backOffMs(attempt));
-    const busy: number[] = [];
-    for (const part of inParts(left, lines)) {
-      const written = await bulkOnce(cluster, alias, part.map((index) => lines[index]!), pipeline);
-      for (const [position, index] of part.entries()) {
-        const one = written[position]!;
-        if (isTurnedAway(one) && attempt < TRIES) busy.push(index);
-        else results[index] = one;
-      }
-    }
-    left = busy;
+export class BulkWriter {
+  constructor(private readonly cluster: Cluster, private readonly alias: string) {}
+
+  write(documents: readonly StoredDocument[], pipeline?: string): Promise<readonly Written[]> {
+    const lines = documents.map((document) => {
+      const version = `"version":${document.version},"version_type":"external"`;
+      return `{"index":{${target(document)},${version}}}\n${document.source}\n`;
+    });
+    return this.#send(lines, pipeline);
   }
-  return results;
+
+  delete(keys: readonly DocumentKey[]): Promise<readonly Written[]> {
+    return this.#send(keys.map((key) => `{"delete":{${target(key)}}}\n`));
+  }
+
+  /** Those that a busy cluster turns away are sent again. */
+  async #send(lines: readonly string[], pipeline?: string): Promise<readonly Written[]> {
+    const results: Written[] = [];
+    let left = [...lines.keys()];
+    for (let attempt = 1; left.length > 0; attempt++) {
+      if (attempt > 1) await pause(backOffMs(attempt));
+      const busy: number[] = [];
+      for (const part of inParts(left, lines)) {
+        const written = await this.#sendOnce(part.map((index) => lines[index]!), pipeline);
+        for (const [position, index] of part.entries()) {
+          const one = written[position]!;
+          if (isTurnedAway(one) && attempt < TRIES) busy.push(index);
+          else results[index] = one;
+        }
+      }
+      left = busy;
+    }
+    return results;
+  }
+
+  async #sendOnce(lines: readonly string[], pipeline?: string): Promise<readonly Written[]> {
+    const through = pipeline === undefined ? "" : `&pipeline=${encodeURIComponent(pipeline)}`;
+    const request = {
+      method: "POST",
+      path: `/${encodeURIComponent(this.alias)}/_bulk?require_alias=true${through}`,
+      body: lines.join(""),
+      contentType: "application/x-ndjson",
+    };
+    const answer = await this.cluster.send(request, { repeatSafe: true });
+    const items = listOf(field(answer.json, "items"));
+    if (answer.status !== 200 || items.length !== lines.length) {
+      throw new StepError(request, answer, describeFailure(answer));
+    }
+    return items.map(writtenOf);
+  }
+}
+
+function target({ id, routing }: DocumentKey): string {
+  return JSON.stringify({ _id: id, routing }).slice(1, -1);
 }
 
 function* inParts(
@@ -86,27 +91,6 @@ function* inParts(
   if (part.length > 0) yield part;
 }
 
-async function bulkOnce(
-  cluster: Cluster,
-  alias: string,
-  lines: readonly string[],
-  pipeline: string | undefined,
-): Promise<readonly Written[]> {
-  const through = pipeline === undefined ? "" : `&pipeline=${encodeURIComponent(pipeline)}`;
-  const request = {
-    method: "POST",
-    path: `/${encodeURIComponent(alias)}/_bulk?require_alias=true${through}`,
-    body: lines.join(""),
-    contentType: "application/x-ndjson",
-  };
-  const answer = await cluster.send(request, { repeatSafe: true });
-  const items = listOf(field(answer.json, "items"));
-  if (answer.status !== 200 || items.length !== lines.length) {
-    throw new StepError(request, answer, describeFailure(answer));
-  }
-  return items.map(writtenOf);
-}
-
 /** A disk that is full turns writes away, too, and goes on doing so. */
 function isTurnedAway({ status, error }: Written): boolean {
   return (status === 429 || status === 503) && error?.type !== "cluster_block_exception";
@@ -117,8 +101,10 @@ function writtenOf(item: unknown): Written {
   const error = field(result, "error");
   const status = Number(field(result, "status"));
   if (!isObject(error)) return { status, result: String(field(result, "result")) };
-  // The reason stands in the innermost.
-  const caused = field(error, "caused_by");
-  const because = isObject(caused) ? `; ${caused.type}: ${caused.reason}` : "";
-  return { status, error: { type: String(error.type), reason: `${error.reason}${because}` } };
+  return { status, error: { type: String(error.type), reason: refusalOf(error) } };
+}
+
+/** Why a document is refused, without the type: the reason stands in the innermost. */
+export function refusalOf({ reason, caused_by }: Json): string {
+  return isObject(caused_by) ? `${reason}; ${caused_by.type}: ${caused_by.reason}` : `${reason}`;
 }

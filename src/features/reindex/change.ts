@@ -1,7 +1,6 @@
 import { errorOf } from "../../text/mod.ts";
 import {
   type Applied,
-  type Attempt,
   ExecutionError,
   LockedError,
   mayHaveRun,
@@ -10,15 +9,16 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { type Cluster, TransportError } from "../../migrations/search/cluster/cluster.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
-import type { ReindexSettings, SearchMigration } from "../../migrations/search/types.ts";
+import type { SearchMigration } from "../../migrations/search/types.ts";
+import type { ReindexSettings } from "./settings.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { WriteFailedError } from "./arrivals.ts";
-import { Copy, type CopyResult } from "./copy.ts";
+import { Copy } from "./copy.ts";
 import {
   copyKey,
-  copyMarker,
   type CopyState,
   copyStateOf,
+  type CopyStep,
   describeCopy,
   KeptState,
   newRun,
@@ -31,9 +31,9 @@ import {
   nextBody,
 } from "./definition.ts";
 import { allOf, differenceOf, expectedWay } from "./difference.ts";
-import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
+import { CopyRefusedError, existed, isThere, StepError } from "./expect.ts";
 import { bringFields, changeInPlace } from "./in_place.ts";
-import { type LiveIndex, readIndex, readIndices, seriesOf } from "./live_index.ts";
+import { documentCount, type LiveIndex, readIndex, readIndices, seriesOf } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { inPlaceNote, leftNote, reasonsOf, unchangedNote } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
@@ -47,6 +47,23 @@ interface IndexChangeContext {
   readonly work: Work;
 }
 
+/**
+ * The steps of a change. A step needs what the one before has recorded, records its own progress in the {@linkcode CopyState}
+ * of the journal, and says what comes next, or what has become of the file. A run that goes on begins with the recorded step.
+ */
+const STEPS: Readonly<Record<CopyStep, (change: IndexChange) => Promise<CopyStep | Applied>>> = {
+  /** Needs the file. Records the names, then what the new index gets back at the end. Next: `copy`, unless none is needed. */
+  make: (change) => change.make(),
+  /** Needs the empty new index. Records the last number of each shard, then the task of the cluster. Next: `follow`. */
+  copy: async (change) => await (await change.copying()).copy(),
+  /** Needs one copy of all. Records the last number of each shard after each round. Next: `replace`, with few changes left. */
+  follow: async (change) => await (await change.copying()).follow(),
+  /** Needs few changes. Records the block, and a backup. Next: `finish`, or `follow` when writers waited too long. */
+  replace: async (change) => await (await change.copying()).replace(),
+  /** Needs the switched alias. Records nothing, so that it is done again. */
+  finish: (change) => change.finish(),
+};
+
 /** Changes an index with the least that is needed: nothing, in place, or by a copy. */
 export class IndexChange {
   readonly #cluster: Cluster;
@@ -54,6 +71,7 @@ export class IndexChange {
   readonly #file: IndexDefinition;
   readonly #name: string;
   #state: KeptState | undefined;
+  #copy: Copy | undefined;
   #isUndone = false;
   #left: readonly string[] = [];
 
@@ -71,16 +89,37 @@ export class IndexChange {
     const begun = mayHaveRun(attempt) ? copyStateOf(attempt.resume) : undefined;
     this.#state = begun && this.#keep(begun);
     try {
-      const resumed = this.#state && await this.#resume(this.#state);
-      const applied = resumed ?? await this.#change();
-      return { ...applied, ...(this.#left.length > 0 && { leftBehind: this.#left }) };
+      let next: CopyStep | Applied = this.#state ? await this.#resume(this.#state) : "make";
+      while (typeof next === "string") next = await STEPS[next](this);
+      return { ...next, ...this.#leftBehind() };
     } catch (error) {
+      await this.#copy?.end();
       throw await this.#failed(error);
     }
   }
 
-  async #change(): Promise<Applied> {
-    const { settings, work } = this.context;
+  /** The step to go on with: the first one, where the copy of an earlier run is undone or switched. */
+  async #resume(state: KeptState): Promise<CopyStep | Applied> {
+    const { hash, step, pipeline } = state.current;
+    const { migration: { file }, settings } = this.context;
+    const isWanted = hash === copyKey(file) && pipeline === settings.pipeline;
+    if (await this.#pair.isSwitched(state.current)) {
+      const applied = await this.finish();
+      this.#state = undefined;
+      this.#isUndone = true;
+      return isWanted ? applied : "make";
+    }
+    if (isWanted && step !== "make" && await takeOverCopy(this.#pair, state)) {
+      const made = await readIndex(this.#cluster, state.current.to);
+      if (made) await this.#pair.tune(state.current, made);
+      return state.current.step;
+    }
+    await this.#undo();
+    return "make";
+  }
+
+  async make(): Promise<CopyStep | Applied> {
+    const { settings } = this.context;
     const indices = await readIndices(this.#cluster, this.#name);
     const [live] = indices;
     if (live === undefined) return await this.#create();
@@ -96,49 +135,39 @@ export class IndexChange {
       if (ways.every((way) => way === "nothing")) return { note: unchangedNote(left) };
       throw new CopyRefusedError(shape);
     }
-    let fit: { readonly policy?: string } | undefined;
-    const ensureFit = async () => {
-      if (fit) return fit;
+    let fit: Promise<string | undefined> | undefined;
+    const policyOf = async () => {
       await refuseOtherServers(this.#cluster);
-      const policy = await refuseUnfit(this.#cluster, live, settings);
-      return fit = { ...(policy !== undefined && { policy }) };
+      return await refuseUnfit(this.#cluster, live, settings);
     };
-    if (ways[0] === "copy") await ensureFit();
+    if (ways[0] === "copy") await (fit = policyOf());
     if (ways[0] !== "nothing") await refuseNext(this.#cluster, this.#file, live);
     const pinned = await this.#pair.unpinned(live, expected.aliases);
     const [state, made] = await this.#make(live, next, pinned);
     const difference = differenceOf(this.#file, made, live);
     const isNothing = allOf(difference).length === 0;
-    const isChanged = isNothing || await changeInPlace({
-      cluster: this.#cluster,
-      file: this.#file,
-      live,
-      made,
-      difference,
-      marker: copyMarker(state.current),
-      ensureHeld: work.ensureHeld,
-    });
+    const change = { live, made, difference };
+    const isChanged = isNothing ||
+      await changeInPlace(this.#pair, this.#file, state.current, change);
     if (isChanged) {
       await this.#undo();
       return { note: isNothing ? unchangedNote(left) : inPlaceNote(difference) + leftNote(left) };
     }
-    const { policy } = await ensureFit();
+    const policy = await (fit ?? policyOf());
     await refuseNext(this.#cluster, this.#file, live, made);
-    await bringFields(this.#cluster, state.current, live, work.ensureHeld);
+    await bringFields(this.#pair, state.current, live);
     const restore = await this.#pair.tune(state.current, made);
-    await state.change({ phase: "copying", restore, ...(policy !== undefined && { policy }) });
-    return await this.#copy(state);
+    await state.change({ step: "copy", restore, policy });
+    return "copy";
   }
 
   async #create(): Promise<Applied> {
-    const { work } = this.context;
     const body = firstBody(this.#file, this.#name);
     for (let number = 1;;) {
       const index = this.#versionName(number);
       const note = `made as '${index}', with '${this.#name}' as its alias`;
-      await work.ensureHeld();
       const request = { method: "PUT", path: `/${encodeURIComponent(index)}`, body };
-      const answer = await expectAnswer(this.#cluster, request, isThere);
+      const answer = await this.#pair.send(request, isThere);
       if (!existed(answer)) return { note };
       const there = await readIndex(this.#cluster, index);
       if (there && Object.hasOwn(there.aliases, this.#name)) return { note };
@@ -160,15 +189,18 @@ export class IndexChange {
     for (let number = next;; number++) {
       const to = this.#versionName(number);
       const state = this.#keep({
+        step: "make",
         hash: copyKey(file),
         name: this.#name,
         from: live.name,
         to,
         runs: [newRun()],
-        phase: "new",
         round: 0,
-        ...(settings.pipeline !== undefined && { pipeline: settings.pipeline }),
-        ...(pinned.length > 0 && { pinned }),
+        pipeline: settings.pipeline,
+        pinned,
+        restore: {},
+        since: {},
+        backups: [],
       });
       await state.change({});
       this.#state = state;
@@ -183,69 +215,41 @@ export class IndexChange {
     }
   }
 
-  async #resume(state: KeptState): Promise<Applied | undefined> {
-    const { hash, phase, pipeline } = state.current;
-    const { migration: { file }, settings } = this.context;
-    const isWanted = hash === copyKey(file) && pipeline === settings.pipeline;
-    if (phase !== "new" && await this.#pair.isSwitched(state.current)) {
-      const applied = await this.#finish(state.current, undefined);
-      this.#state = undefined;
-      this.#isUndone = true;
-      return isWanted ? applied : undefined;
-    }
-    if (isWanted && phase !== "new" && await takeOverCopy(this.#pair, state)) {
-      const made = await readIndex(this.#cluster, state.current.to);
-      if (made) await this.#pair.tune(state.current, made);
-      return await this.#copy(state);
-    }
-    await this.#undo();
-    return undefined;
-  }
-
-  async #copy(state: KeptState): Promise<Applied> {
+  async copying(): Promise<Copy> {
     const { settings, work } = this.context;
-    const copy = new Copy({
-      cluster: this.#cluster,
-      settings,
+    return this.#copy ??= await Copy.of({
+      ...{ settings, work },
       pair: this.#pair,
       file: this.#file,
-      state,
-      ensureHeld: work.ensureHeld,
-      onProgress: (progress) => work.onProgress?.(progress),
-      signal: work.signal,
+      state: this.#state!,
     });
-    const result = await copy.run();
-    return await this.#finish(state.current, result);
   }
 
-  /** What is left to do once the new index has taken its place. @param result absent where an earlier run came so far */
-  async #finish(state: CopyState, result: CopyResult | undefined): Promise<Applied> {
-    const { from, to, name, backups = [], policy } = state;
+  /** What is left to do once the new index has taken its place, perhaps in an earlier run. */
+  async finish(): Promise<Applied> {
+    const { from, to, name, backups, policy } = this.#state!.current;
     const isKept = this.context.settings.oldIndices === "keep";
     const isConcrete = from === name;
     for (const other of backups.slice(0, -1)) await this.#pair.delete(other);
     if (!isKept && !isConcrete) await this.#pair.delete(from);
     const kept = isConcrete ? backups.at(-1) : isKept ? from : undefined;
     if (kept !== undefined) this.#left = [...this.#left, kept];
-    const { documents, pauseMs, isWrittenTo } = result ?? {};
+    const { documents, pauseMs, isWrittenTo } = this.#copy?.result ?? {};
     const notes = [
       documents === undefined
         ? `'${name}' is '${to}' now`
-        : `copied ${documents.toLocaleString("en")} document${
-          documents === 1 ? "" : "s"
-        } into '${to}'`,
-      ...(pauseMs === undefined ? [] : [`writers waited ${(pauseMs / 1000).toFixed(1)} s`]),
-      ...(kept === undefined ? [] : [`the old data is '${kept}'`]),
-      ...(isWrittenTo
-        ? [`another client unblocked writes meanwhile: its writes are only in '${from}'`]
-        : []),
-      ...(policy === undefined ? [] : [await this.#attachPolicy(to, policy)]),
+        : `copied ${documentCount(documents)} into '${to}'`,
+      pauseMs !== undefined && `writers waited ${(pauseMs / 1000).toFixed(1)} s`,
+      kept !== undefined && `the old data is '${kept}'`,
+      isWrittenTo &&
+      `another client unblocked writes meanwhile: its writes are only in '${from}'`,
+      policy !== undefined && await this.#attachPolicy(to, policy),
     ];
-    return { note: notes.join("; ") };
+    return { note: notes.filter((note) => note).join("; ") };
   }
 
   async #attachPolicy(index: string, policy: string): Promise<string> {
-    await this.context.work.ensureHeld();
+    await this.#pair.ensureHeld();
     const path = `/_plugins/_ism/add/${encodeURIComponent(index)}`;
     const body = JSON.stringify({ policy_id: policy });
     const answer = await this.#cluster.send({ method: "POST", path, body }, { repeatSafe: true });
@@ -257,39 +261,32 @@ export class IndexChange {
 
   async #undo(): Promise<void> {
     if (this.#state === undefined) return;
-    await undoCopy(this.#cluster, this.#state.current, this.context.work.ensureHeld);
+    await undoCopy(this.#pair, this.#state.current);
     this.#state = undefined;
     this.#isUndone = true;
   }
 
   #keep(state: CopyState): KeptState {
-    return new KeptState(state, (next) => {
-      return this.context.work.progress({ resume: { ...next } as Attempt["resume"] & object });
-    });
+    return new KeptState(state, (resume) => this.context.work.progress({ resume }));
   }
 
   /** What the failure leaves behind: of what cannot be finished nothing. */
   async #failed(thrown: unknown): Promise<ExecutionError> {
-    const { connection, migration: { file: { path } }, work } = this.context;
+    const { migration: { file: { path } }, work } = this.context;
     // What a run that was taken over is refused is no fault of the cluster.
     const error = await work.ensureHeld().then(() => thrown, (lost) => lost);
-    const failure = (lines: readonly string[]) =>
-      new MigrationFailedError(connection, path, this.#cluster.redact(lines.join("\n  ")));
-    if (error instanceof LockedError && this.#state?.current.phase === "new") {
+    if (error instanceof LockedError && this.#state?.current.step === "make") {
       await this.#pair.withdraw(this.#state.current).catch(() => {});
     }
-    const reasons = error instanceof LockedError ? undefined : reasonsOf(error, path);
-    if (reasons !== undefined || this.#isMistake(error)) {
-      return await this.#refused(reasons ?? [errorOf(error).message], failure);
-    }
-    return this.#interrupted(error, failure);
+    const reasons = this.#isMistake(error) ? [error.message] : reasonsOf(error, path);
+    return reasons === undefined ? this.#interrupted(error) : await this.#refused(reasons);
   }
 
-  #interrupted(error: unknown, failure: (lines: readonly string[]) => Error): ExecutionError {
+  #interrupted(error: unknown): ExecutionError {
     const { signal } = this.context.work;
     const left = this.#state && `The next run goes on: ${describeCopy(this.#state.current)}`;
     const cause = error instanceof StepError || error instanceof WriteFailedError
-      ? failure([error.message, ...(left === undefined ? [] : [left])])
+      ? this.#failure([error.message, left])
       : errorOf(error);
     const isRefused = error instanceof TransportError && (error.refused || !error.mayHaveArrived);
     if (this.#state === undefined && (isRefused || this.#isUndone)) {
@@ -304,25 +301,27 @@ export class IndexChange {
   }
 
   /** The failure of a copy that can never succeed, which is undone. */
-  async #refused(
-    lines: readonly string[],
-    failure: (lines: readonly string[]) => Error,
-  ): Promise<ExecutionError> {
-    try {
-      await this.#undo();
-    } catch (cause) {
-      const more = `Cannot delete the unfinished copy: ${errorOf(cause).message}`;
-      return this.#error(failure([...lines, more]), "unknown", this.#known());
-    }
-    return this.#error(failure(lines), "none", { undone: true });
+  async #refused(lines: readonly string[]): Promise<ExecutionError> {
+    const failed = await this.#undo().then(() => undefined, errorOf);
+    const more = failed && `Cannot delete the unfinished copy: ${failed.message}`;
+    const failure = this.#failure([...lines, more]);
+    return failed
+      ? this.#error(failure, "unknown", this.#known())
+      : this.#error(failure, "none", { undone: true });
   }
 
   /** Whether the cluster has refused something before anything is copied: it would refuse it again. */
-  #isMistake(error: unknown): boolean {
-    const isBegun = this.#state !== undefined && this.#state.current.phase !== "new";
+  #isMistake(error: unknown): error is StepError {
+    const isBegun = this.#state !== undefined && this.#state.current.step !== "make";
     if (isBegun || !(error instanceof StepError)) return false;
     const { status, repeated } = error.answer;
     return status >= 400 && status < 500 && status !== 408 && status !== 429 && !repeated;
+  }
+
+  #failure(lines: readonly (string | undefined)[]): MigrationFailedError {
+    const { connection, migration: { file: { path } } } = this.context;
+    const text = lines.filter((line) => line !== undefined).join("\n  ");
+    return new MigrationFailedError(connection, path, this.#cluster.redact(text));
   }
 
   #error(
@@ -330,9 +329,10 @@ export class IndexChange {
     effect: ExecutionError["effect"],
     about: ConstructorParameters<typeof ExecutionError>[2],
   ): ExecutionError {
-    return new ExecutionError(cause, effect, {
-      ...about,
-      ...(this.#left.length > 0 && { leftBehind: this.#left }),
-    });
+    return new ExecutionError(cause, effect, { ...about, ...this.#leftBehind() });
+  }
+
+  #leftBehind(): Pick<Applied, "leftBehind"> {
+    return this.#left.length > 0 ? { leftBehind: this.#left } : {};
   }
 }

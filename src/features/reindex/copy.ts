@@ -1,28 +1,23 @@
 import { errorOf } from "../../text/mod.ts";
-import { field, omit } from "../../migrations/search/json/json_values.ts";
-import { takeOverCopy } from "./abandon.ts";
-import { between } from "./checkpoints.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
-import { type IndexDefinition, leftSettings } from "./definition.ts";
+import { leftSettings } from "../../migrations/search/compare/live_settings.ts";
+import { field, omit } from "../../migrations/search/json/json_values.ts";
+import { between } from "./documents.ts";
+import { takeOverCopy } from "./abandon.ts";
+import type { CopyStep } from "./copy_state.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
 import { backupName, namesBelow, nextBackup } from "./names.ts";
-import { type IndexPair, REPLICAS } from "./pair.ts";
-import { proveEqual } from "./proof.ts";
+import { REPLICAS } from "./pair.ts";
 import { isWriteBlocked } from "./refusals.ts";
 import { Rounds } from "./rounds.ts";
 import type { CopyContext } from "./task_copies.ts";
 
-export interface ReplacementContext extends CopyContext {
-  readonly pair: IndexPair;
-  readonly file: IndexDefinition;
-}
-
 export interface CopyResult {
   readonly documents: number;
-  readonly pauseMs?: number;
+  readonly pauseMs: number | undefined;
   /** Whether a client has written to the old index after both were proven equal. */
-  readonly isWrittenTo?: boolean;
+  readonly isWrittenTo: boolean;
 }
 
 const PAUSES = 3;
@@ -32,122 +27,135 @@ const IDLE_LOOKS = 2;
 /** Writers are let through, and it is tried again. The message says why, as a clause. */
 class PauseOverError extends Error {}
 
+/** The steps of a copy between the new index, which is empty, and the switch. */
 export class Copy {
-  #isOver = false;
+  result: CopyResult | undefined;
+  #pauses = 0;
   #isWrittenTo = false;
-  #why = "";
   /** Whether the request was sent that ends the copy: its result is unknown until the cluster reports it. */
   #isSwitching = false;
 
-  constructor(private readonly context: ReplacementContext) {}
+  private constructor(
+    private readonly context: CopyContext,
+    private readonly rounds: Rounds,
+    /** Ends a pause: what it waits for then comes to nothing. */
+    private limit = new AbortController(),
+  ) {}
 
-  /** On a signal, writers are let through and copies of the cluster go on. @throws {CopyRefusedError | RefusedDocumentsError} */
-  async run(): Promise<CopyResult> {
-    const rounds = await Rounds.of(this.context, () => this.#checkTime());
-    try {
-      return await this.#replace(rounds);
-    } finally {
-      await rounds.end().catch(() => {});
-    }
+  static async of(context: CopyContext): Promise<Copy> {
+    const copy: Copy = new Copy(context, await Rounds.of(context, () => copy.#check()));
+    return copy;
   }
 
-  async #replace(rounds: Rounds): Promise<CopyResult> {
-    const { cluster, settings, state } = this.context;
-    const { name, from } = state.current;
-    await rounds.copyAll();
-    for (let pauses = 0; pauses < PAUSES; pauses++) {
-      await rounds.catchUp();
-      await this.#fillReplicas();
-      await rounds.settle();
-      const live = await readIndex(cluster, from);
-      const isBlockedByOwner = live !== undefined && isWriteBlocked(live);
-      if (settings.writePauseMs === "none" && !isBlockedByOwner) {
-        throw new CopyRefusedError(
-          `Writes to '${from}' were unblocked during the copy, and 'write_pause' is 'none': block them, or allow a pause`,
-        );
-      }
-      const since = performance.now();
-      const documents = await this.#takePlace(rounds, isBlockedByOwner);
-      const pauseMs = performance.now() - since;
-      if (documents !== undefined) {
-        const isWrittenTo = this.#isWrittenTo;
-        return { documents, isWrittenTo, ...(!isBlockedByOwner && { pauseMs }) };
-      }
+  #check(): void {
+    this.context.work.signal?.throwIfAborted();
+    this.limit.signal.throwIfAborted();
+  }
+
+  async end(): Promise<void> {
+    await this.rounds.end().catch(() => {});
+  }
+
+  /** On a signal, copies of the cluster go on. @throws {CopyRefusedError | RefusedDocumentsError} */
+  async copy(): Promise<CopyStep> {
+    await this.rounds.copyAll();
+    return "follow";
+  }
+
+  async follow(): Promise<CopyStep> {
+    await this.rounds.catchUp();
+    await this.#fillReplicas();
+    await this.rounds.settle();
+    return "replace";
+  }
+
+  /** On a signal, writers are let through. @returns `follow` when it took too long: then they are, too */
+  async replace(): Promise<CopyStep> {
+    const { pair, settings, state: { current: { name, from } } } = this.context;
+    const live = await readIndex(pair.cluster, from);
+    const isBlockedByOwner = live !== undefined && isWriteBlocked(live);
+    if (settings.writePauseMs === "none" && !isBlockedByOwner) {
+      throw new CopyRefusedError(
+        `Writes to '${from}' were unblocked during the copy, and 'write_pause' is 'none': block them, or allow a pause`,
+      );
     }
+    const since = performance.now();
+    const documents = await this.#takePlace(isBlockedByOwner);
+    if (typeof documents === "number") {
+      const pauseMs = isBlockedByOwner ? undefined : performance.now() - since;
+      this.result = { documents, pauseMs, isWrittenTo: this.#isWrittenTo };
+      await this.end();
+      return "finish";
+    }
+    if (++this.#pauses < PAUSES) return "follow";
     throw new CopyRefusedError(
-      `The copy could not replace '${name}' in ${PAUSES} attempts; in the last one, ${this.#why}`,
+      `The copy could not replace '${name}' in ${PAUSES} attempts; in the last one, ${documents.message}`,
     );
   }
 
   /** Replicas of the new index are filled while writes still go on, as far as the old one has them. */
   async #fillReplicas(): Promise<void> {
-    const { cluster, pair, state: { current }, onProgress, signal } = this.context;
-    const { restore = {}, from, to } = current;
+    const { pair, state: { current }, work: { onProgress, signal } } = this.context;
+    const { restore, from, to } = current;
     await pair.setNew(current, omit(restore, (key) => !REPLICAS.includes(key)));
     const health = async (index: string, wait = "") => {
       const path = `/_cluster/health/${encodeURIComponent(index)}${wait}`;
       // A cluster that waits in vain answers 408.
-      return (await cluster.send({ method: "GET", path }, { repeatSafe: true, signal })).json;
+      return (await pair.cluster.send({ method: "GET", path }, { repeatSafe: true, signal })).json;
     };
     const wanted = field(await health(from), "status") === "green" ? "green" : "yellow";
     for (let idle = 0; idle < IDLE_LOOKS;) {
       const found = await health(to, `?wait_for_status=${wanted}&timeout=5s`);
       if (field(found, "timed_out") === false) return;
       idle = Number(field(found, "initializing_shards")) > 0 ? 0 : idle + 1;
-      onProgress({ message: "filling replicas" });
+      onProgress?.({ message: "filling replicas" });
       signal?.throwIfAborted();
     }
   }
 
-  /** Returns the number of documents, or `undefined` when it took too long: then writers are let through. */
-  async #takePlace(rounds: Rounds, isBlockedByOwner: boolean): Promise<number | undefined> {
-    const { settings, state, onProgress, signal } = this.context;
+  /** Returns the number of documents, or why it is tried again: then writers are let through. */
+  async #takePlace(isBlockedByOwner: boolean): Promise<number | PauseOverError> {
+    const { settings, state, work: { onProgress, signal } } = this.context;
     signal?.throwIfAborted();
-    [this.#isOver, this.#isSwitching] = [false, false];
-    if (isBlockedByOwner) {
-      return await this.#finish(rounds).catch((error) => this.#letThrough(rounds, errorOf(error)));
-    }
-    onProgress({ message: "writers wait" });
-    await state.change({ phase: "blocked" });
+    this.#isSwitching = false;
+    if (isBlockedByOwner) return await this.#finish().catch((error) => this.#letThrough(error));
+    onProgress?.({ message: "writers wait" });
+    await state.change({ step: "replace" });
     const limitMs = Number(settings.writePauseMs);
-    let end = () => {};
-    const ended = new Promise<undefined>((resolve) => {
-      end = () => resolve(undefined);
-    });
+    const why = `writers would have had to wait longer than ${limitMs / 1000} s: allow a longer ` +
+      "'migrations.write_pause', or run it when less is written and deleted";
+    const { limit } = this;
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const end = () => reject(new PauseOverError(why));
     const timer = setTimeout(end, limitMs);
     signal?.addEventListener("abort", end, { once: true });
     // Whatever it waits for when the time is over, writers do not wait for it.
-    const work = this.#blockAndFinish(rounds);
+    const work = this.#blockAndFinish();
     try {
-      const documents = await Promise.race([work, ended]);
-      if (documents !== undefined) return documents;
-      this.#isOver = true;
-      const why =
-        `writers would have had to wait longer than ${limitMs / 1000} s: allow a longer ` +
-        "'migrations.write_pause', or run it when less is written and deleted";
-      return await this.#letThrough(rounds, new PauseOverError(why));
+      return await Promise.race([work, ended]);
     } catch (error) {
-      this.#isOver = true;
-      return await this.#letThrough(rounds, errorOf(error));
+      limit.abort(error);
+      return await this.#letThrough(error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", end);
       // What is left of it comes to nothing; the next round must not meet it.
       await work.catch(() => {});
-      this.#isOver = false;
+      this.limit = new AbortController();
     }
   }
 
-  async #blockAndFinish(rounds: Rounds): Promise<number> {
+  async #blockAndFinish(): Promise<number> {
     const { pair, state } = this.context;
     if (!await pair.block(state.current)) {
       throw new PauseOverError("not every shard confirmed the write block");
     }
-    return await this.#finish(rounds);
+    return await this.#finish();
   }
 
-  async #finish(rounds: Rounds): Promise<number> {
-    const { cluster, pair, settings, state, file } = this.context;
+  async #finish(): Promise<number> {
+    const { rounds } = this;
+    const { pair, settings, state, file } = this.context;
     const { from, name } = state.current;
     const end = await rounds.progress();
     await rounds.round(true);
@@ -163,20 +171,20 @@ export class Copy {
       const counts = `${documents.from} documents, its copy ${documents.to}`;
       throw new PauseOverError(`'${from}' had ${counts}`);
     }
-    await proveEqual(rounds.destination(), documents, rounds.window, () => this.#checkTime());
-    this.#checkTime();
+    await rounds.destination().proveEqual(rounds.window, () => this.#check());
+    this.#check();
     if (from === name && settings.oldIndices === "keep") await this.#backUp();
-    this.#checkTime();
-    const live = await readIndex(cluster, from);
+    this.#check();
+    const live = await readIndex(pair.cluster, from);
     await this.#restore(live);
     const isStill = live !== undefined && isWriteBlocked(live) &&
       between(end.given, (await rounds.progress()).given) === 0 &&
       !await rounds.tasks.areRunning();
     if (!isStill) throw new PauseOverError("another client unblocked writes, or started a copy");
-    this.#checkTime();
+    this.#check();
     this.#isSwitching = true;
     await pair.switchOver(state.current, live, file.aliases);
-    await state.change({ phase: "done" });
+    await state.change({ step: "finish" });
     if (from !== name) {
       const after = await rounds.progress().catch(() => end);
       this.#isWrittenTo = between(end.given, after.given) !== 0;
@@ -186,19 +194,19 @@ export class Copy {
 
   /** Settings of the new index become what they have to be; what was set meanwhile, and the file does not name, goes along. */
   async #restore(live: LiveIndex | undefined): Promise<void> {
-    const { cluster, pair, state, file } = this.context;
-    const made = await readIndex(cluster, state.current.to);
+    const { pair, state, file } = this.context;
+    const made = await readIndex(pair.cluster, state.current.to);
     const left = leftSettings(file, live?.settings ?? {});
     const changed = omit(left, (key, value) => isSame(value, made?.settings[key]));
     await pair.setNew(state.current, { ...state.current.restore, ...changed });
   }
 
   async #backUp(): Promise<void> {
-    const { cluster, pair, state } = this.context;
-    const { name, backups = [] } = state.current;
-    const taken = await namesBelow(cluster, name);
+    const { pair, state } = this.context;
+    const { name, backups } = state.current;
+    const taken = await namesBelow(pair.cluster, name);
     const backup = backupName(name, nextBackup(name, [...taken, ...backups]));
-    this.#checkTime();
+    this.#check();
     await state.change({ backups: [...backups, backup] });
     await pair.backUp(state.current, backup);
   }
@@ -206,15 +214,14 @@ export class Copy {
   /**
    * Lifts a block, if it is one of ours, after something went wrong.
    *
-   * @returns how many documents there are where the new index has taken the place of the old one in spite of it;
-   * `undefined` where it is tried again
-   * @throws `error`, unless that is that the time is over
+   * @returns how many documents there are where the new index took over in spite of it; else why it is tried again
    */
-  async #letThrough(rounds: Rounds, error: Error): Promise<number | undefined> {
-    const { cluster, pair, state, signal } = this.context;
+  async #letThrough(thrown: unknown): Promise<number | PauseOverError> {
+    const { pair, state, work: { signal } } = this.context;
+    const error = errorOf(thrown);
     try {
-      if (state.current.phase === "blocked" && !await takeOverCopy(pair, state)) {
-        if (await pair.isSwitched(state.current)) return (await rounds.count()).to;
+      if (state.current.step === "replace" && !await takeOverCopy(pair, state)) {
+        if (await pair.isSwitched(state.current)) return (await this.rounds.count()).to;
         throw new CopyRefusedError(`The index '${state.current.from}', or its copy, was deleted`);
       }
     } catch (failure) {
@@ -222,19 +229,11 @@ export class Copy {
       if (!this.#isSwitching) await pair.unblock(state.current).catch(() => {});
       throw error instanceof PauseOverError ? failure : error;
     }
-    if (state.current.phase === "done") return (await rounds.count()).to;
+    if (state.current.step === "finish") return (await this.rounds.count()).to;
     signal?.throwIfAborted();
     if (!(error instanceof PauseOverError)) throw error;
-    this.#why = error.message;
-    const made = await readIndex(cluster, state.current.to);
+    const made = await readIndex(pair.cluster, state.current.to);
     if (made) await pair.tune(state.current, made);
-    return undefined;
-  }
-
-  #checkTime(): void {
-    this.context.signal?.throwIfAborted();
-    if (this.#isOver) {
-      throw new PauseOverError("writes were blocked for as long as 'write_pause' allows");
-    }
+    return error;
   }
 }

@@ -1,11 +1,29 @@
 import type { FileIdentity } from "../../migrations/runner/mod.ts";
-import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
+import {
+  isEmpty,
+  type Json,
+  listOf,
+  objectOf,
+  omit,
+} from "../../migrations/search/json/json_values.ts";
+import type { Checkpoints } from "./documents.ts";
 
-/**
- * Where the copy of an index stands: written before each of its steps into the journal, so that the run that follows one
- * that was killed can go on, or undo it.
- */
+/** The steps of a copy, by what the journal calls them: a step that was killed is begun again, or the copy is undone. */
+const PHASES = {
+  make: "new",
+  copy: "copying",
+  /** Everything was copied once: rounds bring what has changed since. */
+  follow: "copying",
+  /** A block that we set may stand on the old index. */
+  replace: "blocked",
+  finish: "done",
+} as const;
+
+export type CopyStep = keyof typeof PHASES;
+
+/** Where the copy of an index stands: written before each of its steps, so that the next run can go on, or undo it. */
 export interface CopyState {
+  readonly step: CopyStep;
   readonly hash: string;
   /** What applications call the index: `orders`. */
   readonly name: string;
@@ -14,27 +32,19 @@ export interface CopyState {
   readonly to: string;
   /** Who held it, the last one last: names of their markers end with it. */
   readonly runs: readonly string[];
-  /**
-   * `new`: the new index is being made. `copying`: rounds. `blocked`: a block that we set may stand on the old index.
-   * `done`: the alias has been switched.
-   */
-  readonly phase: "new" | "copying" | "blocked" | "done";
-  /** Aliases of the old index that are kept for writing while a template gives them to the new one, too. */
-  readonly pinned?: readonly string[];
-  /** Settings of the new index that are other ones as long as it is copied into, with the values they have to have. */
-  readonly restore?: Readonly<Record<string, string | null>>;
-  /** By shard: up to which sequence number everything has arrived. */
-  readonly since?: Readonly<Record<string, number>>;
-  readonly isCopied?: boolean;
-  readonly pipeline?: string;
   readonly round: number;
-  readonly task?: string;
+  readonly task?: string | undefined;
+  readonly pipeline?: string | undefined;
+  readonly policy?: string | undefined;
+  /** Aliases of the old index that are kept for writing while a template gives them to the new one, too. */
+  readonly pinned: readonly string[];
+  /** Settings of the new index that are other ones as long as it is copied into, with the values they have to have. */
+  readonly restore: Readonly<Record<string, string | null>>;
+  /** By shard: up to which sequence number everything has arrived; empty until the first copy. */
+  readonly since: Checkpoints;
   /** Where the data of an index is kept whose name becomes an alias, the last attempt last. */
-  readonly backups?: readonly string[];
-  readonly policy?: string;
+  readonly backups: readonly string[];
 }
-
-const PHASES: readonly CopyState["phase"][] = ["new", "copying", "blocked", "done"];
 
 /** What tells the content that a copy is made for from another: the bytes of the file, and what is filled into them. */
 export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">): string {
@@ -42,30 +52,52 @@ export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">)
 }
 
 export function copyStateOf(resume: unknown): CopyState | undefined {
-  const isOne = isObject(resume) && typeof field(resume, "to") === "string" &&
-    typeof field(resume, "from") === "string" && listOf(field(resume, "runs")).length > 0 &&
-    PHASES.includes(field(resume, "phase") as CopyState["phase"]);
-  return isOne ? resume as unknown as CopyState : undefined;
+  const { to, from, runs, phase, isCopied, ...rest } = objectOf(resume);
+  const steps = STEPS.filter((step) => PHASES[step] === phase);
+  const step = isCopied ? steps.at(-1) : steps[0];
+  const isOne = typeof to === "string" && typeof from === "string" && listOf(runs).length > 0;
+  if (!isOne || step === undefined) return undefined;
+  const empty = { pinned: [], restore: {}, since: {}, backups: [] };
+  return { ...empty, ...rest, step, from, to, runs } as unknown as CopyState;
 }
 
-export function describeCopy({ name, from, to, phase, isCopied }: CopyState): string {
-  switch (phase) {
-    case "new":
-      return `'${to}' is being made to follow '${from}'; '${name}' is as it was`;
-    case "copying": {
-      const progress = isCopied ? "everything was copied once" : "the first copy is not complete";
-      return `'${from}' is being copied into '${to}' (${progress}); writes go on`;
-    }
-    case "blocked":
-      return `writes to '${from}' are refused (403), unless its copy '${to}' has taken its place already: run ` +
-        "'migrate' to go on, or 'resolve <file> --abandon' to give it up";
-    case "done":
-      return `'${name}' is '${to}' already`;
-  }
+const STEPS = Object.keys(PHASES) as CopyStep[];
+
+/** A state as the journal gets it: what is empty is left out. */
+function written(state: CopyState): Json {
+  const { hash, name, from, to, runs, step, round, pipeline, pinned, restore, policy, since } =
+    state;
+  const isCopied = step !== "make" && step !== "copy" || undefined;
+  const { backups, task } = state;
+  return omit(
+    {
+      ...{ hash, name, from, to, runs, phase: PHASES[step], round, pipeline, pinned, restore },
+      ...{ policy, since, isCopied, backups, task },
+    },
+    (_, value) =>
+      value === undefined || isEmpty(value) || Array.isArray(value) && value.length === 0,
+  );
+}
+
+export function describeCopy({ name, from, to, step }: CopyState): string {
+  const copying = `'${from}' is being copied into '${to}'`;
+  return {
+    make: `'${to}' is being made to follow '${from}'; '${name}' is as it was`,
+    copy: `${copying} (the first copy is not complete); writes go on`,
+    follow: `${copying} (everything was copied once); writes go on`,
+    replace:
+      `writes to '${from}' are refused (403), unless its copy '${to}' has taken its place already: run ` +
+      "'migrate' to go on, or 'resolve <file> --abandon' to give it up",
+    finish: `'${name}' is '${to}' already`,
+  }[step];
 }
 
 export function newRun(): string {
   return crypto.randomUUID().slice(0, 13);
+}
+
+export function ofNewRun(state: CopyState): CopyState {
+  return { ...state, runs: [...state.runs, newRun()] };
 }
 
 /** Alias of the new index that says whose it is: what is written through it fails once another run has taken over. */
@@ -87,31 +119,25 @@ export class KeptState {
 
   constructor(
     private state: CopyState,
-    private readonly write: (state: CopyState) => Promise<void>,
+    private readonly save: (resume: Json) => Promise<void>,
   ) {}
 
   get current(): CopyState {
     return this.state;
   }
 
-  async change(change: Partial<CopyState>): Promise<void> {
-    await this.#next((state) => ({ ...state, ...change }));
-  }
-
-  /** The task of the journal is over, or no longer has a run. */
-  async endTask(): Promise<void> {
-    if (this.state.task === undefined) return;
-    await this.#next(({ task: _, ...rest }) => rest);
-  }
-
   /** Changes follow each other: each is written with those before it. */
-  #next(change: (state: CopyState) => CopyState): Promise<void> {
-    const written = this.#last.then(async () => {
-      const next = change(this.state);
-      await this.write(next);
+  change(change: Partial<CopyState>): Promise<void> {
+    const changed = this.#last.then(async () => {
+      const next = { ...this.state, ...change };
+      await this.save(written(next));
       this.state = next;
     });
-    this.#last = written.catch(() => {});
-    return written;
+    this.#last = changed.catch(() => {});
+    return changed;
+  }
+
+  async endTask(): Promise<void> {
+    if (this.state.task !== undefined) await this.change({ task: undefined });
   }
 }

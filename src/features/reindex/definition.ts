@@ -11,6 +11,7 @@ import {
 } from "../../migrations/search/json/json_values.ts";
 import { flatSettings } from "../../migrations/search/kinds/indices.ts";
 import { normalMappings } from "../../migrations/search/kinds/simulate.ts";
+import { leftSettings } from "../../migrations/search/compare/live_settings.ts";
 import { expectAnswer } from "./expect.ts";
 import type { LiveIndex } from "./live_index.ts";
 
@@ -38,20 +39,9 @@ export function definitionOf(text: string): IndexDefinition {
   };
 }
 
-/**
- * The body that makes the first index of a name: what the file says, and the name as its alias. Mappings stay byte for
- * byte as they are in the file.
- */
-export function firstBody(
-  { settings, mappings, aliases, others }: IndexDefinition,
-  name: string,
-): string {
-  return bodyOf([
-    ...others,
-    written("settings", JSON.stringify(settings)),
-    written("mappings", `{${mappings.join(",")}}`),
-    written("aliases", JSON.stringify({ [name]: {}, ...aliases })),
-  ]);
+/** The body that makes the first index of a name: what the file says, and the name as its alias. */
+export function firstBody(file: IndexDefinition, name: string): string {
+  return bodyOf(file, file.settings, [], { [name]: {}, ...file.aliases });
 }
 
 /**
@@ -59,47 +49,26 @@ export function firstBody(
  * index has: manual settings, parameters of the mapping. Fields are added later, as they are a tree.
  */
 export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json): string {
-  const left = Object.entries(live.mappings).filter(([name]) =>
-    name !== "properties" && !file.mappingNames.includes(name)
-  );
-  const mappings = [
-    ...file.mappings,
-    ...left.map(([name, value]) => written(name, JSON.stringify(value))),
-  ];
+  const left = Object.entries(live.mappings)
+    .filter(([name]) => name !== "properties" && !file.mappingNames.includes(name))
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   const own = omit(file.settings, (_, value) => value === null);
-  const settings = { ...leftSettings(file, live.settings), ...own };
-  return bodyOf([
-    ...file.others,
-    written("settings", JSON.stringify(settings)),
-    written("mappings", `{${mappings.join(",")}}`),
-    written("aliases", JSON.stringify(aliases)),
-  ]);
+  return bodyOf(file, { ...leftSettings(file, live.settings), ...own }, left, aliases);
 }
 
-/** What an index has of its own, which no other can be given, and what says where its data came from or may be written. */
-const OWN =
-  /^index\.(?:uuid|creation_date.*|provided_name|version\..*|history\.uuid|resize\..*|routing\.allocation\.initial_recovery\..*|blocks\..*|verified_before_close|replication\.type|remote_store\..*|(?:plugins|opendistro)\.index_state_management\..*|lifecycle\..*)$|^index\.archived\./;
-
-/** Settings of the live index that the file does not name, but for what is its own. */
-export function leftSettings({ settings }: Pick<IndexDefinition, "settings">, live: Json): Json {
-  const named = new Set(Object.keys(settings).map(componentOf));
-  const hasShards = named.has("index.number_of_shards");
-  return omit(live, (key) => {
-    return OWN.test(key) || named.has(componentOf(key)) ||
-      (hasShards && key === "index.number_of_routing_shards");
-  });
-}
-
-/** An analyzer or a similarity counts as a whole, any other setting for itself. */
-export function componentOf(key: string): string {
-  return /^index\.(?:analysis\.[^.]+|similarity)\.[^.]+/.exec(key)?.[0] ?? key;
-}
-
-function written(name: string, value: string): string {
-  return `${JSON.stringify(name)}:${value}`;
-}
-
-function bodyOf(members: readonly string[]): string {
+/** Mappings stay byte for byte as they are in the file. */
+function bodyOf(
+  { mappings, others }: IndexDefinition,
+  settings: Json,
+  left: readonly string[],
+  aliases: Json,
+): string {
+  const members = [
+    ...others,
+    `"settings":${JSON.stringify(settings)}`,
+    `"mappings":{${[...mappings, ...left].join(",")}}`,
+    `"aliases":${JSON.stringify(aliases)}`,
+  ];
   return `{${members.join(",")}}`;
 }
 

@@ -1,14 +1,22 @@
 import { inParallel } from "../../migrations/runner/mod.ts";
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, type Json } from "../../migrations/search/json/json_values.ts";
-import { type Checkpoints, SHARDS_AT_ONCE } from "./checkpoints.ts";
-import { type DocumentKey, keysIn, searchWhole, type StoredDocument } from "./documents.ts";
+import {
+  type Checkpoints,
+  type DocumentKey,
+  type IndexDocuments,
+  keysIn,
+  pagesOf,
+  searchWhole,
+  SHARDS_AT_ONCE,
+  type StoredDocument,
+} from "./documents.ts";
 import { KeySet } from "./keys.ts";
-import { goneSeqNos, missingSeqNos, readSeqNos } from "./seq_nos.ts";
+import { SeqNos } from "./seq_nos.ts";
 
 /** How long the cluster keeps an unread snapshot, and after how many milliseconds it is extended. */
 const KEEP = { alive: "15m", touchMs: 120_000 };
 const PAGE = 1000;
+const SEND = { repeatSafe: true, mayBeForbidden: true };
 /** Documents that this is done for: some 16 bytes each. */
 const MOST_DOCUMENTS = 20_000_000;
 /** Documents that arrived, and whose keys are remembered, some 200 bytes each. */
@@ -38,32 +46,27 @@ export class Deletions {
   #touched = performance.now();
 
   private constructor(
-    private readonly cluster: Cluster,
-    private readonly index: string,
+    private readonly index: IndexDocuments,
     private readonly snapshot: Snapshot,
   ) {}
 
   static async begin(
-    cluster: Cluster,
-    index: string,
+    index: IndexDocuments,
     shards: number,
     documents: number,
   ): Promise<Deletions | undefined> {
     if (documents > MOST_DOCUMENTS) return undefined;
-    const path = `/${encodeURIComponent(index)}/_search/point_in_time?keep_alive=${KEEP.alive}`;
-    const answer = await cluster.send({ method: "POST", path }, {
-      repeatSafe: true,
-      mayBeForbidden: true,
-    });
+    const path = `${index.path("_search/point_in_time")}?keep_alive=${KEEP.alive}`;
+    const answer = await index.cluster.send({ method: "POST", path }, SEND);
     const id = field(answer.json, "pit_id");
     if (answer.status !== 200 || typeof id !== "string") return undefined;
-    return new Deletions(cluster, index, { id, shards });
+    return new Deletions(index, { id, shards });
   }
 
   async note(written: Checkpoints, signal?: AbortSignal): Promise<void> {
     await inParallel(Object.entries(written), SHARDS_AT_ONCE, async ([shard, upTo]) => {
-      const source = { path: "/_search", body: this.#slice(shard) };
-      this.#numbers.set(shard, await readSeqNos(this.cluster, source, upTo, signal));
+      const then = new SeqNos(this.index.cluster, "/_search", this.#slice(shard));
+      this.#numbers.set(shard, await then.upTo(upTo, signal));
     });
   }
 
@@ -88,30 +91,26 @@ export class Deletions {
     this.#recent = 0;
     await inParallel([...this.#numbers], SHARDS_AT_ONCE, async ([shard, before]) => {
       check();
-      const path = `/${
-        encodeURIComponent(this.index)
-      }/_search?preference=_shards:${shard}%7C_primary`;
-      const live = { path, body: {} };
-      const gone = await goneSeqNos(this.cluster, live, before, expected);
+      const live = new SeqNos(this.index.cluster, this.index.searchIn(shard));
+      const gone = await live.gone(before, expected);
       const isGone = new Set(gone);
       if (gone.length > 0) this.#numbers.set(shard, before.filter((one) => !isGone.has(one)));
       const arrived = this.#arrived.get(shard) ?? new Map<number, DocumentKey>();
       const keys: DocumentKey[] = [...this.#suspects.get(shard) ?? []];
       check();
-      for (const number of await missingSeqNos(this.cluster, live, [...arrived.keys()])) {
+      for (const number of await live.missing([...arrived.keys()])) {
         keys.push(arrived.get(number)!);
         arrived.delete(number);
       }
-      for (let start = 0; start < gone.length; start += PAGE) {
+      for (const numbers of pagesOf(gone, PAGE)) {
         check();
-        const found = await this.#keysOf(shard, gone.slice(start, start + PAGE));
+        const found = await this.#keysOf(shard, numbers);
         // What arrived in another version has another number, and is looked at under that one.
         keys.push(...found.filter((key) => !this.#keys.has(key)));
       }
       const suspects: DocumentKey[] = [];
-      for (let start = 0; start < keys.length; start += PAGE) {
+      for (const page of pagesOf(keys, PAGE)) {
         check();
-        const page = keys.slice(start, start + PAGE);
         const deleted = new Set(await extra(page));
         suspects.push(...page.filter((key) => !deleted.has(key)));
       }
@@ -127,12 +126,9 @@ export class Deletions {
   }
 
   async end(): Promise<void> {
-    const request = {
-      method: "DELETE",
-      path: "/_search/point_in_time",
-      body: JSON.stringify({ pit_id: [this.snapshot.id] }),
-    };
-    await this.cluster.send(request, { repeatSafe: true, mayBeForbidden: true });
+    const body = JSON.stringify({ pit_id: [this.snapshot.id] });
+    const request = { method: "DELETE", path: "/_search/point_in_time", body };
+    await this.index.cluster.send(request, SEND);
   }
 
   async #keysOf(shard: string, numbers: readonly number[]): Promise<readonly DocumentKey[]> {
@@ -143,7 +139,7 @@ export class Deletions {
       track_total_hits: false,
       query: { terms: { _seq_no: numbers } },
     });
-    return keysIn((await searchWhole(this.cluster, "/_search", body)).json);
+    return keysIn((await searchWhole(this.index.cluster, "/_search", body)).json);
   }
 
   /** One shard of the snapshot: there are as many slices as shards, and each is one of them. */

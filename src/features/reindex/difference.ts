@@ -1,25 +1,14 @@
 import type { Difference } from "../../migrations/runner/mod.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
-import {
-  field,
-  isObject,
-  type Json,
-  objectOf,
-  omit,
-} from "../../migrations/search/json/json_values.ts";
+import { field, isObject, type Json, objectOf } from "../../migrations/search/json/json_values.ts";
 import { indexState, liveIndexState } from "../../migrations/search/kinds/indices.ts";
-import { componentOf, type IndexDefinition, leftSettings } from "./definition.ts";
+import { componentOf, leftSettings } from "../../migrations/search/compare/live_settings.ts";
+import type { IndexDefinition } from "./definition.ts";
 import type { LiveIndex } from "./live_index.ts";
 
-export interface IndexDifference {
+export interface IndexDifference extends Readonly<Omit<MappingDifference, "compare">> {
   readonly settings: readonly Difference[];
-  readonly additions: readonly Difference[];
-  readonly unindexed: readonly string[];
-  readonly fields: readonly Difference[];
-  readonly removals: readonly Difference[];
   readonly aliases: readonly Difference[];
-  /** What the live index has and the file does not name: it stays. */
-  readonly left: readonly string[];
 }
 
 export type Way = "nothing" | "in place" | "copy";
@@ -30,14 +19,13 @@ export function differenceOf(
   live: Pick<LiveIndex, "settings" | "mappings" | "aliases">,
 ): IndexDifference {
   const mappings = new MappingDifference();
-  const [wanted, has] = [mappingsOf(made), mappingsOf(live)];
-  mappings.compare(wanted, has, "mappings", { wanted: "true", live: "true" });
+  mappings.compare(mappingsOf(made), mappingsOf(live), "mappings", {
+    wanted: "true",
+    live: "true",
+  });
   return {
+    ...mappings,
     settings: settingsDifference(file, made.settings, live.settings),
-    additions: mappings.additions,
-    unindexed: mappings.unindexed,
-    fields: mappings.fields,
-    removals: mappings.removals,
     aliases: aliasesDifference(file, live.aliases),
     left: [
       ...Object.entries(leftSettings(file, live.settings)).filter((one) => !isAlwaysThere(one))
@@ -66,10 +54,9 @@ export function unindexedNote({ unindexed }: IndexDifference): string {
 
 export function expectedWay(difference: IndexDifference): Way {
   if (allOf(difference).length === 0) return "nothing";
-  const isStatic = ({ path }: Difference) => STATIC.test(path);
-  const isUpdatable = ({ path }: Difference) => UPDATABLE.test(path);
   const { settings, fields, removals } = difference;
-  const isCopy = settings.some(isStatic) || !fields.every(isUpdatable) || removals.length > 0;
+  const isCopy = settings.some(({ path }) => STATIC.test(path)) ||
+    !fields.every(({ path }) => UPDATABLE.test(path)) || removals.length > 0;
   return isCopy ? "copy" : "in place";
 }
 
@@ -117,6 +104,7 @@ class MappingDifference {
   readonly unindexed: string[] = [];
   readonly fields: Difference[] = [];
   readonly removals: Difference[] = [];
+  /** What the live index has and the file does not name: it stays. */
   readonly left: string[] = [];
 
   /** @param dynamic what becomes of fields that are not named, by the objects around */
@@ -169,15 +157,10 @@ interface Dynamic {
  * The fields of the live index that a new one does not have, as the body of `PUT _mapping`; `undefined` where there are
  * none. Below `dynamic: strict` and `false` what the file does not name is removed.
  */
-export function leftFields(made: Json, live: Json): Json | undefined {
-  return leftIn(made, live, "true");
-}
-
-function leftIn(made: Json, live: Json, dynamic: string): Json | undefined {
+export function leftFields(made: Json, live: Json, dynamic = "true"): Json | undefined {
   const within = made.dynamic === undefined ? dynamic : String(made.dynamic);
-  const properties = isClosed(within)
-    ? below(made, live, within)
-    : missing(made, live, "properties", within);
+  const properties = missing(made, live, "properties", within);
+  // Below a field there is nothing dynamic: what is indexed in one more way stays.
   const fields = missing(made, live, "fields", "true");
   if (properties === undefined && fields === undefined) return undefined;
   const { properties: _, fields: __, ...parameters } = made;
@@ -193,17 +176,11 @@ function missing(
   const has = objectOf(made[name]);
   const found = Object.entries(objectOf(live[name])).flatMap(
     ([key, mapping]): [string, unknown][] => {
-      if (!Object.hasOwn(has, key)) return [[key, mapping]];
-      const left = leftIn(objectOf(has[key]), objectOf(mapping), dynamic);
+      // Nothing is added to a closed object, but may be to one below it that is dynamic.
+      if (!Object.hasOwn(has, key)) return isClosed(dynamic) ? [] : [[key, mapping]];
+      const left = leftFields(objectOf(has[key]), objectOf(mapping), dynamic);
       return left ? [[key, left]] : [];
     },
   );
   return found.length === 0 ? undefined : Object.fromEntries(found);
-}
-
-/** Nothing is added here, but may be in an object below that is dynamic. */
-function below(made: Json, live: Json, dynamic: string): Json | undefined {
-  const own = objectOf(made.properties);
-  const known = omit(objectOf(live.properties), (key) => !Object.hasOwn(own, key));
-  return missing(made, { properties: known }, "properties", dynamic);
 }

@@ -1,10 +1,9 @@
-import { backOffMs, pause } from "../../migrations/runner/mod.ts";
-import { compact, partsOf } from "../../migrations/search/json/_slices.ts";
+import { compact, type Part, partsOf, type Slice } from "../../migrations/search/json/_slices.ts";
 import { type Answer, describeFailure, isBusy } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { field, listOf } from "../../migrations/search/json/json_values.ts";
-
-import { expectAnswer, StepError } from "./expect.ts";
+import { field, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
+import type { SearchRequest } from "../../migrations/search/types.ts";
+import { StepError, untilWhole } from "./expect.ts";
 
 export interface DocumentKey {
   readonly id: string;
@@ -18,7 +17,19 @@ export interface StoredDocument extends DocumentKey {
   readonly source: string;
 }
 
-const TRIES = 8;
+export type Checkpoints = Readonly<Record<string, number>>;
+
+export interface ShardProgress {
+  /** Up to where all is written: what is in flight may have a higher number, and none below it is missing. */
+  readonly written: Checkpoints;
+  /** The highest number that was given out. */
+  readonly given: Checkpoints;
+}
+
+export const SHARDS_AT_ONCE = 4;
+
+/** Tries until each shard has a primary, which may be on its way to another node. */
+const PRIMARY = { tries: 30, slowest: 4 };
 
 export interface PageQuery {
   readonly shard: string;
@@ -27,37 +38,97 @@ export interface PageQuery {
   readonly keysOnly?: boolean;
 }
 
-/** Reads a page from the primary: what was refreshed there. */
-export async function readPage(
-  cluster: Cluster,
-  index: string,
-  { shard, after, size, keysOnly = false }: PageQuery,
-): Promise<readonly StoredDocument[]> {
-  const parameters = `preference=_shards:${shard}%7C_primary&version=true&seq_no_primary_term=true`;
-  const path = `/${encodeURIComponent(index)}/_search?${parameters}`;
-  const body = JSON.stringify({
-    size,
-    track_total_hits: false,
-    ...(keysOnly && { _source: false }),
-    query: { range: { _seq_no: { gt: after } } },
-    // An index without a mapping has no field '_seq_no' (tried, 2.19 and 3.4).
-    sort: [{ _seq_no: { order: "asc", unmapped_type: "long" } }],
-  });
-  const found = documentsIn(await searchWhole(cluster, path, body), ["hits", "hits"]);
-  return found.filter((document) => document !== undefined);
-}
+/** What is read of one index: documents as its primaries have them, and how far those are. */
+export class IndexDocuments {
+  constructor(readonly cluster: Cluster, readonly name: string) {}
 
-export async function readSample(
-  cluster: Cluster,
-  index: string,
-  size: number,
-): Promise<readonly DocumentKey[]> {
-  const path = `/${encodeURIComponent(index)}/_search?preference=_primary`;
-  const score = { seed: Math.floor(Math.random() * 2 ** 31), field: "_seq_no" };
-  const query = { function_score: { random_score: score, boost_mode: "replace" } };
-  const body = JSON.stringify({ size, track_total_hits: false, _source: false, query });
-  const { json } = await searchWhole(cluster, path, body);
-  return keysIn(json);
+  /**
+   * How far each primary is. Whatever has a sequence number up to `written` is found by a search after the next refresh;
+   * `max_seq_no` counts writes in flight, too, and would lose them.
+   */
+  async progress(shards: number): Promise<ShardProgress> {
+    const filter = "indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary";
+    const request = { method: "GET", path: this.path(`_stats?level=shards&filter_path=${filter}`) };
+    const primariesIn = ({ json }: Answer) =>
+      Object.entries(objectOf(field(json, "indices", this.name, "shards")))
+        .map(([shard, copies]) => {
+          const primary = listOf(copies).find((copy) => field(copy, "routing", "primary") === true);
+          return [shard, objectOf(field(primary, "seq_no"))] as const;
+        })
+        .filter(([, { global_checkpoint }]) => typeof global_checkpoint === "number");
+    const answer = await untilWhole(this.cluster, request, (answer) => {
+      const isWhole = primariesIn(answer).length === shards;
+      return isWhole ? undefined : "some of its shards have no primary";
+    }, PRIMARY);
+    const by = (name: string) =>
+      Object.fromEntries(
+        primariesIn(answer).map(([shard, numbers]) => [shard, Number(numbers[name])]),
+      );
+    return { written: by("global_checkpoint"), given: by("max_seq_no") };
+  }
+
+  async refresh(): Promise<void> {
+    await this.#everyShard({ method: "POST", path: this.path("_refresh") });
+  }
+
+  async count(): Promise<number> {
+    const request = { method: "POST", path: this.path("_count?preference=_primary") };
+    const answer = await this.#everyShard(request);
+    const count = field(answer.json, "count");
+    if (typeof count === "number") return count;
+    throw new StepError(request, answer, `expected 'count', found ${answer.text.slice(0, 500)}`);
+  }
+
+  /** Reads a page from the primary: what was refreshed there. */
+  async page({ shard, after, size, keysOnly = false }: PageQuery): Promise<StoredDocument[]> {
+    const body = JSON.stringify({
+      size,
+      track_total_hits: false,
+      _source: keysOnly ? false : undefined,
+      query: { range: { _seq_no: { gt: after } } },
+      // An index without a mapping has no field '_seq_no' (tried, 2.19 and 3.4).
+      sort: [{ _seq_no: { order: "asc", unmapped_type: "long" } }],
+    });
+    const path = `${this.searchIn(shard)}&version=true&seq_no_primary_term=true`;
+    const found = documentsIn(await searchWhole(this.cluster, path, body), ["hits", "hits"]);
+    return found.filter((document) => document !== undefined);
+  }
+
+  async sample(size: number): Promise<readonly DocumentKey[]> {
+    const score = { seed: Math.floor(Math.random() * 2 ** 31), field: "_seq_no" };
+    const query = { function_score: { random_score: score, boost_mode: "replace" } };
+    const body = JSON.stringify({ size, track_total_hits: false, _source: false, query });
+    const path = this.path("_search?preference=_primary");
+    return keysIn((await searchWhole(this.cluster, path, body)).json);
+  }
+
+  async byKey(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | undefined)[]> {
+    if (keys.length === 0) return [];
+    const docs = keys.map(({ id, routing }) => ({ _id: id, routing }));
+    const request = { method: "POST", path: this.path("_mget"), body: JSON.stringify({ docs }) };
+    const answer = await untilWhole(this.cluster, request, (answer) => {
+      const error = listOf(field(answer.json, "docs")).map((found) => field(found, "error"))
+        .find((error) => error !== undefined);
+      const reason = JSON.stringify(error)?.slice(0, 500);
+      const isGone = field(error, "type") === "index_not_found_exception";
+      if (isGone) throw new StepError(request, answer, reason!);
+      return reason;
+    });
+    return documentsIn(answer, ["docs"]);
+  }
+
+  searchIn(shard: string): string {
+    return this.path(`_search?preference=_shards:${shard}%7C_primary`);
+  }
+
+  path(action: string): string {
+    return `/${encodeURIComponent(this.name)}/${action}`;
+  }
+
+  #everyShard(request: SearchRequest): Promise<Answer> {
+    const lacks = (answer: Answer) => isWhole(answer) ? undefined : answer.text.slice(0, 500);
+    return untilWhole(this.cluster, request, lacks);
+  }
 }
 
 export function keysIn(json: unknown): readonly DocumentKey[] {
@@ -67,48 +138,19 @@ export function keysIn(json: unknown): readonly DocumentKey[] {
   });
 }
 
-export async function readByKey(
-  cluster: Cluster,
-  index: string,
-  keys: readonly DocumentKey[],
-): Promise<readonly (StoredDocument | undefined)[]> {
-  if (keys.length === 0) return [];
-  const path = `/${encodeURIComponent(index)}/_mget`;
-  const docs = keys.map(({ id, routing }) => ({
-    _id: id,
-    ...(routing !== undefined && { routing }),
-  }));
-  const request = { method: "POST", path, body: JSON.stringify({ docs }) };
-  for (let attempt = 1;; attempt++) {
-    const answer = await expectAnswer(cluster, request);
-    const failed = listOf(field(answer.json, "docs")).find((found) =>
-      field(found, "error") !== undefined
-    );
-    if (failed === undefined) return documentsIn(answer, ["docs"]);
-    const error = field(failed, "error");
-    const isGone = field(error, "type") === "index_not_found_exception";
-    if (isGone || attempt === TRIES) {
-      throw new StepError(request, answer, JSON.stringify(error).slice(0, 500));
-    }
-    await pause(backOffMs(attempt));
-  }
+function isWhole({ json }: Answer): boolean {
+  const shards = field(json, "_shards");
+  return field(shards, "failed") === 0 && Number(field(shards, "successful")) > 0;
 }
 
 /** A search of which each shard has to answer; its answer has to have `_shards` and `timed_out`. */
-export async function searchWhole(cluster: Cluster, path: string, body: string): Promise<Answer> {
-  const request = { method: "POST", path, body };
-  for (let attempt = 1;; attempt++) {
-    const answer = await cluster.send(request, { repeatSafe: true });
-    const shards = field(answer.json, "_shards");
-    const isWhole = answer.status === 200 && field(shards, "failed") === 0 &&
-      Number(field(shards, "successful")) > 0 && field(answer.json, "timed_out") === false;
-    if (isWhole) return answer;
-    if (attempt === TRIES) throw new StepError(request, answer, describeFailure(answer));
-    if (answer.status !== 200 && answer.status < 500 && !isBusy(answer)) {
-      throw new StepError(request, answer, describeFailure(answer));
-    }
-    await pause(backOffMs(attempt));
-  }
+export function searchWhole(cluster: Cluster, path: string, body: string): Promise<Answer> {
+  const isFine = (answer: Answer) =>
+    answer.status === 200 || answer.status >= 500 || isBusy(answer);
+  return untilWhole(cluster, { method: "POST", path, body }, (answer) => {
+    const isDone = answer.status === 200 && field(answer.json, "timed_out") === false;
+    return isDone && isWhole(answer) ? undefined : describeFailure(answer);
+  }, { isFine });
 }
 
 /** Cuts documents out of the text of an answer: `undefined` for those that it says were not found. */
@@ -136,13 +178,29 @@ function documentsIn(
   });
 }
 
-function membersAt(
-  text: string,
-  start: number,
-): ReadonlyMap<string, { start: number; end: number }> {
-  return new Map(
-    partsOf(text, start).map((
-      { name, value },
-    ) => [text.slice(name.start + 1, name.end - 1), value]),
+function membersAt(text: string, start: number): ReadonlyMap<string, Slice> {
+  const nameOf = ({ name }: Part) => text.slice(name.start + 1, name.end - 1);
+  return new Map(partsOf(text, start).map((part) => [nameOf(part), part.value]));
+}
+
+export function* pagesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
+}
+
+export function between(before: Checkpoints, after: Checkpoints): number {
+  return Object.entries(after).reduce(
+    (sum, [shard, number]) => sum + number - (before[shard] ?? -1),
+    0,
   );
+}
+
+export function atMost(checkpoints: Checkpoints, number: number): Checkpoints {
+  return Object.fromEntries(
+    Object.entries(checkpoints).map(([shard, own]) => [shard, Math.min(own, number)]),
+  );
+}
+
+/** The least of all shards: more than that is above it for none. */
+export function least(checkpoints: Checkpoints): number {
+  return Math.min(...Object.values(checkpoints));
 }

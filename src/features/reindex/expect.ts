@@ -1,3 +1,4 @@
+import { backOffMs, pause } from "../../migrations/runner/mod.ts";
 import {
   type Answer,
   errorType,
@@ -34,6 +35,34 @@ export async function expectAnswer(
   const failure = failureOf(request, answer);
   if (failure && !isFine(answer, failure)) throw new StepError(request, answer, failure.reason);
   return answer;
+}
+
+const TRIES = 8;
+
+/**
+ * Sends a request again, with pauses, as long as its answer lacks something.
+ *
+ * @param lacks what it lacks, as a reason
+ * @throws {StepError}
+ */
+export async function untilWhole(
+  cluster: Cluster,
+  request: SearchRequest,
+  lacks: (answer: Answer) => string | undefined,
+  { isFine, tries = TRIES, slowest = TRIES }: {
+    readonly isFine?: (answer: Answer) => boolean;
+    readonly tries?: number;
+    /** The try after which pauses become no longer. */
+    readonly slowest?: number;
+  } = {},
+): Promise<Answer> {
+  for (let attempt = 1;; attempt++) {
+    const answer = await expectAnswer(cluster, request, isFine);
+    const reason = lacks(answer);
+    if (reason === undefined) return answer;
+    if (attempt === tries) throw new StepError(request, answer, reason);
+    await pause(backOffMs(Math.min(attempt, slowest)));
+  }
 }
 
 /** Whether an index is there after a request to create it. */

@@ -1,14 +1,12 @@
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { type DocumentKey, readPage } from "./documents.ts";
+import { type DocumentKey, type IndexDocuments, pagesOf } from "./documents.ts";
 import { KeySet, partOf } from "./keys.ts";
 
 interface Side {
-  readonly index: string;
+  readonly index: IndexDocuments;
   readonly shards: number;
 }
 
-export interface KeyComparisonOptions {
-  readonly cluster: Cluster;
+interface KeyComparisonOptions {
   readonly from: Side;
   readonly to: Side;
   readonly size: number;
@@ -16,7 +14,7 @@ export interface KeyComparisonOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface RepairHandlers {
+interface RepairHandlers {
   readonly check: () => void;
   /** Given keys of the new index that the old one lacks, returns which of them are deleted for good. */
   readonly extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
@@ -77,30 +75,18 @@ export class KeyComparison {
     return keys;
   }
 
-  async *#read(
-    { index, shards }: Side,
-    part: number,
-    check: () => void,
-  ): AsyncIterable<DocumentKey> {
-    const { cluster, size, signal } = this.options;
-    for (let shard = 0; shard < shards; shard++) {
+  async *#read(side: Side, part: number, check: () => void): AsyncIterable<DocumentKey> {
+    const { size, signal } = this.options;
+    for (let number = 0; number < side.shards; number++) {
+      const shard = String(number);
       for (let after = -1;;) {
         signal?.throwIfAborted();
         check();
-        const page = await readPage(cluster, index, {
-          shard: String(shard),
-          after,
-          size,
-          keysOnly: true,
-        });
+        const page = await side.index.page({ shard, after, size, keysOnly: true });
         for (const key of page) if (partOf(key, this.#parts) === part) yield key;
         if (page.length < size) break;
         after = page.at(-1)!.seqNo;
       }
     }
   }
-}
-
-function* pagesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
-  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

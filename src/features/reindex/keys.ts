@@ -35,20 +35,27 @@ export class KeySet {
   }
 
   has(key: DocumentKey): boolean {
-    const number = this.#table[this.#slotOf(this.#encoder.encode(textOf(key)))]!;
-    return number !== 0 && this.#marks[number - 1] !== REMOVED;
+    return this.#indexOf(key) !== undefined;
   }
 
   mark(key: DocumentKey): boolean {
-    const number = this.#table[this.#slotOf(this.#encoder.encode(textOf(key)))]!;
-    if (number === 0 || this.#marks[number - 1] === REMOVED) return false;
-    this.#marks[number - 1] = MARKED;
-    return true;
+    return this.#set(key, MARKED);
   }
 
   remove(key: DocumentKey): void {
-    const number = this.#table[this.#slotOf(this.#encoder.encode(textOf(key)))]!;
-    if (number !== 0) this.#marks[number - 1] = REMOVED;
+    this.#set(key, REMOVED);
+  }
+
+  #set(key: DocumentKey, mark: number): boolean {
+    const index = this.#indexOf(key);
+    if (index !== undefined) this.#marks[index] = mark;
+    return index !== undefined;
+  }
+
+  /** Where the key stands, unless it was removed. */
+  #indexOf(key: DocumentKey): number | undefined {
+    const index = this.#table[this.#slotOf(this.#encoder.encode(textOf(key)))]! - 1;
+    return index < 0 || this.#marks[index] === REMOVED ? undefined : index;
   }
 
   *unmarked(): Iterable<DocumentKey> {

@@ -1,12 +1,14 @@
-import { type Answer, describeFailure } from "../../migrations/search/cluster/answer.ts";
+import type { Answer } from "../../migrations/search/cluster/answer.ts";
 import type { Asking, Cluster } from "../../migrations/search/cluster/cluster.ts";
 import {
   field,
+  isEmpty,
   isObject,
   type Json,
   mapValues,
   objectOf,
 } from "../../migrations/search/json/json_values.ts";
+import { rolloversOf } from "../../migrations/search/compare/live_settings.ts";
 import { flatSettings } from "../../migrations/search/kinds/indices.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
@@ -22,17 +24,15 @@ export interface LiveIndex {
 
 /** The indices that stand behind a name, an alias or an index; none where there is neither. */
 export async function readIndices(cluster: Cluster, name: string): Promise<readonly LiveIndex[]> {
-  const path = `/${encodeURIComponent(name)}?flat_settings=true`;
-  const answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
+  const request = {
+    method: "GET",
+    path: `/${encodeURIComponent(name)}?flat_settings=true`,
+  };
+  const answer = await expectAnswer(cluster, request, ({ status }) => status === 404);
   if (answer.status === 404) return [];
-  if (answer.status !== 200 || !isObject(answer.json) || Object.keys(answer.json).length === 0) {
-    throw new StepError(
-      { method: "GET", path },
-      answer,
-      answer.status === 200
-        ? `expected an index, found ${answer.text.slice(0, 100)}`
-        : describeFailure(answer),
-    );
+  if (!isObject(answer.json) || isEmpty(answer.json)) {
+    const reason = `expected an index, found ${answer.text.slice(0, 100)}`;
+    throw new StepError(request, answer, reason);
   }
   return Object.entries(answer.json).map(([index, found]) => ({
     name: index,
@@ -45,19 +45,6 @@ export async function readIndices(cluster: Cluster, name: string): Promise<reado
 
 export async function readIndex(cluster: Cluster, name: string): Promise<LiveIndex | undefined> {
   return (await readIndices(cluster, name)).find((index) => index.name === name);
-}
-
-/** Which of the indices at a path were rolled over, and by which alias: none where that cannot be read. */
-export async function rolloversOf(
-  cluster: Asking,
-  path: string,
-): Promise<readonly { readonly index: string; readonly alias: string }[]> {
-  const filter = "filter_path=metadata.indices.*.rollover_info";
-  const state = `/_cluster/state/metadata${path}?${filter}`;
-  const { json } = await cluster.ask({ method: "GET", path: state });
-  return Object.entries(objectOf(field(json, "metadata", "indices"))).flatMap(([index, found]) =>
-    Object.keys(objectOf(field(found, "rollover_info"))).map((alias) => ({ index, alias }))
-  );
 }
 
 /** The aliases of a rollover series that the index was or became the write index of. */
@@ -92,6 +79,9 @@ export async function sizeOf(cluster: Cluster, name: string): Promise<IndexSize>
 
 /** `20,045 documents, 3.2 MB`. */
 export function describeSize({ documents, bytes }: IndexSize): string {
-  const megabytes = (bytes / 1e6).toFixed(1);
-  return `${documents.toLocaleString("en")} document${documents === 1 ? "" : "s"}, ${megabytes} MB`;
+  return `${documentCount(documents)}, ${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function documentCount(number: number): string {
+  return `${number.toLocaleString("en")} document${number === 1 ? "" : "s"}`;
 }

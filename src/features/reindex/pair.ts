@@ -1,8 +1,15 @@
 import { type Answer, errorType, failureOf } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { field, type Json, objectOf, omit } from "../../migrations/search/json/json_values.ts";
+import {
+  field,
+  isEmpty,
+  type Json,
+  objectOf,
+  omit,
+} from "../../migrations/search/json/json_values.ts";
+import type { SearchRequest } from "../../migrations/search/types.ts";
 import { blockWrites, unblockWrites } from "./blocks.ts";
-import { copyMarker, type CopyState, copyTarget, newRun, sourceMarker } from "./copy_state.ts";
+import { copyMarker, type CopyState, copyTarget, ofNewRun, sourceMarker } from "./copy_state.ts";
 import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 
@@ -32,9 +39,18 @@ const MARKS = { copy: "irori-copy-", from: "irori-from-", into: "irori-into-" };
  */
 export class IndexPair {
   constructor(
-    private readonly cluster: Cluster,
-    private readonly ensureHeld: () => Promise<void>,
+    readonly cluster: Cluster,
+    readonly ensureHeld: () => Promise<void>,
   ) {}
+
+  /** Changes something, as long as the lock is held. */
+  async send(
+    request: SearchRequest,
+    isFine?: Parameters<typeof expectAnswer>[2],
+  ): Promise<Answer> {
+    await this.ensureHeld();
+    return await expectAnswer(this.cluster, request, isFine);
+  }
 
   static aliases(state: CopyState): Json {
     return { [copyMarker(state)]: { is_hidden: true }, [copyTarget(state)]: { is_hidden: true } };
@@ -52,9 +68,8 @@ export class IndexPair {
   }
 
   async make(state: CopyState, body: string): Promise<boolean> {
-    await this.ensureHeld();
     const path = `/${encodeURIComponent(state.to)}?timeout=20s`;
-    const answer = await expectAnswer(this.cluster, { method: "PUT", path, body }, isThere);
+    const answer = await this.send({ method: "PUT", path, body }, isThere);
     if (field(answer.json, "shards_acknowledged") === false) {
       throw new CopyRefusedError(
         `The shards of '${state.to}' were not allocated: check its allocation settings, and the disk space of the nodes`,
@@ -98,7 +113,7 @@ export class IndexPair {
     );
   }
 
-  async unpin({ from, pinned = [] }: CopyState): Promise<void> {
+  async unpin({ from, pinned }: CopyState): Promise<void> {
     if (pinned.length === 0) return;
     const { aliases = {} } = await readIndex(this.cluster, from) ?? {};
     const actions = pinned.filter((alias) => Object.hasOwn(aliases, alias))
@@ -107,8 +122,7 @@ export class IndexPair {
   }
 
   /**
-   * Assigns the copy to this run: requests of an earlier run that are still under way come to
-   * nothing.
+   * Assigns the copy to this run: requests of an earlier run that are still under way come to nothing.
    *
    * @returns `false` when one of the indices no longer exists, or the new one has taken the place of the old one
    */
@@ -135,19 +149,15 @@ export class IndexPair {
 
   /** Sets the new index to what makes copying fast and right. @returns what it has to be set back to */
   async tune(state: CopyState, made: LiveIndex): Promise<Readonly<Record<string, string | null>>> {
-    const restore = state.restore ?? Object.fromEntries(
-      Object.keys(TUNED).map((
-        key,
-      ) => [key, made.settings[key] === undefined ? null : String(made.settings[key])]),
-    );
     await this.setNew(state, TUNED);
-    return restore;
+    if (!isEmpty(state.restore)) return state.restore;
+    const settings = Object.keys(TUNED).map((key) => [key, made.settings[key]] as const);
+    return Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)]));
   }
 
   async setNew(state: CopyState, settings: Json): Promise<void> {
-    await this.ensureHeld();
     const path = `/${encodeURIComponent(copyMarker(state))}/_settings`;
-    await expectAnswer(this.cluster, { method: "PUT", path, body: JSON.stringify(settings) });
+    await this.send({ method: "PUT", path, body: JSON.stringify(settings) });
   }
 
   async block(state: CopyState): Promise<boolean> {
@@ -169,8 +179,8 @@ export class IndexPair {
     const from = await readIndex(this.cluster, state.from);
     const marks = marksOn(from, MARKS.from);
     const isMade = to !== undefined && isOurs(to, state);
-    const isBlocked = state.phase === "blocked" && from !== undefined;
-    const temporary: CopyState = { ...state, runs: [...state.runs, newRun()] };
+    const isBlocked = state.step === "replace" && from !== undefined;
+    const temporary = ofNewRun(state);
     const actions = [
       ...marks.map((alias) => remove(state.from, alias)),
       ...(isMade ? [{ remove_index: { index: state.to } }] : []),
@@ -213,9 +223,8 @@ export class IndexPair {
   }
 
   async delete(index: string): Promise<void> {
-    await this.ensureHeld();
     const request = { method: "DELETE", path: `/${encodeURIComponent(index)}` };
-    await expectAnswer(this.cluster, request, ({ status }) => status === 404);
+    await this.send(request, ({ status }) => status === 404);
   }
 
   /** Keeps the data of the old index, whose writes are refused, under another name. */
@@ -230,7 +239,7 @@ export class IndexPair {
     const body = JSON.stringify({ settings: { ...replicas, "index.blocks.write": true } });
     const request = { method: "POST", path, body };
     const isOurs = (answer: Answer) => existed(answer) && answer.repeated === true;
-    const answer = await expectAnswer(this.cluster, request, isOurs);
+    const answer = await this.send(request, isOurs);
     if (!isOurs(answer) && field(answer.json, "shards_acknowledged") !== true) {
       throw new StepError(
         request,
@@ -245,7 +254,7 @@ export class IndexPair {
     live: LiveIndex,
     aliases: LiveIndex["aliases"],
   ): Promise<void> {
-    const { name, from, to, pinned = [] } = state;
+    const { name, from, to, pinned } = state;
     const kept = Object.entries(live.aliases).filter(([alias]) => !alias.startsWith(MARKS.from));
     const moved = kept.map(([alias, how]) =>
       [alias, pinned.includes(alias) ? withoutWriteIndex(how) : how] as const
@@ -262,10 +271,9 @@ export class IndexPair {
     ], () => this.isSwitched(state));
   }
 
-  async isSwitched({ name, to, phase }: CopyState): Promise<boolean> {
+  async isSwitched({ name, to, step }: CopyState): Promise<boolean> {
     // As long as it is made, a template may have given it that alias.
-    if (phase === "new") return false;
-    return await this.#has(to, name);
+    return step !== "make" && await this.#has(to, name);
   }
 
   async #has(index: string, alias: string): Promise<boolean> {
@@ -303,6 +311,10 @@ function marksOn(index: LiveIndex | undefined, start: string): readonly string[]
 /** Whether an index was made by a run of this copy, and has not taken the place of the old one yet. */
 function isOurs(index: LiveIndex, state: CopyState): boolean {
   return Object.hasOwn(index.aliases, copyTarget(state));
+}
+
+function textOf(value: unknown): string | null {
+  return value === undefined ? null : String(value);
 }
 
 function withoutWriteIndex(how: Json | undefined): Json {

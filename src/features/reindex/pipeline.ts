@@ -19,8 +19,8 @@ export async function simulate(
 ): Promise<readonly (Simulated | undefined)[]> {
   if (documents.length === 0) return [];
   const docs = documents.map(({ id, routing, source }) => {
-    const route = routing === undefined ? "" : `,"_routing":${JSON.stringify(routing)}`;
-    return `{"_index":"_index","_id":${JSON.stringify(id)}${route},"_source":${source}}`;
+    const head = JSON.stringify({ _index: "_index", _id: id, _routing: routing });
+    return `${head.slice(0, -1)},"_source":${source}}`;
   });
   const path = `/_ingest/pipeline/${encodeURIComponent(pipeline)}/_simulate`;
   const request = { method: "POST", path, body: `{"docs":[${docs.join(",")}]}` };
@@ -51,6 +51,10 @@ function simulatedOf({ id, routing }: StoredDocument, made: unknown): Simulated 
   return { source: doc._source, ...(changed !== undefined && { changed }) };
 }
 
+export function droppedBy(pipeline: string, { id }: Pick<StoredDocument, "id">): string {
+  return `${pipeline} drops documents, such as '${id}': delete these documents first, in a separate file`;
+}
+
 /** @throws {CopyRefusedError} when it is missing, or changes what tells documents apart */
 export async function tryPipeline(
   cluster: Cluster,
@@ -74,9 +78,7 @@ export async function tryPipeline(
       );
     }
     if (found && found.error === undefined && found.source === undefined) {
-      throw new CopyRefusedError(
-        `The pipeline '${pipeline}' drops documents, such as '${id}': delete these documents first, in a separate file`,
-      );
+      throw new CopyRefusedError(droppedBy(`The pipeline '${pipeline}'`, { id }));
     }
   }
 }

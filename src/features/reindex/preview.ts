@@ -1,6 +1,7 @@
 import type { Preview } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import type { ReindexSettings, SearchMigration } from "../../migrations/search/types.ts";
+import type { SearchMigration } from "../../migrations/search/types.ts";
+import type { ReindexSettings } from "./settings.ts";
 import { definitionOf, expectedIndex, type IndexDefinition } from "./definition.ts";
 import {
   allOf,
@@ -81,18 +82,15 @@ function requestsOf(
   { name: live }: LiveIndex,
   next: string,
 ): readonly string[] {
-  switch (way) {
-    case "nothing":
-      return [];
-    case "in place":
-      return [
-        ...(additions.length + fields.length > 0 ? [`PUT /${live}/_mapping`] : []),
-        ...(settings.length > 0 ? [`PUT /${live}/_settings`] : []),
-        ...(aliases.length > 0 ? ["POST /_aliases"] : []),
-      ];
-    case "copy":
-      return [`PUT /${next}`, "POST /_reindex", `PUT /${live}/_block/write`, "POST /_aliases"];
+  if (way === "nothing") return [];
+  if (way === "copy") {
+    return [`PUT /${next}`, "POST /_reindex", `PUT /${live}/_block/write`, "POST /_aliases"];
   }
+  return [
+    ...additions.length + fields.length > 0 ? [`PUT /${live}/_mapping`] : [],
+    ...settings.length > 0 ? [`PUT /${live}/_settings`] : [],
+    ...aliases.length > 0 ? ["POST /_aliases"] : [],
+  ];
 }
 
 async function noteOf(
@@ -102,26 +100,16 @@ async function noteOf(
   next: string,
   { writePauseMs }: ReindexSettings,
 ): Promise<string> {
-  switch (way) {
-    case "nothing":
-      return "what the file names is so already: it will be recorded";
-    case "in place":
-      return `'${name}' will be changed in place, as far as the cluster takes it; else it is copied`;
-    case "copy": {
-      const size = await sizeOf(cluster, name);
-      const pause = writePauseMs === "none"
-        ? "its owner has blocked its writes"
-        : `writers will wait about ${describePause(size.documents)}, at most ${
-          writePauseMs / 1000
-        } s`;
-      return `'${name}' (${
-        describeSize(size)
-      }) will be copied into '${next}' while it is used; ${pause}`;
-    }
+  if (way === "nothing") return "what the file names is so already: it will be recorded";
+  if (way === "in place") {
+    return `'${name}' will be changed in place, as far as the cluster takes it; else it is copied`;
   }
-}
-
-/** As it was measured: a part that does not depend on the size, and the numbers of documents where some are deleted. */
-function describePause(documents: number): string {
-  return `${(0.4 + documents / 2_000_000).toFixed(1)} s`;
+  const size = await sizeOf(cluster, name);
+  // As it was measured: a part that does not depend on the size, and the numbers of documents where some are deleted.
+  const about = (0.4 + size.documents / 2_000_000).toFixed(1);
+  const pause = writePauseMs === "none"
+    ? "its owner has blocked its writes"
+    : `writers will wait about ${about} s, at most ${writePauseMs / 1000} s`;
+  const what = `'${name}' (${describeSize(size)})`;
+  return `${what} will be copied into '${next}' while it is used; ${pause}`;
 }

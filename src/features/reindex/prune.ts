@@ -1,17 +1,52 @@
-import { whileLocked } from "../../migrations/runner/cut_off.ts";
-import { hashesOf } from "../../migrations/runner/hash.ts";
-import type { Leftover, MigrationFile, Session } from "../../migrations/runner/types.ts";
+import {
+  type Finding,
+  inEach,
+  type LookOptions,
+  type MigrationType,
+} from "../../migrations/commands.ts";
+import {
+  hashesOf,
+  type JournalEntry,
+  type MigrationFile,
+  type Session,
+  whileLocked,
+  type Work,
+} from "../../migrations/runner/mod.ts";
+import { type Leftover, oldIndices, pruneIndex } from "./abandon.ts";
+import { ofFile, sessionOf } from "./moments.ts";
+
+export type { Leftover };
 
 export interface Pruned {
   readonly deleted: readonly Leftover[];
   readonly kept: readonly Leftover[];
 }
 
-export async function leftoversOf(session: Session): Promise<readonly Leftover[]> {
+/** What is left of indices that files have replaced. */
+export interface OldIndices {
+  find(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
+  delete(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
+}
+
+function oldIndicesOf(session: Session): OldIndices {
+  const { cluster } = sessionOf(session);
+  return {
+    find: (entries) => {
+      return ofFile(session, entries[0]?.path ?? "", () => oldIndices(cluster, entries));
+    },
+    delete: (leftover, work) => {
+      return ofFile(session, leftover.file, () => pruneIndex(cluster, leftover, work));
+    },
+  };
+}
+
+export async function leftoversOf(
+  session: Session,
+  old: OldIndices = oldIndicesOf(session),
+): Promise<readonly Leftover[]> {
   const entries = [...(await session.journal.list()).values()];
   if (!entries.some(({ applied }) => applied?.leftBehind?.length)) return [];
-  const executor = await session.executor();
-  return await executor.copies?.leftovers(entries) ?? [];
+  return await old.find(entries);
 }
 
 /** Deletes what runs have replaced and left on the server. @throws {LockedError} when another run is going on */
@@ -20,10 +55,10 @@ export async function prune(
   files: readonly MigrationFile[],
   chosen: readonly Leftover[],
   signal?: AbortSignal,
+  old: OldIndices = oldIndicesOf(session),
 ): Promise<Pruned> {
   if (chosen.length === 0) return { deleted: [], kept: [] };
   const { journal } = session;
-  const executor = await session.executor();
   const paths = [...new Set(chosen.map(({ file }) => file))];
   const deleted: Leftover[] = [];
   const kept: Leftover[] = [];
@@ -36,7 +71,7 @@ export async function prune(
       const gone = new Set<string>();
       for (const leftover of chosen.filter(({ file }) => file === path)) {
         if (!entry.applied.leftBehind.includes(leftover.name)) continue;
-        const isDeleted = await executor.copies?.prune(leftover, { ensureHeld }) === true;
+        const isDeleted = await old.delete(leftover, { ensureHeld });
         (isDeleted ? deleted : kept).push(leftover);
         if (isDeleted) gone.add(leftover.name);
       }
@@ -45,4 +80,22 @@ export async function prune(
     }
   }, signal);
   return { deleted, kept };
+}
+
+export function migrationLeftovers(
+  type: MigrationType,
+  options: LookOptions,
+): Promise<readonly Finding<readonly Leftover[]>[]> {
+  return inEach(type, options, (session) => leftoversOf(session));
+}
+
+export async function pruneMigrations(
+  type: MigrationType,
+  chosen: readonly Finding<readonly Leftover[]>[],
+  options: LookOptions,
+): Promise<readonly Finding<Pruned>[]> {
+  const of = (name: string) => chosen.find(({ connection }) => connection === name)?.found ?? [];
+  return await inEach(type, options, (session, { files }) => {
+    return prune(session, files, of(session.connection), options.signal);
+  });
 }

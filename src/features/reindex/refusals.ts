@@ -7,9 +7,9 @@ import {
   listOf,
   objectOf,
 } from "../../migrations/search/json/json_values.ts";
-import type { ReindexSettings } from "../../migrations/search/types.ts";
+import type { ReindexSettings } from "./settings.ts";
 import type { IndexDefinition } from "./definition.ts";
-import { readPage } from "./documents.ts";
+import { IndexDocuments } from "./documents.ts";
 import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
 import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
 import { isVersionOf, versionNameProblem } from "./names.ts";
@@ -63,58 +63,49 @@ export function shapeProblem(
 
 const TRIED = 20;
 
+const BLOCKS = ["read_only", "read_only_allow_delete", "metadata", "read"];
+
 /** Actions of a policy that end or replace an index, or take its writes away. */
 const UNSAFE_ACTIONS = ["delete", "rollover", "shrink", "close", "read_only"];
 
-/** What of a live index stands in the way of a copy; reads alone. @throws {CopyRefusedError} */
+/** What of a live index stands in the way of a copy; reads alone. @returns its policy @throws {CopyRefusedError} */
 export async function refuseUnfit(
   cluster: Cluster,
   live: LiveIndex,
-  { writePauseMs: pause, pipeline }: ReindexSettings,
+  settings: ReindexSettings,
 ): Promise<string | undefined> {
-  const { name, mappings, settings } = live;
-  const refuse = (reason: string): never => {
-    throw new CopyRefusedError(`The index '${name}' cannot be copied: ${reason}`);
-  };
-  const source = sourceProblem(mappings);
-  if (source !== undefined) refuse(source);
-  const isDerived = objectOf(mappings._source).mode !== undefined ||
-    String(settings["index.derived_source.enabled"]) === "true";
-  if (isDerived) {
-    refuse(
-      "its '_source' is derived and differs from what was sent: fill a new index from the original data",
-    );
-  }
-  if (String(settings["index.verified_before_close"]) === "true") {
-    refuse(`it is closed: open it ('POST /${name}/_open')`);
-  }
-  for (const block of ["read_only", "read_only_allow_delete", "metadata", "read"]) {
-    if (String(settings[`index.blocks.${block}`]) !== "true") continue;
-    refuse(
-      `it has the block '${block}': lift it ('PUT /${name}/_settings', '{ "index.blocks.${block}": null }')`,
-    );
-  }
-  if (settings["index.replication.type"] === "SEGMENT") {
-    refuse(
-      "it uses segment replication, whose replicas can return writes that a failover still loses: fill a new index with document replication",
-    );
-  }
-  if (pause === "none" && !isWriteBlocked(live)) {
-    refuse(
-      `'write_pause' is 'none', and the index still accepts writes: block them first ('PUT /${name}/_block/write'), or allow a pause`,
-    );
-  }
-  if (typeof settings["index.lifecycle.name"] === "string") {
-    refuse(
-      `the ILM policy '${settings["index.lifecycle.name"]}' manages it: detach the policy first`,
-    );
-  }
-  if (pipeline !== undefined) {
-    const page = { shard: "0", after: -1, size: TRIED };
-    await tryPipeline(cluster, pipeline, await readPage(cluster, name, page));
+  const problem = problemOf(live, settings);
+  if (problem) throw new CopyRefusedError(`The index '${live.name}' cannot be copied: ${problem}`);
+  if (settings.pipeline !== undefined) {
+    const documents = new IndexDocuments(cluster, live.name);
+    const page = await documents.page({ shard: "0", after: -1, size: TRIED });
+    await tryPipeline(cluster, settings.pipeline, page);
   }
   await refuseSmallDisk(cluster, live);
-  return await policyOf(cluster, name);
+  return await policyOf(cluster, live.name);
+}
+
+function problemOf(live: LiveIndex, { writePauseMs }: ReindexSettings): string | undefined {
+  const { name, mappings, settings } = live;
+  const is = (setting: string) => String(settings[`index.${setting}`]) === "true";
+  const block = BLOCKS.find((block) => is(`blocks.${block}`));
+  const policy = settings["index.lifecycle.name"];
+  const isDerived = objectOf(mappings._source).mode !== undefined || is("derived_source.enabled");
+  const problems = [
+    sourceProblem(mappings),
+    isDerived &&
+    "its '_source' is derived and differs from what was sent: fill a new index from the original data",
+    is("verified_before_close") && `it is closed: open it ('POST /${name}/_open')`,
+    block &&
+    `it has the block '${block}': lift it ('PUT /${name}/_settings', '{ "index.blocks.${block}": null }')`,
+    settings["index.replication.type"] === "SEGMENT" &&
+    "it uses segment replication, whose replicas can return writes that a failover still loses: fill a new index with document replication",
+    writePauseMs === "none" && !isWriteBlocked(live) &&
+    `'write_pause' is 'none', and the index still accepts writes: block them first ('PUT /${name}/_block/write'), or allow a pause`,
+    typeof policy === "string" &&
+    `the ILM policy '${policy}' manages it: detach the policy first`,
+  ];
+  return problems.find((problem) => problem !== undefined && problem !== false) || undefined;
 }
 
 /** What of a mapping makes documents unreadable; also of one that a copy is to have. */
@@ -129,11 +120,7 @@ function sourceProblem(mappings: Json): string | undefined {
   }
 }
 
-/**
- * What of the file stands in the way of a change, or of the index that is to follow in the way of a copy.
- *
- * @throws {CopyRefusedError}
- */
+/** What of the file stands in the way of a change, or of the next index in the way of a copy. @throws {CopyRefusedError} */
 export async function refuseNext(
   cluster: Cluster,
   { aliases }: Pick<IndexDefinition, "aliases">,

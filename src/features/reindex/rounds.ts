@@ -1,22 +1,22 @@
 import { allOrStop, inParallel } from "../../migrations/runner/mod.ts";
-import { arrive, type Destination, takeAway } from "./arrivals.ts";
+import { Destination } from "./arrivals.ts";
+import { isEmpty } from "../../migrations/search/json/json_values.ts";
+import { copyMarker } from "./copy_state.ts";
+import { Deletions } from "./deletions.ts";
 import {
   atMost,
   between,
-  countOf,
+  type DocumentKey,
+  IndexDocuments,
   least,
-  readProgress,
-  refresh,
   type ShardProgress,
   SHARDS_AT_ONCE,
-} from "./checkpoints.ts";
-import { copyMarker } from "./copy_state.ts";
-import { Deletions } from "./deletions.ts";
-import { type DocumentKey, readByKey, readPage, type StoredDocument } from "./documents.ts";
+  type StoredDocument,
+} from "./documents.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
-import { type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { bringFields } from "./in_place.ts";
+import { type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { type CopyContext, TaskCopies } from "./task_copies.ts";
 
 const FEW = 1000;
@@ -42,6 +42,8 @@ interface Sizes {
 
 export class Rounds {
   readonly tasks: TaskCopies;
+  readonly #from: IndexDocuments;
+  readonly #to: IndexDocuments;
   /** What is known of deletions since the copy was begun; not by a run that goes on with it, nor once it was not enough. */
   #deletions: Deletions | undefined;
   #comparison: KeyComparison | undefined;
@@ -52,12 +54,15 @@ export class Rounds {
     private readonly check: () => void,
     slices: number | "auto",
   ) {
+    const { pair: { cluster }, state: { current } } = context;
+    this.#from = new IndexDocuments(cluster, current.from);
+    this.#to = new IndexDocuments(cluster, current.to);
     const batch = Math.min(PAGE.most, sizes.window, sizes.page);
     this.tasks = new TaskCopies(context, batch, slices);
   }
 
   static async of(context: CopyContext, check: () => void): Promise<Rounds> {
-    const { cluster, state: { current } } = context;
+    const { pair: { cluster }, state: { current } } = context;
     const from = await readIndex(cluster, current.from);
     const to = await readIndex(cluster, current.to);
     if (from === undefined || to === undefined) {
@@ -90,38 +95,34 @@ export class Rounds {
   }
 
   progress(): Promise<ShardProgress> {
-    const { cluster, state: { current } } = this.context;
-    return readProgress(cluster, current.from, this.sizes.from);
+    return this.#from.progress(this.sizes.from);
   }
 
   async copyAll(): Promise<void> {
-    const { cluster, state } = this.context;
-    if (state.current.isCopied) return;
-    const { from, since } = state.current;
+    const { state } = this.context;
     let upTo: number | undefined;
-    if (since === undefined) {
+    if (isEmpty(state.current.since)) {
       // Before the copy: what has a number up to it is found by the copy, and what has a higher one by the next round.
       const { written, given } = await this.progress();
-      await refresh(cluster, from);
-      const documents = await countOf(cluster, from);
-      this.#deletions = await Deletions.begin(cluster, from, this.sizes.from, documents);
+      await this.#from.refresh();
+      const documents = await this.#from.count();
+      this.#deletions = await Deletions.begin(this.#from, this.sizes.from, documents);
       const floor = atMost(written, least(written));
       // Where shards are about as far, nothing is copied but what is known: what comes later is seen by a round.
       const isEven = between(floor, written) <= UNEVEN;
       upTo = isEven ? least(written) : Math.max(...Object.values(given));
       await state.change({ since: isEven ? floor : written });
-    } else await refresh(cluster, from);
+    } else await this.#from.refresh();
     const onLook = () => this.#withDeletions((deletions) => deletions.touch());
     await allOrStop([
-      (signal) => this.#withDeletions((deletions) => deletions.note(state.current.since!, signal)),
+      (signal) => this.#withDeletions((deletions) => deletions.note(state.current.since, signal)),
       (signal) =>
         this.tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook, signal }),
     ]);
-    await state.change({ isCopied: true });
+    await state.change({ step: "follow" });
   }
 
   async catchUp(): Promise<void> {
-    const { cluster, state: { current } } = this.context;
     const catchUp = async () => {
       await this.#rounds();
       await this.#prepareComparison();
@@ -131,12 +132,12 @@ export class Rounds {
       await this.takeAwayDeleted();
     };
     // What was copied has to be found some time; it takes its time, and writers do not wait yet.
-    await allOrStop([catchUp, () => refresh(cluster, current.to)]);
+    await allOrStop([catchUp, () => this.#to.refresh()]);
   }
 
   async settle(): Promise<void> {
     await this.#rounds();
-    await refresh(this.context.cluster, this.context.state.current.to);
+    await this.#to.refresh();
   }
 
   async #rounds(): Promise<void> {
@@ -148,27 +149,25 @@ export class Rounds {
       shortest = Math.min(shortest, operations);
     }
     if (operations < BACKLOG) return;
-    const { from } = this.context.state.current;
     throw new CopyRefusedError(
-      `Writes to '${from}' are faster than the copy: ${operations} operations are left after each round; ` +
+      `Writes to '${this.#from.name}' are faster than the copy: ${operations} operations are left after each round; ` +
         "run the migration when there are fewer writes",
     );
   }
 
   async #prepareComparison(): Promise<void> {
     if (this.#deletions) return;
-    const { cluster, state: { current }, onProgress, signal } = this.context;
-    onProgress({ message: "comparing what was deleted" });
+    const { onProgress, signal } = this.context.work;
+    onProgress?.({ message: "comparing what was deleted" });
     this.#comparison = new KeyComparison({
-      cluster,
       size: this.sizes.window,
-      total: await countOf(cluster, current.from),
-      from: { index: current.from, shards: this.sizes.from },
-      to: { index: current.to, shards: this.sizes.to },
+      total: await this.#from.count(),
+      from: { index: this.#from, shards: this.sizes.from },
+      to: { index: this.#to, shards: this.sizes.to },
       signal,
     });
     // What rounds have brought since is not noted anywhere else.
-    await refresh(cluster, current.to);
+    await this.#to.refresh();
     await this.#comparison.prepare();
   }
 
@@ -192,19 +191,21 @@ export class Rounds {
       const isLost = error instanceof StepError &&
         (error.answer.status === 404 || /search_context_missing_exc/.test(error.answer.text));
       if (!isLost) throw error;
-      this.context.onProgress({ message: "the point in time is lost: all ids will be compared" });
+      const message = "the point in time is lost: all ids will be compared";
+      this.context.work.onProgress?.({ message });
       await this.end();
     }
   }
 
   /** Makes everything arrive that has changed since the last round. What was deleted meanwhile is not seen. */
   async round(isLast = false): Promise<number> {
-    const { cluster, state, onProgress } = this.context;
-    const { since = {}, from } = state.current;
+    const { pair, state, work } = this.context;
+    const { since, from } = state.current;
     const { written } = await this.progress();
-    await refresh(cluster, from);
-    const live = await readIndex(cluster, from);
-    if (live) await bringFields(cluster, state.current, live, () => this.#mayWrite());
+    await this.#from.refresh();
+    const live = await readIndex(pair.cluster, from);
+    this.check();
+    if (live) await bringFields(pair, state.current, live);
     const operations = between(since, written);
     if (operations > MANY && !isLast) {
       await this.tasks.copy("copying what has changed", { after: least(since) });
@@ -214,11 +215,11 @@ export class Rounds {
     let done = 0;
     await inParallel(Object.entries(since), SHARDS_AT_ONCE, async ([shard, after]) => {
       for await (const page of this.#pages(shard, after)) {
-        await arrive(this.destination(), page);
+        await this.destination().arrive(page);
         this.#deletions?.arrived(shard, page);
         for (const document of page) this.#comparison?.arrived(document);
         done += page.length;
-        onProgress({
+        work.onProgress?.({
           message: isLast ? "writers wait" : "catching up",
           done,
           total: Math.max(done, operations),
@@ -230,67 +231,59 @@ export class Rounds {
   }
 
   async takeAwayDeleted(): Promise<void> {
-    const { cluster, state: { current: { from, to } } } = this.context;
+    // Another document of the same id may have taken the place of one.
+    const thereIn = async (index: IndexDocuments, keys: readonly DocumentKey[]) => {
+      const found = await index.byKey(keys);
+      return (key: DocumentKey, at: number) => {
+        return found[at] !== undefined && found[at].routing === key.routing;
+      };
+    };
     const extra = async (keys: readonly DocumentKey[]) => {
-      const there = await readByKey(cluster, from, keys);
-      const gone = keys.filter((key, position) =>
-        there[position]?.routing !== key.routing ||
-        there[position] === undefined
-      );
-      // Another document of the same id may have taken its place.
-      const copied = await readByKey(cluster, to, gone);
-      const left = gone.filter((key, position) =>
-        copied[position] !== undefined && copied[position].routing === key.routing
-      );
-      if (left.length > 0) await takeAway(this.destination(), left);
+      const isThere = await thereIn(this.#from, keys);
+      const gone = keys.filter((key, position) => !isThere(key, position));
+      const left = gone.filter(await thereIn(this.#to, gone));
+      if (left.length > 0) await this.destination().takeAway(left);
       return gone;
     };
     await this.#withDeletions(async (deletions) => {
-      await refresh(cluster, from);
+      await this.#from.refresh();
       await deletions.find(extra, this.check);
     });
     await this.#comparison?.compare({
       check: this.check,
       extra,
       missing: async (keys) => {
-        const there = await readByKey(cluster, from, keys);
-        await arrive(this.destination(), there.filter((document) => document !== undefined));
+        const there = await this.#from.byKey(keys);
+        await this.destination().arrive(there.filter((document) => document !== undefined));
       },
       page: Math.min(PAGE.first, this.sizes.window),
     });
   }
 
   async count(): Promise<{ readonly from: number; readonly to: number }> {
-    const { cluster, state: { current: { from, to } } } = this.context;
-    await refresh(cluster, to);
-    return { from: await countOf(cluster, from), to: await countOf(cluster, to) };
+    await this.#to.refresh();
+    return { from: await this.#from.count(), to: await this.#to.count() };
   }
 
   destination(): Destination {
-    const { cluster, settings, state: { current } } = this.context;
-    return {
-      cluster,
-      from: current.from,
-      index: current.to,
-      marker: copyMarker(current),
-      check: () => this.#mayWrite(),
-      ...(settings.pipeline !== undefined && { pipeline: settings.pipeline }),
-    };
+    const { settings: { pipeline }, state: { current } } = this.context;
+    const indices = { from: this.#from, to: this.#to };
+    const check = () => this.#mayWrite();
+    return new Destination({ ...indices, marker: copyMarker(current), pipeline, check });
   }
 
   async #mayWrite(): Promise<void> {
     this.check();
-    await this.context.ensureHeld();
+    await this.context.pair.ensureHeld();
   }
 
   /** Documents of a shard in the order of their numbers; pages are as large as documents let them be. */
   async *#pages(shard: string, since: number): AsyncIterable<readonly StoredDocument[]> {
-    const { cluster, state: { current } } = this.context;
     const most = Math.min(PAGE.most, this.sizes.window);
     let size = Math.min(PAGE.first, this.sizes.page, most);
     for (let after = since;;) {
       this.check();
-      const page = await readPage(cluster, current.from, { shard, after, size });
+      const page = await this.#from.page({ shard, after, size });
       if (page.length > 0) yield page;
       if (page.length < size) return;
       after = page.at(-1)!.seqNo;

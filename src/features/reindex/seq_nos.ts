@@ -3,12 +3,6 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, type Json, listOf } from "../../migrations/search/json/json_values.ts";
 import { searchWhole } from "./documents.ts";
 
-/** Where sequence numbers are read: one shard of an index, or of a snapshot of it. */
-export interface SeqNoSource {
-  readonly path: string;
-  readonly body: Json;
-}
-
 /** Buckets that one request asks for: clusters give no more than 65,535. */
 const MOST = 50_000;
 const PAGE = 10_000;
@@ -16,85 +10,73 @@ const PAGE = 10_000;
 const WIDTH = { least: 2, most: 64 };
 const AT_ONCE = 2;
 
-/**
- * The sequence numbers of all documents, in order, up to the highest that is wanted. An aggregation reads them from columns,
- * which takes a tenth of the time that ids take.
- */
-export async function readSeqNos(
-  cluster: Cluster,
-  source: SeqNoSource,
-  upTo: number,
-  signal?: AbortSignal,
-): Promise<readonly number[]> {
-  const found: number[] = [];
-  let width = MOST;
-  for (let from = 0; from <= upTo;) {
-    signal?.throwIfAborted();
-    const to = Math.min(from + width, upTo + 1);
-    // The density here limits the next request: assigned numbers only become fewer.
-    const aggregations = await aggregated(cluster, source, rangeOf(from, to + width * 4), {
-      here: { filter: rangeOf(from, to), aggs: { all: histogram(1) } },
-      near: { filter: rangeOf(to, to + width) },
-      far: { filter: rangeOf(to, to + width * 4) },
-    });
-    found.push(...keysOf(field(aggregations, "here", "all")).map(([key]) => key));
-    const countOf = (name: string) => Number(field(aggregations, name, "doc_count"));
-    from = to;
-    width = countOf("far") <= MOST ? width * 4 : countOf("near") <= MOST ? width : MOST;
+/** The sequence numbers in one shard of an index, or of a snapshot of it: a search reads them from columns. */
+export class SeqNos {
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly path: string,
+    private readonly body: Json = {},
+  ) {}
+
+  /** Those of all documents, in order, up to the highest that is wanted: in a tenth of the time that ids take. */
+  async upTo(highest: number, signal?: AbortSignal): Promise<readonly number[]> {
+    const found: number[] = [];
+    let width = MOST;
+    for (let from = 0; from <= highest;) {
+      signal?.throwIfAborted();
+      const to = Math.min(from + width, highest + 1);
+      // The density here limits the next request: assigned numbers only become fewer.
+      const aggregations = await this.#aggregated(rangeOf(from, to + width * 4), {
+        here: { filter: rangeOf(from, to), aggs: { all: histogram(1) } },
+        near: { filter: rangeOf(to, to + width) },
+        far: { filter: rangeOf(to, to + width * 4) },
+      });
+      found.push(...keysOf(field(aggregations, "here", "all")).map(([key]) => key));
+      const countOf = (name: string) => Number(field(aggregations, name, "doc_count"));
+      from = to;
+      width = countOf("far") <= MOST ? width * 4 : countOf("near") <= MOST ? width : MOST;
+    }
+    return found;
   }
-  return found;
-}
 
-/** Counts numbers in groups first, as most groups are whole; `before` is in order. */
-export async function goneSeqNos(
-  cluster: Cluster,
-  source: SeqNoSource,
-  before: readonly number[],
-  expected: number,
-): Promise<readonly number[]> {
-  // As many groups as there are numbers in groups that are not whole.
-  const even = Math.round(Math.sqrt(before.length / Math.max(1, expected)));
-  const each = Math.min(Math.max(even, WIDTH.least), WIDTH.most);
-  const groups = Map.groupBy(before, (number) => Math.floor(number / each));
-  const last = before.at(-1) ?? -1;
-  const starts = Array.from({ length: Math.ceil((last + 1) / (MOST * each)) }, (_, n) => n);
-  const counts = new Map<number, number>();
-  await inParallel(starts, AT_ONCE, async (start) => {
-    const [from, to] = [start * MOST * each, Math.min((start + 1) * MOST * each, last + 1)];
-    const aggregations = await aggregated(cluster, source, rangeOf(from, to), {
-      all: histogram(each),
+  /** Those of `before`, in order, that no longer exist. Counts numbers in groups first, as most groups are whole. */
+  async gone(before: readonly number[], expected: number): Promise<readonly number[]> {
+    // As many groups as there are numbers in groups that are not whole.
+    const even = Math.round(Math.sqrt(before.length / Math.max(1, expected)));
+    const each = Math.min(Math.max(even, WIDTH.least), WIDTH.most);
+    const groups = Map.groupBy(before, (number) => Math.floor(number / each));
+    const end = (before.at(-1) ?? -1) + 1;
+    const counts = new Map<number, number>();
+    await inParallel(pagesOf(end, MOST * each), AT_ONCE, async ([from, to]) => {
+      const aggregations = await this.#aggregated(rangeOf(from, to), { all: histogram(each) });
+      for (const [key, count] of keysOf(field(aggregations, "all"))) counts.set(key / each, count);
     });
-    for (const [key, count] of keysOf(field(aggregations, "all"))) counts.set(key / each, count);
-  });
-  const doubtful = [...groups].filter(([group, numbers]) => counts.get(group) !== numbers.length)
-    .flatMap(([, numbers]) => numbers);
-  return await missingSeqNos(cluster, source, doubtful);
+    const doubtful = [...groups].filter(([group, numbers]) => counts.get(group) !== numbers.length)
+      .flatMap(([, numbers]) => numbers);
+    return await this.missing(doubtful);
+  }
+
+  async missing(numbers: readonly number[]): Promise<readonly number[]> {
+    const missing = await inParallel(pagesOf(numbers.length, PAGE), AT_ONCE, async (page) => {
+      const asked = numbers.slice(...page);
+      const query = { terms: { _seq_no: asked } };
+      const aggregations = await this.#aggregated(query, { all: histogram(1) });
+      const there = new Set(keysOf(field(aggregations, "all")).map(([key]) => key));
+      return asked.filter((number) => !there.has(number));
+    });
+    return missing.flat();
+  }
+
+  async #aggregated(query: Json, aggs: Json): Promise<unknown> {
+    const body = JSON.stringify({ ...this.body, size: 0, track_total_hits: false, query, aggs });
+    return field((await searchWhole(this.cluster, this.path, body)).json, "aggregations");
+  }
 }
 
-export async function missingSeqNos(
-  cluster: Cluster,
-  source: SeqNoSource,
-  numbers: readonly number[],
-): Promise<readonly number[]> {
-  const pages = Array.from({ length: Math.ceil(numbers.length / PAGE) }, (_, n) => n);
-  const missing = await inParallel(pages, AT_ONCE, async (page) => {
-    const asked = numbers.slice(page * PAGE, (page + 1) * PAGE);
-    const query = { terms: { _seq_no: asked } };
-    const aggregations = await aggregated(cluster, source, query, { all: histogram(1) });
-    const there = new Set(keysOf(field(aggregations, "all")).map(([key]) => key));
-    return asked.filter((number) => !there.has(number));
+function pagesOf(end: number, size: number): readonly (readonly [from: number, to: number])[] {
+  return Array.from({ length: Math.ceil(end / size) }, (_, page) => {
+    return [page * size, Math.min((page + 1) * size, end)] as const;
   });
-  return missing.flat();
-}
-
-async function aggregated(
-  cluster: Cluster,
-  { path, body }: SeqNoSource,
-  query: Json,
-  aggs: Json,
-): Promise<unknown> {
-  const asked = JSON.stringify({ ...body, size: 0, track_total_hits: false, query, aggs });
-  return field((await searchWhole(cluster, path, asked)).json, "aggregations");
 }
 
 function histogram(interval: number): Json {

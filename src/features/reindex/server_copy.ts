@@ -1,56 +1,12 @@
 import { type Answer, describeFailure, errorType } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, isObject, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
-import { awaitTask, taskOf } from "../../migrations/search/cluster/tasks.ts";
+import { awaitTask } from "../../migrations/search/cluster/tasks.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
+import { refusalOf } from "./bulk.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
-export interface ServerCopy {
-  readonly from: string;
-  /** An alias that has to be there for as long as it writes. */
-  readonly into: string;
-  readonly after?: number;
-  readonly upTo?: number;
-  readonly batch: number;
-  readonly slices: number | "auto";
-  readonly pipeline?: string;
-  readonly requestsPerSecond?: number;
-  /** By which the task is found where its id got lost. */
-  readonly opaqueId: string;
-}
-
-export async function startCopy(cluster: Cluster, copy: ServerCopy): Promise<string> {
-  const { from, into, after, upTo, batch, slices, pipeline, requestsPerSecond, opaqueId } = copy;
-  const parameters = [
-    "wait_for_completion=false",
-    `slices=${slices}`,
-    "require_alias=true",
-    ...(requestsPerSecond === undefined ? [] : [`requests_per_second=${requestsPerSecond}`]),
-  ];
-  const request = {
-    method: "POST",
-    path: `/_reindex?${parameters.join("&")}`,
-    opaqueId,
-    body: JSON.stringify({
-      conflicts: "proceed",
-      source: {
-        index: from,
-        size: batch,
-        query: after === undefined && upTo === undefined
-          ? { match_all: {} }
-          : { range: { _seq_no: { gt: after, lte: upTo } } },
-      },
-      dest: { index: into, version_type: "external", ...(pipeline !== undefined && { pipeline }) },
-    }),
-  };
-  // Twice is no harm: the same versions conflict, and are passed over.
-  const answer = await expectAnswer(cluster, request);
-  const task = taskOf(answer);
-  if (task === undefined) throw new StepError(request, answer, describeFailure(answer));
-  return task;
-}
-
-export interface CopyCount {
+interface CopyCount {
   readonly total: number;
   readonly done: number;
 }
@@ -59,25 +15,16 @@ export interface CopyCount {
 export async function endOfCopy(
   cluster: Cluster,
   task: string,
-  options: {
-    readonly signal?: AbortSignal | undefined;
-    readonly onProgress?: (count: CopyCount) => void;
-    readonly check?: () => Promise<void>;
-  },
+  onLook: (count: CopyCount) => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<CopyCount | string> {
-  const { signal, onProgress, check } = options;
   const found = await awaitTask(cluster, task, {
     signal,
-    onLook: async (answer) => {
-      onProgress?.(countIn(field(answer.json, "task", "status")));
-      await check?.();
-    },
+    onLook: ({ json }) => onLook(countIn(field(json, "task", "status"))),
   });
-  if (!("ended" in found)) {
-    if (found.goesOn) throw new Error(found.reason);
-    return found.reason;
-  }
-  return resultOf(found.ended);
+  if ("ended" in found) return resultOf(found.ended);
+  if (found.goesOn) throw new Error(found.reason);
+  return found.reason;
 }
 
 function resultOf({ json }: Answer): CopyCount | string {
@@ -85,9 +32,7 @@ function resultOf({ json }: Answer): CopyCount | string {
   const failures = listOf(field(response, "failures"));
   const refused = failures.filter(isRefusal).map((failure) => {
     const cause = objectOf(field(failure, "cause"));
-    const inner = objectOf(cause.caused_by);
-    const because = inner.reason === undefined ? "" : `; ${inner.type}: ${inner.reason}`;
-    return { id: String(field(failure, "id")), reason: `${cause.type}: ${cause.reason}${because}` };
+    return { id: String(field(failure, "id")), reason: `${cause.type}: ${refusalOf(cause)}` };
   });
   if (refused.length > 0) throw new RefusedDocumentsError(refused);
   const isWhole = isObject(response) && field(json, "error") === undefined &&
@@ -129,9 +74,10 @@ function countIn(status: unknown): CopyCount {
   return { total: number("total"), done: counted.reduce((sum, name) => sum + number(name), 0) };
 }
 
-export interface RunningCopy {
+interface RunningCopy {
   readonly task: string;
-  readonly opaqueId?: string;
+  /** By which it is found where its id got lost. */
+  readonly opaqueId: unknown;
 }
 
 export async function runningCopies(
@@ -154,8 +100,7 @@ export async function runningCopies(
     const isPart = field(found, "parent_task_id") !== undefined;
     const description = String(field(found, "description"));
     if (isPart || !names.some((name) => description.includes(`to [${name}]`))) return [];
-    const opaqueId = field(found, "headers", "X-Opaque-Id");
-    return [{ task, ...(typeof opaqueId === "string" && { opaqueId }) }];
+    return [{ task, opaqueId: field(found, "headers", "X-Opaque-Id") }];
   });
 }
 

@@ -1,26 +1,28 @@
-import { jittered, pause, type WorkProgress } from "../../migrations/runner/mod.ts";
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import type { ReindexSettings } from "../../migrations/search/types.ts";
+import { jittered, pause, type Work } from "../../migrations/runner/mod.ts";
+import { describeFailure } from "../../migrations/search/cluster/answer.ts";
+import { taskOf } from "../../migrations/search/cluster/tasks.ts";
+import type { ReindexSettings } from "./settings.ts";
 import { RefusedDocumentsError, WriteFailedError } from "./arrivals.ts";
 import { copyTarget, type KeptState } from "./copy_state.ts";
-import { readPage } from "./documents.ts";
-import { CopyRefusedError } from "./expect.ts";
+import type { IndexDefinition } from "./definition.ts";
+import { IndexDocuments } from "./documents.ts";
+import { CopyRefusedError, StepError } from "./expect.ts";
+import type { IndexPair } from "./pair.ts";
 import { simulate } from "./pipeline.ts";
-import { cancelTask, endOfCopy, runningCopies, startCopy } from "./server_copy.ts";
+import { cancelTask, endOfCopy, runningCopies } from "./server_copy.ts";
 
 export interface CopyContext {
-  readonly cluster: Cluster;
+  readonly pair: IndexPair;
+  readonly file: IndexDefinition;
   readonly settings: ReindexSettings;
   readonly state: KeptState;
-  readonly ensureHeld: () => Promise<void>;
-  readonly onProgress: (progress: WorkProgress) => void;
-  readonly signal?: AbortSignal | undefined;
+  readonly work: Pick<Work, "onProgress" | "signal">;
 }
 
 const TRIES = 7;
 const SHOWN = 5;
 
-export interface CopySpan {
+interface CopySpan {
   readonly after?: number;
   readonly upTo?: number;
   readonly onLook?: () => Promise<void>;
@@ -38,30 +40,24 @@ export class TaskCopies {
 
   /** Follows a task that an earlier run has started. @throws {RefusedDocumentsError | WriteFailedError | CopyRefusedError} */
   async copy(message: string, span: CopySpan): Promise<void> {
-    const { cluster, state, onProgress, ensureHeld } = this.context;
-    const signals = [this.context.signal, span.signal].filter((one) => one !== undefined);
-    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+    const { pair: { cluster, ensureHeld }, state, work } = this.context;
+    const signal = AbortSignal.any([work.signal, span.signal].filter((one) => one !== undefined));
     let reason = "";
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const task = await this.#running() ?? await this.#start(span);
       const started = performance.now();
       let before: number | undefined;
-      const end = await endOfCopy(cluster, task, {
-        signal,
-        check: async () => {
-          await ensureHeld();
-          await span.onLook?.();
-        },
-        onProgress: ({ done, total }) => {
-          before ??= done;
-          const rate = (done - before) / ((performance.now() - started) / 1000);
-          const leftMs = rate > 0 ? (total - done) / rate * 1000 : undefined;
-          onProgress({ message, done, total, rate, ...(leftMs !== undefined && { leftMs }) });
-        },
-      });
+      const end = await endOfCopy(cluster, task, async ({ done, total }) => {
+        before ??= done;
+        const rate = (done - before) / ((performance.now() - started) / 1000);
+        const leftMs = rate > 0 ? (total - done) / rate * 1000 : undefined;
+        work.onProgress?.({ message, done, total, rate, ...(leftMs !== undefined && { leftMs }) });
+        await ensureHeld();
+        await span.onLook?.();
+      }, signal);
       await state.endTask();
       if (typeof end !== "string") {
-        onProgress({ message, done: end.done, total: end.total });
+        work.onProgress?.({ message, ...end });
         return;
       }
       // Writes to the new index are blocked, which no further try changes.
@@ -82,11 +78,12 @@ export class TaskCopies {
 
   /** Finds the documents that a pipeline fails for. @throws {RefusedDocumentsError} */
   async #refuseUnfit(pipeline: string): Promise<void> {
-    const { cluster, state: { current: { from, since = {} } } } = this.context;
+    const { pair: { cluster }, state: { current: { from, since } } } = this.context;
+    const index = new IndexDocuments(cluster, from);
     const refused: { id: string; reason: string }[] = [];
     for (const shard of Object.keys(since)) {
       for (let after = -1; refused.length < SHOWN;) {
-        const page = await readPage(cluster, from, { shard, after, size: this.batch });
+        const page = await index.page({ shard, after, size: this.batch });
         for (const [position, made] of (await simulate(cluster, pipeline, page)).entries()) {
           if (made?.error !== undefined) {
             refused.push({ id: page[position]!.id, reason: made.error });
@@ -122,21 +119,28 @@ export class TaskCopies {
   }
 
   async #start({ after, upTo }: CopySpan): Promise<string> {
-    const { cluster, settings, state, ensureHeld } = this.context;
+    const { pair, settings: { pipeline, requestsPerSecond }, state } = this.context;
     await state.change({ round: state.current.round + 1 });
-    await ensureHeld();
-    const task = await startCopy(cluster, {
-      from: state.current.from,
-      into: copyTarget(state.current),
-      batch: this.batch,
-      slices: this.slices,
+    const limit = requestsPerSecond === undefined
+      ? ""
+      : `&requests_per_second=${requestsPerSecond}`;
+    const options = `wait_for_completion=false&slices=${this.slices}&require_alias=true${limit}`;
+    const isAll = after === undefined && upTo === undefined;
+    const query = isAll ? { match_all: {} } : { range: { _seq_no: { gt: after, lte: upTo } } };
+    const request = {
+      method: "POST",
+      path: `/_reindex?${options}`,
       opaqueId: this.#opaqueId(),
-      ...(after !== undefined && { after }),
-      ...(upTo !== undefined && { upTo }),
-      ...(settings.pipeline !== undefined && { pipeline: settings.pipeline }),
-      ...(settings.requestsPerSecond !== undefined &&
-        { requestsPerSecond: settings.requestsPerSecond }),
-    });
+      body: JSON.stringify({
+        conflicts: "proceed",
+        source: { index: state.current.from, size: this.batch, query },
+        dest: { index: copyTarget(state.current), version_type: "external", pipeline },
+      }),
+    };
+    // Twice is no harm: the same versions conflict, and are passed over.
+    const answer = await pair.send(request);
+    const task = taskOf(answer);
+    if (task === undefined) throw new StepError(request, answer, describeFailure(answer));
     await state.change({ task });
     return task;
   }
@@ -147,12 +151,13 @@ export class TaskCopies {
   }
 
   #all() {
-    const { cluster, state: { current } } = this.context;
-    return runningCopies(cluster, [current.to, copyTarget(current)]);
+    const { pair, state: { current } } = this.context;
+    return runningCopies(pair.cluster, [current.to, copyTarget(current)]);
   }
 
   async #cancel(task: string): Promise<void> {
-    await this.context.ensureHeld();
-    await cancelTask(this.context.cluster, task);
+    const { cluster, ensureHeld } = this.context.pair;
+    await ensureHeld();
+    await cancelTask(cluster, task);
   }
 }

@@ -33,7 +33,7 @@ export class DatabaseTicks implements Ticks {
     this.#table = new OwnTable(manager, {
       feature: "@Scheduled",
       table: TICKS,
-      columns: COLUMNS.split(", "),
+      columns: COLUMNS,
       schema: "schedules-schema",
     });
   }
@@ -55,11 +55,11 @@ export class DatabaseTicks implements Ticks {
     const table = this.#table;
     const here = performance.now();
     if (running.length > 0) {
-      const renewed = `lease = ${table.now} + ?`;
+      const renewed = `lease = ${table.sql.now} + ?`;
       const sql = `UPDATE ${TICKS} SET ${renewed} WHERE replica = ? AND running IS NOT NULL`;
       await table.query(sql, this.lease * 1000, this.replica);
     }
-    const [clock] = await table.query(`SELECT ${table.now} AS now`);
+    const [clock] = await table.query(`SELECT ${table.sql.now} AS now`);
     this.#now = { database: Number(clock!.now), here };
     const rows = await table.query(`SELECT ${COLUMNS} FROM ${TICKS} WHERE running IS NOT NULL`);
     const abandoned: Tick[] = [];
@@ -99,12 +99,12 @@ export class DatabaseTicks implements Ticks {
     return await table.transaction(async () => {
       const [row] = await table.query(
         `SELECT due FROM ${TICKS} WHERE name = ? AND due = ? AND running IS NOT NULL AND lease = ?` +
-          table.forUpdate,
+          table.sql.forUpdate,
         ...[...key, Number(lease)],
       );
       if (row === undefined) return false;
       await table.query(
-        `UPDATE ${TICKS} SET state = 'abandoned', running = NULL, ended = ${table.now} WHERE name = ? AND due = ?`,
+        `UPDATE ${TICKS} SET state = 'abandoned', running = NULL, ended = ${table.sql.now} WHERE name = ? AND due = ?`,
         ...key,
       );
       return true;
@@ -113,7 +113,7 @@ export class DatabaseTicks implements Ticks {
 
   async claim(name: string, due: number, recordsSkip: boolean): Promise<Claim> {
     const table = this.#table;
-    const [clock] = await table.query(`SELECT ${table.now} AS now`);
+    const [clock] = await table.query(`SELECT ${table.sql.now} AS now`);
     const now = Number(clock!.now);
     if (now < due) return "early";
     const rows = await table.query(
@@ -148,10 +148,7 @@ export class DatabaseTicks implements Ticks {
 
   /** Without an effect where another replica was faster. */
   async #insert(name: string, due: number, isSkipped: boolean): Promise<void> {
-    const { dialect, now } = this.#table;
-    const [insert, end] = dialect === "mysql"
-      ? ["INSERT IGNORE", ""]
-      : ["INSERT", " ON CONFLICT DO NOTHING"];
+    const { now, insertNew: [insert, end] } = this.#table.sql;
     await this.#table.query(
       `${insert} INTO ${TICKS} (name, due, state, running, replica, lease, started) VALUES ` +
         `(?, ?, ?, ?, ?, ${now} + ?, ${now})${end}`,
@@ -161,7 +158,8 @@ export class DatabaseTicks implements Ticks {
   }
 
   async last(name: string): Promise<Tick | undefined> {
-    const sql = `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? AND due <= ${this.#table.now} ` +
+    const sql =
+      `SELECT ${COLUMNS} FROM ${TICKS} WHERE name = ? AND due <= ${this.#table.sql.now} ` +
       "ORDER BY due DESC LIMIT 1";
     const [row] = await this.#table.query(sql, name);
     return row && tickOf(row);
@@ -169,7 +167,7 @@ export class DatabaseTicks implements Ticks {
 
   async end({ name, due }: Tick, error?: string): Promise<void> {
     await this.#table.query(
-      `UPDATE ${TICKS} SET state = ?, running = NULL, ended = ${this.#table.now}, error = ? ` +
+      `UPDATE ${TICKS} SET state = ?, running = NULL, ended = ${this.#table.sql.now}, error = ? ` +
         "WHERE name = ? AND due = ? AND replica = ? AND running IS NOT NULL",
       ...[error === undefined ? "done" : "failed", error?.slice(0, 2000) ?? null],
       ...[name, due, this.replica],

@@ -1,10 +1,9 @@
 import {
   broughtBy,
+  decorator,
   inject,
   isInjecting,
   type MethodContext,
-  requireCall,
-  standardOnly,
 } from "../../container/mod.ts";
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { LocalTime } from "./local_time.ts";
@@ -69,13 +68,12 @@ export interface ScheduledMethod {
 /** The methods of beans with `@Scheduled`, and the health of what calls them. */
 export class ScheduledMethods {
   readonly #all: ScheduledMethod[] = [];
-  #scheduler: { readonly failingMs: number } | undefined;
-  #lease = 0;
+  #isFailing: (() => boolean) | undefined;
 
   /** @throws {ScheduleError} after the start of the application */
   add(scheduled: ScheduledMethod): void {
     const { bean, method } = scheduled;
-    if (this.#scheduler) {
+    if (this.#isFailing) {
       throw refused(
         `${bean.constructor.name}.${String(method)}`,
         "expected a bean that is built at startup",
@@ -85,16 +83,14 @@ export class ScheduledMethods {
     this.#all.push(scheduled);
   }
 
-  close(scheduler: { readonly failingMs: number }, lease: number): readonly ScheduledMethod[] {
-    this.#scheduler = scheduler;
-    this.#lease = lease;
+  /** @param isFailing whether ticks cannot be claimed */
+  close(isFailing: () => boolean): readonly ScheduledMethod[] {
+    this.#isFailing = isFailing;
     return this.#all;
   }
 
-  /** `DOWN` when ticks cannot be claimed for the time of a lease. */
   health(): { readonly status: "UP" | "DOWN"; readonly details: { readonly tasks: number } } {
-    const isDown = (this.#scheduler?.failingMs ?? 0) > this.#lease * 1000;
-    return { status: isDown ? "DOWN" : "UP", details: { tasks: this.#all.length } };
+    return { status: this.#isFailing?.() ? "DOWN" : "UP", details: { tasks: this.#all.length } };
   }
 }
 broughtBy(ScheduledMethods, "scheduling() of '@irori/irori/scheduling'");
@@ -123,10 +119,7 @@ export type ScheduledDecorator = <This, V extends (this: This, signal: AbortSign
  * @throws {ScheduleError} for options that are not allowed, and methods that cannot be called so
  */
 export function Scheduled(options: ScheduledOptions): ScheduledDecorator {
-  requireCall("Scheduled", arguments, "{ every: 60 }");
-  return (...args) => {
-    standardOnly("Scheduled", args);
-    const [method, context] = args as unknown as [(...given: never[]) => unknown, MethodContext];
+  const apply = (context: MethodContext, method: (...given: never[]) => unknown) => {
     const { name } = context;
     checkOptions(String(name), options);
     if (context.static || context.private) {
@@ -141,18 +134,18 @@ export function Scheduled(options: ScheduledOptions): ScheduledDecorator {
       inject(ScheduledMethods).add({ bean: this as object, method: name, options });
     });
   };
+  return decorator("Scheduled", arguments, apply, "{ every: 60 }") as ScheduledDecorator;
 }
 
-function refused(method: string, expected: string, found: unknown): ScheduleError {
+export function refused(method: string, expected: string, found: unknown): ScheduleError {
   return new ScheduleError(`Cannot schedule '${method}': ${expected}, found ${found}`);
 }
 
 function checkOptions(method: string, options: TaskOptions): void {
   const { cron, every, fixedDelay } = options ?? {};
   const known = RULES.map(([name]) => name);
-  refuseUnknownOptions(options ?? {}, known, (reason) => {
-    return new ScheduleError(`Cannot schedule '${method}': ${reason}`);
-  });
+  const unknown = (reason: string) => new ScheduleError(`Cannot schedule '${method}': ${reason}`);
+  refuseUnknownOptions(options ?? {}, known, unknown);
   const kinds = Object.entries({ cron, every, fixedDelay }).filter(([, value]) => value != null);
   if (kinds.length !== 1) {
     const found = kinds.map(([kind]) => `'${kind}'`).join(" and ") || "none";

@@ -12,12 +12,11 @@ import {
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
-import { type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
-import { tasksDocument } from "./document.ts";
+import { refused, type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
 import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
 import { Task } from "./task.ts";
-import { type Clock, MemoryTicks, SYSTEM_CLOCK, type Ticks } from "./ticks.ts";
+import { type Clock, MemoryTicks, SYSTEM_CLOCK, type Tick, type Ticks } from "./ticks.ts";
 
 /** Options of {@linkcode scheduling}. */
 export interface SchedulingOptions {
@@ -57,25 +56,22 @@ decorate(
  * @throws {TransactionError} at startup when the table of the ticks is missing
  */
 export function scheduling(options: SchedulingOptions = {}): Extension {
-  refuseUnknownOptions(options, ["manager", "lease", "clock"], (reason) => {
-    return new ScheduleError(`Cannot use scheduling(): ${reason}`);
-  });
+  const refuse = (reason: string) => new ScheduleError(`Cannot use scheduling(): ${reason}`);
+  refuseUnknownOptions(options, ["manager", "lease", "clock"], refuse);
   const { lease = 30, clock } = options;
   if (!(lease >= 1 && lease <= 3600)) {
-    throw new ScheduleError(
-      `Cannot use scheduling(): expected 1 to 3600 seconds as 'lease', found '${lease}'`,
-    );
+    throw refuse(`expected 1 to 3600 seconds as 'lease', found '${lease}'`);
   }
   const extension: Extension = async (application) => {
     const { context, config, contextPath } = application;
     const scheduler = context.get(TaskScheduler);
-    const methods = context.get(ScheduledMethods).close(scheduler, lease);
+    const methods = context.get(ScheduledMethods)
+      .close(() => scheduler.failingMs > lease * 1000);
     refusePrototypes(application, methods);
-    const tasks: Task[] = [];
     const registry = context.has("meterRegistry")
       ? context.getByName("meterRegistry") as MeterRegistry
       : undefined;
-    for (const method of methods) tasks.push(await taskOf(method, placeOf(method), registry));
+    const tasks = await Promise.all(methods.map((method) => taskOf(method, registry)));
     const ticks = methods.length > 0 && await sharedTicks(application, options, lease);
     scheduler.prepare(tasks, ticks || new MemoryTicks(clock ?? SYSTEM_CLOCK), clock);
     if (clock) await scheduler.start();
@@ -151,22 +147,16 @@ function refusePrototypes(
   const singletons = new Set(beans.map(({ name }) => context.getByName(name)));
   const found = methods.find(({ bean }) => !singletons.has(bean));
   if (found === undefined) return;
-  throw new ScheduleError(
-    `Cannot schedule '${
-      placeOf(found)
-    }': expected a bean of the scope "singleton", found another object`,
-  );
+  throw refused(placeOf(found), 'expected a bean of the scope "singleton"', "another object");
 }
 
 function placeOf({ bean, method }: ScheduledMethod): string {
   return `${bean.constructor.name}.${String(method)}`;
 }
 
-async function taskOf(
-  { bean, method, options }: ScheduledMethod,
-  place: string,
-  registry: MeterRegistry | undefined,
-): Promise<Task> {
+async function taskOf(scheduled: ScheduledMethod, registry?: MeterRegistry): Promise<Task> {
+  const { bean, method, options } = scheduled;
+  const place = placeOf(scheduled);
   const call = (signal: AbortSignal) =>
     (bean as Record<string | symbol, (signal: AbortSignal) => unknown>)[method]!(signal);
   return new Task(place, call, await timingOf(options, place), options, registry);
@@ -178,3 +168,46 @@ async function timingOf(options: TaskOptions, place: string): Promise<Schedule |
   if (interval !== undefined) return every(Math.round(interval * 1000));
   return Math.round(fixedDelay! * 1000);
 }
+
+/** What `/actuator/scheduledtasks` answers, in the format of Spring Boot. The last execution is that on any replica. */
+async function tasksDocument(scheduler: TaskScheduler): Promise<unknown> {
+  const document = { cron: [], fixedDelay: [], fixedRate: [], custom: [] } as Document;
+  for (const task of scheduler.tasks.values()) {
+    const { options } = task;
+    const kind = options.cron ? "cron" : options.every ? "fixedRate" : "fixedDelay";
+    const seconds = options.every ?? options.fixedDelay;
+    document[kind].push({
+      runnable: { target: task.name },
+      ...(seconds === undefined
+        ? { expression: options.cron, timeZone: options.timeZone ?? "UTC" }
+        : { interval: seconds * 1000 }),
+      ...executions(task, await scheduler.last(task)),
+    });
+  }
+  return document;
+}
+
+type Document = Record<"cron" | "fixedDelay" | "fixedRate" | "custom", unknown[]>;
+
+function executions({ next }: Task, last: Tick | undefined): Record<string, unknown> {
+  const time = (instant: number) => new Date(instant).toISOString();
+  return {
+    ...(next !== undefined && { nextExecution: { time: time(next) } }),
+    ...(last && {
+      lastExecution: {
+        time: time(last.due),
+        status: STATUS[last.state],
+        ...(last.ended !== undefined && { milliseconds: last.ended - last.started }),
+        ...(last.error !== undefined && { exception: { message: last.error } }),
+      },
+    }),
+  };
+}
+
+const STATUS: Readonly<Record<Tick["state"], string>> = {
+  running: "STARTED",
+  done: "SUCCESS",
+  failed: "ERROR",
+  abandoned: "ABANDONED",
+  skipped: "SKIPPED",
+};

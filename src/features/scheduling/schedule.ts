@@ -21,9 +21,6 @@ export function every(milliseconds: number): Schedule {
   return { previous, next: (after) => previous(after) + milliseconds };
 }
 
-const MINUTE_MS = 60_000;
-const LONGEST_MS = 10 * 366 * 86_400_000;
-
 /**
  * The local times of a cron expression. The package reads the expression and counts on a clock that is never set; what
  * happens where clocks are set is decided here.
@@ -51,20 +48,9 @@ export async function cron(expression: string, timeZone: string, place: string):
       if (instant > after) return instant;
     }
   };
-  const isDue = (from: number, at: number) => (next(from) ?? Infinity) <= at;
   const previous = (at: number): number | undefined => {
-    let length = MINUTE_MS;
-    while (!isDue(at - length, at)) {
-      length *= 2;
-      if (length > LONGEST_MS) return undefined;
-    }
-    let [low, high] = [at - length, at];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (isDue(middle, at)) low = middle;
-      else high = middle;
-    }
-    return high;
+    const [local] = pattern.previousRuns(1, new Date(localTime.passedAt(at) + 1000));
+    return local && localTime.instantOf(local.getTime());
   };
   if (next(Date.now()) === undefined) {
     throw new ScheduleError(

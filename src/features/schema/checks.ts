@@ -1,7 +1,7 @@
 import { createConfig } from "../../config/mod.ts";
 import { errorOf } from "../../text/mod.ts";
 import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
-import { filesOf, type SqlConnection, sqlConnections } from "../../migrations/connections.ts";
+import { filesIn, type SqlConnection, sqlConnections } from "../../migrations/connections.ts";
 import {
   type MigrationFile,
   SchemaError,
@@ -9,7 +9,9 @@ import {
   type Target,
 } from "../../migrations/runner/mod.ts";
 import { type Datasource, readDatasources, sqlTarget } from "../../migrations/sql/mod.ts";
-import { checkSchema, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.ts";
+import { EACH } from "../tenants/each.ts";
+import { DRIFT_IGNORE, refuseSharedFiles, SCHEMA_FILE } from "./feature.ts";
+import { checkSchema, type Expected, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.ts";
 
 export interface ComparedSchema {
   /** The schema file, if the schema is compared with one; else it is with the recorded files. */
@@ -19,13 +21,18 @@ export interface ComparedSchema {
   readonly differences: readonly string[];
 }
 
-async function databases(options: CommandOptions): Promise<readonly SqlConnection[]> {
+/** @param url of an empty database */
+async function databases(options: CommandOptions, url?: string) {
+  refuseSharedFiles(options.config);
   const connections = await sqlConnections(options);
-  const several = connections.find(({ datasource }) => datasource.each)?.datasource.name;
-  if (several === undefined) return connections;
-  const message =
-    `Expected '--connection' to name one database: '${several}' has 'migrations.each'`;
-  throw new SchemaError(message, several);
+  const several = connections.find(({ datasource }) => EACH.of(datasource))?.datasource.name;
+  if (several !== undefined) {
+    const message =
+      `Expected '--connection' to name one database: '${several}' has 'migrations.each'`;
+    throw new SchemaError(message, several);
+  }
+  const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
+  return { connections, scratch };
 }
 
 /** Makes errors name the connection. */
@@ -38,7 +45,8 @@ async function ofConnection<T>(name: string, work: Promise<T>): Promise<T> {
 
 /** Writes nothing. @throws {SchemaError} */
 export async function currentSchemas(options: CommandOptions): Promise<readonly Finding<string>[]> {
-  return await Array.fromAsync(await databases(options), async ({ datasource, environment }) => {
+  const { connections } = await databases(options);
+  return await Array.fromAsync(connections, async ({ datasource, environment }) => {
     return { connection: datasource.name, found: await schemaOf(datasource, environment) };
   });
 }
@@ -48,21 +56,17 @@ export async function checkSchemas(
   url: string | undefined,
   options: CommandOptions,
 ): Promise<readonly Finding<ComparedSchema>[]> {
-  const connections = await databases(options);
-  const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
-  const findings: Finding<ComparedSchema>[] = [];
-  for (const { datasource, environment } of connections) {
-    const { name, migrations: { schemaFile: path } } = datasource;
-    const files = await filesOf({ connection: name, extension: ".sql" }, options);
+  const { connections, scratch } = await databases(options, url);
+  const findings = await Array.fromAsync(connections, async ({ datasource, environment }) => {
+    const { name } = datasource;
+    const path = SCHEMA_FILE.of(datasource);
+    const files = await filesIn({ connection: name, extension: ".sql" }, options);
     const differences = path === undefined ? [] : await ofConnection(
       name,
-      checkSchema(datasource, { files, path, ...(scratch && { scratch }) }, environment),
+      checkSchema(datasource, path, files, scratch, environment),
     );
-    findings.push({
-      connection: name,
-      found: { files: files.length, differences, ...(path !== undefined && { path }) },
-    });
-  }
+    return { connection: name, found: { files: files.length, differences, path } };
+  });
   if (findings.length > 0 && findings.every(({ found }) => found.path === undefined)) {
     const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
     throw new SchemaError(
@@ -82,17 +86,14 @@ export async function schemaDrifts(
   url: string | undefined,
   options: LookOptions,
 ): Promise<readonly Finding<ComparedSchema>[]> {
-  const connections = await databases(options);
-  const scratch = url === undefined ? undefined : scratchOf(url, connections, options);
+  const { connections, scratch } = await databases(options, url);
   const findings: Finding<ComparedSchema>[] = [];
   const { onFailure } = options;
   for (const one of connections) {
     const connection = one.datasource.name;
     try {
-      findings.push({
-        connection,
-        found: await ofConnection(connection, driftOf(one, scratch, options)),
-      });
+      const found = await ofConnection(connection, driftOf(one, scratch, options));
+      findings.push({ connection, found });
     } catch (error) {
       if (!onFailure || options.signal?.aborted) throw error;
       onFailure(errorOf(error), connection);
@@ -107,10 +108,10 @@ async function driftOf(
   options: CommandOptions,
 ): Promise<ComparedSchema> {
   const target = sqlTarget(datasource, environment);
-  const files = await filesOf(target, options);
+  const files = await filesIn(target, options);
   const expected = await expectedSchema(datasource, files, target, options.signal);
-  const check = { expected, ...(scratch && { scratch }) };
-  const differences = await schemaDrift(datasource, check, environment);
+  const ignored = DRIFT_IGNORE.of(datasource) ?? [];
+  const differences = await schemaDrift(datasource, expected, ignored, scratch, environment);
   return "path" in expected
     ? { path: expected.path, files: files.length, differences }
     : { files: expected.files.length, differences };
@@ -118,11 +119,13 @@ async function driftOf(
 
 /** The schema file where all files are applied, else the recorded files. @throws {SchemaError} */
 async function expectedSchema(
-  { name, migrations: { schemaFile: path } }: Datasource,
+  datasource: Datasource,
   files: readonly MigrationFile[],
   target: Pick<Target, "open">,
   signal: AbortSignal | undefined,
-): Promise<{ readonly path: string } | { readonly files: readonly MigrationFile[] }> {
+): Promise<Expected> {
+  const { name } = datasource;
+  const path = SCHEMA_FILE.of(datasource);
   const session = await target.open(signal);
   try {
     const status = await statusOf(session, files);
@@ -175,7 +178,7 @@ export function scratchOf(
   ) {
     throw new SchemaError(`Expected '--url' to name a ${kind} database, as '${name}' is`);
   }
-  const all = readDatasources(config);
+  const all = readDatasources(config, {}, one.environment.features);
   const live = all.find((datasource) => isSameDatabase(datasource, scratch!));
   if (live) {
     throw new SchemaError(
@@ -187,10 +190,5 @@ export function scratchOf(
   if (isElsewhere || scratch!.username !== undefined || scratch!.password !== undefined) {
     return scratch!;
   }
-  return {
-    ...scratch!,
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls !== undefined && { tls }),
-  };
+  return { ...scratch!, username, password, tls: tls ?? scratch!.tls };
 }

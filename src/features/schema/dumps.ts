@@ -1,17 +1,13 @@
-import { type FileSystem, orAborted, type Runtime } from "../../runtime/mod.ts";
+import { orAborted } from "../../runtime/mod.ts";
 import { SchemaError } from "../../migrations/runner/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../../migrations/sql/connect/datasource.ts";
 import type { SqliteConnection } from "../../migrations/sql/engines/sqlite/driver.ts";
 import { OWN_SCHEMAS, OWN_TABLES } from "../../migrations/sql/own_tables.ts";
 import { redactor } from "../../migrations/sql/connect/secret.ts";
+import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import type { TlsSettings } from "../../migrations/sql/connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
-
-export interface SchemaRuntime {
-  readonly files: FileSystem;
-  readonly execute: Runtime["execute"];
-  readonly signal?: AbortSignal;
-}
+import type { SchemaEnvironment, SchemaRuntime } from "./engine.ts";
 
 export const PG_DUMP_OPTIONS: readonly string[] = [
   "--schema-only",
@@ -54,10 +50,7 @@ export async function dumpPostgresql(
     `--lock-wait-timeout=${Math.max(1, Math.round(lockTimeoutMs))}`,
     ...PG_DUMP_OPTIONS,
   ];
-  const done = await withinLimit("pg_dump", "", runtime, (signal) => {
-    return runtime.execute("pg_dump", options, { env, signal });
-  });
-  return cleanPostgresql(outputOf(datasource, ["pg_dump"], "pg_dump", done));
+  return cleanPostgresql(await outputOf(datasource, "pg_dump", options, env, runtime));
 }
 
 /** What the driver does not go by, and what would lead to another server, or in another way. */
@@ -120,12 +113,9 @@ export async function dumpMysql(
       ...OWN_TABLES.map((name) => `--ignore-table=${database}.${name}`),
       ...["--", database],
     ];
-    const done = await withinLimit(program, "", runtime, (signal) => {
-      return runtime.execute(program, options, { env, signal });
-    });
-    return cleanMysql(outputOf(datasource, programs, program, done));
+    return cleanMysql(await outputOf(datasource, program, options, env, runtime));
   }
-  return outputOf(datasource, programs, "", undefined);
+  throw notFound(programs);
 }
 
 function addressOptions({ host, port, username }: Datasource): readonly string[] {
@@ -166,18 +156,17 @@ function pathsOf(tls: TlsSettings | undefined): Partial<Record<"ca" | "cert" | "
 }
 
 /** What a program wrote. @throws {SchemaError} when there is none, or it failed */
-function outputOf(
+async function outputOf(
   datasource: Datasource,
-  programs: readonly string[],
   program: string,
-  done: Awaited<ReturnType<Runtime["execute"]>>,
-): string {
-  if (done === undefined) {
-    const names = programs.map((name) => `'${name}'`).join(" or ");
-    throw new SchemaError(
-      `Cannot run ${names} to read the schema: not found on PATH, or this process may not run it`,
-    );
-  }
+  options: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  runtime: SchemaRuntime,
+): Promise<string> {
+  const done = await withinLimit(program, "", runtime, (signal) => {
+    return runtime.execute(program, options, { env, signal });
+  });
+  if (done === undefined) throw notFound([program]);
   if (done.code === 0) return done.stdout;
   const reason = redactor(datasource)(done.stderr.trim().replace(/\s*\n\s*/g, "; ")).slice(0, 500);
   const advice = /root certificate file "system"/.test(reason)
@@ -186,11 +175,47 @@ function outputOf(
   throw new SchemaError(`${program} failed with exit code ${done.code}: ${reason}${advice}`);
 }
 
+function notFound(programs: readonly string[]): SchemaError {
+  const names = programs.map((name) => `'${name}'`).join(" or ");
+  return new SchemaError(
+    `Cannot run ${names} to read the schema: not found on PATH, or this process may not run it`,
+  );
+}
+
+/** Of a file, which need not be there, or of the connection of an application. */
+export async function dumpSqliteDatabase(
+  datasource: Datasource,
+  environment: SchemaEnvironment,
+): Promise<string> {
+  const { using } = environment;
+  if (using === undefined) return await inSqlite(datasource, environment, "", dumpSqlite);
+  const { wrapSqlite } = await import("../../migrations/sql/engines/sqlite/driver.ts");
+  return dumpSqlite(wrapSqlite(datasource.database, using as never));
+}
+
+/** Reads a file of SQLite. @param absent what is read where there is none */
+export async function inSqlite<T>(
+  { database }: Datasource,
+  { files }: SqlEnvironment,
+  absent: T,
+  read: (connection: SqliteConnection) => T,
+): Promise<T> {
+  const { loadSqliteDriver } = await import("../../migrations/sql/engines/sqlite/driver.ts");
+  const open = await loadSqliteDriver();
+  if (await files.stat(database) === undefined) return absent;
+  const connection = open(database);
+  try {
+    return read(connection);
+  } finally {
+    connection.close();
+  }
+}
+
 /**
  * The schema of a SQLite database, as it keeps it: statements of tables, indexes, views and triggers, each group by name.
  * What SQLite makes itself is left out, such as the tables behind a virtual one, and the history table.
  */
-export function dumpSqlite(connection: SqliteConnection): string {
+function dumpSqlite(connection: SqliteConnection): string {
   const kinds = ["table", "index", "view", "trigger"];
   const { rows } = connection.all({
     sql: "SELECT s.type, s.name, s.sql FROM sqlite_schema s WHERE s.sql IS NOT NULL " +

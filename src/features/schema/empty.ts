@@ -3,18 +3,8 @@ import { SchemaError } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
-
-/** @throws {SchemaError} when a database has anything in it */
-export async function ensureEmpty(
-  datasource: Datasource,
-  environment: SqlEnvironment,
-): Promise<void> {
-  if (await isEmpty(datasource, environment).catch(failOf(datasource.name))) return;
-  throw new SchemaError(
-    `The database that '--url' names is not empty, so nothing was applied: expected a disposable database ` +
-      "without tables, views, functions and types",
-  );
-}
+import { inSqlite } from "./dumps.ts";
+import type { SchemaEngine } from "./engine.ts";
 
 /**
  * Gives an empty database of MySQL the character set and collation of the live one: tables that name none have those of
@@ -44,26 +34,24 @@ async function askMysql(datasource: Datasource, sql: string, environment: SqlEnv
   return (await asked.finally(() => connection.close())).rows;
 }
 
-async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<boolean> {
-  if (datasource.kind === "sqlite") {
-    if (await environment.files.stat(datasource.database) === undefined) return true;
-    const { loadSqliteDriver } = await import("../../migrations/sql/engines/sqlite/driver.ts");
-    const connection = (await loadSqliteDriver())(datasource.database);
-    try {
-      const query = { sql: "SELECT 1 FROM sqlite_schema LIMIT 1", values: [] };
-      return connection.all(query).rows.length === 0;
-    } finally {
-      connection.close();
-    }
-  }
-  if (datasource.kind === "mysql") {
-    return (await askMysql(datasource, ANY_OF_MYSQL, environment)).length === 0;
-  }
+type IsEmpty = SchemaEngine["isEmpty"];
+
+export const isEmptySqlite: IsEmpty = (datasource, environment) =>
+  inSqlite(datasource, environment, true, (connection) => {
+    const query = { sql: "SELECT 1 FROM sqlite_schema LIMIT 1", values: [] };
+    return connection.all(query).rows.length === 0;
+  });
+
+export const isEmptyMysql: IsEmpty = async (datasource, environment) => {
+  return (await askMysql(datasource, ANY_OF_MYSQL, environment)).length === 0;
+};
+
+export const isEmptyPostgresql: IsEmpty = async (datasource, environment) => {
   const { connectPostgresql } = await import("../../migrations/sql/engines/postgresql/driver.ts");
   const connection = await connectPostgresql(datasource, environment);
   const tables = await connection.send(ANY_OF_POSTGRESQL).finally(() => connection.close());
   return tables.at(-1)?.rows.length === 0;
-}
+};
 
 const ANY_OF_MYSQL =
   "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() UNION ALL " +

@@ -1,4 +1,6 @@
-import { SchemaError } from "../../migrations/runner/mod.ts";
+import { errorOf } from "../../text/mod.ts";
+import { type MigrationFile, SchemaError } from "../../migrations/runner/mod.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { type Pglite, pgliteWire } from "../../migrations/sql/engines/pglite/driver.ts";
 import {
   dumped,
@@ -11,7 +13,75 @@ import { identifier } from "../../migrations/sql/files/quoting.ts";
 import { loadPglite } from "../../migrations/sql/connect/drivers.ts";
 import { PackageNotFoundError } from "../../runtime/mod.ts";
 import { cleanPostgresql } from "./clean.ts";
-import { PG_DUMP_OPTIONS, type SchemaRuntime, withinLimit } from "./dumps.ts";
+import { PG_DUMP_OPTIONS, withinLimit } from "./dumps.ts";
+import type { Comparing, SchemaEnvironment, SchemaRuntime, Source } from "./engine.ts";
+
+/** @throws {SchemaError} when PGlite lacks an extension of the files */
+export async function inNewPglite<T>(
+  datasource: Datasource,
+  files: readonly MigrationFile[],
+  environment: SchemaEnvironment,
+  work: (own: Datasource, using: object) => Promise<T>,
+): Promise<T> {
+  const decoder = new TextDecoder();
+  const texts = await Promise.all(files.map(async (file) => decoder.decode(await file.read())));
+  return await inEmptyPglite(texts, environment, async (pglite) => {
+    // What the configuration names was there before the first file.
+    const { historySchema } = datasource;
+    if (historySchema !== undefined) {
+      await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
+    }
+    const own = { ...datasource, engine: "pglite", database: ":memory:" };
+    return await work(own, pglite).catch((error) => {
+      const { message } = errorOf(error);
+      if (!/extension .* is not available/.test(message)) throw error;
+      const advice = "pass the URL of an empty database of a server as '--url'";
+      throw new SchemaError(`PGlite lacks an extension of the files: ${advice} (${message})`);
+    });
+  });
+}
+
+/**
+ * What the same program writes of two databases, each made by files or by a text. So it does not matter which version of
+ * which program wrote the text.
+ */
+export async function textsOfPglite(
+  sources: readonly [Source, Source],
+  { environment, applied, withPlaceholders }: Comparing,
+): Promise<readonly [string, string]> {
+  const roles = new Set<string>();
+  const schemaOf = async (pglite: Pglite) =>
+    withPlaceholders(withoutNullNames(await dumpPglite(pglite)));
+  const textOf = async (source: Source): Promise<string> => {
+    if ("files" in source) {
+      return await applied(source.files, async (_, { using }) => {
+        const pglite = using as Pglite;
+        for (const role of await rolesOf(pglite)) roles.add(role);
+        return await schemaOf(pglite);
+      });
+    }
+    return await inEmptyPglite([source.text], environment, async (pglite) => {
+      // They are no part of a schema, which may name them.
+      await addRoles(pglite, [...new Set([...roles, ...policyRoles(source.text)])]);
+      await load(pglite, source.text);
+      return await schemaOf(pglite);
+    });
+  };
+  // The roles of files are known when these were applied.
+  const isTextFirst = "text" in sources[0];
+  const second = isTextFirst ? await textOf(sources[1]) : undefined;
+  return [await textOf(sources[0]), second ?? await textOf(sources[1])];
+}
+
+async function load(pglite: Pglite, schema: string): Promise<void> {
+  try {
+    await pglite.exec(schema);
+    // What a dump sets is for those who load it.
+    await pglite.exec("RESET ALL");
+  } catch (error) {
+    throw new SchemaError(`The schema cannot be loaded into PGlite: ${errorOf(error).message}`);
+  }
+}
 
 /** By the `pg_dump` made for it, which leaves its transaction and settings in the session. */
 export async function dumpPglite(pglite: Pglite): Promise<string> {

@@ -1,55 +1,90 @@
-import type { Principal } from "./types.ts";
+import { type Configurable, optionsOf } from "../../app/mod.ts";
+import type { HttpRequest } from "../../http/mod.ts";
+import { PackageNotFoundError } from "../../runtime/mod.ts";
 import { equalSecrets, refuseUnknownOptions } from "../../text/mod.ts";
+import { BadCredentialsError } from "./errors.ts";
+import type { AuthenticationScheme, Principal, SchemeFactory } from "./types.ts";
 
 /** What to do about a secret that is empty. */
 export const UNSET = "set the environment variable or configuration key that it comes from";
 
-interface Accounts<A extends readonly string[]> {
+/** A scheme whose options are read from the configuration, and checked. @throws {TypeError} that names the scheme */
+export function factoryOf<O extends object>(
+  given: Configurable<O>,
+  known: readonly (string & keyof O)[],
+  make: (options: O, isDescribed: boolean) => Promise<AuthenticationScheme>,
+): SchemeFactory {
+  return {
+    "~scheme": async (config, name, isDescribed) => {
+      const options = await optionsOf(given, config);
+      try {
+        checkOptions(options, known);
+        return await make(options, isDescribed);
+      } catch (error) {
+        if (error instanceof PackageNotFoundError) throw error;
+        // Neither the message nor the cause contains a secret.
+        throw new TypeError(`Cannot use the scheme '${name}': ${(error as Error).message}`);
+      }
+    },
+  };
+}
+
+interface Accounts<A extends readonly string[]>
+  extends Pick<AuthenticationScheme, "challenge" | "openApi"> {
+  /** Credentials of a request; `undefined` without any. @throws {BadCredentialsError} */
+  readonly read: (request: HttpRequest) => A | undefined;
+  readonly refusal: string;
   readonly option: string;
-  readonly list?: readonly (readonly [secret: string, owner: Principal])[];
-  /** Unique key of an entry. @default the secret */
-  readonly identityOf?: (owner: Principal) => string;
+  /** The secret of an owner is what {@linkcode read} returns, joined by colons. */
+  readonly list?: readonly (readonly [identity: string, secret: string, owner: Principal])[];
   readonly verify?: (...credentials: A) => Found | Promise<Found>;
   readonly knownRoles?: readonly string[];
-  readonly secretOf: (...credentials: A) => string;
 }
 
 /** Many database clients return `null` for a missing row. */
 type Found = Principal | undefined | null;
 
-/** Finds the owner of credentials; `roles` are all possible roles, if known. */
-interface Finder<A extends readonly string[]> {
-  readonly find: (...credentials: A) => Promise<Principal | undefined>;
-  readonly roles?: readonly string[];
-}
-
-/** In constant time for a list. @throws {TypeError} for both or neither, and for a duplicate */
-export async function finderOf<A extends readonly string[]>(
-  { option, list = [], identityOf, verify, knownRoles, secretOf }: Accounts<A>,
-): Promise<Finder<A>> {
+/** Finds the owner of credentials, in constant time for a list. @throws {TypeError} for both or neither, and for a duplicate */
+export async function accountScheme<A extends readonly string[]>(
+  { read, refusal, option, list = [], verify, knownRoles, ...described }: Accounts<A>,
+): Promise<AuthenticationScheme> {
   if (list.length > 0 === (verify !== undefined)) {
     throw new TypeError(`expected one of '${option}' and 'verify'`);
   }
-  if (verify) {
-    return {
-      find: async (...credentials) => await verify(...credentials) ?? undefined,
-      ...(knownRoles && { roles: knownRoles }),
-    };
+  if (knownRoles && !verify) {
+    throw new TypeError("'knownRoles' can only be given together with 'verify'");
   }
-  if (knownRoles) throw new TypeError("'knownRoles' can only be given together with 'verify'");
-  const known: Keyed<Principal>[] = [];
+  const roles = verify
+    ? knownRoles
+    : [...new Set(list.flatMap(([, , owner]) => owner.roles ?? []))];
+  const find = verify ?? await listed(option, list);
+  return {
+    ...described,
+    ...(roles && { roles }),
+    async authenticate(request) {
+      const credentials = read(request);
+      if (credentials === undefined) return undefined;
+      const user = await find(...credentials);
+      if (!user) throw new BadCredentialsError(refusal);
+      return user;
+    },
+  };
+}
+
+async function listed(option: string, list: NonNullable<Accounts<readonly string[]>["list"]>) {
+  const known: { readonly digest: Uint8Array; readonly owner: Principal }[] = [];
   const identities = new Set<string>();
-  for (const [secret, owner] of list) {
-    const identity = identityOf?.(owner) ?? secret;
+  for (const [identity, secret, owner] of list) {
     if (identities.has(identity)) {
       throw new TypeError(`expected unique '${option}', but '${owner.name}' repeats one`);
     }
     identities.add(identity);
-    known.push({ digest: await digestOf(secret), value: frozenCopy(owner) });
+    known.push({ digest: await digestOf(secret), owner: frozenCopy(owner) });
   }
-  return {
-    find: (...credentials) => ownerOf(secretOf(...credentials), known),
-    roles: [...new Set(list.flatMap(([, { roles = [] }]) => roles))],
+  return async (...credentials: readonly string[]) => {
+    const given = await digestOf(credentials.join(":"));
+    // Compares every digest completely, so that the time does not depend on the secret.
+    return known.filter(({ digest }) => equalSecrets(given, digest)).at(-1)?.owner;
   };
 }
 
@@ -72,31 +107,7 @@ export function checkOptions<T extends object>(
   refuseUnknownOptions(options, known, (message) => new TypeError(message));
 }
 
-export async function named<T>(scheme: string, make: () => Promise<T>): Promise<T> {
-  try {
-    return await make();
-  } catch (error) {
-    // Neither the message nor the cause contains a secret.
-    throw new TypeError(`Cannot use the scheme '${scheme}': ${(error as Error).message}`);
-  }
-}
-
 /** SHA-256 of a text, so that secrets of all lengths are compared in the same time. */
 async function digestOf(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-}
-
-interface Keyed<T> {
-  readonly digest: Uint8Array;
-  readonly value: T;
-}
-
-/** The owner of a secret. Compares every digest completely, so that the time does not depend on the secret. */
-async function ownerOf<T>(secret: string, all: readonly Keyed<T>[]): Promise<T | undefined> {
-  const given = await digestOf(secret);
-  let found: T | undefined;
-  for (const { digest, value } of all) {
-    if (equalSecrets(given, digest)) found = value;
-  }
-  return found;
 }

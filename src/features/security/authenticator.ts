@@ -29,7 +29,9 @@ export class Authenticator {
   constructor(
     readonly schemes: readonly NamedScheme[],
     readonly realm: string,
-    readonly requestOf: RequestMaker = notStarted,
+    readonly requestOf: RequestMaker = () => {
+      throw new TypeError("Cannot authenticate a request: the application is not started");
+    },
   ) {}
 
   userOf(subject: Subject): Principal | undefined {
@@ -124,7 +126,8 @@ export class Authenticator {
     if (request.isContextSeen) this.#seen.add(keyOf(subject));
     if (user === undefined) return false;
     if (user === null) throw new BadCredentialsError("Unknown credentials");
-    if (typeof user !== "object" || typeof user.name !== "string" || !areRoles(user.roles)) {
+    const areRoles = user.roles === undefined || Array.isArray(user.roles);
+    if (typeof user !== "object" || typeof user.name !== "string" || !areRoles) {
       throw new TypeError(
         `Scheme '${by.name}' returned an invalid principal: expected { name, roles? }`,
       );
@@ -143,10 +146,6 @@ function keyOf(request: Subject): Subject {
   return "req" in request ? request : request.subject;
 }
 
-function notStarted(): never {
-  throw new TypeError("Cannot authenticate a request: the application is not started");
-}
-
 class Attempt {
   readonly failed = new Map<NamedScheme, BadCredentialsError | OriginError>();
   unavailable?: AuthenticationUnavailableError;
@@ -160,8 +159,4 @@ class Attempt {
     } else if (error instanceof AuthenticationUnavailableError) this.unavailable ??= error;
     else throw error;
   }
-}
-
-function areRoles(roles: unknown): boolean {
-  return roles === undefined || Array.isArray(roles);
 }

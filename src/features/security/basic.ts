@@ -1,6 +1,5 @@
-import { type Configurable, optionsOf } from "../../app/mod.ts";
-import type { HttpRequest } from "../../http/mod.ts";
-import { checkOptions, finderOf, named, UNSET } from "./_accounts.ts";
+import type { Configurable } from "../../app/mod.ts";
+import { accountScheme, factoryOf, UNSET } from "./_accounts.ts";
 import { parseAuthorization } from "./challenges.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { BasicOptions, SchemeFactory } from "./types.ts";
@@ -15,63 +14,46 @@ import type { BasicOptions, SchemeFactory } from "./types.ts";
  * @param given options, or a function that returns them for a configuration
  */
 export function basic(given: Configurable<BasicOptions>): SchemeFactory {
-  return {
-    "~scheme": async (config, schemeName, isDescribed) => {
-      const options = await optionsOf(given, config);
-      await named(schemeName, async () => await checkOptions(options, OPTIONS));
-      const { users, ...others } = options;
-      const { find, roles } = await named(schemeName, () =>
-        finderOf({
-          ...others,
-          option: "users",
-          identityOf: ({ name }) => name,
-          list: users?.map(({ password, ...user }) => {
-            if (!isDescribed) checkUser(user.name, password);
-            return [secretOf(user.name, password), user];
-          }),
-          secretOf,
-        }));
-      return {
-        challenge: "Basic",
-        openApi: { type: "http", scheme: "basic" },
-        ...(roles && { roles }),
-        async authenticate(request: HttpRequest) {
-          const sent = parseAuthorization(request.header("authorization"));
-          if (sent?.scheme !== "basic") return undefined;
-          const [name, password] = parse(sent.token);
-          const user = await find(name, password);
-          if (!user) throw new BadCredentialsError("name or password is wrong");
-          return user;
-        },
-      };
-    },
-  };
+  return factoryOf(given, OPTIONS, async ({ users, ...others }, isDescribed) => {
+    return await accountScheme({
+      ...others,
+      challenge: "Basic",
+      openApi: { type: "http", scheme: "basic" },
+      read(request) {
+        const sent = parseAuthorization(request.header("authorization"));
+        return sent?.scheme === "basic" ? parse(sent.token) : undefined;
+      },
+      refusal: "name or password is wrong",
+      option: "users",
+      list: users?.map(({ password, ...user }) => {
+        if (!isDescribed) checkUser(user.name, password);
+        return [user.name, `${user.name}:${password}`, user];
+      }),
+    });
+  });
 }
 
 const OPTIONS: readonly (keyof BasicOptions)[] = ["users", "verify", "knownRoles"];
 
 /** @throws {BadCredentialsError} */
-function parse(token: string | undefined): readonly [name: string, password: string] {
-  const text = decode(token ?? "");
-  const colon = text?.indexOf(":") ?? -1;
+function parse(token = ""): [name: string, password: string] {
+  const text = decode(token);
+  const colon = text.indexOf(":");
   // Neither may contain control characters (RFC 7617, 2).
-  if (text === undefined || colon < 0 || /\p{Cc}/u.test(text)) {
+  if (colon < 0 || /\p{Cc}/u.test(text)) {
     throw new BadCredentialsError("expected a name and a password, in Base64");
   }
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-function decode(token: string): string | undefined {
+/** Empty for what is no text in Base64. */
+function decode(token: string): string {
   try {
     const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return undefined;
+    return "";
   }
-}
-
-function secretOf(name: string, password: string): string {
-  return `${name}:${password}`;
 }
 
 /** @throws {TypeError} */

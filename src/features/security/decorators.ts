@@ -1,9 +1,4 @@
-import {
-  type ClassContext,
-  type MethodContext,
-  requireCall,
-  standardOnly,
-} from "../../container/mod.ts";
+import { type ClassContext, decorator, type MethodContext } from "../../container/mod.ts";
 import {
   type AccessDeclaration,
   type AccessRule,
@@ -111,15 +106,12 @@ export type PreAuthorizeDecorator<A extends unknown[], C = unknown> = A extends 
   : never;
 
 function declare(
-  decorator: string,
+  name: string,
   declared: Pick<AccessDeclaration, "access" | "rule">,
   given: ArrayLike<unknown> = [],
 ): AccessDecorator {
-  requireCall(decorator, given);
-  return (...args) => {
-    standardOnly(decorator, args);
-    const context = args[1];
-    const handler = context.kind === "class" ? undefined : handlerName(decorator, context);
-    declareAccess(context, { decorator, handler, ...declared });
-  };
+  return decorator(name, given, (context) => {
+    const handler = context.kind === "class" ? undefined : handlerName(name, context);
+    declareAccess(context, { decorator: name, handler, ...declared });
+  });
 }

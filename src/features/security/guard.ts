@@ -13,7 +13,7 @@ import {
 import { Authenticator } from "./authenticator.ts";
 import { isQuotable } from "./challenges.ts";
 import { PathRules } from "./path_rules.ts";
-import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
+import type { NamedScheme, SecurityOptions } from "./types.ts";
 
 /** @throws {MappingError} if declarations contradict each other */
 export function guardOf(
@@ -49,7 +49,9 @@ export function guardOf(
     identityOf: (subject) => authenticator.identityOf(subject),
     opened: (from, to) => authenticator.opened(from, to),
     middleware: middleware.map(resolve),
-    schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),
+    schemes: Object.fromEntries(schemes.map(({ name, scheme: { openApi, challenge = name } }) => {
+      return [name, openApi ?? { type: "http", scheme: challenge.split(" ")[0]?.toLowerCase() }];
+    })),
     identifier: (log) => (subject) => {
       const identified = authenticator.identify(subject, log);
       if (identified instanceof Promise) return identified.then(() => {});
@@ -58,7 +60,8 @@ export function guardOf(
       if (allows === "permitAll") return undefined;
       const require = (isKnown: boolean, request: Subject) => {
         if (!isKnown) throw authenticator.unauthorized();
-        if (allows === "authenticated" || hasOne(authenticator.userOf(request), roles)) return;
+        const has = authenticator.userOf(request)?.roles ?? [];
+        if (allows === "authenticated" || roles?.some((role) => has.includes(role))) return;
         throw forbidden(authenticator.refusalHeaders(request));
       };
       return (request) => {
@@ -70,36 +73,18 @@ export function guardOf(
   });
 }
 
-function hasOne(user: Principal | undefined, roles: readonly string[] = []): boolean {
-  const has = user?.roles ?? [];
-  return roles.some((role) => has.includes(role));
-}
-
-function describe(
-  name: string,
-  { openApi, challenge = name }: NamedScheme["scheme"],
-): Readonly<Record<string, unknown>> {
-  return openApi ?? { type: "http", scheme: challenge.split(" ")[0]?.toLowerCase() };
-}
-
-interface Protected {
-  readonly label: string;
-  readonly access?: Access;
-}
-
 /** No user could have access. Only checked if all schemes list their roles. */
-function refuseUnknownRoles(all: readonly Protected[], schemes: readonly NamedScheme[]): void {
+function refuseUnknownRoles(
+  all: readonly { readonly label: string; readonly access?: Access }[],
+  schemes: readonly NamedScheme[],
+): void {
   const given = schemes.flatMap(({ scheme: { roles } }) => roles === undefined ? [] : [roles]);
   if (given.length < schemes.length) return;
   const known = [...new Set(given.flat())];
   for (const { label, access } of all) {
     const unknown = access?.roles?.find((role) => !known.includes(role));
     if (unknown === undefined) continue;
-    throw new MappingError(
-      `Cannot protect '${label}': no scheme grants the role '${unknown}', expected one of ${
-        quoted(known)
-      }`,
-      [label],
-    );
+    const problem = `no scheme grants the role '${unknown}', expected one of ${quoted(known)}`;
+    throw new MappingError(`Cannot protect '${label}': ${problem}`, [label]);
   }
 }

@@ -3,7 +3,7 @@ import { quoted } from "../../text/mod.ts";
 import { checkOptions } from "./_accounts.ts";
 import { namesOf, OPTIONS } from "./jwt.ts";
 import { claimAt, isName } from "./jwt_claims.ts";
-import { checkSeconds, keyOf, signingKeyOf } from "./jwt_key.ts";
+import { checkSeconds, type Jose, keyOf, signingKeyOf } from "./jwt_key.ts";
 import type { Claims, JwtOptions } from "./types.ts";
 
 /**
@@ -43,7 +43,6 @@ export async function issueToken(
 
 const YEAR = 366 * 86_400;
 
-type Jose = typeof import("jose");
 type Signer = (claims: Claims) => Promise<string>;
 
 /** Keys are imported once. */

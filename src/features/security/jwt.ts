@@ -1,12 +1,12 @@
-import { type Configurable, optionsOf } from "../../app/mod.ts";
+import type { Configurable } from "../../app/mod.ts";
 import type { HttpRequest } from "../../http/mod.ts";
 import { notInstalled } from "../../runtime/mod.ts";
 import { printable, TOKEN } from "../../text/mod.ts";
-import { checkOptions, named } from "./_accounts.ts";
-import { authorizationOf, type TokenSource } from "./_credentials.ts";
+import { factoryOf } from "./_accounts.ts";
+import { authorizationOf } from "./_credentials.ts";
 import { BEARER } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
-import { checkSeconds, type JwtKey, keyOf } from "./jwt_key.ts";
+import { checkSeconds, type Jose, type JwtKey, keyOf } from "./jwt_key.ts";
 import { claimAt, isName, isText, textsAt } from "./jwt_claims.ts";
 import type {
   AuthenticationScheme,
@@ -33,14 +33,10 @@ import type {
  * @throws {PackageNotFoundError} at startup, if `jose` is not installed
  */
 export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
-  return {
-    "~scheme": async (config, name, isDescribed) => {
-      const options = await optionsOf(given, config);
-      if (isDescribed) return await named(name, async () => (await describe(options)).scheme);
-      const jose = await import("jose").catch(notInstalled("jose"));
-      return await named(name, () => schemeOf(options, jose));
-    },
-  };
+  return factoryOf(given, OPTIONS, async (options, isDescribed) => {
+    if (isDescribed) return (await describe(options)).scheme;
+    return await schemeOf(options, await import("jose").catch(notInstalled("jose")));
+  });
 }
 
 export const OPTIONS: readonly (keyof JwtOptions)[] = [
@@ -49,8 +45,6 @@ export const OPTIONS: readonly (keyof JwtOptions)[] = [
   ...["clockTolerance", "name", "roles", "knownRoles", "user"] as const,
   ...["cooldown", "cacheMaxAge", "timeout"] as const,
 ];
-
-type Jose = typeof import("jose");
 
 async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
   const { scheme, read } = await describe(options);
@@ -122,11 +116,8 @@ function isInTime({ exp, nbf = 0 }: Claims, tolerance: number): boolean {
 const REMEMBERED_SECONDS = 60;
 const MOST_REMEMBERED = 1000;
 
-/** @throws {TypeError} for unknown options and places */
-async function describe(options: JwtOptions): Promise<
-  Pick<TokenSource, "read"> & { readonly scheme: AuthenticationScheme }
-> {
-  checkOptions(options, OPTIONS);
+/** @throws {TypeError} for unknown places */
+async function describe(options: JwtOptions) {
   const { knownRoles, from, cookie, query, scheme = BEARER } = options;
   if (!TOKEN.test(scheme)) throw new TypeError("expected 'scheme' to be a name such as 'Token'");
   const challenge = /^bearer$/i.test(scheme) ? BEARER : scheme;
@@ -134,10 +125,7 @@ async function describe(options: JwtOptions): Promise<
     ? authorizationOf(challenge)
     : (await import("./_token_places.ts")).placesOf(options, challenge);
   const roles = knownRoles && { roles: knownRoles };
-  return {
-    read,
-    scheme: { challenge, openApi, ...roles, authenticate: () => undefined },
-  };
+  return { read, scheme: { challenge, openApi, ...roles, authenticate: () => undefined } };
 }
 
 /** @throws {TypeError} */

@@ -11,7 +11,7 @@ export interface JwtKey {
 }
 
 type Verified = Pick<JWTVerifyResult, "payload" | "protectedHeader">;
-type Jose = typeof import("jose");
+export type Jose = typeof import("jose");
 
 const SYMMETRIC: readonly string[] = ["HS256", "HS384", "HS512"];
 const ASYMMETRIC: readonly string[] = [

@@ -8,13 +8,7 @@ import {
 } from "../../web/mod.ts";
 import type { PathRule } from "./types.ts";
 
-interface Rule {
-  readonly segments: readonly string[];
-  readonly takesRest: boolean;
-  readonly hasSlash: boolean;
-  readonly label: string;
-  readonly access: Access;
-}
+type Rule = ReturnType<typeof ruleOf>;
 
 /**
  * Access to paths without annotations. A rule without `/**` does not match a path that differs by a trailing slash. Rules are
@@ -45,7 +39,7 @@ export class PathRules {
     const isFixed = pattern.every(({ kind }) => kind !== "rest");
     // A rule that repeats the context path needs a handler that does so, too: it is probably meant as a whole path.
     for (const rule of reached) {
-      if (isFixed && rule.hasSlash && !isExact(rule, relative)) continue;
+      if (isFixed && hasSlash(rule.label) && !isExact(rule, relative)) continue;
       if (this.#isBelow(relative) || !this.#isBelow(rule.label)) this.#unmatched.delete(rule);
     }
     const rules = reached.filter((rule) => !isProbe || rule.segments.length >= depth);
@@ -135,16 +129,18 @@ function grants({ allows, roles = [] }: Access): string {
   return JSON.stringify([allows, ...[...new Set(roles)].sort()]);
 }
 
-function isExact({ takesRest, hasSlash }: Rule, path: string): boolean {
-  return takesRest || hasSlash === CLOSING_SLASH.test(path);
+function isExact({ takesRest, label }: Rule, path: string): boolean {
+  return takesRest || hasSlash(label) === hasSlash(path);
 }
 
-const CLOSING_SLASH = /.\/$/;
+function hasSlash(path: string): boolean {
+  return path.length > 1 && path.endsWith("/");
+}
 
 /** What other software may decode again, collapse, resolve or cut off. */
 const AMBIGUOUS = /\/\/|[%\\;\p{Cc}]|\/\.{1,2}(?:\/|$)/u;
 
-function ruleOf(label: string, rule: PathRule): Rule {
+function ruleOf(label: string, rule: PathRule) {
   const refuse = (expected: string): never => {
     throw new MappingError(`Cannot protect the path '${label}': expected ${expected}`);
   };
@@ -153,9 +149,7 @@ function ruleOf(label: string, rule: PathRule): Rule {
     refuse("a whole path such as '/docs', or '/docs/**'");
   }
   const segments = start.replace(/\/$/, "").split("/").slice(1);
-  const takesRest = start !== label;
-  const hasSlash = CLOSING_SLASH.test(start);
-  return { segments, takesRest, hasSlash, label, access: accessOf(rule, refuse) };
+  return { segments, takesRest: start !== label, label, access: accessOf(rule, refuse) };
 }
 
 function accessOf(rule: PathRule, refuse: (expected: string) => never): Access {

@@ -90,24 +90,17 @@ async function schemesOf(
 ): Promise<readonly NamedScheme[]> {
   const named: NamedScheme[] = [];
   for (const [name, source] of Object.entries(schemes ?? {})) {
-    if (!/^[\w.-]+$/.test(name)) {
-      throw new MappingError(
-        `Cannot use the scheme '${name}': expected a name of letters, digits, '.', '_' and '-'`,
-      );
-    }
+    const refusal = (expected: string) =>
+      new MappingError(`Cannot use the scheme '${name}': expected ${expected}`);
+    if (!/^[\w.-]+$/.test(name)) throw refusal("a name of letters, digits, '.', '_' and '-'");
     const scheme = isClass(source)
       ? context?.get(source) ?? UNKNOWN
       : await source?.["~scheme"]?.(config, name, context === undefined);
     if (typeof scheme?.authenticate !== "function") {
-      throw new MappingError(
-        `Cannot use the scheme '${name}': expected jwt(), basic(), apiKey() or a class with authenticate(request)`,
-      );
+      throw refusal("jwt(), basic(), apiKey() or a class with authenticate(request)");
     }
     if (scheme.challenge !== undefined && !isChallenge(scheme.challenge)) {
-      throw new MappingError(
-        `Cannot use the scheme '${name}': expected a challenge such as 'Bearer', with parameters after a space, ` +
-          "in ASCII",
-      );
+      throw refusal("a challenge such as 'Bearer', with parameters after a space, in ASCII");
     }
     named.push({ name, scheme });
   }

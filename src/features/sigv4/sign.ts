@@ -1,31 +1,11 @@
 import { notInstalled, within } from "../../runtime/mod.ts";
 import { errorOf, masker, withoutFinalLineBreak } from "../../text/mod.ts";
-import { isRegion } from "../../migrations/search/connection.ts";
-import type {
-  AwsCredentials,
-  AwsSettings,
-  CredentialsOptions,
-} from "../../migrations/search/types.ts";
-
-export interface UnsignedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
-}
-
-export type SignedRequest = Pick<UnsignedRequest, "url" | "headers">;
-
-export interface Signer {
-  /** Signs for one attempt, because a signature is valid for five minutes. */
-  sign(request: UnsignedRequest): Promise<SignedRequest>;
-  redact(text: string): string;
-  explain(refusal: string): string | undefined;
-}
+import { type AwsSettings, isRegion } from "./settings.ts";
+import type { AwsCredentials, Signer, SignerOptions } from "../../migrations/runner/mod.ts";
 
 export async function awsSigner(
   settings: AwsSettings,
-  options: CredentialsOptions,
+  options: SignerOptions,
 ): Promise<Signer> {
   const { now = Date.now } = options;
   const region = regionOf(settings, options);
@@ -68,7 +48,7 @@ const SIGNATURE =
 
 function regionOf(
   { region, error }: AwsSettings,
-  { variable = () => undefined }: CredentialsOptions,
+  { variable = () => undefined }: SignerOptions,
 ): string {
   const found = region ?? (variable("AWS_REGION") || variable("AWS_DEFAULT_REGION") || undefined);
   if (found === undefined) {
@@ -125,8 +105,7 @@ const BEFORE_END_MS = 60_000;
 /** Calls a program's function again shortly before they expire, or reads the environment. @throws {ConfigError} */
 export function awsCredentials(
   settings: AwsSettings,
-  { credentials: provide, variable = () => undefined, timeoutMs, now = Date.now }:
-    CredentialsOptions,
+  { credentials: provide, variable = () => undefined, timeoutMs, now = Date.now }: SignerOptions,
 ): () => Promise<AwsCredentials> {
   if (provide === undefined) {
     const read = () => fromEnvironment(settings, variable);

@@ -1,25 +1,28 @@
 import type { Config } from "../../config/mod.ts";
-import { checkKeys } from "../../migrations/runner/mod.ts";
-import type { Address } from "../../migrations/sql/connect/url.ts";
+import { checkKeys, type FeatureKey, featureKey } from "../../migrations/runner/mod.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
+import type { Engine } from "../../migrations/sql/types.ts";
 
 /** `migrations.each`: either a query or a list, whose items have a URL if they are not schemas. */
-export interface Each<D> {
+export interface Each {
   readonly of: "schemas" | "urls";
   readonly query: string | undefined;
   readonly listed: Listed;
   readonly parallel: number;
   readonly shared: readonly string[];
-  at(url: string): D;
+  at(url: string): Datasource;
   error(message: string, key?: "shared" | "parallel"): Error;
 }
 
+export const EACH: FeatureKey<Each> = featureKey("each");
+
 export type Listed = readonly (readonly [name: string | undefined, url?: string])[];
 
-export function readEach<D>(
+export function readEach(
   config: Config,
-  kind: Address["kind"],
-  at: (url: string) => D,
-): Each<D> | undefined {
+  { schemas, title, schemes: [scheme] }: Engine,
+  at: (url: string) => Datasource,
+): Each | undefined {
   const key = "migrations.each";
   const given = Object(config.get(key) ?? undefined);
   if (config.get(key) == null) return undefined;
@@ -28,9 +31,9 @@ export function readEach<D>(
   if (of === undefined || other) {
     throw config.error(key, `Expected 'schemas' or 'urls', found ${of ? "both" : "neither"}`);
   }
-  const error: Each<D>["error"] = (message, name) => config.error(`${key}.${name ?? of}`, message);
-  if (of === "schemas" && kind === "sqlite") {
-    throw error("SQLite has no schemas: list files by 'urls', such as 'sqlite:./acme.db'");
+  const error: Each["error"] = (message, name) => config.error(`${key}.${name ?? of}`, message);
+  if (of === "schemas" && schemas === "none") {
+    throw error(`${title} has no schemas: list files by 'urls', such as '${scheme}:./acme.db'`);
   }
   const parallel = config.number(`${key}.parallel`, 8);
   if (!Number.isInteger(parallel) || parallel < 1) {
@@ -49,4 +52,10 @@ function readList(config: Config, key: string, of: string): Listed {
   if (Array.isArray(config.get(key))) return config.strings(key)!.map((url) => [undefined, url]);
   const urls = config.section(key)!;
   return urls.keys().map((name) => [name, urls.string(name) ?? ""]);
+}
+
+export interface TenantSelection {
+  readonly only?: readonly string[] | undefined;
+  readonly create?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }

@@ -1,18 +1,18 @@
 import { ConfigError } from "../../config/mod.ts";
 import { basename } from "../../runtime/path.ts";
 import { nearest } from "../../text/mod.ts";
-import type { TenantSelection } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
-import type { Each, Listed } from "./each.ts";
-import { identifier } from "../../migrations/sql/files/quoting.ts";
+import { engineOf } from "../../migrations/sql/engines/table.ts";
+import { EACH, type Each, type Listed, type TenantSelection } from "./each.ts";
 import type { Table } from "../../migrations/sql/types.ts";
+import { serverOf } from "./servers.ts";
 
 export interface Tenant {
   readonly name: string;
   readonly datasource: Datasource;
 }
 
-export function listedBy({ columns, rows }: Table, each: Each<Datasource>): Listed {
+export function listedBy({ columns, rows }: Table, each: Each): Listed {
   const [first = "", second = first] = columns;
   return rows.map(({ [first]: name, [second]: url }) => {
     if (name == null || url == null) throw each.error("The query has a row with NULL");
@@ -24,7 +24,7 @@ export function listedBy({ columns, rows }: Table, each: Each<Datasource>): List
 export function tenantsIn(
   listed: Listed,
   base: Datasource,
-  each: Each<Datasource>,
+  each: Each,
 ): ReadonlyMap<string, Tenant> {
   const tenants = new Map<string, Tenant>();
   for (const [name = "", url] of listed) {
@@ -39,13 +39,7 @@ export function tenantsIn(
   return tenants;
 }
 
-const OF_SERVER: Partial<Record<Datasource["kind"], RegExp>> = {
-  postgresql: /^(?:pg_.*|information_schema)$/,
-  mysql: /^(?:mysql|sys|information_schema|performance_schema)$/i,
-};
-
-function schemaTenant(name: string, base: Datasource, each: Each<Datasource>): Tenant {
-  const { kind, schema } = base;
+function schemaTenant(name: string, base: Datasource, each: Each): Tenant {
   // PostgreSQL cuts longer ones off, so that two would be one.
   if (!/^\P{Cc}+$/u.test(name) || new TextEncoder().encode(name).length > 63) {
     const found = name.slice(0, 100);
@@ -53,34 +47,35 @@ function schemaTenant(name: string, base: Datasource, each: Each<Datasource>): T
       `Expected a name of up to 63 bytes without control characters, found '${found}'`,
     );
   }
-  if (OF_SERVER[kind]?.test(name)) {
+  const server = serverOf(base);
+  if (server?.reserved.test(name)) {
     throw each.error(
       `Expected a schema for a tenant, found '${name}', which the server needs itself`,
     );
   }
-  if (kind === "mysql") return labelled(name, { ...base, database: name }, base);
-  const path = schema === undefined ? identifier(name) : `${identifier(name)}, ${schema}`;
-  const own = { schema: path, historySchema: name, tenantSchema: name };
-  return labelled(name, { ...base, ...own }, base);
+  return labelled(name, { ...base, ...server?.at(name, base) }, base);
 }
 
-function urlTenant(url: string, given: string, base: Datasource, each: Each<Datasource>): Tenant {
+function urlTenant(url: string, given: string, base: Datasource, each: Each): Tenant {
   const datasource = each.at(url);
-  const { kind, engine, database } = datasource;
-  const isFile = kind === "sqlite" || engine !== undefined;
-  const name = isFile ? basename(database).replace(/\.\w+$/, "") : database;
+  const { database } = datasource;
+  const name = engineOf(datasource).isEmbedded
+    ? basename(database).replace(/\.\w+$/, "")
+    : database;
   return labelled(given || name, datasource, base);
 }
 
 /** Its records have the name of the datasource: a copy of a tenant is a tenant with the same history. */
-function labelled(name: string, { each: _, ...own }: Datasource, base: Datasource): Tenant {
-  return { name, datasource: { ...own, name: `${base.name}[${name}]`, recordedAs: base.name } };
+function labelled(name: string, own: Datasource, base: Datasource): Tenant {
+  const offers = base.offers.filter((offer) => EACH.of({ offers: [offer] }) === undefined);
+  const names = { name: `${base.name}[${name}]`, recordedAs: base.name };
+  return { name, datasource: { ...own, offers, ...names } };
 }
 
 export function selected(
   tenants: ReadonlyMap<string, Tenant>,
   base: Datasource,
-  { each, only, create }: TenantSelection & { readonly each: Each<Datasource> },
+  { each, only, create }: TenantSelection & { readonly each: Each },
 ): readonly Tenant[] {
   return [...new Set(only ?? tenants.keys())].map((name) => {
     const isNew = create && each.of === "schemas";

@@ -1,21 +1,20 @@
-import type { Connection, ConnectionsOptions, Finding } from "../../migrations/connections.ts";
 import {
   inParallel,
+  type ManyOptions,
+  type Part,
   run,
   type RunEvent,
   type RunOptions,
   type RunReport,
-  type Tenants,
-  tenantsName,
 } from "../../migrations/runner/mod.ts";
-
-type Options = RunOptions & ConnectionsOptions;
-type Part = Connection & { readonly tenant?: string };
+import { SQL } from "../../migrations/sql/offers.ts";
+import { EACH } from "./each.ts";
+import { type Tenants, tenantsOf } from "./tenants.ts";
 
 /** Applies the shared files, then the others to each tenant, none of which stops another one. */
 export async function runTenants(
-  connection: Connection,
-  options: Options,
+  connection: Part,
+  options: ManyOptions,
 ): Promise<readonly RunReport[]> {
   const { onEvent } = options;
   return await withParts(connection, options, async ([shared, ...parts], tenants) => {
@@ -40,7 +39,7 @@ const GONE = "The tenant disappeared during the run, which goes on without it";
 async function runTenant(
   { target, files, tenant = "" }: Part,
   tenants: Tenants,
-  options: Options,
+  options: ManyOptions,
 ): Promise<RunReport> {
   const { connection } = target;
   const isOver = options.signal?.aborted || tenants.isUnreachable();
@@ -65,8 +64,8 @@ function onceEach(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
 }
 
 export async function inTenants<T>(
-  connection: Connection,
-  options: Options,
+  connection: Part,
+  options: ManyOptions,
   work: (part: Part) => Promise<T>,
 ): Promise<readonly T[]> {
   return await withParts(connection, options, async (parts, { atOnce }) => {
@@ -76,12 +75,14 @@ export async function inTenants<T>(
 
 /** Calls with the connection for its shared files, if there are any, and with each tenant for the others. */
 async function withParts<T>(
-  { target, files }: Connection,
-  { only, create, signal, waitMs }: Options,
+  { target, files }: Part,
+  { only, create, signal, waitMs }: ManyOptions,
   work: (parts: readonly [Part | undefined, ...Part[]], tenants: Tenants) => Promise<T>,
 ): Promise<T> {
   if (waitMs) await (await target.open(signal)).close();
-  const tenants = await target.tenants!({ only, create, signal });
+  const { datasource, environment } = SQL.of(target)!;
+  const asked = { each: EACH.of(target)!, only, create, signal };
+  const tenants = await tenantsOf(datasource, environment, asked);
   try {
     const isShared = tenants.shared(files.map(({ path }) => path));
     const { shared, others = [] } = Object.groupBy(files, ({ path }) => {
@@ -93,13 +94,4 @@ async function withParts<T>(
   } finally {
     await tenants.close();
   }
-}
-
-/** One finding for all tenants for which it is the same. */
-export function mergedTenants<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
-  const groups = Map.groupBy(findings, ({ tenant, found }) => tenant && JSON.stringify(found));
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (first!.tenant === undefined || others.length === 0) return [first!, ...others];
-    return { ...first!, connection: tenantsName(first!.connection, others.length) };
-  });
 }

@@ -1,23 +1,27 @@
-import {
-  HistoryError,
-  type Target,
-  type Tenants,
-  type TenantSelection,
-} from "../../migrations/runner/mod.ts";
+import { ConnectionError, HistoryError, type Target } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
-import type { Each } from "./each.ts";
+import { engineOf } from "../../migrations/sql/engines/table.ts";
+import type { Each, TenantSelection } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
-import { backquoted, identifier } from "../../migrations/sql/files/quoting.ts";
-import type { Database, OpenDatabase, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
-import { KeptConnections } from "./kept.ts";
-import { atOnceOf, type Query } from "./limits.ts";
+import { openDatabase, sqlTarget } from "../../migrations/sql/mod.ts";
+import type { Database, Kept, SqlEnvironment, Table } from "../../migrations/sql/types.ts";
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
+import { type Query, serverOf } from "./servers.ts";
 
-export interface Asked extends TenantSelection {
-  readonly each: Each<Datasource>;
-  readonly open: OpenDatabase;
-  targetOf(source: Datasource, environment: SqlEnvironment): Target;
+export interface Tenants {
+  readonly list: readonly { readonly name: string; readonly target: Target }[];
+  readonly atOnce: number;
+  /** Those files that are applied once, to the connection itself, before the others. @throws {ConfigError} */
+  shared(paths: readonly string[]): ReadonlySet<string>;
+  /** Whether it existed at the start and does not exist any more. */
+  isGone(name: string): Promise<boolean>;
+  isUnreachable(): boolean;
+  close(): Promise<void>;
+}
+
+interface Asked extends TenantSelection {
+  readonly each: Each;
 }
 
 export async function tenantsOf(
@@ -25,11 +29,11 @@ export async function tenantsOf(
   environment: SqlEnvironment,
   asked: Asked,
 ): Promise<Tenants> {
-  const { each, open, signal } = asked;
+  const { each, signal } = asked;
   const kept = new KeptConnections();
   let control: Promise<Database> | undefined;
   const query: Query = async (sql) => {
-    return await (await (control ??= open(base, environment, signal))).query(sql);
+    return await (await (control ??= openDatabase(base, environment, signal))).query(sql);
   };
   const close = async () => {
     await kept.close();
@@ -43,13 +47,13 @@ export async function tenantsOf(
     return tenantsIn(table ? listedBy(table, each) : each.listed, base, each);
   };
   const { using: _, ...rest } = environment;
-  const keep = base.engine ? {} : { keep: kept.keep };
-  const own: SqlEnvironment = each.of === "urls" ? rest : { ...environment, ...keep };
+  const own: SqlEnvironment = each.of === "urls" ? rest : { ...environment, keep: kept.keep };
   try {
     const chosen = selected(await named(), base, asked);
     const existing = async () => {
-      if (base.kind === "sqlite") return await filesOf(chosen, environment);
-      if (each.of === "schemas") return namesIn(await query(EXISTING[base.kind]));
+      const server = serverOf(base);
+      if (!server) return await filesOf(chosen, environment);
+      if (each.of === "schemas") return namesIn(await query(server.existing));
     };
     const before = await existing();
     if (asked.create && before === undefined) throw each.error(NOT_CREATED);
@@ -59,11 +63,11 @@ export async function tenantsOf(
         const { name, datasource } = tenant;
         const onNotice: SqlEnvironment["onNotice"] = (message, file) =>
           own.onNotice(`Tenant '${name}': ${message}`, file);
-        const target = asked.targetOf(datasource, { ...own, onNotice });
+        const target = sqlTarget(datasource, { ...own, onNotice }) as Target;
         const isThere = asked.create === true || before?.has(name) !== false;
         return { name, target: isThere ? target : missing(tenant, target) };
       }),
-      atOnce: await atOnceOf(chosen.length, base, environment, query),
+      atOnce: await atOnceOf(chosen.length, base, each, environment, query),
       shared: (paths) => sharedOf(paths, each),
       isGone: async (name) => {
         if (before) return before.has(name) && !(await existing())!.has(name);
@@ -78,11 +82,6 @@ export async function tenantsOf(
   }
 }
 
-const EXISTING = {
-  postgresql: "SELECT nspname AS name FROM pg_namespace",
-  mysql: "SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA",
-};
-
 const NOT_CREATED = "'create' makes schemas and SQLite files: create this database first";
 
 function namesIn({ rows }: Table): ReadonlySet<string> {
@@ -95,24 +94,25 @@ async function filesOf(tenants: readonly Tenant[], { files }: SqlEnvironment) {
 }
 
 async function create(tenants: readonly Tenant[], query: Query): Promise<void> {
-  for (const { name, datasource: { kind } } of tenants) {
-    if (kind === "sqlite") continue;
-    const quoted = kind === "mysql" ? backquoted(name) : identifier(name);
-    await query(`CREATE SCHEMA IF NOT EXISTS ${quoted}`).catch((error) => {
+  for (const { name, datasource } of tenants) {
+    const server = serverOf(datasource);
+    if (!server) continue;
+    await query(`CREATE SCHEMA IF NOT EXISTS ${server.quote(name)}`).catch((error) => {
       // PostgreSQL, where two create it at once.
       if (error.code !== "23505") throw error;
     });
   }
 }
 
-function missing({ name, datasource: { kind, database, name: label } }: Tenant, target: Target) {
-  const [place, of] = kind === "sqlite" ? ["file", database] : ["schema", name];
+function missing({ name, datasource }: Tenant, target: Target) {
+  const { database, name: label } = datasource;
+  const [place, of] = serverOf(datasource) ? ["schema", name] : ["file", database];
   const message = `There is no ${place} '${of}': create it, or call ` +
     `migrateTenant(${JSON.stringify(name)}, { create: true }) in a program`;
   return { ...target, open: () => Promise.reject(new HistoryError(label, message)) };
 }
 
-function sharedOf(paths: readonly string[], { shared, error }: Each<Datasource>): Set<string> {
+function sharedOf(paths: readonly string[], { shared, error }: Each): Set<string> {
   return new Set(shared.flatMap((name) => {
     const found = paths.filter((path) =>
       name.endsWith("/") ? path.startsWith(name) : path === name
@@ -120,4 +120,64 @@ function sharedOf(paths: readonly string[], { shared, error }: Each<Datasource>)
     if (found.length > 0) return found;
     throw error(`There is no file '${name}'; a folder ends with '/'`, "shared");
   }));
+}
+
+/** How many of the tenants at a time have enough connections. @throws {ConnectionError} */
+async function atOnceOf(
+  tenants: number,
+  datasource: Datasource,
+  { of, parallel, query: asked }: Each,
+  { using, onNotice }: SqlEnvironment,
+  query: Query,
+): Promise<number> {
+  const server = serverOf(datasource);
+  const wanted = Math.min(parallel, tenants, server?.mostAtOnce ?? Infinity);
+  // The URLs of a list may lead to several servers, and none to that of the datasource.
+  const isElsewhere = of === "urls" && asked === undefined;
+  if (!server || engineOf(datasource).isEmbedded || isElsewhere) return wanted;
+  // Of a pool of the application, one connection is asked who the tenants are.
+  const { options, pool = using } = of === "schemas" ? Object(using) : {};
+  const most = options?.max ?? pool?.config?.connectionLimit ?? Infinity;
+  const left = Math.min(await server.left(query), most - 1);
+  const possible = Math.floor(left / server.connections);
+  if (possible >= wanted) return wanted;
+  const message =
+    `A tenant needs up to ${server.connections} connections, of which ${left} are free`;
+  if (possible < 1) throw new ConnectionError(datasource.name, message);
+  onNotice(`${message}: migrates ${possible} at a time instead of ${wanted}`);
+  return possible;
+}
+
+/** Connections to one server, which tenants use one after another. */
+class KeptConnections {
+  /** Attempts to connect that failed, in a row. */
+  failures = 0;
+  readonly #idle: Kept[] = [];
+
+  readonly keep = async <C extends Kept>(connect: () => Promise<C>): Promise<C> => {
+    const idle = this.#idle.pop() as C | undefined;
+    if (idle?.isLost()) return await this.keep(connect);
+    const own = idle ?? await connect().catch((error) => {
+      this.failures++;
+      throw error;
+    });
+    this.failures = 0;
+    const close = () => own.renew().then(() => void this.#idle.push(own), () => own.close());
+    return withClose(own, close);
+  };
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
+  }
+}
+
+/** The connection itself, which may be of a class and change, with another `close()` for those who use it. */
+function withClose<C extends Kept>(own: C, close: () => Promise<void>): C {
+  return new Proxy(own, {
+    get(_, name) {
+      if (name === "close") return close;
+      const value = Reflect.get(own, name, own);
+      return typeof value === "function" ? value.bind(own) : value;
+    },
+  });
 }

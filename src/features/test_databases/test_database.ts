@@ -3,10 +3,15 @@ import { loadConfig } from "../../config/load.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { join } from "../../runtime/path.ts";
 import { quoted } from "../../text/mod.ts";
-import { type ConnectionsOptions, filesOf, sqlConnections } from "../../migrations/connections.ts";
-import { sha256 } from "../../migrations/runner/mod.ts";
-import type { Lease, PlaceForTest } from "../../migrations/sql/mod.ts";
-import { migrateSql } from "../../migrations/startup.ts";
+import { type ConnectionsOptions, filesIn, sqlConnections } from "../../migrations/connections.ts";
+import { keysBelow, NO_FEATURES, sha256 } from "../../migrations/runner/mod.ts";
+import {
+  datasourceKeys,
+  type Lease,
+  type LeaseDatabase,
+  type PlaceForTest,
+} from "../../migrations/sql/mod.ts";
+import { migrate as migrateFiles } from "../../migrations/migrate.ts";
 
 /** What {@linkcode databaseForTest} takes. */
 export interface DatabaseForTestOptions {
@@ -66,7 +71,7 @@ export async function databaseForTest(
     const datasource = [{ ...settings, migrations, ...(url !== undefined && { url }) }];
     return createConfig({ datasource }, { root: application.root });
   };
-  const migrate = migrateSql({
+  const migrate = migrateFiles("sql", {
     sqlPath: folder,
     ...(using && { using: { [settings.name]: using } }),
   });
@@ -98,7 +103,7 @@ function disposable(close: () => Promise<void>) {
   return { close, [Symbol.asyncDispose]: close };
 }
 
-/** The datasource, without schema file, tenants and lint. @throws {ConfigError} */
+/** The datasource, without what features read of it, such as tenants. @throws {ConfigError} */
 function settingsOf(config: Config, connection?: string) {
   const sections = config.sections("datasource");
   const section = sections.find((one) => {
@@ -112,12 +117,16 @@ function settingsOf(config: Config, connection?: string) {
     throw new ConfigError(`The configuration has no datasource ${wanted} (found ${names})`);
   }
   const migrations = (section.get("migrations") ?? {}) as ConfigMap;
-  const { each: _each, schema_file: _file, url: _url, ...settings } = migrations;
-  return {
-    name: section.string("name", ""),
-    migrations: { ...settings, enabled: true, lint: "off" },
-  };
+  const known = keysBelow(datasourceKeys(NO_FEATURES), "migrations");
+  const settings = Object.entries(migrations).filter(([key]) => known.includes(key));
+  const { url: _, ...own } = Object.fromEntries(settings);
+  return { name: section.string("name", ""), migrations: { ...own, enabled: true } };
 }
+
+const SERVERS: Readonly<Record<string, () => Promise<{ readonly lease: LeaseDatabase }>>> = {
+  postgresql: () => import("./postgresql.ts"),
+  mysql: () => import("./mysql.ts"),
+};
 
 async function onServer(
   options: ConnectionsOptions,
@@ -126,14 +135,15 @@ async function onServer(
   const [connection] = await sqlConnections(options);
   const { datasource, environment } = connection!;
   const { name, kind, engine, schema, historySchema, migrations } = datasource;
-  if (kind === "sqlite" || engine !== undefined) {
+  const load = SERVERS[engine ?? kind];
+  if (load === undefined) {
     const found = engine ?? kind;
     throw new TypeError(`${CANNOT}: expected the 'url' of a server, found ${found}; pass 'using'`);
   }
-  const files = await filesOf({ connection: name, extension: ".sql" }, options);
+  const files = await filesIn({ connection: name, extension: ".sql" }, options);
   const contents = files.map(({ path, hash }) => [path, hash]);
   const state = JSON.stringify([schema, historySchema, migrations, contents]);
   const prefix = `irori_test_${(await sha256(new TextEncoder().encode(state))).slice(0, 12)}`;
-  const { lease } = kind === "mysql" ? await import("./mysql.ts") : await import("./postgresql.ts");
+  const { lease } = await load();
   return await lease(datasource, environment, prefix, fill);
 }

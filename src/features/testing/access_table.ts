@@ -1,8 +1,8 @@
 import type { Application } from "../../app/mod.ts";
-import { piecesOf, versionHeaders } from "../openapi/mod.ts";
+import { versionHeaders } from "../openapi/mod.ts";
 import type { Principal } from "../security/mod.ts";
 import { setUser } from "../security/test_users.ts";
-import { type Route, servedRoute } from "../../web/mod.ts";
+import { piecesOf, type Route, servedRoute } from "../../web/mod.ts";
 
 /**
  * A request of an authenticated user, whatever the schemes of the application are: they are not asked. It works with

@@ -12,7 +12,12 @@ import {
 import { isEventStream } from "../../text/mod.ts";
 import { MappingError, MAPPINGS, MIDDLEWARE } from "../../web/mod.ts";
 import type { Transaction } from "./_transaction.ts";
-import { endingTransaction, handlerScopeOf, isUsedUp, type WholeResult } from "./handler.ts";
+import {
+  endingTransaction,
+  handlerScopeOf,
+  isUsedUp,
+  type TransactionalDecorator,
+} from "./handler.ts";
 import { TransactionError } from "./errors.ts";
 import { type Managed, TransactionManager } from "./manager.ts";
 import { checkOptions, type TransactionOptions } from "./options.ts";
@@ -27,20 +32,6 @@ export interface TransactionalOptions extends TransactionOptions {
    */
   readonly manager?: TransactionManager | InjectionTarget<TransactionManager>;
 }
-
-/**
- * Decorates a method that gives a promise, and no stream or WebSocket.
- *
- * @internal
- */
-export type TransactionalDecorator = <
-  This,
-  // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
-  V extends (this: This, ...parameters: any) => Promise<any>,
->(
-  method: V & WholeResult<V>,
-  context: MethodContext<This, V>,
-) => V;
 
 /**
  * Runs a method in a transaction, as {@linkcode transactional} does: what it throws rolls back. That of a handler ends
@@ -63,7 +54,11 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
     standardOnly("Transactional", args);
     const [method, context] = args;
     const name = String(context.name);
-    if (String(context.kind) !== "method") throw refusedKind(context);
+    if (String(context.kind) !== "method") {
+      throw new TransactionError(
+        `Cannot apply @Transactional to the ${context.kind} '${name}': expected a method`,
+      );
+    }
     if (/Generator/.test(Object.prototype.toString.call(method))) throw refusedStream(name);
     const managers = new WeakMap<object, Managed>();
     let isPrepared = false;
@@ -130,12 +125,6 @@ function prepareHandler(
   const uses = [{ handler, middleware }, ...addedMetadata(context, MIDDLEWARE)];
   Object.assign(context.metadata, { [MIDDLEWARE.id]: uses });
   return true;
-}
-
-function refusedKind({ kind, name }: MethodContext): TransactionError {
-  return new TransactionError(
-    `Cannot apply @Transactional to the ${kind} '${String(name)}': expected a method`,
-  );
 }
 
 function refusedStream(name: string): MappingError {

@@ -1,9 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
+import type { MethodContext } from "../../container/mod.ts";
 import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../../http/mod.ts";
-import { Retries } from "./_retries.ts";
 import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
 import type { Managed } from "./manager.ts";
 import type { TransactionOptions } from "./options.ts";
+import { type Retries, retriesOf } from "./outcome.ts";
 import { run, type Work } from "./transactional.ts";
 
 export { checkOptions } from "./options.ts";
@@ -19,11 +20,11 @@ export function endingTransaction(method: object, options: TransactionOptions): 
   return async (context, next) => {
     const outer = currentScope();
     const { headers } = context.newResponse(null);
-    const retries = new Retries(outer, options, () => {
+    const retries = retriesOf(outer, options, () => {
       resetResponse(context, headers);
       return !isStreamed(context.req);
     });
-    await retries.run(async () => {
+    await retries(async () => {
       const scope = new HandlerScope(method, outer, retries);
       const before = context.error;
       await inScope(scope, next);
@@ -85,7 +86,7 @@ export class HandlerScope implements Scope {
         reject(error);
       });
     };
-    return this.retries.run(() => new Promise(attempt));
+    return this.retries(() => new Promise(attempt));
   }
 
   /** @throws {unknown} why it was not committed */
@@ -116,6 +117,20 @@ function requireWhole(value: unknown, label: string): void {
       `${isStream ? "stream" : "WebSocket"}, which would be produced after the commit`,
   );
 }
+
+/**
+ * Decorates a method that gives a promise, and no stream or WebSocket.
+ *
+ * @internal
+ */
+export type TransactionalDecorator = <
+  This,
+  // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
+  V extends (this: This, ...parameters: any) => Promise<any>,
+>(
+  method: V & WholeResult<V>,
+  context: MethodContext<This, V>,
+) => V;
 
 /** @internal */
 // deno-lint-ignore no-explicit-any -- of any method

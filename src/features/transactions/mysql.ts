@@ -83,10 +83,9 @@ const IN_TRANSACTION = 1;
 
 /** MariaDB reads the first comment, in seconds, and MySQL, for SELECT alone, the second. */
 function limitOf(seconds: number): string {
+  const milliseconds = Math.ceil(seconds * 1000);
   return `SET /*M! @irori_limit = @@max_statement_time, max_statement_time = ${seconds} */` +
-    `/*!50708 @irori_limit = @@max_execution_time, max_execution_time = ${
-      Math.ceil(seconds * 1000)
-    } */`;
+    `/*!50708 @irori_limit = @@max_execution_time, max_execution_time = ${milliseconds} */`;
 }
 
 const LIMIT_AS_BEFORE =

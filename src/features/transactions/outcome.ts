@@ -1,4 +1,7 @@
+import { pause } from "../../runtime/retry.ts";
+import type { Scope } from "./_transaction.ts";
 import { TransactionOutcomeUnknownError, TransactionRolledBackError } from "./errors.ts";
+import type { TransactionOptions } from "./options.ts";
 
 /** SQLSTATE is `code` in PostgreSQL, `sqlState` in MySQL; `errcode` is that of SQLite. */
 type DriverError =
@@ -32,6 +35,38 @@ export function isRetryable(error: unknown): boolean {
       return cause.errno === LOCK_WAIT_TIMEOUT ||
         /^(?:40001|40P01|P2034)$/.test(`${stateOf(cause)}`);
     });
+}
+
+/** Runs an attempt, and again as long as it may be repeated. */
+export type Retries = <T>(attempt: () => Promise<T>) => Promise<T>;
+
+/**
+ * Counts how often the outermost transaction runs again.
+ *
+ * @param mayRepeat whether the work has used up nothing that it needs again
+ */
+export function retriesOf(
+  outer: Scope | undefined,
+  { retry = 0 }: TransactionOptions,
+  mayRepeat: () => boolean = () => true,
+): Retries {
+  const most = isInside(outer) ? 0 : retry;
+  let count = 0;
+  return async (attempt) => {
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (count >= most || !isRetryable(error) || !mayRepeat()) throw error;
+        // Transactions that hindered each other are not to meet again.
+        await pause(Math.random() * Math.min(5 * 2 ** count++, 500));
+      }
+    }
+  };
+}
+
+function isInside(scope: Scope | undefined): boolean {
+  return scope !== undefined && (scope.transaction?.isEnded === false || isInside(scope.outer));
 }
 
 /**

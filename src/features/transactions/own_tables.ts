@@ -11,7 +11,8 @@ export interface OwnTableUse {
   /** What needs the table, such as `@Scheduled`. */
   readonly feature: string;
   readonly table: string;
-  readonly columns: readonly string[];
+  /** All of them, as a SELECT lists them. */
+  readonly columns: string;
   /** The name with which `irori new` writes the migration. */
   readonly schema: string;
 }
@@ -19,16 +20,18 @@ export interface OwnTableUse {
 /** A table that the library keeps in the database of an application. Its rows have strings, numbers and `null` only. */
 export class OwnTable {
   readonly dialect: Dialect;
+  readonly sql: typeof SQL[Dialect];
 
   constructor(readonly manager: TransactionManager, readonly use: OwnTableUse) {
     const { dialect, query } = manager;
-    if (!dialect || !query) {
+    if (!dialect || !query || !Object.hasOwn(SQL, dialect)) {
       throw new TransactionError(
         `Cannot use ${use.feature} with '${manager.constructor.name}': expected a transaction manager with 'dialect' ` +
           "and query(), see 'ORMs' in the guide of transactions",
       );
     }
     this.dialect = dialect;
+    this.sql = SQL[dialect];
   }
 
   async query(
@@ -39,7 +42,12 @@ export class OwnTable {
     const transaction = transactionOf(manager);
     transaction?.requireOpen();
     const connection = transaction ? transaction.connection : manager.connection;
-    return await manager.query!(connection, placeholders(sql, this.dialect), values);
+    return await manager.query!(connection, this.#placed(sql), values);
+  }
+
+  #placed(sql: string): string {
+    let count = 0;
+    return sql.replace(/\?/g, () => this.sql.placeholder(++count));
   }
 
   get isInTransaction(): boolean {
@@ -58,38 +66,40 @@ export class OwnTable {
   /** @throws {TransactionError} when the table or a column is missing, or must not be read */
   async check(): Promise<void> {
     const { feature, table, columns, schema } = this.use;
-    await this.query(`SELECT ${columns.join(", ")} FROM ${table} WHERE 1 = 0`).catch((cause) => {
+    await this.query(`SELECT ${columns} FROM ${table} WHERE 1 = 0`).catch((cause) => {
       if (cause instanceof TransactionError) throw cause;
-      throw new TransactionError(
-        `Cannot use ${feature}: the table '${table}' cannot be read: ${
-          errorOf(cause).message
-        }; if it or a column is ` +
-          `missing, write its migration with 'irori new ${schema}' and apply it with 'irori migrate'`,
-        { cause },
-      );
+      const reason = `the table '${table}' cannot be read: ${errorOf(cause).message}`;
+      const hint =
+        `write its migration with 'irori new ${schema}' and apply it with 'irori migrate'`;
+      const message = `Cannot use ${feature}: ${reason}; if it or a column is missing, ${hint}`;
+      throw new TransactionError(message, { cause });
     });
   }
-
-  /** Milliseconds since 1970 by the clock of the database, as SQL. */
-  get now(): string {
-    return NOW[this.dialect];
-  }
-
-  /** What locks the rows of a SELECT until the end of the transaction; SQLite locks all. */
-  get forUpdate(): string {
-    return this.dialect === "sqlite" ? "" : " FOR UPDATE";
-  }
 }
 
-const NOW: Readonly<Record<Dialect, string>> = {
-  postgresql: "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)",
-  // Independent of the time zone of the session.
-  mysql: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
-  sqlite: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
-};
-
-/** Own statements have no `?` in literals. */
-function placeholders(sql: string, dialect: Dialect): string {
-  let count = 0;
-  return dialect === "postgresql" ? sql.replace(/\?/g, () => `$${++count}`) : sql;
-}
+/**
+ * What own statements, which have no `?` in literals, have in another form: milliseconds since 1970 by the clock of the
+ * database, what locks the rows of a SELECT until the end of the transaction (SQLite locks all), and an INSERT that does
+ * nothing where there is such a row.
+ */
+const SQL = {
+  postgresql: {
+    now: "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)",
+    forUpdate: " FOR UPDATE",
+    insertNew: ["INSERT", " ON CONFLICT DO NOTHING"],
+    placeholder: (at: number) => `$${at}`,
+  },
+  mysql: {
+    // Independent of the time zone of the session.
+    now: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
+    forUpdate: " FOR UPDATE",
+    insertNew: ["INSERT IGNORE", ""],
+    placeholder: () => "?",
+  },
+  sqlite: {
+    now: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
+    forUpdate: "",
+    insertNew: ["INSERT", " ON CONFLICT DO NOTHING"],
+    placeholder: () => "?",
+  },
+} as const;

@@ -29,19 +29,17 @@ import type { Work } from "./transactional.ts";
 export async function rollbackAfter<T>(manager: TransactionManager, work: Work<T>): Promise<T> {
   const transaction = new Transaction(manager, undefined, undefined, true);
   const end = new Error("The test is over");
-  let result: { readonly value: T } | undefined;
-  try {
-    await manager.run({}, async (connection) => {
-      transaction.begin(connection);
-      try {
-        result = { value: await inScope({ transaction, outer: currentScope() }, work) };
-      } finally {
-        transaction.isEnded = true;
-      }
-      throw end;
-    });
-  } catch (error) {
-    if (error !== end || !result) throw error;
-  }
+  let result: { readonly value: T };
+  await manager.run({}, async (connection) => {
+    transaction.begin(connection);
+    try {
+      result = { value: await inScope({ transaction, outer: currentScope() }, work) };
+    } finally {
+      transaction.isEnded = true;
+    }
+    throw end;
+  }).catch((error) => {
+    if (error !== end) throw error;
+  });
   return result!.value;
 }

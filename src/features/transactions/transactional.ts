@@ -1,5 +1,4 @@
 import { errorOf } from "../../text/mod.ts";
-import { Retries } from "./_retries.ts";
 import {
   callAll,
   type Callback,
@@ -17,7 +16,7 @@ import {
 } from "./errors.ts";
 import type { Managed, TransactionManager } from "./manager.ts";
 import { checkOptions, type TransactionOptions } from "./options.ts";
-import { isRefusal } from "./outcome.ts";
+import { isRefusal, retriesOf } from "./outcome.ts";
 
 /** @internal */
 export type Work<T> = () => T | PromiseLike<T>;
@@ -40,13 +39,16 @@ export type Work<T> = () => T | PromiseLike<T>;
  * @throws {TransactionOutcomeUnknownError} when the answer to `COMMIT` was lost
  * @throws {TransactionError} in a transaction that has ended, or in which a nested one is open
  */
-export function transactional<T>(
+export async function transactional<T>(
   options: TransactionOptions & { readonly manager: TransactionManager },
   work: Work<T>,
 ): Promise<T> {
   const open = openFor(options);
-  if (open === undefined) return beginChecked(options, work);
-  return isNested(open, options) ? nest(open, work) : join(open, work, undefined, []);
+  if (open) {
+    return await (isNested(open, options) ? nest(open, work) : join(open, work, undefined, []));
+  }
+  checkOptions(options);
+  return await begin(options, work);
 }
 
 /** Whether a call in an open transaction has a savepoint of its own. */
@@ -84,15 +86,10 @@ export async function begin<T>(
 ): Promise<T> {
   refuseNew(options);
   const outer = currentScope();
-  return await new Retries(outer, options, mayRepeat).run(() => {
+  return await retriesOf(outer, options, mayRepeat)(() => {
     const transaction = new Transaction(options.manager, options.timeout);
     return run(transaction, options, () => inScope({ transaction, outer }, work));
   });
-}
-
-async function beginChecked<T>(options: Managed, work: Work<T>): Promise<T> {
-  checkOptions(options);
-  return await begin(options, work);
 }
 
 /** @throws {TransactionError} where a second transaction would wait for the first for ever */
@@ -109,7 +106,12 @@ export async function run<T>(
   { manager, isolation, readOnly, timeout, first }: Managed,
   work: Work<T>,
 ): Promise<T> {
-  if (isInTest(transactionOf(manager))) throw refusedInTest();
+  if (isInTest(transactionOf(manager))) {
+    throw new TransactionError(
+      'Cannot use the propagation "requires-new" in rollbackAfter(): another connection does not see what the test has ' +
+        "written; use databaseForTest()",
+    );
+  }
   let isDone = false;
   let failure: unknown; // Of the work, maybe of another transaction in it.
   let result: T;
@@ -144,13 +146,6 @@ export async function run<T>(
 
 function isInTest(open: Transaction | undefined): boolean {
   return open !== undefined && (open.isTest || isInTest(open.parent));
-}
-
-function refusedInTest(): TransactionError {
-  return new TransactionError(
-    'Cannot use the propagation "requires-new" in rollbackAfter(): another connection does not see what the test has ' +
-      "written; use databaseForTest()",
-  );
 }
 
 /** @throws {TransactionError} when the transaction must not be committed though `work` has succeeded */

@@ -4,12 +4,13 @@ import type { CommandOptions } from "../../migrations/commands.ts";
 import {
   type Connection,
   connectionsOf,
-  filesOf,
+  filesIn,
   type MigrationType,
   sqlConnections,
 } from "../../migrations/connections.ts";
 import { classifyAll, InvalidFilesError, SchemaError } from "../../migrations/runner/mod.ts";
-import type { SearchMigration } from "../../migrations/search/mod.ts";
+import { searchMigrations } from "../../migrations/search/offers.ts";
+import { EACH } from "../tenants/each.ts";
 
 interface TypeModuleOptions {
   /** An empty database to apply the files to. @default one in this process */
@@ -32,19 +33,21 @@ async function ofDatabase(
   options: CommandOptions,
 ): Promise<TypeModule> {
   const [connection] = await sqlConnections(options);
-  const { datasource: { each, ...datasource }, environment } = connection!;
+  const { datasource, environment } = connection!;
   const { rowTypes } = await import("./rows/module.ts");
   if (live) {
-    if (each === undefined) return await rowTypes(datasource, datasource.engine, environment);
+    if (EACH.of(datasource) === undefined) {
+      return await rowTypes(datasource, datasource.engine, environment);
+    }
     throw new SchemaError(
       `'--live' is for one database: '${datasource.name}' has 'migrations.each'`,
     );
   }
   const { inAppliedDatabase } = await import("../schema/snapshots.ts");
   const { scratchOf } = await import("../schema/checks.ts");
-  const files = await filesOf({ connection: datasource.name, extension: ".sql" }, options);
+  const files = await filesIn({ connection: datasource.name, extension: ".sql" }, options);
   const scratch = url === undefined ? undefined : scratchOf(url, [connection!], options);
-  return await inAppliedDatabase(datasource, { files, scratch }, environment, (own, given) => {
+  return await inAppliedDatabase(datasource, files, scratch, environment, (own, given) => {
     return rowTypes(own, datasource.engine, given);
   });
 }
@@ -54,5 +57,5 @@ async function ofCluster(options: CommandOptions): Promise<TypeModule> {
   const { migrations, problems } = await classifyAll(await target.classifier(), files);
   if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);
   const { documentTypes } = await import("./documents/module.ts");
-  return documentTypes(migrations as readonly SearchMigration[]);
+  return documentTypes(searchMigrations(migrations));
 }

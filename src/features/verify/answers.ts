@@ -1,4 +1,4 @@
-import { isRecord, isSchema, type SchemaReader } from "../contract/reader.ts";
+import { isRecord, isSchema } from "../contract/reader.ts";
 import { essence as essenceOf, isJson, PROBLEM_JSON } from "../../text/mod.ts";
 import type { SchemaChecks } from "./schema_checks.ts";
 
@@ -18,7 +18,6 @@ export async function answerProblems(
   response: Response,
   responses: Responses,
   expected: Expectation,
-  reader: SchemaReader,
   checks: SchemaChecks,
 ): Promise<readonly string[]> {
   const { status } = response;
@@ -26,7 +25,7 @@ export async function answerProblems(
   const problems = statusProblems(status, own !== undefined, responses, expected);
   const described = own ?? (status >= 400 ? responses.default : undefined);
   if (described !== undefined) {
-    return [...problems, ...await bodyProblems(response, reader.follow(described), checks)];
+    return [...problems, ...await bodyProblems(response, checks.reader.follow(described), checks)];
   }
   await response.body?.cancel();
   return problems;
@@ -98,14 +97,8 @@ async function bodyProblems(
 }
 
 async function hasBody({ body }: Response): Promise<boolean> {
-  if (body === null) return false;
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || value.length > 0) return !done;
-    }
-  } finally {
-    await reader.cancel();
+  for await (const { length } of body ?? []) {
+    if (length > 0) return true;
   }
+  return false;
 }

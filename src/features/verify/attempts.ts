@@ -12,10 +12,11 @@ export interface Attempt {
   readonly isAgain: boolean;
 }
 
-export interface FailedOperation {
+export interface Tried {
   readonly operation: Operation;
   readonly request: string;
-  readonly statuses: ReadonlyMap<number, number>;
+  readonly statuses: Map<number, number>;
+  hasWorked: boolean;
 }
 
 /** Records which operations worked, and the ids in responses. */
@@ -62,7 +63,8 @@ export class Attempts {
     const isGone = status === 404 || status === 410;
     if (isGone || operation.method === "DELETE" && status < 300) this.#forget(request);
     if (outcome === "refused") return;
-    const tried = this.#tried.get(operation) ?? { request, hasWorked: false, statuses: new Map() };
+    const tried = this.#tried.get(operation) ??
+      { operation, request, hasWorked: false, statuses: new Map() };
     tried.hasWorked ||= status < 400;
     tried.statuses.set(status, (tried.statuses.get(status) ?? 0) + 1);
     this.#tried.set(operation, tried);
@@ -76,12 +78,10 @@ export class Attempts {
     for (const id of idsOf(body)) this.#learn(operation, [...segmentsOf(operation.path), id]);
   }
 
-  failed(): readonly FailedOperation[] {
-    return [...this.#tried].flatMap(([operation, { hasWorked, request, statuses }]) => {
-      const promises = Object.keys(operation.responses).some((status) => /^[23]/.test(status));
-      if (hasWorked || !promises) return [];
-      return [{ operation, request, statuses }];
-    });
+  failed(): readonly Tried[] {
+    return [...this.#tried.values()].filter(({ operation: { responses }, hasWorked }) =>
+      !hasWorked && Object.keys(responses).some((status) => /^[23]/.test(status))
+    );
   }
 
   #forget(request: string): void {
@@ -100,7 +100,7 @@ export class Attempts {
     return this.#known.flatMap((known) => {
       if (!isBeginning(known, operation)) return [];
       const named = known.flatMap((part, index) => {
-        const name = nameOf(segments[index]);
+        const name = variableIn(segments[index]);
         // The schema decides whether it is a number or a text.
         return name === undefined ? [] : [[name, [Number(part), part]] as const];
       });
@@ -111,15 +111,9 @@ export class Attempts {
 
 function isBeginning(known: readonly string[], { path }: Operation): boolean {
   const segments = segmentsOf(path);
-  const isVariable = (index: number) => nameOf(segments[index]) !== undefined;
+  const isVariable = (index: number) => variableIn(segments[index]) !== undefined;
   return known.length <= segments.length && known.some((_, index) => isVariable(index)) &&
     known.every((part, index) => isVariable(index) || segments[index] === part);
-}
-
-interface Tried {
-  readonly request: string;
-  readonly statuses: Map<number, number>;
-  hasWorked: boolean;
 }
 
 const MOST_KNOWN = 100;
@@ -129,7 +123,7 @@ function segmentsOf(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "").map(decodeLeniently);
 }
 
-function nameOf(segment = ""): string | undefined {
+function variableIn(segment = ""): string | undefined {
   return /^\{(.+)\}$/.exec(segment)?.[1];
 }
 

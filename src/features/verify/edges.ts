@@ -16,7 +16,7 @@ export function edgesOf(form: SchemaForm, reader: SchemaReader): readonly unknow
 
 export const STRANGERS: readonly unknown[] = [null, "", 0, "~", 1.5, true, [], {}, ["~"]];
 
-export const HOSTILE: readonly string[] = ["%", '"', "../../", "__proto__", "0"];
+export const HOSTILE: readonly string[] = ["%", '"', "../", "__proto__", "0"];
 
 export function lengthsOf({ limits }: SchemaForm): readonly number[] {
   return lengths([limits.get("minItems"), limits.get("maxItems")], MOST_ITEMS);

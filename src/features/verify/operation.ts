@@ -9,52 +9,23 @@ import {
 } from "../contract/reader.ts";
 import { essence, isJson } from "../../text/mod.ts";
 
-export interface Operation {
-  readonly key: string;
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly parameters: readonly Parameter[];
-  readonly body?: Body;
-  readonly responses: Readonly<Record<string, unknown>>;
-  readonly isProtected: boolean;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header" | "cookie";
-  readonly required: boolean;
-  readonly allowsEmpty: boolean;
-  readonly schema: Schema;
-  readonly isVersion: boolean;
-}
-
-export interface Body {
-  readonly required: boolean;
-  readonly type: string;
-  readonly types: readonly string[];
-  readonly schema: Schema;
-  readonly jsonParts: ReadonlySet<string>;
-  readonly fileParts: ReadonlyMap<string, string>;
-}
+export type Operation = ReturnType<typeof operationOf>;
+export type Parameter = Operation["parameters"][number];
+export type Body = NonNullable<Operation["body"]>;
 
 export function operationsOf(reader: SchemaReader, versionHeader?: string): readonly Operation[] {
   return operationsIn(reader)
     .filter(({ method }) => METHODS.includes(method))
     .toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method))
-    .map((operation) => operationOf(operation, reader, versionHeader));
+    .map((operation) => operationOf(operation, versionHeader));
 }
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 function operationOf(
-  { method, path, body: operation, parameters }: DescribedOperation,
-  reader: SchemaReader,
+  { method, path, body: operation, parameters, reader }: DescribedOperation,
   versionHeader: string | undefined,
-): Operation {
-  const body = operation.requestBody === undefined
-    ? undefined
-    : bodyOf(reader.follow(operation.requestBody), reader);
+) {
   return {
     key: `${method} ${path}`,
     id: String(operation.operationId ?? ""),
@@ -62,13 +33,13 @@ function operationOf(
     path,
     parameters: parameters.map((parameter) => ({
       name: String(parameter.name),
-      in: parameter.in as Parameter["in"],
+      in: parameter.in as "path" | "query" | "header" | "cookie",
       required: parameter.required === true,
       allowsEmpty: parameter.in === "query" && parameter.allowEmptyValue === true,
       schema: isSchema(parameter.schema) ? parameter.schema : true,
       isVersion: parameter.in === "header" && parameter.name === versionHeader,
     })),
-    ...(body && { body }),
+    body: bodyOf(reader.follow(operation.requestBody), reader),
     responses: recordOf(operation.responses),
     isProtected: isProtected(operation.security),
   };
@@ -80,10 +51,7 @@ function isProtected(security: unknown): boolean {
     security.every((one) => isRecord(one) && Object.keys(one).length > 0);
 }
 
-function bodyOf(
-  body: Readonly<Record<string, unknown>>,
-  reader: SchemaReader,
-): Body | undefined {
+function bodyOf(body: Readonly<Record<string, unknown>>, reader: SchemaReader) {
   const content = recordOf(body.content);
   const types = Object.keys(content);
   const type = PREFERRED.flatMap((wanted) => types.filter(wanted))[0] ?? types[0];

@@ -1,10 +1,4 @@
-import {
-  both,
-  isRecord,
-  type Schema,
-  type SchemaForm,
-  type SchemaReader,
-} from "../contract/reader.ts";
+import { both, isRecord, type Schema, type SchemaForm } from "../contract/reader.ts";
 import { isJson, shortened } from "../../text/mod.ts";
 import type { Expectation } from "./answers.ts";
 import { alternativesOf, edgesOf, HOSTILE, lengthsOf, STRANGERS } from "./edges.ts";
@@ -20,32 +14,23 @@ export interface Planned {
   readonly expected: Expectation;
 }
 
-export class NoSample {
-  constructor(readonly message: string) {}
-}
+export class NoSample extends Error {}
 
 /** Plans the requests of one operation. */
 export class Requests {
   constructor(
     readonly operation: Operation,
-    readonly reader: SchemaReader,
     readonly checks: SchemaChecks,
     readonly samples: Samples,
   ) {}
 
-  /** Valid requests, and, unless `isValidOnly`, requests at the limits and invalid ones. */
-  async *all(
-    runs: number,
-    isValidOnly: boolean,
-  ): AsyncGenerator<Planned | NoSample, void, void> {
+  /** Valid requests, and, unless `isValidOnly`, requests at the limits and invalid ones. @throws {NoSample} */
+  async *all(runs: number, isValidOnly: boolean): AsyncGenerator<Planned, void, void> {
     for (let run = 0; run < (isValidOnly ? Math.min(runs, FEW) : runs); run++) {
-      const made = await this.#valid(run === 0);
-      yield made;
-      if (made instanceof NoSample) return;
+      yield await this.#valid(run === 0);
     }
     if (isValidOnly) return;
     const base = await this.#valid(true);
-    if (base instanceof NoSample) return;
     yield* this.#strangeParameters(base);
     yield* this.#strangeBodies(base);
     if (this.operation.responses[406] !== undefined) {
@@ -54,41 +39,30 @@ export class Requests {
     }
   }
 
-  async #valid(isWhole: boolean): Promise<Planned | NoSample> {
-    const { operation: { key, body }, samples } = this;
-    const made = await this.#parameters(isWhole);
-    if (made instanceof NoSample) return made;
-    const { parameters } = made;
-    const planned = (isCertain: boolean) => ({
-      parameters,
-      about: "a valid request",
-      expected: isCertain ? ACCEPTED : OPEN,
-    });
-    if (!body || !(body.required || isWhole || samples.random.chance(0.7))) {
-      return planned(made.isCertain);
-    }
-    const sample = await samples.of(body.schema, key, undefined, isWhole);
-    if (!sample) return missing("the body", key, body.schema);
-    const isCertain = made.isCertain && sample.isCertain && isSendable(body, sample.value);
-    return { ...planned(isCertain), body: { type: body.type, value: sample.value } };
-  }
-
-  async #parameters(
-    isWhole: boolean,
-  ): Promise<{ parameters: Map<Parameter, unknown>; isCertain: boolean } | NoSample> {
+  async #valid(isWhole: boolean): Promise<Planned> {
+    const { operation: { key, body, parameters: all }, samples } = this;
     const parameters = new Map<Parameter, unknown>();
     let isCertain = true;
-    for (const parameter of this.operation.parameters) {
+    for (const parameter of all) {
       const { name, schema, required } = parameter;
-      if (!required && !isWhole && this.samples.random.chance(0.4)) continue;
+      if (!required && !isWhole && samples.random.chance(0.4)) continue;
       const canBe = (value: unknown) => canBeSent(parameter, value);
-      const made = await this.samples.of(schema, name, canBe, isWhole);
-      if (!made && required) return missing(`${parameter.in} '${name}'`, name, schema);
+      const made = await samples.of(schema, name, canBe, isWhole);
+      if (!made && required) throw missing(`${parameter.in} '${name}'`, name, schema);
       if (!made) continue;
       parameters.set(parameter, made.value);
       isCertain &&= made.isCertain && isPlain(made.value);
     }
-    return { parameters, isCertain };
+    const isSent = body && (body.required || isWhole || samples.random.chance(0.7));
+    const made = isSent && await samples.of(body.schema, key, undefined, isWhole);
+    if (isSent && !made) throw missing("the body", key, body.schema);
+    if (made) isCertain &&= made.isCertain && isSendable(body!, made.value);
+    return {
+      parameters,
+      about: "a valid request",
+      expected: isCertain ? ACCEPTED : OPEN,
+      ...(made && { body: { type: body!.type, value: made.value } }),
+    };
   }
 
   *#strangeParameters(base: Planned): Generator<Planned, void, void> {
@@ -111,14 +85,15 @@ export class Requests {
     valid: Expectation,
   ): Generator<readonly [value: unknown, sent: unknown, expected: Expectation], void, void> {
     const isPath = parameter.in === "path";
-    const choices = alternativesOf(this.reader.form(parameter.schema), this.reader);
+    const { reader } = this.checks;
+    const choices = alternativesOf(reader.form(parameter.schema), reader);
     const list = choices.find(({ types }) => types.has("array"));
     const one = list?.items ?? parameter.schema;
-    const form = this.reader.form(one);
-    const types = alternativesOf(form, this.reader).map(({ types }) => types);
+    const form = reader.form(one);
+    const types = alternativesOf(form, reader).map(({ types }) => types);
     if (types.length === 0 || types.some((set) => set.has("object"))) return;
     const isEmptyValid = parameter.allowsEmpty || this.checks.fits(parameter.schema, "");
-    const edges = [...edgesOf(form, this.reader), "", "~", "1.5", "not-one-of-them", ...HOSTILE];
+    const edges = [...edgesOf(form, reader), "", "~", "1.5", "not-one-of-them", ...HOSTILE];
     const isEmpty = (value: unknown) => value === "" && !isPath;
     const sent = edges.filter((value) => isEmpty(value) || canBeSent(parameter, value));
     for (const value of new Set(sent)) {
@@ -135,24 +110,25 @@ export class Requests {
   async *#strangeBodies(base: Planned): AsyncGenerator<Planned, void, void> {
     const { body, responses } = this.operation;
     if (!body) return;
-    const { body: _, ...bodiless } = base;
-    if (body.required) yield { ...bodiless, about: "without a body", expected: REFUSED };
+    if (body.required) {
+      yield { ...base, body: undefined, about: "without a body", expected: REFUSED };
+    }
     // Text and bytes may be accepted with any media type.
     if (body.types.every((type) => isJson(type) || /form/.test(type))) {
       const statuses = responses[415] === undefined ? {} : { statuses: [415] };
       const sent = { type: UNKNOWN, value: "~", isRaw: true } as const;
       const about = `a body of type ${UNKNOWN}`;
-      yield { ...bodiless, body: sent, about, expected: { ...REFUSED, ...statuses } };
+      yield { ...base, body: sent, about, expected: { ...REFUSED, ...statuses } };
     }
     if (!isJson(body.type)) return;
     const broken = { type: body.type, value: '{"', isRaw: true } as const;
-    yield { ...bodiless, body: broken, about: "a body that is not JSON", expected: REFUSED };
+    yield { ...base, body: broken, about: "a body that is not JSON", expected: REFUSED };
     const variants = this.#variants(body.schema, base.body?.value, "", 0);
     for await (const [value, about] of variants) {
       const isValid = this.checks.fits(body.schema, value);
       const { outcome } = base.expected;
       const expected = isValid ? { outcome } : REFUSED;
-      yield { ...bodiless, body: { type: body.type, value }, about, expected };
+      yield { ...base, body: { type: body.type, value }, about, expected };
     }
   }
 
@@ -163,11 +139,12 @@ export class Requests {
     at: string,
     depth: number,
   ): Variants {
-    const form = this.reader.form(schema);
+    const { checks, checks: { reader } } = this;
+    const form = reader.form(schema);
     const place = at === "" ? "the body" : at;
     if (form.types.size === 7 && form.groups.length === 0 && form.properties.size === 0) return;
-    const strangers = STRANGERS.filter((stranger) => !this.checks.fits(schema, stranger));
-    for (const edge of [...edgesOf(form, this.reader), ...strangers.slice(0, 5)]) {
+    const strangers = STRANGERS.filter((stranger) => !checks.fits(schema, stranger));
+    for (const edge of [...edgesOf(form, reader), ...strangers.slice(0, 5)]) {
       yield [edge, `${place} is ${short(edge)}`];
     }
     for (const one of form.groups.flatMap(({ of }) => of).slice(0, MOST_ALTERNATIVES)) {
@@ -246,10 +223,15 @@ function canBeSent({ in: place }: Parameter, value: unknown): boolean {
 
 function isText(value: unknown, place: Parameter["in"]): boolean {
   const text = String(value);
-  if (text === "" || typeof value === "object" || text.includes(",")) return false;
-  if (place === "header") return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);
-  return place === "cookie" ? /^[\w.:+~-]+$/.test(text) : !/^\.{1,2}$/.test(text);
+  return text !== "" && typeof value !== "object" && !text.includes(",") && TEXTS[place].test(text);
 }
+
+const TEXTS: Readonly<Record<Parameter["in"], RegExp>> = {
+  path: /^(?!\.{1,2}$)/,
+  query: /^(?!\.{1,2}$)/,
+  header: /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/,
+  cookie: /^[\w.:+~-]+$/,
+};
 
 function isPlain(value: unknown): boolean {
   return !isRecord(value) ||

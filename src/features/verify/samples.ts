@@ -3,19 +3,17 @@ import {
   merged,
   type Schema,
   type SchemaForm,
-  type SchemaReader,
   type TypeName,
 } from "../contract/reader.ts";
 import { patternOf } from "../../text/mod.ts";
 import type { Random } from "./random.ts";
+import type { SchemaChecks } from "./schema_checks.ts";
 
 export interface Sample {
   readonly value: unknown;
   /** Whether the schema describes it completely, so that the operation has to accept it. */
   readonly isCertain: boolean;
 }
-
-export type Fits = (schema: Schema, value: unknown) => boolean;
 
 export type GivenValues = Readonly<Record<string, readonly unknown[]>>;
 
@@ -24,8 +22,7 @@ export class Samples {
   #isWhole = false;
 
   constructor(
-    readonly reader: SchemaReader,
-    readonly fits: Fits,
+    readonly checks: SchemaChecks,
     readonly random: Random,
     readonly given: GivenValues = {},
   ) {}
@@ -47,11 +44,11 @@ export class Samples {
   }
 
   #fits(schema: Schema, value: unknown): boolean {
-    return this.fits(schema, withoutFiles(value));
+    return this.checks.fits(schema, withoutFiles(value));
   }
 
   #isFile(schema: Schema): boolean {
-    const { formats, types } = this.reader.form(schema);
+    const { formats, types } = this.checks.reader.form(schema);
     return formats.includes("binary") || types.size === 7;
   }
 
@@ -65,11 +62,11 @@ export class Samples {
     if (given && given.length > 0 && (depth > 0 || !random.chance(0.2))) return random.pick(given);
     const examples = isRecord(schema) && Array.isArray(schema.examples) ? schema.examples : [];
     if (examples.length > 0 && random.chance(0.5)) return random.pick(examples);
-    let form = this.reader.form(schema);
+    let form = this.checks.reader.form(schema);
     while (form.groups.length > 0) {
       const [group, ...groups] = form.groups;
       const rest = { ...form, groups };
-      const alternatives = group!.of.map((one) => merged(rest, this.reader.form(one)))
+      const alternatives = group!.of.map((one) => merged(rest, this.checks.reader.form(one)))
         .filter(({ types }) => types.size > 0);
       if (alternatives.length === 0) throw new Impossible();
       form = random.pick(depth > DEPTH ? alternatives.slice(-1) : alternatives);

@@ -5,17 +5,14 @@ import {
   type Schema,
   type SchemaReader,
 } from "../contract/reader.ts";
+import type { OutputUnit } from "@cfworker/json-schema";
 import { notInstalled } from "../../runtime/mod.ts";
 import { patternOf } from "../../text/mod.ts";
 
-export interface SchemaChecks {
-  fits(schema: Schema, value: unknown): boolean;
-  /** What does not fit, including fields that an object schema does not name, as clients do not know them. */
-  problems(schema: Schema, value: unknown): readonly string[];
-}
+export type SchemaChecks = Awaited<ReturnType<typeof schemaChecks>>;
 
 /** @throws {PackageNotFoundError} when `@cfworker/json-schema` is not installed */
-export async function schemaChecks(reader: SchemaReader): Promise<SchemaChecks> {
+export async function schemaChecks(reader: SchemaReader) {
   const { Validator } = await import("@cfworker/json-schema")
     .catch(notInstalled("@cfworker/json-schema"));
   const { components } = isRecord(reader.document) ? reader.document : {};
@@ -31,8 +28,10 @@ export async function schemaChecks(reader: SchemaReader): Promise<SchemaChecks> 
     return validator.validate(value);
   };
   return {
-    fits: (schema, value) => check(schema, { components }, value).valid,
-    problems(schema, value) {
+    reader,
+    fits: (schema: Schema, value: unknown) => check(schema, { components }, value).valid,
+    /** What does not fit, including fields that an object schema does not name, as clients do not know them. */
+    problems(schema: Schema, value: unknown): readonly string[] {
       const { valid, errors } = check(closeSchema(schema, reader), closed, value);
       return valid ? [] : textsOf(errors);
     },
@@ -71,13 +70,7 @@ function withPatterns(schema: unknown, isRequest: boolean): unknown {
   return mapKeywords(schema, change);
 }
 
-interface Problem {
-  readonly instanceLocation: string;
-  readonly keyword: string;
-  readonly error: string;
-}
-
-function textsOf(errors: readonly Problem[]): readonly string[] {
+function textsOf(errors: readonly OutputUnit[]): readonly string[] {
   const own = errors.filter(({ keyword }) => !CONTAINERS.has(keyword));
   const texts = (own.length > 0 ? own : errors).map(({ instanceLocation, keyword, error }) => {
     const pointer = instanceLocation.replace(/^#/, "") || "the value";
@@ -114,14 +107,14 @@ function closeWithin(value: unknown, reader: SchemaReader): unknown {
 }
 
 function isClosed(schema: Schema, reader: SchemaReader): boolean {
-  const parts = partsOf(schema, reader, new Set());
+  const parts = schemaParts(schema, reader, new Set());
   return parts.some(({ properties }) => properties !== undefined) &&
     !parts.some((part) => OPEN.some((keyword) => part[keyword] !== undefined));
 }
 
 const OPEN = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
 
-function partsOf(
+function schemaParts(
   schema: unknown,
   reader: SchemaReader,
   seen: ReadonlySet<unknown>,
@@ -130,5 +123,5 @@ function partsOf(
   const known = new Set([...seen, schema]);
   const target = typeof schema.$ref === "string" ? reader.resolve(schema.$ref) : undefined;
   const all = Array.isArray(schema.allOf) ? schema.allOf : [];
-  return [schema, ...[target, ...all].flatMap((part) => partsOf(part, reader, known))];
+  return [schema, ...[target, ...all].flatMap((part) => schemaParts(part, reader, known))];
 }

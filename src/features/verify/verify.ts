@@ -4,7 +4,7 @@ import { type DocumentOptions, documentVersions, openApiDocument } from "../open
 import { quoted } from "../../text/mod.ts";
 import { apiVersionsOf, servedRoute } from "../../web/mod.ts";
 import { answerProblems } from "./answers.ts";
-import { Attempts, type FailedOperation } from "./attempts.ts";
+import { Attempts, type Tried } from "./attempts.ts";
 import { type Operation, operationsOf } from "./operation.ts";
 import { Random } from "./random.ts";
 import { NoSample, type Planned, Requests } from "./requests.ts";
@@ -117,13 +117,9 @@ export async function verify(
   return { seed, operations: count, requests: sent, failing };
 }
 
-interface Described {
-  readonly reader: SchemaReader;
-  readonly operations: readonly Operation[];
-  readonly apiVersion?: string;
-}
+type Described = ReturnType<typeof describe>;
 
-function describe(routes: Application["routeTable"], options: VerifyOptions): Described {
+function describe(routes: Application["routeTable"], options: VerifyOptions) {
   const reader = new SchemaReader(openApiDocument(routes, { title: "", version: "" }, options));
   const header = apiVersionsOf(routes.map(servedRoute))?.headerName;
   return { reader, operations: operationsOf(reader, header), apiVersion: options.apiVersion };
@@ -151,17 +147,18 @@ class Verification {
     for (const { operation, values, isAgain } of attempts.all()) {
       const random = new Random(options.seed ?? 1, operation.key);
       const given = { ...headerValues(operation, headersOf(operation, options)), ...values };
-      const samples = new Samples(reader, checks.fits, random, given);
-      const requests = new Requests(operation, reader, checks, samples);
+      const samples = new Samples(checks, random, given);
+      const requests = new Requests(operation, checks, samples);
       let isTriedWithout = !operation.isProtected;
-      for await (const planned of requests.all(options.runs ?? 20, isAgain)) {
-        if (planned instanceof NoSample) {
-          this.#add(operation, planned.message, "none was sent");
-          continue;
+      try {
+        for await (const planned of requests.all(options.runs ?? 20, isAgain)) {
+          if (!isTriedWithout) await this.#sendWithoutHeaders(operation, planned);
+          isTriedWithout = true;
+          await this.#send(operation, planned, attempts, checks);
         }
-        if (!isTriedWithout) await this.#sendWithoutHeaders(operation, planned);
-        isTriedWithout = true;
-        await this.#send(operation, planned, attempts, reader, checks);
+      } catch (error) {
+        if (!(error instanceof NoSample)) throw error;
+        this.#add(operation, error.message, "none was sent");
       }
     }
     for (const failed of attempts.failed()) this.#addFailed(failed);
@@ -180,7 +177,6 @@ class Verification {
     operation: Operation,
     planned: Planned,
     attempts: Attempts,
-    reader: SchemaReader,
     checks: SchemaChecks,
   ): Promise<void> {
     const headers = headersOf(operation, this.options);
@@ -197,12 +193,12 @@ class Verification {
     }
     const expected = isRefused || isExpected ? { outcome: "open" } as const : planned.expected;
     const { responses } = operation;
-    for (const problem of await answerProblems(response, responses, expected, reader, checks)) {
+    for (const problem of await answerProblems(response, responses, expected, checks)) {
       this.#add(operation, problem, `${text} (${planned.about})`);
     }
   }
 
-  #addFailed({ operation, statuses, request }: FailedOperation): void {
+  #addFailed({ operation, statuses, request }: Tried): void {
     const { options } = this;
     const name = `${operation.key}${this.#suffix}`;
     this.failing.push(name);
@@ -275,10 +271,8 @@ function rejectUnknownNames(
 function messageOf(violations: readonly Violation[], seed: number): string {
   const lines = violations.map(({ operation, problem, request, times }) => {
     const more = times > 1 ? ` and ${times - 1} more` : "";
-    return `  ${operation}: ${problem}\n    ${request}${more}`;
-  });
+    return `\n  ${operation}: ${problem}\n    ${request}${more}`;
+  }).join("");
   const count = `${violations.length} violation${violations.length === 1 ? "" : "s"}`;
-  return `The application does not match its OpenAPI document: ${count} (seed ${seed})\n${
-    lines.join("\n")
-  }`;
+  return `The application does not match its OpenAPI document: ${count} (seed ${seed})${lines}`;
 }

@@ -1,16 +1,10 @@
 import { isRecord } from "../contract/reader.ts";
 import { isJson, shortened } from "../../text/mod.ts";
-import type { Body, Operation, Parameter } from "./operation.ts";
+import type { Body, Operation } from "./operation.ts";
 import type { Planned } from "./requests.ts";
 
-export interface Written {
-  readonly path: string;
-  readonly init: RequestInit;
-  readonly text: string;
-}
-
 /** Writes a request by the document, with each style at its default (OpenAPI 3.1, 4.8.12.2). */
-export function writeRequest(operation: Operation, planned: Planned, given: HeadersInit): Written {
+export function writeRequest(operation: Operation, planned: Planned, given: HeadersInit) {
   const { method, path } = operation;
   const target = targetOf(path, planned);
   const headers = headersOf(operation, planned, given);
@@ -19,7 +13,7 @@ export function writeRequest(operation: Operation, planned: Planned, given: Head
   if (planned.body && !(body instanceof FormData)) headers.set("content-type", planned.body.type);
   return {
     path: target,
-    init: { method, headers, ...(body !== undefined && { body }) },
+    init: { method, headers, body },
     text: shortened([method, target, ...(typeof body === "string" ? [body] : [])].join(" "), 200),
   };
 }
@@ -28,7 +22,7 @@ function targetOf(path: string, { parameters }: Planned): string {
   const query = new URLSearchParams();
   let target = path;
   for (const [{ in: place, name }, value] of parameters) {
-    if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(textOf(value)));
+    if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(sentText(value)));
     if (place !== "query") continue;
     for (const [key, text] of pairsOf(name, value)) query.append(key, text);
   }
@@ -37,22 +31,21 @@ function targetOf(path: string, { parameters }: Planned): string {
 
 function headersOf({ parameters }: Operation, planned: Planned, given: HeadersInit): Headers {
   const headers = new Headers(given);
-  const omitted = parameters.filter((one) => one.required && !planned.parameters.has(one));
-  const entries: [Parameter, string | undefined][] = [
-    ...omitted.map((one): [Parameter, undefined] => [one, undefined]),
-    ...[...planned.parameters].map(([one, value]): [Parameter, string] => [one, textOf(value)]),
-  ];
   const cookies = new Map(
     (headers.get("cookie") ?? "").split(/;\s*/).filter((pair) => pair !== "")
       .map((pair) => [pair.split("=", 1)[0]!, pair]),
   );
-  for (const [{ in: place, name }, text] of entries) {
+  for (const parameter of parameters) {
+    const { in: place, name, required } = parameter;
+    const isSent = planned.parameters.has(parameter);
+    if (!isSent && !required) continue;
+    const text = sentText(planned.parameters.get(parameter));
     if (place === "cookie") {
       cookies.delete(name);
-      if (text !== undefined) cookies.set(name, `${name}=${text}`);
+      if (isSent) cookies.set(name, `${name}=${text}`);
     } else if (place === "header") {
-      if (text === undefined) headers.delete(name);
-      else headers.set(name, text);
+      if (isSent) headers.set(name, text);
+      else headers.delete(name);
     }
   }
   if (cookies.size > 0) headers.set("cookie", [...cookies.values()].join("; "));
@@ -85,17 +78,17 @@ function partOf(name: string, value: unknown, body: Body | undefined): string | 
     return new Blob([JSON.stringify(value)], { type: "application/json" });
   }
   const type = body?.fileParts.get(name);
-  if (type === undefined) return textOf(value);
+  if (type === undefined) return sentText(value);
   // The limits of a file count bytes, so each character has to be one byte.
-  return new File([textOf(value).replace(/[^\x20-\x7e]/gu, "~")], name, { type });
+  return new File([sentText(value).replace(/[^\x20-\x7e]/gu, "~")], name, { type });
 }
 
 function pairsOf(name: string, value: unknown): [string, string][] {
-  if (Array.isArray(value)) return value.map((item) => [name, textOf(item)]);
-  if (!isRecord(value)) return [[name, textOf(value)]];
+  if (Array.isArray(value)) return value.map((item) => [name, sentText(item)]);
+  if (!isRecord(value)) return [[name, sentText(value)]];
   return Object.entries(value).flatMap(([field, inner]) => pairsOf(field, inner));
 }
 
-function textOf(value: unknown): string {
+function sentText(value: unknown): string {
   return isRecord(value) ? JSON.stringify(value) : String(value);
 }

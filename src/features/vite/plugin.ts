@@ -48,7 +48,8 @@ export const irori: IroriPlugins = Object.assign((): IroriPlugin => ({ ...plugin
 const plugin: IroriPlugin = {
   name: "irori",
   enforce: "pre",
-  config: (config) => inlinesAll(config) ? undefined : INLINED,
+  // Vite joins settings of one name to a list, in which `true` would be a name.
+  config: (config: Settings) => config.test?.server?.deps?.inline === true ? undefined : INLINED,
   transform: async (code, id) => {
     const [path = "", query = ""] = id.split("?", 2);
     const loader = loaderOf(path);
@@ -82,11 +83,6 @@ async function adapters() {
 }
 
 const INLINED = { test: { server: { deps: { inline: ["irori", "@irori/irori"] } } } };
-
-/** Vite joins settings of one name to a list, in which `true` would be a name. */
-function inlinesAll(config: Settings): boolean {
-  return config.test?.server?.deps?.inline === true;
-}
 
 interface Settings {
   readonly test?: { readonly server?: { readonly deps?: { readonly inline?: unknown } } };

@@ -1,16 +1,14 @@
 import { type BegunAttempt, mayHaveRun, settledOf } from "./attempts.ts";
 import { hashesOf } from "./hash.ts";
 import type { PlanNotice } from "./results.ts";
+import type { Abandoned, Session } from "./moments.ts";
 import type {
-  Abandoned,
   Attempt,
   CutOffWork,
-  Executor,
   Journal,
   JournalEntry,
   JournalState,
   MigrationFile,
-  Session,
 } from "./types.ts";
 
 export type CutOffEntry = JournalEntry & {
@@ -53,42 +51,48 @@ export class CutOffFiles {
 
   async #seeTo(read: JournalState): Promise<void> {
     this.signal?.throwIfAborted();
-    const executor = await this.session.executor();
     await whileLocked(this.session.journal, read, async (entries) => {
       for (const entry of entries.values()) {
         if (!isCutOff(entry) || this.#done.has(keyOf(entry))) continue;
         this.signal?.throwIfAborted();
-        await this.#seeToFile(executor, entry);
+        await this.#seeToFile(entry);
         this.#done.add(keyOf(entry));
       }
     }, this.signal);
   }
 
-  async #seeToFile(executor: Executor, entry: CutOffEntry): Promise<void> {
-    const { journal } = this.session;
+  async #seeToFile(entry: CutOffEntry): Promise<void> {
+    const { session, signal } = this;
     const { path: file } = entry;
     if (this.files.some(({ path }) => path === file)) {
-      await executor.copies?.unblockWrites(entry.attempt, workOf(journal, entry, this.signal));
+      const work = workOf(session, entry, signal);
+      await session.features.each((one) => one.release?.(entry.attempt, work));
       return;
     }
-    const abandoned = await abandon(executor, journal, entry, this.signal);
+    const abandoned = await abandon(session, entry, signal);
     if (abandoned) this.onNotice({ file, message: abandoned.message });
   }
 }
 
 export async function abandon(
-  executor: Executor,
-  journal: Journal,
+  session: Session,
   entry: CutOffEntry,
   signal?: AbortSignal,
 ): Promise<Abandoned | undefined> {
-  const abandoned = await executor.copies?.abandon(entry.attempt, workOf(journal, entry, signal));
+  const { features, journal } = session;
+  const work = workOf(session, entry, signal);
+  const abandoned = await features.first((one) => one.abandon?.(entry.attempt, work));
   if (abandoned) await journal.write([settledOf(entry, abandoned)]);
   return abandoned;
 }
 
-function workOf(journal: Journal, entry: CutOffEntry, signal: AbortSignal | undefined): CutOffWork {
+function workOf(
+  { journal, offers }: Session,
+  entry: CutOffEntry,
+  signal: AbortSignal | undefined,
+): CutOffWork {
   return {
+    offers,
     file: entry.path,
     ensureHeld: () => journal.ensureHeld(),
     save: (resume) => journal.write([{ ...entry, attempt: { ...entry.attempt, resume } }]),
@@ -107,13 +111,13 @@ export async function whileLocked<T>(
   read: JournalState,
   work: (entries: JournalState["entries"]) => Promise<T>,
   signal?: AbortSignal,
-  check: (entries: JournalState["entries"]) => void = () => {},
+  check: (entries: JournalState["entries"]) => Promise<void> = () => Promise.resolve(),
 ): Promise<T> {
   let { entries } = read;
-  await journal.lock(read, (held) => {
+  await journal.lock(read, async (held) => {
     ({ entries } = held);
-    check(entries);
-    return Promise.resolve(new Map());
+    await check(entries);
+    return new Map();
   }, signal);
   const result = await work(entries).catch(async (error) => {
     await journal.unlock().catch(() => {}); // What went wrong first is what matters.

@@ -2,7 +2,8 @@ import { quoted } from "../../text/mod.ts";
 import { HistoryError } from "./errors.ts";
 import type { ForeignFile, ForeignFindings, ForeignHistory } from "./foreign.ts";
 import { hashesOf } from "./hash.ts";
-import type { JournalState, Migration, MigrationFile, Session } from "./types.ts";
+import type { Session } from "./moments.ts";
+import type { JournalState, Migration, MigrationFile } from "./types.ts";
 
 /** The path of the entry that `adopt --from none` leaves: no file can have it. */
 export const NO_HISTORY = "--from none";
@@ -25,7 +26,7 @@ export async function refuseForeign<M extends Migration>(
   const { isNew, entries } = state;
   const pending = steps.map(({ migration }) => migration)
     .filter(({ file: { path } }) => entries.get(path)?.applied === undefined);
-  if (pending.length === 0 || foreign === undefined) return;
+  if (pending.length === 0) return;
   const findings = await foreign(pending);
   const { histories } = findings;
   const paths = files.map(({ path }) => path);

@@ -62,14 +62,3 @@ export interface ForeignChecksum {
   /** The file whose content it is of, where that is not the file of ours; below the connection's folder. */
   readonly original?: string;
 }
-
-export interface ForeignFiles {
-  readonly extension: string;
-  /** Empty if the file is one of ours already. Pure. @throws {InvalidFilesError} */
-  rewrite(file: { readonly path: string; readonly bytes: Uint8Array }): readonly FileWrite[];
-}
-
-export interface FileWrite {
-  readonly path: string;
-  readonly text: string;
-}

@@ -3,19 +3,17 @@ import { NO_HISTORY, refuseForeign } from "./first_run.ts";
 import { hashesOf, isSameContent } from "./hash.ts";
 import { compareCodePoints, listNotices, misleadingNumbers } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
-import { classifyAll, isSameButLineEnds, Preparation } from "./prepare.ts";
+import { classifyAll, explain, isSameButLineEnds, Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
-import type { Drift, FileProblem, FileStatus, PlanNotice, Preview, RunOptions } from "./results.ts";
+import type { FileProblem, FileStatus, PlanNotice, Preview, RunOptions } from "./results.ts";
+import type { Session, Target } from "./moments.ts";
 import type {
   Attempt,
   JournalEntry,
   JournalState,
-  JsonSchemas,
   LockHolder,
   Migration,
   MigrationFile,
-  Session,
-  Target,
 } from "./types.ts";
 
 export interface PlannedRun {
@@ -39,37 +37,28 @@ export async function previewRun<M extends Migration>(
 ): Promise<PlannedRun> {
   const notices: PlanNotice[] = [];
   const preparation = new Preparation(
-    session.connection,
+    session,
     files,
-    () => session.executor(),
     (notice) => notices.push(notice),
   );
   const paths = files.map(({ path }) => path);
   const read = await session.journal.read(paths, hashesOf(files));
   const { lockedBy } = read;
   const isGoingOn = isAtWork(lockedBy);
-  if (isGoingOn) {
-    const { owner } = lockedBy;
-    notices.push({
-      message: `Another run is at work (${owner}): what it does meanwhile is not counted here`,
-    });
-    for (const { path, attempt } of read.entries.values()) {
-      if (!mayHaveRun(attempt) || !attempt.resume) continue;
-      const executor = await session.executor();
-      notices.push({ file: path, message: executor.explain(attempt) });
-    }
-  }
+  if (isGoingOn) notices.push(...await noticesOfRun(session, lockedBy, read));
   const plan = await preparation.plan(isGoingOn ? withoutAttempts(read) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   await refuseForeign(session, read, files, plan.steps, yes);
   const executor = await session.executor();
   const migrations = plan.steps.map(({ migration }) => migration);
-  const findings = await executor.lint?.(migrations, { isRun: true, sizes: true, paths }) ?? [];
+  const { features, offers } = session;
+  const checked = { purpose: "plan", migrations, paths, offers } as const;
+  const findings = await features.problems((one) => one.check?.(checked));
   const ofNoFile = findings.filter(({ path }) => !paths.includes(path));
   if (ofNoFile.some(({ severity }) => severity === "error")) {
     throw new InvalidFilesError(ofNoFile, session.connection);
   }
-  const problems = [...ofNoFile, ...await executor.dangers?.(migrations) ?? []];
+  const problems = [...ofNoFile, ...await features.dangers(checked)];
   const dangers = problems.filter(isDanger);
   const warnings = problems.filter((problem) => !isDanger(problem));
   notices.push(...warnings.map(({ path, message }) => ({ file: path, message })));
@@ -77,7 +66,9 @@ export async function previewRun<M extends Migration>(
   for (const { migration, entry: { applied } } of plan.steps) {
     const { file: { path }, kind, resource } = migration;
     const own = findings.filter((finding) => finding.path === path);
-    const preview = await executor.preview(migration, applied);
+    const step = { migration, previous: applied, offers };
+    const show = () => executor.preview(migration, applied);
+    const preview = await features.around(show, (one, next) => one.preview?.(step, next));
     steps.push({
       file: path,
       kind,
@@ -93,6 +84,21 @@ export async function previewRun<M extends Migration>(
   };
 }
 
+async function noticesOfRun<M extends Migration>(
+  session: Session<M>,
+  { owner }: LockHolder,
+  { entries }: JournalState,
+): Promise<readonly PlanNotice[]> {
+  const message = `Another run is at work (${owner}): what it does meanwhile is not counted here`;
+  const notices: PlanNotice[] = [{ message }];
+  for (const { path, attempt } of entries.values()) {
+    if (!mayHaveRun(attempt) || !attempt.resume) continue;
+    const executor = await session.executor();
+    notices.push({ file: path, message: await explain(session, executor, attempt) });
+  }
+  return notices;
+}
+
 /** What a run that goes on has begun is no interruption. */
 function withoutAttempts({ entries, unsettled }: JournalState): JournalState {
   const settled = [...entries].map(([path, { applied }]) =>
@@ -101,35 +107,21 @@ function withoutAttempts({ entries, unsettled }: JournalState): JournalState {
   return { entries: new Map(settled), unsettled };
 }
 
-export async function driftOf<M extends Migration>(
-  session: Session<M>,
-  files: readonly MigrationFile[],
-): Promise<readonly Drift[]> {
-  const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
-  const executor = await session.executor();
-  if (executor.live === undefined) return [];
-  const recorded = new Map([...entries].flatMap(([path, { applied, attempt }]) =>
-    // What was begun since may be there in its place.
-    applied && !mayHaveRun(attempt) ? [[path, applied]] : []
-  ));
-  const { migrations } = await classifyAll(
-    executor,
-    files.filter(({ path }) => recorded.has(path)),
-  );
-  return await executor.live.drift(migrations, recorded);
-}
-
 export async function problemsOf<M extends Migration>(
   target: Target<M>,
   files: readonly MigrationFile[],
-  schemas?: JsonSchemas,
 ): Promise<readonly FileProblem[]> {
+  const { features, offers } = target;
   const classifier = await target.classifier();
-  const { migrations, problems } = await classifyAll(classifier, files, schemas);
+  const { migrations, problems } = await classifyAll(classifier, files, (file) => {
+    return features.problems((one) => one.look?.(file, target));
+  });
+  const paths = files.map(({ path }) => path);
+  const checked = { purpose: "validate", migrations, paths, offers } as const;
   return [
     ...problems,
     ...classifier.check(migrations),
-    ...await classifier.lint?.(migrations, { paths: files.map(({ path }) => path) }) ?? [],
+    ...await features.problems((one) => one.check?.(checked)),
     ...listNotices(files),
     ...misleadingNumbers(files),
   ];
@@ -141,9 +133,10 @@ export interface ConnectionStatus {
 }
 
 export async function statusOf<M extends Migration>(
-  { journal, executor }: Session<M>,
+  session: Session<M>,
   files: readonly MigrationFile[],
 ): Promise<ConnectionStatus> {
+  const { journal } = session;
   const { entries, lockedBy } = await journal.read(files.map(({ path }) => path), hashesOf(files));
   // What was read by name is newer than what a search finds.
   const all = new Map([...await journal.list(), ...entries]);
@@ -152,26 +145,26 @@ export async function statusOf<M extends Migration>(
     const { applied, attempt } = all.get(file.path) ?? {};
     return attempt !== undefined || (applied && !isSameContent(applied, file));
   }) || [...all.values()].some(({ attempt }) => mayHaveRun(attempt));
-  const loaded = needsExecutor ? await executor() : undefined;
+  const loaded = needsExecutor ? await session.executor() : undefined;
   const isGoingOn = isAtWork(lockedBy);
   // By the clock of this machine, which may be wrong.
   const unless = lockedBy?.stale ? `, unless ${lockedBy.owner} is still at work` : "";
   // The progress of work in many steps is known while a run continues, too.
-  const explain = (attempt: Attempt | undefined) =>
-    mayHaveRun(attempt) && (!isGoingOn || attempt.resume)
-      ? `${loaded?.explain(attempt) ?? "its result is unknown"}${unless}`
+  const knownOf = async (attempt: Attempt | undefined) =>
+    loaded && mayHaveRun(attempt) && (!isGoingOn || attempt.resume)
+      ? `${await explain(session, loaded, attempt)}${unless}`
       : undefined;
   const found: FileStatus[] = [];
   for (const file of files) {
     const entry = all.get(file.path);
     all.delete(file.path);
-    const known = explain(entry?.attempt);
+    const known = await knownOf(entry?.attempt);
     const recorded = await recordedState(file, entry, loaded?.ignoresLineEnds === true);
     const state = stateOf(recorded, isGoingOn ? undefined : entry?.attempt);
     found.push({ file: file.path, state, ...executionOf(entry), ...(known && { known }) });
   }
   for (const entry of all.values()) {
-    const known = explain(entry.attempt);
+    const known = await knownOf(entry.attempt);
     if (entry.applied === undefined && known === undefined) continue;
     found.push({
       file: entry.path,

@@ -1,19 +1,21 @@
 /** The runner of both kinds of migrations; records are behind {@linkcode Journal}, servers behind {@linkcode Executor}. */
 export type * from "./types.ts";
+export type * from "./signing.ts";
+export * from "./keys.ts";
+export * from "./moments.ts";
 export type * from "./results.ts";
 export * from "./errors.ts";
-export * from "../../features/adopt/adopt.ts";
-export type { AdoptedRow } from "../../features/adopt/adopt_rows.ts";
 export type * from "./foreign.ts";
 export * from "./discover.ts";
 export * from "./hash.ts";
 export * from "./in_parallel.ts";
 export * from "./inspect.ts";
 export * from "./order.ts";
-export { isAtWork, mayHaveRun } from "./attempts.ts";
-export { classifyAll } from "./prepare.ts";
+export { isAtWork, leftBehindOf, mayHaveRun } from "./attempts.ts";
+export { whileLocked } from "./cut_off.ts";
+export { NO_HISTORY, relevantHistories } from "./first_run.ts";
+export { classifyAll, isSameButLineEnds } from "./prepare.ts";
 export * from "./problems.ts";
-export * from "../../features/reindex/prune.ts";
 export * from "./run.ts";
 export * from "./settings.ts";
 export * from "./settle.ts";

@@ -35,7 +35,8 @@ export interface PlanInput<M extends Migration = Migration> {
   readonly lastApplied: MigrationFile | undefined;
   /** Unchanged files to apply again because of those that are pending. */
   readonly followers: (pending: ReadonlySet<string>) => ReadonlySet<string>;
-  readonly explain: (attempt: Attempt, migration?: M) => string;
+  /** What is known of files that a run was cut off in, by their paths. */
+  readonly known: ReadonlyMap<string, string>;
 }
 
 /** Reference section 3. Pure. @throws {InterruptedError | MigrationFailedError} */
@@ -68,14 +69,14 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
 }
 
 function* deletedNotices<M extends Migration>(
-  { files, state: { entries }, explain }: PlanInput<M>,
+  { files, state: { entries }, known: knownOf }: PlanInput<M>,
 ): Iterable<PlanNotice> {
   const known = new Set(files.map(({ path }) => path));
   for (const [path, { attempt }] of entries) {
     if (known.has(path) || !mayHaveRun(attempt)) continue;
     yield {
       file: path,
-      message: `The file was deleted after a run stopped in it: ${explain(attempt)}` +
+      message: `The file was deleted after a run stopped in it: ${knownOf.get(path)}` +
         (attempt.resume ? "" : `; 'resolve ${path} --retry' ends this notice`),
     };
   }
@@ -93,7 +94,7 @@ function pendingPaths<M extends Migration>(
 }
 
 function stepOf<M extends Migration>(
-  { connection, migrations, explain, sameButLineEnds }: PlanInput<M>,
+  { connection, migrations, known, sameButLineEnds }: PlanInput<M>,
   file: MigrationFile,
   entry: JournalEntry,
 ): { readonly step: Step<M>; readonly message: string | undefined } {
@@ -104,7 +105,7 @@ function stepOf<M extends Migration>(
   if (isEdited && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
     throw edited(connection, migration, entry.applied!);
   }
-  const message = messageOf(entry, migration, isEdited, explain as PlanInput["explain"]);
+  const message = messageOf(entry, migration, isEdited, known.get(file.path));
   return { step: { migration, entry }, message };
 }
 
@@ -121,7 +122,7 @@ export function announce<M extends Migration>(
 
 /** Work that must not be repeated, and may have been done, needs a decision of the operator. */
 function refuseInterrupted<M extends Migration>(
-  { connection, files, state, migrations, explain }: PlanInput<M>,
+  { connection, files, state, migrations, known }: PlanInput<M>,
 ): void {
   for (const file of files) {
     const { path } = file;
@@ -131,8 +132,12 @@ function refuseInterrupted<M extends Migration>(
     // Work in the background of the server can be followed to its end.
     if (attempt.task !== undefined && isSameContent(attempt, file)) continue;
     const migration = migrations.get(path);
-    const known = explain(attempt, migration);
-    throw interruption(connection, path, { ...attempt, known }, migration?.resource);
+    throw interruption(
+      connection,
+      path,
+      { ...attempt, known: known.get(path)! },
+      migration?.resource,
+    );
   }
 }
 
@@ -161,10 +166,10 @@ function messageOf(
   { applied, attempt }: JournalEntry,
   { file, repeatSafe, resource }: Migration,
   isEdited: boolean,
-  explain: PlanInput["explain"],
+  known: string | undefined,
 ): string | undefined {
   if (mayHaveRun(attempt)) {
-    if (attempt.resume) return `An earlier run was cut off here: ${explain(attempt)}`;
+    if (attempt.resume) return `An earlier run was cut off here: ${known}`;
     if (attempt.task !== undefined && isSameContent(attempt, file)) {
       return "An earlier run was cut off here: its work goes on in the background, and is waited for";
     }

@@ -4,12 +4,13 @@ import { isSameContent, sha256 } from "./hash.ts";
 import { mayHaveRun } from "./attempts.ts";
 import { NO_PLAN, type Plan, planSteps, secretNotices } from "./plan.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
+import type { Session } from "./moments.ts";
 import type {
-  Attempt,
   Classifier,
   Executor,
+  JournalEntry,
   JournalState,
-  JsonSchemas,
+  LoadedFile,
   Migration,
   MigrationFile,
 } from "./types.ts";
@@ -22,9 +23,8 @@ export class Preparation<M extends Migration = Migration> {
   readonly #told = new Set<string>();
 
   constructor(
-    private readonly connection: string,
+    private readonly session: Session<M>,
     private readonly files: readonly MigrationFile[],
-    private readonly executor: () => Promise<Executor<M>>,
     private readonly onWarning: (notice: PlanNotice) => void,
   ) {}
 
@@ -37,7 +37,7 @@ export class Preparation<M extends Migration = Migration> {
     const isIdle = changed.length === 0 &&
       ![...state.entries.values()].some(({ attempt }) => mayHaveRun(attempt));
     if (isIdle) return { ...NO_PLAN, notices: secretNotices(this.files, state) };
-    const executor = await this.executor();
+    const executor = await this.session.executor();
     const sameButLineEnds = await this.#sameButLineEnds(executor, changed, state);
     const pending = changed.filter(({ path }) =>
       !sameButLineEnds.has(path) || state.entries.get(path)?.attempt !== undefined
@@ -47,19 +47,33 @@ export class Preparation<M extends Migration = Migration> {
     const cutOff = this.#inOrder().find(({ file: { path } }) =>
       mayHaveRun(state.entries.get(path)?.attempt)
     );
-    const left = cutOff && await executor.obstacle?.(cutOff);
+    const known = await this.#known(executor, state, cutOff);
     return planSteps({
-      connection: this.connection,
+      connection: this.session.connection,
       files: this.files,
       state,
       migrations: this.#migrations,
       sameButLineEnds,
       lastApplied: await this.#lastApplied(executor, pending, state),
       followers: (paths) => executor.followers(this.#inOrder(), paths),
-      explain: (attempt: Attempt, migration?: M) =>
-        executor.explain(attempt, migration) +
-        (left && migration === cutOff ? `, and ${left}` : ""),
+      known,
     });
+  }
+
+  async #known(
+    executor: Executor<M>,
+    { entries }: JournalState,
+    cutOff: M | undefined,
+  ): Promise<ReadonlyMap<string, string>> {
+    const known = new Map<string, string>();
+    for (const { path, attempt } of entries.values()) {
+      if (!mayHaveRun(attempt)) continue;
+      known.set(path, await explain(this.session, executor, attempt, this.#migrations.get(path)));
+    }
+    const left = cutOff && await executor.obstacle(cutOff);
+    const path = cutOff?.file.path ?? "";
+    if (left) known.set(path, `${known.get(path)}, and ${left}`);
+    return known;
   }
 
   #changed({ entries }: JournalState): readonly MigrationFile[] {
@@ -119,7 +133,7 @@ export class Preparation<M extends Migration = Migration> {
       if (problem.severity === "error") errors.push(problem);
       else this.#warn(problem);
     }
-    if (errors.length > 0) throw new InvalidFilesError(errors, this.connection);
+    if (errors.length > 0) throw new InvalidFilesError(errors, this.session.connection);
   }
 
   #warn({ path, message }: FileProblem): void {
@@ -133,10 +147,21 @@ export class Preparation<M extends Migration = Migration> {
   }
 }
 
+/** What is known of a file that a run was cut off in, as a sentence without its final period. */
+export async function explain<M extends Migration>(
+  { features }: Pick<Session<M>, "features">,
+  executor: Executor<M>,
+  attempt: NonNullable<JournalEntry["attempt"]>,
+  migration?: M,
+): Promise<string> {
+  return await features.first((one) => one.explain?.(attempt)) ??
+    executor.explain(attempt, migration);
+}
+
 export async function classifyAll<M extends Migration>(
   classifier: Classifier<M>,
   files: readonly MigrationFile[],
-  schemas?: JsonSchemas,
+  look?: (file: LoadedFile) => Promise<readonly FileProblem[]>,
 ): Promise<{ readonly migrations: readonly M[]; readonly problems: readonly FileProblem[] }> {
   const migrations: M[] = [];
   const problems: FileProblem[] = [];
@@ -148,7 +173,7 @@ export async function classifyAll<M extends Migration>(
       const bytes = await file.read();
       const loaded = { path, location, hash, bytes, ...(values && { values }) };
       migrations.push(classifier.classify(loaded));
-      if (schemas) problems.push(...await classifier.compare?.(loaded, schemas) ?? []);
+      if (look) problems.push(...await look(loaded));
     } catch (error) {
       if (!(error instanceof InvalidFilesError)) throw error;
       problems.push(...error.problems);

@@ -79,13 +79,6 @@ export interface Difference {
   readonly live: unknown;
 }
 
-export interface Drift {
-  readonly file: string;
-  readonly resource: string;
-  readonly differences: readonly Difference[];
-  readonly note?: string;
-}
-
 /** Where one file stands. */
 export interface FileStatus {
   /** Path below the connection's folder. */

@@ -7,17 +7,14 @@ import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
 import type { MigrationResult, PlanNotice, RunOptions, RunReport } from "./results.ts";
-import { type RunSpans, runSpans } from "../../features/monitoring/spans.ts";
+import type { Session, Target } from "./moments.ts";
 import type {
   Applied,
   Attempt,
-  Executor,
   JournalEntry,
   JournalState,
   Migration,
   MigrationFile,
-  Session,
-  Target,
   Work,
 } from "./types.ts";
 import { pause } from "../../runtime/retry.ts";
@@ -32,24 +29,22 @@ export async function run<M extends Migration>(
   files: readonly MigrationFile[],
   options: RunOptions = {},
 ): Promise<RunReport> {
-  const spans = runSpans(target);
-  const work = () => runOnce(target, files, options, spans);
-  return await (spans ? spans.run(work) : work());
+  const work = () => runOnce(target, files, options);
+  return await target.features.around(work, (one, next) => one.run?.(target, next));
 }
 
 async function runOnce<M extends Migration>(
   target: Target<M>,
   files: readonly MigrationFile[],
   options: RunOptions,
-  spans: RunSpans | undefined,
 ): Promise<RunReport> {
   const { signal } = options;
-  const progress: Progress<M> = { results: new Map(), spans };
+  const progress: Progress<M> = { results: new Map() };
   let session: Session<M> | undefined;
   let error: Error | undefined;
   try {
     session = await target.open(signal);
-    await bringUpToDate(target.connection, session, files, options, progress);
+    await bringUpToDate(target, session, files, options, progress);
   } catch (thrown) {
     if (!isStop(thrown, signal)) error = errorOf(thrown);
   }
@@ -69,18 +64,18 @@ async function runOnce<M extends Migration>(
 interface Progress<M extends Migration> {
   plan?: Plan<M> | undefined;
   readonly results: Map<string, MigrationResult>;
-  readonly spans: RunSpans | undefined;
 }
 
 async function bringUpToDate<M extends Migration>(
-  connection: string,
+  target: Target<M>,
   session: Session<M>,
   files: readonly MigrationFile[],
   { onEvent, signal, yes = false }: RunOptions,
   progress: Progress<M>,
 ): Promise<void> {
+  const { connection } = target;
   const tell = (notice: PlanNotice) => onEvent?.({ type: "notice", connection, ...notice });
-  const preparation = new Preparation(connection, files, () => session.executor(), tell);
+  const preparation = new Preparation(session, files, tell);
   const cutOff = new CutOffFiles(session, files, tell, signal);
   try {
     const check = (state: JournalState, plan: Plan<M> | undefined) =>
@@ -92,7 +87,7 @@ async function bringUpToDate<M extends Migration>(
     const paths = files.map(({ path }) => path);
     await checkSteps(connection, session, { steps, paths }, yes, tell);
     onEvent?.({ type: "planned", connection, files: files.length, pending: steps.length });
-    await applyAll(connection, session, steps, { onEvent, signal }, progress);
+    await applyAll(target, session, steps, { onEvent, signal }, progress);
   } catch (error) {
     await session.journal.unlock().catch(() => {}); // What went wrong first is what matters.
     throw error;
@@ -109,15 +104,16 @@ async function checkSteps<M extends Migration>(
   tell: (notice: PlanNotice) => void,
 ): Promise<void> {
   if (steps.length === 0) return;
-  const executor = await session.executor();
+  const { features, offers } = session;
   const migrations = steps.map(({ migration }) => migration);
-  const problems = await executor.lint?.(migrations, { isRun: true, paths }) ?? [];
+  const files = { purpose: "run", migrations, paths, offers } as const;
+  const problems = await features.problems((one) => one.check?.(files));
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new InvalidFilesError(errors, connection);
   for (const problem of problems) {
     tell({ file: problem.path, message: problem.message, problem });
   }
-  const found = await executor.dangers?.(migrations, { isRun: true }) ?? [];
+  const found = await features.dangers(files);
   const dangers = found.filter(isDanger);
   if (dangers.length > 0 && !yes) throw new ConfirmationError(connection, dangers);
   for (const problem of found) {
@@ -163,12 +159,14 @@ async function planUnderLock<M extends Migration>(
 }
 
 async function applyAll<M extends Migration>(
-  connection: string,
+  target: Target<M>,
   session: Session<M>,
   steps: readonly Step<M>[],
   { onEvent, signal }: RunOptions,
-  { results, spans }: Progress<M>,
+  { results }: Progress<M>,
 ): Promise<void> {
+  const { connection, features } = target;
+  const isStopped = (error: unknown) => isStop(error, signal);
   const total = steps.length;
   let heard = performance.now();
   for (const [index, step] of steps.entries()) {
@@ -191,11 +189,10 @@ async function applyAll<M extends Migration>(
           },
         });
       });
-    const result = await (spans
-      ? spans.file(path, work, ({ error }) => !isStop(error, signal))
-      : work());
+    const file = { target, path, isStop: isStopped };
+    const result = await features.around(work, (one, next) => one.file?.(file, next));
     // What it waited for goes on, and is waited for by the next run.
-    if (isStop(result.error, signal)) return;
+    if (isStopped(result.error)) return;
     results.set(path, result);
     onEvent?.({ type: "finished", result, position, total });
     if (result.error) throw result.error;
@@ -232,10 +229,11 @@ async function measure<M extends Migration>(
 }
 
 async function apply<M extends Migration>(
-  { journal, owner, executor }: Session<M>,
+  session: Session<M>,
   { migration, entry }: Step<M>,
   { isLast, signal, onProgress }: Pick<Work, "signal" | "onProgress"> & { isLast: boolean },
 ): Promise<Applied> {
+  const { journal, owner } = session;
   const { file, kind, resource, repeatSafe, transactional } = migration;
   const { path } = file;
   const started = performance.now();
@@ -256,7 +254,7 @@ async function apply<M extends Migration>(
   await journal.ensureHeld();
   let attempt: Attempt = { ...attemptOf(migration, entry, owner), state: "running" };
   if (!transactional) await journal.write([{ ...entry, attempt }]);
-  const result = await execute(await executor(), migration, {
+  const result = await execute(session, migration, {
     entry,
     applied,
     ensureHeld: () => journal.ensureHeld(),
@@ -279,12 +277,15 @@ async function apply<M extends Migration>(
 
 /** Whatever an executor throws, as an {@linkcode ExecutionError}: what is unexpected leaves unknown behind. */
 async function execute<M extends Migration>(
-  executor: Executor<M>,
+  { executor, features, offers }: Session<M>,
   migration: M,
   work: Work,
 ): Promise<Applied> {
+  const own = await executor();
   try {
-    return await executor.execute(migration, work);
+    const step = { migration, work, offers };
+    const apply = () => own.execute(migration, work);
+    return await features.around(apply, (one, next) => one.apply?.(step, next));
   } catch (error) {
     if (error instanceof ExecutionError) throw error;
     throw new ExecutionError(errorOf(error), "unknown", { goesOn: true });

@@ -101,6 +101,11 @@ export function checkKeys(config: Config, key: string, known: readonly string[])
   }
 }
 
+/** The names below a key, of keys with dots. */
+export function keysBelow(keys: readonly string[], key: string): readonly string[] {
+  return keys.flatMap((one) => one.startsWith(`${key}.`) ? one.slice(key.length + 1) : []);
+}
+
 /** A time in milliseconds that the configuration has in seconds, fractions included. @throws {ConfigError} */
 export function milliseconds(
   section: Config,

@@ -3,23 +3,23 @@ import { contentOf, type FileContent, hashesOf, hasOtherSecrets, isSameContent }
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { abandon, isCutOff, whileLocked } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
-import { classifyAll } from "./prepare.ts";
-import type {
-  Attempt,
-  JournalEntry,
-  Migration,
-  MigrationFile,
-  PulledFile,
-  Session,
-} from "./types.ts";
+import { classifyAll, explain } from "./prepare.ts";
+import type { Session } from "./moments.ts";
+import type { Attempt, JournalEntry, Migration, MigrationFile, MigrationRecord } from "./types.ts";
 
 export interface BaselineOptions {
   /** Files without a record, up to this one in order and with it. @default all of them */
   readonly until?: string;
   readonly changed?: string;
-  readonly pulled?: ReadonlyMap<string, Pick<PulledFile, "version" | "hasHiddenFields">>;
+  /** Files that were written from what is live, by their paths. */
+  readonly pulled?: ReadonlyMap<string, Taken>;
   /** Receives the files that stay pending: an unreadable secret has changed since they were applied. */
   readonly onLeft?: (path: string) => void;
+}
+
+export interface Taken extends Pick<MigrationRecord, "version"> {
+  /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
+  readonly hasHiddenFields?: true;
 }
 
 export async function baseline<M extends Migration>(
@@ -61,16 +61,26 @@ export async function baseline<M extends Migration>(
       })));
     },
     signal,
-    (entries) => {
+    async (entries) => {
       wanted = choose(entries);
-      for (const { path } of wanted) {
-        const { attempt } = entries.get(path) ?? {};
-        if (!mayHaveRun(attempt)) continue;
-        throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
-      }
+      await refuseBegun(session, wanted, entries);
     },
   );
   return wanted.map(({ path }) => path);
+}
+
+/** @throws {InterruptedError} */
+export async function refuseBegun<M extends Migration>(
+  session: Session<M>,
+  files: readonly MigrationFile[],
+  entries: ReadonlyMap<string, JournalEntry>,
+): Promise<void> {
+  for (const { path } of files) {
+    const { attempt } = entries.get(path) ?? {};
+    if (!mayHaveRun(attempt)) continue;
+    const known = await explain(session, await session.executor(), attempt);
+    throw interruption(session.connection, path, { ...attempt, known });
+  }
 }
 
 function baselineCandidates(
@@ -154,9 +164,9 @@ export async function resolve<M extends Migration>(
     }
     const isPending = (recorded: FileContent | undefined) =>
       file !== undefined && !isSameContent(recorded, file);
-    const known = executor.explain(attempt);
+    const known = await explain(session, executor, attempt);
     if (answer === "abandon") {
-      const done = isCutOff(entry) && await abandon(executor, journal, entry, signal);
+      const done = isCutOff(entry) && await abandon(session, entry, signal);
       if (!done) return undefined;
       return { file: path, known: done.message, isPending: isPending(applied) };
     }
@@ -191,7 +201,7 @@ async function refuseObstacle<M extends Migration>(
 ): Promise<void> {
   const executor = await session.executor();
   const { migrations: [migration] } = await classifyAll(executor, [file]);
-  const left = migration && await executor.obstacle?.(migration);
+  const left = migration && await executor.obstacle(migration);
   if (!left) return;
   const known = `it cannot be recorded as applied, as ${left}`;
   throw interruption(session.connection, file.path, { ...attempt, known });
@@ -216,7 +226,7 @@ async function cancel<M extends Migration>(
   path: string,
   signal?: AbortSignal,
 ): Promise<Resolution | undefined> {
-  const cancelled = await journal.cancel?.(path, signal);
+  const cancelled = await journal.cancel(path, signal);
   if (cancelled === undefined) return undefined;
   const { ended, entry: { applied, attempt } } = cancelled;
   const file = files.find((file) => file.path === path);

@@ -1,6 +1,6 @@
-import type { ForeignFiles, ForeignFindings } from "./foreign.ts";
+import type { Offering } from "./keys.ts";
 import type { Listing } from "./order.ts";
-import type { Drift, FileProblem, Preview, WorkProgress } from "./results.ts";
+import type { FileProblem, Preview, WorkProgress } from "./results.ts";
 
 export interface FileIdentity {
   /** Path below the connection's folder, with `/` on every system: the identity of the file. */
@@ -142,14 +142,14 @@ export interface Journal {
   ): Promise<void>;
   unlock(): Promise<void>;
   /**
-   * Cancels what the server still does of a file for a dead run; absent where a server does nothing by itself. The
-   * lock is held meanwhile, so that no active run is cancelled.
+   * Cancels what the server still does of a file for a dead run. The lock is held meanwhile, so that no active run is
+   * cancelled.
    *
    * @returns what was ended, as a sentence without its final period, and what is recorded of the file; `undefined` where
-   * there was nothing
+   * there was nothing, or the server does nothing by itself
    * @throws {LockedError} when another run is going on, or it does not end
    */
-  cancel?(
+  cancel(
     path: string,
     signal?: AbortSignal,
   ): Promise<{ readonly ended: string; readonly entry: JournalEntry } | undefined>;
@@ -163,116 +163,28 @@ export interface Classifier<M extends Migration = Migration> {
   readonly ignoresLineEnds: boolean;
   /** Classifies a file; its bytes may be released afterwards. @throws {InvalidFilesError} when it cannot be applied at all */
   classify(file: LoadedFile): M;
-  /** What does not fit the schema of a file: warnings. Absent where files have none. */
-  compare?(file: LoadedFile, schemas: JsonSchemas): Promise<readonly FileProblem[]>;
   check(migrations: readonly M[]): readonly FileProblem[];
-  /** What is dangerous to apply, of files in order. Absent where nothing is known of that. */
-  lint?(migrations: readonly M[], options: LintOptions): Promise<readonly FileProblem[]>;
   /** Unchanged files that have to be applied again, because an earlier one for the same resource will be. */
   followers(migrations: readonly M[], pending: ReadonlySet<string>): ReadonlySet<string>;
-}
-
-/** JSON Schemas by their names. */
-export type JsonSchemas = Readonly<Record<string, object>>;
-
-export interface LintOptions {
-  /** Whether they are applied in one run: then no other client uses what an earlier one of them makes. @default false */
-  readonly isRun?: boolean;
-  /** Whether the sizes of the affected tables are looked up. @default false */
-  readonly sizes?: boolean;
-  /** Of all files, invalid ones included. @default those of the migrations */
-  readonly paths?: readonly string[];
 }
 
 export interface Executor<M extends Migration = Migration> extends Classifier<M> {
   /** Applies one file. @throws {ExecutionError} which says what the failure has left behind */
   execute(migration: M, work: Work): Promise<Applied>;
-  /**
-   * Irreversible effects of applying these files now, as far as the server shows them. Nothing is written.
-   * Asked under the lock, before the first file: those of severity `error` are applied only when confirmed.
-   * Absent where nothing is known of that. Where it has to be known and is not, a run ends with an error, and others get a
-   * warning.
-   */
-  dangers?(
-    migrations: readonly M[],
-    options?: Pick<LintOptions, "isRun">,
-  ): Promise<readonly FileProblem[]>;
   explain(attempt: Attempt, migration?: M): string;
   /**
    * What an earlier attempt at the file has left that cannot be used and is in its way, as a sentence without its final
-   * period. Absent where there is no such thing.
+   * period.
    */
-  obstacle?(migration: M): Promise<string | undefined>;
+  obstacle(migration: M): Promise<string | undefined>;
   /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
   preview(migration: M, previous?: MigrationRecord): Promise<Preview>;
-  /** Absent where no work of a file outlives its run. */
-  readonly copies?: Copies;
-  /** Absent where the server's resources cannot be read back as files. */
-  readonly live?: LiveResources<M>;
 }
 
-export interface Copies {
-  abandon(attempt: Attempt, work: CutOffWork): Promise<Abandoned>;
-  /** Unblocks writes that interrupted work blocks. Called in every run until the turn of its file continues or undoes it. */
-  unblockWrites(attempt: Attempt, work: CutOffWork): Promise<void>;
-  leftovers(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
-  prune(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
-}
-
-export interface LiveResources<M extends Migration = Migration> {
-  drift(
-    migrations: readonly M[],
-    recorded: ReadonlyMap<string, MigrationRecord>,
-  ): Promise<readonly Drift[]>;
-  /**
-   * Files for the live resources that users have created.
-   *
-   * @throws {PullError} for a kind that is asked for and cannot be read
-   */
-  pull(which: PullSelection, migrations: readonly M[]): Promise<Pulled>;
-}
-
-export interface CutOffWork extends Pick<Work, "ensureHeld" | "signal"> {
+export interface CutOffWork extends Offering, Pick<Work, "ensureHeld" | "signal"> {
   /** Path of its file below the connection's folder; the file itself may no longer exist. */
   readonly file: string;
   readonly save: (resume: NonNullable<Attempt["resume"]>) => Promise<void>;
-}
-
-export interface Abandoned extends Pick<Applied, "leftBehind"> {
-  readonly message: string;
-}
-
-export interface PullSelection {
-  readonly kinds?: readonly string[];
-  readonly match?: string;
-}
-
-export interface Pulled {
-  readonly files: readonly PulledFile[];
-  readonly leftOut: readonly { readonly kinds: readonly string[]; readonly reason: string }[];
-  readonly placeholders: readonly PulledPlaceholder[];
-}
-
-export interface PulledFile {
-  readonly path: string;
-  readonly text: string;
-  readonly resource: string;
-  readonly madeBy?: { readonly path: string; readonly isSame: boolean };
-  readonly version?: DocumentVersion;
-  /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
-  readonly hasHiddenFields?: true;
-}
-
-export interface PulledPlaceholder {
-  readonly name: string;
-  readonly of: string;
-  readonly isDeclared: boolean;
-}
-
-export interface Leftover {
-  readonly file: string;
-  readonly name: string;
-  readonly size: string;
 }
 
 export interface Work {
@@ -289,62 +201,8 @@ export interface Work {
 
 export interface Applied {
   readonly note?: string;
+  /** How a resource was changed that is written only where it differs. */
+  readonly change?: "created" | "updated" | "same";
   readonly version?: DocumentVersion;
   readonly leftBehind?: readonly string[];
-}
-
-export interface Session<M extends Migration = Migration> {
-  readonly requests: number;
-  readonly connection: string;
-  readonly owner: string;
-  readonly journal: Journal;
-  /** Loaded when there is something to apply, to show or to compare; the same one each time. */
-  executor(): Promise<Executor<M>>;
-  /**
-   * What others have left here: histories of migration tools, and tables. Nothing is written. Absent where that is not
-   * supported.
-   *
-   * @param migrations of ours: given, a history that cannot be theirs, by their names, need not be looked for
-   */
-  foreign?(migrations?: readonly M[]): Promise<ForeignFindings>;
-  /** Gives up its connections; a lock that is held is not given back, and ends as that of a killed run does. */
-  close(): Promise<void>;
-}
-
-export interface TenantSelection {
-  readonly only?: readonly string[] | undefined;
-  readonly create?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface Tenants {
-  readonly list: readonly { readonly name: string; readonly target: Target }[];
-  readonly atOnce: number;
-  /** Those files that are applied once, to the connection itself, before the others. @throws {ConfigError} */
-  shared(paths: readonly string[]): ReadonlySet<string>;
-  /** Whether it existed at the start and does not exist any more. */
-  isGone(name: string): Promise<boolean>;
-  isUnreachable(): boolean;
-  close(): Promise<void>;
-}
-
-/** One connection that migrations are applied to. Everything before `open()` sends nothing. */
-export interface Target<M extends Migration = Migration> {
-  readonly connection: string;
-  readonly attributes?: Readonly<Record<string, string | number>>;
-  readonly extension: string;
-  classifier(): Promise<Classifier<M>>;
-  /**
-   * The same files with what the connection fills into them; absent where it declares no placeholder, and files are not
-   * looked at.
-   */
-  withValues?(files: readonly MigrationFile[]): Promise<readonly MigrationFile[]>;
-  /** Turns files of other tools into files as ours; absent where none is known. */
-  foreignFiles?(): Promise<ForeignFiles>;
-  /** Done after a run that has applied something, when its session is closed; errors are reported, never thrown. */
-  afterApplied?(signal?: AbortSignal): Promise<void>;
-  /** What its files are applied to, if not to the connection itself. @throws {ConfigError | ConnectionError} */
-  tenants?(which: TenantSelection): Promise<Tenants>;
-  /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
-  open(signal?: AbortSignal): Promise<Session<M>>;
 }

@@ -10,7 +10,7 @@ import type { SearchConnection, SearchMigration } from "./types.ts";
 export function classifierOf(
   connection: Pick<
     SearchConnection,
-    "name" | "onChange" | "reindex" | "placeholders" | "authorization"
+    "name" | "onChange" | "changesIndices" | "placeholders"
   >,
 ): Classifier<SearchMigration> {
   const { onChange = "reapply", placeholders = {} } = connection;
@@ -29,18 +29,8 @@ export function classifierOf(
         throw new InvalidFilesError(error.problems.map(masked));
       }
     },
-    compare: async (file, schemas) => {
-      const { schemaWarnings } = await import("../../features/file_schemas/misfits.ts");
-      return schemaWarnings(file, schemas, placeholders).map(masked);
-    },
     check: (migrations) =>
       [...checkTogether(connection, migrations), ...checkReferences(migrations)].map(masked),
-    // A run asks the cluster, which knows more.
-    lint: async (migrations, { isRun = false }) => {
-      if (isRun) return [];
-      const { warningsOf } = await import("./guards/dangers.ts");
-      return (await warningsOf(connection, migrations)).map(masked);
-    },
     followers,
   };
 }

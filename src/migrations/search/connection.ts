@@ -5,45 +5,46 @@ import {
   choiceOf,
   connectionName,
   connectionsIn,
+  type Features,
+  keysBelow,
   milliseconds,
+  NO_FEATURES,
   pemOf,
 } from "../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../text/mod.ts";
 import { defined } from "./json/json_values.ts";
-import type {
-  AwsSettings,
-  Placeholders,
-  PlaceholderValue,
-  ReindexSettings,
-  SearchConnection,
-} from "./types.ts";
+import { HOSTS } from "./offers.ts";
+import type { Host, Placeholders, PlaceholderValue, SearchConnection } from "./types.ts";
 
 /** Longer than the 30 s that clusters wait for shards and confirmations before they answer. */
 const TIMEOUT_MS = 40_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-const WRITE_PAUSE_MS = 30_000;
 
-const MIGRATIONS_KEYS = [
-  ...["enabled", "on_change", "index_changes", "write_pause", "requests_per_second"],
-  ...["old_indices", "reindex_pipeline", "placeholders", "policy_changes"],
-];
-export const SEARCH_KEYS: readonly string[] = [
-  ...["name", "hosts", "username", "password", "api_key", "bearer_token", "auth", "proxy"],
+const KEYS: readonly string[] = [
+  ...["name", "hosts", "username", "password", "api_key", "bearer_token", "proxy"],
   ...["timeout", "connect_timeout", "ssl_verification", "ca_cert", "client_cert", "client_key"],
-  ...MIGRATIONS_KEYS.map((key) => `migrations.${key}`),
+  ...["enabled", "on_change", "placeholders"].map((key) => `migrations.${key}`),
 ];
+
+export function searchKeys(features: Features): readonly string[] {
+  return [...KEYS, ...features.settings("search").flatMap(({ keys }) => keys)];
+}
 
 /** Reads the list `search` of the configuration (reference 2.8); a single map counts as a list of one. */
-export function readSearchConnections(config: Config): readonly SearchConnection[] {
-  return connectionsIn(config, "search", SEARCH_KEYS, (section) => {
+export function readSearchConnections(
+  config: Config,
+  features: Features = NO_FEATURES,
+): readonly SearchConnection[] {
+  const keys = searchKeys(features);
+  return connectionsIn(config, "search", keys, (section) => {
     const name = connectionName(section);
     const hosts = hostsOf(section);
-    checkKeys(section, "migrations", MIGRATIONS_KEYS);
+    checkKeys(section, "migrations", keysBelow(keys, "migrations"));
     checkPair(section, "client_cert", "client_key");
     return defined<SearchConnection>({
       name,
       hosts: hosts.map(({ url }) => url),
-      aws: awsOf(section, hosts),
+      ...features.read("search", section, [HOSTS.offer(hosts)]),
       authorization: authorizationOf(section, hosts[0]?.credentials),
       proxy: proxyOf(section),
       timeoutMs: milliseconds(section, "timeout") ?? TIMEOUT_MS,
@@ -54,8 +55,6 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       clientKey: pemOf(section, "client_key", "key"),
       migrationsEnabled: section.boolean("migrations.enabled", false),
       onChange: choiceOf(section, "migrations.on_change", ["fail", "reapply"], "reapply"),
-      policyChanges: choiceOf(section, "migrations.policy_changes", ["keep", "apply"], "keep"),
-      reindex: reindexOf(section),
       placeholders: placeholdersOf(section),
     });
   });
@@ -99,41 +98,6 @@ function jsonOf(values: Config, name: string, data: ConfigValue): string {
     if (typeof value !== "number" || Number.isFinite(value)) return value;
     throw values.error(name, "Expected a JSON value, found a number that is not finite");
   });
-}
-
-/** Every setting is checked even without `index_changes: reindex`, because profiles may set it separately. */
-function reindexOf(section: Config): ReindexSettings | undefined {
-  const changes = choiceOf(section, "migrations.index_changes", ["keep", "reindex"], "keep");
-  const oldIndices = choiceOf(section, "migrations.old_indices", ["keep", "delete"], "keep");
-  const writePauseMs = writePauseOf(section, "migrations.write_pause");
-  const requestsPerSecond = section.number("migrations.requests_per_second");
-  if (requestsPerSecond !== undefined && requestsPerSecond <= 0) {
-    const message =
-      `Expected a number of documents per second above 0, found '${requestsPerSecond}'`;
-    throw section.error("migrations.requests_per_second", message);
-  }
-  const pipeline = section.string("migrations.reindex_pipeline");
-  // The cluster reads these as a list, a pattern, or no pipeline.
-  if (pipeline !== undefined && (!/^[^\s,*]+$/.test(pipeline) || pipeline === "_none")) {
-    const message = `Expected the name of an ingest pipeline, found '${pipeline}'`;
-    throw section.error("migrations.reindex_pipeline", message);
-  }
-  if (changes === "keep") return undefined;
-  return defined<ReindexSettings>({ writePauseMs, oldIndices, requestsPerSecond, pipeline });
-}
-
-function writePauseOf(section: Config, key: string): ReindexSettings["writePauseMs"] {
-  const text = section.string(key);
-  if (text === "none") return text;
-  if (text === undefined) return WRITE_PAUSE_MS;
-  const expected = "Expected seconds above 0 or 'none'";
-  if (isNaN(Number(text))) throw section.error(key, `${expected}, found '${text}'`);
-  return milliseconds(section, key, expected)!;
-}
-
-interface Host {
-  readonly url: string;
-  readonly credentials?: string;
 }
 
 function hostsOf(section: Config): readonly Host[] {
@@ -189,43 +153,6 @@ function authorizationOf(section: Config, ofUrl: string | undefined): string | u
   }
   if (password) throw section.error("password", "Expected 'username' to be set, too");
   return ofUrl === undefined ? undefined : `Basic ${base64(ofUrl)}`;
-}
-
-function awsOf(section: Config, hosts: readonly Host[]): AwsSettings | undefined {
-  checkKeys(section, "auth", ["type", "region", "service"]);
-  const auth = section.section("auth");
-  if (auth === undefined) return undefined;
-  if (auth.string("type") === undefined) {
-    throw auth.error("type", "Expected 'aws', found nothing");
-  }
-  choiceOf(auth, "type", ["aws"], "aws");
-  const other = ["username", "password", "api_key", "bearer_token"]
-    .find((key) => section.string(key) !== undefined);
-  if (other !== undefined) {
-    throw section.error(other, "Expected no other credentials, because 'auth' signs requests");
-  }
-  const withUser = hosts.findIndex(({ credentials }) => credentials !== undefined);
-  if (withUser >= 0) {
-    const message = "Expected a URL without credentials, because 'auth' signs requests";
-    throw section.error(`hosts[${withUser}]`, message);
-  }
-  if (auth.string("service") === "aoss") {
-    const message = "Amazon OpenSearch Serverless ('aoss') is not supported: expected 'es'";
-    throw auth.error("service", message);
-  }
-  const region = auth.string("region");
-  if (region !== undefined && !isRegion(region)) {
-    throw auth.error("region", `Expected a region, such as eu-central-1, found '${region}'`);
-  }
-  return {
-    service: choiceOf(auth, "service", ["es"], "es"),
-    ...(region !== undefined && { region }),
-    error: (message) => section.error("auth", message),
-  };
-}
-
-export function isRegion(text: string): boolean {
-  return /^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(text);
 }
 
 /** A runtime would repeat other characters in its error. */

@@ -1,7 +1,13 @@
-import { type Executor, InvalidFilesError, type Target } from "../runner/mod.ts";
+import {
+  type Executor,
+  InvalidFilesError,
+  type MigrationFile,
+  NO_FEATURES,
+  type Target,
+} from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { IndexJournal } from "./journal/journal_index.ts";
-import type { Signer } from "../../features/sigv4/sign.ts";
+import { CLUSTER, SEARCH } from "./offers.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
 /** The migrations of one search cluster: files `*.json`, the index `framework_migrations` (reference 2.7). */
@@ -9,27 +15,20 @@ export function searchTarget(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Target<SearchMigration> {
-  const { placeholders } = connection;
+  const { features = NO_FEATURES } = environment;
+  const offers = [...connection.offers, SEARCH.offer({ connection, environment })];
   return {
+    features,
+    offers,
     connection: connection.name,
     // A run does not ask which of the two products it is.
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
-    ...(placeholders && {
-      withValues: async (files) => {
-        const { withValues } = await import("./files/placeholders.ts");
-        try {
-          return await withValues(files, placeholders);
-        } catch (error) {
-          if (!(error instanceof InvalidFilesError)) throw error;
-          throw new InvalidFilesError(error.problems, connection.name);
-        }
-      },
-    }),
-    foreignFiles: async () => (await import("../../features/adopt/evolution.ts")).HTTP_FILES,
+    withValues: (files) => filledFiles(connection, files),
     async open(signal) {
-      const signer = await signerOf(connection, environment);
+      const options = { ...environment, timeoutMs: connection.timeoutMs };
+      const signer = await features.first((one) => one.signer?.(connection, options));
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);
       const journal = new IndexJournal(cluster, connection.name, environment, signal);
       let executor: Promise<Executor<SearchMigration>> | undefined;
@@ -37,6 +36,8 @@ export function searchTarget(
         get requests() {
           return cluster.requests;
         },
+        features,
+        offers: [...offers, CLUSTER.offer(cluster)],
         connection: connection.name,
         owner: environment.owner,
         journal,
@@ -47,7 +48,7 @@ export function searchTarget(
           }),
         foreign: async (migrations) => {
           const { evolutionHistory, mayBeEvolution } = await import(
-            "../../features/adopt/evolution.ts"
+            "./foreign/evolution.ts"
           );
           if (migrations && !mayBeEvolution(migrations.map(({ file }) => file))) {
             return { histories: [] };
@@ -63,11 +64,16 @@ export function searchTarget(
   };
 }
 
-async function signerOf(
-  { aws, timeoutMs }: SearchConnection,
-  environment: SearchEnvironment,
-): Promise<Signer | undefined> {
-  if (aws === undefined) return undefined;
-  const { awsSigner } = await import("../../features/sigv4/sign.ts");
-  return await awsSigner(aws, { ...environment, timeoutMs });
+async function filledFiles(
+  { name, placeholders }: SearchConnection,
+  files: readonly MigrationFile[],
+): Promise<readonly MigrationFile[]> {
+  if (placeholders === undefined) return files;
+  const { withValues } = await import("./files/placeholders.ts");
+  try {
+    return await withValues(files, placeholders);
+  } catch (error) {
+    if (!(error instanceof InvalidFilesError)) throw error;
+    throw new InvalidFilesError(error.problems, name);
+  }
 }

@@ -1,7 +1,8 @@
 /** Migrations of SQL databases: SQLite, PostgreSQL, MySQL and MariaDB. */
 export type * from "./types.ts";
 export * from "./errors.ts";
-export { type Datasource, readDatasources } from "./connect/datasource.ts";
+export type { Datasource } from "./connect/datasource.ts";
+export { datasourceKeys, readDatasources } from "./connect/read.ts";
 export { connectionFailure } from "./failure.ts";
 export * from "./target.ts";
 export type { Position, Script } from "./files/script.ts";

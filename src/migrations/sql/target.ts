@@ -1,51 +1,37 @@
-import type { Target } from "../runner/mod.ts";
+import { NO_FEATURES, type Target } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import { failOf } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
-import type { Address, Engine } from "./connect/url.ts";
+import type { Address } from "./connect/url.ts";
+import { engineOf } from "./engines/table.ts";
+import { DATABASE, SQL } from "./offers.ts";
 import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
-
-const OPENERS: Readonly<Record<Engine, () => Promise<OpenDatabase>>> = {
-  sqlite: async () => (await import("./engines/sqlite/database.ts")).openSqlite,
-  batch: async () => (await import("./engines/sqlite/batches.ts")).openBatches,
-  postgresql: async () => (await import("./engines/postgresql/database.ts")).openPostgresql,
-  pglite: async () => (await import("./engines/pglite/database.ts")).openPglite,
-  mysql: async () => (await import("./engines/mysql/database.ts")).openMysql,
-};
 
 /** The migrations of one SQL database: files `*.sql`, the table `framework_migrations` (reference 2.7). */
 export function sqlTarget(
   datasource: Datasource,
   environment: SqlEnvironment,
 ): Target<SqlMigration> {
-  const { name, each, recordedAs } = datasource;
+  const { name, recordedAs } = datasource;
+  const { features = NO_FEATURES } = environment;
+  const offers = [...datasource.offers, SQL.offer({ datasource, environment })];
   return {
+    features,
+    offers,
     connection: name,
     attributes: attributesOf(datasource),
     extension: ".sql",
-    classifier: async () =>
-      (await import("./execute/classifier.ts")).classifierOf(datasource, environment),
-    foreignFiles: async () => {
-      const { foreignSqlFiles } = await import("../../features/adopt/sql_files.ts");
-      return foreignSqlFiles(datasource);
-    },
-    ...(each && {
-      tenants: async (which) => {
-        const { tenantsOf } = await import("../../features/tenants/tenants.ts");
-        return await tenantsOf(datasource, environment, {
-          ...which,
-          each,
-          open: openDatabase,
-          targetOf: sqlTarget as (...given: Parameters<typeof sqlTarget>) => Target,
-        });
-      },
-    }),
+    classifier: async () => (await import("./execute/classifier.ts")).classifierOf(datasource),
+    // Its placeholders are filled in when a file is taken apart.
+    withValues: (files) => Promise.resolve(files),
     async open(signal) {
       const database = await openDatabase(datasource, environment, signal);
       return {
         get requests() {
           return database.requests;
         },
+        features,
+        offers: [...offers, DATABASE.offer(database)],
         connection: name,
         owner: environment.owner,
         journal: new TableJournal(database, name, environment, recordedAs),
@@ -65,7 +51,7 @@ export function sqlTarget(
 }
 
 export const openDatabase: OpenDatabase = async (datasource, environment, signal) => {
-  const open = await OPENERS[datasource.engine ?? datasource.kind]();
+  const open = await engineOf(datasource).open();
   return await open(datasource, environment, signal).catch(failOf(datasource.name));
 };
 
@@ -74,7 +60,7 @@ export async function addressesOf(
   using: Readonly<Record<string, object>>,
   cwd: string,
 ): Promise<Readonly<Record<string, Address>>> {
-  return (await import("./engines/handles.ts")).addressesOf(using, cwd);
+  return (await import("./connect/handles.ts")).addressesOf(using, cwd);
 }
 
 /** Paths identify only this machine. */
@@ -82,6 +68,6 @@ function attributesOf(
   { kind, engine, database, host, port }: Datasource,
 ): Target["attributes"] {
   const system = { "db.system.name": kind };
-  if (kind === "sqlite" || engine === "pglite") return system;
+  if (engineOf({ kind, engine }).isEmbedded) return system;
   return { ...system, "db.namespace": database, "server.address": host, "server.port": port };
 }

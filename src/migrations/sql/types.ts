@@ -1,8 +1,7 @@
-import type { Migration } from "../runner/mod.ts";
+import type { Features, Migration } from "../runner/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import type { Allowance } from "./files/directives.ts";
-import type { Describe } from "../../features/lint/facts.ts";
 import type { Script } from "./files/script.ts";
 import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 
@@ -10,6 +9,8 @@ export interface SqlEnvironment {
   /** Who runs, `host-pid-run`: goes into the records and names the holder of a lock. */
   readonly owner: string;
   readonly lockTimeoutMs: number;
+  /** @default none */
+  readonly features?: Features;
   readonly noticeMs?: number;
   readonly files: Pick<FileSystem, "stat" | "readTextFile">;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */
@@ -41,21 +42,82 @@ export interface SqlMigration extends Migration {
   readonly allowances: readonly Allowance[];
 }
 
+/** What is known of an engine before anything of it is loaded. */
+export interface Engine {
+  /** As messages name it. */
+  readonly title: string;
+  /** Whose SQL it has. Features have one entry for all engines with the same SQL, unless these differ in it. */
+  readonly kind: string;
+  /** Of its URLs; none where only a connection of the application leads to it. */
+  readonly schemes: readonly string[];
+  /** Those that messages do not name. */
+  readonly otherSchemes: readonly string[];
+  /** Of a server; 0 for an embedded one. */
+  readonly port: number;
+  /** Whether it runs in this process, on files. */
+  readonly isEmbedded: boolean;
+  readonly schemas: "in databases" | "are databases" | "none";
+  /** How far a configuration or a file can limit how long statements wait for locks. */
+  readonly lockTimeout: "of all files" | "of a file" | "none";
+  /** The connections of applications that it takes, as messages name them. */
+  readonly handles: string;
+  /** Where such a connection leads. @throws {TypeError} when it cannot be used */
+  recognize(handle: Handle): { readonly pool: PoolOptions } | { readonly file: string } | undefined;
+  dialect(): Promise<Dialect>;
+  open(): Promise<OpenDatabase>;
+}
+
+export interface Handle {
+  readonly handle: Readonly<Record<string, unknown>>;
+  /** Whether these are functions of it. */
+  has(...names: readonly string[]): boolean;
+}
+
+export interface PoolOptions {
+  readonly connectionString?: string;
+  readonly host?: string | readonly string[];
+  readonly hostname?: string;
+  readonly socketPath?: string;
+  readonly port?: number | string | readonly number[];
+  readonly user?: string;
+  readonly username?: string;
+  readonly password?: unknown;
+  readonly pass?: unknown;
+  readonly database?: string;
+}
+
 export interface Dialect {
   readonly name: string;
   readonly grammar: Grammar;
   /** Whether a file and its record can be one transaction, definitions included. */
   readonly transactional: boolean;
-  /** Why a file cannot say how long its statements wait for locks, as a sentence without its final period. */
-  readonly lockTimeoutRefused?: string;
+  /** Why a file cannot say how long its statements wait for locks, as a sentence without its final period, if it cannot. */
+  readonly lockTimeoutRefused: string;
   /** What begins and what ends a transaction that is as that of a run, by the words of statements. */
-  readonly pair?: readonly [begin: RegExp, end: RegExp];
+  readonly pair: readonly [begin: RegExp, end: RegExp];
   /** Why a statement cannot be part of a file, as a sentence without its final period. */
   refuse(statement: Statement, transactional: boolean): string | undefined;
   /** Statements that may stand in a transaction of this file, whatever `refuse()` says of them. */
-  harmless?(statements: readonly Statement[]): readonly Statement[];
+  harmless(statements: readonly Statement[]): readonly Statement[];
   /** Whether a statement that fails has changed nothing. */
   isAtomic(statement: Statement): boolean;
+  /** A query of the tables that may be histories of other tools. */
+  tables(asked: TablesAsked): string;
+}
+
+/**
+ * Lists as SQL. A row of the answer is a table, with `place` as SQL names it, `name`, `schema`, `fields` (its columns, with
+ * commas) and flags: `readable`, `here`, and `elsewhere` for other schemas than that of the session. What belongs to
+ * something else is left out, such as tables of extensions, partitions and virtual tables.
+ */
+export interface TablesAsked {
+  /** Schemas that files make tables in. @param current that of the session, as SQL */
+  here(current: string): string;
+  /** Schemas in which a history may be, whatever the session works in. */
+  readonly homes: string;
+  /** By what a history in any other schema is known: the table or a column has one of these names, in lower case. */
+  readonly names: string;
+  readonly columns: string;
 }
 
 export interface SessionFacts {
@@ -130,10 +192,12 @@ export interface Database {
   read(before?: readonly Command[]): Promise<Reading>;
   write(commands: readonly Command[], options?: WriteOptions): Promise<void>;
 
-  /** Asks the database something that is not of the history. Times are in UTC, as texts or `Date`. */
-  query(sql: string): Promise<Table>;
-  /** Facts of tables; missing ones are left out. Waits a second for locks of others. */
-  readonly describe?: Describe;
+  /**
+   * Asks the database something that is not of the history. Times are in UTC, as texts or `Date`.
+   *
+   * @param waitMs how long it may wait for locks of others @default the time that a run waits for another one
+   */
+  query(sql: string, waitMs?: number): Promise<Table>;
 
   tryLock(): Promise<boolean>;
   holder(): Promise<string | undefined>;
@@ -144,11 +208,12 @@ export interface Database {
   /** Tells that session to end, where it is at work on this file; this run has to hold the lock. */
   endOrphan(path: string, isBegun: boolean): Promise<string | undefined>;
   /** What an earlier attempt at a file has left that cannot be used, as a sentence without its final period. */
-  obstacle?(migration: SqlMigration): Promise<string | undefined>;
-  /** What the file in hand waits for at this moment, asked on another connection; absent if unknown. */
-  lockWait?(): Promise<LockWait | undefined>;
+  obstacle(migration: SqlMigration): Promise<string | undefined>;
+  /** What the file in hand waits for at this moment, asked on another connection, if that is known. */
+  lockWait(): Promise<LockWait | undefined>;
 
-  readonly transactions?: Transactions;
+  /** For files that are one transaction, which a dialect may not have. */
+  transactions(): Transactions | undefined;
   readonly steps: Steps;
 
   close(): Promise<void>;
@@ -196,7 +261,7 @@ export interface Steps {
    */
   run(statement: Statement): Promise<{ readonly open: boolean }>;
   /** Takes away what a try that failed has left, where there will be no other. @throws {DatabaseError} with what stays */
-  undo?(): Promise<void>;
+  undo(): Promise<void>;
   /** Rolls back what the file left open, and gives up what its session keeps. Never throws. */
   end(): Promise<void>;
 }

@@ -8,7 +8,8 @@ import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
  * aside, npm `undici` takes care.
  */
 export function denoClient(env: Environment, options: HttpClientOptions): HttpClient {
-  const { verifyTls = true, proxy } = options;
+  const { verifyTls = true, caCert, clientCert, proxy } = options;
+  const isPlain = caCert === undefined && clientCert === undefined && (proxy ?? false) === false;
   const isBeyond = (url: string) =>
     !verifyTls || (proxy === false && proxyOf(url, { ...options, proxy: undefined }, env));
   const undici = undiciClient(env, options);
@@ -21,7 +22,7 @@ export function denoClient(env: Environment, options: HttpClientOptions): HttpCl
   return {
     fetch: async (url, init, { once = false } = {}) => {
       if (isBeyond(url)) return await undici.fetch(url, init);
-      if (!once && isPlain(options)) return await fetch(url, init);
+      if (!once && isPlain) return await fetch(url, init);
       return await fetch(url, { ...init, client: clientFor(once) });
     },
     probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
@@ -31,11 +32,6 @@ export function denoClient(env: Environment, options: HttpClientOptions): HttpCl
       await undici.close();
     },
   };
-}
-
-function isPlain({ caCert, clientCert, proxy }: HttpClientOptions): boolean {
-  return caCert === undefined && clientCert === undefined &&
-    (proxy === undefined || proxy === false);
 }
 
 function settingsOf(

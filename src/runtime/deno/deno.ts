@@ -4,13 +4,12 @@ import { urlCheck } from "./url_check.ts";
 import { processUsage } from "../shared/process.ts";
 import { walkFiles } from "../shared/walk.ts";
 import { writeWhole } from "../shared/whole_file.ts";
+import { defined } from "../../text/mod.ts";
 import { FileNotFoundError, PackageNotFoundError } from "../errors.ts";
 import { dirname, fromFileUrl, toFileUrl } from "../path.ts";
 import { orAborted } from "../shared/within.ts";
 import type {
   Environment,
-  Executed,
-  ExecuteOptions,
   FetchHandler,
   FileSystem,
   HttpServer,
@@ -18,7 +17,6 @@ import type {
   Output,
   Runtime,
   ServeOptions,
-  TerminationSignal,
 } from "../types.ts";
 
 export function denoRuntime(): Runtime {
@@ -132,7 +130,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }
 
-async function packageFolder(name: string, range: string): Promise<string> {
+const packageFolder: Runtime["packageFolder"] = async (name, range) => {
   let cause: unknown;
   // The application's own copy first.
   for (const specifier of [`${name}/package.json`, `npm:${name}@${range}/package.json`]) {
@@ -147,26 +145,17 @@ async function packageFolder(name: string, range: string): Promise<string> {
     }
   }
   throw new PackageNotFoundError(name, range, { cause });
-}
+};
 
-async function execute(
-  program: string,
-  args: readonly string[],
-  { env = {}, signal }: ExecuteOptions = {},
-): Promise<Executed | undefined> {
+const execute: Runtime["execute"] = async (program, args, { env = {}, signal } = {}) => {
   try {
-    const given = Object.entries(env).filter((entry): entry is [string, string] =>
-      entry[1] !== undefined
-    );
-    const left = Object.keys(env).filter((name) => {
+    const isLess = Object.keys(env).some((name) => {
       return env[name] === undefined && Deno.env.get(name) !== undefined;
     });
-    const rest = Object.entries(left.length === 0 ? {} : Deno.env.toObject())
-      .filter(([name]) => !left.includes(name));
     const options: Deno.CommandOptions = {
       args: [...args],
-      env: Object.fromEntries([...rest, ...given]),
-      clearEnv: left.length > 0,
+      env: defined({ ...isLess && Deno.env.toObject(), ...env }) as Record<string, string>,
+      clearEnv: isLess,
       ...(signal && { signal }),
       stdin: "null",
       stdout: "piped",
@@ -181,7 +170,7 @@ async function execute(
     if (isAbsent) return undefined;
     throw error;
   }
-}
+};
 
 const INPUT: Input = {
   get isTerminal() {
@@ -297,7 +286,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   }
 }
 
-function onTermination(listener: (signal: TerminationSignal) => void): () => void {
+const onTermination: Runtime["onTermination"] = (listener) => {
   const listeners = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const heard = () => listener(signal);
     try {
@@ -308,4 +297,4 @@ function onTermination(listener: (signal: TerminationSignal) => void): () => voi
     return () => Deno.removeSignalListener(signal, heard);
   });
   return () => listeners.forEach((remove) => remove());
-}
+};

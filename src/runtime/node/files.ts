@@ -92,9 +92,5 @@ function notFound(path: string): (error: unknown) => never {
 }
 
 function isMissing(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "");
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as { readonly code?: string } | undefined)?.code;
+  return ["ENOENT", "ENOTDIR"].includes(Object(error).code);
 }

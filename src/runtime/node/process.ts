@@ -2,14 +2,7 @@ import { builtin } from "../shared/builtin.ts";
 import { processUsage } from "../shared/process.ts";
 import { nodeFiles } from "./files.ts";
 import { PackageNotFoundError } from "../errors.ts";
-import type {
-  Executed,
-  ExecuteOptions,
-  Input,
-  Output,
-  Runtime,
-  TerminationSignal,
-} from "../types.ts";
+import type { Input, Output, Runtime } from "../types.ts";
 import { orAborted } from "../shared/within.ts";
 
 export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
@@ -42,7 +35,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
         }
       }),
     execute,
-    onTermination(listener: (signal: TerminationSignal) => void) {
+    onTermination(listener) {
       process.on("SIGINT", listener).on("SIGTERM", listener);
       return () => process.off("SIGINT", listener).off("SIGTERM", listener);
     },
@@ -51,11 +44,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
   };
 }
 
-function execute(
-  program: string,
-  args: readonly string[],
-  { env = {}, signal }: ExecuteOptions = {},
-): Promise<Executed | undefined> {
+const execute: Runtime["execute"] = (program, args, { env = {}, signal } = {}) => {
   const { spawn } = builtin<typeof import("node:child_process")>("node:child_process");
   const { constants } = builtin<typeof import("node:os")>("node:os");
   const process = builtin<typeof import("node:process")>("node:process");
@@ -67,7 +56,7 @@ function execute(
     const read = (stream: NodeJS.ReadableStream) => {
       const chunks: Uint8Array[] = [];
       stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-      return () => new TextDecoder().decode(concatenated(chunks));
+      return () => new TextDecoder().decode(Buffer.concat(chunks));
     };
     const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
     const end = () => child.kill();
@@ -83,12 +72,7 @@ function execute(
       resolve({ code: code ?? 128 + (number ?? 0), stdout: stdout(), stderr: stderr() });
     });
   });
-}
-
-function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
-  const { Buffer } = builtin<typeof import("node:buffer")>("node:buffer");
-  return Buffer.concat(chunks);
-}
+};
 
 function input(stream: () => NodeJS.ReadStream): Input {
   return {

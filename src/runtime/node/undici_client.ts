@@ -7,15 +7,18 @@ import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
 /** A client over the global `fetch`, or where TLS or proxy settings ask for more than that can do, over npm `undici`. */
 export function undiciClient(env: Environment, options: HttpClientOptions): HttpClient {
   const proxyFor = (url: string) => proxyOf(url, options, env);
+  const { verifyTls = true, caCert, clientCert, proxy } = options;
+  const isPlain = verifyTls && (caCert ?? clientCert ?? proxy) === undefined;
   let opened: Promise<Undici> | undefined;
   return {
     fetch: async (url, init, { once = false } = {}) => {
       const proxy = proxyFor(url);
-      if (proxy === undefined && isPlain(options)) {
+      if (isPlain && proxy === undefined) {
         const current = globalDispatcher();
         // Before the first request no connection is kept.
         if (!once || current === undefined) return await fetch(url, init);
-        if (isAgent(current)) {
+        // Not so where npm `undici` was loaded, which puts a wrapper there.
+        if (/Agent$/.test(current.constructor.name)) {
           plainOnce ??= new current.constructor(ONCE);
           return await fetch(url, { ...init, dispatcher: plainOnce } as RequestInit);
         }
@@ -43,15 +46,6 @@ function globalDispatcher(): GlobalDispatcher | undefined {
     readonly [name: symbol]: GlobalDispatcher | undefined;
   };
   return current;
-}
-
-/** Not so where npm `undici` was loaded, which puts a wrapper there. */
-function isAgent({ constructor }: GlobalDispatcher): boolean {
-  return /Agent$/.test(constructor.name);
-}
-
-function isPlain({ verifyTls = true, caCert, clientCert, proxy }: HttpClientOptions): boolean {
-  return verifyTls && caCert === undefined && clientCert === undefined && proxy === undefined;
 }
 
 interface Dispatcher {

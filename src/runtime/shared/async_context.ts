@@ -24,15 +24,8 @@ interface AsyncLocalStorageType {
   snapshot(): RunIn;
 }
 
-let found: { readonly type?: AsyncLocalStorageType } | undefined;
-
 /** Never by an `import`, which edge isolates without Node's modules could not follow. */
 function storageType(): AsyncLocalStorageType | undefined {
-  found ??= { type: asyncLocalStorage() };
-  return found.type;
-}
-
-function asyncLocalStorage(): AsyncLocalStorageType | undefined {
   const { process } = globalThis as unknown as {
     readonly process?: { getBuiltinModule?(name: string): Record<string, unknown> | undefined };
   };

@@ -1,26 +1,23 @@
-import type { SocketListener, UpgradeSocket } from "./web_socket.ts";
+import type { UpgradeSocket } from "./web_socket.ts";
 
-export function upgradeBy(upgrade: HonoUpgrade): UpgradeSocket {
-  return (context, _, listener) => upgrade(context as never, eventsOf(listener));
+export function upgradeBy(
+  upgrade: (context: never, events: Events) => Promise<Response>,
+): UpgradeSocket {
+  return (context, _, listener) =>
+    upgrade(context as never, {
+      onOpen: (_, socket) =>
+        listener.open({
+          protocol: socket.protocol ?? "",
+          send: (data) => socket.send(data),
+          close: (code, reason) => socket.close(code, reason),
+          terminate: () => socket.raw?.terminate?.(),
+        }),
+      onMessage: ({ data }) => listener.message(data as string | ArrayBuffer),
+      onClose: ({ code, reason }) => listener.closed(code, reason),
+      // What failed is followed by its close.
+      onError: () => {},
+    });
 }
-
-function eventsOf(listener: SocketListener): Events {
-  return {
-    onOpen: (_, socket) =>
-      listener.open({
-        protocol: socket.protocol ?? "",
-        send: (data) => socket.send(data),
-        close: (code, reason) => socket.close(code, reason),
-        terminate: () => socket.raw?.terminate?.(),
-      }),
-    onMessage: ({ data }) => listener.message(data as string | ArrayBuffer),
-    onClose: ({ code, reason }) => listener.closed(code, reason),
-    // What failed is followed by its close.
-    onError: () => {},
-  };
-}
-
-type HonoUpgrade = (context: never, events: Events) => Promise<Response>;
 
 interface Events {
   readonly onOpen: (event: unknown, socket: Socket) => void;

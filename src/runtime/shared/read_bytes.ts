@@ -29,13 +29,17 @@ async function collect(body: ReadableStream<Uint8Array>, length: number): Promis
     ({ done, value } = await reader.read());
   }
   if (size < length) throw new TypeError("The body ended before its declared length");
-  const bytes = new Uint8Array(size);
+  return joined(parts).buffer;
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0));
   let offset = 0;
   for (const part of parts) {
     bytes.set(part, offset);
     offset += part.byteLength;
   }
-  return bytes.buffer;
+  return bytes;
 }
 
 export function mayHaveBody(method: string): boolean {

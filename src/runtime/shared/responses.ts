@@ -40,7 +40,7 @@ interface Prepared extends Response {
  * an object. What it is worth is in `docs/benchmarks.md`.
  */
 export function responsesWith(fields: Readonly<Record<string, string>>): ResponseMaker {
-  const { Deno, Bun } = globalThis as Globals;
+  const { Deno, Bun } = globalThis as { readonly Deno?: unknown; readonly Bun?: unknown };
   const headers = Bun ? new Headers(fields) : fields;
   const respond: ResponseMaker = (body, status) => new Response(body, { status, headers });
   if (Deno) return typeFirst(fields, respond);
@@ -73,11 +73,6 @@ function typeFirst(
     }
     return response;
   };
-}
-
-interface Globals {
-  readonly Deno?: unknown;
-  readonly Bun?: unknown;
 }
 
 /** A response whose body is made while it is sent; adapters have to treat it otherwise than one that is there. */

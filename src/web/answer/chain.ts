@@ -1,9 +1,40 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { openContext, withAppendedHeader, withNosniff } from "../../http/mod.ts";
+import {
+  discardBody,
+  isStreaming,
+  kindOf,
+  openContext,
+  type Serving,
+  withAppendedHeader,
+  withNosniff,
+} from "../../http/mod.ts";
+import { followedBy } from "../../text/mod.ts";
+import { negotiate } from "./media_type.ts";
+import type { Route } from "../types.ts";
 
 export type Responder = (context: Context) => Response | Promise<Response>;
 
 export type FailureResponder = (context: Context, error: unknown) => Response | Promise<Response>;
+
+/** Prepares the response for what a handler of `route` returned: a promise where its body is streamed. */
+export function answerer(
+  { produces, status }: Pick<Route, "produces" | "status">,
+  serving?: Serving,
+): (context: Context, value: unknown) => Response | Promise<Response> {
+  return (context, value) => {
+    const kind = kindOf(value);
+    const request = context.req.raw;
+    const type = produces.length === 0 || kind.isComplete
+      ? undefined
+      : negotiate(produces, request.headers.get("accept"))?.type;
+    const opened = kind.open?.(value, { context, serving, status, type });
+    if (opened !== undefined) return opened;
+    const response = kind.respond(value, status, type);
+    if (request.method !== "HEAD" || !isStreaming(value)) return response;
+    discardBody(response);
+    return new Response(null, response);
+  };
+}
 
 /**
  * Runs middleware like Hono: an error becomes a response where it is thrown, so that outer middleware (CORS, headers,
@@ -76,12 +107,8 @@ export function mapResponse(
   respond: Responder,
   change: (response: Response) => Response,
 ): Responder {
-  return (context) => {
-    const response = respond(context);
-    return response instanceof Promise
-      ? response.then((response) => changeResponse(context, response, change))
-      : changeResponse(context, response, change);
-  };
+  return (context) =>
+    followedBy(respond(context), (response) => changeResponse(context, response, change));
 }
 
 export function changeResponse(

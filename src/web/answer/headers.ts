@@ -1,6 +1,5 @@
 import type { Context } from "hono";
-import { withAppendedHeader, withHeader } from "../../http/mod.ts";
-import { NO_STORE } from "../../runtime/mod.ts";
+import { withAppendedHeader, withHeader, withNoStore } from "../../http/mod.ts";
 import { elementsOf } from "../../text/mod.ts";
 import { changeResponse, commit, mapResponse, replaceResponse, type Responder } from "./chain.ts";
 import type { Deprecation } from "./deprecation.ts";
@@ -27,17 +26,6 @@ function varied(response: Response, header: string): Response {
 
 export function varyAnswer(context: Context, header: string): void {
   changeResponse(context, context.res, (response) => varied(response, header));
-}
-
-const CACHING = ["Cache-Control", "Expires", "Pragma"];
-
-/** The response with {@linkcode NO_STORE}, unless it has caching headers or is a 304 or 101. */
-export function withNoStore(response: Response): Response {
-  const { status, headers } = response;
-  if (status === 101 || status === 304 || CACHING.some((name) => headers.has(name))) {
-    return response;
-  }
-  return withHeader(response, "Cache-Control", NO_STORE["Cache-Control"]);
 }
 
 /** Commits first, as prepared headers may control caching, too. */

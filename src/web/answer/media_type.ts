@@ -1,4 +1,4 @@
-import { essence } from "../../text/mod.ts";
+import { compareText, essence } from "../../text/mod.ts";
 
 /** Whether a `Content-Type` is one of `types`, which may hold wildcards (`image/*`, `application/*+json`). */
 export function consumesFits(types: readonly string[], contentType: string | null): boolean {
@@ -24,7 +24,7 @@ export function negotiate(
 
 export function compareMediaTypes(a: string, b: string): number {
   const [x, y] = [essence(a), essence(b)];
-  return specificity(y) - specificity(x) || (x < y ? -1 : x > y ? 1 : 0);
+  return specificity(y) - specificity(x) || compareText(x, y);
 }
 
 export function mediaTypeError(type: string, concrete: boolean): string | undefined {
@@ -50,19 +50,19 @@ interface Range {
 function rangesOf(accept: string): readonly Range[] {
   return accept.replace(/"([\w.+-]*)"/g, "$1").replace(/"[^"]*"/g, "").split(",").map((range) => {
     const quality = Number(/;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1] ?? 1);
-    return { ...partsOf(range), q: quality <= 1 ? quality : 1 };
+    return { ...rangeOf(range), q: quality <= 1 ? quality : 1 };
   }).filter(({ type }) => type);
 }
 
 /** All texts of the library are UTF-8. */
-function partsOf(mediaType: string): Pick<Range, "type" | "parameters"> {
+function rangeOf(mediaType: string): Pick<Range, "type" | "parameters"> {
   const [type = "", ...parameters] = mediaType.toLowerCase().replace(/[\s"]/g, "").split(";");
   return { type, parameters: parameters.filter((one) => !/^(q=.*|charset=utf-8)?$/.test(one)) };
 }
 
 /** A range with a parameter that the type does not have decides only where no other one matches, and then least. */
 function qualityOf(type: string, ranges: readonly Range[]): number {
-  const own = partsOf(type);
+  const own = rangeOf(type);
   let highest = -9;
   let quality = 0;
   for (const { type, parameters, q } of ranges) {

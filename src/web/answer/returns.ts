@@ -1,14 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import {
-  discard,
-  isBodiless,
-  isProblemDetail,
-  isResponse,
-  isUpgrade,
-  ResponseEntity,
-} from "../../http/mod.ts";
+import { discard, isBodiless, isProblemDetail, kindOf, ResponseEntity } from "../../http/mod.ts";
 import { modelSchema, pointerOf, validatorOf, vendorOf } from "../../schema/mod.ts";
-import { isThenable, printable } from "../../text/mod.ts";
+import { followedBy, printable } from "../../text/mod.ts";
 import { plainData } from "./plain_data.ts";
 import type { Route } from "../types.ts";
 
@@ -27,10 +20,7 @@ export function checked<E>(
 ): (exchange: E) => unknown {
   const check = answerCheck(route.returns, sourceOf(route), route.status);
   if (check === undefined) return invoke;
-  return (exchange) => {
-    const value = invoke(exchange);
-    return isThenable(value) ? Promise.resolve(value).then(check) : check(value);
-  };
+  return (exchange) => followedBy(invoke(exchange), check);
 }
 
 /** `'Users.get' returned (GET /users)` */
@@ -58,19 +48,14 @@ export function answerCheck(
   const isOf = (status: number) => !isBodiless(status) && (isAny || status < 300);
   const pass = (body: unknown): unknown => {
     const result = validate(keepsInstances ? plainData(body) : body);
-    if (isThenable(result)) {
-      return Promise.resolve(result).then((result) => accept(source, body, result));
-    }
-    return accept(source, body, result);
+    return followedBy(result, (result) => accept(source, body, result));
   };
   return (value) => {
-    if (typeof value !== "object" || value === null) return isOf(status) ? pass(value) : value;
     if (value instanceof ResponseEntity) {
       return isOf(value.status.value) ? checkEntity(source, value, pass) : value;
     }
-    if (!isOf(status) || isResponse(value) || isUpgrade(value)) return value;
-    // A problem has its own status, like an entity.
-    return isProblemDetail(value) && value.status >= 300 ? value : pass(value);
+    const isOwn = kindOf(value).isComplete && !(isProblemDetail(value) && value.status < 300);
+    return isOwn || !isOf(status) ? value : pass(value);
   };
 }
 
@@ -101,10 +86,7 @@ function checkEntity(
       `problem details with the status ${meant} cannot be the body of a response with the status ${status}`,
     );
   }
-  const body = pass(entity.body);
-  return isThenable(body)
-    ? Promise.resolve(body).then((body) => entity["~withBody"](body))
-    : entity["~withBody"](body);
+  return followedBy(pass(entity.body), (body) => entity["~withBody"](body));
 }
 
 function accept(

@@ -1,5 +1,5 @@
 import { withAppendedHeader } from "../../http/mod.ts";
-import { isThenable } from "../../text/mod.ts";
+import { followedBy } from "../../text/mod.ts";
 import type { AnswerFields, Bind, Exchange } from "./binder.ts";
 
 export function answerFields(
@@ -15,12 +15,7 @@ class FieldsOfBinders {
   constructor(readonly sources: readonly AnswerFields[]) {}
 
   looking(invoke: Bind): Bind {
-    return (exchange) => {
-      const value = invoke(exchange);
-      return isThenable(value)
-        ? Promise.resolve(value).then((value) => this.#look(exchange, value))
-        : this.#look(exchange, value);
-    };
+    return (exchange) => followedBy(invoke(exchange), (value) => this.#look(exchange, value));
   }
 
   addedTo(response: Response, exchange: Exchange): Response {

@@ -4,7 +4,8 @@ import type { Beans } from "../../container/mod.ts";
 import { HttpRequest, receive, type Received, type Serving } from "../../http/mod.ts";
 import { directTarget } from "../../runtime/mod.ts";
 import type { JsonSchema } from "../../schema/mod.ts";
-import { isThenable } from "../../text/mod.ts";
+import { followedBy } from "../../text/mod.ts";
+import type { PlaceName } from "./places.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { MappingError } from "../errors.ts";
 import type { Access, Decisions, LaneRequest, Subject, VariableReader } from "../types.ts";
@@ -47,7 +48,7 @@ export interface AnswerFields {
 export type Bind = (exchange: Exchange) => unknown;
 
 export interface BinderInput {
-  readonly in: "path" | "query" | "header" | "cookie" | "body" | "form" | "part" | "custom";
+  readonly in: PlaceName;
   readonly name?: string;
   readonly required: boolean;
   readonly list: boolean;
@@ -90,10 +91,8 @@ export function binder<T>(
 ): Binder<Awaited<T>> {
   return binderOf({
     input: { in: "custom", required: true, list: false },
-    compile: ({ beans }) => (exchange) => {
-      const value = bind(exchange.request, beans);
-      return isThenable(value) ? Promise.resolve(value) : value;
-    },
+    compile: ({ beans }) => (exchange) =>
+      followedBy(bind(exchange.request, beans), (value) => value),
   });
 }
 
@@ -104,7 +103,7 @@ export function binderOf<T, Variable extends string = never>(
   return { "~parts": parts };
 }
 
-export function partsOf(binder: Binder<unknown, string> | undefined): BinderParts | undefined {
+export function binderParts(binder: Binder<unknown, string> | undefined): BinderParts | undefined {
   return binder?.["~parts"] as BinderParts | undefined;
 }
 

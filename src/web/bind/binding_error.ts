@@ -1,5 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { brand, decodeUtf8, HttpError, type Received } from "../../http/mod.ts";
+import { validatorOf } from "../../schema/mod.ts";
+import { followedBy } from "../../text/mod.ts";
+import { type PlaceName, PLACES } from "./places.ts";
+import { decodeQueryValue } from "./query.ts";
 
 /** A request with invalid values for the parameters of its handler. */
 export class BindingError extends HttpError {
@@ -57,8 +61,21 @@ function clipped(text: string): string {
   return text.length > MOST.characters ? `${text.slice(0, MOST.characters)}…` : text;
 }
 
+/** Validates by a schema; a promise only if the schema is asynchronous. @throws {BindingError} by `refuse` */
+export function schemaCheck(
+  schema: StandardSchemaV1,
+  refuse: (issues: readonly StandardSchemaV1.Issue[]) => BindingError,
+): (value: unknown) => unknown {
+  const validate = validatorOf(schema);
+  const accept = (result: StandardSchemaV1.Result<unknown>): unknown => {
+    if (result.issues) throw refuse(result.issues);
+    return result.value;
+  };
+  return (value) => followedBy(validate(value), accept);
+}
+
 export interface ValueSource {
-  readonly in: "path" | "query" | "header" | "cookie" | "form" | "part";
+  readonly in: PlaceName;
   readonly name: string;
 }
 
@@ -67,26 +84,25 @@ export function missing(source: ValueSource): BindingError {
 }
 
 export function failure(source: ValueSource, message: string, cause?: unknown): BindingError {
-  const text = `Cannot bind the ${PLACES[source.in]} '${source.name}': ${message}`;
-  return new BindingError(400, text, [issueOf(source, message)], { cause });
+  const text = `Cannot bind ${sourceText(source)}: ${message}`;
+  return new BindingError(400, text, [{ ...keyOf(source), message }], { cause });
 }
 
-export const PLACES: { readonly [I in ValueSource["in"]]: string } = {
-  path: "path variable",
-  query: "query parameter",
-  header: "request header",
-  cookie: "cookie",
-  form: "form field",
-  part: "part",
-};
-
-function issueOf(source: ValueSource, message: string): BindingIssue {
-  return { ...placeOf(source), message };
+/** Decodes a query parameter or a field. @throws {BindingError} when its percent-encoding is malformed */
+export function decoded<T extends string | readonly string[]>(source: ValueSource, found: T): T {
+  try {
+    return (typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue)) as T;
+  } catch (error) {
+    throw failure(source, "its percent-encoding is malformed", error);
+  }
 }
 
-export function placeOf({ in: place, name }: ValueSource): Omit<BindingIssue, "message"> {
-  if (place === "header") return { header: name };
-  return place === "cookie" ? { cookie: name } : { parameter: name };
+export function sourceText({ in: place, name }: ValueSource): string {
+  return `the ${PLACES[place].label} '${name}'`;
+}
+
+export function keyOf({ in: place, name }: ValueSource): Omit<BindingIssue, "message"> {
+  return { [PLACES[place].isSecret ? place : "parameter"]: name };
 }
 
 /** @throws {BindingError} 400 when the body is not UTF-8 */

@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { isSchema, pointerOf, validatorOf } from "../../schema/mod.ts";
+import { isSchema, pointerOf } from "../../schema/mod.ts";
+import { followedBy } from "../../text/mod.ts";
 import { type Bind, type Binder, binderOf, type Exchange, refuseDeclared } from "./binder.ts";
-import { BindingError, issuesOf } from "./binding_error.ts";
+import { BindingError, issuesOf, schemaCheck } from "./binding_error.ts";
 import { NO_BODY, type RawFormat } from "./body.ts";
 
 /** @internal */
@@ -20,24 +21,19 @@ export function bodyBinder<T>(
   if (type !== undefined && !isSchema(type) && !RAW.includes(type)) {
     refuseDeclared("the body", `${SCHEMA}, or the word "text", "bytes" or "stream"`, type);
   }
-  const validate = isSchema(type) ? validatorOf(type) : undefined;
+  const validated = isSchema(type) ? schemaCheck(type, invalid) : (body: unknown) => body;
   const check = (sent: unknown): unknown => {
     if (sent === NO_BODY && !required) return undefined;
     // A form without fields has no bytes.
     const body = sent === NO_BODY && place === "form" ? {} : sent;
     if (body === NO_BODY) throw invalid([{ message: "a body is required and none was sent" }]);
-    if (validate === undefined) return body;
-    const result = validate(body);
-    return result instanceof Promise ? result.then(accept) : accept(result);
+    return validated(body);
   };
   return binderOf({
     input: { in: place, required, list: false, type },
     compile({ consumes }): Bind {
       const read = readerOf(consumes);
-      return (exchange) => {
-        const body = read(exchange);
-        return body instanceof Promise ? body.then(check) : check(body);
-      };
+      return (exchange) => followedBy(read(exchange), check);
     },
   });
 }
@@ -52,14 +48,4 @@ export function invalid(issues: readonly StandardSchemaV1.Issue[]): BindingError
     "The request body is not valid",
     issuesOf(issues, (issue) => ({ pointer: pointerOf(issue) })),
   );
-}
-
-function accept({ issues, value }: Result): unknown {
-  if (issues) throw invalid(issues);
-  return value;
-}
-
-interface Result {
-  readonly issues?: readonly StandardSchemaV1.Issue[];
-  readonly value?: unknown;
 }

@@ -1,8 +1,7 @@
 import { HttpError, type Received } from "../../http/mod.ts";
 import type { Exchange } from "./binder.ts";
-import { malformed, textOfBody } from "./binding_error.ts";
+import { decoded, malformed, textOfBody } from "./binding_error.ts";
 import { eachPair } from "./query.ts";
-import { decoded } from "./value_binding.ts";
 
 export type Form = ReadonlyMap<string, readonly (string | File)[]>;
 

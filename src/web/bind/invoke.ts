@@ -1,3 +1,4 @@
+import { followedBy } from "../../text/mod.ts";
 import type { Bind, Exchange } from "./binder.ts";
 import { BindingError } from "./binding_error.ts";
 import { MappingError } from "../errors.ts";
@@ -25,12 +26,8 @@ export function invoker(
   const [bind] = binds;
   if (bind === undefined) return (exchange) => handler.call(bean, exchange.request);
   if (binds.length > 1) return manyInvoker(bean, handler, binds);
-  return (exchange) => {
-    const value = bind(exchange);
-    return value instanceof Promise
-      ? value.then((value) => handler.call(bean, value, exchange.request))
-      : handler.call(bean, value, exchange.request);
-  };
+  return (exchange) =>
+    followedBy(bind(exchange), (value) => handler.call(bean, value, exchange.request));
 }
 
 function manyInvoker(

@@ -1,9 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { isSchema, listFields, validatorOf } from "../../schema/mod.ts";
+import { isSchema, listFields } from "../../schema/mod.ts";
 import { type Bind, type Binder, binderOf, type Exchange } from "./binder.ts";
-import { BindingError, issuesOf } from "./binding_error.ts";
+import { BindingError, decoded, issuesOf, schemaCheck } from "./binding_error.ts";
 import { type TextBinder, textBinder, type ValueParameters } from "./text_binders.ts";
-import { decoded } from "./value_binding.ts";
 import type { ModelClass } from "./value_type.ts";
 
 /** @internal */
@@ -38,15 +37,10 @@ export const RequestParam: QueryBinder = (
 };
 
 function wholeQuery(schema: StandardSchemaV1): Binder<never> {
-  const validate = validatorOf(schema);
-  const accept = ({ issues, value }: StandardSchemaV1.Result<unknown> & { value?: unknown }) => {
-    if (!issues) return value;
-    throw new BindingError(
-      400,
-      "The query is not valid",
-      issuesOf(issues, (issue) => ({ parameter: nameOf(issue) })),
-    );
-  };
+  const check = schemaCheck(schema, (issues) => {
+    const told = issuesOf(issues, (issue) => ({ parameter: fieldOf(issue) }));
+    return new BindingError(400, "The query is not valid", told);
+  });
   const bind = (isList: (name: string) => boolean): Bind => ({ query }) => {
     const values = Object.create(null) as Record<string, unknown>;
     for (const [name, found] of query) {
@@ -54,8 +48,7 @@ function wholeQuery(schema: StandardSchemaV1): Binder<never> {
       const value = decoded({ in: "query", name }, found);
       values[name] = typeof value === "string" && isList(name) ? [value] : value;
     }
-    const result = validate({ ...values });
-    return result instanceof Promise ? result.then(accept) : accept(result);
+    return check({ ...values });
   };
   return binderOf({
     input: { in: "query", required: true, list: false, type: schema },
@@ -63,6 +56,6 @@ function wholeQuery(schema: StandardSchemaV1): Binder<never> {
   });
 }
 
-function nameOf({ path: [first = ""] = [] }: StandardSchemaV1.Issue): string {
+function fieldOf({ path: [first = ""] = [] }: StandardSchemaV1.Issue): string {
   return String(typeof first === "object" ? first.key : first);
 }

@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { decodeUtf8, parseJson } from "../../http/mod.ts";
-import { isSchema, pointerOf, validatorOf } from "../../schema/mod.ts";
+import { isSchema, pointerOf } from "../../schema/mod.ts";
 import { type Binder, binderOf, refuseDeclared } from "./binder.ts";
-import { BindingError, failure, issuesOf, missing } from "./binding_error.ts";
+import { BindingError, failure, issuesOf, missing, schemaCheck } from "./binding_error.ts";
 import { readFormOnly } from "./body.ts";
 import { SCHEMA } from "./body_binder.ts";
 import { requireName } from "./text_binders.ts";
@@ -50,9 +50,14 @@ export function RequestPart<T>(
   }
   const options = partOptions ?? (isSchema(typeOrOptions) ? {} : typeOrOptions ?? {});
   const { required = true, list = false } = options;
-  const validate = type && validatorOf(type);
-  const read = (part: Part): File | Promise<unknown> =>
-    validate === undefined ? fileOf(part, name) : jsonOf(part, name, validate);
+  const check = type && schemaCheck(type, (issues) => {
+    const told = issuesOf(issues, (issue) => ({ parameter: name, pointer: pointerOf(issue) }));
+    return new BindingError(400, `The part '${name}' is not valid`, told);
+  });
+  const read = async (part: File | string): Promise<unknown> => {
+    if (check === undefined) return fileOf(part, name);
+    return check(parsePart(typeof part === "string" ? part : await part.arrayBuffer(), name));
+  };
   return binderOf({
     input: { in: "part", name, required, list, type },
     compile: () => async (exchange) => {
@@ -69,26 +74,9 @@ export function RequestPart<T>(
   });
 }
 
-type Part = File | string;
-
-function fileOf(part: Part, name: string): File {
+function fileOf(part: File | string, name: string): File {
   if (typeof part !== "string") return part;
   throw failure({ in: "part", name }, "expected a file, found a field without a file name");
-}
-
-async function jsonOf(
-  part: Part,
-  name: string,
-  validate: StandardSchemaV1["~standard"]["validate"],
-): Promise<unknown> {
-  const sent = typeof part === "string" ? part : await part.arrayBuffer();
-  const result = await validate(parsePart(sent, name));
-  if (!result.issues) return result.value;
-  throw new BindingError(
-    400,
-    `The part '${name}' is not valid`,
-    issuesOf(result.issues, (issue) => ({ parameter: name, pointer: pointerOf(issue) })),
-  );
 }
 
 function parsePart(sent: string | ArrayBuffer, name: string): unknown {

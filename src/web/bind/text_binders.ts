@@ -1,7 +1,8 @@
 import { isTypeName, isValueType } from "../../schema/mod.ts";
-import { elementsOf } from "../../text/mod.ts";
+import { elementsOf, followedBy } from "../../text/mod.ts";
 import { type Bind, type Binder, binderOf, type Exchange, refuseDeclared } from "./binder.ts";
-import { failure, PLACES, type ValueSource } from "./binding_error.ts";
+import { failure, sourceText, type ValueSource } from "./binding_error.ts";
+import { PLACES } from "./places.ts";
 import { type FoundText, valueBinding, type ValueSettings } from "./value_binding.ts";
 import type { Bound, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
 
@@ -29,15 +30,12 @@ export function textBinder(
   const type = requireType(source, hasType ? typeOrOptions : "string");
   const settings = options ?? (hasType ? {} : typeOrOptions ?? {});
   if (typeof settings !== "object") {
-    refuseDeclared(nameOf(source), "options such as { defaultValue: 5 }", settings);
+    refuseDeclared(sourceText(source), "options such as { defaultValue: 5 }", settings);
   }
   const { list = false, defaultValue } = settings;
   const required = settings.required !== false && defaultValue === undefined;
   const convert = valueBinding(source, type, settings);
-  const bind: Bind = (exchange) => {
-    const found = read(exchange, list);
-    return found instanceof Promise ? found.then(convert) : convert(found);
-  };
+  const bind: Bind = (exchange) => followedBy(read(exchange, list), convert);
   return binderOf({
     input: { in: source.in, name: source.name, required, list, type, defaultValue },
     compile: () => bind,
@@ -47,7 +45,7 @@ export function textBinder(
 /** JavaScript has no type check. @throws {MappingError} */
 export function requireName({ in: place, name }: ValueSource): void {
   if (typeof name === "string") return;
-  refuseDeclared(`a ${PLACES[place]}`, 'its name first, such as "id"', name);
+  refuseDeclared(`a ${PLACES[place].label}`, 'its name first, such as "id"', name);
 }
 
 function requireType(source: ValueSource, type: unknown): ValueType {
@@ -55,11 +53,7 @@ function requireType(source: ValueSource, type: unknown): ValueType {
   const isKnown = typeof type === "string" ? isTypeName(type) : isValueType(type);
   if (isKnown) return type as ValueType;
   const expected = 'a type such as "int", a list of strings or a schema';
-  return refuseDeclared(nameOf(source), expected, type);
-}
-
-function nameOf({ in: place, name }: ValueSource): string {
-  return `the ${PLACES[place]} '${name}'`;
+  return refuseDeclared(sourceText(source), expected, type);
 }
 
 /**

@@ -1,15 +1,16 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type Conversion, conversionOf, isSchema, validatorOf } from "../../schema/mod.ts";
+import { type Conversion, conversionOf, isSchema } from "../../schema/mod.ts";
 import {
   BindingError,
   failure,
   issuesOf,
+  keyOf,
   missing,
-  placeOf,
-  PLACES,
+  schemaCheck,
+  sourceText,
   type ValueSource,
 } from "./binding_error.ts";
-import { decodeQueryValue } from "./query.ts";
+import { PLACES } from "./places.ts";
 import type { ValueType } from "./value_type.ts";
 
 export interface ValueSettings {
@@ -43,15 +44,6 @@ export function valueBinding(
   };
 }
 
-/** Decodes a query parameter or a field. @throws {BindingError} when its percent-encoding is malformed */
-export function decoded<T extends string | readonly string[]>(source: ValueSource, found: T): T {
-  try {
-    return (typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue)) as T;
-  } catch (error) {
-    throw failure(source, "its percent-encoding is malformed", error);
-  }
-}
-
 function fresh(value: unknown): unknown {
   if (Array.isArray(value)) return [...value];
   return value instanceof Date ? new Date(value) : value;
@@ -72,25 +64,15 @@ export function textStep(source: ValueSource, { expected, convert }: Conversion)
 }
 
 function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
-  const validate = validatorOf(schema);
-  const finish = (result: StandardSchemaV1.Result<unknown>): unknown => {
-    if (!result.issues) return result.value;
-    const told = issuesOf(result.issues, () => placeOf(source));
-    const messages = told.map(({ message }) => message);
-    throw new BindingError(
-      400,
-      `Cannot bind the ${PLACES[source.in]} '${source.name}': ${messages.join("; ")}`,
-      told,
-    );
-  };
-  return (text) => {
-    const result = validate(text);
-    return result instanceof Promise ? result.then(finish) : finish(result);
-  };
+  return schemaCheck(schema, (issues) => {
+    const told = issuesOf(issues, () => keyOf(source));
+    const messages = told.map(({ message }) => message).join("; ");
+    return new BindingError(400, `Cannot bind ${sourceText(source)}: ${messages}`, told);
+  });
 }
 
 function found(source: ValueSource, text: string): string {
-  if (source.in === "header" || source.in === "cookie") return "";
+  if (PLACES[source.in].isSecret) return "";
   return `, found '${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`;
 }
 

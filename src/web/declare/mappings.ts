@@ -1,13 +1,12 @@
 import {
   addMetadata,
   type ClassContext,
+  decorator,
   type MethodContext,
-  requireCall,
-  standardOnly,
 } from "../../container/mod.ts";
 import { isSchema } from "../../schema/mod.ts";
 import { deprecation } from "../answer/deprecation.ts";
-import { type Binder, partsOf } from "../bind/binder.ts";
+import { type Binder, binderParts } from "../bind/binder.ts";
 import { isVersion, notVersion } from "./api_versions.ts";
 import type {
   Binders,
@@ -88,10 +87,8 @@ export function RequestMapping(
   mapped: string | ClassMappingOptions | RequestMappingOptions,
   ...binders: Binder<unknown, string>[]
 ): (target: never, context: never) => void {
-  requireCall("RequestMapping", [mapped, ...binders]);
-  return (...args: [unknown, ClassContext | MethodContext]) => {
-    standardOnly("RequestMapping", args);
-    const context = args[1];
+  const given = [mapped, ...binders];
+  return decorator("RequestMapping", given, (context: ClassContext | MethodContext, target) => {
     if (context.kind === "class" && !(typeof mapped === "object" && "method" in mapped)) {
       const name = String(context.name);
       const { path = "", version, deprecated, ...unknown } = optionsOf<ClassMappingOptions>(mapped);
@@ -100,30 +97,28 @@ export function RequestMapping(
       addMetadata(context, VERSIONED, versioned({ version, deprecated }, name));
     } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
       const { method, ...options } = mapped;
-      addHandler("RequestMapping", [args[0], context], [method].flat(), options, binders);
+      addHandler("RequestMapping", target, context, [method].flat(), options, binders);
     } else {
       throw new MappingError(
         `Cannot apply @RequestMapping to the ${context.kind} '${String(context.name)}': ` +
           "expected a prefix or { path, version } on a class, or { path, method } on a method",
       );
     }
-  };
+  });
 }
 
-function mapping(decorator: string, method: HttpMethod): Mapping {
-  const decorate = (path: string | MappingOptions = "", ...binders: Binder<unknown, string>[]) => {
-    requireCall(decorator, [path, ...binders]);
-    return (...args: [unknown, MethodContext]) => {
-      standardOnly(decorator, args);
-      addHandler(decorator, args, [method], path, binders);
-    };
-  };
+function mapping(name: string, method: HttpMethod): Mapping {
+  const decorate = (path: string | MappingOptions = "", ...binders: Binder<unknown, string>[]) =>
+    decorator(name, [path, ...binders], (context: MethodContext, target) => {
+      addHandler(name, target, context, [method], path, binders);
+    });
   return decorate as Mapping;
 }
 
 function addHandler(
   decorator: string,
-  [handler, context]: [unknown, MethodContext],
+  handler: unknown,
+  context: MethodContext,
   methods: readonly HttpMethod[],
   given: string | MappingOptions,
   binders: readonly Binder<unknown, string>[],
@@ -160,7 +155,7 @@ function addHandler(
     path,
     binders: binders.map((binder, index) =>
       // JavaScript has no type check.
-      partsOf(binder) ?? fail(
+      binderParts(binder) ?? fail(
         `expected ${BINDER} for parameter ${index + 1}, found ${typeof binder}`,
       )
     ),

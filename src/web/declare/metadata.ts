@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
-  allMetadata,
+  lineage,
   MetadataKey,
   type MethodContext,
   ownMetadata,
@@ -79,16 +79,11 @@ export function effectiveDeclarations<T extends { readonly handler: string }>(
   type: Type<unknown>,
   key: MetadataKey<T>,
 ): readonly T[] {
-  const own = ownMetadata(type, key);
-  const all = allMetadata(type, key);
-  if (own.length === all.length) return own;
-  const redeclared = new Set(own.map(({ handler }) => handler));
-  return [
-    ...effectiveDeclarations(Object.getPrototypeOf(type), key).filter(({ handler }) =>
-      !redeclared.has(handler)
-    ),
-    ...own,
-  ];
+  return lineage(type).reduce<readonly T[]>((inherited, one) => {
+    const own = ownMetadata(one, key);
+    const redeclared = new Set(own.map(({ handler }) => handler));
+    return [...inherited.filter(({ handler }) => !redeclared.has(handler)), ...own];
+  }, []);
 }
 
 /** @throws {MappingError} unless the target is a public method of instances */

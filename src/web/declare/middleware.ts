@@ -6,10 +6,9 @@ import {
   CIRCULAR,
   type ClassContext,
   type Constructor,
+  decorator,
   type MethodContext,
   parametersOf,
-  requireCall,
-  standardOnly,
   type Type,
 } from "../../container/mod.ts";
 import { MIDDLEWARE } from "./metadata.ts";
@@ -107,12 +106,9 @@ function handlerOf(type: Type<Middleware>, context: ApplicationContext): Middlew
 export function Use(
   ...middleware: MiddlewareSource[]
 ): (target: unknown, context: ClassContext | MethodContext) => void {
-  requireCall("Use", middleware, "…");
-  return (...args) => {
-    standardOnly("Use", args);
-    const context = args[1];
+  return decorator("Use", middleware, (context) => {
     checkMiddleware(middleware, `'${String(context.name)}'`);
     const handler = context.kind === "method" ? String(context.name) : undefined;
     addMetadata(context, MIDDLEWARE, { handler, middleware });
-  };
+  }, "…");
 }

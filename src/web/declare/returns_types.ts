@@ -1,4 +1,4 @@
-import type { ProblemDetail, ResponseEntity } from "../../http/mod.ts";
+import type { CompleteValue, ProblemDetail, ResponseEntity } from "../../http/mod.ts";
 
 /**
  * A Standard Schema of `I`, reduced to what infers `I`, so that the compiler checks nothing else for each of many routes.
@@ -28,9 +28,7 @@ export type Returned<I> = ReturnedNow<I> | Promise<ReturnedNow<I>> | PromiseLike
  */
 export type ReturnedNow<I> =
   | I
-  | ResponseEntity<I | ReadonlyOf<I> | ProblemDetail>
-  | ProblemDetail
-  | Response
+  | CompleteValue<I | ReadonlyOf<I>>
   | ReadonlyOf<I>;
 
 /** @internal */

@@ -6,8 +6,9 @@ import {
   vendorOf,
 } from "../../schema/mod.ts";
 import type { BinderInput } from "../bind/binder.ts";
+import { PLACES } from "../bind/places.ts";
 import type { HandlerMapping } from "./metadata.ts";
-import { MappingError } from "../errors.ts";
+import { refuseMapping } from "../errors.ts";
 
 /** @throws {MappingError} for a schema whose output may have unnamed keys, as they would be sent */
 export function rejectUnknownKeys(
@@ -18,7 +19,7 @@ export function rejectUnknownKeys(
   const found = additionalPropertiesOf(type);
   if (found === undefined) return;
   const vendor = vendorOf(type);
-  const where = placeOf(found);
+  const where = pointed(found);
   const text = {
     allowsUnknownKeys: `allows unknown keys${where}, and they would be sent; ` +
       `expected one that strips them${STRIPPING[vendor] ?? ""}`,
@@ -27,7 +28,7 @@ export function rejectUnknownKeys(
     hasNoJsonSchema: `is of '${vendor}' and has no JSON Schema; ` +
       "expected one of Zod, Valibot or ArkType, or one with '~standard.jsonSchema'",
   }[found.reason];
-  throw new MappingError(`Cannot map '${label}': the schema of '${option}' ${text}`, [label]);
+  refuseMapping(label, `the schema of '${option}' ${text}`);
 }
 
 const STRIPPING: Readonly<Record<string, string>> = {
@@ -50,23 +51,20 @@ export function rejectUnsendable({ binders, consumes }: HandlerMapping, label: s
     const named = name === undefined ? "" : ` '${name}'`;
     const expected = ALTERNATIVES[vendorOf(type)]?.[found.kind] ??
       "a type that can be sent and a transformation, or { list: true } for a list";
-    throw new MappingError(
-      `Cannot map '${label}': parameter ${index + 1} (${place}${named}) ` +
-        `requires a value of type '${found.kind}'${
-          placeOf(found)
-        }, which ${carrier} cannot represent; expected ${expected}`,
-      [label],
-    );
+    const required = `requires a value of type '${found.kind}'${pointed(found)}`;
+    const reason = `${required}, which ${carrier} cannot represent; expected ${expected}`;
+    refuseMapping(label, `parameter ${index + 1} (${place}${named}) ${reason}`);
   }
 }
 
-function placeOf({ pointer }: { readonly pointer: string }): string {
+function pointed({ pointer }: { readonly pointer: string }): string {
   return pointer && ` at '${pointer}'`;
 }
 
 function carrierOf({ in: place, name }: BinderInput, consumes: readonly string[]): Carrier {
-  const isForm = /form/i.test(consumes.join());
-  return place === "part" || place === "body" && !isForm ? "JSON" : name ? "text" : "text fields";
+  const { isJson, body } = PLACES[place];
+  if (isJson && (body === "field" || !/form/i.test(consumes.join()))) return "JSON";
+  return name ? "text" : "text fields";
 }
 
 const ALTERNATIVES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

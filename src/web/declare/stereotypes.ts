@@ -1,10 +1,4 @@
-import {
-  addMetadata,
-  type ClassContext,
-  defineComponent,
-  requireCall,
-  standardOnly,
-} from "../../container/mod.ts";
+import { type ClassContext, stereotype } from "../../container/mod.ts";
 import { ADVICES, CONTROLLERS } from "./metadata.ts";
 
 /**
@@ -15,13 +9,7 @@ import { ADVICES, CONTROLLERS } from "./metadata.ts";
 export function RestController(
   name?: string,
 ): <C extends new () => object>(type: C, context: ClassContext<C>) => void {
-  requireCall("RestController", arguments);
-  return (...args) => {
-    standardOnly("RestController", args);
-    const context = args[1];
-    defineComponent(context, { name, stereotype: "RestController" });
-    addMetadata(context, CONTROLLERS, true);
-  };
+  return stereotype("RestController", arguments, name, CONTROLLERS);
 }
 
 /**
@@ -42,12 +30,6 @@ export function RestController(
  */
 export function ControllerAdvice(
   name?: string,
-): <C extends new () => object>(type: C, context: ClassContext<C>) => void {
-  requireCall("ControllerAdvice", arguments);
-  return (...args) => {
-    standardOnly("ControllerAdvice", args);
-    const context = args[1];
-    defineComponent(context, { name, stereotype: "ControllerAdvice" });
-    addMetadata(context, ADVICES, true);
-  };
+): ReturnType<typeof RestController> {
+  return stereotype("ControllerAdvice", arguments, name, ADVICES);
 }

@@ -21,6 +21,7 @@ import { isSchema } from "../../schema/mod.ts";
 import { answerCheck } from "../answer/returns.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { methodOf } from "../bind/invoke.ts";
+import { isPlaced } from "../bind/places.ts";
 import {
   effectiveDeclarations,
   type ErrorHandler,
@@ -113,7 +114,7 @@ export function ExceptionHandler(...given: unknown[]): never {
       check({ name }) {
         if (schema) rejectUnknownKeys(schema, "returns", `${name}.${handler}`);
       },
-      handlersOf: (type, bean) => new DeclaredErrorHandlers(type, bean),
+      handlersOf: errorHandlers,
       declaredIn,
     });
   };
@@ -146,7 +147,7 @@ const declaredIn: ExceptionMapping["declaredIn"] = (places) => {
         sentFor("problem" in one ? one : HttpError)?.(problemStatus(one)) ?? one
       ),
     );
-    const refused = binders.some(({ input }) => input.in !== "custom") ? invalid : undefined;
+    const refused = binders.some(({ input }) => isPlaced(input)) ? invalid : undefined;
     return { problems: [...refused ? sent.add(refused) : sent], refused, failed };
   };
 };
@@ -168,73 +169,58 @@ function refused(handler: string, hasTypes: boolean, odd: unknown): MappingError
   );
 }
 
-/** Handlers of a class and its bases. Error classes are compared by identity, not by name. */
-export class DeclaredErrorHandlers implements ErrorHandlers {
-  readonly #byPrototype = new Map<object, ErrorHandler>();
-  /** Error classes that may exist in several copies. */
-  readonly #ofCopies: {
-    readonly isCopy: CopyTest;
-    readonly handler: ErrorHandler;
-  }[] = [];
-
-  /** @throws {MappingError} when two handlers handle one class of errors, or a class has an invalid status */
-  constructor(type: Type<unknown>, bean: object) {
-    for (
-      const { handler: name, types, status, sends } of effectiveDeclarations(type, EXCEPTIONS)
-    ) {
-      const label = `${type.name}.${name}`;
-      const method = methodOf(bean, name, label);
-      const { type: uri, schema } = sends?.().problem ?? {};
-      const check = answerCheck(uri ? undefined : schema, `'${label}' returned`, 500, true);
-      const handler: ErrorHandler = {
-        label,
-        status,
-        handle: async (error, request) => {
-          const value = await method.call(bean, error, request);
-          return declaredProblem(value, request.path) ?? (check ? check(value) : value);
-        },
-      };
-      for (const one of types) this.#add(one, handler);
-    }
-  }
-
-  find(error: unknown): ErrorHandler | undefined {
-    if (typeof error !== "object" || error === null) return undefined;
-    for (let of = Object.getPrototypeOf(error); of !== null; of = Object.getPrototypeOf(of)) {
-      const found = this.#handlerOf(of, error);
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  #handlerOf(prototype: object, error?: unknown): ErrorHandler | undefined {
-    return this.#byPrototype.get(prototype) ??
-      this.#ofCopies.find(({ isCopy }) => isCopy(prototype, error))?.handler;
-  }
-
-  #add(type: Type<Error>, handler: ErrorHandler): void {
-    const { prototype } = type;
-    const marks = marksOf(prototype);
-    const other = this.#handlerOf(prototype);
-    if (other && other.label !== handler.label) {
+/** Error classes are compared by identity, not by name. */
+function errorHandlers(type: Type<unknown>, bean: object): ErrorHandlers {
+  const byPrototype = new Map<object, ErrorHandler>();
+  const ofCopies: { readonly isCopy: CopyTest; readonly handler: ErrorHandler }[] = [];
+  const handlerOf = (prototype: object, error?: unknown) =>
+    byPrototype.get(prototype) ?? ofCopies.find(({ isCopy }) => isCopy(prototype, error))?.handler;
+  const add = (error: Type<Error>, handler: ErrorHandler) => {
+    const labels = [handlerOf(error.prototype)?.label ?? handler.label, handler.label];
+    if (labels[0] !== labels[1]) {
       throw new MappingError(
-        `Two handlers handle the same errors: '${other.label}' and '${handler.label}' handle '${type.name}'`,
-        [other.label, handler.label],
+        `Two handlers handle the same errors: '${labels[0]}' and '${
+          labels[1]
+        }' handle '${error.name}'`,
+        labels,
       );
     }
-    checkStatus(type, handler.label);
-    this.#byPrototype.set(prototype, handler);
-    const isCopy = copyTest(prototype, marks);
-    if (isCopy) this.#ofCopies.push({ isCopy, handler });
+    checkStatus(error, handler.label);
+    byPrototype.set(error.prototype, handler);
+    const isCopy = copyTest(error.prototype);
+    if (isCopy) ofCopies.push({ isCopy, handler });
+  };
+  for (const { handler: name, types, status, sends } of effectiveDeclarations(type, EXCEPTIONS)) {
+    const label = `${type.name}.${name}`;
+    const method = methodOf(bean, name, label);
+    const { type: uri, schema } = sends?.().problem ?? {};
+    const check = answerCheck(uri ? undefined : schema, `'${label}' returned`, 500, true);
+    const handle: ErrorHandler["handle"] = async (error, request) => {
+      const value = await method.call(bean, error, request);
+      return declaredProblem(value, request.path) ?? (check ? check(value) : value);
+    };
+    for (const one of types) add(one, { label, status, handle });
   }
+  return {
+    find(error) {
+      if (typeof error !== "object" || error === null) return undefined;
+      for (let of = Object.getPrototypeOf(error); of !== null; of = Object.getPrototypeOf(of)) {
+        const found = handlerOf(of, error);
+        if (found) return found;
+      }
+      return undefined;
+    },
+  };
 }
 
 type CopyTest = (prototype: object, error?: unknown) => boolean;
 
-function copyTest(prototype: object, marks: readonly symbol[]): CopyTest | undefined {
+/** For classes of errors that may exist in several copies. */
+function copyTest(prototype: object): CopyTest | undefined {
   if (isHttpExceptionPrototype(prototype)) {
     return (other, error) => isHttpExceptionPrototype(other) && isHttpException(error);
   }
+  const marks = marksOf(prototype);
   return marks.length > 0 ? (other) => marks.some((mark) => Object.hasOwn(other, mark)) : undefined;
 }
 

@@ -8,6 +8,8 @@ import {
   HttpStatus,
   isBrokenOff,
   isHopByHop,
+  isStreaming,
+  isStructure,
   markFixed,
   plainResponse,
   problem,
@@ -16,11 +18,9 @@ import {
   type Serving,
   statusOfClass,
   withAppendedHeader,
-  withNosniff,
 } from "../../http/mod.ts";
 import { errorOf, isJson, isXml } from "../../text/mod.ts";
-import { answerer, isStreaming, isStructure } from "../answer/answer.ts";
-import { commit, type FailureResponder } from "../answer/chain.ts";
+import { answerer, commit, type FailureResponder } from "../answer/chain.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { requestIdOf } from "../bind/request_id.ts";
 import type { ErrorHandler, ErrorHandlers } from "../declare/metadata.ts";
@@ -48,48 +48,40 @@ export function failureResponder(options: FailureOptions): FailureResponder {
 }
 
 class Failure {
-  readonly #options: FailureOptions;
-  readonly #context: Context;
-  readonly #thrown: unknown;
   readonly #request: HttpRequest;
   /** Replaced by an abort error when the client has left: later errors only follow from that. */
   #error: unknown;
 
-  constructor(options: FailureOptions, context: Context, thrown: unknown) {
+  constructor(
+    readonly options: FailureOptions,
+    readonly context: Context,
+    readonly thrown: unknown,
+  ) {
     const { variable, serving } = options;
-    this.#options = options;
-    this.#context = context;
-    this.#error = this.#thrown = thrown;
-    this.#request = new HttpRequest(
-      context,
-      variable && ((name) => variable(context, name)),
-      serving,
-    );
+    const read = variable && ((name: string) => variable(context, name));
+    this.#error = thrown;
+    this.#request = new HttpRequest(context, read, serving);
   }
 
   respond(): Response | Promise<Response> {
-    const context = this.#context;
     try {
-      let described = describe(this.#thrown);
+      let described = describe(this.thrown);
       // Reading the signal is expensive.
-      const isLeft = described.status.value >= 500 && this.#hasLeft(this.#thrown);
+      const isLeft = described.status.value >= 500 && this.#hasLeft(this.thrown);
       if (isLeft) {
-        this.#error = abortedBy(this.#request.signal, this.#thrown);
+        this.#error = abortedBy(this.#request.signal, this.thrown);
         described = describe(this.#error);
       }
       const error = this.#error;
-      context.error = errorOf(error);
+      this.context.error = errorOf(error);
       // At shutdown the client is still waiting.
       if (isLeft && described.status.value < 500 || isBrokenOff(error)) {
-        this.#log(
-          "DEBUG",
-          (request) => `The client disconnected before the response to ${request}`,
-          this.#thrown,
-        );
+        const what = "The client disconnected before the response to";
+        this.#log("DEBUG", (request) => `${what} ${request}`, this.thrown);
       }
       const handlers = isLeft
         ? []
-        : this.#options.places?.flatMap((place) => place.find(error) ?? []) ?? [];
+        : this.options.places?.flatMap((place) => place.find(error) ?? []) ?? [];
       return handlers.length === 0
         ? this.#respondWithout(described)
         : this.#respondBy(handlers, described).catch((failure) => this.#plain(failure));
@@ -99,7 +91,7 @@ class Failure {
   }
 
   async #respondBy(handlers: readonly ErrorHandler[], described: Described): Promise<Response> {
-    const { serving, controller, check, produces = [] } = this.#options;
+    const { serving, controller, check, produces = [] } = this.options;
     const types = produces.filter((type) => isJson(type) || isXml(type));
     let isBroken = false;
     for (const { label, handle, status: { value: status } = described.status } of handlers) {
@@ -107,7 +99,7 @@ class Failure {
         const handled = await handle(this.#error, this.#request);
         const value = check ? await check(handled) : handled;
         const answer = answerer({ produces: isStructure(value) ? types : [], status }, serving);
-        const response = withHeadersOf(described, await answer(this.#context, value));
+        const response = withHeadersOf(described, await answer(this.context, value));
         return this.#finishHandled(response, isStreaming(value), label);
       } catch (failure) {
         // Throwing the same error passes it on.
@@ -119,35 +111,37 @@ class Failure {
     }
     if (!isBroken || controller) return await this.#respondWithout(described);
     if (described.status.value >= 500) this.#logUnanswered();
-    return commit(this.#context, plainFailure());
+    return commit(this.context, plainFailure());
   }
 
   #respondWithout({ status, headers }: Described): Response | Promise<Response> {
-    const { controller, check } = this.#options;
-    const error = this.#error;
-    const base = ResponseEntity.status(status);
-    for (const [name, value] of headers) base.withHeader(name, value);
-    const id = status.value < 500 ? undefined : requestIdOf(this.#context);
-    if (id !== undefined) base.withHeader(REQUEST_ID, id);
-    const finish = (answeredBy?: string, answer: unknown = base) => {
-      return this.#finish(withNosniff(render(answer)), isStreaming(answer), answeredBy, id);
-    };
-    if (controller === undefined) {
-      base.withJson(problemOf(status, error, this.#request));
-      return finish();
+    const { controller } = this.options;
+    const entity = ResponseEntity.status(status);
+    for (const [name, value] of headers) entity.withHeader(name, value);
+    const id = status.value < 500 ? undefined : requestIdOf(this.context);
+    if (id !== undefined) entity.withHeader(REQUEST_ID, id);
+    if (controller) return this.#respondByController(controller, entity, id);
+    entity.withJson(problemOf(status, this.#error, this.#request));
+    return this.#finish(render(entity), false, undefined, id);
+  }
+
+  async #respondByController(
+    controller: ErrorController,
+    entity: ResponseEntity,
+    id?: string,
+  ): Promise<Response> {
+    const { status } = entity;
+    const visible = this.#error instanceof RoutingError ? undefined : this.#error;
+    try {
+      await controller.handleError(this.#request, entity, status, visible);
+      const answer = await this.options.check?.(entity) ?? entity;
+      return this.#finish(render(answer), isStreaming(answer), id && "The error controller", id);
+    } catch (failure) {
+      if (status.value >= 500) this.#logUnanswered(id);
+      const what = "Cannot let the error controller answer";
+      this.#log("ERROR", (request) => `${what} ${request}`, failure);
+      return commit(this.context, plainFailure());
     }
-    const visible = error instanceof RoutingError ? undefined : error;
-    return fill(controller, this.#request, base, status, visible)
-      .then(() => check?.(base)).then((answer) => finish(id && "The error controller", answer))
-      .catch((failure) => {
-        if (status.value >= 500) this.#logUnanswered(id);
-        this.#log(
-          "ERROR",
-          (request) => `Cannot let the error controller answer ${request}`,
-          failure,
-        );
-        return commit(this.#context, plainFailure());
-      });
   }
 
   #finish(response: Response, isStreaming: boolean, answeredBy?: string, id?: string): Response {
@@ -162,12 +156,12 @@ class Failure {
     // WebSocket is the only supported upgrade.
     if (status === 426) response = withMissing(response, [["Upgrade", "websocket"]]);
     if (!isStreaming) markFixed(response, false);
-    return commit(this.#context, response);
+    return commit(this.context, response);
   }
 
   #finishHandled(response: Response, isStreaming: boolean, label: string): Response {
     if (response.status < 500) return this.#finish(response, isStreaming, label);
-    const id = response.headers.get(REQUEST_ID) ?? requestIdOf(this.#context);
+    const id = response.headers.get(REQUEST_ID) ?? requestIdOf(this.context);
     return this.#finish(withMissing(response, [[REQUEST_ID, id]]), isStreaming, label, id);
   }
 
@@ -184,11 +178,11 @@ class Failure {
 
   #log(level: FailureLevel, message: (request: string) => string, error: unknown): void {
     const { method, path } = this.#request;
-    this.#options.log(message(`${method} ${path}`), error, level);
+    this.options.log(message(`${method} ${path}`), error, level);
   }
 
   #hasLeft(thrown: unknown): boolean {
-    return hasLeft(this.#context.req.raw, thrown, this.#options.serving);
+    return hasLeft(this.context.req.raw, thrown, this.options.serving);
   }
 }
 
@@ -196,14 +190,6 @@ const REQUEST_ID = "X-Request-Id";
 
 function plainFailure(): Response {
   return markFixed(plainResponse(500), false);
-}
-
-/** Async, so that an error which the controller throws synchronously is a rejection, too. */
-async function fill(
-  controller: ErrorController,
-  ...parameters: Parameters<ErrorController["handleError"]>
-): Promise<void> {
-  await controller.handleError(...parameters);
 }
 
 interface Described {

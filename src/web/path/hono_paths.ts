@@ -71,3 +71,11 @@ export function groupsOf<E extends Entry>(entries: readonly E[]): readonly Group
   }
   return groups;
 }
+
+export function overlap(ones: readonly string[], others: readonly string[]): boolean {
+  if (others.some((other) => /[*?{]/.test(other))) return true;
+  return ones.length === others.length && ones.every((segment, index) => {
+    const against = others[index]!;
+    return segment === against || segment && against && /^:|\n:/.test(`${segment}\n${against}`);
+  });
+}

@@ -81,7 +81,7 @@ function parseSegment(part: string, refuse: Refuse): Segment {
   if (part === "*") return { kind: "wildcard" };
   if (part === "**") return { kind: "rest" };
   if (part.includes("**")) refuse("'**' must be a whole segment");
-  const pieces = splitPieces(part);
+  const pieces = piecesOf(part);
   const only = pieces.length === 1 ? pieces[0] : undefined;
   if (only?.startsWith("{*")) return { kind: "rest", name: checkName(only.slice(2, -1), refuse) };
   if (only && !only.includes(":")) {
@@ -90,23 +90,15 @@ function parseSegment(part: string, refuse: Refuse): Segment {
   return parseExpression(pieces, refuse);
 }
 
-/** Pieces of one segment: `{…}` with its braces, `*`, or literal text. */
-function splitPieces(part: string): string[] {
+/** Pieces of a path or a segment: `{…}` with its braces, `*`, `**`, or literal text. */
+export function piecesOf(path: string): readonly string[] {
   const pieces: string[] = [];
   let depth = 0;
-  let open = false;
-  for (const character of part) {
-    if (depth === 0 && (character === "{" || character === "*")) {
-      pieces.push(character);
-      open = false;
-    } else if (depth > 0 || open) {
-      pieces[pieces.length - 1] += character;
-    } else {
-      pieces.push(character);
-      open = true;
-    }
-    if (character === "{") depth++;
-    if (character === "}" && depth > 0 && --depth === 0) open = false;
+  for (const [token] of path.matchAll(/\*\*|[{}*]|[^{}*]+/g)) {
+    if (depth > 0) pieces[pieces.length - 1] += token;
+    else pieces.push(token);
+    if (token === "{") depth++;
+    if (token === "}") depth--;
   }
   return pieces;
 }

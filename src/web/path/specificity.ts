@@ -1,3 +1,4 @@
+import { compareText } from "../../text/mod.ts";
 import type { Pattern, Segment } from "./pattern.ts";
 
 /**
@@ -41,8 +42,4 @@ function literals(segment: Segment | undefined): number {
 function sortText(segment: Segment | undefined): string {
   if (segment?.kind === "literal") return segment.text;
   return segment?.kind === "expression" ? segment.expression.source : "";
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

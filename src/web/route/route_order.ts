@@ -1,3 +1,4 @@
+import { compareText } from "../../text/mod.ts";
 import { compareMediaTypes } from "../answer/media_type.ts";
 import { compareSpecificity } from "../path/specificity.ts";
 import type { ServedRoute } from "./served_route.ts";
@@ -34,15 +35,10 @@ function compareTypes(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return b.length - a.length;
   const left = [...a].sort(compareMediaTypes);
   const right = [...b].sort(compareMediaTypes);
-  for (let index = 0; index < Math.max(left.length, right.length); index++) {
-    const [x, y] = [left[index], right[index]];
-    if (x === undefined || y === undefined) return left.length - right.length;
-    const order = compareMediaTypes(x, y);
+  for (const [index, type] of left.entries()) {
+    const other = right[index];
+    const order = other === undefined ? 0 : compareMediaTypes(type, other);
     if (order !== 0) return order;
   }
-  return 0;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return left.length - right.length;
 }

@@ -1,4 +1,4 @@
-import { allMetadata, isComponent, ownMetadata, type Type } from "../../container/mod.ts";
+import { allMetadata, isComponent, lineage, ownMetadata, type Type } from "../../container/mod.ts";
 import { type HttpStatus, isBodiless, problemStatus, STATUS } from "../../http/mod.ts";
 import { ACCESS } from "../access.ts";
 import { mediaTypeError } from "../answer/media_type.ts";
@@ -12,17 +12,16 @@ import {
   type HandlerMapping,
   MAPPINGS,
   MIDDLEWARE,
-  type MiddlewareUse,
   PREFIXES,
   VERSIONED,
 } from "../declare/metadata.ts";
 import { type MiddlewareResolver, unresolved } from "../declare/middleware.ts";
-import { MappingError } from "../errors.ts";
+import { MappingError, refuseMapping } from "../errors.ts";
 import { checkStatus } from "../fail/exception_handler.ts";
 import { parsePattern, type Pattern } from "../path/pattern.ts";
 import { takesNothing } from "../answer/returns.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
-import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
+import { declaredVersions, type ServedPath, servedPaths, versionedAs } from "./served_paths.ts";
 import { rejectUnknownKeys, rejectUnsendable } from "../declare/schema_rules.ts";
 import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
 import type { MiddlewareSource, Route } from "../types.ts";
@@ -34,8 +33,7 @@ export function routeTable(
   resolve: MiddlewareResolver = unresolved,
   settings?: ApiVersionSettings,
 ): readonly ServedRoute[] {
-  const routes: ServedRoute[] = [];
-  const controllers: ControllerBean[] = [];
+  const controllers: { readonly name: string; readonly type: Type<unknown> }[] = [];
   const advices: (readonly ExceptionMapping[])[] = [];
   for (const { name, type, scope } of beans) {
     if (type === undefined) continue;
@@ -45,21 +43,19 @@ export function routeTable(
       advices.push(effectiveDeclarations(type, EXCEPTIONS));
     }
   }
-  const versions = settings &&
-    new ApiVersions(
-      settings,
-      controllers.flatMap(({ type }) => type ? declaredVersions(type) : []),
-      contextPath,
-    );
-  for (const { name, type } of controllers) {
-    if (!type) continue;
+  const declared = controllers.flatMap(({ type }) => declaredVersions(type));
+  const versions = settings && new ApiVersions(settings, declared, contextPath);
+  const routes = controllers.flatMap(({ name, type }) => {
     const places = [effectiveDeclarations(type, EXCEPTIONS), ...advices];
     const errorsOf = places.flat()[0]?.declaredIn(places);
-    routes.push(...routesOf(name, type, contextPath, resolve, versions, errorsOf));
+    return routesOf(name, type, contextPath, resolve, versions, errorsOf);
+  });
+  refuseTwins(routes.sort(compareRoutes), compareRoutes);
+  // If the path names the version, it decides alone: no unversioned route may have the path of a version.
+  if (versions !== undefined && versions.header === undefined) {
+    const places = routes.filter(({ version, isAlias }) => version !== undefined || !isAlias);
+    refuseTwins(places.sort(compareConditions), compareConditions);
   }
-  routes.sort(compareRoutes);
-  routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
-  if (versions !== undefined && versions.header === undefined) refuseHidden(routes);
   return Object.freeze(routes);
 }
 
@@ -71,31 +67,8 @@ export function shownRoutes(routes: readonly ServedRoute[]): readonly ServedRout
 }
 
 function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): void {
-  const refuse = (reason: string) => {
-    throw new MappingError(`Cannot map '${type.name}': ${reason}`, [type.name]);
-  };
+  const refuse = (reason: string) => refuseMapping(type.name, reason);
   const isController = ownMetadata(type, CONTROLLERS).length > 0;
-  checkStereotypes(type, isController, scope, refuse);
-  checkHandlers(type, isController, refuse);
-  ownMetadata(type, EXCEPTIONS).forEach(({ check }) => check(type));
-  const prefixes = ownMetadata(type, PREFIXES);
-  if (prefixes.length > 1) {
-    refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
-  }
-  if (
-    isController && allMetadata(type, MAPPINGS).length === 0 &&
-    allMetadata(type, EXCEPTIONS).length === 0
-  ) {
-    refuse('no method has a mapping such as @GetMapping("/users")');
-  }
-}
-
-function checkStereotypes(
-  type: Type<unknown>,
-  isController: boolean,
-  scope: ControllerBean["scope"],
-  refuse: (reason: string) => void,
-): void {
   const isAdvice = ownMetadata(type, ADVICES).length > 0;
   const [mapping] = ownMetadata(type, MAPPINGS);
   const [exception] = ownMetadata(type, EXCEPTIONS);
@@ -114,9 +87,10 @@ function checkStereotypes(
     const what = isController ? "a controller" : "an advice";
     refuse(`${what} must be a singleton; remove @Scope("prototype")`);
   }
+  checkMembers(type, isController, refuse);
 }
 
-function checkHandlers(
+function checkMembers(
   type: Type<unknown>,
   isController: boolean,
   refuse: (reason: string) => void,
@@ -133,6 +107,14 @@ function checkHandlers(
       refuse(`${where} has @${decorator}, but no mapping`);
     }
   }
+  ownMetadata(type, EXCEPTIONS).forEach(({ check }) => check(type));
+  const prefixes = ownMetadata(type, PREFIXES);
+  if (prefixes.length > 1) {
+    refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
+  }
+  if (isController && mapped.size === 0 && allMetadata(type, EXCEPTIONS).length === 0) {
+    refuse('no method has a mapping such as @GetMapping("/users")');
+  }
 }
 
 /**
@@ -145,14 +127,11 @@ export function rejectUndecoratedControllers(exported: readonly unknown[]): void
   const types = exported.filter((value) => typeof value === "function") as Type<unknown>[];
   for (const type of types) {
     if (Object.hasOwn(type, STATUS)) checkStatus(type);
-    if (isComponent(type) || !hasHandlers(type)) continue;
+    const handlers = ownMetadata(type, MAPPINGS).length + ownMetadata(type, EXCEPTIONS).length;
+    if (isComponent(type) || handlers === 0) continue;
     const isBase = types.some(({ prototype }) => prototype instanceof type);
     if (!isBase) checkController(type, "singleton");
   }
-}
-
-function hasHandlers(type: Type<unknown>): boolean {
-  return ownMetadata(type, MAPPINGS).length + ownMetadata(type, EXCEPTIONS).length > 0;
 }
 
 function routesOf(
@@ -164,7 +143,6 @@ function routesOf(
   errorsOf?: ReturnType<ExceptionMapping["declaredIn"]>,
 ): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
-  const uses = usesOf(type);
   const [protection] = allMetadata(type, ACCESS);
   return effectiveDeclarations(type, MAPPINGS).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
@@ -174,8 +152,8 @@ function routesOf(
     refuseSharedParameters(mapping, label);
     const { access, rules = [] } = protection?.accessOf(type, mapping.handler) ?? {};
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
-    const places = placesOf(said.versions, versions, label);
-    const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
+    const places = servedPaths(said.versions, versions, label);
+    const placed = ({ version, segment, isAlias }: ServedPath): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
       const prefixSegments = beforeMethod ? read(beforeMethod, type.name).segments.length : 0;
       const pattern = read(joinPaths(contextPath, segment, prefix, mapping.path), label);
@@ -206,7 +184,7 @@ function routesOf(
           deprecation,
           versions,
           isAlias,
-          middleware: middlewareOf(uses, mapping.handler).map(resolve),
+          middleware: middlewareOf(type, mapping.handler).map(resolve),
           accessRules: rules,
         });
       });
@@ -215,29 +193,9 @@ function routesOf(
   });
 }
 
-/** If the path names the version, it decides alone: no unversioned route may have the path of a version. */
-function refuseHidden(routes: readonly ServedRoute[]): void {
-  const places = routes.filter(({ version, isAlias }) => version !== undefined || !isAlias);
-  places.sort(compareConditions);
-  places.forEach((route, index) => {
-    const next = places[index + 1];
-    if (next !== undefined && compareConditions(route, next) === 0) throw twins(route, next);
-  });
-}
-
-/** In reading order, bases first: decorators of one target are applied from the bottom up. */
-function usesOf(type: Type<unknown>): readonly MiddlewareUse[] {
-  const parent = Object.getPrototypeOf(type);
-  const inherited = typeof parent === "function" && parent !== Function.prototype
-    ? usesOf(parent)
-    : [];
-  return [...inherited, ...ownMetadata(type, MIDDLEWARE).toReversed()];
-}
-
-function middlewareOf(
-  uses: readonly MiddlewareUse[],
-  handler: string,
-): readonly MiddlewareSource[] {
+/** In reading order, bases first, those of the class before: decorators of one target are applied from the bottom up. */
+function middlewareOf(type: Type<unknown>, handler: string): readonly MiddlewareSource[] {
+  const uses = lineage(type).flatMap((one) => ownMetadata(one, MIDDLEWARE).toReversed());
   const of = (name: string | undefined) =>
     uses.filter((use) => use.handler === name).flatMap(({ middleware }) => middleware);
   return [...of(undefined), ...of(handler)];
@@ -264,17 +222,15 @@ function checkMediaTypes({ consumes, produces }: HandlerMapping, label: string):
     const found = types.find((type) => mediaTypeError(type, name === "produces"));
     if (found === undefined) continue;
     const reason = mediaTypeError(found, name === "produces");
-    throw new MappingError(`Cannot map '${label}': ${name} '${found}' ${reason}`, [label]);
+    refuseMapping(label, `${name} '${found}' ${reason}`);
   }
 }
 
 /** @throws {MappingError} when a response could have fields or a status that are not declared */
 function checkContract({ returns, problems, status }: HandlerMapping, label: string): void {
   const refuse = (option: string, { value }: HttpStatus, expected: string) => {
-    throw new MappingError(
-      `Cannot map '${label}': '${option}' with the status ${value} has no effect, expected ${expected}`,
-      [label],
-    );
+    const found = `'${option}' with the status ${value} has no effect`;
+    refuseMapping(label, `${found}, expected ${expected}`);
   };
   if (returns !== undefined && status !== undefined) {
     const isOfNothing = isBodiless(status.value) && status.value < 300 && takesNothing(returns);
@@ -300,24 +256,21 @@ function refuseSharedParameters({ binders }: HandlerMapping, label: string): voi
       const other = owners.get(name);
       owners.set(name, index);
       if (other === undefined || !(isOfSeveral(other) || isOfSeveral(index))) continue;
-      throw new MappingError(
-        `Cannot map '${label}': the parameters ${other + 1} and ${index + 1} ` +
-          `both bind the query parameter '${name}': bind it once`,
-        [label],
-      );
+      const both = `the parameters ${other + 1} and ${index + 1} both bind`;
+      refuseMapping(label, `${both} the query parameter '${name}': bind it once`);
     }
   }
 }
 
-function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {
-  if (next !== undefined && compareRoutes(route, next) === 0) throw twins(route, next);
-}
-
-function twins(route: ServedRoute, next: ServedRoute): MappingError {
-  const labels = [route, next].map(labelOf);
-  return new MappingError(
-    `Two handlers match the same requests: '${labels[0]}' (${route.method} ${route.path}) and ` +
-      `'${labels[1]}' (${next.method} ${next.path})`,
-    labels,
-  );
+function refuseTwins(sorted: readonly ServedRoute[], compare: typeof compareRoutes): void {
+  sorted.slice(1).forEach((next, index) => {
+    const route = sorted[index]!;
+    if (compare(route, next) !== 0) return;
+    const labels = [route, next].map(labelOf);
+    throw new MappingError(
+      `Two handlers match the same requests: '${labels[0]}' (${route.method} ${route.path}) and ` +
+        `'${labels[1]}' (${next.method} ${next.path})`,
+      labels,
+    );
+  });
 }

@@ -24,7 +24,7 @@ export interface RouteParts extends DeclaredErrors {
   readonly isAlias: boolean;
   readonly middleware: readonly MiddlewareHandler[];
   readonly accessRules: readonly AccessRule[];
-  readonly securitySchemes?: Decisions["schemes"];
+  readonly schemes?: Decisions["schemes"];
 }
 
 /** The parts are not enumerable, so that only the data is shown. */
@@ -40,7 +40,7 @@ export function guardRoutes(
 ): readonly ServedRoute[] {
   const guarded = routes.map((route) => {
     const data = { ...route, access: decisions.accessOf(route.access) };
-    const parts = { ...partsOf(route), securitySchemes: decisions.schemes };
+    const parts = { ...routeParts(route), schemes: decisions.schemes };
     const isOpen = data.access.allows === "permitAll" && !isOpenWithUser({ ...data, ...parts });
     if (isOpen || decisions.middleware.length === 0) return serveRoute(data, parts);
     // It runs later, but keeps the route off the lane, as all middleware does.
@@ -51,7 +51,7 @@ export function guardRoutes(
 
 const passOn: MiddlewareHandler = (_, next) => next();
 
-function partsOf(route: ServedRoute): RouteParts {
+function routeParts(route: ServedRoute): RouteParts {
   const properties = Object.entries(Object.getOwnPropertyDescriptors<RouteParts>(route));
   const parts = properties.filter(([, { enumerable }]) => !enumerable);
   return Object.fromEntries(

@@ -1,10 +1,10 @@
 import type { Context, Hono } from "hono";
-import { HttpError } from "../../http/mod.ts";
+import { HttpError, withNoStore } from "../../http/mod.ts";
 import { NO_STORE } from "../../runtime/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { isOpenWithUser } from "../access.ts";
 import { chain, type FailureResponder, type Responder } from "../answer/chain.ts";
-import { committedWithNoStore, withNoStore } from "../answer/headers.ts";
+import { committedWithNoStore } from "../answer/headers.ts";
 import type { Bind } from "../bind/binder.ts";
 import { bodyRefusal } from "../bind/body_limit.ts";
 import type { Handler } from "../bind/invoke.ts";

@@ -1,9 +1,10 @@
 import type { Context, Hono } from "hono";
 import {
+  DATA,
   isPlain,
-  jsonResponse,
   receive,
   type Received,
+  responseMaker,
   type Serving,
   toJson,
 } from "../../http/mod.ts";
@@ -16,6 +17,7 @@ import {
   type Transport,
 } from "../../runtime/mod.ts";
 import { isThenable } from "../../text/mod.ts";
+import { overlap } from "../path/hono_paths.ts";
 import type { Responder } from "../answer/chain.ts";
 import { Exchange } from "../bind/binder.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
@@ -55,6 +57,8 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
     routes: nativeRoutes(routes as unknown as readonly RegisteredRoute[], shared),
   };
 }
+
+const jsonResponse = responseMaker(DATA.type);
 
 interface Shared extends LaneHooks {
   readonly contexts: ContextMaker;
@@ -115,14 +119,6 @@ function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): reado
         : undefined;
     };
     return [{ method, path, match }];
-  });
-}
-
-export function overlap(ones: readonly string[], others: readonly string[]): boolean {
-  if (others.some((other) => /[*?{]/.test(other))) return true;
-  return ones.length === others.length && ones.every((segment, index) => {
-    const against = others[index]!;
-    return segment === against || segment && against && /^:|\n:/.test(`${segment}\n${against}`);
   });
 }
 

@@ -1,6 +1,5 @@
-import { groupsOf, honoPaths, isEscaped } from "../path/hono_paths.ts";
+import { groupsOf, honoPaths, isEscaped, overlap } from "../path/hono_paths.ts";
 import type { ServedRoute } from "../route/served_route.ts";
-import { overlap } from "./lane.ts";
 import { laneObstacle } from "./plan.ts";
 
 /** By route, why it is not on the lane, `undefined` if it is: also because of other routes of its method. */

@@ -1,7 +1,7 @@
 import type { Context, Handler, Hono, Next } from "hono";
 import { routePath } from "hono/route";
 import { getPath } from "hono/utils/url";
-import { withNoStore } from "../answer/headers.ts";
+import { withNoStore } from "../../http/mod.ts";
 import { routingPath } from "../path/routing_path.ts";
 import type {
   Access,

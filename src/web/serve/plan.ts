@@ -2,6 +2,7 @@ import type { Handler } from "hono";
 import { isBodiless } from "../../http/mod.ts";
 import type { FailureResponder, Responder } from "../answer/chain.ts";
 import type { Exchange, ExchangeParts } from "../bind/binder.ts";
+import { isPlaced, PLACES } from "../bind/places.ts";
 import type { Guard } from "../path/variables.ts";
 import { isVersionedByHeader, type ServedRoute } from "../route/served_route.ts";
 import type { LaneMiddleware, Observer } from "./observer.ts";
@@ -58,8 +59,9 @@ export function planned(
   if (laneObstacle(route) !== undefined) return respond;
   const { binders, maxBodySize: maxBytes = maxBodyBytes, method, status = 200 } = route;
   // Not every runtime has the body of a GET: binders report that.
-  const readsBody = method !== "GET" && binders.some(({ input }) => input.in === "body");
-  const showsRequest = parameters !== binders.filter(({ input }) => input.in !== "custom").length;
+  const readsBody = method !== "GET" &&
+    binders.some(({ input }) => PLACES[input.in].body === "whole");
+  const showsRequest = parameters !== binders.filter(({ input }) => isPlaced(input)).length;
   return Object.assign(respond, {
     plan: { ...own, method, readsBody, maxBytes, status, showsRequest, fail, notFound },
   });
@@ -67,9 +69,10 @@ export function planned(
 
 export function laneObstacle(route: ServedRoute): string | undefined {
   const { pattern, binders, consumes, produces, deprecation, middleware, status = 200 } = route;
-  const binder = binders.findIndex(({ input: { in: place, type } }) =>
-    place === "form" || place === "part" || place === "body" && typeof type === "string"
-  );
+  const binder = binders.findIndex(({ input: { in: place, type } }) => {
+    const { body } = PLACES[place];
+    return body === "field" || body === "whole" && typeof type === "string";
+  });
   const obstacles: [isMet: boolean, obstacle: string][] = [
     [middleware.length > 0, "@Use() adds middleware"],
     [pattern.segments.some(({ kind }) => kind === "rest"), "the path matches several segments"],

@@ -1,8 +1,7 @@
 import type { Beans } from "../../container/mod.ts";
-import { markFixed, type Serving } from "../../http/mod.ts";
+import { isStreaming, markFixed, type Serving } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
-import { answerer, isStreaming } from "../answer/answer.ts";
-import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
+import { answerer, chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { type BindingSite, type Exchange, RoutedExchange } from "../bind/binder.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
 import { invoker, methodOf } from "../bind/invoke.ts";
@@ -129,24 +128,21 @@ function siteOf(
   { beans, guard }: RouteEnvironment,
 ): BindingSite {
   const { segments } = route.pattern;
+  const label = labelOf(route);
   return {
     beans,
     guard,
     access: route.access,
     consumes: route.consumes,
     inputs: route.binders.map(({ input }) => input),
-    label: labelOf(route),
+    label,
     variable(name, of) {
       const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
       const reader = readers.get(name);
       if (reader && segments.slice(start, end).flatMap(namesOf).includes(name)) return reader;
       const place = of === "class" ? "the prefix of its class" : "the path of its mapping";
-      throw new MappingError(
-        `Cannot bind the path variable '${name}' of '${
-          labelOf(route)
-        }': ${place} does not contain '{${name}}'`,
-        [labelOf(route)],
-      );
+      const what = `the path variable '${name}' of '${label}'`;
+      throw new MappingError(`Cannot bind ${what}: ${place} does not contain '{${name}}'`, [label]);
     },
   };
 }

@@ -65,7 +65,7 @@ const TOOLS: readonly RealTool[] = [
     files: ["a", "b", "c"].map((table, index) => [`2024010${index + 1}_${table}.mjs`, knex(table)]),
     isRewritten: false,
     command: (url, folder, modules) => {
-      return ["node", join(modules, "../..", "apply_knex.mjs"), url, folder];
+      return ["node", join(modules, "..", "apply_knex.mjs"), url, folder];
     },
     beside: { "apply_knex.mjs": KNEX },
   },

@@ -1,8 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { crc32 } from "node:zlib";
+import { adopt, type AdoptOptions } from "../../../src/features/adopt/adopt.ts";
 import {
-  adopt,
-  type AdoptOptions,
   HistoryError,
   InvalidFilesError,
   previewRun,

@@ -1,13 +1,9 @@
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
-import {
-  adopt,
-  type AdoptOptions,
-  baseline,
-  HistoryError,
-  InvalidFilesError,
-} from "../../../src/migrations/runner/mod.ts";
+import { adopt, type AdoptOptions } from "../../../src/features/adopt/adopt.ts";
+import { baseline, HistoryError, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
-import { HTTP_FILES, matchRows } from "../../../src/features/adopt/evolution.ts";
+import { HTTP_FILES } from "../../../src/features/adopt/http_files.ts";
+import { matchRows } from "../../../src/migrations/search/foreign/evolution.ts";
 import { blocksOf } from "../../../tools/docs/blocks.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { filesOf, loadedFile } from "../../migrations/runner/memory.ts";

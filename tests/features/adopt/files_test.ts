@@ -1,17 +1,27 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InvalidFilesError, type LoadedFile } from "../../../src/migrations/runner/mod.ts";
-import { DIALECTS } from "../../../src/migrations/sql/execute/classifier.ts";
+import { engineOf } from "../../../src/migrations/sql/engines/table.ts";
 import { classifySql } from "../../../src/migrations/sql/files/classify.ts";
 import { foreignSqlFiles } from "../../../src/features/adopt/sql_files.ts";
 import { loadedFile } from "../../migrations/sql/support.ts";
 
 const KINDS = ["sqlite", "postgresql", "mysql"] as const;
+const DIALECTS = {
+  sqlite: await engineOf({ kind: "sqlite" }).dialect(),
+  postgresql: await engineOf({ kind: "postgresql" }).dialect(),
+  mysql: await engineOf({ kind: "mysql" }).dialect(),
+};
+const FOREIGN = {
+  sqlite: await foreignSqlFiles({ kind: "sqlite" }),
+  postgresql: await foreignSqlFiles({ kind: "postgresql" }),
+  mysql: await foreignSqlFiles({ kind: "mysql" }),
+};
 const migrations = { enabled: true, onChange: "fail", placeholders: {} } as const;
 
 /** What is written for a file, by path. */
 function rewritten(path: string, content: string, kind: typeof KINDS[number] = "postgresql") {
   const bytes = new TextEncoder().encode(content);
-  const writes = foreignSqlFiles({ kind }).rewrite({ path, bytes });
+  const writes = FOREIGN[kind].rewrite({ path, bytes });
   return Object.fromEntries(writes.map(({ path, text }) => [path, text]));
 }
 

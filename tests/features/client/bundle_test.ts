@@ -30,7 +30,7 @@ Deno.test({
     const inputs = Object.keys(metafile.inputs).filter((path) => path !== "<stdin>");
     assertEquals(
       inputs.filter((path) =>
-        !/^src\/(?:client\/|text\/media_type\.ts$|runtime\/retry\.ts$)/.test(path)
+        !/^src\/(?:features\/client\/|text\/media_type\.ts$|runtime\/retry\.ts$)/.test(path)
       ),
       [],
     );

@@ -1251,7 +1251,7 @@ Deno.test("compareOpenApi() + finds nothing only where each value of the older i
   const property = fc.asyncProperty(certain, certain, fc.integer(), async (one, other, seed) => {
     for (const [before, after] of [[one, other], [{ allOf: [one, other] }, one]] as const) {
       if (found(withNode(takes(before)), withNode(takes(after))).length > 0) continue;
-      const sample = await new Samples(reader, checks.fits, new Random(seed, "")).of(before);
+      const sample = await new Samples(checks, new Random(seed, "")).of(before);
       if (!sample) continue;
       compared++;
       assertEquals(checks.fits(after, sample.value), true, JSON.stringify(sample.value));
@@ -1284,11 +1284,11 @@ Deno.test("compareOpenApi() + compares each pair of schemas that refer to each o
     CountingReader,
   ];
   const same = new SchemaComparison("output", readers[0], readers[0]);
-  assertEquals(same.compare(ref(0), ref(0)), { breaking: [], additions: [] });
+  assertEquals(same.compare(ref(0), ref(0)), []);
   const once = readers[0].read;
   assertEquals(once < 40 * count, true, `${once}`);
-  const { breaking } = new SchemaComparison("output", ...readers).compare(ref(0), ref(0));
-  assertEquals(breaking.map(({ base, pointer, what }) => [base, pointer, what]), [
+  const changes = new SchemaComparison("output", ...readers).compare(ref(0), ref(0));
+  assertEquals(changes.map(({ base, pointer, what }) => [base, pointer, what]), [
     [`#/components/schemas/E${count - 1}`, "/gone", "removed"],
   ]);
   assertEquals(readers[0].read - once < 400 * count, true, `${readers[0].read}`);

@@ -1,10 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import {
-  ClusterChoiceError,
-  type Conversion,
-  convertManifests,
-} from "../../../src/features/convert/convert.ts";
+import { UsageError } from "../../../src/cli/mod.ts";
+import { type Conversion, convertManifests } from "../../../src/features/convert/convert.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
 import { loadedFile } from "../../migrations/runner/memory.ts";
@@ -137,13 +134,13 @@ Deno.test("convertManifests converts one cluster at a time", async () => {
   const several = "The resources belong to several clusters: expected '--cluster' to name one of ";
   await assertRejects(
     () => convert(text),
-    ClusterChoiceError,
+    UsageError,
     `${several}'x/logs', 'y/logs' and 'y/shop'`,
   );
-  await assertRejects(() => convert(text, "logs"), ClusterChoiceError, several);
+  await assertRejects(() => convert(text, "logs"), UsageError, several);
   await assertRejects(
     () => convert(text, "mail"),
-    ClusterChoiceError,
+    UsageError,
     "There are no resources of the cluster 'mail': found those of 'x/logs', 'y/logs' and 'y/shop'",
   );
 });

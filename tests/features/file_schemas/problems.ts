@@ -1,9 +1,14 @@
 import { assertEquals } from "@std/assert";
-import { type FileProblem, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
+import {
+  type FileProblem,
+  InvalidFilesError,
+  type LoadedFile,
+} from "../../../src/migrations/runner/mod.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
 import type { Placeholders } from "../../../src/migrations/search/types.ts";
-import schema from "../../../schemas/search.schema.json" with { type: "json" };
 import { loadedFile } from "../../migrations/runner/memory.ts";
+import { connectionTo, targetOf } from "../../migrations/search/runner.ts";
+import { FEATURES } from "../all.ts";
 
 /** What `validate` says of one file. */
 export async function problemsOf(
@@ -11,7 +16,7 @@ export async function problemsOf(
   text: string | Uint8Array,
   placeholders: Placeholders = {},
 ): Promise<readonly FileProblem[]> {
-  const { classify, compare } = classifierOf({ name: "logs", placeholders });
+  const { classify } = classifierOf({ name: "logs", placeholders });
   const file = await loadedFile(path, text);
   try {
     classify(file);
@@ -19,12 +24,16 @@ export async function problemsOf(
     if (error instanceof InvalidFilesError) return error.problems;
     throw error;
   }
-  return await compare!(file, schema.definitions);
+  return await look(file, placeholders);
 }
 
 /** Asserts that the schemas find nothing in a file, whatever else may be wrong with it. */
 export async function assertFits(path: string, text: string): Promise<void> {
-  const { compare } = classifierOf({ name: "logs" });
-  const found = await compare!(await loadedFile(path, text), schema.definitions);
+  const found = await look(await loadedFile(path, text));
   assertEquals(found.map(({ message }) => message), [], `${path}: ${text}`);
+}
+
+function look(file: LoadedFile, placeholders: Placeholders = {}): Promise<readonly FileProblem[]> {
+  const target = targetOf({ ...connectionTo("http://h"), placeholders });
+  return FEATURES.problems((one) => one.look?.(file, target));
 }

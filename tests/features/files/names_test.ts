@@ -10,7 +10,7 @@ Deno.test("isServedName() + a path of such names stays below its folder, on Wind
   const name = fc.oneof(
     text,
     fc.stringMatching(/^[./\\: ~a%0-9]*$/),
-    fc.constantFrom("../..", ".", "con", "NUL.txt", "a:b", "a."),
+    fc.constantFrom("..", ".", "con", "NUL.txt", "a:b", "a."),
   );
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
@@ -35,6 +35,6 @@ Deno.test("contentDisposition() + every name is a value of RFC 6266 and 8187 tha
     assertEquals(/[/\\]/.test(saved), false);
     // deno-lint-ignore no-control-regex -- control characters are what it is about
     const plain = name.replace(/[\0-\x1f\x7f]/g, "").split(/[/\\]/).at(-1)!.toWellFormed();
-    assertEquals(saved, plain === "." || plain === "../.." ? "" : plain);
+    assertEquals(saved, plain === "." || plain === ".." ? "" : plain);
   }));
 });

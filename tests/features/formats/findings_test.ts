@@ -1,13 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { driftFindings, schemaFindings } from "../../../src/cli/formats/differences.ts";
-import { errorFindings } from "../../../src/cli/formats/errors.ts";
-import { Places, planFindings } from "../../../src/cli/formats/files.ts";
-import { sortFindings } from "../../../src/cli/formats/finding.ts";
-import { githubCommands } from "../../../src/cli/formats/github.ts";
-import { gitlabReport } from "../../../src/cli/formats/gitlab.ts";
-import { markdownOf } from "../../../src/cli/formats/markdown.ts";
-import { sarifLog } from "../../../src/cli/formats/sarif.ts";
-import { statusFindings } from "../../../src/cli/formats/statuses.ts";
+import { errorFindings, Places, planFindings, statusFindings } from "../../../src/cli/findings.ts";
+import { driftFindings } from "../../../src/features/drift/command.ts";
+import { schemaFindings } from "../../../src/features/schema/report.ts";
+import { sortFindings } from "../../../src/features/formats/report.ts";
+import { githubCommands } from "../../../src/features/formats/github.ts";
+import { gitlabReport } from "../../../src/features/formats/gitlab.ts";
+import { markdownOf } from "../../../src/features/formats/markdown.ts";
+import { sarifLog } from "../../../src/features/formats/sarif.ts";
 import { createConfig } from "../../../src/config/mod.ts";
 import {
   ConnectionError,

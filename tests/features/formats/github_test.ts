@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { sortFindings } from "../../../src/cli/formats/finding.ts";
-import { githubCommands } from "../../../src/cli/formats/github.ts";
-import { withoutCommands } from "../../../src/cli/screen.ts";
+import { sortFindings } from "../../../src/features/formats/report.ts";
+import { githubCommands } from "../../../src/features/formats/github.ts";
+import { withoutCommands } from "../../../src/features/formats/addition.ts";
 import { finding, FINDINGS, HOSTILE, workflowCommands } from "./support.ts";
 
 Deno.test("githubCommands names file, line, column and rule, and gives the advice", () => {

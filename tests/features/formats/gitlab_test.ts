@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import * as fc from "fast-check";
-import type { Finding } from "../../../src/cli/formats/finding.ts";
-import { gitlabReport } from "../../../src/cli/formats/gitlab.ts";
+import type { Finding } from "../../../src/cli/mod.ts";
+import { gitlabReport } from "../../../src/features/formats/gitlab.ts";
 import { finding, FINDINGS } from "./support.ts";
 
 interface Issue {

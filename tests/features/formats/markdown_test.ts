@@ -1,8 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import * as fc from "fast-check";
-import type { Report } from "../../../src/cli/formats/finding.ts";
-import { markdownOf } from "../../../src/cli/formats/markdown.ts";
+import type { Report } from "../../../src/features/formats/report.ts";
+import { markdownOf } from "../../../src/features/formats/markdown.ts";
 import { printable } from "../../../src/text/mod.ts";
 import { installed } from "../../../tools/_npm.ts";
 import { finding, FINDINGS, HOSTILE } from "./support.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Validator } from "@cfworker/json-schema";
 import { join } from "@std/path";
 import * as fc from "fast-check";
-import { sarifLog } from "../../../src/cli/formats/sarif.ts";
+import { sarifLog } from "../../../src/features/formats/sarif.ts";
 import { installed } from "../../../tools/_npm.ts";
 import { finding, FINDINGS } from "./support.ts";
 

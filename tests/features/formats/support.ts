@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { Finding } from "../../../src/cli/formats/finding.ts";
+import type { Finding } from "../../../src/cli/mod.ts";
 
 /** A finding of a rule, at a place of a file. */
 export function finding(more: Partial<Finding> = {}): Finding {

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { previewRun } from "../../../src/migrations/runner/mod.ts";
-import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
+import { lintFiles } from "../../../src/features/lint/lint.ts";
 import { classifierOf } from "../../../src/migrations/sql/execute/classifier.ts";
 import { databaseTest, inSession, loadedFile, migrated } from "../../migrations/sql/support.ts";
 import { fillInBatches } from "../../../src/features/lint/postgresql/advice.ts";
-import { datasourceOf, lint, rulesIn } from "./support.ts";
+import { datasourceOf, lint, rulesIn, settingsOf, withLint } from "./support.ts";
 
 /** What is there already: in an earlier file, or in the live database. */
 const THERE = `
@@ -178,11 +178,6 @@ for (const [what, text, rules] of LARGE) {
   });
 }
 
-const withLint = (datasource: Datasource): Datasource => ({
-  ...datasource,
-  migrations: { ...datasource.migrations, lint: "warn" },
-});
-
 databaseTest(
   "plan finds the same with the live database as validate with the earlier files",
   postgresql,
@@ -332,13 +327,13 @@ databaseTest(
 );
 
 Deno.test("a table counts as missing only when the database has answered", async () => {
-  const classifier = classifierOf(datasourceOf("postgresql"), { onNotice: () => {} }, {
-    facts: {},
-    describe: () => Promise.reject(new Error("canceling statement due to lock timeout")),
-  });
+  const datasource = datasourceOf("postgresql");
+  const classifier = await classifierOf(datasource);
   const text = "DROP TABLE IF EXISTS t; CREATE TABLE IF NOT EXISTS s (a int); TRUNCATE s";
   const file = await classifier.classify(await loadedFile("1.sql", text));
-  const problems = await classifier.lint!([file], { isRun: true });
+  const query = () => Promise.reject(new Error("canceling statement due to lock timeout"));
+  const settings = await settingsOf(datasource, { database: { query } });
+  const problems = await lintFiles([file], { isRun: true }, settings);
   assertEquals(problems.map(({ rule }) => rule), ["drop-table", "truncate-table"]);
 });
 

@@ -4,7 +4,7 @@ import { sqlTarget } from "../../../src/migrations/sql/mod.ts";
 import { RULES } from "../../../src/features/lint/rules.ts";
 import { blocksOf } from "../../../tools/docs/blocks.ts";
 import { environment, filesOf } from "../../migrations/sql/support.ts";
-import { datasourceOf, lint, rulesIn } from "./support.ts";
+import { datasourceOf, lint, rulesIn, withLint } from "./support.ts";
 
 /** Files in order, and what is found in the last one. */
 const FOUND: [texts: string[], rules: string[]][] = [
@@ -474,7 +474,7 @@ Deno.test("what is allowed has to be a rule, and there", async () => {
   assertStringIncludes(problems[3]!.message, "Unused 'allow'");
 });
 
-Deno.test("lint: error makes errors, off finds nothing, lint_from leaves out older files", async () => {
+Deno.test("lint: error makes errors, lint_from leaves out older files", async () => {
   const tree = {
     "1.sql": "DROP TABLE a",
     "2.sql": "CREATE TABLE t (c text)",
@@ -484,7 +484,6 @@ Deno.test("lint: error makes errors, off finds nothing, lint_from leaves out old
     (await lint(tree, settings)).map(({ path, severity }) => `${path} ${severity}`);
   assertEquals(await found({}), ["1.sql warning", "3.sql warning"]);
   assertEquals(await found({ lint: "error" }), ["1.sql error", "3.sql error"]);
-  assertEquals(await found({ lint: "off" }), []);
   assertEquals(await found({ lintFrom: "2.sql" }), ["3.sql warning"]);
   // The name of the connection in front, as messages have it.
   assertEquals(await found({ lintFrom: "main/2.sql", lint: "error" }), ["main/2.sql error"]);
@@ -492,7 +491,7 @@ Deno.test("lint: error makes errors, off finds nothing, lint_from leaves out old
 
 Deno.test("lint_from may name a file that is invalid itself, and no other one that is missing", async () => {
   const messages = async (lintFrom: string) => {
-    const target = sqlTarget(datasourceOf("sqlite", { lintFrom }), environment());
+    const target = sqlTarget(withLint(datasourceOf("sqlite"), "warn", lintFrom), environment());
     const files = await filesOf({
       "1.sql": "DROP TABLE a",
       "2.sql": "SELECT 'x",

@@ -1,16 +1,21 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type ConfigMap, createConfig } from "../../../src/config/mod.ts";
+import { LINT } from "../../../src/features/lint/feature.ts";
+import { readDatasources } from "../../../src/migrations/sql/mod.ts";
+import { FEATURES } from "../all.ts";
 import {
   InvalidFilesError,
   type PlannedRun,
   previewRun,
   type RunEvent,
 } from "../../../src/migrations/runner/mod.ts";
-import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import type { Datasource, SqlMigration } from "../../../src/migrations/sql/mod.ts";
 import { classifierOf } from "../../../src/migrations/sql/execute/classifier.ts";
 import * as mysql from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
 import * as sqlite from "../../migrations/sql/sqlite_support.ts";
-import { datasourceOf } from "./support.ts";
+import { lintFiles } from "../../../src/features/lint/lint.ts";
+import { datasourceOf, settingsOf, withLint } from "./support.ts";
 import {
   databaseTest,
   failing,
@@ -21,10 +26,6 @@ import {
   outcomes,
 } from "../../migrations/sql/support.ts";
 
-const withLint = (datasource: Datasource, lint: "warn" | "error"): Datasource => ({
-  ...datasource,
-  migrations: { ...datasource.migrations, lint },
-});
 const FIRST = { "1.sql": "CREATE TABLE t (a INTEGER)" };
 const SECOND = { ...FIRST, "2.sql": "DROP TABLE t" };
 /** What a run tells, as `file rule`. */
@@ -118,14 +119,27 @@ databaseTest(
 );
 
 Deno.test("lintFiles() lets a signal be heard between the statements of a file", async () => {
-  const { classify, lint } = classifierOf(datasourceOf("postgresql"), { onNotice: () => {} });
+  const datasource = datasourceOf("postgresql");
+  const { classify } = await classifierOf(datasource);
+  const settings = await settingsOf(datasource);
+  const lint = (files: readonly SqlMigration[]) => lintFiles(files, {}, settings);
   const statements = Array.from({ length: 500 }, (_, index) => {
     return `CREATE TABLE t${index} (id bigint);\nALTER TABLE t${index} ADD COLUMN a text NOT NULL;\n`;
   });
-  await lint!([classify(await loadedFile("1.sql", statements[0]!))], {}); // Loads the grammar.
+  await lint([classify(await loadedFile("1.sql", statements[0]!))]); // Loads the grammar.
   const migration = classify(await loadedFile("1.sql", statements.join("")));
-  const linted = lint!([migration], {});
+  const linted = lint([migration]);
   const heard = new Promise((resolve) => setTimeout(() => resolve("heard")));
   assertEquals(await Promise.race([linted, heard]), "heard");
   assertEquals(await linted, []);
+});
+
+Deno.test("files are linted unless 'lint' is off, with warnings unless it is set", () => {
+  const read = (migrations: ConfigMap) => {
+    const datasource = { name: "a", url: "sqlite:a.db", migrations };
+    return LINT.of(readDatasources(createConfig({ datasource }), {}, FEATURES)[0]!);
+  };
+  assertEquals(read({}), { lint: "warn", lintFrom: undefined });
+  assertEquals(read({ lint: "error", lint_from: "2.sql" }), { lint: "error", lintFrom: "2.sql" });
+  assertEquals(read({ lint: "off" }), undefined);
 });

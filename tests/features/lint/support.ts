@@ -1,7 +1,20 @@
-import type { FileProblem, LintOptions } from "../../../src/migrations/runner/mod.ts";
+import type { FileProblem } from "../../../src/migrations/runner/mod.ts";
+import type { Linting } from "../../../src/features/lint/facts.ts";
+import { LINT } from "../../../src/features/lint/feature.ts";
+import { lintFiles, type LintOptions, type LintSettings } from "../../../src/features/lint/lint.ts";
+import { engineOf } from "../../../src/migrations/sql/engines/table.ts";
 import { classifierOf } from "../../../src/migrations/sql/execute/classifier.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { loadedFile } from "../../migrations/sql/support.ts";
+
+/** The datasource, with files that are linted. */
+export function withLint(
+  datasource: Datasource,
+  lint: Linting["lint"] = "warn",
+  lintFrom?: string,
+): Datasource {
+  return { ...datasource, offers: [...datasource.offers, LINT.offer({ lint, lintFrom })] };
+}
 
 /** A datasource that nothing connects to. */
 export function datasourceOf(
@@ -10,26 +23,42 @@ export function datasourceOf(
 ): Datasource {
   return {
     ...{ name: "main", kind, database: "shop", host: "localhost", port: 0, connectTimeoutMs: 5000 },
-    migrations: { enabled: true, onChange: "fail", placeholders: {}, lint: "warn", ...migrations },
+    migrations: { enabled: true, onChange: "fail", placeholders: {}, ...migrations },
+    offers: [],
   };
 }
 
 /** What linting finds in files, in order, and what it tells besides. */
 export async function lint(
   tree: Readonly<Record<string, string>>,
-  { kind = "postgresql", notices = [], options = {}, ...migrations }:
+  { kind = "postgresql", notices = [], options = {}, lint = "warn", lintFrom, ...migrations }:
     & { kind?: Datasource["kind"]; notices?: string[]; options?: LintOptions }
+    & Partial<Linting>
     & Partial<Datasource["migrations"]> = {},
 ): Promise<readonly FileProblem[]> {
-  const classifier = classifierOf(datasourceOf(kind, migrations), {
-    onNotice: (message) => notices.push(message),
-  });
+  const datasource = datasourceOf(kind, migrations);
+  const classifier = await classifierOf(datasource);
   const files = await Promise.all(
     Object.entries(tree).map(async ([path, text]) =>
       classifier.classify(await loadedFile(path, text))
     ),
   );
-  return await classifier.lint!(files, options);
+  const onNotice = (message: string) => notices.push(message);
+  return await lintFiles(
+    files,
+    options,
+    await settingsOf(datasource, { lint, lintFrom, onNotice }),
+  );
+}
+
+/** As a run has them that has not asked a server. */
+export async function settingsOf(
+  datasource: Datasource,
+  given: Partial<LintSettings> = {},
+): Promise<LintSettings> {
+  const dialect = await engineOf(datasource).dialect();
+  const linting = { lint: "warn", lintFrom: undefined } as const;
+  return { datasource, dialect, facts: {}, ...linting, onNotice: () => {}, ...given };
 }
 
 /** The names of the rules that find something in the last of some texts, each a file. */

@@ -1,9 +1,10 @@
 import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
+import { FEATURES } from "../all.ts";
 import { ConfirmationError } from "../../../src/migrations/runner/mod.ts";
 import { lockOutWarnings } from "../../../src/features/lock_out/lock_out.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
-import { apply, connectionTo, planned } from "../../migrations/search/runner.ts";
+import { apply, connectionTo, planned, targetOf } from "../../migrations/search/runner.ts";
 
 const authorization = `Basic ${btoa("admin:pass")}`;
 const API = "/_plugins/_security/api/";
@@ -159,16 +160,21 @@ for (const [method, role, body, message] of OFFLINE) {
   const name = `${method} of ${role} to ${JSON.stringify(body)}`;
   Deno.test(`validate ${message ? "warns of" : "takes"} ${name}`, async () => {
     const text = JSON.stringify({ method, path: `${API}rolesmapping/${role}`, body });
-    const classifier = classifierOf({ ...connectionTo("http://h"), authorization });
+    const connection = { ...connectionTo("http://h"), authorization };
+    const { offers } = targetOf(connection);
+    const classifier = classifierOf(connection);
     const migration = classifier.classify({
       path: "1.json",
       location: "/1.json",
       hash: "h",
       bytes: new TextEncoder().encode(text),
     });
-    const found = await classifier.lint?.([migration], {});
-    assertEquals(found?.map((problem) => problem.message), message ? [message] : []);
-    assertEquals(await classifier.lint?.([migration], { isRun: true }), []);
+    const files = { migrations: [migration], paths: ["1.json"], offers };
+    const check = (purpose: "validate" | "run") =>
+      FEATURES.problems((one) => one.check?.({ ...files, purpose }));
+    const found = await check("validate");
+    assertEquals(found.map((problem) => problem.message), message ? [message] : []);
+    assertEquals(await check("run"), []);
     assertEquals(lockOutWarnings({}, [migration]), []);
   });
 }

@@ -1,4 +1,4 @@
-import { runSpans } from "../../../src/features/monitoring/spans.ts";
+import { runSpan } from "../../../src/features/monitoring/spans.ts";
 import { DatabaseError } from "../../../src/migrations/sql/errors.ts";
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { join } from "@std/path";
@@ -16,6 +16,7 @@ import {
   migrateSql,
   MigrationRunError,
 } from "../../../src/migrations/mod.ts";
+import { MemoryServer, memoryTarget } from "../../migrations/runner/memory.ts";
 import { CLI, workspace } from "../../e2e/command_line.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { runProgram } from "../../servers/python.ts";
@@ -118,13 +119,13 @@ Deno.test("migrateSql() marks what failed, and says nothing of statements", asyn
   });
 });
 
-Deno.test("runSpans() + the type of a failure is the code of the database, where it has one", async () => {
+Deno.test("runSpan() + the type of a failure is the code of the database, where it has one", async () => {
   const refused = new DatabaseError("refused", "no", { code: "23505" });
+  const target = memoryTarget(new MemoryServer());
   await withSdk(async (spans) => {
     for (const cause of [refused, new DatabaseError("refused", "no"), undefined]) {
       const error = new Error("failed", { cause });
-      const run = () => runSpans({ connection: "main" })!.run(() => Promise.reject(error));
-      await assertRejects(run);
+      await assertRejects(() => runSpan(target, () => Promise.reject(error)));
     }
     assertEquals(
       spans().map(({ attributes }) => [

@@ -125,7 +125,7 @@ for (
   const [sent, name] of [
     ["C:\\dir\\a.txt", "a.txt"],
     ["../../a.txt", "a.txt"],
-    ["../..", ""],
+    ["..", ""],
     ["", ""],
     ["a%0Ab%22.txt", 'ab".txt'],
     ['a\\"b.txt', 'a"b.txt'],

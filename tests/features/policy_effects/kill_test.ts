@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
 import { apply, connectionTo } from "../../migrations/search/runner.ts";
 import { spawnRun } from "../../migrations/search/run_child.ts";
+import { policies } from "./support.ts";
 
 const tree = (description: string) => ({
   "p-policy.json": JSON.stringify({
@@ -18,7 +19,7 @@ const policyChanges = "apply" as const;
 /** A cluster whose policy manages an index, with the version of its first file. */
 async function managing(options: Parameters<typeof startClusterDouble>[0]): Promise<ClusterDouble> {
   const double = startClusterDouble(options);
-  await apply({ ...connectionTo(double.url), policyChanges }, tree("one"));
+  await apply(policies(connectionTo(double.url), policyChanges), tree("one"));
   await (await fetch(`${double.url}/a-1`, { method: "PUT" })).body?.cancel();
   double.runPolicyJobs();
   return double;
@@ -28,7 +29,7 @@ async function managing(options: Parameters<typeof startClusterDouble>[0]): Prom
 async function steps(): Promise<readonly string[]> {
   await using double = await managing({});
   double.requests.length = 0;
-  const { error } = await apply({ ...connectionTo(double.url), policyChanges }, tree("two"));
+  const { error } = await apply(policies(connectionTo(double.url), policyChanges), tree("two"));
   assertEquals([error, double.requests.length > 5], [undefined, true]);
   return double.requests.map(({ line }) => line);
 }
@@ -59,7 +60,7 @@ for (const [index, step] of (await steps()).entries()) {
       const lock = double.documents.indices.get("framework_migrations_lock")?.documents.get("logs");
       const source = lock?.source as Record<string, unknown>;
       if (source.state === "held") source.lease_expires_at = new Date(0).toISOString();
-      const connection = { ...connectionTo(double.url), policyChanges };
+      const connection = policies(connectionTo(double.url), policyChanges);
       assertEquals((await apply(connection, tree("two"))).error, undefined);
       double.runPolicyJobs();
       const explained = await (await fetch(`${double.url}/_plugins/_ism/explain/a-1`)).json();

@@ -4,6 +4,7 @@ import { exitCodeOf } from "../../../src/cli/exit_code_of.ts";
 import type { RunReport } from "../../../src/migrations/runner/mod.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
 import { apply, connectionTo, planned } from "../../migrations/search/runner.ts";
+import { policies } from "./support.ts";
 
 type States = readonly Record<string, unknown>[];
 const HOT: States = [{ name: "hot", actions: [], transitions: [] }];
@@ -29,8 +30,7 @@ const file = (description: string, states: States = HOT) => ({
   }),
 });
 
-const applying = (double: ClusterDouble) =>
-  ({ ...connectionTo(double.url), policyChanges: "apply" }) as const;
+const applying = (double: ClusterDouble) => policies(connectionTo(double.url), "apply");
 
 const ism = ({ requests }: ClusterDouble) =>
   requests.map(({ line }) => line.replace("/_plugins/_ism/", "")).filter((line) =>

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { placeholderName } from "../../../src/features/pull/written_file.ts";
 import fc from "fast-check";
-import type { Pulled } from "../../../src/migrations/runner/mod.ts";
+import { pullCluster, type Pulled } from "../../../src/features/pull/pull.ts";
+import { CLUSTER } from "../../../src/migrations/search/offers.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { ask, clusterTest, type RealCluster, SECURED } from "../../servers/real.ts";
 import { BODIES } from "../../migrations/search/kind_bodies.ts";
@@ -156,8 +157,10 @@ class Own implements AsyncDisposable {
 
   async pull({ match = `${this.name}*` }: { readonly match?: string } = {}): Promise<Pulled> {
     return await withSession(this.connection("a"), {}, async (session) => {
-      const executor = await session.executor();
-      return await executor.live!.pull({ match }, []);
+      const connection = this.connection("a");
+      return await pullCluster({ cluster: CLUSTER.of(session)!, connection, migrations: [] }, {
+        match,
+      });
     }, this.environment);
   }
 

@@ -1,10 +1,11 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { ConnectionError, PullError } from "../../../src/migrations/runner/mod.ts";
 import {
-  ConnectionError,
-  PullError,
+  pullCluster,
   type PullSelection,
-} from "../../../src/migrations/runner/mod.ts";
-import { withPlaceholders } from "../../../src/features/pull/pull.ts";
+  withPlaceholders,
+} from "../../../src/features/pull/pull.ts";
+import { CLUSTER } from "../../../src/migrations/search/offers.ts";
 import { withoutDefaults } from "../../../src/features/pull/live.ts";
 import { KINDS } from "../../../src/migrations/search/kinds/resource.ts";
 import { type DoubleOptions, startClusterDouble } from "../../servers/cluster_double.ts";
@@ -178,17 +179,14 @@ Deno.test("withPlaceholders writes no secret, and escapes what a run would fill 
 /** What the executor pulls from a double; it fits the schemas. */
 function pulled(connection: SearchConnection | string, which: PullSelection = {}, tree: Tree = {}) {
   return withSession(connection, {}, async (session) => {
-    const executor = await session.executor();
-    const classifier = classifierOf(
-      typeof connection === "string" ? { name: "logs" } : connection,
-    );
+    const own = typeof connection === "string" ? { name: "logs" } : connection;
+    const classifier = classifierOf(own);
     const files = await Promise.all(
       Object.entries(tree).map(([path, text]) => loadedFile(path, text)),
     );
-    const found = await executor.live!.pull(
-      which,
-      files.map((file) => classifier.classify(file)) as never,
-    );
+    const migrations = files.map((file) => classifier.classify(file));
+    const context = { cluster: CLUSTER.of(session)!, connection: own, migrations };
+    const found = await pullCluster(context, which);
     for (const { path, text } of found.files) await assertFits(path, text);
     return found;
   });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../../src/migrations/search/cluster/cluster.ts";
-import { arrive } from "../../../src/features/reindex/arrivals.ts";
-import { readByKey } from "../../../src/features/reindex/documents.ts";
+import { Destination } from "../../../src/features/reindex/arrivals.ts";
+import { IndexDocuments } from "../../../src/features/reindex/documents.ts";
 import { ask, clusterTest, PLAIN } from "../../servers/real.ts";
 import { connectionTo, openClient } from "../../migrations/search/runner.ts";
 
@@ -17,16 +17,18 @@ clusterTest(
         settings: { number_of_replicas: 0, refresh_interval: "-1", "index.gc_deletes": "0s" },
         aliases: { [marker]: {} },
       });
-      const to = { cluster, from: index, index, marker, check: () => Promise.resolve() };
+      const there = new IndexDocuments(cluster, index);
+      const check = () => Promise.resolve();
+      const to = new Destination({ from: there, to: there, marker, check });
       const keys = Array.from({ length: 20 }, (_, number) => ({ id: `d${number}` }));
       // Each time with a lower version: what was deleted just now must not be in the way.
       for (let version = 9; version > 0; version--) {
         const documents = keys.map((key) => {
           return { ...key, version: String(version), seqNo: 0, source: `{"v":${version}}` };
         });
-        await arrive(to, documents);
-        await arrive(to, documents);
-        const found = await readByKey(cluster, index, keys);
+        await to.arrive(documents);
+        await to.arrive(documents);
+        const found = await there.byKey(keys);
         assertEquals(found.map((document) => document?.source), keys.map(() => `{"v":${version}}`));
       }
     } finally {
@@ -48,13 +50,9 @@ clusterTest(
         mappings: { dynamic: false },
         aliases: { [`${index}-m`]: {} },
       });
-      const to = {
-        cluster,
-        from: index,
-        index,
-        marker: `${index}-m`,
-        check: () => Promise.resolve(),
-      };
+      const there = new IndexDocuments(cluster, index);
+      const check = () => Promise.resolve();
+      const to = new Destination({ from: there, to: there, marker: `${index}-m`, check });
       const document = {
         id: 'a"/\\ü\u{1f600}',
         routing: "r 1",
@@ -62,11 +60,11 @@ clusterTest(
         seqNo: 0,
         source: '{"n":12345678901234567890,"f":1.0,"t":"a  b","e":{}}',
       };
-      await arrive(to, [document]);
-      const [found] = await readByKey(cluster, index, [document]);
+      await to.arrive([document]);
+      const [found] = await there.byKey([document]);
       assertEquals({ ...found, seqNo: 0 }, document);
-      await arrive(to, [document]);
-      assertEquals((await readByKey(cluster, index, [document]))[0]?.seqNo, found?.seqNo);
+      await to.arrive([document]);
+      assertEquals((await there.byKey([document]))[0]?.seqNo, found?.seqNo);
     } finally {
       await ask(PLAIN, "DELETE", `/${index}`);
       await cluster.close();

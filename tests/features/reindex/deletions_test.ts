@@ -1,10 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../../src/migrations/search/cluster/cluster.ts";
-import { readProgress, refresh } from "../../../src/features/reindex/checkpoints.ts";
 import { Deletions } from "../../../src/features/reindex/deletions.ts";
-import { type DocumentKey, readPage } from "../../../src/features/reindex/documents.ts";
+import { type DocumentKey, IndexDocuments } from "../../../src/features/reindex/documents.ts";
 import { KeyComparison } from "../../../src/features/reindex/key_comparison.ts";
-import { goneSeqNos, readSeqNos } from "../../../src/features/reindex/seq_nos.ts";
+import { SeqNos } from "../../../src/features/reindex/seq_nos.ts";
 import { ask, clusterTest, PLAIN } from "../../servers/real.ts";
 import { connectionTo, openClient } from "../../migrations/search/runner.ts";
 
@@ -63,14 +62,15 @@ const ids = (keys: readonly DocumentKey[]) =>
 
 clusterTest(PLAIN, "Deletions finds what is deleted, whatever happened to it before", async () => {
   await withIndex(300, async (cluster, index) => {
-    const { written } = await readProgress(cluster, index, 2);
-    const deletions = await Deletions.begin(cluster, index, 2, 300);
+    const there = new IndexDocuments(cluster, index);
+    const { written } = await there.progress(2);
+    const deletions = await Deletions.begin(there, 2, 300);
     await deletions!.note(written);
     const all = new Set(Array.from({ length: 300 }, (_, number) => number));
     /** Keys that are said to be gone, and that the old index still has or not. */
     const find = async () => {
       const asked: DocumentKey[] = [];
-      await refresh(cluster, index);
+      await there.refresh();
       await deletions!.find((keys) => {
         asked.push(...keys);
         return Promise.resolve(keys.filter(({ id }) => !all.has(Number(id))));
@@ -91,7 +91,7 @@ clusterTest(PLAIN, "Deletions finds what is deleted, whatever happened to it bef
     await write(cluster, index, [500, 501]);
     for (const shard of ["0", "1"]) {
       const after = written[shard]!;
-      deletions!.arrived(shard, await readPage(cluster, index, { shard, after, size: 100 }));
+      deletions!.arrived(shard, await there.page({ shard, after, size: 100 }));
     }
     await remove(cluster, index, [500]);
     const asked = await find();
@@ -107,18 +107,19 @@ clusterTest(PLAIN, "readSeqNos() and goneSeqNos() tell the numbers of sparse sha
     for (let round = 0; round < 20; round++) {
       await write(cluster, index, Array.from({ length: 10 }, (_, number) => number));
     }
-    const { written } = await readProgress(cluster, index, 2);
+    const there = new IndexDocuments(cluster, index);
+    const { written } = await there.progress(2);
     let documents = 0;
     for (const [shard, upTo] of Object.entries(written)) {
-      const source = { path: `/${index}/_search?preference=_shards:${shard}`, body: {} };
-      const numbers = await readSeqNos(cluster, source, upTo);
-      const page = await readPage(cluster, index, { shard, after: -1, size: 100 });
+      const source = new SeqNos(cluster, there.searchIn(shard));
+      const numbers = await source.upTo(upTo);
+      const page = await there.page({ shard, after: -1, size: 100 });
       assertEquals(numbers, page.map(({ seqNo }) => seqNo));
       documents += numbers.length;
-      assertEquals(await goneSeqNos(cluster, source, numbers, 1), []);
+      assertEquals(await source.gone(numbers, 1), []);
       const [first] = page;
       await remove(cluster, index, [Number(first!.id)]);
-      assertEquals(await goneSeqNos(cluster, source, numbers, 1), [first!.seqNo]);
+      assertEquals(await source.gone(numbers, 1), [first!.seqNo]);
     }
     assertEquals(documents, 50);
   });
@@ -132,10 +133,11 @@ clusterTest(
       await withIndex(200, async (_, to) => {
         await remove(cluster, from, [1, 2, 3]);
         await remove(cluster, to, [7, 8]);
-        const side = (index: string) => ({ index, shards: 2 });
+        const side = (index: string) => {
+          return { index: new IndexDocuments(cluster, index), shards: 2 };
+        };
         for (const total of [200, 9_000_000]) {
           const comparison = new KeyComparison({
-            cluster,
             from: side(from),
             to: side(to),
             size: 50,

@@ -5,6 +5,7 @@ import { MigrationFailedError, type RunReport } from "../../../src/migrations/ru
 import { type FaultProxy, faultProxy } from "../../servers/fault_proxy.ts";
 import { ask, clusterTest, PLAIN_CLUSTERS, type RealCluster } from "../../servers/real.ts";
 import { apply, connectionTo } from "../../migrations/search/runner.ts";
+import { reindexing } from "./support.ts";
 
 const DOCUMENTS = 2000;
 
@@ -20,12 +21,10 @@ interface Place {
 async function withIndex(cluster: RealCluster, work: (place: Place) => Promise<void>) {
   await using proxy = await faultProxy(cluster.url);
   const name = `t${crypto.randomUUID().slice(0, 8)}`;
-  const connection = {
-    ...connectionTo(proxy.url),
-    name,
-    timeoutMs: 60_000,
-    reindex: { writePauseMs: 30_000, oldIndices: "delete" as const },
-  };
+  const connection = reindexing(
+    { ...connectionTo(proxy.url), name, timeoutMs: 60_000 },
+    { writePauseMs: 30_000, oldIndices: "delete" },
+  );
   const migrate = (type: string) =>
     apply(connection, {
       [`${name}.json`]: JSON.stringify({

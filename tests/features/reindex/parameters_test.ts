@@ -4,6 +4,7 @@ import { slice, writeProof } from "../../long/mod.ts";
 import { ask, clusterTest, PLAIN_CLUSTERS, type RealCluster } from "../../servers/real.ts";
 import { apply, connectionTo, drifted, planned } from "../../migrations/search/runner.ts";
 import { type Parameter, PARAMETERS, TYPE_COUNT } from "./parameters.ts";
+import { reindexing } from "./support.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,12 +14,9 @@ class Place {
   readonly connection: SearchConnection;
 
   constructor(readonly cluster: RealCluster, changes: "reindex" | "ignore" = "reindex") {
-    this.connection = {
-      ...connectionTo(cluster.url),
-      name: this.name,
-      timeoutMs: 60_000,
-      ...(changes === "reindex" && { reindex: { writePauseMs: 30_000, oldIndices: "delete" } }),
-    };
+    const base = { ...connectionTo(cluster.url), name: this.name, timeoutMs: 60_000 };
+    const settings = { writePauseMs: 30_000, oldIndices: "delete" } as const;
+    this.connection = changes === "reindex" ? reindexing(base, settings) : base;
   }
 
   tree(fields: Fields) {

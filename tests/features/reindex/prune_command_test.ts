@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { pruneFound, type PruneFoundOptions } from "../../../src/cli/commands/prune.ts";
+import { pruneFound, type PruneFoundOptions } from "../../../src/features/reindex/command.ts";
 import { createScreen } from "../../../src/cli/screen.ts";
-import type { Leftover } from "../../../src/migrations/runner/mod.ts";
+import type { Leftover } from "../../../src/features/reindex/prune.ts";
 import type { Runtime } from "../../../src/runtime/mod.ts";
 
 const BEFORE: Leftover = {
@@ -22,7 +22,10 @@ const LIST = [
 ];
 
 /** Somebody at a terminal who answers so, or nobody; the second of two indices is in use again. */
-async function offer(answer: string | undefined | "nobody", options: PruneFoundOptions = {}) {
+async function offer(
+  answer: string | undefined | "nobody",
+  { json, ...options }: PruneFoundOptions & { readonly json?: boolean } = {},
+) {
   const texts = { stdout: "", stderr: "" };
   const output = (name: keyof typeof texts) => ({
     write: (text: string) => void (texts[name] += text),
@@ -47,8 +50,11 @@ async function offer(answer: string | undefined | "nobody", options: PruneFoundO
       { connection: "logs", found: { deleted: [], kept: [] } },
     ]);
   };
-  const screen = createScreen(runtime, options);
-  const code = await pruneFound(runtime, screen, FOUND, deleteAll, options);
+  const screen = createScreen(runtime, json);
+  const printJson = (document: unknown) => {
+    if (json) runtime.stdout.write(`${JSON.stringify(document)}\n`);
+  };
+  const code = await pruneFound({ runtime, screen, printJson }, FOUND, deleteAll, options);
   return { code, isDeleted, stdout: texts.stdout.split("\n").slice(0, -1), stderr: texts.stderr };
 }
 

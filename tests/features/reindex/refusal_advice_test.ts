@@ -2,6 +2,7 @@ import { assertEquals, assertExists, assertInstanceOf } from "@std/assert";
 import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import { ask, clusterTest, PLAIN, type RealCluster } from "../../servers/real.ts";
 import { apply, connectionTo } from "../../migrations/search/runner.ts";
+import { reindexing } from "./support.ts";
 
 /** An index that cannot be copied as it is; `orders` stands for its name. */
 interface Refusal {
@@ -50,12 +51,10 @@ async function follow(
     const { status, json } = await ask(cluster, method, own(path), sent);
     assertEquals(status, 200, `${method} ${path}: ${JSON.stringify(json)}`);
   };
-  const connection = {
-    ...connectionTo(cluster.url),
-    name,
-    timeoutMs: 30_000,
-    reindex: { writePauseMs: writePauseMs ?? 30_000, oldIndices: "delete" as const },
-  };
+  const connection = reindexing(
+    { ...connectionTo(cluster.url), name, timeoutMs: 30_000 },
+    { writePauseMs: writePauseMs ?? 30_000, oldIndices: "delete" },
+  );
   const migrate = () => apply(connection, { [`${name}.json`]: JSON.stringify(typed("long")) });
   try {
     for (const [method, path, body] of make) await send(method, path, body);

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ask, clusterTest, PLAIN, type RealCluster } from "../../servers/real.ts";
 import { apply, connectionTo, planned } from "../../migrations/search/runner.ts";
+import { reindexing } from "./support.ts";
 
 /** Indices of a series, by the end of their names; `orders` stands for the name of the test. */
 interface Series {
@@ -75,12 +76,10 @@ async function follow(
   const own = (text: string) => text.replaceAll("orders", name);
   const send = (method: string, path: string, body?: unknown) =>
     ask(cluster, method, own(path), body && JSON.parse(own(JSON.stringify(body))));
-  const connection = {
-    ...connectionTo(cluster.url),
-    name,
-    timeoutMs: 30_000,
-    reindex: { writePauseMs: 30_000, oldIndices: "keep" as const },
-  };
+  const connection = reindexing(
+    { ...connectionTo(cluster.url), name, timeoutMs: 30_000 },
+    { writePauseMs: 30_000, oldIndices: "keep" },
+  );
   const tree = (type: string) => {
     const content = { ...typed(type), ...(!aliases && { aliases: { [alias]: WRITES } }) };
     return { [own(`${file}.json`)]: own(JSON.stringify(content)) };

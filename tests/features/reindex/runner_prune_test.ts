@@ -1,11 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { LockedError, run } from "../../../src/migrations/runner/mod.ts";
 import {
   type Leftover,
   leftoversOf,
-  LockedError,
+  type OldIndices,
   prune,
-  run,
-} from "../../../src/migrations/runner/mod.ts";
+} from "../../../src/features/reindex/prune.ts";
 import { filesOf, MemoryServer, memoryTarget } from "../../migrations/runner/memory.ts";
 
 const TREE = { "1": "a", "2": "b", "3": "c" };
@@ -21,13 +21,40 @@ async function withLeftovers(): Promise<MemoryServer> {
   return server;
 }
 
+/** What the server of a test has left, in place of a cluster. */
+function oldIn(server: MemoryServer): OldIndices {
+  return {
+    find: (entries) => {
+      server.log.push(`leftovers ${entries.length}`);
+      return Promise.resolve(
+        entries.flatMap(({ path: file, applied }) =>
+          (applied?.leftBehind ?? []).flatMap((name) => {
+            const size = server.left.get(name);
+            return size === undefined ? [] : [{ file, name, size }];
+          })
+        ),
+      );
+    },
+    async delete({ name }, work) {
+      await work.ensureHeld();
+      return !server.inUse.has(name) && server.left.delete(name);
+    },
+  };
+}
+
 async function found(server: MemoryServer): Promise<readonly Leftover[]> {
-  return await leftoversOf(await memoryTarget(server).open());
+  return await leftoversOf(await memoryTarget(server).open(), oldIn(server));
 }
 
 async function pruned(server: MemoryServer, chosen: readonly Leftover[]) {
   const session = await memoryTarget(server, { owner: "me" }).open();
-  const { deleted, kept } = await prune(session, await filesOf(TREE), chosen);
+  const { deleted, kept } = await prune(
+    session,
+    await filesOf(TREE),
+    chosen,
+    undefined,
+    oldIn(server),
+  );
   return { deleted: deleted.map(({ name }) => name), kept: kept.map(({ name }) => name) };
 }
 

@@ -1,4 +1,4 @@
-import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import type { Style } from "./documents.ts";
 import type { Server } from "./server.ts";
 
@@ -29,7 +29,7 @@ export interface Scenario {
   readonly mappings?: Readonly<Record<string, unknown>>;
   /** Versions differ only in what a live index takes: it stays the same index. */
   readonly isInPlace?: boolean;
-  readonly reindex?: Partial<NonNullable<SearchConnection["reindex"]>>;
+  readonly reindex?: Partial<ReindexSettings>;
   /** Puts templates and pipelines there, before the first version is applied; names start with `name`. */
   readonly prepare?: (server: Server, name: string) => Promise<void>;
   /** Puts aliases there, after the first version was applied. */

@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Cluster } from "../../../src/migrations/search/cluster/cluster.ts";
+import { IndexDocuments } from "../../../src/features/reindex/documents.ts";
 import { Deletions } from "../../../src/features/reindex/deletions.ts";
 
 Deno.test("Deletions.note + sends no further request when the copy beside it has failed", async () => {
@@ -20,7 +21,8 @@ Deno.test("Deletions.note + sends no further request when the copy beside it has
       }),
     );
   };
-  const deletions = await Deletions.begin({ send } as unknown as Cluster, "logs", 1, 10);
+  const index = new IndexDocuments({ send } as unknown as Cluster, "logs");
+  const deletions = await Deletions.begin(index, 1, 10);
 
   await assertRejects(
     () => deletions!.note({ 0: 1_000_000 }, stop.signal),

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
 import { MigrationFailedError, type RunReport } from "../../../src/migrations/runner/mod.ts";
-import type { ReindexSettings, SearchConnection } from "../../../src/migrations/search/mod.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { reindexing } from "./support.ts";
 import { ask, CLUSTERS, clusterTest, type RealCluster } from "../../servers/real.ts";
 import {
   apply,
@@ -9,7 +11,7 @@ import {
   planned,
   withSession,
 } from "../../migrations/search/runner.ts";
-import { leftoversOf, prune } from "../../../src/migrations/runner/mod.ts";
+import { leftoversOf, prune } from "../../../src/features/reindex/prune.ts";
 
 /** An index of one test on a cluster, and the connection that migrates it. */
 class Place {
@@ -20,13 +22,13 @@ class Place {
   connection(): SearchConnection {
     const { cluster, name } = this;
     const authorization = cluster.password && `Basic ${btoa(`admin:${cluster.password}`)}`;
-    return {
+    const connection = {
       ...connectionTo(cluster.url),
       name,
       timeoutMs: 30_000,
       ...(authorization && { authorization }),
-      reindex: { writePauseMs: 30_000, oldIndices: "keep", ...this.reindex },
     };
+    return reindexing(connection, { writePauseMs: 30_000, oldIndices: "keep", ...this.reindex });
   }
 
   async environment() {

@@ -21,7 +21,8 @@ function test(name: string, work: (place: Place) => Promise<void>): void {
     const pair = new IndexPair(cluster, () => Promise.resolve());
     const [from, to] = [`${name}-1`, `${name}-2`];
     const state: CopyState = {
-      ...{ hash: "h", name, from, to, runs: [newRun()], phase: "new", round: 0 },
+      ...{ step: "make", hash: "h", name, from, to, runs: [newRun()], round: 0 },
+      ...{ pinned: [], restore: {}, since: {}, backups: [] },
     };
     try {
       await ask(PLAIN, "PUT", `/${from}`, { settings: { number_of_replicas: 0 } });

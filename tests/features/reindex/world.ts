@@ -14,6 +14,8 @@ import { fileOf, type Scenario, type Version } from "./scenario.ts";
 import { type Server, serverAt } from "./server.ts";
 import { type Key, Truth } from "./truth.ts";
 import { Writers } from "./writers.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
+import { reindexing } from "./support.ts";
 
 /** What a killed run holds is taken over so soon. */
 export const LEASE_MS = 2000;
@@ -82,14 +84,24 @@ export class World implements AsyncDisposable {
   }
 
   get connection(): SearchConnection {
-    const connection = { ...connectionTo(this.server.url), name: this.name, timeoutMs: 30_000 };
-    return { ...connection, reindex: this.#reindex };
+    return reindexing(this.#asItIs, this.#reindex);
+  }
+
+  get #asItIs(): SearchConnection {
+    return { ...connectionTo(this.server.url), name: this.name, timeoutMs: 30_000 };
   }
 
   /** A run through `url`, to be handed to a process. */
   job(url: string, version?: Version): Job {
-    const { name, timeoutMs, reindex } = this.connection;
-    return { url, name, timeoutMs, reindex, leaseMs: LEASE_MS, tree: this.tree(version) };
+    const { name, timeoutMs } = this.connection;
+    return {
+      url,
+      name,
+      timeoutMs,
+      reindex: this.#reindex,
+      leaseMs: LEASE_MS,
+      tree: this.tree(version),
+    };
   }
 
   /** Makes the index as it is before the change, with documents, and lets applications loose on it. */
@@ -97,8 +109,7 @@ export class World implements AsyncDisposable {
     const { scenario: { documents, writers = 3, names, from }, name, server } = this;
     await this.scenario.prepare?.(server, name);
     const [first = 1, ...others] = this.#steps;
-    const { reindex: _, ...asItIs } = this.connection;
-    await this.#mustRun(first, from === "concrete" ? asItIs : this.connection);
+    await this.#mustRun(first, from === "concrete" ? this.#asItIs : this.connection);
     await this.#load(documents);
     await this.#addAliases();
     this.#reader = new Reader(server, [name, ...names?.(name) ?? []], documents);
@@ -146,7 +157,7 @@ export class World implements AsyncDisposable {
     await server.send("DELETE", `/framework_migrations_lock/_doc/${name}`);
   }
 
-  get #reindex(): NonNullable<SearchConnection["reindex"]> {
+  get #reindex(): ReindexSettings {
     const { pipeline, ...others } = this.scenario.reindex ?? {};
     return {
       writePauseMs: 30_000,

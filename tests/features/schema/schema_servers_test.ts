@@ -1,5 +1,6 @@
 /** Schemas of servers: what programs are told, what does not go into a file, where files are tried out. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { FEATURES } from "../all.ts";
 import { type Workspace, workspace } from "../../e2e/command_line.ts";
 import * as mariadb from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
@@ -224,7 +225,7 @@ Deno.test("a pool does not say how the program that reads the schema is to conne
   const used = { main: { kind: "postgresql", database: "a", parameters: new Map() } } as const;
   const section = { name: "main", migrations: { enabled: true, schema_file: "a.sql" } };
   const read = (values: object) =>
-    readDatasources(createConfig({ datasource: [{ ...section, ...values }] }), used);
+    readDatasources(createConfig({ datasource: [{ ...section, ...values }] }), used, FEATURES);
   let message = "";
   try {
     read({});

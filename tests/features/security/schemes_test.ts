@@ -393,7 +393,7 @@ Deno.test("security() + sends a description that a header can have, whatever a s
 });
 
 Deno.test("security() + knows the errors of another copy of the library", async () => {
-  const other = await import("../../src/security/errors.ts?copy");
+  const other = await import("../../../src/features/security/errors.ts?copy");
   class Copied implements AuthenticationScheme {
     authenticate(request: HttpRequest): undefined {
       const wanted = request.header("X-Wanted");

@@ -10,13 +10,14 @@ import {
   MigrationRunError,
   searchHealth,
 } from "../../../src/migrations/mod.ts";
-import type { AwsSettings, SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { AWS as KEY, type AwsSettings } from "../../../src/features/sigv4/settings.ts";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { awsSigner } from "../../../src/features/sigv4/sign.ts";
 import { workspace } from "../../e2e/command_line.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { faultProxy, type Passing } from "../../servers/fault_proxy.ts";
 import { ask, clusterTest, PLAIN_CLUSTERS } from "../../servers/real.ts";
-import { signaturesByBotocore, startSignedGateway } from "../../servers/signed_gateway.ts";
+import { signaturesByBotocore, startSignedGateway } from "./signed_gateway.ts";
 import { apply, connectionTo, type Environment } from "../../migrations/search/runner.ts";
 
 const REGION = "eu-central-1";
@@ -32,8 +33,8 @@ const AWS: AwsSettings = {
 };
 const GATEWAY = { region: REGION, keys: [KEYS] };
 
-function signedTo(...hosts: string[]): SearchConnection {
-  return { ...connectionTo(...hosts), aws: AWS, timeoutMs: 30_000 };
+function signedTo(hosts: string | readonly string[], settings = AWS): SearchConnection {
+  return { ...connectionTo(...[hosts].flat()), offers: [KEY.offer(settings)], timeoutMs: 30_000 };
 }
 
 function withKeys(keys: AwsCredentials = KEYS): Environment {
@@ -112,7 +113,7 @@ Deno.test("a run creates and updates a policy by signed requests, host by host",
   await using double = startClusterDouble();
   await using gateway = await startSignedGateway(double.url, GATEWAY);
   await using proxy = await faultProxy(gateway.url);
-  const connection = signedTo(proxy.url, gateway.url);
+  const connection = signedTo([proxy.url, gateway.url]);
   const policy = (text: string) => ({
     "a-policy.json": `{"policy":{"description":"${text}","default_state":"s","states":[` +
       '{"name":"s","actions":[],"transitions":[]}]}}',
@@ -238,7 +239,7 @@ for (const [what, environment, aws, ...parts] of REFUSED) {
   Deno.test(`a run with ${what} is refused, and says why`, async () => {
     await using double = startClusterDouble();
     await using gateway = await startSignedGateway(double.url, GATEWAY);
-    const { error } = await apply({ ...signedTo(gateway.url), aws }, TREE, environment);
+    const { error } = await apply(signedTo(gateway.url, aws), TREE, environment);
     assertRefused(error, "does not allow this: HTTP 403", ...parts);
     assertEquals(double.requests, []);
   });
@@ -343,7 +344,7 @@ Deno.test("awsSigner + gives the signatures that botocore gives, whatever path, 
   const text = fc.array(character, { maxLength: 6 }).map((parts) => parts.join(""));
   const request = fc.record({
     method: fc.constantFrom("GET", "HEAD", "POST", "PUT", "DELETE"),
-    path: fc.array(fc.oneof(text, fc.constant("/"), fc.constant("../../migrations")), {
+    path: fc.array(fc.oneof(text, fc.constant("/"), fc.constant("..")), {
       maxLength: 4,
     }),
     query: fc.option(

@@ -2,11 +2,9 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { ConfigError, type ConfigMap, createConfig } from "../../../src/config/mod.ts";
 import { awsCredentials, awsSigner } from "../../../src/features/sigv4/sign.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
-import type {
-  AwsCredentials,
-  AwsSettings,
-  CredentialsOptions,
-} from "../../../src/migrations/search/types.ts";
+import { AWS, type AwsSettings } from "../../../src/features/sigv4/settings.ts";
+import type { AwsCredentials, SignerOptions } from "../../../src/migrations/runner/mod.ts";
+import { FEATURES } from "../all.ts";
 import { load } from "../../config/support.ts";
 import { VECTOR_KEYS, VECTORS } from "./sign_vectors.ts";
 
@@ -22,7 +20,7 @@ const KEYS: AwsCredentials = {
   sessionToken: "token//of+the+tests==",
 };
 
-function optionsWith(options: Partial<CredentialsOptions> = {}): CredentialsOptions {
+function optionsWith(options: Partial<SignerOptions> = {}): SignerOptions {
   return { timeoutMs: 5000, now: () => AT, ...options };
 }
 
@@ -250,16 +248,16 @@ Deno.test("awsCredentials + does not wait for ever for a function", async () => 
 /** What such a connection is read as. */
 function connectionWith(entries: ConfigMap) {
   const search = { name: "logs", hosts: ["https://h"], ...entries };
-  return readSearchConnections(createConfig({ search }))[0];
+  return readSearchConnections(createConfig({ search }), FEATURES)[0]!;
 }
 
 Deno.test("readSearchConnections reads 'auth', with its defaults", () => {
-  assertEquals(connectionWith({})?.aws, undefined);
-  assertEquals(connectionWith({ auth: null })?.aws, undefined);
-  const { error: _, ...short } = connectionWith({ auth: { type: "aws" } })!.aws!;
+  assertEquals(AWS.of(connectionWith({})), undefined);
+  assertEquals(AWS.of(connectionWith({ auth: null })), undefined);
+  const { error: _, ...short } = AWS.of(connectionWith({ auth: { type: "aws" } }))!;
   assertEquals(short, { service: "es" });
   const auth = { type: "aws", region: "eu-central-1", service: "es" };
-  const { error: __, ...long } = connectionWith({ auth, username: null })!.aws!;
+  const { error: __, ...long } = AWS.of(connectionWith({ auth, username: null }))!;
   assertEquals(long, { service: "es", region: "eu-central-1" });
 });
 
@@ -303,9 +301,9 @@ Deno.test("readSearchConnections lets the signer name the place in the configura
     "config/application.yml":
       "search:\n  - name: logs\n    hosts: [http://h]\n    auth: { type: aws }\n",
   });
-  const [connection] = readSearchConnections(config);
+  const [connection] = readSearchConnections(config, FEATURES);
   const { message } = await assertRejects(
-    () => awsSigner(connection!.aws!, { timeoutMs: 5000 }),
+    () => awsSigner(AWS.of(connection!)!, { timeoutMs: 5000 }),
     ConfigError,
   );
   assertStringIncludes(message, "application.yml:4: 'search[0].auth': Expected a 'region'");

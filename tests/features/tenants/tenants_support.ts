@@ -4,6 +4,7 @@ import type { ConfigMap } from "../../../src/config/types.ts";
 import { type CommandOptions, runMigrations } from "../../../src/migrations/commands.ts";
 import type { RunEvent, RunReport } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import { MIGRATION_FEATURES } from "../../../src/features/migrations.ts";
 import { loadRuntime } from "../../../src/runtime/mod.ts";
 
 /** A project in a folder of its own, whose files are applied to the tenants of the datasource `shop`. */
@@ -36,7 +37,7 @@ export async function project(
   const write = async (files: Readonly<Record<string, string>>) => {
     for (const [path, sql] of Object.entries(files)) {
       const file = join(root, "migrations", "shop", path);
-      await Deno.mkdir(join(file, "../../migrations"), { recursive: true });
+      await Deno.mkdir(join(file, ".."), { recursive: true });
       await Deno.writeTextFile(file, sql);
     }
   };
@@ -47,6 +48,7 @@ export async function project(
   const options = async (more: Partial<CommandOptions> = {}): Promise<CommandOptions> => ({
     config: createConfig({ datasource }, { root }),
     runtime: await loadRuntime(),
+    features: MIGRATION_FEATURES,
     sqlPath: join(root, "migrations"),
     onEvent: (event) => events.push(event),
     ...more,

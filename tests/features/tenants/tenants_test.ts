@@ -1,4 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { EACH } from "../../../src/features/tenants/each.ts";
+import { FEATURES } from "../all.ts";
 import { join } from "@std/path";
 import fc from "fast-check";
 import { ConfigError, createConfig } from "../../../src/config/mod.ts";
@@ -551,19 +553,23 @@ for (const [each, message] of MISTAKES) {
 }
 
 Deno.test("tenants + get no credentials of the datasource on another server", () => {
-  const [datasource] = readDatasources(createConfig({
-    datasource: {
-      name: "shop",
-      url: "postgres://db/shop",
-      username: "me",
-      password: "secret",
-      ssl: true,
-      statement_timeout: 3,
-      migrations: { each: { urls: ["postgres://db:5432/a"] } },
-    },
-  }));
+  const [datasource] = readDatasources(
+    createConfig({
+      datasource: {
+        name: "shop",
+        url: "postgres://db/shop",
+        username: "me",
+        password: "secret",
+        ssl: true,
+        statement_timeout: 3,
+        migrations: { each: { urls: ["postgres://db:5432/a"] } },
+      },
+    }),
+    {},
+    FEATURES,
+  );
   const at = (url: string) => {
-    const { username, password, tls, statementTimeoutMs } = datasource!.each!.at(url);
+    const { username, password, tls, statementTimeoutMs } = EACH.of(datasource!)!.at(url);
     return [username, password?.reveal(), tls?.verify, statementTimeoutMs];
   };
   assertEquals(at("postgres://db:5432/a"), ["me", "secret", "full", 3000]);

@@ -1,4 +1,4 @@
-import { testTransactions } from "../../contracts/transactions.ts";
+import { testTransactions } from "./contract.ts";
 import { KINDS } from "./databases.ts";
 
 KINDS.forEach(testTransactions);

@@ -12,8 +12,8 @@ import { KINDS } from "./databases.ts";
 import { RecordingManager } from "./recording_manager.ts";
 
 const USES = [
-  { feature: "@Scheduled", table: TICKS, columns: ["name", "due"], schema: "schedules-schema" },
-  { feature: "idempotent", table: KEYS, columns: ["id", "body"], schema: "idempotency-schema" },
+  { feature: "@Scheduled", table: TICKS, columns: "name, due", schema: "schedules-schema" },
+  { feature: "idempotent", table: KEYS, columns: "id, body", schema: "idempotency-schema" },
 ];
 const SCHEMAS = [SCHEDULES_SCHEMA, IDEMPOTENCY_SCHEMA];
 
@@ -35,10 +35,10 @@ for (const { name, skip, create } of KINDS) {
         await table.check();
       }
       const table = new OwnTable(manager, USES[0]!);
-      const [row] = await table.query(`SELECT ${table.now} AS now`);
+      const [row] = await table.query(`SELECT ${table.sql.now} AS now`);
       assert(Math.abs(Number(row!.now) - Date.now()) < 5000, `${row!.now}`);
       const insert = `INSERT INTO ${TICKS} (name, due, state, replica, lease, started) VALUES ` +
-        `(?, ?, 'running', ?, ${table.now} + ?, ${table.now})`;
+        `(?, ?, 'running', ?, ${table.sql.now} + ?, ${table.sql.now})`;
       await table.transaction(async () => {
         await table.query(insert, "one", 1, "a", 1000);
         throw new Error("rolled back");

@@ -813,7 +813,7 @@ Deno.test("verify({ operationHeaders }) + sends headers with one operation, over
   await assertRejects(() => verify(app, { operationHeaders: unknown }), TypeError, "GET /none");
 });
 
-const HOSTILE = ["%", '"', "../../", "__proto__", "0"] as const;
+const HOSTILE = ["%", '"', "../", "__proto__", "0"] as const;
 
 for (const text of HOSTILE) {
   Deno.test(`verify() + sends ${JSON.stringify(text)} wherever a text goes`, async () => {
@@ -939,7 +939,7 @@ Deno.test("Samples + values fit their schemas, certified by the validator", asyn
   };
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {
-      const sample = await new Samples(reader, checks.fits, new Random(seed, "")).of(schema);
+      const sample = await new Samples(checks, new Random(seed, "")).of(schema);
       assertEquals(checks.fits(schema, sample?.value), true);
       assertEquals(sample?.isCertain, true);
     }),

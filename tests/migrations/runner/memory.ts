@@ -5,6 +5,10 @@ import {
   type CutOffWork,
   ExecutionError,
   type Executor,
+  type FeatureKey,
+  featureKey,
+  Features,
+  type FileProblem,
   InvalidFilesError,
   type Journal,
   type JournalEntry,
@@ -13,6 +17,7 @@ import {
   LockedError,
   mayHaveRun,
   type Migration,
+  type MigrationFeature,
   type MigrationFile,
   retry,
   type Session,
@@ -39,7 +44,7 @@ export class MemoryServer {
   /** Called for work that is given up; may say what it leaves, or throw. */
   onAbandon?: (work: CutOffWork) => void | Partial<Abandoned> | Promise<void | Partial<Abandoned>>;
   /** Called for work that was cut off, before anything is planned; may throw. */
-  onUnblockWrites?: (work: CutOffWork) => void | Promise<void>;
+  onRelease?: (work: CutOffWork) => void | Promise<void>;
   /** Sizes of what runs have left, by name. */
   readonly left = new Map<string, string>();
   /** Names of what is left, and in use again. */
@@ -52,7 +57,7 @@ export interface MemoryOptions {
   readonly comparesFiles?: boolean;
   readonly ignoresLineEnds?: boolean;
   readonly followers?: Executor["followers"];
-  readonly dangers?: Executor["dangers"];
+  readonly dangers?: (migrations: readonly Migration[]) => Promise<readonly FileProblem[]>;
   readonly owner?: string;
   /** For how long a run waits for the lock, in milliseconds. @default 0 */
   readonly lockTimeoutMs?: number;
@@ -64,8 +69,14 @@ export interface MemoryOptions {
  */
 export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}): Target {
   const { owner = "memory-1-a" } = options;
+  const features = new Features([featureOf(server, options)]);
+  const offers = [MEMORY.offer(server)];
   return {
+    features,
+    offers,
+    attributes: {},
     connection: "memory",
+    withValues: (files) => Promise.resolve(files),
     extension: ".txt",
     classifier: () => Promise.resolve(executorOf(server, options)),
     open: () => {
@@ -75,7 +86,10 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
         get requests() {
           return journal.requests;
         },
+        features,
+        offers,
         connection: "memory",
+        foreign: () => Promise.resolve({ histories: [] }),
         owner,
         journal,
         executor: () => Promise.resolve(executorOf(server, options)),
@@ -89,6 +103,9 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
     },
   };
 }
+
+/** The server of a session. */
+export const MEMORY: FeatureKey<MemoryServer> = featureKey("memory");
 
 /** What files hold, by hash. */
 const texts = new Map<string, string>();
@@ -120,7 +137,6 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
     },
     check: options.problems ?? (() => []),
     followers: options.followers ?? (() => new Set()),
-    ...(options.dangers && { dangers: options.dangers }),
     async execute(migration, work): Promise<Applied> {
       const { file: { path } } = migration;
       server.log.push(`execute ${path}`);
@@ -134,34 +150,26 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
     },
     explain,
     preview: (migration) => Promise.resolve({ requests: [textOf(migration)] }),
-    copies: {
-      async abandon(attempt, work) {
-        await work.ensureHeld();
-        server.log.push(`abandon ${work.file}`);
-        const given = await server.onAbandon?.(work);
-        server.abandoned.push(attempt);
-        return { message: `${explain(attempt)}; it was taken away`, ...given };
-      },
-      async unblockWrites(_attempt, work) {
-        await work.ensureHeld();
-        server.log.push(`unblockWrites ${work.file}`);
-        await server.onUnblockWrites?.(work);
-      },
-      leftovers: (entries) => {
-        server.log.push(`leftovers ${entries.length}`);
-        return Promise.resolve(
-          entries.flatMap(({ path: file, applied }) =>
-            (applied?.leftBehind ?? []).flatMap((name) => {
-              const size = server.left.get(name);
-              return size === undefined ? [] : [{ file, name, size }];
-            })
-          ),
-        );
-      },
-      async prune({ name }, work) {
-        await work.ensureHeld();
-        return !server.inUse.has(name) && server.left.delete(name);
-      },
+    obstacle: () => Promise.resolve(undefined),
+  };
+}
+
+/** Work that can be given up, and what it leaves. */
+function featureOf(server: MemoryServer, { dangers }: MemoryOptions): MigrationFeature {
+  return {
+    name: "memory",
+    ...(dangers && { dangers: ({ migrations }) => dangers(migrations) }),
+    async abandon(attempt, work) {
+      await work.ensureHeld();
+      server.log.push(`abandon ${work.file}`);
+      const given = await server.onAbandon?.(work);
+      server.abandoned.push(attempt);
+      return { message: `${explain(attempt)}; it was taken away`, ...given };
+    },
+    async release(_attempt, work) {
+      await work.ensureHeld();
+      server.log.push(`release ${work.file}`);
+      await server.onRelease?.(work);
     },
   };
 }
@@ -230,6 +238,10 @@ class MemoryJournal implements Journal {
       }
       if (options.release) this.server.holder = undefined;
     });
+  }
+
+  cancel(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   unlock(): Promise<void> {

@@ -55,7 +55,7 @@ function plan(
     sameButLineEnds: new Set(),
     lastApplied: files.findLast(({ path }) => entries.some((entry) => entry.path === path)),
     followers: () => new Set(),
-    explain: ({ known }) => known ?? "it was cut off",
+    known: new Map(entries.map(({ path, attempt }) => [path, attempt?.known ?? "it was cut off"])),
     ...rest,
   });
 }

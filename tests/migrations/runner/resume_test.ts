@@ -119,7 +119,7 @@ Deno.test("run fails where work whose file is gone cannot be undone, and asks ag
 
 Deno.test("run lets others go on before it plans, and journals how far the work is then", async () => {
   const server = await cutOff();
-  server.onUnblockWrites = ({ save }) => save({ ...RESUME, phase: "unblocked" });
+  server.onRelease = ({ save }) => save({ ...RESUME, phase: "unblocked" });
   const seen: unknown[] = [];
   server.onExecute = (_, { entry }) => void seen.push(entry.attempt?.resume);
   await migrate(server, { "1": "a", "2": "b" });
@@ -127,7 +127,7 @@ Deno.test("run lets others go on before it plans, and journals how far the work 
     "open",
     "read",
     "lock 0",
-    "unblockWrites 2",
+    "release 2",
     "write 2 running",
     "unlock",
     "read",
@@ -144,7 +144,7 @@ Deno.test("run lets others go on, and undoes what is gone, although another file
   const server = await cutOff();
   const before = server.entries.get("2")!;
   server.entries.set("gone", { ...before, path: "gone" });
-  server.onUnblockWrites = ({ save }) => save({ ...RESUME, phase: "unblocked" });
+  server.onRelease = ({ save }) => save({ ...RESUME, phase: "unblocked" });
   const { report } = await migrate(server, { "1": "a", "2": "b", "3": "bad" });
   assertInstanceOf(report.error, InvalidFilesError);
   assertEquals(server.entries.get("2"), {
@@ -169,7 +169,7 @@ Deno.test("run lets others go on although the lock of the run that was cut off s
       "open",
       "read",
       "lock 0",
-      "2" in tree ? "unblockWrites 2" : "abandon 2",
+      "2" in tree ? "release 2" : "abandon 2",
     ]);
     assertEquals(server.entries.get("2")?.attempt, undefined);
   }
@@ -218,7 +218,7 @@ Deno.test("run sees to the work of a run that is cut off while it is waited for,
       "unlock",
       "read",
       "lock 0",
-      ...path === "2" ? ["unblockWrites 2", "unlock"] : ["abandon gone", "write gone"],
+      ...path === "2" ? ["release 2", "unlock"] : ["abandon gone", "write gone"],
     ]);
     assertEquals([[...server.entries.keys()], server.holder], [["1", "2"], undefined]);
   }
@@ -227,14 +227,14 @@ Deno.test("run sees to the work of a run that is cut off while it is waited for,
 Deno.test("run fails where others cannot be let through, applies nothing, and asks again", async () => {
   const server = await cutOff();
   const before = server.entries.get("2");
-  server.onUnblockWrites = () => {
+  server.onRelease = () => {
     throw new Error("The cluster is down");
   };
   const tree = { "0": "new", "1": "a", "2": "b" };
   for (const _ of [1, 2]) {
     const { report } = await migrate(server, tree);
     assertEquals([report.error?.message, report.stopped], ["The cluster is down", false]);
-    assertEquals(server.log, ["open", "read", "lock 0", "unblockWrites 2", "unlock", "close"]);
+    assertEquals(server.log, ["open", "read", "lock 0", "release 2", "unlock", "close"]);
     assertEquals([server.entries.get("2"), server.effects], [before, ["a"]]);
   }
 });
@@ -257,17 +257,17 @@ Deno.test("run stops between two files that were cut off, and gives the lock bac
   const server = await cutOff();
   server.entries.set("3", { ...server.entries.get("2")!, path: "3" });
   const stop = new AbortController();
-  server.onUnblockWrites = ({ signal }) => {
+  server.onRelease = ({ signal }) => {
     assertEquals(signal, stop.signal);
     stop.abort();
   };
   const { report } = await migrate(server, { "1": "a", "2": "b" }, { signal: stop.signal });
   assertEquals([report.error, report.stopped], [undefined, true]);
-  assertEquals(server.log, ["open", "read", "lock 0", "unblockWrites 2", "unlock", "close"]);
+  assertEquals(server.log, ["open", "read", "lock 0", "release 2", "unlock", "close"]);
   assertEquals([server.abandoned, server.holder], [[], undefined]);
 
   const late = new AbortController();
-  server.onUnblockWrites = () => {
+  server.onRelease = () => {
     late.abort();
     throw new Error("Stopped", { cause: late.signal.reason });
   };

@@ -6,14 +6,16 @@ import {
   createConfig,
 } from "../../../src/config/mod.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
-import type { ReindexSettings } from "../../../src/migrations/search/types.ts";
+import { POLICY_CHANGES } from "../../../src/features/policy_effects/settings.ts";
+import { REINDEX, type ReindexSettings } from "../../../src/features/reindex/settings.ts";
+import { FEATURES } from "../../features/all.ts";
 import { load } from "../../config/support.ts";
 
 /** What such `migrations` say of the copy of indices. */
 function reindexOf(migrations: ConfigMap) {
   const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
-  const [connection] = readSearchConnections(config);
-  return connection?.reindex;
+  const [connection] = readSearchConnections(config, FEATURES);
+  return connection && REINDEX.of(connection);
 }
 
 const DEFAULTS: ReindexSettings = { writePauseMs: 30_000, oldIndices: "keep" };
@@ -114,7 +116,7 @@ Deno.test("readSearchConnections names file, line and key of a wrong setting", a
     "config/application.yml":
       "search:\n  - name: logs\n    hosts: [http://h]\n    migrations:\n      write_pause: soon\n",
   });
-  const { message } = assertThrows(() => readSearchConnections(config), ConfigError);
+  const { message } = assertThrows(() => readSearchConnections(config, FEATURES), ConfigError);
   assertStringIncludes(message, "application.yml:5: 'search[0].migrations.write_pause': Expected");
 });
 
@@ -184,7 +186,7 @@ Deno.test("readSearchConnections has no placeholders by default", () => {
 Deno.test("readSearchConnections changes no policy of managed indices unless 'policy_changes' is set", () => {
   const read = (migrations: ConfigMap) => {
     const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
-    return readSearchConnections(config)[0]?.policyChanges;
+    return POLICY_CHANGES.of(readSearchConnections(config, FEATURES)[0]!);
   };
   const maps: ConfigMap[] = [{}, { policy_changes: null }, { policy_changes: "apply" }];
   const found = maps.map(read);

@@ -1,6 +1,10 @@
 /** What differs on Elasticsearch, on servers without most of their modules: see `tests/servers/elasticsearch.sh`. */
 import { assertEquals, assertMatch } from "@std/assert";
-import type { ReindexSettings, SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { pullCluster } from "../../../src/features/pull/pull.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
+import { CLUSTER } from "../../../src/migrations/search/offers.ts";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { reindexing } from "../../features/reindex/support.ts";
 import { ask, clusterTest, ELASTICSEARCH, type RealCluster } from "../../servers/real.ts";
 import { apply, connectionTo, drifted, planned, type Tree, withSession } from "./runner.ts";
 
@@ -12,7 +16,7 @@ class Own implements AsyncDisposable {
   constructor(readonly cluster: RealCluster, reindex?: ReindexSettings) {
     const { url } = cluster;
     const base = { ...connectionTo(url), name: this.name, timeoutMs: 30_000 };
-    this.connection = { ...base, ...(reindex && { reindex }) };
+    this.connection = reindex ? reindexing(base, reindex) : base;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -67,7 +71,12 @@ for (const cluster of ELASTICSEARCH) {
       assertEquals((await apply(own.connection, files)).requests, 1);
 
       const pulled = await withSession(own.connection, {}, async (session) => {
-        return await (await session.executor()).live!.pull({ match: `${own.name}*` }, []);
+        const context = {
+          cluster: CLUSTER.of(session)!,
+          connection: own.connection,
+          migrations: [],
+        };
+        return await pullCluster(context, { match: `${own.name}*` });
       });
       assertEquals(pulled.files.map(({ path }) => path.replaceAll(own.name, "x")), [
         "10-repositories/x.json",

@@ -1,4 +1,6 @@
 import { assertEquals, assertInstanceOf, assertMatch, assertRejects } from "@std/assert";
+import { pullCluster } from "../../../src/features/pull/pull.ts";
+import { CLUSTER } from "../../../src/migrations/search/offers.ts";
 import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { ask, clusterTest, SECURE } from "../../servers/real.ts";
@@ -194,7 +196,8 @@ clusterTest(
       let found: readonly { readonly kinds: readonly string[]; readonly reason: string }[] = [];
       await as(unique(), rights, async (connection, environment) => {
         const pulled = await withSession(connection, {}, async (session) => {
-          return await (await session.executor()).live!.pull({ match: "none" }, []);
+          const context = { cluster: CLUSTER.of(session)!, connection, migrations: [] };
+          return await pullCluster(context, { match: "none" });
         }, environment);
         found = pulled.leftOut;
       });

@@ -1,5 +1,8 @@
 import { fromFileUrl } from "@std/path";
-import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import type { PolicyChanges } from "../../../src/features/policy_effects/settings.ts";
+import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
+import { policies } from "../../features/policy_effects/support.ts";
+import { reindexing } from "../../features/reindex/support.ts";
 import { apply, connectionTo, type Tree } from "./runner.ts";
 
 /** What a run in a process of its own does. */
@@ -11,9 +14,9 @@ export interface Job {
   /** Milliseconds for one request. */
   readonly timeoutMs?: number;
   /** How it copies live indices; absent where it does not. */
-  readonly reindex?: SearchConnection["reindex"];
+  readonly reindex?: ReindexSettings;
   /** Whether changed policies reach their indices; absent where they do not. */
-  readonly policyChanges?: SearchConnection["policyChanges"];
+  readonly policyChanges?: PolicyChanges;
 }
 
 /** Starts a run in a process of its own, to be killed, frozen or asked to end. */
@@ -33,13 +36,9 @@ if (import.meta.main) {
   // As the command line does it: the first signal ends the waiting, and the run gives its lock back.
   const stop = new AbortController();
   Deno.addSignalListener("SIGTERM", () => stop.abort(new Error("SIGTERM")));
-  const connection = {
-    ...connectionTo(url),
-    name,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(reindex && { reindex }),
-    ...(policyChanges && { policyChanges }),
-  };
+  const plain = { ...connectionTo(url), name, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const copying = reindex ? reindexing(plain, reindex) : plain;
+  const connection = policyChanges ? policies(copying, policyChanges) : copying;
   const { error } = await apply(connection, tree, {
     owner: `child-${Deno.pid}`,
     lockTimeoutMs: 60_000,

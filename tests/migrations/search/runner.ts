@@ -2,8 +2,6 @@ import {
   baseline,
   type BaselineOptions,
   type ConnectionStatus,
-  type Drift,
-  driftOf,
   type MigrationFile,
   type PlannedRun,
   previewRun,
@@ -24,6 +22,8 @@ import {
 } from "../../../src/migrations/search/mod.ts";
 import { httpClient } from "../../../src/runtime/client.ts";
 import { type HttpClient, type HttpClientOptions, loadRuntime } from "../../../src/runtime/mod.ts";
+import { type Drift, driftOf } from "../../../src/features/drift/drift.ts";
+import { FEATURES } from "../../features/all.ts";
 import { filesOf } from "../runner/memory.ts";
 
 const runtime = await loadRuntime();
@@ -42,6 +42,7 @@ export function connectionTo(...hosts: string[]): SearchConnection {
     connectTimeoutMs: 1000,
     verifyTls: true,
     migrationsEnabled: true,
+    offers: [],
   };
 }
 
@@ -66,6 +67,7 @@ export function targetOf(
     openClient: () => Promise.resolve(openClient()),
     owner: "test-1-a",
     lockTimeoutMs: 2000,
+    features: FEATURES,
     onNotice: (message) => told?.notices.push(message),
     ...environment,
   });
@@ -77,7 +79,7 @@ async function filesFor(
   tree: Tree,
 ): Promise<readonly MigrationFile[]> {
   const files = await filesOf(tree);
-  return await target.withValues?.(files) ?? files;
+  return await target.withValues(files);
 }
 
 /** Opens a session for these files and closes it afterwards. */

@@ -15,6 +15,7 @@ import {
   sha256,
 } from "../../../src/migrations/runner/mod.ts";
 import { withValues } from "../../../src/migrations/search/files/placeholders.ts";
+import { reindexing } from "../../features/reindex/support.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
 import { ask, clusterTest, ELASTICSEARCH_9, PLAIN, PLAIN_CLUSTERS } from "../../servers/real.ts";
 import { filesOf } from "../runner/memory.ts";
@@ -408,7 +409,8 @@ for (const cluster of [...PLAIN_CLUSTERS, ELASTICSEARCH_9]) {
 clusterTest(PLAIN, "a live index follows the values of its file", async (cluster) => {
   const name = `ph${crypto.randomUUID().slice(0, 8)}`;
   const reindex = { writePauseMs: 30_000, oldIndices: "keep" } as const;
-  const to = (type: string) => using(cluster.url, { type }, { name, reindex, timeoutMs: 30_000 });
+  const to = (type: string) =>
+    reindexing(using(cluster.url, { type }, { name, timeoutMs: 30_000 }), reindex);
   const tree = { [`${name}-index.json`]: '{"mappings":{"properties":{"f":{"type":"${type}"}}}}' };
   const types = async () => {
     const { json } = await ask(cluster, "GET", `/${name}/_mapping`);

@@ -1,7 +1,8 @@
 /** Commands that write many records, killed in the middle: the next run applies nothing that was applied before. */
 import { assert, assertEquals } from "@std/assert";
 import { crc32 } from "node:zlib";
-import { adopt, HistoryError } from "../../../src/migrations/runner/mod.ts";
+import { adopt } from "../../../src/features/adopt/adopt.ts";
+import { HistoryError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { IS_LONG, writeProof } from "../../long/mod.ts";
 import * as mysql from "./mysql_support.ts";

@@ -1,13 +1,14 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { ConfigError, type ConfigMap, createConfig } from "../../../src/config/mod.ts";
+import { FEATURES } from "../../features/all.ts";
 import { readDatasources } from "../../../src/migrations/sql/mod.ts";
 
 const read = (datasource: ConfigMap | ConfigMap[]) =>
-  readDatasources(createConfig({ datasource }, { root: "/app" }));
+  readDatasources(createConfig({ datasource }, { root: "/app" }), {}, FEATURES);
 const readOne = (options: ConfigMap) => {
   const [datasource] = read({ name: "main", ...options });
   assert(datasource);
-  const { password, ...rest } = datasource;
+  const { password, offers: _, ...rest } = datasource;
   return { ...rest, ...(password && { password: password.reveal() }) };
 };
 
@@ -15,7 +16,7 @@ const DEFAULTS = {
   name: "main",
   host: "localhost",
   connectTimeoutMs: 5000,
-  migrations: { enabled: false, onChange: "fail", lint: "warn", placeholders: {} },
+  migrations: { enabled: false, onChange: "fail", placeholders: {} },
 };
 const postgresql = { ...DEFAULTS, kind: "postgresql", database: "db", port: 5432 };
 const mysql = { ...DEFAULTS, kind: "mysql", database: "db", port: 3306 };
@@ -140,7 +141,7 @@ Deno.test("readDatasources takes every key", () => {
     connect_timeout: 0.5,
     statement_timeout: 90,
     migrations: {
-      ...{ enabled: true, on_change: "reapply", lint: "error", lint_from: "2.sql" },
+      ...{ enabled: true, on_change: "reapply" },
       placeholders: { a: "x", b: 2 },
     },
   });
@@ -152,7 +153,7 @@ Deno.test("readDatasources takes every key", () => {
     connectTimeoutMs: 500,
     statementTimeoutMs: 90_000,
     migrations: {
-      ...{ enabled: true, onChange: "reapply", lint: "error", lintFrom: "2.sql" },
+      ...{ enabled: true, onChange: "reapply" },
       placeholders: { a: "x", b: "2" },
     },
   });

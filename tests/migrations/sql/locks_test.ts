@@ -1,5 +1,6 @@
 /** A file that waits for a lock keeps others waiting: that has an end. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { withLint } from "../../features/lint/support.ts";
 import {
   LockedError,
   MigrationFailedError,
@@ -405,8 +406,7 @@ test("a failed query for locks does not lose the lock of the run", async (dataso
 
 test("an ACCESS EXCLUSIVE lock on another table delays neither plan nor migrate", async (datasource) => {
   await using _holder = await open(datasource, "LOCK TABLE a");
-  const { migrations } = bounded(datasource);
-  const linted: Datasource = { ...datasource, migrations: { ...migrations, lint: "warn" } };
+  const linted = withLint(bounded(datasource));
   const tree = { ...FIRST, "2.sql": "CREATE INDEX i ON a (id);" };
   const notices: string[] = [];
   const onNotice = (message: string) => notices.push(message);

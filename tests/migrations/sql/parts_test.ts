@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { moved, partsOf } from "../../../src/migrations/sql/engines/shared/parts.ts";
 import { DatabaseError } from "../../../src/migrations/sql/mod.ts";
-import { POSTGRESQL } from "../../../src/migrations/sql/syntax/grammar.ts";
+import { POSTGRESQL } from "../../../src/migrations/sql/engines/postgresql/grammar.ts";
 import { split } from "../../../src/migrations/sql/syntax/splitter.ts";
 
 const SETTING = "SET standard_conforming_strings = off";

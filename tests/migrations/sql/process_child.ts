@@ -1,6 +1,7 @@
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { Secret } from "../../../src/migrations/sql/connect/secret.ts";
-import { adopt, baseline } from "../../../src/migrations/runner/mod.ts";
+import { adopt } from "../../../src/features/adopt/adopt.ts";
+import { baseline } from "../../../src/migrations/runner/mod.ts";
 import { inSession, migrated } from "./support.ts";
 
 /** What {@linkcode spawnRun} hands over. */

@@ -15,6 +15,7 @@ export function server(variable: string, options: Partial<Datasource> = {}): Dat
   const address = parseUrl(Deno.env.get(variable) ?? "postgres://nobody:nothing@127.0.0.1:1/none");
   return {
     name: "main",
+    offers: [],
     kind: address.kind,
     database: address.database,
     host: address.host ?? "127.0.0.1",

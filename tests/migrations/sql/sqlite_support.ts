@@ -15,6 +15,7 @@ export function create(options: Partial<Datasource> = {}): Promise<Datasource> {
     host: "localhost",
     port: 0,
     connectTimeoutMs: 5000,
+    offers: [],
     migrations: { enabled: true, onChange: "fail", placeholders: {} },
     ...options,
   });

@@ -15,6 +15,7 @@ import {
   type SqlMigration,
   sqlTarget,
 } from "../../../src/migrations/sql/mod.ts";
+import { FEATURES } from "../../features/all.ts";
 import { filesOf } from "../runner/memory.ts";
 import * as postgresql from "./postgresql_support.ts";
 
@@ -61,6 +62,7 @@ export function environment(
   return {
     owner: "test-host-1-abc",
     lockTimeoutMs: 10_000,
+    features: FEATURES,
     files: {
       stat: async (path) => await Deno.stat(path).catch(() => undefined),
       readTextFile: (path) => Deno.readTextFile(path),

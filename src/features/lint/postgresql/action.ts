@@ -13,12 +13,13 @@ export interface Action {
   readonly subject: Subject;
 }
 
+/** @param values beside the `table`, which is that of the action */
 export function reportAction<Name extends FindingName>(
-  { table, at, isNew, subject }: Action,
+  { table, name, at, isNew, subject }: Action,
   finding: Name,
-  values: ValuesOf<Name>,
+  values: Omit<ValuesOf<Name>, "table">,
 ): void {
-  if (!isNew) subject.report(at, finding, values, table);
+  if (!isNew) subject.report(at, finding, { table: name, ...values } as ValuesOf<Name>, table);
 }
 
 const BEFORE_NAME = ["ADD", "COLUMN", "IF", "NOT", "EXISTS"];

@@ -23,13 +23,8 @@ export function newName(...words: readonly string[]): string {
 
 /** Where a table is named, in UTF-16 units: the grammar counts bytes of UTF-8. */
 export function offsetOf({ location = 0 }: RangeVar, { text }: Subject): number {
-  let [bytes, at] = [0, 0];
-  while (bytes < location && at < text.length) {
-    const point = text.codePointAt(at) ?? 0;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-    at += point < 0x10000 ? 1 : 2;
-  }
-  return at;
+  const before = new TextEncoder().encode(text).subarray(0, location);
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(before).length;
 }
 
 export function withInserted({ source }: Subject, at: number, inserted: string): readonly string[] {

@@ -94,24 +94,24 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   // What a policy makes good is left out at the end of the file.
   AT_EnableRowSecurity: (action) => {
     action.subject.schema.want(action.table);
-    reportAction(action, "enabling-row-security", { table: action.name });
+    reportAction(action, "enabling-row-security", {});
   },
   AT_ColumnDefault: (action) => {
-    const { command: { name: column = "", def }, name, table, subject } = action;
+    const { command: { name: column = "", def }, table, subject } = action;
     if (def || !subject.schema.column(table, column).notNull) return;
-    reportAction(action, "restricting-inserts", { verb: "omit", column, table: name });
+    reportAction(action, "restricting-inserts", { verb: "omit", column });
   },
   AT_SetIdentity: (action) => {
-    const { command: { name: column = "", def }, name } = action;
+    const { command: { name: column = "", def } } = action;
     // The code of ALWAYS is `a`.
     if (!/"generated","arg":\{"Integer":\{"ival":97\}/.test(JSON.stringify(def))) return;
-    reportAction(action, "restricting-inserts", { verb: "set", column, table: name });
+    reportAction(action, "restricting-inserts", { verb: "set", column });
   },
-  AT_DisableTrigAll: (action) => reportAction(action, "disabling-triggers", { table: action.name }),
+  AT_DisableTrigAll: (action) => reportAction(action, "disabling-triggers", {}),
   AT_ReplicaIdentity: (action) => {
     // The code of NOTHING is `n`.
     if (!/"identity_type":"n"/.test(JSON.stringify(action.command.def))) return;
-    reportAction(action, "breaking-replication", { table: action.name });
+    reportAction(action, "breaking-replication", {});
   },
   AT_DetachPartition: hideRows,
   AT_DropInherit: hideRows,
@@ -133,12 +133,12 @@ interface PartitionCmd {
 }
 
 function hideRows(action: Action): void {
-  const { command: { def }, name, subject: { schema } } = action;
+  const { command: { def }, name, at, isNew, subject: { schema, report } } = action;
   const part = fieldsOf<PartitionCmd>(def, "PartitionCmd")?.name;
   const other = part ?? fieldsOf<RangeVar>(def, "RangeVar");
   if (other === undefined || !schema.used(nameIn(other))) return;
   const [table, partition] = part ? [name, nameOf(other)] : [nameOf(other), name];
-  reportAction(action, "hiding-rows", { table, partition });
+  if (!isNew) report(at, "hiding-rows", { table, partition }, action.table);
 }
 
 function attachPartition({ command, table: parent, name, at, isNew, subject }: Action): void {
@@ -149,8 +149,7 @@ function attachPartition({ command, table: parent, name, at, isNew, subject }: A
   if (part.bound?.is_default) parent.defaultPartition = nameIn(part.name);
   else if (!isNew) lintDefaultPartition(parent, name, subject, at);
   schema.want(parent);
-  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
-  schema.want(table);
+  if (!isScanned(table, parent, subject)) return;
   const checkBounds = checkBoundsAdvice(part.name, "…", subject);
   report(at, "attach-partition-scans", { partition: nameOf(part.name), checkBounds }, table);
 }
@@ -167,8 +166,7 @@ export function lintDefaultPartition(
     return;
   }
   const table = schema.table(parent.defaultPartition);
-  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
-  schema.want(table);
+  if (!isScanned(table, parent, subject)) return;
   const range = { schemaname: table.schema, relname: table.name };
   const checkBounds = checkBoundsAdvice(range, "NOT (…)", subject);
   const values = { table: name, partition: nameOf(range), checkBounds };
@@ -184,12 +182,15 @@ function checkBoundsAdvice(
   return provedBy(nameOf(partition), check, condition, source(parts[0]?.start ?? 0));
 }
 
-/** Whether a validated `CHECK` of a partition is about the columns that rows are divided by. */
-function mayProveBounds({ checks }: Table, { partitionKey = [] }: Table): boolean {
-  return [...checks.values()].some(({ isValidated, columns }) =>
+/** Unless it is new, or a validated `CHECK` of it is about the columns that rows are divided by. */
+function isScanned(table: Table, { partitionKey = [] }: Table, { schema }: Subject): boolean {
+  const isProved = [...table.checks.values()].some(({ isValidated, columns }) =>
     isValidated &&
     (partitionKey.length === 0 || columns.some((name) => partitionKey.includes(name)))
   );
+  if (schema.isNew(table) || isProved) return false;
+  schema.want(table);
+  return true;
 }
 
 /** `ALTER TYPE` of a composite type, which tables may be made of. */

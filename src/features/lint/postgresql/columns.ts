@@ -10,7 +10,7 @@ import {
   quoteName,
   usingIndexAdvice,
 } from "./advice.ts";
-import { constraintName, learnColumn, learnConstraints } from "./constraints.ts";
+import { constraintName, CONSTRAINTS, learnColumn, learnConstraints } from "./constraints.ts";
 import { type Fields, fieldsIn, fieldsOf, type Node, nodesIn, textsIn } from "./tree.ts";
 import {
   columnTypeOf,
@@ -113,30 +113,22 @@ function lintConstraint(
   { table, column, base, type }: ReturnType<typeof columnValues>,
   isFilled: boolean,
 ): void {
-  const { contype = "", skip_validation: isNotValid } = constraint;
+  const { contype = "" } = constraint;
+  // A new column without a value has nothing to check.
+  if (contype === "CONSTR_NOTNULL" || contype === "CONSTR_FOREIGN" && !isFilled) return;
   const label = constraintName(constraint, base);
   const head = [ADD_COLUMN_FIRST, `  ALTER TABLE ${table} ADD COLUMN ${column} ${type};`];
-  const validated = (definition: string) => [...head, ...addAndValidate(table, label, definition)];
-  const indexed = (kind: "UNIQUE" | "PRIMARY KEY") => [
-    ...head,
-    ...usingIndexAdvice(table, label, `(${column})`, kind, constraint),
-  ];
-  if (contype === "CONSTR_CHECK" && !isNotValid) {
-    const safeWay = validated(`CHECK (${column} …)`);
-    const what = "a column with a CHECK";
-    reportAction(action, "constraint-missing-not-valid", { table, what, safeWay });
-  } else if (contype === "CONSTR_UNIQUE") {
-    const safeWay = indexed("UNIQUE");
-    reportAction(action, "disallowed-unique-constraint", { table, what: "column", safeWay });
-  } else if (contype === "CONSTR_PRIMARY") {
-    const texts = { what: "PRIMARY KEY column", does: "builds an index on", unless: "" };
-    const safeWay = indexed("PRIMARY KEY");
-    reportAction(action, "adding-primary-key", { table, ...texts, safeWay });
-  } else if (contype === "CONSTR_FOREIGN" && isFilled && !isNotValid) {
-    // A new column without a value has nothing to check.
-    const safeWay = validated(`FOREIGN KEY (${column}) REFERENCES …`);
-    reportAction(action, "adding-foreign-key-constraint: column", { table, safeWay });
-  }
+  const definition = contype === "CONSTR_CHECK"
+    ? `CHECK (${column} …)`
+    : `FOREIGN KEY (${column}) REFERENCES …`;
+  const validated = [...head, ...addAndValidate(table, label, definition)];
+  CONSTRAINTS[contype]?.(action, constraint, {
+    ...{ isColumn: true, nullable: [], validated, unlessDivided: validated },
+    indexed: (kind) => [
+      ...head,
+      ...usingIndexAdvice(table, label, `(${column})`, kind, constraint),
+    ],
+  });
 }
 
 function isNull(expression: Node | undefined): boolean {
@@ -152,11 +144,11 @@ function schemaPrefix(name: string): string {
 }
 
 export function dropColumn(action: Action): void {
-  const { command: { name: column = "" }, table, name, isNew, subject: { schema } } = action;
+  const { command: { name: column = "" }, table, isNew, subject: { schema } } = action;
   const isKnown = table.columns.delete(column);
   if (isNew && (isKnown || table.isComplete)) return;
   if (schema.isNoted("column", table.schema, table.name, column)) return;
-  reportAction({ ...action, isNew: false }, "drop-column", { table: name, column });
+  reportAction({ ...action, isNew: false }, "drop-column", { column });
 }
 
 export function alterColumnType(action: Action): void {
@@ -176,7 +168,7 @@ export function alterColumnType(action: Action): void {
   const copy = quoteName(`${column}_new`);
   const value = definition.raw_default ? texts.using : quoted;
   reportAction(action, "changing-column-type", {
-    ...{ table: name, copy, column: quoted, type: texts.newType },
+    ...{ copy, column: quoted, type: texts.newType },
     old: quoteName(`${column}_old`),
     fill: fillInBatches(name, `${copy} = ${value}`, `${copy} IS NULL AND ${quoted} IS NOT NULL`),
     unless: change === "unknown"
@@ -205,19 +197,19 @@ function changeOf(
 
 /** A change of type that does not rewrite the rows may still rewrite what is computed from the column. */
 function lintDependents(action: Action, column: string): void {
-  const { table, name, subject: { schema, source } } = action;
+  const { table, subject: { schema, source } } = action;
   schema.want(table);
   const statement = source(0);
   const [check] = [...table.checks].find(([, { columns }]) => columns.includes(column)) ?? [];
   if (check !== undefined) {
-    const values = { table: name, check, quoted: quoteName(check), statement };
-    reportAction(action, "changing-column-type: CHECK", values);
+    const quoted = quoteName(check);
+    reportAction(action, "changing-column-type: CHECK", { check, quoted, statement });
   }
   const [index] = schema.indexesOf(table)
     .find(([, { computedFrom = [] }]) => computedFrom.includes(column)) ?? [];
   if (index !== undefined) {
-    const values = { table: name, index, quoted: quoteName(index), statement };
-    reportAction(action, "changing-column-type: index", values);
+    const quoted = quoteName(index);
+    reportAction(action, "changing-column-type: index", { index, quoted, statement });
   }
 }
 

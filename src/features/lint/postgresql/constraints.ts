@@ -17,7 +17,7 @@ export function setNotNull(action: Action): void {
   learnColumn(table, column, { notNull: true });
   if (isKnown) return;
   reportAction(action, "adding-not-nullable-field", {
-    ...{ what: "SET NOT NULL", table: name },
+    what: "SET NOT NULL",
     unless: table.isComplete ? "" : ", unless a validated CHECK proves that there is no NULL",
     safeWay: [
       "Safe way: a constraint that is validated without blocking, which makes the scan unnecessary:",
@@ -46,46 +46,46 @@ export function addConstraint(action: Action): void {
   ];
   const validated = notValidAdvice(name, label, definition);
   CONSTRAINTS[contype]?.(action, constraint, {
-    ...{ nullable, validated, unlessDivided: divided || validated },
+    ...{ isColumn: false, nullable, validated, unlessDivided: divided || validated },
     indexed: (kind) => divided || usingIndexAdvice(name, label, list, kind, constraint),
   });
 }
 
 interface SafeWays {
+  readonly isColumn: boolean;
   readonly nullable: readonly string[];
   readonly validated: readonly string[];
   readonly unlessDivided: readonly string[];
   readonly indexed: (kind: "UNIQUE" | "PRIMARY KEY") => readonly string[];
 }
 
-const CONSTRAINTS: Readonly<
+export const CONSTRAINTS: Readonly<
   Record<string, (action: Action, constraint: Fields, ways: SafeWays) => void>
 > = {
-  CONSTR_CHECK: (action, { skip_validation }, { validated: safeWay }) => {
+  CONSTR_CHECK: (action, { skip_validation }, { isColumn, validated: safeWay }) => {
     if (skip_validation) return;
-    const values = { table: action.name, what: "a CHECK", safeWay };
-    reportAction(action, "constraint-missing-not-valid", values);
+    const what = isColumn ? "a column with a CHECK" : "a CHECK";
+    reportAction(action, "constraint-missing-not-valid", { what, safeWay });
   },
   CONSTR_NOTNULL: (action, { skip_validation }, { validated: safeWay }) => {
     if (skip_validation) return;
     const what = "Adding a NOT NULL constraint";
-    const values = { table: action.name, what, unless: "", safeWay };
-    reportAction(action, "adding-not-nullable-field", values);
+    reportAction(action, "adding-not-nullable-field", { what, unless: "", safeWay });
   },
-  CONSTR_FOREIGN: (action, { skip_validation, pktable }, { unlessDivided: safeWay }) => {
+  CONSTR_FOREIGN: (action, { skip_validation, pktable }, { isColumn, unlessDivided: safeWay }) => {
     if (skip_validation) return;
     const other = pktable ? nameOf(pktable) : "the other table";
-    const values = { table: action.name, other, safeWay };
-    reportAction(action, "adding-foreign-key-constraint", values);
+    if (isColumn) reportAction(action, "adding-foreign-key-constraint: column", { safeWay });
+    else reportAction(action, "adding-foreign-key-constraint", { other, safeWay });
   },
-  CONSTR_UNIQUE: (action, { indexname }, { indexed }) => {
+  CONSTR_UNIQUE: (action, { indexname }, { isColumn, indexed }) => {
     if (indexname !== undefined) return;
-    const values = { table: action.name, what: "constraint", safeWay: indexed("UNIQUE") };
-    reportAction(action, "disallowed-unique-constraint", values);
+    const what = isColumn ? "column" : "constraint";
+    reportAction(action, "disallowed-unique-constraint", { what, safeWay: indexed("UNIQUE") });
   },
   CONSTR_PRIMARY: addPrimaryKey,
   CONSTR_EXCLUSION: (action) => {
-    reportAction(action, "adding-exclusion-constraint", { table: action.name });
+    reportAction(action, "adding-exclusion-constraint", {});
   },
 };
 
@@ -95,7 +95,7 @@ function addPrimaryKey(action: Action, { indexname }: Fields, ways: SafeWays): v
   const nullable = usesIndex ? nullableColumns(action, indexname) : ways.nullable;
   if (usesIndex && nullable?.length === 0) return;
   reportAction(action, "adding-primary-key", {
-    ...{ what: "PRIMARY KEY", table: name },
+    what: ways.isColumn ? "PRIMARY KEY column" : "PRIMARY KEY",
     does: usesIndex ? "scans" : "builds an index on",
     unless: nullable ? "" : ", unless its columns are NOT NULL already",
     safeWay: [
@@ -170,7 +170,8 @@ function learnCheck(
   checks.set(label, check);
 }
 
-function notNullOf(expression: Node | undefined): readonly string[] {
+/** Columns that a `CHECK` lets have no NULL. */
+export function notNullOf(expression: Node | undefined): readonly string[] {
   const both = fieldsOf(expression, "BoolExpr");
   if (both?.boolop === "AND_EXPR") return (both.args ?? []).flatMap(notNullOf);
   const { nulltesttype, arg } = fieldsOf(expression, "NullTest") ?? {};

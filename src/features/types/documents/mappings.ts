@@ -1,4 +1,3 @@
-import { decoded } from "../../../migrations/search/cluster/request.ts";
 import { overlap } from "../../../migrations/search/guards/overlap.ts";
 import { bodyOf } from "../../../migrations/search/json/json.ts";
 import {
@@ -66,10 +65,10 @@ function definitionsIn(migrations: readonly SearchMigration[]) {
     [COMPONENT_TEMPLATES, components],
   ]);
   for (const { request, file: { path } } of migrations) {
-    const { kind, key, effect } = resourceOf(request) ?? {};
-    const place = kind && places.get(kind);
+    const resource = resourceOf(request);
+    const place = resource && places.get(resource.kind);
     if (place === undefined) continue;
-    const name = decoded(key!.slice(kind!.noun.length + 1));
+    const { kind, name, effect } = resource!;
     const body = bodyOf(request);
     if (effect === "gone") place.delete(name);
     else if (effect === "whole") {

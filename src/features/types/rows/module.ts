@@ -8,6 +8,7 @@ import {
   TypeNames,
 } from "../../../text/typescript.ts";
 import { type Datasource, firstSchema } from "../../../migrations/sql/connect/datasource.ts";
+import { ofEngine } from "../../../migrations/sql/engines/table.ts";
 import { connectionFailure } from "../../../migrations/sql/failure.ts";
 import { toBoolean } from "../../../migrations/sql/foreign/tool.ts";
 import { withPlaceholders } from "../../schema/clean.ts";
@@ -20,6 +21,7 @@ import {
   type Table,
   tablesOf,
 } from "./catalog.ts";
+import { DRIFT_IGNORE } from "../../schema/feature.ts";
 
 const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
   sqlite: async () => (await import("./sqlite.ts")).readSqlite,
@@ -38,10 +40,11 @@ export async function rowTypes(
   engine: Datasource["engine"],
   environment: SqlEnvironment,
 ): Promise<TypeModule> {
-  const { name, kind, migrations: { placeholders, driftIgnore = [] } } = datasource;
+  const { name, kind, migrations: { placeholders } } = datasource;
+  const driftIgnore = DRIFT_IGNORE.of(datasource) ?? [];
   const names = new TypeNames(RESERVED);
   const home = firstSchema(datasource.schema) ?? "public";
-  const read = await READERS[engine ?? kind]!();
+  const read = await ofEngine(READERS, { kind, ...(engine && { engine }) }, "'types'")();
   const database = await openDatabase(datasource, environment);
   try {
     const catalog = await read(database, names, home);

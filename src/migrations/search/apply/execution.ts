@@ -1,4 +1,4 @@
-import { errorOf, printable } from "../../../text/mod.ts";
+import { errorOf } from "../../../text/mod.ts";
 import {
   type Applied,
   ExecutionError,
@@ -22,7 +22,6 @@ import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { type PolicyWritten, upsertVersioned } from "./upsert.ts";
 import { compareLive, isApplied } from "../compare/compare_live.ts";
-import { isPolicy } from "../../../features/policy_effects/managed.ts";
 import { nameOf } from "../cluster/request.ts";
 import { followTask, taskOf } from "../cluster/tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "../types.ts";
@@ -41,7 +40,6 @@ export class Execution {
     private readonly environment: SearchEnvironment,
     private readonly migration: SearchMigration,
     private readonly work: Work,
-    private readonly confirmed?: ReadonlySet<string>,
   ) {}
 
   async run(): Promise<Applied> {
@@ -180,9 +178,7 @@ export class Execution {
       mayBeOurs: mayHaveRun(this.work.entry.attempt),
       ensureHeld: this.work.ensureHeld,
     });
-    if (!("refused" in outcome)) {
-      return isPolicy(request) ? await this.#reachIndices(outcome) : appliedOf(outcome);
-    }
+    if (!("refused" in outcome)) return appliedOf(outcome);
     const { refused: reason, answer } = outcome;
     const failure = answer && failureOf(request, answer);
     const host = answer ? `${answer.host} refused it: ` : "";
@@ -190,39 +186,6 @@ export class Execution {
       `${host}${reason}`,
       this.#cautious({ reason, effect: failure?.effect ?? "none" }),
     );
-  }
-
-  async #reachIndices(written: PolicyWritten): Promise<Applied> {
-    const { version, change, note } = written;
-    const { policyChanges: changes = "keep" } = this.connection;
-    const { applied, attempt } = this.work.entry;
-    if (changes === "keep") {
-      const isNew = change === "created" && applied?.version === undefined;
-      if (isNew || (change === "same" && !mayHaveRun(attempt))) return appliedOf(written);
-    }
-    const { cluster, confirmed, migration: { request }, work: { ensureHeld } } = this;
-    const known = "the policy is written, and may not have reached the indices that it manages";
-    const { reachIndices } = await import("../../../features/policy_effects/reach.ts");
-    const reached = await reachIndices({
-      cluster,
-      request,
-      version,
-      changes,
-      confirmed,
-      ensureHeld,
-    })
-      .catch((error) => {
-        throw new ExecutionError(errorOf(error), "partial", { known });
-      });
-    if ("refused" in reached) {
-      const reason = `the policy is written, but ${printable(reached.refused)}`;
-      throw this.#failed(reason, { reason, effect: "partial" }, {
-        hints: [`The next run continues${reached.isAsked ? ", and asks for confirmation" : ""}`],
-      });
-    }
-    const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
-    if (notes.length === 0) return { version };
-    return { version, note: this.cluster.redact(printable(notes.join("; "))) };
   }
 
   /**
@@ -289,6 +252,6 @@ export class Execution {
   }
 }
 
-function appliedOf({ version, isCompleted, note }: PolicyWritten): Applied {
-  return { ...(!isCompleted && { version }), ...(note !== undefined && { note }) };
+function appliedOf({ version, isCompleted, change, note }: PolicyWritten): Applied {
+  return { change, ...(!isCompleted && { version }), ...(note !== undefined && { note }) };
 }

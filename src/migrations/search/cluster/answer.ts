@@ -145,8 +145,9 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
         shorten(answer.text.trim());
     return { reason, effect: "unknown" };
   }
-  return hiddenFailure(answer) ?? failureOfParts(answer) ??
-    confirmationFailure(request, answer);
+  // The error of a cluster, whose status a proxy has changed.
+  if (errorBody(answer)) return { reason: describeFailure(answer), effect: "unknown" };
+  return failureOfParts(answer) ?? confirmationFailure(request, answer);
 }
 
 /** Errors of a client are found before any work; errors of a server may come after it, and a conflict amid it. */
@@ -168,12 +169,6 @@ function mayBePart({ path }: SearchRequest, answer: Answer): boolean {
     !BEFORE_WORK.includes(errorType(answer) ?? "");
 }
 
-/** An error in the body of a success, whose status a proxy has changed. */
-function hiddenFailure(answer: Answer): Failure | undefined {
-  if (!errorBody(answer)) return undefined;
-  return { reason: describeFailure(answer), effect: "unknown" };
-}
-
 /** Only requests that ask for text, and a few endpoints, have an answer that is not JSON. */
 function promisesJson({ method, path }: SearchRequest, { status }: Answer): boolean {
   if (method === "HEAD" || status === 204) return false;
@@ -189,9 +184,7 @@ export function failureOfParts(answer: Answer): Failure | undefined {
 
 function bulkFailure(json: unknown): Failure | undefined {
   if (field(json, "errors") !== true) return undefined;
-  const results = listOf(field(json, "items")).flatMap((item) =>
-    isObject(item) ? Object.values(item) : []
-  );
+  const results = listOf(field(json, "items")).flatMap((item) => Object.values(objectOf(item)));
   const errors = results.map((result) => field(result, "error"))
     .filter((error) => error !== undefined);
   const [first = json] = errors;

@@ -1,5 +1,5 @@
 import { errorOf } from "../../../text/mod.ts";
-import { ConnectionError } from "../../runner/mod.ts";
+import { ConnectionError, type SignedRequest, type Signer } from "../../runner/mod.ts";
 import { backOffMs, pause, readRetryAfter } from "../../../runtime/retry.ts";
 import { type HttpClient, PackageNotFoundError } from "../../../runtime/mod.ts";
 import {
@@ -14,7 +14,6 @@ import {
 import { isObject, valueOf } from "../json/json_values.ts";
 import { redactor } from "./redactor.ts";
 import { nameOf } from "./request.ts";
-import type { SignedRequest, Signer } from "../../../features/sigv4/sign.ts";
 import type { SearchConnection, SearchRequest } from "../types.ts";
 
 export interface SendOptions {

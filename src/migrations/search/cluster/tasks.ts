@@ -14,11 +14,6 @@ export function taskOf({ status, json }: Answer): string | undefined {
 
 const FAILED_LOOKS = 5;
 
-export interface UnknownTask {
-  readonly reason: string;
-  readonly goesOn: boolean;
-}
-
 export async function awaitTask(
   cluster: Cluster,
   task: string,
@@ -26,7 +21,7 @@ export async function awaitTask(
     readonly signal?: AbortSignal | undefined;
     readonly onLook?: (answer: Answer) => void | Promise<void>;
   } = {},
-): Promise<{ readonly ended: Answer } | UnknownTask> {
+): Promise<{ readonly ended: Answer } | { readonly reason: string; readonly goesOn: boolean }> {
   const { signal, onLook } = options;
   const request = { method: "GET", path: `/_tasks/${encodeURIComponent(task)}` };
   const started = performance.now();

@@ -13,8 +13,7 @@ import {
 import { INDICES, liveIndexState, MAPPINGS } from "../kinds/indices.ts";
 import type { LiveResource } from "../kinds/resource.ts";
 import { normalMappings, templatesOf } from "../kinds/simulate.ts";
-import { leftSettings } from "../../../features/reindex/definition.ts";
-import { rolloversOf } from "../../../features/reindex/live_index.ts";
+import { leftSettings, rolloversOf } from "./live_settings.ts";
 
 export interface Comparison {
   /** Wanted and not live; where clusters add nothing, also live and not wanted. */

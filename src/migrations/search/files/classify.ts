@@ -10,7 +10,7 @@ import {
   templateNameProblem,
 } from "../kinds/names.ts";
 import type { Kind, KindFile, MemberKind } from "../kinds/types.ts";
-import type { KindEnding, Placeholders, SearchMigration } from "../types.ts";
+import type { Placeholders, SearchMigration } from "../types.ts";
 import { readEnvelope } from "./envelope.ts";
 import { filledFile, unfilledSecret } from "./placeholders.ts";
 
@@ -156,7 +156,7 @@ function index(json: JsonFile, name: string): Classified {
 }
 
 interface Convention {
-  readonly ending: `-${KindEnding}`;
+  readonly ending: `-${string}`;
   readonly name: string;
   readonly kinds: readonly FiledKind[];
 }
@@ -169,10 +169,10 @@ const ENDINGS = [...new Set(FILED.map(({ file }) => file.ending))]
   .sort((a, b) => b.length - a.length);
 
 /** What the name of a file says of its content; `undefined` where the content alone decides. */
-export function endingOf(path: string): "template" | "policy" | KindEnding | undefined {
+export function endingOf(path: string): string | undefined {
   const [, ending] = /-(template|policy)(?:\.[jJ][sS][oO][nN])?$/.exec(path) ?? [];
   if (ending === "template" || ending === "policy") return ending;
-  return conventionOf(path)?.ending.slice(1) as KindEnding | undefined;
+  return conventionOf(path)?.ending.slice(1);
 }
 
 export function conventionOf(path: string): Convention | undefined {
@@ -203,7 +203,7 @@ function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classifi
   const own = json.members.filter((member) => !shownOnly.includes(member.name));
   const body = own.length === json.members.length ? json.text : objectText(own);
   const path = kind.path(encodeURIComponent(name));
-  return put(ending.slice(1) as KindEnding, resource, path, isEmpty ? undefined : body);
+  return put(ending.slice(1), resource, path, isEmpty ? undefined : body);
 }
 
 function put(

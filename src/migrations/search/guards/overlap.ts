@@ -16,11 +16,11 @@ import type { SearchConnection, SearchMigration } from "../types.ts";
  * patterns can match one index, which a cluster rejects. A path that is too long for an id is a warning.
  */
 export function checkTogether(
-  { name: connection, reindex }: Pick<SearchConnection, "name" | "reindex">,
+  { name: connection, changesIndices = false }: Pick<SearchConnection, "name" | "changesIndices">,
   migrations: readonly SearchMigration[],
 ): readonly FileProblem[] {
   return [
-    ...twins(migrations, reindex !== undefined),
+    ...twins(migrations, changesIndices),
     ...twinSettings(migrations),
     ...collisions(migrations),
     ...longIds(connection, migrations),
@@ -78,13 +78,8 @@ function* twinSettings(migrations: readonly SearchMigration[]): Iterable<FilePro
 interface Claim {
   readonly key: string;
   readonly path: string;
-  readonly patterns: readonly Pattern[];
+  readonly patterns: readonly { readonly text: string; readonly start: string }[];
   readonly priority: number;
-}
-
-interface Pattern {
-  readonly text: string;
-  readonly start: string;
 }
 
 /** Follows the files in order, because they may replace or delete templates and policies. */

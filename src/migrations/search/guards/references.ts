@@ -19,7 +19,6 @@ import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";
 import { overlap } from "./overlap.ts";
 import type { SearchMigration } from "../types.ts";
-import { decoded } from "../cluster/request.ts";
 
 /**
  * Files that need what only a later one makes, and roles with unknown action groups. A resource that no file makes may
@@ -34,7 +33,7 @@ export function checkReferences(migrations: readonly SearchMigration[]): readonl
   return [...belated(resources), ...unknownGroups(resources)];
 }
 
-interface Made extends Pick<LiveResource, "kind" | "key"> {
+interface Made extends Pick<LiveResource, "kind" | "key" | "name"> {
   readonly path: string;
   readonly at: number;
   readonly body: unknown;
@@ -66,7 +65,7 @@ function* belated(resources: readonly Made[]): Iterable<FileProblem> {
 const REFUSED = "the cluster rejects that before it exists";
 const BROKEN = "until then it does not work";
 
-function needsOf({ kind, key, body }: Made): readonly Need[] {
+function needsOf({ kind, name, body }: Made): readonly Need[] {
   switch (kind) {
     case INDEX_TEMPLATES: {
       const parts = named(COMPONENT_TEMPLATES, field(body, "composed_of"), REFUSED);
@@ -75,13 +74,13 @@ function needsOf({ kind, key, body }: Made): readonly Need[] {
     case COMPONENT_TEMPLATES:
       return settingsNeeds(field(body, "template", "settings"));
     case INDICES:
-      return [...settingsNeeds(field(body, "settings")), ...managing(key)];
+      return [...settingsNeeds(field(body, "settings")), ...managing(name)];
     case SETTINGS:
       return settingsNeeds(field(body, "settings") ?? body);
     case DATA_STREAMS:
       return [
-        { kind: INDEX_TEMPLATES, which: matches(key), otherwise: REFUSED },
-        ...managing(key),
+        { kind: INDEX_TEMPLATES, which: matches(name), otherwise: REFUSED },
+        ...managing(name),
       ];
     case PIPELINES:
       return processorNeeds(body);
@@ -90,7 +89,7 @@ function needsOf({ kind, key, body }: Made): readonly Need[] {
       return named(REPOSITORIES, repository, BROKEN);
     }
     case ROLE_MAPPINGS:
-      return named(ROLES, nameIn(key, kind), REFUSED);
+      return named(ROLES, name, REFUSED);
     case USERS:
       return named(ROLES, field(body, "opendistro_security_roles"), REFUSED);
   }
@@ -125,9 +124,9 @@ function processorNeeds(body: unknown): readonly Need[] {
 }
 
 /** Policies of index state management manage only indices that are created after them (recorded, 2.19 and 3.4). */
-function managing(key: string): readonly Need[] {
+function managing(index: string): readonly Need[] {
   const otherwise = "policies only manage indices that are created after them";
-  return [{ kind: POLICIES, which: matches(key), otherwise }];
+  return [{ kind: POLICIES, which: matches(index), otherwise }];
 }
 
 function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
@@ -136,8 +135,7 @@ function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
   });
 }
 
-function matches(key: string): (made: Made) => boolean {
-  const index = decoded(key.slice(key.lastIndexOf(" ") + 1));
+function matches(index: string): (made: Made) => boolean {
   return ({ body }) => {
     const templates = [field(body, "policy", "ism_template") ?? body].flat();
     return templates.some((template) =>
@@ -151,10 +149,6 @@ function matches(key: string): (made: Made) => boolean {
   };
 }
 
-function nameIn(key: string, { noun }: Kind): string {
-  return decoded(key.slice(noun.length + 1));
-}
-
 /** Action groups of OpenSearch itself (read from 2.19.4 and 3.4.0). */
 const BUILT_IN = new Set(
   `cluster_all cluster_composite_ops cluster_composite_ops_ro cluster_manage_index_templates
@@ -165,8 +159,7 @@ const BUILT_IN = new Set(
 
 /** The cluster accepts an unknown name, which allows nothing. */
 function* unknownGroups(resources: readonly Made[]): Iterable<FileProblem> {
-  const own = resources.filter(({ kind }) => kind === ACTION_GROUPS)
-    .map(({ key, kind }) => nameIn(key, kind));
+  const own = resources.filter(({ kind }) => kind === ACTION_GROUPS).map(({ name }) => name);
   const known = new Set([...BUILT_IN, ...own]);
   for (const { kind, path, body } of resources) {
     if (kind !== ROLES && kind !== ACTION_GROUPS) continue;

@@ -141,7 +141,9 @@ function shaped(value: Json, action: string): Json {
     ...(query !== undefined && { data_selection_query: queryState(query) }),
     ...(actions !== undefined && { actions: listOf(actions).map(aliasAction) }),
     ...(aliases !== undefined && {
-      aliases: action === "shrink" ? listOf(aliases).map(namedAlias) : aliases,
+      aliases: action === "shrink"
+        ? listOf(aliases).map((alias) => mapValues(objectOf(alias), aliasState))
+        : aliases,
     }),
   };
 }
@@ -152,10 +154,6 @@ function aliasAction(change: unknown): unknown {
     const { alias, ...rest } = objectOf(value);
     return alias === undefined ? value : { aliases: [alias], ...rest };
   });
-}
-
-function namedAlias(alias: unknown): unknown {
-  return mapValues(objectOf(alias), aliasState);
 }
 
 /**

@@ -24,6 +24,7 @@ export interface LiveResource {
   readonly kind: Kind;
   /** The same for every file about it: `index logs`. */
   readonly key: string;
+  readonly name: string;
   /** `whole`: the request replaces it; `part`: it changes a part; `gone`: it deletes it. */
   readonly effect: "whole" | "part" | "gone";
   readonly path: string;
@@ -43,11 +44,12 @@ function find(request: SearchRequest): LiveResource | undefined {
   const { method } = request;
   const path = pathOf(request);
   for (const kind of KINDS) {
-    const name = kind.pattern.exec(path)?.[1];
-    if (name === undefined) continue;
-    const key = kind.isSingle ? kind.noun : `${kind.noun} ${name}`;
+    const encoded = kind.pattern.exec(path)?.[1];
+    if (encoded === undefined) continue;
+    const key = kind.isSingle ? kind.noun : `${kind.noun} ${encoded}`;
     const isDeletion = method === "DELETE";
-    const found = { kind, key, ...readingOf(kind, name, isDeletion) };
+    const name = decoded(encoded);
+    const found = { kind, key, name, ...readingOf(kind, encoded, name, isDeletion) };
     if (isDeletion) return { ...found, effect: "gone", wanted: undefined };
     if (!kind.methods.includes(method)) return undefined;
     return {
@@ -65,9 +67,9 @@ function find(request: SearchRequest): LiveResource | undefined {
 function readingOf(
   { path, read, list, readsPatterns = false }: Kind,
   encoded: string,
+  name: string,
   isDeletion: boolean,
 ): Pick<LiveResource, "path" | "read" | "isMissing"> {
-  const name = decoded(encoded);
   const isPattern = isDeletion ? name.includes(",") : /[,*]/.test(name);
   if (!readsPatterns || list === undefined || !isPattern) {
     return { path: path(encoded), read, isMissing: ({ status }) => status === 404 };

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Json } from "../json/json_values.ts";
-import type { KindEnding } from "../types.ts";
 
 export interface Kind {
   /** The paths of requests that change one; the first group is its name, percent-encoded. */
@@ -60,7 +59,7 @@ export interface KindList {
 export type MemberKind = "array" | "object" | "string";
 
 export interface KindFile {
-  readonly ending: `-${KindEnding}`;
+  readonly ending: `-${string}`;
   /** Members of the body; one of them is enough, because several kinds may share an ending. */
   readonly members?: Readonly<Partial<Record<MemberKind, readonly string[]>>>;
   readonly isOf?: "Elasticsearch";

@@ -1,12 +1,10 @@
 import { defined, quoted } from "../../../text/mod.ts";
+import { ENGINES } from "../engines/table.ts";
+import type { Engine } from "../types.ts";
+import type { Datasource } from "./datasource.ts";
 
-/** `batch`: SQLite without a session, such as libSQL and D1. */
-export type Engine = Address["kind"] | "pglite" | "batch";
-
-export interface Address {
-  readonly kind: "sqlite" | "postgresql" | "mysql";
-  readonly engine?: "pglite" | "batch";
-  /** Name of the database; for SQLite and PGlite the path as written, or `:memory:`. */
+export interface Address extends Pick<Datasource, "kind" | "engine"> {
+  /** Name of the database; for embedded engines the path as written, or `:memory:`. */
   readonly database: string;
   readonly host?: string;
   readonly port?: number;
@@ -15,15 +13,11 @@ export interface Address {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const KINDS: Readonly<Record<string, Address["kind"]>> = {
-  sqlite: "sqlite",
-  postgres: "postgresql",
-  postgresql: "postgresql",
-  pgsql: "postgresql",
-  pglite: "postgresql",
-  mysql: "mysql",
-  mariadb: "mysql",
-};
+/** @param name of an engine */
+export function addressIn(name: string): Pick<Address, "kind" | "engine"> {
+  const { kind } = ENGINES[name]!;
+  return name === kind ? { kind } : { kind, engine: name };
+}
 
 /**
  * Reads `sqlite:path`, `pglite:path`, `postgres://…`, `mysql://…`, `mariadb://…`, the data source names of PHP's PDO
@@ -33,46 +27,52 @@ const KINDS: Readonly<Record<string, Address["kind"]>> = {
  */
 export function parseUrl(url: string): Address {
   const [, scheme = "", rest = ""] = /^(?:jdbc:)?([a-z]+):(.*)$/is.exec(url.trim()) ?? [];
-  const kind = KINDS[scheme.toLowerCase()];
-  if (kind === undefined) {
+  const engines = Object.entries(ENGINES);
+  const [name, engine] =
+    engines.find(([, { schemes, otherSchemes }]) =>
+      [...schemes, ...otherSchemes].includes(scheme.toLowerCase())
+    ) ?? [];
+  if (name === undefined || engine === undefined) {
+    const forms = engines.flatMap(([, { schemes, isEmbedded }]) =>
+      schemes.map((scheme) => `${scheme}:${isEmbedded ? "" : "//"}`)
+    );
     throw new TypeError(
-      `Cannot read the URL: expected it to start with one of ${
-        ["sqlite:", "postgres://", "pglite:", "mysql://", "mariadb://"].map((form) => `'${form}'`)
-          .join(", ")
-      }`,
+      `Cannot read the URL: expected it to start with one of ${quoted(forms)}`,
     );
   }
-  if (kind === "sqlite") return fileAddress(kind, rest);
-  if (/^pglite$/i.test(scheme)) {
-    return { ...fileAddress("postgresql", rest), engine: "pglite" };
-  }
-  return rest.startsWith("//") ? parseNetworkUrl(kind, rest) : parseDataSourceName(kind, rest);
+  const place = engine.isEmbedded
+    ? fileAddress(engine, rest)
+    : rest.startsWith("//")
+    ? parseNetworkUrl(rest)
+    : parseDataSourceName(rest);
+  return { ...addressIn(name), ...place };
 }
 
-function fileAddress(kind: "sqlite" | "postgresql", rest: string): Address {
-  const [scheme, name] = kind === "sqlite" ? ["sqlite", "SQLite"] : ["pglite", "PGlite"];
+type Place = Omit<Address, "kind" | "engine">;
+
+function fileAddress({ schemes: [scheme], title }: Engine, rest: string): Place {
   const database = rest.replace(/^\/\//, "");
   if (database === "") {
     throw new TypeError(`Cannot read the URL: expected a path after '${scheme}:', or ':memory:'`);
   }
   if (/\?\w+=/.test(database)) {
-    throw new TypeError(`Cannot read the URL: ${name} takes no parameters: expected only a path`);
+    throw new TypeError(`Cannot read the URL: ${title} takes no parameters: expected only a path`);
   }
-  return { kind, database, parameters: new Map() };
+  return { database, parameters: new Map() };
 }
 
-function parseNetworkUrl(kind: Address["kind"], rest: string): Address {
+function parseNetworkUrl(rest: string): Place {
   let url: URL;
   try {
     // In libpq the host may be a parameter, where a URL with a user needs one.
-    url = new URL(`${kind}:${rest.replace(/^(\/\/[^/?#]*@)(?=[:/])/, "$1localhost")}`);
+    url = new URL(`database:${rest.replace(/^(\/\/[^/?#]*@)(?=[:/])/, "$1localhost")}`);
   } catch {
     throw unreadable();
   }
   // A bare '#' in a password cuts the URL there.
   if (url.hash !== "") throw unreadable();
   const parameters = new Map([...url.searchParams].map(([name, value]) => [fold(name), value]));
-  return withParameters(kind, parameters, {
+  return withParameters(parameters, {
     host: decode(url.hostname).replace(/^\[(.*)\]$/, "$1"),
     port: url.port,
     database: decode(url.pathname.slice(1)),
@@ -81,7 +81,7 @@ function parseNetworkUrl(kind: Address["kind"], rest: string): Address {
   });
 }
 
-function parseDataSourceName(kind: Address["kind"], rest: string): Address {
+function parseDataSourceName(rest: string): Place {
   const parameters = new Map<string, string>();
   for (const part of rest.split(";").filter((part) => part.trim() !== "")) {
     const at = part.indexOf("=");
@@ -90,16 +90,12 @@ function parseDataSourceName(kind: Address["kind"], rest: string): Address {
     }
     parameters.set(fold(part.slice(0, at).trim()), part.slice(at + 1).trim());
   }
-  return withParameters(kind, parameters, {});
+  return withParameters(parameters, {});
 }
 
 type Parts = Partial<Record<"host" | "port" | "database" | "username" | "password", string>>;
 
-function withParameters(
-  kind: Address["kind"],
-  parameters: Map<string, string>,
-  parts: Parts,
-): Address {
+function withParameters(parameters: Map<string, string>, parts: Parts): Place {
   const take = (own: string | undefined, ...names: string[]): string | undefined => {
     const values = new Set(names.flatMap((name) => parameters.get(name) || []));
     for (const name of names) parameters.delete(name);
@@ -120,7 +116,7 @@ function withParameters(
     throw new TypeError("Cannot read the URL: it names no database");
   }
   const number = port === undefined ? undefined : Number(port);
-  return { kind, database, parameters, ...defined({ host, port: number, username, password }) };
+  return { database, parameters, ...defined({ host, port: number, username, password }) };
 }
 
 function decode(text: string): string {

@@ -8,30 +8,40 @@ import {
   type Preview,
   type Work,
 } from "../../runner/mod.ts";
-import { classifierOf, DIALECTS } from "./classifier.ts";
+import { classifierOf } from "./classifier.ts";
 import type { Datasource } from "../connect/datasource.ts";
+import { engineOf } from "../engines/table.ts";
 import { DatabaseError } from "../errors.ts";
 import { type FailurePlace, fileFailure } from "../failure.ts";
 import { isLockFailure, LockTries } from "./lock_tries.ts";
 import { howFar, leftBehind } from "./progress.ts";
 import { changeOf, TABLE } from "../journal/records.ts";
 import type { Statement } from "../syntax/grammar.ts";
-import type { Command, Database, SqlEnvironment, SqlMigration, Transactions } from "../types.ts";
+import type {
+  Command,
+  Database,
+  Dialect,
+  SqlEnvironment,
+  SqlMigration,
+  Transactions,
+} from "../types.ts";
 
-export function sqlExecutor(
+export async function sqlExecutor(
   database: Database,
   datasource: Datasource,
   environment: SqlEnvironment,
-): Executor<SqlMigration> {
-  const { kind } = datasource;
+): Promise<Executor<SqlMigration>> {
+  const dialect = await engineOf(datasource).dialect();
   return {
-    ...classifierOf(datasource, environment, database),
+    ...await classifierOf(datasource, database),
     async execute(migration, work): Promise<Applied> {
-      const { transactions } = database;
-      const { grammar } = DIALECTS[kind];
+      const transactions = database.transactions();
+      const { grammar, isAtomic } = dialect;
       const tries = new LockTries(database, datasource, environment, grammar, migration);
       const { owner } = environment;
-      const execution = new Execution(database, datasource, owner, migration, work, tries);
+      const execution = new Execution(
+        ...[database, datasource, isAtomic, owner, migration, work, tries] as const,
+      );
       if (migration.transactional && transactions) await execution.runWhole(transactions);
       else await execution.runSteps();
       return {};
@@ -40,8 +50,7 @@ export function sqlExecutor(
       const isSame = migration?.file.hash === attempt.hash;
       return howFar(attempt, isSame ? migration?.statements.length : undefined);
     },
-    // deno-lint-ignore require-await -- where the database has none, there is nothing to wait for
-    obstacle: async (migration) => database.obstacle?.(migration),
+    obstacle: (migration) => database.obstacle(migration),
     // Placeholders keep their names.
     preview: ({ script, statements }): Promise<Preview> => {
       const requests = statements.map(({ start, end }) => script.original(start, end));
@@ -61,6 +70,7 @@ class Execution {
   constructor(
     private readonly database: Database,
     private readonly datasource: Datasource,
+    private readonly isAtomic: Dialect["isAtomic"],
     private readonly owner: string,
     private readonly migration: SqlMigration,
     private readonly work: Work,
@@ -119,7 +129,7 @@ class Execution {
     } catch (error) {
       const isStopped = error === this.work.signal?.reason && this.#done === 0;
       // Who stops a run between two tries is to find nothing of the first one.
-      const left = isStopped ? await steps.undo?.().catch((error) => error) : undefined;
+      const left = isStopped ? await steps.undo().catch((error) => error) : undefined;
       await steps.end();
       if (isStopped && left === undefined) throw new ExecutionError(errorOf(error), "none");
       const failure = this.#stepFailure(left ?? error);
@@ -136,7 +146,7 @@ class Execution {
     let leftOpen = false;
     for (const [index, statement] of statements.entries()) {
       this.#current = index;
-      leftOpen = await this.#runStep(statement, leftOpen || !this.#isAtomic(statement));
+      leftOpen = await this.#runStep(statement, leftOpen || !this.isAtomic(statement));
       if (leftOpen) continue; // It counts when the file commits.
       this.#done = index + 1;
       if (this.#done < statements.length) await this.work.progress({ statements: this.#done });
@@ -156,10 +166,6 @@ class Execution {
     return await this.tries.run(work, this.#done === 0 ? this.work : {});
   }
 
-  #isAtomic(statement: Statement): boolean {
-    return DIALECTS[this.datasource.kind].isAtomic(statement);
-  }
-
   #stepFailure(error: unknown): ExecutionError {
     const { file: { path }, statements } = this.migration;
     const [done, total] = [this.#done, statements.length];
@@ -172,7 +178,7 @@ class Execution {
       return this.#failure(error, "unknown", outcome, { ...at, known, statements: done });
     }
     const mayBePartial = kind === "refused" && failing !== undefined &&
-      ((error as DatabaseError).isPartial || !this.#isAtomic(failing));
+      ((error as DatabaseError).isPartial || !this.isAtomic(failing));
     if (done === 0 && !mayBePartial) {
       return this.#failure(error, "none", ["Nothing of the file is applied"], at);
     }

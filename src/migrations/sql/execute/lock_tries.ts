@@ -89,10 +89,8 @@ export class LockTries {
     onSeen: (wait: LockWait) => boolean = () => false,
   ): Promise<T> {
     this.#seen = undefined;
-    const { lockWait } = this.database;
-    if (lockWait === undefined) return await work();
     const look = async () => {
-      const found = await lockWait.call(this.database).catch(() => undefined);
+      const found = await this.database.lockWait().catch(() => undefined);
       if (found === undefined) return false;
       this.#seen = found;
       return onSeen(found);

@@ -72,7 +72,7 @@ function namesOf(text: string, grammar: Grammar): readonly Name[] {
       start,
       isQuoted,
       isQualifier: next !== undefined && text[next.start] === "." && next.end === next.start + 1,
-      foldsCase: !isQuoted || grammar.blocks !== "postgresql",
+      foldsCase: !isQuoted || !grammar.quotedCase,
     }];
   });
 }

@@ -1,5 +1,3 @@
-import { DIALECTS } from "../execute/classifier.ts";
-import type { Datasource } from "../connect/datasource.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import { tokensOf } from "../syntax/lexer.ts";
 import type { SqlMigration } from "../types.ts";
@@ -24,11 +22,11 @@ const CHANGES_ROWS = /^(?:INSERT|REPLACE|UPDATE|DELETE|MERGE|COPY)$/;
 /** The tables that files create. One too many is only one that is not asked about. */
 export function madeBy(
   migrations: readonly SqlMigration[],
-  { kind }: Pick<Datasource, "kind">,
+  grammar: Grammar,
 ): readonly MadeTable[] {
   return migrations.flatMap(({ statements }) => {
     const text = statements.filter(({ words: [first = ""] }) => !CHANGES_ROWS.test(first))
-      .map(({ text }) => plainText(text, DIALECTS[kind].grammar)).join("\n");
+      .map(({ text }) => plainText(text, grammar)).join("\n");
     let path = "";
     return [...text.matchAll(MAKES)].flatMap(({ groups = {} }): MadeTable[] => {
       if (groups.path !== undefined) path = groups.path.replace(/^(?:DEFAULT|"\$user")$/i, "");

@@ -1,9 +1,10 @@
 import type { ForeignFindings, ForeignHistory } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
+import { engineOf } from "../engines/table.ts";
 import { stringLiteral } from "../files/quoting.ts";
 import { TABLE } from "../journal/records.ts";
 import { OWN_TABLES } from "../own_tables.ts";
-import type { Database, SqlMigration } from "../types.ts";
+import type { Database, SqlMigration, TablesAsked } from "../types.ts";
 import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
 import { madeBy, type MadeTable } from "./made.ts";
@@ -63,11 +64,12 @@ function isOf(tool: Tool, table: ForeignTable, names: ReadonlySet<string>): bool
  */
 export async function foreignHistories(
   database: Pick<Database, "query">,
-  datasource: Pick<Datasource, "kind" | "historySchema" | "each">,
+  datasource: Pick<Datasource, "kind" | "engine" | "historySchema" | "tablesBefore">,
   migrations: readonly SqlMigration[] = [],
 ): Promise<ForeignFindings> {
-  const made = madeBy(migrations, datasource);
-  const { rows } = await database.query(tablesQuery(datasource, made));
+  const dialect = await engineOf(datasource).dialect();
+  const made = madeBy(migrations, dialect.grammar);
+  const { rows } = await database.query(dialect.tables(askedOf(made, datasource)));
   const found = rows.map(tableOf);
   const histories: ForeignHistory[] = [];
   const unknown = new Set(found.filter(({ isHere }) => isHere));
@@ -83,9 +85,7 @@ export async function foreignHistories(
       if (isNamed(tool, table)) unknown.delete(table);
     }
   }
-  // The tables of the query for tenants are there before the first file.
-  const ofTenants = datasource.each?.query?.toLowerCase().match(/[\w$\u0080-\uffff]+/g) ?? [];
-  const known = new Set([...OTHERS, ...ofTenants]);
+  const known = new Set([...OTHERS, ...datasource.tablesBefore ?? []]);
   const names = new Set(made.map(({ schema = "", name }) => `${schema}.${name}`.toLowerCase()));
   const rest = [...unknown].filter(({ name }) => !known.has(name.toLowerCase()));
   const tables = rest.filter(({ schema, name }) => {
@@ -139,56 +139,21 @@ async function historyIn(
   };
 }
 
-/**
- * Each table (`place` as SQL names it) with its columns. PostgreSQL names those it keeps back, and of other schemas only
- * what may be a history; tables of extensions, partitions and virtual tables belong to something else.
- */
-function tablesQuery(
-  { kind, historySchema }: Pick<Datasource, "kind" | "historySchema">,
+function askedOf(
   made: readonly MadeTable[],
-): string {
+  { historySchema }: Pick<Datasource, "historySchema">,
+): TablesAsked {
   const named = new Set(made.flatMap(({ schema }) => schema ?? []));
-  const schemas = (current: string) =>
-    [...named.size > 0 ? named : [""]].flatMap((name) =>
-      name === "" ? [current] : [name, name.toLowerCase()].map(stringLiteral)
-    ).join(", ");
-  switch (kind) {
-    case "postgresql": {
-      const homes = historySchema === undefined ? HOMES : [...HOMES, historySchema];
-      const own = `n.nspname IN (${["current_schema()", ...homes.map(stringLiteral)].join(", ")})`;
-      const names = TOOLS.flatMap(({ tables }) => tables).concat(BESIDE).map(stringLiteral);
-      const columns = TOOLS.flatMap(({ columns }) => columns).map(stringLiteral);
-      const here = `n.nspname IN (${schemas("current_schema()")})`;
-      return "SELECT format('%I.%I', n.nspname, c.relname) AS place, c.relname AS name, " +
-        `n.nspname AS schema, NOT ${own} AS elsewhere, ${here} AS here, ` +
-        "(SELECT string_agg(a.attname, ',') FROM pg_attribute a " +
-        "WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS fields, " +
-        "has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable " +
-        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " +
-        "WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT EXISTS (SELECT FROM pg_depend d " +
-        "WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e') " +
-        `AND (${own} OR ${here} OR current_schema() = 'public' AND n.nspname !~ '^pg_' ` +
-        "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') " +
-        `AND (lower(c.relname) IN (${names.join(", ")}) OR EXISTS (SELECT FROM pg_attribute s ` +
-        `WHERE s.attrelid = c.oid AND lower(s.attname) IN (${columns.join(", ")})))) ORDER BY 1`;
-    }
-    case "mysql": {
-      const here = `t.TABLE_SCHEMA IN (${schemas("DATABASE()")})`;
-      return "SELECT CONCAT('`', REPLACE(t.TABLE_SCHEMA, '`', '``'), '`.`', REPLACE(t.TABLE_NAME, '`', '``'), '`') AS place, " +
-        "t.TABLE_NAME AS name, t.TABLE_SCHEMA AS `schema`, t.TABLE_SCHEMA <> DATABASE() AS elsewhere, " +
-        `${here} AS here, 1 AS readable, GROUP_CONCAT(c.COLUMN_NAME) AS fields FROM information_schema.TABLES t ` +
-        "JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME " +
-        `WHERE (t.TABLE_SCHEMA = DATABASE() OR ${here}) AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') ` +
-        "GROUP BY t.TABLE_SCHEMA, t.TABLE_NAME ORDER BY 1";
-    }
-    case "sqlite":
-      return "SELECT 'main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS place, m.name AS name, " +
-        "'main' AS schema, 1 AS here, 1 AS readable, (SELECT group_concat(p.name) FROM pragma_table_info(m.name) p) AS fields " +
-        // D1 refuses to describe its own tables.
-        "FROM main.sqlite_master m WHERE m.type = 'table' AND m.name NOT GLOB '_cf_*' " +
-        "AND m.name NOT GLOB 'sqlite_*' AND NOT EXISTS (SELECT 1 FROM main.sqlite_master v " +
-        "WHERE v.sql LIKE 'CREATE VIRTUAL%' AND substr(m.name, 1, length(v.name) + 1) = v.name || '_') ORDER BY 1";
-  }
+  const listed = (texts: readonly string[]) => texts.map(stringLiteral).join(", ");
+  return {
+    here: (current) =>
+      [...named.size > 0 ? named : [""]].map((name) =>
+        name === "" ? current : listed([name, name.toLowerCase()])
+      ).join(", "),
+    homes: listed(historySchema === undefined ? HOMES : [...HOMES, historySchema]),
+    names: listed(TOOLS.flatMap(({ tables }) => tables).concat(BESIDE)),
+    columns: listed(TOOLS.flatMap(({ columns }) => columns)),
+  };
 }
 
 function lowered(row: TableRow): TableRow {

@@ -21,14 +21,25 @@ export interface Statement {
   readonly words: readonly string[];
 }
 
+/** @returns how strings end behind a statement that sets something; nothing where it changes nothing of that */
+export type ReadSettings = (
+  parts: readonly string[],
+  current: StringSettings,
+) => StringSettings | undefined;
+
 export interface Grammar {
-  readonly blocks: "postgresql" | "mysql" | "sqlite";
+  /** Follows a statement from its start. */
+  readonly blocks: () => Blocks;
+  /** Follows the statements of a file that begin with `SET`, `RESET` or `DISCARD`. */
+  readonly settings: (initial: StringSettings) => ReadSettings;
   readonly strings: StringSettings;
   readonly lineComment: RegExp;
   readonly lineEnd: RegExp;
   readonly nestedComments: boolean;
   /** Characters that start a quoted part, with the ones that end it. Doubling the end escapes it. */
   readonly quotes: Readonly<Record<string, string>>;
+  /** Whether names in quotes differ by case alone. */
+  readonly quotedCase: boolean;
   /** The quotes among them inside which a backslash escapes. */
   readonly backslashes: string;
   /** `E'…'`, in which a backslash escapes, and `$tag$ … $tag$`. */
@@ -40,55 +51,23 @@ export interface Grammar {
   readonly word: RegExp;
 }
 
-const STANDARD = {
+/** What most grammars have. */
+export const STANDARD = {
   strings: { backslashes: false, ansiQuotes: true },
   lineComment: /--/y,
   lineEnd: /\n/g,
   nestedComments: false,
+  quotedCase: false,
   backslashes: "",
   postgresQuotes: false,
   conditionalComments: false,
   delimiterCommand: false,
 };
 
-/** PostgreSQL 15, "Lexical Structure", with `standard_conforming_strings` on. */
-export const POSTGRESQL: Grammar = {
-  ...STANDARD,
-  blocks: "postgresql",
-  lineEnd: /[\n\r]/g,
-  nestedComments: true,
-  quotes: { "'": "'", '"': '"' },
-  postgresQuotes: true,
-  word: /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d[\w.]*/y,
-};
-
-/** MySQL 8 and MariaDB 10, "Language Structure", in their default `sql_mode`. */
-export const MYSQL: Grammar = {
-  ...STANDARD,
-  blocks: "mysql",
-  strings: { backslashes: true, ansiQuotes: false },
-  // A `--` counts only before white space or a control character.
-  lineComment: /#|--(?=[\0-\x20]|$)/y,
-  quotes: { "'": "'", '"': '"', "`": "`" },
-  backslashes: `'"`,
-  conditionalComments: true,
-  delimiterCommand: true,
-  word: /[\w$\u0080-\uffff]+/y,
-};
-
-/** SQLite 3, `tokenize.c` as documented under "SQL As Understood By SQLite". */
-export const SQLITE: Grammar = {
-  ...STANDARD,
-  blocks: "sqlite",
-  quotes: { "'": "'", '"': '"', "`": "`", "[": "]" },
-  word: /[\w\u0080-\uffff][\w$\u0080-\uffff]*/y,
-};
-
 export function withStrings(grammar: Grammar, strings: StringSettings): Grammar {
   const { backslashes, ansiQuotes } = strings;
-  const { strings: before, blocks } = grammar;
-  const isSame = before.backslashes === backslashes && before.ansiQuotes === ansiQuotes;
-  if (isSame || blocks === "sqlite") return grammar;
-  const quotes = blocks === "mysql" && !ansiQuotes ? `'"` : "'";
+  const { strings: before } = grammar;
+  if (before.backslashes === backslashes && before.ansiQuotes === ansiQuotes) return grammar;
+  const quotes = ansiQuotes ? "'" : `'"`;
   return { ...grammar, strings, backslashes: backslashes ? quotes : "" };
 }

@@ -1,4 +1,3 @@
-import { blocksOf } from "./blocks.ts";
 import type { Blocks, Grammar, Statement } from "./grammar.ts";
 import { BREAKPOINT, nextToken, skipSpace, type Token } from "./lexer.ts";
 import { StringFollower } from "./settings.ts";
@@ -57,7 +56,7 @@ class Splitter {
   #conditional = 0;
 
   constructor(private readonly text: string, private grammar: Grammar) {
-    this.#blocks = blocksOf(grammar.blocks);
+    this.#blocks = grammar.blocks();
     this.#follower = new StringFollower(grammar);
   }
 
@@ -169,7 +168,7 @@ class Splitter {
       const end = this.#end;
       this.#add(new Part(this.text, start, end, this.#shared(this.#words)), isCut);
     }
-    this.#blocks = blocksOf(this.grammar.blocks);
+    this.#blocks = this.grammar.blocks();
     this.#start = -1;
     this.#words = [];
     this.#conditional = 0;

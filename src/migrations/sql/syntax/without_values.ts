@@ -24,7 +24,7 @@ export function withoutValues(text: string, grammar: Grammar): string {
   return shown;
 }
 
-/** MySQL's double quotes are those of strings, unless a session says otherwise. */
-function isName(part: string, { blocks }: Grammar): boolean {
-  return /^[`[]/.test(part) || (part.startsWith('"') && blocks === "postgresql");
+/** Double quotes are those of strings in MySQL, unless a session says otherwise. */
+function isName(part: string, { strings }: Grammar): boolean {
+  return /^[`[]/.test(part) || (part.startsWith('"') && strings.ansiQuotes);
 }

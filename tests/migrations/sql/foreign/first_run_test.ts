@@ -2,13 +2,8 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { crc32 } from "node:zlib";
 import { createHash } from "node:crypto";
-import {
-  adopt,
-  type AdoptOptions,
-  baseline,
-  HistoryError,
-  previewRun,
-} from "../../../../src/migrations/runner/mod.ts";
+import { adopt, type AdoptOptions } from "../../../../src/features/adopt/adopt.ts";
+import { baseline, HistoryError, previewRun } from "../../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../../src/migrations/sql/mod.ts";
 import * as mysql from "../mysql_support.ts";
 import * as postgresql from "../postgresql_support.ts";

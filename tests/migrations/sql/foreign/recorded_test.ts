@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { adopt } from "../../../../src/migrations/runner/mod.ts";
+import { adopt } from "../../../../src/features/adopt/adopt.ts";
 import * as postgresql from "../postgresql_support.ts";
 import { filesOf, inSession, migrated, outcomes } from "../support.ts";
 import FLYWAY from "./recorded/flyway.json" with { type: "json" };

@@ -1,10 +1,8 @@
 import { assertEquals } from "@std/assert";
-import {
-  MYSQL,
-  POSTGRESQL,
-  SQLITE,
-  withStrings,
-} from "../../../../src/migrations/sql/syntax/grammar.ts";
+import { MYSQL } from "../../../../src/migrations/sql/engines/mysql/grammar.ts";
+import { POSTGRESQL } from "../../../../src/migrations/sql/engines/postgresql/grammar.ts";
+import { SQLITE } from "../../../../src/migrations/sql/engines/sqlite/dialect.ts";
+import { withStrings } from "../../../../src/migrations/sql/syntax/grammar.ts";
 import { split } from "../../../../src/migrations/sql/syntax/splitter.ts";
 
 /** Statements that set how strings end, and whether a backslash escapes behind them, and `"…"` is a name. */

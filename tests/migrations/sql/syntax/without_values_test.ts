@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Grammar, MYSQL, POSTGRESQL } from "../../../../src/migrations/sql/syntax/grammar.ts";
+import { MYSQL } from "../../../../src/migrations/sql/engines/mysql/grammar.ts";
+import { POSTGRESQL } from "../../../../src/migrations/sql/engines/postgresql/grammar.ts";
+import type { Grammar } from "../../../../src/migrations/sql/syntax/grammar.ts";
 import { withoutValues } from "../../../../src/migrations/sql/syntax/without_values.ts";
 
 const CASES: readonly (readonly [grammar: Grammar, text: string, shown: string])[] = [
@@ -25,7 +27,7 @@ const CASES: readonly (readonly [grammar: Grammar, text: string, shown: string])
 ];
 
 for (const [grammar, text, shown] of CASES) {
-  Deno.test(`withoutValues of ${grammar.blocks}: ${JSON.stringify(text)}`, () => {
+  Deno.test(`withoutValues of ${grammar === MYSQL ? "mysql" : "postgresql"}: ${JSON.stringify(text)}`, () => {
     assertEquals(withoutValues(text, grammar), shown);
   });
 }

@@ -20,9 +20,7 @@ import type {
   Table,
   WriteOptions,
 } from "../../types.ts";
-import type { TableFacts, TableName } from "../../../../features/lint/facts.ts";
 import { connectMysql, type MysqlConnection } from "./driver.ts";
-import { LOOK_MS } from "../shared/connections.ts";
 import { backquoted, isNamed } from "../../files/quoting.ts";
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 
@@ -79,24 +77,6 @@ class MysqlDatabase implements Database, Steps {
   ) {
     this.table = `${backquoted(datasource.database)}.${TABLE}`;
     this.#redact = redactor(datasource);
-  }
-
-  async describe(names: readonly TableName[]): Promise<readonly TableFacts[]> {
-    if (names.length === 0) return [];
-    const { database } = this.datasource;
-    const { rows } = await this.#execute({
-      sql:
-        `${
-          limited(wholeSeconds(LOOK_MS))
-        } TABLE_SCHEMA AS place, TABLE_NAME AS name, TABLE_ROWS AS number, ` +
-        "DATA_LENGTH + INDEX_LENGTH AS bytes FROM information_schema.TABLES " +
-        `WHERE (TABLE_SCHEMA, TABLE_NAME) IN (${names.map(() => "(?, ?)").join(", ")})`,
-      values: names.flatMap(({ schema = database, name }) => [schema, name]),
-    });
-    return rows.map(({ place, name, number, bytes }) => ({
-      ...{ schema: `${place}`, name: `${name}`, columns: [], checks: [], isPartitioned: false },
-      ...{ rows: Number(number), bytes: Number(bytes) },
-    }));
   }
 
   async read(before: readonly Command[] = []): Promise<Reading> {
@@ -162,9 +142,15 @@ class MysqlDatabase implements Database, Steps {
     }
   }
 
-  async query(sql: string): Promise<Table> {
-    return await this.#execute({ sql, values: [] }, this.work);
+  async query(sql: string, waitMs?: number): Promise<Table> {
+    const start = waitMs === undefined ? "SELECT" : limited(wholeSeconds(waitMs));
+    return await this.#execute({ sql: sql.replace(/^SELECT/, start), values: [] }, this.work);
   }
+
+  readonly obstacle = (): Promise<undefined> => Promise.resolve(undefined);
+  readonly transactions = (): undefined => undefined;
+  /** Nothing can be taken back. */
+  readonly undo = (): Promise<void> => Promise.resolve();
 
   async tryLock(): Promise<boolean> {
     const guard = this.#guard ?? await connectMysql(this.datasource, this.environment);

@@ -2,10 +2,9 @@ import type { Datasource } from "../../connect/datasource.ts";
 import { loadDriver } from "../../connect/drivers.ts";
 import { DatabaseError } from "../../errors.ts";
 import { redactor } from "../../connect/secret.ts";
-import { type LoadedTls, loadTls } from "../../connect/tls.ts";
+import type { LoadedTls } from "../../connect/tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
-import { borrow, closing } from "../shared/connections.ts";
-import { connectError } from "../shared/own_errors.ts";
+import { asNew, borrow, closing, connecting, placed } from "../shared/connections.ts";
 import { mysqlError } from "./error.ts";
 
 interface Connection {
@@ -72,22 +71,16 @@ export async function connectMysql(
   const { createConnection } = await loadDriver("mysql2", "/promise") as {
     createConnection(settings: unknown): Promise<Connection>;
   };
-  const tls = await loadTls(datasource.tls, environment.files);
   refuseAddress(datasource);
   const redact = redactor(datasource);
-  const attempt = async (ssl: LoadedTls | undefined) => {
-    const settings = { ...settingsOf(datasource), ...(ssl && { ssl: sslOf(ssl) }) };
+  const attempt = async (tls?: LoadedTls) => {
+    const settings = { ...settingsOf(datasource), ...(tls && { ssl: sslOf(tls) }) };
     return wrap(await createConnection(settings), redact);
   };
-  try {
-    return await attempt(tls).catch((error) => {
-      const hasNoTls = Object(error).code === "HANDSHAKE_NO_SSL_SUPPORT";
-      if (tls?.optional && hasNoTls) return attempt(undefined);
-      throw error;
-    });
-  } catch (error) {
-    throw connectError(mysqlError(error, redact), datasource);
-  }
+  const hasNoTls = (error: unknown) => Object(error).code === "HANDSHAKE_NO_SSL_SUPPORT";
+  return await connecting(datasource, environment, attempt, hasNoTls, (error) => {
+    return mysqlError(error, redact);
+  });
 }
 
 function settingsOf({ host, port, username, password, database, connectTimeoutMs }: Datasource) {
@@ -111,24 +104,12 @@ async function takeFromPool(using: object, datasource: Datasource): Promise<Mysq
   const given = using as Pool;
   const pool = given.promise?.() ?? given;
   const redact = redactor(datasource);
-  try {
+  return await placed(datasource, (error) => mysqlError(error, redact), async () => {
     const asked = pool.getConnection();
     const connection = await borrow(asked, (one) => one.destroy(), datasource.connectTimeoutMs);
-    const wrapped = wrap(connection, redact, () => {
-      connection.destroy();
-      return Promise.resolve();
-    });
-    try {
-      await wrapped.renew();
-      return wrapped;
-    } catch (error) {
-      await wrapped.close();
-      throw error;
-    }
-  } catch (error) {
-    if (error instanceof DatabaseError) throw error;
-    throw connectError(mysqlError(error, redact), datasource);
-  }
+    const end = () => Promise.resolve(connection.destroy());
+    return await asNew(wrap(connection, redact, end));
+  });
 }
 
 /** For an address the driver compares the certificate with `localhost`, which would be no protection. */

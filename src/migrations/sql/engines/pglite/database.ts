@@ -1,9 +1,8 @@
-import { dirname } from "../../../../runtime/path.ts";
-import { retry } from "../../../runner/mod.ts";
 import type { Datasource } from "../../connect/datasource.ts";
 import { DatabaseError } from "../../errors.ts";
 import { redactor } from "../../connect/secret.ts";
 import type { OpenDatabase, SqlEnvironment } from "../../types.ts";
+import { awaited, ensureFolder, MEMORY, refuseMemory } from "../shared/connections.ts";
 import { LockFile } from "../sqlite/lock_file.ts";
 import { type Pglite, pgliteWire } from "./driver.ts";
 import { ownSession, type Session, usedSession } from "./session.ts";
@@ -18,10 +17,7 @@ import { loadSqliteDriver } from "../sqlite/driver.ts";
  */
 export const openPglite: OpenDatabase = async (datasource, environment, signal) => {
   const { database } = datasource;
-  if (database === MEMORY && environment.using === undefined && !environment.allowMemory) {
-    const message = "Cannot migrate 'pglite::memory:': the database ends with the run";
-    throw new DatabaseError("lost", message);
-  }
+  refuseMemory("pglite", datasource, environment);
   const session = await enter(database, environment, signal);
   return await PgliteDatabase.over(session, datasource, environment);
 };
@@ -36,8 +32,6 @@ export async function withPglite<T>(
   return await work(pglite).finally(leave);
 }
 
-const MEMORY = ":memory:";
-
 /** Leaving the session gives up the lock. */
 async function enter(
   folder: string,
@@ -45,9 +39,16 @@ async function enter(
   signal?: AbortSignal,
 ): Promise<Session> {
   const { using } = environment;
-  const lock = folder === MEMORY ? undefined : await lockOf(folder, environment);
+  await ensureFolder(folder, environment);
+  const lock = folder === MEMORY
+    ? undefined
+    : new LockFile(`${folder}-migrations-lock`, await loadSqliteDriver());
   try {
-    if (lock) await take(lock, environment, signal);
+    if (lock) {
+      const what = `another run: a process that holds the file '${lock.path}'`;
+      // deno-lint-ignore require-await -- a throw has to become a rejection
+      await awaited(what, async () => lock.tryTake() || undefined, environment, signal);
+    }
     const { pglite, leave } = await (using === undefined
       ? ownSession(folder)
       : usedSession(using as Pglite, environment, signal));
@@ -60,31 +61,6 @@ async function enter(
     lock?.release();
     throw error;
   }
-}
-
-async function lockOf(folder: string, { files }: SqlEnvironment): Promise<LockFile> {
-  const parent = dirname(folder);
-  if (!(await files.stat(parent))?.isDirectory) {
-    throw new DatabaseError("lost", `Cannot open '${folder}': there is no folder '${parent}'`);
-  }
-  return new LockFile(`${folder}-migrations-lock`, await loadSqliteDriver());
-}
-
-async function take(
-  lock: LockFile,
-  { lockTimeoutMs, onNotice }: SqlEnvironment,
-  signal?: AbortSignal,
-): Promise<void> {
-  const other = `another run: a process that holds the file '${lock.path}'`;
-  const seconds = lockTimeoutMs / 1000;
-  // deno-lint-ignore require-await -- a throw has to become a rejection
-  const isTaken = await retry(async () => lock.tryTake() || undefined, {
-    timeoutMs: lockTimeoutMs,
-    onWait: () => onNotice(`Waiting up to ${seconds} s for ${other}`),
-    ...(signal && { signal }),
-  });
-  if (isTaken) return;
-  throw new DatabaseError("busy", `Waited ${seconds} s for ${other}`);
 }
 
 /** Everything runs in one session, which is the lock. */

@@ -1,7 +1,7 @@
 import { errorOf } from "../../../../text/mod.ts";
-import { retry } from "../../../runner/mod.ts";
 import { DatabaseError } from "../../errors.ts";
 import type { SqlEnvironment } from "../../types.ts";
+import { awaited, waitedFor } from "../shared/connections.ts";
 import { type Pglite, pgliteWire } from "./driver.ts";
 import { openInstance } from "./instance.ts";
 import { identifier } from "../../files/quoting.ts";
@@ -20,29 +20,19 @@ export async function ownSession(folder: string): Promise<Session> {
 /** Waits until the application's session is idle. @throws {DatabaseError} when that takes too long */
 export async function usedSession(
   pglite: Pglite,
-  { lockTimeoutMs, onNotice }: SqlEnvironment,
+  environment: SqlEnvironment,
   signal?: AbortSignal,
 ): Promise<Session> {
   await pglite.waitReady;
   if (pglite.closed) throw new DatabaseError("lost", "The application closed its PGlite");
-  const waited = new DatabaseError("busy", `Waited ${lockTimeoutMs / 1000} s for ${TRANSACTION}`);
   // PGlite itself waits for the exclusive user, without a limit.
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(waited), lockTimeoutMs);
-  const onAbort = () => stop.abort(signal?.reason);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  try {
-    const session = await retry(() => enter(pglite, onNotice, stop.signal), {
-      timeoutMs: lockTimeoutMs,
-      onWait: () => onNotice(`Waiting up to ${lockTimeoutMs / 1000} s for ${TRANSACTION}`),
-      signal: stop.signal,
-    });
-    if (session) return session;
-    throw waited;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  }
+  const limit = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+  const timer = setTimeout(() => {
+    limit.abort(waitedFor(TRANSACTION, environment));
+  }, environment.lockTimeoutMs);
+  const attempt = () => enter(pglite, environment.onNotice, stop);
+  return await awaited(TRANSACTION, attempt, environment, stop).finally(() => clearTimeout(timer));
 }
 
 const TRANSACTION = "a transaction of the application, which uses the only session of PGlite";

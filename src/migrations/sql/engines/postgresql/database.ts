@@ -17,8 +17,6 @@ import type {
   Table,
   WriteOptions,
 } from "../../types.ts";
-import type { TableFacts, TableName } from "../../../../features/lint/facts.ts";
-import { LOOK_MS } from "../shared/connections.ts";
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 import {
   type ConnectPostgresql,
@@ -90,7 +88,8 @@ type Row = Readonly<Record<string, unknown>>;
  */
 export class PostgresqlDatabase implements Database, Surroundings {
   readonly types = TYPES;
-  readonly transactions: PostgresqlTransactions = new PostgresqlTransactions(this);
+  readonly #transactions = new PostgresqlTransactions(this);
+  readonly transactions = (): PostgresqlTransactions => this.#transactions;
   readonly steps: PostgresqlSteps = new PostgresqlSteps(this);
   requests = 0;
   facts: SessionFacts = {};
@@ -163,20 +162,6 @@ export class PostgresqlDatabase implements Database, Surroundings {
     return new DatabaseError("busy", message);
   }
 
-  async describe(
-    names: readonly TableName[],
-    { sizes = false }: { readonly sizes?: boolean } = {},
-  ): Promise<readonly TableFacts[]> {
-    if (names.length === 0) return [];
-    const { describeDomains, describeTables, domainOf, factsOf } = await import(
-      "./tables.ts"
-    );
-    const path = searchPath(this.datasource, "transaction");
-    const before = [select(limitLocks(LOOK_MS), ...path), describeTables(names, sizes)];
-    const [, tables, domains] = await this.sendAll(this.work, before, describeDomains(names));
-    return [...(tables?.rows ?? []).map(factsOf), ...(domains?.rows ?? []).map(domainOf)];
-  }
-
   async write(
     commands: readonly Command[],
     { apart = false, isRehearsal = false }: WriteOptions = {},
@@ -210,8 +195,8 @@ export class PostgresqlDatabase implements Database, Surroundings {
     return left && invalidIndex(left.index).message;
   }
 
-  async query(sql: string): Promise<Table> {
-    const limit = limitLocks(this.environment.lockTimeoutMs);
+  async query(sql: string, waitMs = this.environment.lockTimeoutMs): Promise<Table> {
+    const limit = limitLocks(waitMs);
     const path = searchPath(this.datasource, "transaction");
     return await this.send(this.work, [select(limit, ...AS_RECORDED, ...path)], sql);
   }
@@ -352,7 +337,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
       .then(({ rows }) => rows[0], () => undefined);
     if (keeper === undefined) return new DatabaseError("busy", waited);
     const { withoutValues } = await import("../../syntax/without_values.ts");
-    const { POSTGRESQL } = await import("../../syntax/grammar.ts");
+    const { POSTGRESQL } = await import("./grammar.ts");
     const query = oneLine(this.#redact(withoutValues(`${keeper.query}`, POSTGRESQL)));
     const message = `${waited}, which process ${keeper.pid} of the server keeps: '${query}'`;
     return new DatabaseError("busy", message);

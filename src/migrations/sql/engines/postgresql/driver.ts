@@ -2,10 +2,9 @@ import { stringLiteral } from "../../files/quoting.ts";
 import type { Datasource } from "../../connect/datasource.ts";
 import { loadDriver } from "../../connect/drivers.ts";
 import { redactor } from "../../connect/secret.ts";
-import { type LoadedTls, loadTls } from "../../connect/tls.ts";
+import type { LoadedTls } from "../../connect/tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
-import { closing } from "../shared/connections.ts";
-import { connectError } from "../shared/own_errors.ts";
+import { closing, connecting } from "../shared/connections.ts";
 import type { Part } from "../shared/parts.ts";
 import { postgresqlError } from "./error.ts";
 
@@ -77,9 +76,9 @@ export async function connectPostgresql(
   environment: SqlEnvironment,
 ): Promise<PostgresqlConnection> {
   const { default: driver } = await loadDriver("pg") as { default: Driver };
-  const tls = await loadTls(datasource.tls, environment.files);
   const redact = redactor(datasource);
-  const attempt = async (ssl: unknown) => {
+  const attempt = async (tls?: LoadedTls) => {
+    const ssl = tls ? sslOf(tls) : false;
     const client = new driver.Client({ ...settingsOf(datasource, environment), ssl });
     let isLost = false;
     client.on("error", () => isLost = true);
@@ -87,15 +86,11 @@ export async function connectPostgresql(
     await client.connect();
     return connectionOver(wireOf(driver.Query, client, () => isLost), redact);
   };
-  try {
-    return await attempt(tls ? sslOf(tls) : false).catch((error) => {
-      const hasNoTls = error instanceof Error && /does not support SSL/.test(error.message);
-      if (tls?.optional && hasNoTls) return attempt(false);
-      throw error;
-    });
-  } catch (error) {
-    throw connectError(postgresqlError(error, redact), datasource);
-  }
+  const hasNoTls = (error: unknown) =>
+    error instanceof Error && /does not support SSL/.test(error.message);
+  return await connecting(datasource, environment, attempt, hasNoTls, (error) => {
+    return postgresqlError(error, redact);
+  });
 }
 
 /** A dead host is noticed after some minutes, not after two hours. */

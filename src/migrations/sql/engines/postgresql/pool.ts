@@ -1,13 +1,13 @@
 import type { Datasource } from "../../connect/datasource.ts";
 import { DatabaseError } from "../../errors.ts";
 import { redactor } from "../../connect/secret.ts";
-import { borrow } from "../shared/connections.ts";
-import { connectError } from "../shared/own_errors.ts";
+import { asNew, borrow, placed } from "../shared/connections.ts";
 import { postgresqlError } from "./error.ts";
 import {
   type Client,
   connectionOver,
   type ConnectPostgresql,
+  type PostgresqlConnection,
   type QueryClass,
   wireOf,
 } from "./driver.ts";
@@ -43,22 +43,20 @@ export function borrowing(using: object, datasource: Datasource): ConnectPostgre
     throw new DatabaseError("lost", message);
   }
   const redact = redactor(datasource);
-  return async () => {
-    const give = (client: PoolClient) => client.release(true);
-    try {
-      if (pool.reserve !== undefined) {
-        return await (await import("./reserved.ts")).reserved(using, datasource, redact);
-      }
-      const client = await borrow(pool.connect(), give, datasource.connectTimeoutMs);
-      return await takeOver(client, redact);
-    } catch (error) {
-      if (error instanceof DatabaseError) throw error;
-      throw connectError(postgresqlError(error, redact), datasource);
+  const connect = async () => {
+    if (pool.reserve !== undefined) {
+      return await (await import("./reserved.ts")).reserved(using, datasource, redact);
     }
+    const give = (client: PoolClient) => client.release(true);
+    return takeOver(await borrow(pool.connect(), give, datasource.connectTimeoutMs), redact);
   };
+  return () => placed(datasource, (error) => postgresqlError(error, redact), connect);
 }
 
-async function takeOver(client: PoolClient, redact: (text: string) => string) {
+function takeOver(
+  client: PoolClient,
+  redact: (text: string) => string,
+): Promise<PostgresqlConnection> {
   const { Query } = client.constructor;
   if (Query === undefined || client.connection === undefined) {
     client.release(true);
@@ -79,12 +77,5 @@ async function takeOver(client: PoolClient, redact: (text: string) => string) {
     isReleased = true;
     return ended.promise;
   };
-  const connection = connectionOver(wireOf(Query, client, () => isLost, close), redact);
-  try {
-    await connection.renew();
-    return connection;
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
+  return asNew(connectionOver(wireOf(Query, client, () => isLost, close), redact));
 }

@@ -1,7 +1,7 @@
 import type { Datasource } from "../../connect/datasource.ts";
 import { DatabaseError } from "../../errors.ts";
 import type { Table } from "../../types.ts";
-import { borrow, closing } from "../shared/connections.ts";
+import { asNew, borrow, closing } from "../shared/connections.ts";
 import { moved } from "../shared/parts.ts";
 import type { Attempted, Message, PostgresqlConnection } from "./driver.ts";
 import { postgresqlError } from "./error.ts";
@@ -61,14 +61,10 @@ export async function reserved(
   const asked = Promise.resolve(opened).then(() => pool.reserve());
   const sql = await borrow(asked, (one) => one.release(), datasource.connectTimeoutMs);
   const connection = new ReservedConnection(sql, redact, column?.from);
-  try {
+  return await asNew(connection, async () => {
     await connection.renew();
     connection.processId ||= await processOf(pool, connection);
-    return connection;
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
+  });
 }
 
 /** Bun does not tell the process as the server has called it. Behind a pooler two connections may have the same one. */

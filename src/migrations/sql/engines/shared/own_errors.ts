@@ -1,5 +1,4 @@
 import { DatabaseError, NOT_KEPT } from "../../errors.ts";
-import type { Datasource } from "../../connect/datasource.ts";
 import type { Command } from "../../types.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 
@@ -33,15 +32,6 @@ export function cannotUse(table: string, error: unknown): unknown {
   const isCreation = /^(?:permission denied for schema|CREATE command denied)/.test(message);
   const what = `Cannot ${isCreation ? "create" : "use"} the history table, ${table}`;
   return new DatabaseError("record", `${what}: ${message}`, { hints, code });
-}
-
-export function connectError(
-  { kind, message, code }: DatabaseError,
-  { host, port, username, database }: Datasource,
-): DatabaseError {
-  const place = `'${database}' at ${host.startsWith("/") ? host : `${host}:${port}`}`;
-  const user = username === undefined ? "" : ` as '${username}'`;
-  return new DatabaseError(kind, `Cannot connect to ${place}${user}: ${message}`, { code });
 }
 
 const HINT = "start the file with '-- irori: no-transaction'";

@@ -17,6 +17,7 @@ export function d1Client(using: object): BatchClient {
   const database = using as D1Database;
   const prepare = ({ sql, values }: Command) => database.prepare(sql).bind(...values.map(toSqlite));
   return {
+    hasSession: false,
     async all(sql) {
       const [columns, ...rows] = await database.prepare(sql).raw({ columnNames: true });
       return {
@@ -27,7 +28,7 @@ export function d1Client(using: object): BatchClient {
     change: async (command) => (await prepare(command).run()).meta.changes,
     batch: (commands) => database.batch(commands.map(prepare)),
     refuse({ statements }: SqlMigration) {
-      if (sqlite.harmless!(statements).length === 0) return undefined;
+      if (sqlite.harmless(statements).length === 0) return undefined;
       return "D1 always enforces foreign keys, PRAGMA foreign_keys has no effect there, and DROP TABLE deletes the " +
         "rows that refer to the table with ON DELETE CASCADE: change the table without dropping it";
     },

@@ -1,4 +1,3 @@
-import { dirname } from "../../../../runtime/path.ts";
 import { retry } from "../../../runner/mod.ts";
 import { DatabaseError } from "../../errors.ts";
 import { TABLE } from "../../journal/records.ts";
@@ -14,6 +13,7 @@ import type {
   Table,
   WriteOptions,
 } from "../../types.ts";
+import { ensureFolder, MEMORY, refuseMemory } from "../shared/connections.ts";
 import { cannotUse, overtaken } from "../shared/own_errors.ts";
 import { LockFile } from "./lock_file.ts";
 import {
@@ -31,14 +31,8 @@ export const openSqlite: OpenDatabase = async (datasource, environment, signal) 
   const { database: path } = datasource;
   const { using } = environment;
   const redact = redactor(datasource);
-  if (path === MEMORY && using === undefined && !environment.allowMemory) {
-    const message = "Cannot migrate 'sqlite::memory:': the database ends with the run";
-    throw new DatabaseError("lost", message);
-  }
-  const folder = dirname(path);
-  if (path !== MEMORY && !(await environment.files.stat(folder))?.isDirectory) {
-    throw new DatabaseError("lost", `Cannot open '${path}': there is no folder '${folder}'`);
-  }
+  refuseMemory("sqlite", datasource, environment);
+  await ensureFolder(path, environment);
   const open = await loadSqliteDriver(redact);
   if (using === undefined) return new SqliteDatabase(path, open, undefined, environment, signal);
   const { UsedSqlite } = await import("./handle.ts");
@@ -46,7 +40,6 @@ export const openSqlite: OpenDatabase = async (datasource, environment, signal) 
   return new SqliteDatabase(path, open, used, environment, signal);
 };
 
-const MEMORY = ":memory:";
 const TRY_MS = 20;
 export const TYPES: HistoryTypes = {
   path: "TEXT",
@@ -67,7 +60,8 @@ export const TYPES: HistoryTypes = {
  */
 class SqliteDatabase implements Database, Surroundings {
   readonly types = TYPES;
-  readonly transactions: SqliteTransactions = new SqliteTransactions(this);
+  readonly #transactions = new SqliteTransactions(this);
+  readonly transactions = (): SqliteTransactions => this.#transactions;
   readonly steps: SqliteSteps = new SqliteSteps(this);
   readonly table = `main.${TABLE}`;
   readonly facts: SessionFacts = {};
@@ -151,6 +145,8 @@ class SqliteDatabase implements Database, Surroundings {
 
   readonly orphan = (): Promise<undefined> => Promise.resolve(undefined);
   readonly endOrphan = this.orphan;
+  readonly obstacle = this.orphan;
+  readonly lockWait = this.orphan;
 
   async close(): Promise<void> {
     await this.unlock();

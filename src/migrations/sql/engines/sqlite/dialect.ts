@@ -1,7 +1,33 @@
-import { SQLITE, type Statement } from "../../syntax/grammar.ts";
-import { type NameAt, nameAt, type Part, partsOf } from "../../../../features/lint/statement.ts";
+import { type Blocks, type Grammar, STANDARD, type Statement } from "../../syntax/grammar.ts";
+import { type NameAt, nameAt, type Part, partsOf } from "../../syntax/names.ts";
 import type { Dialect } from "../../types.ts";
 import { outsideOnly, refuseTransactionControl } from "../shared/own_errors.ts";
+
+/** SQLite 3, `tokenize.c` as documented under "SQL As Understood By SQLite". */
+export const SQLITE: Grammar = {
+  ...STANDARD,
+  blocks,
+  settings: () => () => undefined,
+  quotes: { "'": "'", '"': '"', "`": "`", "[": "]" },
+  word: /[\w\u0080-\uffff][\w$\u0080-\uffff]*/y,
+};
+
+/** A trigger ends with `; END`, which the `END` of a `CASE` never follows. */
+function blocks(): Blocks {
+  const opening: string[] = [];
+  let last = ["", ""];
+  return {
+    feed(part) {
+      if (opening.length < 6) opening.push(part);
+      last = [last[1] ?? "", part];
+    },
+    isComplete: () => {
+      const isTrigger = /^(EXPLAIN (QUERY PLAN )?)?CREATE (TEMP |TEMPORARY )?TRIGGER\b/
+        .test(opening.join(" "));
+      return !isTrigger || last.join(" ") === "; END";
+    },
+  };
+}
 
 /** These do nothing, or fail, inside a transaction. */
 const OUTSIDE_PRAGMAS = ["FOREIGN_KEYS", "JOURNAL_MODE", "SYNCHRONOUS"];
@@ -28,6 +54,7 @@ export const sqlite: Dialect = {
   harmless: foreignKeySwitches,
   // Only OR FAIL keeps what a failing statement has changed.
   isAtomic: ({ words }) => !words.includes("FAIL"),
+  tables: () => TABLES,
 };
 
 /** Runs enforce no foreign keys: a file that turns them off and on, to rebuild a table, gets what it wants. */
@@ -91,3 +118,11 @@ function refuseInside({ words, text }: Statement): string | undefined {
   const pragma = words.slice(1, 3).find((word) => OUTSIDE_PRAGMAS.includes(word));
   return pragma && outsideOnly(`PRAGMA ${pragma.toLowerCase()}`);
 }
+
+const TABLES =
+  "SELECT 'main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS place, m.name AS name, " +
+  "'main' AS schema, 1 AS here, 1 AS readable, (SELECT group_concat(p.name) FROM pragma_table_info(m.name) p) AS fields " +
+  // D1 refuses to describe its own tables.
+  "FROM main.sqlite_master m WHERE m.type = 'table' AND m.name NOT GLOB '_cf_*' " +
+  "AND m.name NOT GLOB 'sqlite_*' AND NOT EXISTS (SELECT 1 FROM main.sqlite_master v " +
+  "WHERE v.sql LIKE 'CREATE VIRTUAL%' AND substr(m.name, 1, length(v.name) + 1) = v.name || '_') ORDER BY 1";

@@ -27,13 +27,13 @@ export interface SqliteConnection {
 /** A client of SQLite that is asked, and not opened: libSQL, Cloudflare D1, `Bun.SQL`. */
 export interface BatchClient {
   /** Whether what a file leaves in the session is there for the next one. */
-  readonly hasSession?: boolean;
+  readonly hasSession: boolean;
   all(sql: string): Promise<Table>;
   change(command: Command): Promise<number>;
   /** All of them in one transaction, without foreign keys where these can be turned off. */
   batch(commands: readonly Command[]): Promise<unknown>;
   /** Why a file cannot run there, as a sentence without its final period. */
-  refuse?(migration: SqlMigration): string | undefined;
+  refuse(migration: SqlMigration): string | undefined;
 }
 
 export async function loadSqliteDriver(

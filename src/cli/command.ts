@@ -1,0 +1,160 @@
+/** What commands are, what they are given, and what features add to them. */
+import type { Config } from "../config/mod.ts";
+import type { CommandOptions, Finding as Found, MigrationType } from "../migrations/commands.ts";
+import type { QueriedDatabase } from "../migrations/queries.ts";
+import type { ConnectionStatus, FeatureEntry, RunReport } from "../migrations/runner/mod.ts";
+import type { Runtime } from "../runtime/mod.ts";
+import type { Finding, Places } from "./findings.ts";
+import type { Update, Updated } from "./generated_file.ts";
+import type { Globals } from "./globals.ts";
+import type { Given, Options, Spelled, Values } from "./option.ts";
+import type { Screen, Section } from "./screen.ts";
+import type { Stop } from "./stop.ts";
+
+export type { QueriedDatabase };
+
+export interface Command<V = Given> {
+  readonly name: string;
+  /** `<name>` is required, `[name]` is optional, `<name...>` takes one or more. */
+  readonly operands?: readonly string[];
+  readonly description: string;
+  readonly options?: Options;
+  readonly examples: readonly (readonly [args: string, meaning: string])[];
+  readonly epilogue?: string;
+  readonly worked: string;
+  /** It changes nothing that a signal could leave half done. */
+  readonly isReading?: boolean;
+  /** It reports {@linkcode Finding}s, which a feature may print. */
+  readonly hasFindings?: boolean;
+  /** Its arguments name files: those for clusters are JSON, so that `-m search` may be left out. */
+  readonly namesFiles?: boolean;
+  /** @returns the exit code */
+  run(context: Context, options: V): Promise<number>;
+}
+
+type With<O extends Options> = { readonly options?: O };
+
+/** Declares a command; its file exports it as `declared`. The help loads all of them, so each loads on demand what it needs. */
+export function command<const O extends Options>(declared: Command<Values<O>> & With<O>): Command;
+export function command(declared: Command): Command {
+  return declared;
+}
+
+export interface Context {
+  readonly runtime: Runtime;
+  /** Its name, unless there is none. */
+  readonly command: string | undefined;
+  readonly globals: Globals;
+  readonly operands: readonly string[];
+  readonly screen: Screen;
+  readonly program: Program;
+  readonly reporter: Reporter | undefined;
+  /** For `--json`. */
+  printJson(document: unknown): void;
+  /** @throws {UsageError} unless one connection is selected, or there is only one */
+  onlyConnection(type?: MigrationType): Promise<string>;
+  /** What commands of migrations need. Reads the configuration. */
+  migrations(more?: Partial<CommandOptions>): Promise<Migrations>;
+  /** Writes a generated file. */
+  updateFile(path: string, text: string, how: Update): Promise<Updated>;
+}
+
+export interface Migrations extends Disposable {
+  readonly context: Context;
+  readonly options: CommandOptions;
+  readonly stop: Stop;
+  /** For `onFailure`: the command goes on. @throws the error if it is a defect */
+  fail(error: Error, connection: string): void;
+  tellError(error: Error): void;
+  /** The exit code of failures. */
+  codeOf(errors: readonly Error[]): number | undefined;
+  /** What was found for each connection as JSON, and the failures of the others. @returns the exit code of the failures */
+  print(connections: readonly object[]): number | undefined;
+  /** For {@linkcode Reporter}: what finds is loaded on demand. */
+  report(find: (places: Places) => Findings | Promise<Findings>): Promise<void>;
+  /** Of the one connection that the options name. */
+  inDatabase<T>(work: (database: QueriedDatabase) => Promise<T>): Promise<T>;
+}
+
+/** Prints what a command finds in the place of its text, which then goes to stderr. */
+export interface Reporter {
+  /** The option that asks for it. */
+  readonly option: string;
+  /** A text for the log. */
+  shown(text: string): string;
+  print(
+    context: Context,
+    report: { readonly findings: Findings; readonly sections: readonly Section[] },
+  ): Promise<void>;
+}
+
+type Findings = readonly Finding[];
+
+/** What a feature adds to commands that are not its own. */
+export interface Addition<V = Given> {
+  readonly options: Options;
+  /** The option of every command that they follow. @default they are options of commands that have findings */
+  readonly after?: keyof Globals;
+  reporter?(options: V): Reporter | undefined;
+  migrations?(options: V): Partial<CommandOptions>;
+  showRuns?(reports: readonly RunReport[], work: Migrations): void;
+  showStatuses?(
+    found: readonly Found<ConnectionStatus | Error>[],
+    work: Migrations,
+  ): Promise<void>;
+}
+
+export function addition<const O extends Options>(adding: Addition<Values<O>> & With<O>): Addition;
+export function addition(adding: Addition): Addition {
+  return adding;
+}
+
+export type LoadCommand = () => Promise<{ readonly declared: Command }>;
+export type Commands = Readonly<Record<string, LoadCommand>>;
+
+/** An entry of the registry: names, and imports that are not made before they are needed. */
+export interface Feature extends FeatureEntry {
+  readonly commands?: Commands;
+  /** The command that they follow in the help. */
+  readonly after?: string;
+  readonly adds?: () => Promise<{ readonly added: Addition }>;
+  /** Reads what modules of the component scan export for it, so that `irori routes` reports mistakes in it. */
+  readonly reads?: (
+    exported: ReadonlyMap<unknown, string>,
+    config: Config,
+    read: <T>(
+      what: string,
+      path: string,
+      config: Config,
+      read: (config: Config) => Promise<T>,
+    ) => Promise<T>,
+  ) => Promise<unknown>;
+  /** Migrations that `irori new` writes, by the name it is given. */
+  readonly schemas?: Readonly<Record<string, (place: SchemaPlace) => Promise<string | undefined>>>;
+}
+
+export interface SchemaPlace {
+  /** By whose SQL it is, see `Engine`. */
+  readonly kind: string;
+  readonly connection: string;
+  /** The migrations of the connection that exist. */
+  written(): AsyncIterable<string>;
+}
+
+/** A command as it is written, with what features add to it. */
+export interface CommandSyntax extends Omit<Command, "options"> {
+  readonly options: readonly Spelled[];
+}
+
+export interface Syntax {
+  readonly globals: readonly Spelled[];
+  readonly commands: readonly CommandSyntax[];
+}
+
+/** The commands of both halves and of their features; each is loaded when it is asked for. */
+export interface Program {
+  readonly features: readonly Feature[];
+  readonly names: readonly string[];
+  additions(): Promise<readonly Addition[]>;
+  syntax(names: readonly string[], additions: readonly Addition[]): Promise<Syntax>;
+}

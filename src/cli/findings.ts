@@ -1,0 +1,185 @@
+/** What commands find in files and connections, in the form that a reporter prints. */
+import { loadConfig } from "../config/load.ts";
+import type { Config, ConfigError } from "../config/mod.ts";
+import { type Finding as Found, listKey } from "../migrations/commands.ts";
+import {
+  type ConnectionStatus,
+  type FileProblem,
+  type FileStatus,
+  InvalidFilesError,
+  type PlannedRun,
+  type PlanNotice,
+} from "../migrations/runner/mod.ts";
+import type { Runtime } from "../runtime/mod.ts";
+import { join, resolve } from "../runtime/path.ts";
+import { exitCodeOf } from "./exit_code_of.ts";
+import { EXIT } from "./exit_codes.ts";
+import type { Globals } from "./globals.ts";
+
+/** The same on each run, apart from {@linkcode Finding.measured}. */
+export interface Finding {
+  readonly severity: "error" | "warning" | "notice";
+  /** What found it, such as `adding-primary-key`. */
+  readonly rule: string;
+  /** A sentence without its final period. */
+  readonly message: string;
+  readonly advice?: readonly string[];
+  /** Absolute, or relative to the working directory; in a report below the root of the repository, with `/`. */
+  readonly file?: string;
+  readonly line?: number;
+  /** In characters. Lines and columns are 1-based. */
+  readonly column?: number;
+  /** The text at the place, which stays the same when its line moves. @default the message */
+  readonly source?: string;
+  readonly tenant?: string;
+  /** Sizes of tables, which only the summary shows. */
+  readonly measured?: readonly string[];
+}
+
+/** Where files of connections are, and where the configuration declares the connections. */
+export class Places {
+  readonly #declared: ReadonlyMap<string, Pick<Finding, "file" | "line">>;
+
+  constructor(private readonly options: Pick<Globals, "sqlPath" | "type">, config?: Config) {
+    this.#declared = new Map(
+      config?.sections(listKey(options.type)).map((section) => {
+        const { file, line } = section.error("name", "") as ConfigError;
+        return [section.string("name", ""), { file, line }];
+      }),
+    );
+  }
+
+  file(connection: string, path: string): string {
+    return join(this.options.sqlPath, this.#folderOf(connection), path);
+  }
+
+  connection(name: string): Pick<Finding, "file" | "line"> {
+    return this.#declared.get(this.#folderOf(name)) ?? {};
+  }
+
+  /** `shop[acme]` is a tenant of `shop`, unless a connection has this name. */
+  #folderOf(connection: string): string {
+    if (this.#declared.has(connection)) return connection;
+    const names = [...this.#declared.keys()];
+    return names.find((name) => connection.startsWith(`${name}[`)) ?? connection;
+  }
+}
+
+export function problemFindings(
+  places: Places,
+  connection: string,
+  problems: readonly FileProblem[],
+): readonly Finding[] {
+  return problems.map(({ path, undoes: _, ...problem }) => ({
+    rule: problem.severity === "error" ? "invalid-file" : "doubtful-file",
+    ...problem,
+    file: places.file(connection, path),
+  }));
+}
+
+/** Notices about files; those about a whole connection, which may contain measured values, are only in the text. */
+export function noticeFindings(
+  places: Places,
+  connection: string,
+  notices: readonly PlanNotice[],
+): readonly Finding[] {
+  return notices.flatMap(({ file, message, problem }) => {
+    if (problem) return problemFindings(places, connection, [problem]);
+    if (file === undefined) return [];
+    return [{ severity: "notice", rule: "notice", message, file: places.file(connection, file) }];
+  });
+}
+
+export function planFindings(
+  places: Places,
+  found: readonly Found<PlannedRun>[],
+): readonly Finding[] {
+  return found.flatMap(({ connection, found: { steps, notices, dangers = [] } }) => [
+    ...problemFindings(places, connection, [
+      ...steps.flatMap(({ findings = [] }) => findings),
+      ...dangers.map((danger) => ({ rule: "confirmation-required", ...danger })),
+    ]),
+    ...noticeFindings(places, connection, notices),
+  ]);
+}
+
+const STATES: Readonly<
+  Record<Exclude<FileStatus["state"], "applied">, Pick<Finding, "severity" | "message">>
+> = {
+  pending: { severity: "notice", message: "The file is not applied yet" },
+  changed: { severity: "warning", message: "The file was changed after it was applied" },
+  interrupted: {
+    severity: "error",
+    message: "A run stopped in this file: 'status' says what is known, 'resolve' resolves it",
+  },
+  missing: { severity: "notice", message: "The file was applied and does not exist any more" },
+};
+
+export function statusFindings(
+  places: Places,
+  found: readonly Found<ConnectionStatus | Error>[],
+  isChecked: boolean,
+): readonly Finding[] {
+  return found.flatMap(({ connection, tenant, found }) => {
+    const own = tenant !== undefined && { tenant: connection };
+    if (found instanceof Error) {
+      return errorFindings(places, found, connection).map((finding) => ({ ...finding, ...own }));
+    }
+    return found.files.flatMap(({ state, file }): readonly Finding[] => {
+      if (state === "applied") return [];
+      const fails = isChecked && state !== "missing" && { severity: "error" as const };
+      const place = { rule: `${state}-file`, file: places.file(connection, file) };
+      return [{ ...STATES[state], ...fails, ...place, ...own }];
+    });
+  });
+}
+
+/** @param failed the connection, if the error does not name it */
+export function errorFindings(places: Places, error: unknown, failed?: string): readonly Finding[] {
+  if (!(error instanceof Error) || exitCodeOf(error) === EXIT.unexpected) {
+    return [{ severity: "error", rule: "unexpected-error", message: String(error) }];
+  }
+  // On Bun, hidden properties of an error are its place in the program.
+  const { connection, file, line, column, source }: ErrorPlace = { ...error };
+  if (error instanceof InvalidFilesError) {
+    return problemFindings(places, connection ?? failed ?? "", error.problems);
+  }
+  // Formats show the place apart.
+  const text = file && error.message.startsWith(`${file}:`)
+    ? error.message.slice(file.length).replace(/^(?::\d+)*: /, "")
+    : error.message;
+  const [message = "", ...advice] = text.split("\n");
+  const name = connection ?? failed;
+  const module = Object(error.cause).path;
+  const place = file !== undefined
+    ? { file: connection === undefined ? file : places.file(connection, file), line, column }
+    : name !== undefined
+    ? places.connection(name)
+    : { file: typeof module === "string" ? module : undefined };
+  const rule = error.name.replace(/\B[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+  return [{ severity: "error", rule, message, advice, source, ...place }];
+}
+
+/** Where an error is, as far as its class knows. */
+interface ErrorPlace extends Error, Pick<Finding, "file" | "line" | "column" | "source"> {
+  readonly connection?: string;
+}
+
+/** Of a command that failed. */
+export async function failureFindings(
+  runtime: Runtime,
+  globals: Globals,
+  error: unknown,
+): Promise<readonly Finding[]> {
+  const only = [listKey(globals.type)];
+  const places = await loadConfig({ runtime, directory: globals.config, only })
+    .then((config) => new Places(globals, config)).catch(() => new Places(globals));
+  return await Promise.all(
+    errorFindings(places, error).map(async (finding) => {
+      const path = finding.file && resolve(runtime.cwd(), finding.file);
+      // The origin of a value may also be an environment variable.
+      if (path && await runtime.files.stat(path)) return finding;
+      return { ...finding, file: undefined, line: undefined, column: undefined };
+    }),
+  );
+}

@@ -1,0 +1,82 @@
+import { loadConfig } from "../config/load.ts";
+import { type CommandOptions, listKey, nothingToDo } from "../migrations/commands.ts";
+import type { RunEvent } from "../migrations/runner/mod.ts";
+import type { Context, Migrations } from "./command.ts";
+import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
+import { EXIT } from "./exit_codes.ts";
+import type { Globals } from "./globals.ts";
+import { describeError, reporter } from "./reporter.ts";
+import { tell } from "./screen.ts";
+import { stopOnSignal } from "./stop.ts";
+
+export async function openMigrations(
+  context: Context,
+  more: Partial<CommandOptions>,
+): Promise<Migrations> {
+  const { runtime, globals, screen } = context;
+  const { type } = globals;
+  const only = [listKey(type)];
+  const config = await loadConfig({ runtime, directory: globals.config, only });
+  const stop = stopOnSignal(runtime, screen);
+  const report = reporter(screen, globals);
+  const notices: Notice[] = [];
+  const failures: { readonly connection: string; readonly error: Error }[] = [];
+  const tellError = (error: Error) => tell(screen, "error", describeError(error));
+  const onEvent = (event: RunEvent) => {
+    stop.onEvent(event);
+    report(event);
+    if (event.type === "notice") notices.push(event);
+  };
+  const { features } = context.program;
+  const own = { config, runtime, features, signal: stop.signal, onEvent };
+  const options = { ...own, ...optionsOf(globals), ...more };
+  return {
+    context,
+    stop,
+    options,
+    fail(error, connection) {
+      if (exitCodeOf(error) === EXIT.unexpected) throw error;
+      failures.push({ connection, error });
+    },
+    tellError,
+    codeOf: exitCodeOfAll,
+    print(connections) {
+      if (connections.length + failures.length === 0) {
+        screen.write(`${nothingToDo(type, config)}\n`);
+      }
+      for (const { error } of failures) tellError(error);
+      const failed = failures.map(({ connection, error: { message } }) => {
+        return { connection, error: message };
+      });
+      context.printJson({ connections: [...connections, ...failed] });
+      return exitCodeOfAll(failures.map(({ error }) => error));
+    },
+    async report(find) {
+      if (!context.reporter) return;
+      const { errorFindings, noticeFindings, Places } = await import("./findings.ts");
+      const places = new Places(globals, config);
+      const findings = [
+        ...await find(places),
+        ...failures.flatMap(({ error, connection }) => errorFindings(places, error, connection)),
+        ...notices.flatMap((notice) => noticeFindings(places, notice.connection, [notice])),
+      ];
+      await context.reporter.print(context, { findings, sections: screen.sections });
+    },
+    async inDatabase(work) {
+      const { withDatabase } = await import("../migrations/queries.ts");
+      return await withDatabase(options, work);
+    },
+    [Symbol.dispose]: () => stop[Symbol.dispose](),
+  };
+}
+
+type Notice = RunEvent & { readonly type: "notice" };
+
+function optionsOf({ sqlPath, connection, lockTimeout, wait }: Globals) {
+  return {
+    sqlPath,
+    ...(connection !== undefined && { connection }),
+    ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
+    ...(wait !== undefined && { waitMs: wait * 1000 }),
+  };
+}

@@ -1,0 +1,83 @@
+/** Options of commands: how each is read, which type its value has, and what the help says of it. */
+interface Described {
+  readonly description: string;
+  /** As it is written behind `--`. @default the key in kebab case */
+  readonly name?: string;
+  readonly short?: string;
+  readonly aliases?: readonly string[];
+  /** What the help calls the value; a flag has none. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly fallback?: string;
+}
+
+export interface Option extends Described {
+  readonly kind: "flag" | "text" | "list" | "time";
+}
+
+/** By the name of the value in camel case. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** An option that was read, as it is written. */
+export type Value = string | number | true | readonly string[];
+export type Given = Readonly<Record<string, Value>>;
+
+type ValueOf<O extends Option> = O extends { kind: "flag" } ? boolean
+  : O extends { kind: "list" } ? readonly string[]
+  : O extends { kind: "time" } ? number
+  : O extends { choices: readonly (infer Choice)[] } ? Choice
+  : string;
+
+/** What a command is given: a value that has no fallback may be absent, times are in seconds. */
+export type Values<O extends Options> =
+  & {
+    readonly [K in keyof O as O[K] extends { fallback: string } ? never : K]?:
+      | ValueOf<O[K]>
+      | undefined;
+  }
+  & { readonly [K in keyof O as O[K] extends { fallback: string } ? K : never]: ValueOf<O[K]> };
+
+type Valued = Described & { readonly kind: "text" };
+
+export function flag(description: string): Described & { readonly kind: "flag" } {
+  return { kind: "flag", description };
+}
+
+export function text(value: string, description: string): Valued {
+  return { kind: "text", value, description };
+}
+
+export function choice<const C extends string>(
+  value: string,
+  choices: readonly C[],
+  description: string,
+): Valued & { readonly choices: readonly C[] } {
+  return { kind: "text", value, description, choices };
+}
+
+/** May be given several times. */
+export function list(value: string, description: string): Described & { readonly kind: "list" } {
+  return { kind: "list", value, description };
+}
+
+export function time(description: string): Described & { readonly kind: "time" } {
+  return { kind: "time", value: "time", description };
+}
+
+/** As it is written on the command line. */
+export interface Spelled extends Option {
+  readonly key: string;
+  readonly name: string;
+}
+
+export function spelled(options: Options = {}): readonly Spelled[] {
+  return Object.entries(options).map(([key, option]) => {
+    return { key, name: key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), ...option };
+  });
+}
+
+/** `-c, --config <dir>`. */
+export function synopsisOf({ name, short, value }: Spelled): string {
+  const letter = short === undefined ? "" : `-${short}, `;
+  return `${letter}--${name}${value === undefined ? "" : ` <${value}>`}`;
+}

@@ -1,0 +1,109 @@
+import {
+  InvalidFilesError,
+  isDownFile,
+  MigrationFailedError,
+  type MigrationResult,
+  type RunEvent,
+  type RunReport,
+} from "../migrations/runner/mod.ts";
+import { excerpt, printable } from "../text/mod.ts";
+import type { Globals } from "./globals.ts";
+import { progressReporter } from "./progress.ts";
+import { tellProblem } from "./report.ts";
+import { type Colors, count, type Screen, tell } from "./screen.ts";
+
+export function reporter(
+  screen: Screen,
+  { verbose = false }: Pick<Globals, "verbose">,
+  now: () => number = () => performance.now(),
+): (event: RunEvent) => void {
+  const { colors, logColors } = screen;
+  const reportProgress = progressReporter(screen, now);
+  return (event) => {
+    switch (event.type) {
+      case "ignored": {
+        const reason = isDownFile(event.file)
+          ? "it is a down migration"
+          : "it is hidden or has another extension";
+        if (verbose) {
+          screen.log(
+            `${logColors.dim("ignored:")} ${placeOf(event.connection, event.file)}: ${reason}\n`,
+          );
+        }
+        break;
+      }
+      case "planned":
+        screen.write(
+          `${event.connection}: ${count(event.files, "file")}, ${event.pending} pending\n`,
+        );
+        break;
+      case "started":
+        screen.progress(event.file, { done: event.position - 1, total: event.total });
+        break;
+      case "progress":
+        reportProgress(event);
+        break;
+      case "finished":
+        screen.write(`  ${resultLine(event.result, colors)}\n`);
+        break;
+      case "tenant": {
+        const { connection, outcome, results, position, total } = event;
+        const paint = { migrated: colors.green, failed: colors.red }[outcome as string];
+        const files = colors.dim(`(${count(results.length, "file")})`);
+        if (paint) {
+          screen.write(`  ${paint(outcome.padEnd(9))}  ${printable(connection)}  ${files}\n`);
+        }
+        screen.progress(connection, { done: position, total });
+        break;
+      }
+      case "notice": {
+        if (event.problem) {
+          tellProblem(screen, event.problem, event.connection);
+          break;
+        }
+        const place = placeOf(event.connection, event.file);
+        tell(screen, "notice", `${place}: ${event.message}`);
+      }
+    }
+  };
+}
+
+function resultLine(
+  { outcome, file, kind, resource, durationMs, note }: MigrationResult,
+  colors: Colors,
+): string {
+  const facts = [`${kind} ${resource}`, `${Math.round(durationMs)} ms`];
+  if (note !== undefined) facts.push(note);
+  const paint = outcome === "failed"
+    ? colors.red
+    : outcome === "skipped"
+    ? colors.dim
+    : colors.green;
+  return `${paint(outcome.padEnd(9))}  ${file}  ${colors.dim(`(${facts.join(", ")})`)}`;
+}
+
+export function summary(report: RunReport, colors: Colors): string {
+  const { connection, results, requests, stopped, error } = report;
+  const parts = (["applied", "reapplied", "skipped", "failed", "not run"] as const)
+    .map((outcome) => [results.filter((result) => result.outcome === outcome).length, outcome])
+    .filter(([number]) => number !== 0)
+    .map(([number, outcome]) => `${number} ${outcome === "skipped" ? "unchanged" : outcome}`);
+  const end = error || stopped ? colors.red("stopped") : colors.green("up to date");
+  return `${connection}: ${end}${parts.length > 0 ? `, ${parts.join(", ")}` : ""} ` +
+    colors.dim(`(${count(requests, "round trip")})`);
+}
+
+export function describeError(error: Error): string {
+  const { connection }: { readonly connection?: unknown } = error as { connection?: unknown };
+  if (error instanceof MigrationFailedError) {
+    const place = [placeOf(error.connection, error.file), error.line, error.column]
+      .filter((part) => part !== undefined).join(":");
+    return [`${place}: ${error.message}`, ...excerpt(error)].join("\n");
+  }
+  if (error instanceof InvalidFilesError || typeof connection !== "string") return error.message;
+  return `${connection}: ${error.message}`;
+}
+
+function placeOf(connection: string, file?: string): string {
+  return file === undefined ? connection : `${connection}/${printable(file)}`;
+}

@@ -1,0 +1,112 @@
+import { resolve } from "../../runtime/path.ts";
+import {
+  type Connection,
+  connectionsOf,
+  type ConnectionsOptions,
+  type Finding,
+  locationOf,
+  type MigrationType,
+} from "../../migrations/connections.ts";
+import { asFinding, type CommandOptions, withEach } from "../../migrations/commands.ts";
+import {
+  discover,
+  type FileProblem,
+  InvalidFilesError,
+  type MigrationFile,
+  type Session,
+  type Target,
+} from "../../migrations/runner/mod.ts";
+import { SQL } from "../../migrations/sql/offers.ts";
+import { ConfigError } from "../../config/mod.ts";
+import type { FileWrite, ForeignFiles } from "./http_files.ts";
+import { adopt, type Adoption, type AdoptOptions } from "./adopt.ts";
+
+async function foreignFilesOf(target: Target): Promise<ForeignFiles> {
+  const sql = SQL.of(target);
+  if (sql === undefined) return (await import("./http_files.ts")).HTTP_FILES;
+  return (await import("./sql_files.ts")).foreignSqlFiles(sql.datasource);
+}
+
+export async function adoptMigrations(
+  type: MigrationType,
+  which: Omit<AdoptOptions, "originals">,
+  options: CommandOptions,
+): Promise<readonly Finding<Adoption | Error>[]> {
+  const { apply = [], skip = [], changed = [] } = which;
+  const connections = await connectionsOf(type, options);
+  const paths = new Set(connections.flatMap(({ files }) => files.map(({ path }) => path)));
+  const unknown = [...apply, ...skip, ...changed].find((path) => !paths.has(path));
+  if (unknown !== undefined && connections.length > 0) {
+    throw new ConfigError(`No enabled connection has a file '${unknown}'`);
+  }
+  const take = async (session: Session, { target, files, folder }: Connection) => {
+    const { extension } = await foreignFilesOf(target);
+    const originals = extension === target.extension
+      ? []
+      : await filesWith(extension, folder ?? target.connection, options);
+    return await adopt(session, files, { ...which, originals }, options.signal);
+  };
+  return await withEach(connections, options, take, asFinding(options));
+}
+
+/** Keeps down sections beside the files. Sends nothing. @throws {InvalidFilesError} */
+export async function rewriteMigrations(
+  type: MigrationType,
+  options: ConnectionsOptions,
+): Promise<readonly Finding<readonly string[]>[]> {
+  const findings: Finding<readonly string[]>[] = [];
+  for (const { target } of await connectionsOf(type, options)) {
+    const { connection } = target;
+    const foreign = await foreignFilesOf(target);
+    const writes: FileWrite[] = [];
+    const problems: FileProblem[] = [];
+    for (const file of await filesWith(foreign.extension, connection, options)) {
+      try {
+        const { path } = file;
+        const wanted = foreign.rewrite({ path, bytes: await file.read() });
+        writes.push(...await unwritten(file, wanted, connection, options));
+      } catch (error) {
+        if (!(error instanceof InvalidFilesError)) throw error;
+        problems.push(...error.problems);
+      }
+    }
+    if (problems.length > 0) throw new InvalidFilesError(problems, connection);
+    for (const { path, text } of writes) {
+      const location = locationOf(connection, path, options);
+      await options.runtime.files.writeTextFile(location, text, { overwrite: true });
+    }
+    findings.push({ connection, found: writes.map(({ path }) => path) });
+  }
+  return findings;
+}
+
+/** What of a rewritten file is still to be written; the file itself comes last, so that nothing of it is lost. */
+async function unwritten(
+  file: MigrationFile,
+  wanted: readonly FileWrite[],
+  connection: string,
+  options: ConnectionsOptions,
+): Promise<readonly FileWrite[]> {
+  const { files } = options.runtime;
+  const others: FileWrite[] = [];
+  for (const write of wanted.filter(({ path }) => path !== file.path)) {
+    const location = locationOf(connection, write.path, options);
+    const isThere = await files.stat(location) !== undefined;
+    if (isThere && wanted.length === 1) continue; // It was made before.
+    if (isThere && await files.readTextFile(location) !== write.text) {
+      const message = `Cannot keep a part of it in '${write.path}': there is such a file already`;
+      throw new InvalidFilesError([{ severity: "error", path: file.path, message }]);
+    }
+    others.push(write);
+  }
+  return [...others, ...wanted.filter(({ path }) => path === file.path)];
+}
+
+async function filesWith(
+  extension: string,
+  connection: string,
+  { runtime, sqlPath }: ConnectionsOptions,
+): Promise<readonly MigrationFile[]> {
+  const root = resolve(runtime.cwd(), sqlPath);
+  return (await discover(runtime.files, root, connection, extension)).files;
+}

@@ -1,0 +1,128 @@
+import { command, type Context, EXIT, flag, refuseFiles, type Screen } from "../../cli/mod.ts";
+import { tell, tellProblem, text, UsageError } from "../../cli/mod.ts";
+import { printable, quoted } from "../../text/mod.ts";
+import type { PreparedConversion } from "./convert_files.ts";
+
+export const declared = command({
+  name: "convert",
+  operands: ["<file...>"],
+  description:
+    "write files for resources of the OpenSearch Kubernetes operator (search); '-' reads stdin",
+  options: {
+    out: text("path", "write to this folder instead of a connection's"),
+    cluster: text(
+      "name",
+      "only resources of this 'opensearchCluster', or of <namespace>/<name>",
+    ),
+    dryRun: flag("print the files without writing them"),
+    yes: flag("replace existing files with other content"),
+  },
+  examples: [
+    ["convert k8s/*.yaml --connection logs", "migrations/logs/84-roles/reader-role.json, …"],
+    ["convert users.yaml --connection logs --dry-run", "show what would be written"],
+  ],
+  epilogue: `
+Reads OpenSearchISMPolicy, OpensearchIndexTemplate, OpensearchComponentTemplate, OpensearchSnapshotPolicy, OpensearchRole,
+OpensearchUser, OpensearchUserRoleBinding, OpensearchActionGroup and OpensearchTenant of 'opensearch.org/v1' and
+'opensearch.opster.io/v1'. Connects to no cluster, and reads no configuration when --connection or --out names the
+target. Writes all files, or none if anything cannot be converted.
+`,
+  worked: `
+$ irori convert reader.yaml --connection logs
+written    migrations/logs/84-roles/reader-role.json
+`,
+  async run(context, { out, cluster, dryRun = false, yes = false }) {
+    const { operands, runtime, screen } = context;
+    const folder = await folderOf(context, out);
+    const { prepareConversion, writeConversion } = await import("./convert_files.ts");
+    const conversion = await prepareConversion(operands, folder, cluster, runtime);
+    const { files } = conversion;
+    const differing = files.filter(({ state }) => state === "differs");
+    const isRefused = differing.length > 0 && !yes && !dryRun;
+    const isWritten = !isRefused && !dryRun;
+    if (isWritten) await writeConversion(conversion, runtime);
+    showNotices(screen, conversion);
+    for (const { location, text, state } of files) {
+      if (isRefused && state !== "differs") continue;
+      const word = isWritten && state !== "unchanged" ? "written" : state;
+      const shown = screen.colors[COLORS[word]](word.padEnd(9));
+      screen.write(`${shown}  ${printable(location)}\n`);
+      if (dryRun && state !== "unchanged") screen.write(text);
+    }
+    if (isRefused) refuseFiles(screen, differing.length);
+    else if (files.length === 0) {
+      screen.write("Nothing to write: no resource configures a cluster\n");
+    } else showPasswords(screen, conversion);
+    context.printJson(documentOf(conversion, { dryRun, isWritten, isRefused }));
+    return isRefused ? EXIT.usage : EXIT.done;
+  },
+});
+
+/** Reads the configuration only if neither the folder nor the connection is named. */
+async function folderOf(context: Context, out: string | undefined): Promise<string> {
+  const { connection, sqlPath } = context.globals;
+  if (out !== undefined) {
+    if (connection === undefined) return out;
+    throw new UsageError("Expected one of '--out' and '--connection', found both");
+  }
+  if (connection !== undefined && /[\\/]|^\.*$/.test(connection)) {
+    throw new UsageError(`Expected the name of a connection, found '${connection}'`);
+  }
+  const { join } = await import("../../runtime/path.ts");
+  return join(sqlPath, connection ?? await context.onlyConnection("search"));
+}
+
+const COLORS = { written: "green", new: "green", unchanged: "dim", differs: "yellow" } as const;
+
+function showNotices(
+  screen: Screen,
+  { warnings, skipped, mappedRoles }: PreparedConversion,
+): void {
+  for (const problem of warnings) tellProblem(screen, problem);
+  for (const title of skipped) {
+    tell(screen, "notice", `${printable(title)}: skipped, it makes no file`);
+  }
+  if (mappedRoles.length === 0) return;
+  const replaced =
+    "A file replaces the whole mapping of a role, while the operator only added to it";
+  tell(screen, "notice", `${replaced}: see 'plan -m search' for what the cluster has besides`);
+  if (!mappedRoles.includes("all_access")) return;
+  const removed = "The mapping of 'all_access' removes the administrators that it does not name";
+  tell(screen, "warning", `${removed}; only an admin certificate can restore them`);
+}
+
+function showPasswords(screen: Screen, { passwords }: PreparedConversion): void {
+  if (passwords.length === 0) return;
+  const { bold, dim } = screen.colors;
+  screen.write(
+    `\n${bold("Declare the passwords on the connection, before anything is applied:")}\n\n` +
+      "migrations:\n  placeholders:\n",
+  );
+  for (const { placeholder, secret, key, namespace } of passwords) {
+    const place = namespace === undefined ? "" : ` in namespace ${quoted([namespace])}`;
+    const from = dim(printable(`# key ${quoted([key])} of the Secret ${quoted([secret])}${place}`));
+    screen.write(`    ${placeholder}: "\${${placeholder}}"  ${from}\n`);
+  }
+}
+
+function documentOf(
+  { files, passwords, skipped, warnings }: PreparedConversion,
+  { dryRun, isWritten, isRefused }: Readonly<
+    Record<"dryRun" | "isWritten" | "isRefused", boolean>
+  >,
+): unknown {
+  return {
+    files: files.map(({ location, text, state }) => ({
+      file: location,
+      state: isWritten && state !== "unchanged" ? "written" : state,
+      ...(dryRun && { content: JSON.parse(text) }),
+    })),
+    passwords,
+    skipped,
+    ...(isRefused && { error: "Nothing was written: differing files" }),
+    warnings: warnings.map((problem) => {
+      const { path, line, column, message } = problem;
+      return { path, line, column, message };
+    }),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Finding, Migrations, Places } from "../../cli/mod.ts";
+import {
+  command,
+  count,
+  describeDifferences,
+  EXIT,
+  tell,
+  text,
+  UsageError,
+} from "../../cli/mod.ts";
+import type { Finding as Found } from "../../migrations/commands.ts";
+import type { Drift } from "./drift.ts";
+import { listed } from "../../text/mod.ts";
+
+export const declared = command({
+  name: "drift",
+  description: "compare live resources with the applied files",
+  options: {
+    url: text("url", "empty database to apply the files to, instead of one in this process"),
+  },
+  examples: [
+    ["drift", "show how the schema of each database differs"],
+    ["drift -m search --json", "list manual changes of a cluster as JSON"],
+  ],
+  epilogue: `
+Writes nothing. A database is compared with 'migrations.schema_file' if all files are applied, or else with the schema
+that the applied files give an empty database: in SQLite or PGlite in this process, or at '--url', which MySQL and MariaDB
+need. 'migrations.drift_ignore' names objects that are left out.
+`,
+  worked: `
+$ irori drift
+main: the schema differs from 2 applied files
+@@ -1,1 +1,3 @@
+ CREATE TABLE orders (id INTEGER PRIMARY KEY, total REAL);
++
++CREATE INDEX by_hand ON orders (total);
+`,
+  isReading: true,
+  hasFindings: true,
+  async run(context, { url }) {
+    const isSearch = context.globals.type === "search";
+    if (isSearch && url !== undefined) {
+      throw new UsageError("'--url' names a database: expected it without '-m search'");
+    }
+    using work = await context.migrations();
+    return isSearch ? await driftOfClusters(work) : await driftOfDatabases(work, url);
+  },
+});
+
+async function driftOfDatabases(work: Migrations, url: string | undefined): Promise<number> {
+  const { colors } = work.context.screen;
+  const { schemaDrifts } = await import("../schema/checks.ts");
+  const { reportDifferences } = await import("../schema/report.ts");
+  const findings = await schemaDrifts(url, { ...work.options, onFailure: work.fail });
+  return await reportDifferences(work, findings, ({ path, files, differences }) => {
+    const expected = path === undefined ? count(files, "applied file") : `'${path}'`;
+    return differences.length === 0
+      ? colors.green(`no drift from ${expected}`)
+      : colors.red(`the schema differs from ${expected}`);
+  });
+}
+
+async function driftOfClusters(work: Migrations): Promise<number> {
+  const { context: { screen }, options, fail: onFailure } = work;
+  const { colors } = screen;
+  const { migrationDrift } = await import("./drift.ts");
+  const findings = await migrationDrift("search", { ...options, onFailure });
+  for (const { connection, found } of findings) {
+    const differing = found.filter(hasDrifted);
+    for (const { file, resource, note } of found.filter((one) => !hasDrifted(one))) {
+      tell(screen, "notice", `${connection}/${file}: ${resource}: ${note}`);
+    }
+    const result = differing.length === 0
+      ? colors.green("no drift")
+      : colors.red(`${differing.length} differ`);
+    screen.write(`${connection}: ${result}\n`, connection);
+    for (const { file, resource, differences, note } of differing) {
+      screen.write(`  ${resource}  (${file})${note === undefined ? "" : `: ${note}`}\n`);
+      for (const line of describeDifferences(differences, colors)) screen.write(`    ${line}\n`);
+    }
+  }
+  const failed = work.print(findings.map(({ connection, found }) => ({
+    connection,
+    drift: found.filter(hasDrifted),
+    notices: found.filter((one) => !hasDrifted(one)),
+  })));
+  await work.report((places) => driftFindings(places, findings));
+  const differs = findings.some(({ found }) => found.some(hasDrifted));
+  return failed ?? (differs ? EXIT.differs : EXIT.done);
+}
+
+function hasDrifted({ differences }: Drift): boolean {
+  return differences.length > 0;
+}
+
+const SHOWN = 5;
+
+export function driftFindings(
+  places: Places,
+  found: readonly Found<readonly Drift[]>[],
+): readonly Finding[] {
+  return found.flatMap(({ connection, found }) =>
+    found.map(({ file, resource, differences, note }): Finding => {
+      const place = { rule: "drift", file: places.file(connection, file) };
+      if (differences.length === 0) {
+        return { severity: "notice", message: `${resource}: ${note}`, ...place };
+      }
+      const names = differences.map(({ path }) => path === "" ? "the whole" : `'${path}'`);
+      const more = names.splice(SHOWN).length;
+      if (more > 0) names.push(`${more} more`);
+      return {
+        severity: "error",
+        message: `${resource} differs in ${listed(names, "and")}`,
+        ...place,
+      };
+    })
+  );
+}

@@ -1,0 +1,90 @@
+import {
+  type Finding,
+  inEach,
+  type LookOptions,
+  type MigrationType,
+} from "../../migrations/commands.ts";
+import {
+  classifyAll,
+  type Difference,
+  hashesOf,
+  mayHaveRun,
+  type Migration,
+  type MigrationFile,
+  type MigrationRecord,
+  type Session,
+} from "../../migrations/runner/mod.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { masked } from "../../migrations/search/compare/masking.ts";
+import { compareResource } from "../../migrations/search/compare/preview.ts";
+import { CLUSTER, searchMigrations } from "../../migrations/search/offers.ts";
+import type { SearchMigration } from "../../migrations/search/types.ts";
+import { claimsOf } from "./made.ts";
+
+export interface Drift {
+  readonly file: string;
+  readonly resource: string;
+  readonly differences: readonly Difference[];
+  readonly note?: string;
+}
+
+export function migrationDrift(
+  type: MigrationType,
+  options: LookOptions,
+): Promise<readonly Finding<readonly Drift[]>[]> {
+  return inEach(type, options, (session, { files }) => driftOf(session, files));
+}
+
+export async function driftOf<M extends Migration>(
+  session: Session<M>,
+  files: readonly MigrationFile[],
+): Promise<readonly Drift[]> {
+  const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
+  const executor = await session.executor();
+  const recorded = new Map([...entries].flatMap(([path, { applied, attempt }]) =>
+    // What was begun since may be there in its place.
+    applied && !mayHaveRun(attempt) ? [[path, applied]] : []
+  ));
+  const { migrations } = await classifyAll(
+    executor,
+    files.filter(({ path }) => recorded.has(path)),
+  );
+  const cluster = CLUSTER.of(session);
+  if (cluster === undefined) return [];
+  const drifts = await clusterDrift(cluster, searchMigrations(migrations), recorded);
+  return drifts.map((drift) => masked(drift, (text) => cluster.redact(text)));
+}
+
+/**
+ * The differences between applied files and live resources, in file order; without a difference, what is live beyond them
+ * or cannot be compared. Sends one GET for each resource, and one more request where the cluster shows a mapping in another
+ * form, or an alias differs.
+ * @param recorded the records of files; the applied content of a file that was edited since is unknown
+ * @throws {TransportError} where the cluster refuses one of these requests, too
+ */
+async function clusterDrift(
+  cluster: Cluster,
+  migrations: readonly SearchMigration[],
+  recorded: ReadonlyMap<string, MigrationRecord>,
+): Promise<readonly Drift[]> {
+  const drifts: Drift[] = [];
+  // Without a right or an answer, a comparison would miss what differs.
+  const ask: Cluster["ask"] = (request) => cluster.read(request);
+  const reader = { ask, sendToPlugin: ask };
+  for (const { file, resource, wanted, whole, note } of claimsOf(migrations, recorded)) {
+    const found = note === undefined
+      ? await compareResource(reader, resource, wanted, whole)
+      : { differences: [], note };
+    const missing = { path: "", wanted, live: undefined };
+    const { differences = [missing], beyond = [] } = found;
+    const said = found.note ?? beyondNote(beyond);
+    if (differences.length === 0 && said === undefined) continue;
+    drifts.push({ file, resource: resource.key, differences, ...(said && { note: said }) });
+  }
+  return drifts;
+}
+
+function beyondNote(beyond: readonly Difference[]): string | undefined {
+  if (beyond.length === 0) return undefined;
+  return `the cluster has more than the file: ${beyond.map(({ path }) => path).join(", ")}`;
+}

@@ -1,0 +1,143 @@
+import type { Database } from "../../../migrations/sql/types.ts";
+import { literal } from "../../../migrations/sql/engines/postgresql/driver.ts";
+import { parseColumnType, type TableFacts, type TableName } from "../facts.ts";
+import { notNullOf } from "./constraints.ts";
+import { fieldsIn, fieldsOf, type Parse } from "./tree.ts";
+
+/** Asks once for tables, indexes by their tables, and domains. */
+export async function describePostgresql(
+  database: Pick<Database, "query">,
+  names: readonly TableName[],
+  { sizes, waitMs, parse }: {
+    readonly sizes: boolean;
+    readonly waitMs: number;
+    readonly parse?: Parse;
+  },
+): Promise<readonly TableFacts[]> {
+  const sql = `SELECT to_json(t) AS fact FROM (${describeTables(names, sizes)}) t ` +
+    `UNION ALL SELECT to_json(d) FROM (${describeDomains(names)}) d`;
+  const { rows } = await database.query(sql, waitMs);
+  return rows.map(({ fact }) => {
+    const row: Row = JSON.parse(`${fact}`);
+    return "base" in row ? domainOf(row) : factsOf(row, parse);
+  });
+}
+
+function describeTables(names: readonly TableName[], sizes: boolean): string {
+  const named = (condition: string) =>
+    `SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND ${condition}`;
+  // The size of a table waits for an exclusive lock of others, also for one that is not granted yet.
+  const locks = "FROM pg_locks k WHERE k.relation = l.oid AND k.mode = 'AccessExclusiveLock'";
+  const empty = `bool_and(CASE WHEN l.relhassubclass OR EXISTS (SELECT ${locks}) THEN false ` +
+    "ELSE pg_relation_size(l.oid) = 0 END)";
+  const bytes = sizes ? "sum(pg_total_relation_size(l.oid))" : "NULL::bigint";
+  return `
+    SELECT CASE WHEN c.oid = x.oid THEN w.schema ELSE n.nspname END AS schema,
+      CASE WHEN c.oid = x.oid THEN w.name ELSE c.relname END AS name,
+      c.relkind = 'p' AS partitioned, s.rows, s.bytes, s.empty,
+      EXISTS (SELECT FROM pg_policy y WHERE y.polrelid = c.oid) AS policy,
+      (SELECT json_agg(json_build_array(a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull))
+        FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+      (SELECT json_agg(json_build_array(k.conname, k.convalidated, pg_get_expr(k.conbin, k.conrelid),
+          (${named("a.attnum = ANY (k.conkey)")})))
+        FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c') AS checks,
+      (SELECT json_agg(json_build_array(o.relname, i.indexprs IS NOT NULL OR i.indpred IS NOT NULL,
+          (${named("a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])")}),
+          (${
+    named(
+      "a.attnum IN (SELECT d.refobjsubid FROM pg_depend d WHERE d.classid = 'pg_class'::regclass " +
+        "AND d.objid = i.indexrelid AND d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid)",
+    )
+  })))
+        FROM pg_index i JOIN pg_class o ON o.oid = i.indexrelid WHERE i.indrelid = c.oid) AS indexes,
+      (SELECT json_build_array(dn.nspname, dc.relname) FROM pg_partitioned_table p
+        JOIN pg_class dc ON dc.oid = p.partdefid JOIN pg_namespace dn ON dn.oid = dc.relnamespace
+        WHERE p.partrelid = c.oid) AS other,
+      (SELECT (${named("a.attnum = ANY (p.partattrs::int2[])")}) FROM pg_partitioned_table p
+        WHERE p.partrelid = c.oid AND p.partexprs IS NULL) AS key
+    FROM ${valuesOf(names)}
+    JOIN pg_class x ON x.oid = ${found("to_regclass")}
+    JOIN pg_class c ON c.oid = COALESCE(
+      (SELECT i.indrelid FROM pg_index i WHERE i.indexrelid = x.oid), x.oid)
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN min(l.reltuples) < 0 THEN NULL ELSE sum(l.reltuples) END AS rows, ${bytes} AS bytes,
+        ${empty} AS empty
+      FROM pg_class l
+      WHERE l.oid = c.oid AND c.relkind <> 'p'
+        OR c.relkind = 'p' AND l.oid IN (SELECT t.relid FROM pg_partition_tree(c.oid) t WHERE t.isleaf)) s
+    WHERE c.relkind IN ('r', 'p', 'm')`;
+}
+
+function describeDomains(names: readonly TableName[]): string {
+  return `
+    SELECT w.schema, w.name, s.constrained, s.base
+    FROM ${valuesOf(names)}
+    JOIN pg_type t ON t.typtype = 'd' AND t.oid = ${found("to_regtype")}
+    CROSS JOIN LATERAL (
+      WITH RECURSIVE d(oid, depth) AS (
+        SELECT t.oid, 1 UNION ALL
+        SELECT o.oid, depth + 1 FROM d JOIN pg_type y ON y.oid = d.oid
+          JOIN pg_type o ON o.oid = y.typbasetype AND o.typtype = 'd')
+      SELECT bool_or(y.typnotnull OR EXISTS (SELECT FROM pg_constraint k WHERE k.contypid = y.oid)) AS constrained,
+        (array_agg(format_type(y.typbasetype, y.typtypmod) ORDER BY d.depth DESC))[1] AS base
+      FROM d JOIN pg_type y ON y.oid = d.oid) s`;
+}
+
+/** What a name without a schema means may be elsewhere on the `search_path` than in its first schema. */
+function found(lookUp: "to_regclass" | "to_regtype"): string {
+  return `COALESCE(${lookUp}(quote_ident(w.schema) || '.' || quote_ident(w.name)),
+      CASE WHEN w.schema IN ('public', current_schema()) THEN ${lookUp}(quote_ident(w.name)) END)`;
+}
+
+function valuesOf(names: readonly TableName[]): string {
+  const wanted = names.map(({ schema = "public", name }) =>
+    `(${literal(schema)}, ${literal(name)})`
+  );
+  return `(VALUES ${wanted.join(", ")}) AS w(schema, name)`;
+}
+
+/** With lists as JSON has them. */
+type Row = Readonly<Record<string, unknown>>;
+
+function factsOf(row: Row, parse: Parse = () => undefined): TableFacts {
+  const columns = listOf<[string, string, boolean]>(row.columns);
+  const checks = listOf<[string, boolean, string, string[] | null]>(row.checks);
+  const indexes = listOf<[string, boolean, string[] | null, string[] | null]>(row.indexes);
+  const [schema, name] = listOf<string>(row.other);
+  return {
+    schema: `${row.schema}`,
+    name: `${row.name}`,
+    isPartitioned: row.partitioned === true,
+    columns: columns.map((
+      [name, type, notNull],
+    ) => [name, { type: parseColumnType(type), notNull }]),
+    checks: checks.map(([name, isValidated, expression, columns]) => {
+      const select = fieldsOf(parse(`SELECT ${expression}`), "SelectStmt");
+      const [target] = fieldsIn(select?.targetList, "ResTarget");
+      return [name, { isValidated, notNull: notNullOf(target?.val), columns: columns ?? [] }];
+    }),
+    indexes: indexes.map(([name, isComputed, columns, from]) => {
+      return [name, { columns: columns ?? [], ...(isComputed && { computedFrom: from ?? [] }) }];
+    }),
+    ...(name !== undefined && schema !== undefined && { defaultPartition: { schema, name } }),
+    ...(row.key !== null && { partitionKey: listOf<string>(row.key) }),
+    ...(row.rows !== null && { rows: Math.round(Number(row.rows)) }),
+    ...(row.policy === true && { hasPolicy: true }),
+    ...(row.empty === true && { isEmpty: true }),
+    ...(row.bytes !== null && { bytes: Number(row.bytes) }),
+  };
+}
+
+function domainOf(row: Row): TableFacts {
+  return {
+    schema: `${row.schema}`,
+    name: `${row.name}`,
+    ...{ columns: [], checks: [], isPartitioned: false },
+    domain: { base: parseColumnType(`${row.base}`), isConstrained: row.constrained === true },
+  };
+}
+
+function listOf<T>(list: unknown): readonly T[] {
+  return Array.isArray(list) ? list : [];
+}

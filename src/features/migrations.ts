@@ -1,0 +1,19 @@
+/** The features of the migrations, as the command line has them: names, and imports that are not made before they are needed. */
+import type { Feature } from "../cli/mod.ts";
+import { MIGRATION_COMMANDS } from "../cli/migrations.ts";
+import { RUN_FEATURES } from "./moments.ts";
+
+export const MIGRATION_FEATURES: readonly Feature[] = [
+  { name: "migrations", commands: MIGRATION_COMMANDS },
+  ...RUN_FEATURES,
+  { name: "file_schemas", moments: () => import("./file_schemas/feature.ts") },
+  { name: "tenants", adds: () => import("./tenants/addition.ts") },
+  { name: "formats", adds: () => import("./formats/addition.ts") },
+  { name: "schema", after: "validate", commands: { schema: () => import("./schema/command.ts") } },
+  { name: "types", after: "schema", commands: { types: () => import("./types/command.ts") } },
+  { name: "drift", after: "types", commands: { drift: () => import("./drift/command.ts") } },
+  { name: "adopt", after: "baseline", commands: { adopt: () => import("./adopt/command.ts") } },
+  { name: "convert", after: "adopt", commands: { convert: () => import("./convert/command.ts") } },
+  { name: "reindex", after: "resolve", commands: { prune: () => import("./reindex/command.ts") } },
+  { name: "pull", after: "prune", commands: { pull: () => import("./pull/command.ts") } },
+];

@@ -1,0 +1,85 @@
+import {
+  type Applied,
+  type AppliedStep,
+  type CheckedFiles,
+  ExecutionError,
+  type FileProblem,
+  mayHaveRun,
+  MigrationFailedError,
+  type Offering,
+  type Preview,
+} from "../../migrations/runner/mod.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { masked } from "../../migrations/search/compare/masking.ts";
+import { CLUSTER, SEARCH } from "../../migrations/search/offers.ts";
+import type { SearchMigration } from "../../migrations/search/types.ts";
+import { errorOf, printable } from "../../text/mod.ts";
+import { POLICY_CHANGES } from "./settings.ts";
+import type { Confirmed } from "./managed.ts";
+import { policyDangers, policyPreview } from "./prediction_notes.ts";
+import { reachIndices } from "./reach.ts";
+
+/** What the user of a run has confirmed, by the session of the run. */
+const CONFIRMED = new WeakMap<Cluster, Confirmed>();
+
+function sessionOf(holder: Offering) {
+  const [cluster, search] = [CLUSTER.of(holder), SEARCH.of(holder)];
+  if (!cluster || !search) throw new Error("Policies belong to a search cluster");
+  return { cluster, name: search.connection.name, changes: POLICY_CHANGES.of(holder) ?? "keep" };
+}
+
+export async function dangersOf(
+  files: CheckedFiles,
+  policies: readonly SearchMigration[],
+): Promise<readonly FileProblem[]> {
+  const { cluster, name } = sessionOf(files);
+  const confirmed: Confirmed | undefined = files.purpose === "run" ? new Map() : undefined;
+  if (confirmed) CONFIRMED.set(cluster, confirmed);
+  const dangers = await policyDangers(cluster, name, policies, confirmed);
+  // Answers of a cluster may contain anything.
+  return dangers.map((danger) => {
+    return { ...danger, message: cluster.redact(printable(danger.message)) };
+  });
+}
+
+export async function previewOf(
+  holder: Offering,
+  { request }: SearchMigration,
+  preview: Preview,
+): Promise<Preview> {
+  const { cluster, changes } = sessionOf(holder);
+  const { requests, consequences } = await policyPreview(cluster, request, changes);
+  const all = { ...preview, requests: [...preview.requests, ...requests], consequences };
+  return masked(all, (text) => cluster.redact(text));
+}
+
+export async function reachedBy(
+  step: AppliedStep,
+  { request, file: { path } }: SearchMigration,
+  written: Applied,
+): Promise<Applied> {
+  const { cluster, name, changes } = sessionOf(step);
+  const { entry: { applied, attempt }, ensureHeld } = step.work;
+  const { version, change, note } = written;
+  if (version === undefined) return written;
+  if (changes === "keep") {
+    const isNew = change === "created" && applied?.version === undefined;
+    if (isNew || (change === "same" && !mayHaveRun(attempt))) return written;
+  }
+  const known = "the policy is written, and may not have reached the indices that it manages";
+  const confirmed = CONFIRMED.get(cluster)?.get(path);
+  const reach = { cluster, request, version, changes, confirmed, ensureHeld };
+  const reached = await reachIndices(reach).catch((error) => {
+    throw new ExecutionError(errorOf(error), "partial", { known });
+  });
+  if ("refused" in reached) {
+    const reason = `the policy is written, but ${printable(reached.refused)}`;
+    const next = `The next run continues${reached.isAsked ? ", and asks for confirmation" : ""}`;
+    const message = cluster.redact(`${reason}\n  ${next}`);
+    const error = new MigrationFailedError(name, path, message);
+    throw new ExecutionError(error, "partial", { known: cluster.redact(reason) });
+  }
+  const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
+  if (notes.length === 0) return { version };
+  return { version, note: cluster.redact(printable(notes.join("; "))) };
+}

@@ -1,0 +1,97 @@
+import { command, type Context, EXIT, flag, type Screen, tell, UsageError } from "../../cli/mod.ts";
+import type { Finding } from "../../migrations/commands.ts";
+import type { Leftover, Pruned } from "./prune.ts";
+import type { Runtime } from "../../runtime/mod.ts";
+import { printable } from "../../text/mod.ts";
+
+export const declared = command({
+  name: "prune",
+  description: "delete the old indices that live reindex kept (search)",
+  options: { yes: flag("skip the prompt") },
+  examples: [
+    ["prune -m search", "list them and prompt"],
+    ["prune -m search --yes", "delete them without a terminal, for example in CI"],
+  ],
+  worked: `
+$ irori prune -m search
+shop: 1 index
+  orders-before-1  (02-indices/orders.json, 20,045 documents, 3.2 MB)
+Delete 1 index? [y/N]
+`,
+  async run(context, { yes }) {
+    const { globals: { type }, screen } = context;
+    if (type !== "search") {
+      throw new UsageError("Cannot prune SQL databases: expected '-m search'");
+    }
+    using work = await context.migrations();
+    const { options } = work;
+    const { nothingToDo } = await import("../../migrations/commands.ts");
+    const { migrationLeftovers, pruneMigrations } = await import("./prune.ts");
+    const found = await migrationLeftovers(type, options);
+    if (found.length === 0) screen.write(`${nothingToDo(type, options.config)}\n`);
+    const deleteAll = () => pruneMigrations(type, found, options);
+    return await pruneFound(context, found, deleteAll, { yes, signal: options.signal });
+  },
+});
+
+export interface PruneFoundOptions {
+  readonly yes?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function pruneFound(
+  { runtime, screen, printJson }: Pick<Context, "runtime" | "screen" | "printJson">,
+  found: readonly Finding<readonly Leftover[]>[],
+  deleteAll: () => Promise<readonly Finding<Pruned>[]>,
+  { yes = false, signal }: PruneFoundOptions = {},
+): Promise<number> {
+  for (const { connection, found: leftovers } of found) {
+    const title = leftovers.length === 0 ? "nothing to delete" : indices(leftovers.length);
+    screen.write(`${connection}: ${title}\n`);
+    for (const { file, name, size } of leftovers) {
+      screen.write(`  ${name}  ${screen.colors.dim(`(${printable(file)}, ${size})`)}\n`);
+    }
+  }
+  const total = found.reduce((sum, { found }) => sum + found.length, 0);
+  const answer = total === 0 ? "no" : yes ? "yes" : await ask(runtime, screen, total, signal);
+  const pruned = answer === "yes" ? await deleteAll() : [];
+  for (const { connection, found: { deleted, kept } } of pruned) {
+    if (deleted.length + kept.length === 0) continue;
+    screen.write(`${connection}: ${deleted.length} deleted\n`);
+    for (const { name } of kept) {
+      screen.write(`  kept  ${name}: it is in use again, by an alias or for writes\n`);
+    }
+  }
+  printJson({
+    connections: found.map(({ connection, found: leftovers }) => {
+      const { deleted = [], kept = [] } = pruned.find((one) =>
+        one.connection === connection
+      )?.found ?? {};
+      return { connection, leftovers, deleted, kept };
+    }),
+  });
+  return answer === "unasked" ? EXIT.usage : EXIT.done;
+}
+
+async function ask(
+  { stdin, stderr }: Runtime,
+  screen: Screen,
+  total: number,
+  signal: AbortSignal | undefined,
+): Promise<"yes" | "no" | "unasked"> {
+  const { bold } = screen.logColors;
+  if (!stdin.isTerminal || !stderr.isTerminal) {
+    tell(screen, "error", `Nothing was deleted: add '--yes' to delete ${indices(total)}`);
+    return "unasked";
+  }
+  screen.log(`${bold(`Delete ${indices(total)}?`)} [y/N] `);
+  const line = await stdin.readLine(signal);
+  if (line === undefined) screen.log("\n");
+  if (/^\s*y(es)?\s*$/i.test(line ?? "")) return "yes";
+  screen.log("Nothing was deleted\n");
+  return "no";
+}
+
+function indices(number: number): string {
+  return number === 1 ? "1 index" : `${number} indices`;
+}

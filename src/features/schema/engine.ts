@@ -1,0 +1,47 @@
+import type { FileSystem, Runtime } from "../../runtime/mod.ts";
+import type { MigrationFile } from "../../migrations/runner/mod.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
+import type { SqlEnvironment } from "../../migrations/sql/types.ts";
+
+export interface SchemaRuntime {
+  readonly files: FileSystem;
+  readonly execute: Runtime["execute"];
+  readonly signal?: AbortSignal;
+}
+
+export type SchemaEnvironment = Omit<SqlEnvironment, "files"> & SchemaRuntime;
+
+/** A schema that was written or read, or the one that files give an empty database. */
+export type Source = { readonly text: string } | { readonly files: readonly MigrationFile[] };
+
+export interface Comparing {
+  readonly environment: SchemaEnvironment;
+  /** Works on a database that has some files alone. */
+  applied(
+    files: readonly MigrationFile[],
+    work: (own: Datasource, given: SchemaEnvironment) => Promise<string>,
+  ): Promise<string>;
+  dump(own: Datasource, given: SchemaEnvironment): Promise<string>;
+  withPlaceholders(schema: string): string;
+}
+
+/** What commands on schemas do in another way for each engine. */
+export interface SchemaEngine {
+  dump(datasource: Datasource, environment: SchemaEnvironment): Promise<string>;
+  /** Whether a database has no tables, views, functions and types. */
+  isEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<boolean>;
+  /** Gives an empty database what the live one has beside its tables. */
+  imitate(live: Datasource, empty: Datasource, environment: SqlEnvironment): Promise<void>;
+  /** Works on a new database in this process, which ends with the work. @throws {SchemaError} where there is none */
+  inProcess<T>(
+    datasource: Datasource,
+    files: readonly MigrationFile[],
+    environment: SchemaEnvironment,
+    work: (own: Datasource, using: object) => Promise<T>,
+  ): Promise<T>;
+  /** Two schemas as one program writes them, without a server. */
+  texts(
+    sources: readonly [Source, Source],
+    comparing: Comparing,
+  ): Promise<readonly [string, string]>;
+}

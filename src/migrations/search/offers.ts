@@ -1,0 +1,25 @@
+import { type FeatureKey, featureKey, type Migration } from "../runner/mod.ts";
+import type { Cluster } from "./cluster/cluster.ts";
+import type { Host, SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
+
+/** What a target of a search cluster offers to features. */
+export const SEARCH: FeatureKey<SearchOffer> = featureKey("search connection");
+
+export interface SearchOffer {
+  readonly connection: SearchConnection;
+  readonly environment: SearchEnvironment;
+}
+
+/** What a session adds: features send their own requests by it. */
+export const CLUSTER: FeatureKey<Cluster> = featureKey("cluster");
+
+/** The hosts of a connection, as features see them that read its settings. */
+export const HOSTS: FeatureKey<readonly Host[]> = featureKey("hosts");
+
+export function isSearchMigration(migration: Migration): migration is SearchMigration {
+  return "request" in migration;
+}
+
+export function searchMigrations(migrations: readonly Migration[]): readonly SearchMigration[] {
+  return migrations.filter(isSearchMigration);
+}

@@ -1,0 +1,10 @@
+import {
+  POLICY_CHANGES,
+  type PolicyChanges,
+} from "../../../src/features/policy_effects/settings.ts";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+
+/** The connection, with what a changed policy does to its indices. */
+export function policies(connection: SearchConnection, changes: PolicyChanges): SearchConnection {
+  return { ...connection, offers: [...connection.offers, POLICY_CHANGES.offer(changes)] };
+}
