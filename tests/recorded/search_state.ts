@@ -202,6 +202,8 @@ function shown({ templates = {}, indices }: Held): readonly string[] {
 function steady(text: string, url: string): string {
   return text.replaceAll(url, "<server>").replaceAll(url.replace("http://", ""), "<server>")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    // How often the progress of a copy is seen depends on the machine.
+    .replace(/^progress: \S+: copying(?:, \d+\/\d+)?\n/gm, "")
     .replace(/\b\d+ ms\b/g, "<n> ms")
     .replace(/\b\d+\.\d s\b/g, "<n> s")
     .replace(/\(\d+ round trips?\)/g, "(<n> round trips)")
