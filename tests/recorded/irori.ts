@@ -1,4 +1,6 @@
 import { main } from "../../src/cli/mod.ts";
+import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
+import { WEB_FEATURES } from "../../src/features/web.ts";
 import { loadRuntime } from "../../src/runtime/mod.ts";
 
 /** What the command line printed, and the code that it ended with. */
@@ -17,7 +19,7 @@ export async function irori(...args: readonly string[]): Promise<Outcome> {
     Object.create(await loadRuntime()),
     own,
   );
-  const code = await main(runtime);
+  const code = await main(runtime, [...MIGRATION_FEATURES, ...WEB_FEATURES]);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
