@@ -9,6 +9,7 @@ import {
   type Offering,
   type Preview,
 } from "../../migrations/runner/mod.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { masked } from "../../migrations/search/compare/masking.ts";
 import { CLUSTER, SEARCH } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
@@ -18,7 +19,7 @@ import { CopyRefusedError, StepError } from "./expect.ts";
 import type { ReindexSettings } from "./settings.ts";
 import { previewIndex } from "./preview.ts";
 
-export function sessionOf(holder: Offering) {
+function sessionOf(holder: Offering) {
   const [cluster, search] = [CLUSTER.of(holder), SEARCH.of(holder)];
   if (!cluster || !search) throw new Error("Live indices belong to a search cluster");
   return { cluster, connection: search.connection.name };
@@ -28,13 +29,13 @@ export function sessionOf(holder: Offering) {
 export async function ofFile<T>(
   holder: Offering,
   file: string,
-  work: () => Promise<T>,
+  work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
+  const { cluster, connection } = sessionOf(holder);
   try {
-    return await work();
+    return await work(cluster);
   } catch (error) {
     if (!(error instanceof StepError || error instanceof CopyRefusedError)) throw error;
-    const { cluster, connection } = sessionOf(holder);
     throw new MigrationFailedError(connection, file, cluster.redact(error.message));
   }
 }
@@ -44,9 +45,10 @@ export async function previewOf(
   migration: SearchMigration,
   settings: ReindexSettings,
 ): Promise<Preview> {
-  const { cluster } = sessionOf(holder);
-  const look = () => previewIndex(cluster, migration, settings);
-  return masked(await ofFile(holder, migration.file.path, look), (text) => cluster.redact(text));
+  return await ofFile(holder, migration.file.path, async (cluster) => {
+    const preview = await previewIndex(cluster, migration, settings);
+    return masked(preview, (text) => cluster.redact(text));
+  });
 }
 
 export async function changeIndex(
@@ -82,11 +84,9 @@ export async function applyInstead(
 }
 
 export async function abandon(attempt: Attempt, work: CutOffWork): Promise<Abandoned> {
-  const { cluster } = sessionOf(work);
-  return await ofFile(work, work.file, () => abandonCopy(cluster, attempt, work));
+  return await ofFile(work, work.file, (cluster) => abandonCopy(cluster, attempt, work));
 }
 
 export async function release(attempt: Attempt, work: CutOffWork): Promise<void> {
-  const { cluster } = sessionOf(work);
-  await ofFile(work, work.file, () => unblockWrites(cluster, attempt, work));
+  await ofFile(work, work.file, (cluster) => unblockWrites(cluster, attempt, work));
 }

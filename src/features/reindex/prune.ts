@@ -13,7 +13,7 @@ import {
   type Work,
 } from "../../migrations/runner/mod.ts";
 import { type Leftover, oldIndices, pruneIndex } from "./abandon.ts";
-import { ofFile, sessionOf } from "./moments.ts";
+import { ofFile } from "./moments.ts";
 
 export type { Leftover };
 
@@ -29,13 +29,12 @@ export interface OldIndices {
 }
 
 function oldIndicesOf(session: Session): OldIndices {
-  const { cluster } = sessionOf(session);
   return {
     find: (entries) => {
-      return ofFile(session, entries[0]?.path ?? "", () => oldIndices(cluster, entries));
+      return ofFile(session, entries[0]?.path ?? "", (cluster) => oldIndices(cluster, entries));
     },
     delete: (leftover, work) => {
-      return ofFile(session, leftover.file, () => pruneIndex(cluster, leftover, work));
+      return ofFile(session, leftover.file, (cluster) => pruneIndex(cluster, leftover, work));
     },
   };
 }
