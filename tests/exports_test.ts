@@ -38,6 +38,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   FileExistsError: "ends the command line",
   FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
   FileWriteError: "ends the command line",
+  NoSample: "becomes a violation of a VerifyReport",
   OriginError: "is an HttpError, and no more than that",
   PayloadError: "is logged, and kept as the error of a job",
   PlaceholderError: "becomes a ConfigError",
