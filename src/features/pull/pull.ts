@@ -213,7 +213,6 @@ export function withPlaceholders(
     return JSON.stringify(`\${${placeholder}}`);
   };
   const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
-  // A service account has no password.
   if (kind.secrets && field(valueOf(text), "attributes", "service") !== "true") {
     const value = own("USER", "PASSWORD", `the password of user '${name}'`);
     // Clusters show empty secrets.

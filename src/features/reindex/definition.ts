@@ -72,7 +72,6 @@ function bodyOf(
   return `{${members.join(",")}}`;
 }
 
-/** What an index of this name would be. */
 export async function expectedIndex(cluster: Cluster, name: string, file: IndexDefinition) {
   const path = `/_index_template/_simulate_index/${encodeURIComponent(name)}`;
   const { json } = await expectAnswer(cluster, { method: "POST", path });

@@ -39,12 +39,7 @@ export async function expectAnswer(
 
 const TRIES = 8;
 
-/**
- * Sends a request again, with pauses, as long as its answer lacks something.
- *
- * @param lacks what it lacks, as a reason
- * @throws {StepError}
- */
+/** Sends a request again, with pauses, as long as its answer lacks something. @param lacks what, as a reason */
 export async function untilWhole(
   cluster: Cluster,
   request: SearchRequest,

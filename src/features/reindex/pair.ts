@@ -31,7 +31,6 @@ export const REPLICAS: readonly string[] = [
   "index.auto_expand_replicas",
 ];
 
-/** Tries to lift a block. */
 const UNBLOCKING = 8;
 const WRITE_BLOCK = "8";
 
@@ -47,7 +46,6 @@ export class IndexPair {
     readonly ensureHeld: () => Promise<void>,
   ) {}
 
-  /** Changes something, as long as the lock is held. */
   async send(
     request: SearchRequest,
     isFine?: Parameters<typeof expectAnswer>[2],
@@ -168,7 +166,6 @@ export class IndexPair {
 
   /**
    * Refuses writes to the old index from now on, and waits for those that are on their way.
-   *
    * @returns `false` when not every shard confirms it, so that it may stand in part. One that was sent again, as its
    * first answer got lost, finds nothing left to do, and says no more.
    */

@@ -95,7 +95,6 @@ export const CONSTRAINTS: Readonly<
 function addPrimaryKey(action: Action, { indexname }: Fields, ways: SafeWays): void {
   const { table, name, subject: { schema } } = action;
   const usesIndex = indexname !== undefined;
-  // Not known where the index is not.
   const nullable = !usesIndex
     ? ways.nullable
     : schema.index({ schema: table.schema, name: indexname })?.columns

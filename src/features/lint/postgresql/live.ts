@@ -104,7 +104,6 @@ function valuesOf(names: readonly TableName[]): string {
   return `(VALUES ${wanted.join(", ")}) AS w(schema, name)`;
 }
 
-/** As the catalog says it: types and expressions are texts. */
 interface Row extends Omit<TableFacts, "columns" | "checks" | "domain"> {
   readonly columns?: readonly (readonly [string, { readonly type: string; notNull: boolean }])[];
   readonly checks?: readonly (readonly [string, Omit<Check, "notNull"> & { expression: string }])[];
