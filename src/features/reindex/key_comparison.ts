@@ -22,8 +22,8 @@ interface RepairHandlers {
   readonly page: number;
 }
 
-/** Keys that are kept in memory at once, some 60 bytes each. */
-const MAX_KEYS = 4_000_000;
+/** Keys that are kept in memory at once, some 120 bytes each. */
+const MAX_KEYS = 2_000_000;
 
 /**
  * Compares which documents two indices have: searches do not find what was deleted. The keys of the new index are read while
