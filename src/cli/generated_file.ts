@@ -3,24 +3,18 @@ import type { Runtime } from "../runtime/mod.ts";
 import { UsageError } from "./errors.ts";
 
 export interface Update {
-  /** Whether nothing is written. @default false */
-  readonly check?: boolean | undefined;
+  /** Whether nothing is written. */
+  readonly check: boolean | undefined;
   readonly command: string;
 }
 
-export interface Updated {
-  readonly stale: boolean;
-  /** To print. */
-  readonly result: string;
-}
-
-/** @throws {UsageError} if another file is there */
+/** @returns whether it was stale, and what to print. @throws {UsageError} if another file is there */
 export async function updateFile(
   { files }: Runtime,
   path: string,
   text: string,
-  { check = false, command }: Update,
-): Promise<Updated> {
+  { check, command }: Update,
+) {
   // A pipe would be waited for, and is never up to date.
   const before = (await files.stat(path))?.isFile ? await files.readTextFile(path) : undefined;
   // Line ends are those of the checkout.

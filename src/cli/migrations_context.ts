@@ -1,46 +1,55 @@
 import { loadConfig } from "../config/load.ts";
 import { type CommandOptions, listKey, nothingToDo } from "../migrations/commands.ts";
+import type { QueriedDatabase } from "../migrations/queries.ts";
 import type { RunEvent } from "../migrations/runner/mod.ts";
-import type { Context, Migrations } from "./command.ts";
+import type { Context } from "./context.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
-import type { Globals } from "./globals.ts";
+import type { Finding, Places } from "./findings.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
 
-export async function openMigrations(
-  context: Context,
-  more: Partial<CommandOptions>,
-): Promise<Migrations> {
-  const { runtime, globals, screen } = context;
-  const { type } = globals;
-  const only = [listKey(type)];
-  const config = await loadConfig({ runtime, directory: globals.config, only });
+export type Migrations = Awaited<ReturnType<typeof openMigrations>>;
+
+export async function openMigrations(context: Context, more: Partial<CommandOptions>) {
+  const { runtime, globals, screen, program: { features } } = context;
+  const { type, sqlPath, connection, lockTimeout, wait } = globals;
+  const config = await loadConfig({ runtime, directory: globals.config, only: [listKey(type)] });
   const stop = stopOnSignal(runtime, screen);
   const report = reporter(screen, globals);
-  const notices: Notice[] = [];
+  const notices: (RunEvent & { readonly type: "notice" })[] = [];
   const failures: { readonly connection: string; readonly error: Error }[] = [];
   const tellError = (error: Error) => tell(screen, "error", describeError(error));
-  const onEvent = (event: RunEvent) => {
-    stop.onEvent(event);
-    report(event);
-    if (event.type === "notice") notices.push(event);
+  const options: CommandOptions = {
+    config,
+    runtime,
+    features,
+    signal: stop.signal,
+    onEvent(event) {
+      stop.onEvent(event);
+      report(event);
+      if (event.type === "notice") notices.push(event);
+    },
+    sqlPath,
+    connection,
+    lockTimeoutMs: lockTimeout && lockTimeout * 1000,
+    waitMs: wait && wait * 1000,
+    ...more,
   };
-  const { features } = context.program;
-  const own = { config, runtime, features, signal: stop.signal, onEvent };
-  const options = { ...own, ...optionsOf(globals), ...more };
   return {
     context,
     stop,
     options,
-    fail(error, connection) {
+    /** For `onFailure`: the command goes on. @throws the error if it is a defect */
+    fail(error: Error, connection: string): void {
       if (exitCodeOf(error) === EXIT.unexpected) throw error;
       failures.push({ connection, error });
     },
     tellError,
     codeOf: exitCodeOfAll,
-    print(connections) {
+    /** What was found for each connection as JSON, and the failures of the others. @returns the exit code of the failures */
+    print(connections: readonly object[]): number | undefined {
       if (connections.length + failures.length === 0) {
         screen.write(`${nothingToDo(type, config)}\n`);
       }
@@ -51,32 +60,29 @@ export async function openMigrations(
       context.printJson({ connections: [...connections, ...failed] });
       return exitCodeOfAll(failures.map(({ error }) => error));
     },
-    async report(find) {
+    /** For {@linkcode Reporter}: what finds is loaded on demand. */
+    async report(
+      find: (places: Places, module: typeof import("./findings.ts")) => readonly Finding[],
+    ): Promise<void> {
       if (!context.reporter) return;
-      const { errorFindings, noticeFindings, Places } = await import("./findings.ts");
-      const places = new Places(globals, config);
+      const module = await import("./findings.ts");
+      const places = new module.Places(globals, config);
       const findings = [
-        ...await find(places),
-        ...failures.flatMap(({ error, connection }) => errorFindings(places, error, connection)),
-        ...notices.flatMap((notice) => noticeFindings(places, notice.connection, [notice])),
+        ...find(places, module),
+        ...failures.flatMap(({ error, connection }) => {
+          return module.errorFindings(places, error, connection);
+        }),
+        ...notices.flatMap((notice) => {
+          return module.noticeFindings(places, notice.connection, [notice]);
+        }),
       ];
-      await context.reporter.print(context, { findings, sections: screen.sections });
+      await context.reporter.print(context, findings, screen.sections);
     },
-    async inDatabase(work) {
+    /** Of the one connection that the options name. */
+    async inDatabase<T>(work: (database: QueriedDatabase) => Promise<T>): Promise<T> {
       const { withDatabase } = await import("../migrations/queries.ts");
       return await withDatabase(options, work);
     },
     [Symbol.dispose]: () => stop[Symbol.dispose](),
-  };
-}
-
-type Notice = RunEvent & { readonly type: "notice" };
-
-function optionsOf({ sqlPath, connection, lockTimeout, wait }: Globals) {
-  return {
-    sqlPath,
-    ...(connection !== undefined && { connection }),
-    ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
-    ...(wait !== undefined && { waitMs: wait * 1000 }),
   };
 }
