@@ -1,9 +1,8 @@
 import { DURATION, durationMs, listed } from "../text/mod.ts";
-import type { Addition, CommandSyntax, Syntax } from "./command.ts";
+import type { Addition, CommandSyntax, Program, Syntax } from "./command.ts";
 import { suggestion } from "./errors.ts";
 import type { Globals } from "./globals.ts";
 import { type Given, type Spelled, synopsisOf } from "./option.ts";
-import type { Program } from "./program.ts";
 
 export const DEFAULT_COMMAND = "migrate";
 
@@ -118,9 +117,10 @@ function separated(args: readonly string[], syntax: Syntax) {
       isLong ? [own, ...aliases].includes(name.slice(2)) : short === name.slice(1)
     );
     const isFlag = option?.value === undefined;
-    let value = isLong || !isFlag ? attached : undefined;
+    const isGroup = isFlag && !isLong;
+    let value = isGroup ? undefined : attached;
     // The letters after a flag are further flags.
-    if (option && isFlag && !isLong && attached !== undefined) pending.unshift(`-${attached}`);
+    if (option && isGroup && attached !== undefined) pending.unshift(`-${attached}`);
     const [next] = pending;
     if (!isFlag && value === undefined && next !== undefined && !isOption(next)) {
       value = pending.shift();

@@ -1,13 +1,14 @@
 /** What commands are, what they are given, and what features add to them. */
 import type { Config } from "../config/mod.ts";
-import type { CommandOptions, Finding as Found } from "../migrations/commands.ts";
+import type { CommandOptions, Finding as Found, MigrationType } from "../migrations/commands.ts";
+import type { QueriedDatabase } from "../migrations/queries.ts";
 import type { ConnectionStatus, FeatureEntry, RunReport } from "../migrations/runner/mod.ts";
-import type { Context } from "./context.ts";
-import type { Finding } from "./findings.ts";
+import type { Runtime } from "../runtime/mod.ts";
+import type { Finding, Places } from "./findings.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 import type { Globals } from "./globals.ts";
-import type { Migrations } from "./migrations_context.ts";
 import type { Given, Options, Spelled, Values } from "./option.ts";
-import type { Section } from "./screen.ts";
+import type { Screen, Section } from "./screen.ts";
 
 export interface Command<V = Given> {
   readonly name: string;
@@ -35,6 +36,45 @@ export function command<const O extends Options>(declared: Command<Values<O>> & 
 export function command(declared: Command): Command {
   return declared;
 }
+
+export interface Context {
+  readonly runtime: Runtime;
+  /** Its name, unless there is none. */
+  readonly command: string | undefined;
+  readonly globals: Globals;
+  readonly operands: readonly string[];
+  readonly screen: Screen;
+  readonly program: Program;
+  readonly reporter: Reporter | undefined;
+  /** For `--json`. */
+  printJson(document: unknown): void;
+  /** @throws {UsageError} unless one connection is selected, or there is only one */
+  onlyConnection(type?: MigrationType): Promise<string>;
+  /** What commands of migrations need. Reads the configuration. */
+  migrations(more?: Partial<CommandOptions>): Promise<Migrations>;
+  /** Writes a generated file. */
+  updateFile(...file: GeneratedFile): Promise<{ readonly stale: boolean; readonly result: string }>;
+}
+
+export interface Migrations extends Disposable {
+  readonly context: Context;
+  readonly options: CommandOptions;
+  /** The code of a run that a signal has stopped. */
+  stopCode(): number | undefined;
+  /** For `onFailure`: the command goes on. @throws the error if it is a defect */
+  fail(error: Error, connection: string): void;
+  tellError(error: Error): void;
+  /** The exit code of failures. */
+  codeOf(errors: readonly Error[]): number | undefined;
+  /** What was found for each connection as JSON, and the failures of the others. @returns the exit code of the failures */
+  print(connections: readonly object[]): number | undefined;
+  /** For {@linkcode Reporter}: what finds is loaded on demand. */
+  report(find: (places: Places, module: FindingsModule) => readonly Finding[]): Promise<void>;
+  /** Of the one connection that the options name. */
+  inDatabase<T>(work: (database: QueriedDatabase) => Promise<T>): Promise<T>;
+}
+
+type FindingsModule = typeof import("./findings.ts");
 
 /** Prints what a command finds in the place of its text, which then goes to stderr. */
 export interface Reporter {
@@ -98,4 +138,12 @@ export interface CommandSyntax extends Omit<Command, "options"> {
 export interface Syntax {
   readonly globals: readonly Spelled[];
   readonly commands: readonly CommandSyntax[];
+}
+
+/** The commands of both halves and of their features; each is loaded when it is asked for. */
+export interface Program {
+  readonly features: readonly Feature[];
+  readonly names: readonly string[];
+  additions(): Promise<readonly Addition[]>;
+  syntax(names: readonly string[], additions: readonly Addition[]): Promise<Syntax>;
 }

@@ -1,6 +1,5 @@
 import { DEFAULT_COMMAND, unknownCommand } from "./arguments.ts";
-import { command, type CommandSyntax, type Syntax } from "./command.ts";
-import type { Context } from "./context.ts";
+import { command, type CommandSyntax, type Context, type Syntax } from "./command.ts";
 import { ArgumentError } from "./errors.ts";
 import { EXIT_CODES } from "./exit_codes.ts";
 import { type Spelled, synopsisOf } from "./option.ts";

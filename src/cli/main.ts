@@ -1,7 +1,7 @@
 import type { Runtime } from "../runtime/mod.ts";
 import { type Arguments, asksForVersion, readArguments } from "./arguments.ts";
-import type { Feature } from "./command.ts";
-import { type Context, contextOf } from "./context.ts";
+import type { Context, Feature } from "./command.ts";
+import { contextOf } from "./context.ts";
 import { ArgumentError, StopError } from "./errors.ts";
 import { EXIT } from "./exit_codes.ts";
 import { programOf } from "./program.ts";

@@ -1,12 +1,17 @@
 /** The command line: arguments, the commands of the core, output, exit codes; and how features add to them. */
 export type { QueriedDatabase } from "../migrations/queries.ts";
-export { addition, command, type Feature, type SchemaPlace } from "./command.ts";
-export type { Context } from "./context.ts";
+export {
+  addition,
+  command,
+  type Context,
+  type Feature,
+  type Migrations,
+  type SchemaPlace,
+} from "./command.ts";
 export { UsageError } from "./errors.ts";
 export { EXIT } from "./exit_codes.ts";
 export type { Finding, Places } from "./findings.ts";
 export { main } from "./main.ts";
-export type { Migrations } from "./migrations_context.ts";
 export { choice, flag, list, text, type Values } from "./option.ts";
 export { describeDifferences, refuseFiles, tellProblem } from "./report.ts";
 export { type Colors, count, grouped, type Screen, type Section, tell } from "./screen.ts";

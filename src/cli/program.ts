@@ -1,11 +1,9 @@
-import type { Addition, Command, Commands, Feature, Syntax } from "./command.ts";
+import type { Addition, Command, Commands, Feature, Program, Syntax } from "./command.ts";
 import { GLOBALS } from "./globals.ts";
 import { type Spelled, spelled } from "./option.ts";
 
-export type Program = ReturnType<typeof programOf>;
-
-/** The commands of both halves and of features, each where it wants to stand; each is loaded when it is asked for. */
-export function programOf(features: readonly Feature[]) {
+/** The commands of features, each where it wants to stand. */
+export function programOf(features: readonly Feature[]): Program {
   const list: [string, Commands[string]][] = [];
   for (const { commands = {}, after } of features) {
     const place = list.findIndex(([name]) => name === after) + 1 || list.length;
@@ -15,11 +13,11 @@ export function programOf(features: readonly Feature[]) {
   return {
     features,
     names: Object.keys(all),
-    async additions(): Promise<readonly Addition[]> {
+    async additions() {
       const loaded = await Promise.all(features.map(({ adds }) => adds?.()));
       return loaded.flatMap((module) => module?.added ?? []);
     },
-    async syntax(names: readonly string[], additions: readonly Addition[]): Promise<Syntax> {
+    async syntax(names, additions) {
       const loaded = await Promise.all(names.map((name) => all[name]?.()));
       return syntaxOf(loaded.flatMap((module) => module?.declared ?? []), additions);
     },

@@ -2,7 +2,7 @@ import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/mod.ts";
 import { MappingError, ScanError, scanRoutes } from "../app/files.ts";
 import type { Route } from "../web/mod.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./command.ts";
 import { UsageError } from "./errors.ts";
 
 export function requireComponentScan(config: Config): void {

@@ -1,6 +1,5 @@
 import type { Runtime } from "../../runtime/mod.ts";
-import { command } from "../command.ts";
-import type { Context } from "../context.ts";
+import { command, type Context } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import type { Globals } from "../globals.ts";
 import { flag } from "../option.ts";
