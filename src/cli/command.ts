@@ -5,13 +5,10 @@ import type { QueriedDatabase } from "../migrations/queries.ts";
 import type { ConnectionStatus, FeatureEntry, RunReport } from "../migrations/runner/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { Finding, Places } from "./findings.ts";
-import type { Update, Updated } from "./generated_file.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 import type { Globals } from "./globals.ts";
 import type { Given, Options, Spelled, Values } from "./option.ts";
 import type { Screen, Section } from "./screen.ts";
-import type { Stop } from "./stop.ts";
-
-export type { QueriedDatabase };
 
 export interface Command<V = Given> {
   readonly name: string;
@@ -28,8 +25,8 @@ export interface Command<V = Given> {
   readonly hasFindings?: boolean;
   /** Its arguments name files: those for clusters are JSON, so that `-m search` may be left out. */
   readonly namesFiles?: boolean;
-  /** @returns the exit code */
-  run(context: Context, options: V): Promise<number>;
+  /** @returns the exit code, unless all is done */
+  run(context: Context, options: V): Promise<number | void>;
 }
 
 type With<O extends Options> = { readonly options?: O };
@@ -56,13 +53,14 @@ export interface Context {
   /** What commands of migrations need. Reads the configuration. */
   migrations(more?: Partial<CommandOptions>): Promise<Migrations>;
   /** Writes a generated file. */
-  updateFile(path: string, text: string, how: Update): Promise<Updated>;
+  updateFile(...file: GeneratedFile): Promise<{ readonly stale: boolean; readonly result: string }>;
 }
 
 export interface Migrations extends Disposable {
   readonly context: Context;
   readonly options: CommandOptions;
-  readonly stop: Stop;
+  /** The code of a run that a signal has stopped. */
+  stopCode(): number | undefined;
   /** For `onFailure`: the command goes on. @throws the error if it is a defect */
   fail(error: Error, connection: string): void;
   tellError(error: Error): void;
@@ -71,10 +69,12 @@ export interface Migrations extends Disposable {
   /** What was found for each connection as JSON, and the failures of the others. @returns the exit code of the failures */
   print(connections: readonly object[]): number | undefined;
   /** For {@linkcode Reporter}: what finds is loaded on demand. */
-  report(find: (places: Places) => Findings | Promise<Findings>): Promise<void>;
+  report(find: (places: Places, module: FindingsModule) => readonly Finding[]): Promise<void>;
   /** Of the one connection that the options name. */
   inDatabase<T>(work: (database: QueriedDatabase) => Promise<T>): Promise<T>;
 }
+
+type FindingsModule = typeof import("./findings.ts");
 
 /** Prints what a command finds in the place of its text, which then goes to stderr. */
 export interface Reporter {
@@ -84,11 +84,10 @@ export interface Reporter {
   shown(text: string): string;
   print(
     context: Context,
-    report: { readonly findings: Findings; readonly sections: readonly Section[] },
+    findings: readonly Finding[],
+    sections: readonly Section[],
   ): Promise<void>;
 }
-
-type Findings = readonly Finding[];
 
 /** What a feature adds to commands that are not its own. */
 export interface Addition<V = Given> {
@@ -109,8 +108,7 @@ export function addition(adding: Addition): Addition {
   return adding;
 }
 
-export type LoadCommand = () => Promise<{ readonly declared: Command }>;
-export type Commands = Readonly<Record<string, LoadCommand>>;
+export type Commands = Readonly<Record<string, () => Promise<{ readonly declared: Command }>>>;
 
 /** An entry of the registry: names, and imports that are not made before they are needed. */
 export interface Feature extends FeatureEntry {
@@ -119,16 +117,7 @@ export interface Feature extends FeatureEntry {
   readonly after?: string;
   readonly adds?: () => Promise<{ readonly added: Addition }>;
   /** Reads what modules of the component scan export for it, so that `irori routes` reports mistakes in it. */
-  readonly reads?: (
-    exported: ReadonlyMap<unknown, string>,
-    config: Config,
-    read: <T>(
-      what: string,
-      path: string,
-      config: Config,
-      read: (config: Config) => Promise<T>,
-    ) => Promise<T>,
-  ) => Promise<unknown>;
+  readonly reads?: (exported: ReadonlyMap<unknown, string>, config: Config) => Promise<unknown>;
   /** Migrations that `irori new` writes, by the name it is given. */
   readonly schemas?: Readonly<Record<string, (place: SchemaPlace) => Promise<string | undefined>>>;
 }

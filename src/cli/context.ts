@@ -29,9 +29,8 @@ export function contextOf(
       const { listKey, targetsOf } = await import("../migrations/commands.ts");
       const only = [listKey(type)];
       const config = await loadConfig({ runtime, directory: globals.config, only });
-      const named = connection !== undefined && { connection };
       const { features } = program;
-      const targets = await targetsOf(type, { config, runtime, features, ...named });
+      const targets = await targetsOf(type, { config, runtime, features, connection });
       const [target] = targets;
       if (target !== undefined && targets.length === 1) return target.connection;
       const names = targets.map(({ connection }) => `'${connection}'`).join(", ");
@@ -43,8 +42,8 @@ export function contextOf(
       const { openMigrations } = await import("./migrations_context.ts");
       return await openMigrations(this, Object.assign({}, ...added, more));
     },
-    async updateFile(path, text, how) {
-      return await (await import("./generated_file.ts")).updateFile(runtime, path, text, how);
+    async updateFile(...file) {
+      return await (await import("./generated_file.ts")).updateFile(runtime, ...file);
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   InvalidFilesError,
   type PlannedRun,
   type PlanNotice,
+  type RunEvent,
 } from "../migrations/runner/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
@@ -132,6 +133,24 @@ export function statusFindings(
       return [{ ...STATES[state], ...fails, ...place, ...own }];
     });
   });
+}
+
+export type Notice = RunEvent & { readonly type: "notice" };
+
+export interface Failure {
+  readonly connection: string;
+  readonly error: Error;
+}
+
+export function otherFindings(
+  places: Places,
+  failures: readonly Failure[],
+  notices: readonly Notice[],
+): readonly Finding[] {
+  return [
+    ...failures.flatMap(({ error, connection }) => errorFindings(places, error, connection)),
+    ...notices.flatMap((notice) => noticeFindings(places, notice.connection, [notice])),
+  ];
 }
 
 /** @param failed the connection, if the error does not name it */

@@ -2,25 +2,11 @@ import { dirname } from "../runtime/path.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { UsageError } from "./errors.ts";
 
-export interface Update {
-  /** Whether nothing is written. @default false */
-  readonly check?: boolean | undefined;
-  readonly command: string;
-}
+/** With `check` nothing is written; `by` is the command that writes it. */
+export type GeneratedFile = [path: string, text: string, by: string, check: boolean | undefined];
 
-export interface Updated {
-  readonly stale: boolean;
-  /** To print. */
-  readonly result: string;
-}
-
-/** @throws {UsageError} if another file is there */
-export async function updateFile(
-  { files }: Runtime,
-  path: string,
-  text: string,
-  { check = false, command }: Update,
-): Promise<Updated> {
+/** @returns whether it was stale, and what to print. @throws {UsageError} if another file is there */
+export async function updateFile({ files }: Runtime, ...[path, text, by, check]: GeneratedFile) {
   // A pipe would be waited for, and is never up to date.
   const before = (await files.stat(path))?.isFile ? await files.readTextFile(path) : undefined;
   // Line ends are those of the checkout.
@@ -31,7 +17,7 @@ export async function updateFile(
       `'${path}' does not begin with "${mark}": delete it, or name another file`,
     );
   }
-  if (check) return { stale: true, result: `stale: '${command}' writes it` };
+  if (check) return { stale: true, result: `stale: '${by}' writes it` };
   await files.ensureDir(dirname(path));
   await files.writeTextFile(path, text, { overwrite: true });
   return { stale: true, result: "written" };

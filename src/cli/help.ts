@@ -1,6 +1,7 @@
-import { argumentError, DEFAULT_COMMAND, unknownCommand } from "./arguments.ts";
+import { DEFAULT_COMMAND, unknownCommand } from "./arguments.ts";
 import { command, type CommandSyntax, type Context, type Syntax } from "./command.ts";
-import { EXIT, EXIT_CODES } from "./exit_codes.ts";
+import { ArgumentError } from "./errors.ts";
+import { EXIT_CODES } from "./exit_codes.ts";
 import { type Spelled, synopsisOf } from "./option.ts";
 import { colorsFor } from "./screen.ts";
 
@@ -15,81 +16,60 @@ $ irori help resolve
   run: (context) => printHelp(context, context.operands[0]),
 });
 
-export async function printHelp({ runtime, program }: Context, name?: string): Promise<number> {
+export async function printHelp({ runtime, program }: Context, name?: string): Promise<void> {
   const { names } = program;
   if (name !== undefined && !names.includes(name)) {
-    throw await argumentError(unknownCommand(name, names));
+    throw new ArgumentError(unknownCommand(name, names));
   }
-  const syntax = await program.syntax(
-    name === undefined ? names : [name],
-    await program.additions(),
-  );
+  const shown = name === undefined ? names : [name];
+  const syntax = await program.syntax(shown, await program.additions());
   const { stdout } = runtime;
   const style = { columns: stdout.columns, heading: colorsFor(runtime, stdout).bold };
   stdout.write(helpOf(name, syntax, style));
-  return EXIT.done;
-}
-
-export interface HelpStyle {
-  readonly columns: number;
-  readonly heading: (text: string) => string;
-}
-
-/** @param name of the command, or of none: the help of the program */
-export function helpOf(name: string | undefined, syntax: Syntax, style: HelpStyle): string {
-  const { commands, globals } = syntax;
-  const shown = commands.find((command) => command.name === (name ?? DEFAULT_COMMAND))!;
-  const text = name === undefined
-    ? helpOfProgram(syntax, style)
-    : helpOfCommand(shown, globals, style);
-  const example = shown.worked.trim().replace(/^/gm, "  ");
-  return `${text}\n${style.heading("Worked example:")}\n${example}\n`;
-}
-
-function helpOfProgram({ commands, globals }: Syntax, style: HelpStyle): string {
-  const rows = commands.map((command): Row => [usageOf(command), command.description]);
-  const examples = commands.flatMap((command) => command.examples);
-  const usage = "irori [command] -c <dir> --sqlPath <dir> [-m sql|search]";
-  const description = "Applies versioned migrations to SQL databases and search clusters.";
-  const lists: readonly List[] = [["Options:", globals.map(rowOf)], ["Commands:", rows]];
-  return page(usage, description, lists, examples, style);
-}
-
-function helpOfCommand(
-  command: CommandSyntax,
-  globals: readonly Spelled[],
-  style: HelpStyle,
-): string {
-  const { description, options, examples, epilogue = "" } = command;
-  const isHelp = ({ key }: Spelled) => key === "help";
-  const own = [...options, ...globals.filter(isHelp)];
-  const others = globals.filter((option) => !isHelp(option));
-  const lists: readonly List[] = [
-    ["Options:", own.map(rowOf)],
-    ["Global Options:", others.map(rowOf)],
-  ];
-  return page(`irori ${usageOf(command)}`, description, lists, examples, style) + epilogue;
 }
 
 type Row = readonly [term: string, description: string];
-type List = readonly [title: string, rows: readonly Row[]];
 
-function page(
-  usage: string,
-  description: string,
-  lists: readonly List[],
-  examples: readonly Row[],
-  { columns, heading }: HelpStyle,
+/** @param name of the command, or of none: the help of the program */
+export function helpOf(
+  name: string | undefined,
+  { commands, globals }: Syntax,
+  { columns, heading }: { readonly columns: number; readonly heading: (text: string) => string },
 ): string {
-  const width = Math.max(...lists.flatMap(([, rows]) => rows.map(([term]) => term.length)));
+  const shown = commands.find((command) => command.name === (name ?? DEFAULT_COMMAND))!;
+  const own = [...shown.options, ...globals.filter(isHelp)];
+  const others = globals.filter((option) => !isHelp(option));
+  const { usage, description, lists, examples, epilogue = "" } = name === undefined
+    ? {
+      usage: "[command] -c <dir> --sqlPath <dir> [-m sql|search]",
+      description: "Applies versioned migrations to SQL databases and search clusters.",
+      lists: {
+        "Options:": globals.map(rowOf),
+        "Commands:": commands.map((one): Row => [usageOf(one), one.description]),
+      },
+      examples: commands.flatMap(({ examples }) => examples),
+    }
+    : {
+      ...shown,
+      usage: usageOf(shown),
+      lists: { "Options:": own.map(rowOf), "Global Options:": others.map(rowOf) },
+    };
+  const width = Math.max(...Object.values(lists).flat().map(([term]) => term.length));
   const sections = [
-    `${heading("Usage:")} ${usage}\n`,
+    `${heading("Usage:")} irori ${usage}\n`,
     `${description}\n`,
-    ...lists.map(([title, rows]) => `${heading(title)}\n${table(rows, width, columns)}`),
+    ...Object.entries(lists).map(([title, rows]) => {
+      return `${heading(title)}\n${table(rows, width, columns)}`;
+    }),
+    ...examples.length > 0 ? [`${heading("Examples:")}\n${commandLines(examples)}`] : [],
+    `${heading("Exit codes:")}\n${table(EXIT_CODES, 8, Infinity)}${epilogue}`,
+    `${heading("Worked example:")}\n${shown.worked.trim().replace(/^/gm, "  ")}\n`,
   ];
-  if (examples.length > 0) sections.push(`${heading("Examples:")}\n${commandLines(examples)}`);
-  sections.push(`${heading("Exit codes:")}\n${table(EXIT_CODES, 8, Infinity)}`);
   return sections.join("\n");
+}
+
+function isHelp({ key }: Spelled): boolean {
+  return key === "help";
 }
 
 function usageOf({ name, options, operands = [] }: CommandSyntax): string {
@@ -101,10 +81,8 @@ function rowOf(option: Spelled): Row {
   const facts: string[] = [];
   if (choices) facts.push(`choices: ${choices.map((choice) => `"${choice}"`).join(", ")}`);
   if (fallback !== undefined) facts.push(`default: "${fallback}"`);
-  return [
-    synopsisOf(option),
-    facts.length === 0 ? description : `${description} (${facts.join(", ")})`,
-  ];
+  const more = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+  return [synopsisOf(option), description + more];
 }
 
 /** Examples are not wrapped, so that they can be copied. */
@@ -123,12 +101,6 @@ function table(rows: readonly Row[], width: number, columns: number): string {
 }
 
 function broken(text: string, width: number): readonly string[] {
-  if (width < 20) return [text];
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
+  if (width < 20 || text.length <= width) return [text];
+  return text.match(new RegExp(`(?=\\S)(?:.{1,${width}}|\\S+)(?= |$)`, "g")) ?? [];
 }

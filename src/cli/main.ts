@@ -1,18 +1,23 @@
 import type { Runtime } from "../runtime/mod.ts";
-import { argumentError, type Arguments, asksForVersion, readArguments } from "./arguments.ts";
+import { type Arguments, asksForVersion, readArguments } from "./arguments.ts";
 import type { Context, Feature } from "./command.ts";
 import { contextOf } from "./context.ts";
 import { ArgumentError, StopError } from "./errors.ts";
+import { EXIT } from "./exit_codes.ts";
 import { programOf } from "./program.ts";
 import { colorsFor } from "./screen.ts";
 
 export async function main(runtime: Runtime, features: readonly Feature[]): Promise<number> {
   const program = programOf(features);
-  if (await asksForVersion(runtime.args, program)) return await printVersion(runtime);
+  if (await asksForVersion(runtime.args, program)) {
+    const { VERSION } = await import("./version.ts");
+    runtime.stdout.write(`${VERSION}\n`);
+    return EXIT.done;
+  }
   const args = await readArguments(runtime.args, program);
   const context = contextOf(runtime, args, program);
   try {
-    return await run(context, args);
+    return await run(context, args) ?? EXIT.done;
   } catch (error) {
     return await report(context, error);
   }
@@ -21,12 +26,12 @@ export async function main(runtime: Runtime, features: readonly Feature[]): Prom
 async function run(
   context: Context,
   { command, isNamed, options, globals, problem }: Arguments,
-): Promise<number> {
+): Promise<number | void> {
   if (globals.help && command) {
     const { printHelp } = await import("./help.ts");
     return await printHelp(context, isNamed ? command.name : undefined);
   }
-  if (problem || !command) throw await argumentError(problem!);
+  if (problem !== undefined || !command) throw new ArgumentError(problem!);
   if (globals.json && context.reporter) {
     throw new ArgumentError(`expected '--json' or '--${context.reporter.option}', found both`);
   }
@@ -37,10 +42,7 @@ async function run(
 }
 
 /** Leaves work behind that is not done when a signal comes. @throws {StopError} */
-async function untilSignal(
-  runtime: Runtime,
-  work: (runtime: Runtime) => Promise<number>,
-): Promise<number> {
+async function untilSignal<T>(runtime: Runtime, work: (runtime: Runtime) => Promise<T>) {
   const stopped = Promise.withResolvers<never>();
   const onTermination: Runtime["onTermination"] = (listener) =>
     runtime.onTermination((signal) => {
@@ -52,37 +54,27 @@ async function untilSignal(
   return await Promise.race([work(observed), stopped.promise]);
 }
 
-async function printVersion(runtime: Runtime): Promise<number> {
-  const { VERSION } = await import("./version.ts");
-  runtime.stdout.write(`${VERSION}\n`);
-  return 0;
-}
-
-async function described(error: Error): Promise<string> {
-  if (error.name !== "MigrationFailedError") return error.message;
-  const { describeError } = await import("./reporter.ts");
-  return describeError(error);
-}
-
 async function report(context: Context, error: unknown): Promise<number> {
   const { runtime, globals, reporter } = context;
   const { exitCodeOf } = await import("./exit_code_of.ts");
-  const code = error instanceof Error ? exitCodeOf(error) : 1;
-  const expected = code !== 1 && error instanceof Error;
-  const text = expected
+  const code = error instanceof Error ? exitCodeOf(error) : EXIT.unexpected;
+  const known = code !== EXIT.unexpected && error instanceof Error
     ? await described(error)
-    : error instanceof Error
-    ? error.stack
-    : String(error);
+    : undefined;
+  const text = known ?? (error instanceof Error ? error.stack : String(error));
   const hint = error instanceof ArgumentError ? "(run with --help for commands and options)\n" : "";
   const { red } = colorsFor(runtime, runtime.stderr);
   const written = `${red("error:")} ${text}\n${hint}`;
   runtime.stderr.write(reporter?.shown(written) ?? written);
-  context.printJson({ error: expected ? text : String(error) });
+  context.printJson({ error: known ?? String(error) });
   if (reporter && !globals.json) {
     const { failureFindings } = await import("./findings.ts");
-    const findings = await failureFindings(runtime, globals, error);
-    await reporter.print(context, { findings, sections: [] });
+    await reporter.print(context, await failureFindings(runtime, globals, error), []);
   }
   return code;
+}
+
+async function described(error: Error): Promise<string> {
+  if (error.name !== "MigrationFailedError") return error.message;
+  return (await import("./reporter.ts")).describeError(error);
 }

@@ -1,10 +1,10 @@
 import { loadConfig } from "../config/load.ts";
 import { type CommandOptions, listKey, nothingToDo } from "../migrations/commands.ts";
 import type { RunEvent } from "../migrations/runner/mod.ts";
-import { defined } from "../text/mod.ts";
 import type { Context, Migrations } from "./command.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
+import type { Failure, Notice } from "./findings.ts";
 import type { Globals } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
@@ -14,26 +14,24 @@ export async function openMigrations(
   context: Context,
   more: Partial<CommandOptions>,
 ): Promise<Migrations> {
-  const { runtime, globals, screen } = context;
-  const { type } = globals;
-  const only = [listKey(type)];
-  const config = await loadConfig({ runtime, directory: globals.config, only });
+  const { runtime, globals, screen, program: { features } } = context;
+  const { type, sqlPath, connection } = globals;
+  const config = await loadConfig({ runtime, directory: globals.config, only: [listKey(type)] });
   const stop = stopOnSignal(runtime, screen);
   const report = reporter(screen, globals);
   const notices: Notice[] = [];
-  const failures: { readonly connection: string; readonly error: Error }[] = [];
+  const failures: Failure[] = [];
   const tellError = (error: Error) => tell(screen, "error", describeError(error));
   const onEvent = (event: RunEvent) => {
     stop.onEvent(event);
     report(event);
     if (event.type === "notice") notices.push(event);
   };
-  const { features } = context.program;
-  const own = { config, runtime, features, signal: stop.signal, onEvent };
-  const options = { ...own, ...optionsOf(globals), ...more };
+  const own = { config, runtime, features, sqlPath, connection, signal: stop.signal, onEvent };
+  const options = { ...own, ...timesOf(globals), ...more };
   return {
     context,
-    stop,
+    stopCode: stop.exitCode,
     options,
     fail(error, connection) {
       if (exitCodeOf(error) === EXIT.unexpected) throw error;
@@ -42,26 +40,23 @@ export async function openMigrations(
     tellError,
     codeOf: exitCodeOfAll,
     print(connections) {
-      if (connections.length + failures.length === 0) {
-        screen.write(`${nothingToDo(type, config)}\n`);
-      }
+      const failed = failures.map(({ connection, error }) => ({
+        connection,
+        error: error.message,
+      }));
+      const all = [...connections, ...failed];
+      if (all.length === 0) screen.write(`${nothingToDo(type, config)}\n`);
       for (const { error } of failures) tellError(error);
-      const failed = failures.map(({ connection, error: { message } }) => {
-        return { connection, error: message };
-      });
-      context.printJson({ connections: [...connections, ...failed] });
+      context.printJson({ connections: all });
       return exitCodeOfAll(failures.map(({ error }) => error));
     },
     async report(find) {
       if (!context.reporter) return;
-      const { errorFindings, noticeFindings, Places } = await import("./findings.ts");
-      const places = new Places(globals, config);
-      const findings = [
-        ...await find(places),
-        ...failures.flatMap(({ error, connection }) => errorFindings(places, error, connection)),
-        ...notices.flatMap((notice) => noticeFindings(places, notice.connection, [notice])),
-      ];
-      await context.reporter.print(context, { findings, sections: screen.sections });
+      const module = await import("./findings.ts");
+      const places = new module.Places(globals, config);
+      const own = find(places, module);
+      const others = module.otherFindings(places, failures, notices);
+      await context.reporter.print(context, [...own, ...others], screen.sections);
     },
     async inDatabase(work) {
       const { withDatabase } = await import("../migrations/queries.ts");
@@ -71,9 +66,6 @@ export async function openMigrations(
   };
 }
 
-type Notice = RunEvent & { readonly type: "notice" };
-
-function optionsOf({ sqlPath, connection, lockTimeout, wait }: Globals) {
-  const [lockTimeoutMs, waitMs] = [lockTimeout, wait].map((seconds) => seconds && seconds * 1000);
-  return { sqlPath, ...defined({ connection, lockTimeoutMs, waitMs }) };
+function timesOf({ lockTimeout, wait }: Globals) {
+  return { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
 }

@@ -1,13 +1,11 @@
 /** The command line: arguments, the commands of the core, output, exit codes; and how features add to them. */
+export type { QueriedDatabase } from "../migrations/queries.ts";
 export {
   addition,
   command,
-  type Commands,
   type Context,
   type Feature,
   type Migrations,
-  type QueriedDatabase,
-  type Reporter,
   type SchemaPlace,
 } from "./command.ts";
 export { UsageError } from "./errors.ts";

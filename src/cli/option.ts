@@ -1,5 +1,6 @@
 /** Options of commands: how each is read, which type its value has, and what the help says of it. */
-interface Described {
+export interface Option {
+  readonly kind: "flag" | "text" | "list" | "time";
   readonly description: string;
   /** As it is written behind `--`. @default the key in kebab case */
   readonly name?: string;
@@ -11,16 +12,11 @@ interface Described {
   readonly fallback?: string;
 }
 
-export interface Option extends Described {
-  readonly kind: "flag" | "text" | "list" | "time";
-}
-
 /** By the name of the value in camel case. */
 export type Options = Readonly<Record<string, Option>>;
 
 /** An option that was read, as it is written. */
-export type Value = string | number | true | readonly string[];
-export type Given = Readonly<Record<string, Value>>;
+export type Given = Readonly<Record<string, string | number | true | readonly string[]>>;
 
 type ValueOf<O extends Option> = O extends { kind: "flag" } ? boolean
   : O extends { kind: "list" } ? readonly string[]
@@ -30,38 +26,32 @@ type ValueOf<O extends Option> = O extends { kind: "flag" } ? boolean
 
 /** What a command is given: a value that has no fallback may be absent, times are in seconds. */
 export type Values<O extends Options> =
-  & {
-    readonly [K in keyof O as O[K] extends { fallback: string } ? never : K]?:
-      | ValueOf<O[K]>
-      | undefined;
-  }
+  & { readonly [K in keyof O]?: ValueOf<O[K]> | undefined }
   & { readonly [K in keyof O as O[K] extends { fallback: string } ? K : never]: ValueOf<O[K]> };
 
-type Valued = Described & { readonly kind: "text" };
-
-export function flag(description: string): Described & { readonly kind: "flag" } {
-  return { kind: "flag", description };
+export function flag(description: string) {
+  return { kind: "flag", description } as const;
 }
 
-export function text(value: string, description: string): Valued {
-  return { kind: "text", value, description };
+export function text(value: string, description: string) {
+  return { kind: "text", value, description } as const;
 }
 
 export function choice<const C extends string>(
   value: string,
   choices: readonly C[],
   description: string,
-): Valued & { readonly choices: readonly C[] } {
-  return { kind: "text", value, description, choices };
+) {
+  return { kind: "text", value, description, choices } as const;
 }
 
 /** May be given several times. */
-export function list(value: string, description: string): Described & { readonly kind: "list" } {
-  return { kind: "list", value, description };
+export function list(value: string, description: string) {
+  return { kind: "list", value, description } as const;
 }
 
-export function time(description: string): Described & { readonly kind: "time" } {
-  return { kind: "time", value: "time", description };
+export function time(description: string) {
+  return { kind: "time", value: "time", description } as const;
 }
 
 /** As it is written on the command line. */

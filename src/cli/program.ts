@@ -1,24 +1,24 @@
-import type { Addition, Command, Feature, LoadCommand, Program, Syntax } from "./command.ts";
+import type { Addition, Command, Commands, Feature, Program, Syntax } from "./command.ts";
 import { GLOBALS } from "./globals.ts";
 import { type Spelled, spelled } from "./option.ts";
 
 /** The commands of features, each where it wants to stand. */
 export function programOf(features: readonly Feature[]): Program {
-  const list: [string, LoadCommand][] = [];
+  const list: [string, Commands[string]][] = [];
   for (const { commands = {}, after } of features) {
     const place = list.findIndex(([name]) => name === after) + 1 || list.length;
     list.splice(place, 0, ...Object.entries(commands));
   }
-  const loads = new Map([...list, ["help", () => import("./help.ts")]]);
+  const all: Commands = { ...Object.fromEntries(list), help: () => import("./help.ts") };
   return {
     features,
-    names: [...loads.keys()],
+    names: Object.keys(all),
     async additions() {
       const loaded = await Promise.all(features.map(({ adds }) => adds?.()));
       return loaded.flatMap((module) => module?.added ?? []);
     },
     async syntax(names, additions) {
-      const loaded = await Promise.all(names.map((name) => loads.get(name)?.()));
+      const loaded = await Promise.all(names.map((name) => all[name]?.()));
       return syntaxOf(loaded.flatMap((module) => module?.declared ?? []), additions);
     },
   };

@@ -1,14 +1,6 @@
 import { describeProblem } from "../migrations/runner/problems.ts";
 import type { Difference, FileProblem } from "../migrations/runner/mod.ts";
-import { type Colors, count, marked, type Screen, tell } from "./screen.ts";
-
-export function problemText(
-  problem: FileProblem,
-  connection: string | undefined,
-  colors: Colors,
-): string {
-  return marked(problem.severity, describeProblem(problem, connection), colors);
-}
+import { type Colors, count, type Screen, tell } from "./screen.ts";
 
 export function tellProblem(screen: Screen, problem: FileProblem, connection?: string): void {
   tell(screen, problem.severity, describeProblem(problem, connection));

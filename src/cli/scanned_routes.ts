@@ -1,6 +1,6 @@
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/mod.ts";
-import { MappingError, readExported, ScanError, scanRoutes } from "../app/files.ts";
+import { MappingError, ScanError, scanRoutes } from "../app/files.ts";
 import type { Route } from "../web/mod.ts";
 import type { Context } from "./command.ts";
 import { UsageError } from "./errors.ts";
@@ -15,7 +15,6 @@ interface Scanned {
   readonly routes: readonly Route[];
   /** What the modules export, and where. */
   readonly exported: ReadonlyMap<unknown, string>;
-  readonly readExported: typeof readExported;
 }
 
 /** What the modules of 'component-scan' declare: they are imported, and nothing is started. @throws {UsageError} */
@@ -31,7 +30,7 @@ export async function withScanned<T>(
     if (routes.length === 0) {
       throw config.error("component-scan", "expected controllers, found none");
     }
-    return await work({ config, routes, exported, readExported });
+    return await work({ config, routes, exported });
   } catch (error) {
     const isExpected = [ScanError, MappingError, ...expected].some((type) => error instanceof type);
     throw isExpected ? new UsageError((error as Error).message, { cause: error }) : error;

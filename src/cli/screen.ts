@@ -9,18 +9,9 @@ export interface Section {
   readonly text: string;
 }
 
-export interface Screen {
-  /** @param connection begins the text about a connection */
-  write(text: string, connection?: string): void;
-  /** Kept for a reporter only. */
-  readonly sections: readonly Section[];
-  log(text: string): void;
-  progress(label: string, of?: Progress): boolean;
-  readonly colors: Colors;
-  readonly logColors: Colors;
-}
+export type Screen = ReturnType<typeof createScreen>;
 
-export interface Progress {
+interface Progress {
   readonly done: number;
   readonly total: number;
 }
@@ -29,7 +20,7 @@ export function createScreen(
   runtime: Runtime,
   json = false,
   reporter?: { shown(text: string): string },
-): Screen {
+) {
   const { stdout, stderr } = runtime;
   const out = json || reporter ? stderr : stdout;
   const shownIn = reporter?.shown ?? String;
@@ -41,25 +32,27 @@ export function createScreen(
   const sections: Section[] = [];
   return {
     // Read when they are used, which needs a permission on Deno.
-    get colors() {
+    get colors(): Colors {
       return reporter ? PLAIN : colorsFor(runtime, out);
     },
-    get logColors() {
+    get logColors(): Colors {
       return colorsFor(runtime, stderr);
     },
+    /** Kept for a reporter only. */
     sections,
-    write(text, connection) {
+    /** @param connection begins the text about a connection */
+    write(text: string, connection?: string): void {
       clear();
       out.write(shownIn(text));
       if (!reporter) return;
       const last = connection === undefined ? sections.pop() : { title: connection, text: "" };
       sections.push({ title: last?.title, text: (last?.text ?? "") + text });
     },
-    log(text) {
+    log(text: string): void {
       clear();
       stderr.write(shownIn(text));
     },
-    progress(label, of) {
+    progress(label: string, of?: Progress): boolean {
       if (!isCapable(runtime, stderr)) return false;
       clear();
       stderr.write(progressLine(label, of, stderr.columns));
@@ -102,11 +95,6 @@ export function tell(screen: Screen, severity: Severity, text: string): void {
   screen.log(`${marked(severity, text, screen.logColors)}\n`);
 }
 
-/** A code of ECMA-48 (8.3.117) and its reset. A package would take longer to load than the whole command. */
-function painted(on: number, off: number): Paint {
-  return (text) => `\x1b[${on}m${text}\x1b[${off}m`;
-}
-
 const colorsBy = (paint: (on: number, off: number) => Paint): Colors => ({
   bold: paint(1, 22),
   dim: paint(2, 22),
@@ -115,7 +103,8 @@ const colorsBy = (paint: (on: number, off: number) => Paint): Colors => ({
   yellow: paint(33, 39),
   cyan: paint(36, 39),
 });
-const COLORS = colorsBy(painted);
+/** A code of ECMA-48 (8.3.117) and its reset. A package would take longer to load than the whole command. */
+const COLORS = colorsBy((on, off) => (text) => `\x1b[${on}m${text}\x1b[${off}m`);
 const PLAIN = colorsBy(() => String);
 
 const BAR = 20;

@@ -3,13 +3,7 @@ import { exitCodeOfSignal, type Runtime, type TerminationSignal } from "../runti
 import { StopError } from "./errors.ts";
 import type { Screen } from "./screen.ts";
 
-export interface Stop extends Disposable {
-  readonly signal: AbortSignal;
-  exitCode(): number | undefined;
-  onEvent(event: RunEvent): void;
-}
-
-export function stopOnSignal(runtime: Runtime, screen: Screen): Stop {
+export function stopOnSignal(runtime: Runtime, screen: Screen) {
   const controller = new AbortController();
   let received: TerminationSignal | undefined;
   let inHand: string | undefined;
@@ -25,7 +19,7 @@ export function stopOnSignal(runtime: Runtime, screen: Screen): Stop {
   return {
     signal: controller.signal,
     exitCode: () => received && exitCodeOfSignal(received),
-    onEvent(event) {
+    onEvent(event: RunEvent): void {
       if (event.type === "started") inHand = event.file;
       if (event.type === "finished") inHand = undefined;
       if (event.type === "progress") isLong = true;

@@ -82,7 +82,7 @@ Deno.test("messages and guides + name commands that exist, with options that the
     }));
     checked.add(args.join(" "));
     if (problems.every((problem) => problem !== undefined)) {
-      wrong.push(`${place}: '${text}': ${problems[0]!.message}`);
+      wrong.push(`${place}: '${text}': ${problems[0]}`);
     }
   }
   assertEquals(wrong, []);

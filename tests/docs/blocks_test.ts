@@ -82,7 +82,7 @@ Deno.test("callsOf() + readArguments() + unknown commands and options are found"
       .map(({ problem }) => problem);
   assertEquals(await problems("irori plan --dry-run\nirori plann\nirori plan\n"), [
     "'plan' has no option '--dry-run', which belongs to 'adopt', 'convert', 'pull', 'jobs' and 'build'",
-    "unknown command 'plann'",
+    "unknown command 'plann'\n(Did you mean plan?)",
     undefined,
   ]);
 });
@@ -114,7 +114,7 @@ async function callsIn(
     callsOf(code).map(async (args) => ({
       place,
       call: args.join(" "),
-      problem: (await readArguments(args, PROGRAM)).problem?.message,
+      problem: (await readArguments(args, PROGRAM)).problem,
     })),
   );
 }

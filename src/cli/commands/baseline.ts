@@ -1,6 +1,5 @@
 import { command } from "../command.ts";
 import { UsageError } from "../errors.ts";
-import { EXIT } from "../exit_codes.ts";
 import { text } from "../option.ts";
 
 export const declared = command({
@@ -32,8 +31,7 @@ main: 2 recorded without applying
     const { globals: { type }, screen } = context;
     using work = await context.migrations();
     const { baselineMigrations } = await import("../../migrations/commands.ts");
-    const which = until !== undefined ? { until } : changed !== undefined ? { changed } : {};
-    const findings = await baselineMigrations(type, which, work.options);
+    const findings = await baselineMigrations(type, { until, changed }, work.options);
     const named = until ?? changed;
     if (named !== undefined && findings.length === 0) {
       throw new UsageError(`No enabled connection has a file '${named}'`);
@@ -46,6 +44,5 @@ main: 2 recorded without applying
       for (const file of found) screen.write(`  recorded  ${file}\n`);
     }
     work.print(findings.map(({ connection, found }) => ({ connection, recorded: found })));
-    return EXIT.done;
   },
 });

@@ -1,6 +1,5 @@
 import type { MigrationFailedError, RunReport } from "../../migrations/runner/mod.ts";
 import { command } from "../command.ts";
-import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
 
 export const declared = command({
@@ -42,7 +41,7 @@ main: up to date, 1 applied, 1 unchanged (11 round trips)
     context.printJson(document(reports));
     const failed = work.codeOf(reports.flatMap(({ error }) => error ?? []));
     if (failed !== undefined) return failed;
-    return reports.some(({ stopped }) => stopped) ? work.stop.exitCode() ?? EXIT.done : EXIT.done;
+    if (reports.some(({ stopped }) => stopped)) return work.stopCode();
   },
 });
 

@@ -1,7 +1,6 @@
 import type { Runtime } from "../../runtime/mod.ts";
 import { command, type Context } from "../command.ts";
 import { UsageError } from "../errors.ts";
-import { EXIT } from "../exit_codes.ts";
 import type { Globals } from "../globals.ts";
 import { flag } from "../option.ts";
 
@@ -44,7 +43,6 @@ migrations/main/20261123-103056_add-users.sql
     await runtime.files.writeTextFile(location, content);
     context.screen.write(`${location}\n`);
     context.printJson({ file: location });
-    return EXIT.done;
   },
 });
 

@@ -1,9 +1,10 @@
+import { describeProblem } from "../../migrations/runner/problems.ts";
 import type { Preview } from "../../migrations/runner/mod.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
-import { describeDifferences, problemText } from "../report.ts";
-import type { Colors } from "../screen.ts";
+import { describeDifferences } from "../report.ts";
+import { type Colors, marked } from "../screen.ts";
 
 export const declared = command({
   name: "plan",
@@ -40,16 +41,14 @@ main: 1 to apply
       for (const step of steps) {
         screen.write(`  ${step.file}  (${step.kind} ${step.resource})\n`);
         for (const line of linesOf(step, colors)) screen.write(`    ${line}\n`);
-        for (const finding of step.findings ?? []) {
-          const lines = problemText(finding, connection, colors).split("\n");
-          for (const line of lines) screen.write(`  ${line}\n`);
+        for (const problem of step.findings ?? []) {
+          const text = marked(problem.severity, describeProblem(problem, connection), colors);
+          screen.write(`  ${text.replaceAll("\n", "\n  ")}\n`);
         }
       }
     }
     const failed = work.print(findings.map(({ connection, found }) => ({ connection, ...found })));
-    await work.report(async (places) => {
-      return (await import("../findings.ts")).planFindings(places, findings);
-    });
+    await work.report((places, { planFindings }) => planFindings(places, findings));
     const isRefused = findings.some(({ found: { steps } }) => {
       return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));
     });

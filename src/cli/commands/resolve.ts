@@ -1,7 +1,6 @@
 import type { Resolution, ResolveAnswer } from "../../migrations/runner/mod.ts";
 import { command } from "../command.ts";
 import { UsageError } from "../errors.ts";
-import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
 
 export const declared = command({
@@ -42,9 +41,13 @@ main/004_x.sql: the next run applies it
     using work = await context.migrations();
     const { resolveMigration } = await import("../../migrations/commands.ts");
     const findings = await resolveMigration(type, file, answer, work.options);
-    if (findings.length === 0) throw new UsageError(NOTHING[answer](file));
+    const isEnded = answer === "abandon" || answer === "cancel";
+    if (findings.length === 0) {
+      const verb = isEnded ? answer : "resolve";
+      throw new UsageError(`Cannot ${verb} '${file}': ${NOTHING[answer]}`);
+    }
+    const fact = isEnded ? "done" : "known";
     for (const { connection, found } of findings) {
-      const fact = answer === "abandon" || answer === "cancel" ? "done" : "known";
       const name = file.startsWith(`${connection}/`) ? file : `${connection}/${file}`;
       screen.write(`${name}: ${nextOf(answer, found)}\n`);
       screen.write(`  ${screen.colors.dim(`${fact}: ${found.known}`)}\n`);
@@ -53,49 +56,48 @@ main/004_x.sql: the next run applies it
       return { connection, known, isPending };
     });
     context.printJson({ file, answer, connections });
-    return EXIT.done;
   },
 });
 
 const ANSWERS = ["applied", "retry", "abandon", "cancel"] as const;
 
-const NOT_CUT_OFF = (file: string) =>
-  `Cannot resolve '${file}': no interrupted file has this path; 'irori status' lists them`;
-
-const NOTHING: Readonly<Record<ResolveAnswer, (file: string) => string>> = {
+const NOT_CUT_OFF = "no interrupted file has this path; 'irori status' lists them";
+const NOTHING: Readonly<Record<ResolveAnswer, string>> = {
   applied: NOT_CUT_OFF,
   retry: NOT_CUT_OFF,
-  abandon: (file) =>
-    `Cannot abandon '${file}': no interrupted file with an unfinished copy has this path; 'irori status' lists them`,
-  cancel: (file) => `Cannot cancel '${file}': the server runs no statement of it for a killed run`,
+  abandon: "no interrupted file with an unfinished copy has this path; 'irori status' lists them",
+  cancel: "the server runs no statement of it for a killed run",
+};
+
+const DOUBTFUL =
+  "cancelled; check whether it was applied, then run 'resolve --applied' or 'resolve --retry'";
+
+/** For a file that is pending, and one that is not; then the same if its unfinished work is kept. */
+const NEXT: Readonly<Record<ResolveAnswer, readonly [string, string, string?, string?]>> = {
+  applied: [
+    "recorded as applied with its content at that time; the file has changed since, so the next run applies it",
+    "recorded as applied",
+  ],
+  retry: [
+    "the next run applies it",
+    "recorded as before; nothing left to apply",
+    "the next run continues it",
+    "the file was deleted, so the next run undoes its unfinished work",
+  ],
+  cancel: [
+    "cancelled, nothing of the file is applied; the next run applies it",
+    "cancelled; nothing left to apply",
+    DOUBTFUL,
+    DOUBTFUL,
+  ],
+  abandon: ["abandoned; the next run starts again", "abandoned; nothing left to apply"],
 };
 
 export function nextOf(
   answer: ResolveAnswer,
   { isPending, isKept }: Pick<Resolution, "isPending" | "isKept">,
 ): string {
-  switch (answer) {
-    case "applied":
-      return isPending
-        ? "recorded as applied with its content at that time; the file has changed since, so the next run applies it"
-        : "recorded as applied";
-    case "retry":
-      if (isKept) {
-        return isPending
-          ? "the next run continues it"
-          : "the file was deleted, so the next run undoes its unfinished work";
-      }
-      return isPending ? "the next run applies it" : "recorded as before; nothing left to apply";
-    case "cancel":
-      if (isKept) {
-        return "cancelled; check whether it was applied, then run 'resolve --applied' or 'resolve --retry'";
-      }
-      return isPending
-        ? "cancelled, nothing of the file is applied; the next run applies it"
-        : "cancelled; nothing left to apply";
-    case "abandon":
-      return isPending
-        ? "abandoned; the next run starts again"
-        : "abandoned; nothing left to apply";
-  }
+  const [pending, settled, resumed = pending, undone = settled] = NEXT[answer];
+  if (isPending) return isKept ? resumed : pending;
+  return isKept ? undone : settled;
 }

@@ -1,7 +1,6 @@
 import { printable } from "../../text/mod.ts";
 import type { Route } from "../../web/mod.ts";
 import { command } from "../command.ts";
-import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
 
 export const declared = command({
@@ -26,15 +25,10 @@ GET  /users/{id}  userController.get()  default
 `,
   async run(context, { explain }) {
     const { withScanned } = await import("../scanned_routes.ts");
-    const scanned = await withScanned(
-      context,
-      async ({ routes, exported, config, readExported }) => {
-        for (const { reads } of context.program.features) {
-          await reads?.(exported, config, readExported);
-        }
-        return routes;
-      },
-    );
+    const scanned = await withScanned(context, async ({ routes, exported, config }) => {
+      for (const { reads } of context.program.features) await reads?.(exported, config);
+      return routes;
+    });
     const routes = explain ? await explained(scanned) : scanned;
     const rows = routes.map((route: Explained) => [
       route.method,
@@ -44,15 +38,12 @@ GET  /users/{id}  userController.get()  default
       versionText(route),
       fastPathText(route),
     ]);
-    const widths = [0, 1, 2, 3, 4].map((column) =>
-      Math.max(...rows.map((row) => row[column]!.length))
-    );
+    const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
     for (const row of rows) {
-      const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+      const cells = row.map((cell, column) => cell.padEnd(widths[column]!));
       context.screen.write(`${printable(cells.join("  ").trimEnd())}\n`);
     }
     context.printJson({ routes });
-    return EXIT.done;
   },
 });
 
@@ -83,9 +74,7 @@ function accessText({ access }: Route): string {
 }
 
 function versionText({ version, deprecated }: Route): string {
-  const said = [
-    ...version === undefined ? [] : [`version ${version}`],
-    ...deprecated ? ["deprecated"] : [],
-  ];
-  return said.join(", ");
+  const named = version === undefined ? "" : `version ${version}`;
+  if (!deprecated) return named;
+  return named === "" ? "deprecated" : `${named}, deprecated`;
 }

@@ -53,8 +53,7 @@ components.gen.ts: 2 components, written
     const { "component-scan": _, ...rest } = values;
     const text = componentsFile(classes, rest);
     const file = join(config.root, "components.gen.ts");
-    const how = { check, command: "irori scan" };
-    const { stale, result } = await context.updateFile(file, text, how);
+    const { stale, result } = await context.updateFile(file, text, "irori scan", check);
     context.screen.write(`${file}: ${count(classes.length, "component")}, ${result}\n`);
     context.printJson({ file, components: classes, stale });
     return stale && check ? EXIT.pending : EXIT.done;

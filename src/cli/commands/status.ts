@@ -49,10 +49,7 @@ $ echo $?
         found instanceof Error ? { ...place, error: found.message } : { ...place, ...found }
       ),
     );
-    await work.report(async (places) => {
-      const { statusFindings } = await import("../findings.ts");
-      return statusFindings(places, findings, check);
-    });
+    await work.report((places, { statusFindings }) => statusFindings(places, findings, check));
     const states = findings.map(({ found }) => found);
     const failed = work.codeOf(states.filter((found) => found instanceof Error));
     const isUpToDate = states.every((found) =>

@@ -25,13 +25,14 @@ logs: 12 files, valid
     for (const { connection, found: { files, problems } } of findings) {
       const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
       screen.write(`${connection}: ${count(files, "file")}, ${result}\n`, connection);
-      const { shown, rest } = newest(problems);
-      for (const problem of shown) tellProblem(screen, problem, connection);
-      for (const line of rest) tell(screen, "warning", `${connection}: ${line}`);
+      const older = olderWarnings(problems);
+      for (const problem of problems) {
+        if (!older.has(problem)) tellProblem(screen, problem, connection);
+      }
+      if (older.size > 0) tell(screen, "warning", `${connection}: ${numbersOf(older)}`);
     }
     work.print(findings.map(({ connection, found }) => ({ connection, ...found })));
-    await work.report(async (places) => {
-      const { problemFindings } = await import("../findings.ts");
+    await work.report((places, { problemFindings }) => {
       return findings.flatMap(({ connection, found }) => {
         return problemFindings(places, connection, found.problems);
       });
@@ -43,17 +44,16 @@ logs: 12 files, valid
 
 const SHOWN = 20;
 
-/** Lint warnings of the newest files in full; of older files, which can no longer change, the number per rule. */
-function newest(
-  problems: readonly FileProblem[],
-): { readonly shown: readonly FileProblem[]; readonly rest: readonly string[] } {
-  const findings = problems.filter(({ rule, severity }) => rule && severity === "warning");
-  const older = new Set(findings.slice(0, -SHOWN));
-  if (older.size === 0) return { shown: problems, rest: [] };
+/** Lint warnings of the newest files are shown in full; of older files, which can no longer change, the number per rule. */
+function olderWarnings(problems: readonly FileProblem[]): ReadonlySet<FileProblem> {
+  const warnings = problems.filter(({ rule, severity }) => rule && severity === "warning");
+  return new Set(warnings.slice(0, -SHOWN));
+}
+
+function numbersOf(older: ReadonlySet<FileProblem>): string {
   const counts = Map.groupBy(older, ({ rule }) => rule);
   const rules = [...counts].map(([rule, { length }]) => `${rule} ${length}`).join(", ");
   const last = [...older].at(-1)?.path;
-  const rest = `${count(older.size, "finding")} up to '${last}' not shown: ${rules}. ` +
+  return `${count(older.size, "finding")} up to '${last}' not shown: ${rules}. ` +
     "'migrations.lint_from: <file>' leaves out files that were applied long ago";
-  return { shown: problems.filter((problem) => !older.has(problem)), rest: [rest] };
 }

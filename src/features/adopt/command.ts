@@ -1,4 +1,4 @@
-import { type Colors, command, count, EXIT, flag, list, type Migrations } from "../../cli/mod.ts";
+import { type Colors, command, count, flag, list, type Migrations } from "../../cli/mod.ts";
 import { choice, type Screen, tell, text, UsageError } from "../../cli/mod.ts";
 import { printable } from "../../text/mod.ts";
 import type { Adoption } from "./adopt.ts";
@@ -75,11 +75,11 @@ main: 1 would be recorded without applying, 0 pending
       const { refused, ...rest } = found;
       return { connection, ...rest, ...(refused && { error: refused.message }) };
     }));
-    return work.codeOf(errors) ?? EXIT.done;
+    return work.codeOf(errors);
   },
 });
 
-async function rewrite({ context, options, print }: Migrations): Promise<number> {
+async function rewrite({ context, options, print }: Migrations): Promise<void> {
   const { globals: { type }, screen } = context;
   const { rewriteMigrations } = await import("./rewrite.ts");
   const findings = await rewriteMigrations(type, options);
@@ -88,7 +88,6 @@ async function rewrite({ context, options, print }: Migrations): Promise<number>
     for (const file of found) screen.write(`  written  ${printable(file)}\n`);
   }
   print(findings.map(({ connection, found }) => ({ connection, written: found })));
-  return EXIT.done;
 }
 
 function show(

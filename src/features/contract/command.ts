@@ -51,7 +51,6 @@ no breaking changes, 0 additions
           : contractModule(routes, options),
     );
     runtime.stdout.write(`${text}\n`);
-    return EXIT.done;
   },
 });
 
@@ -78,7 +77,7 @@ async function compare(
     const told = verbose ? comparison : { ...comparison, additions: [] };
     const documents = newer ? [newer, older] : [older];
     const findings = changeFindings(told, documents, warnings, lineOf);
-    await reporter.print(context, { findings, sections: screen.sections });
+    await reporter.print(context, findings, screen.sections);
   }
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
 }

@@ -1,5 +1,4 @@
-import { ArgumentError } from "../../cli/errors.ts";
-import { suggestion } from "../../cli/suggest.ts";
+import { ArgumentError, suggestion } from "../../cli/errors.ts";
 
 type Named = "folder" | "runtime" | "database" | "with" | "from";
 export type CreateArguments = Readonly<Partial<Record<Named, string>> & { help: boolean }>;

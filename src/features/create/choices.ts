@@ -1,5 +1,4 @@
-import { ArgumentError } from "../../cli/errors.ts";
-import { suggestion } from "../../cli/suggest.ts";
+import { ArgumentError, suggestion } from "../../cli/errors.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import type { CreateArguments } from "./arguments.ts";
 

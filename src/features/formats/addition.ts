@@ -17,9 +17,8 @@ export const added = addition({
     return {
       option: "format",
       shown: withoutCommands,
-      async print(context, report) {
-        const { printReport } = await import("./print.ts");
-        await printReport(context, format, report);
+      async print(...given) {
+        await (await import("./print.ts")).printReport(format, ...given);
       },
     };
   },

@@ -1,13 +1,14 @@
 import { isAbsolute, join, relative, resolve, SEPARATOR } from "../../runtime/path.ts";
 import type { Runtime } from "../../runtime/mod.ts";
-import type { Context } from "../../cli/mod.ts";
+import type { Context, Finding, Section } from "../../cli/mod.ts";
 import { type Format, type Report, sortFindings } from "./report.ts";
 
 /** Prints a report on stdout in the format of `--format`, and adds a summary to the step of a GitHub job. */
 export async function printReport(
-  { command, globals, runtime, reporter }: Context,
   format: Format,
-  { findings, sections }: Omit<Report, "command">,
+  { command, globals, runtime, reporter }: Context,
+  findings: readonly Finding[],
+  sections: readonly Section[],
 ): Promise<void> {
   const root = await repositoryRoot(runtime);
   const named = (path: string) => repositoryPath(root, resolve(runtime.cwd(), path));

@@ -1,5 +1,5 @@
 import type { QueriedDatabase, SchemaPlace, Screen, Values } from "../../cli/mod.ts";
-import { choice, command, count, EXIT, flag, text, UsageError } from "../../cli/mod.ts";
+import { choice, command, count, flag, text, UsageError } from "../../cli/mod.ts";
 import { nearest, printable } from "../../text/mod.ts";
 import { jobsSchema, SCHEMA, unsuitable, writtenVersion } from "./schema.ts";
 
@@ -94,7 +94,6 @@ $ irori jobs retry --job send-webhook
     for (const job of found) screen.write(`${lineOf(job, screen)}\n`);
     screen.write(`${count(found.length, "job")}${done && ` ${done}`}\n`);
     context.printJson({ jobs: found });
-    return EXIT.done;
   },
 });
 

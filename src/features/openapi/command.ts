@@ -1,4 +1,4 @@
-import { command, type Context, EXIT, tell, text } from "../../cli/mod.ts";
+import { command, type Context, tell, text } from "../../cli/mod.ts";
 import type { Route } from "../../web/mod.ts";
 import type { ApiInfo, OpenApiDocument, OpenApiOptions } from "./types.ts";
 
@@ -24,7 +24,6 @@ $ irori openapi > openapi.json
   async run(context, { apiVersion }) {
     const document = await presentDocument(context, { apiVersion });
     context.runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-    return EXIT.done;
   },
 });
 
@@ -75,9 +74,9 @@ export async function describeRoutes<T>(
     onWarning?.(message);
   };
   const { withScanned } = await import("../../cli/scanned_routes.ts");
-  return await withScanned(context, async ({ config, routes, exported, readExported }) => {
+  return await withScanned(context, async ({ config, routes, exported }) => {
     documentVersions(routes, apiVersion);
-    const given = await exportedOptions(exported, config, readExported);
+    const given = await exportedOptions(exported, config);
     const onUnknownSchema = (name: string) => {
       given.onUnknownSchema?.(name);
       warn(`the schema '${name}' is described as any value: export openApi({ jsonSchema })`);

@@ -5,16 +5,10 @@ import type { OpenApiOptions } from "./types.ts";
 /** The options of an extension, for the command line, which may be another copy of this library. */
 export const GIVEN: unique symbol = Symbol.for("irori: options of openApi()") as never;
 
-/** `read` calls functions of the application, so that errors name the module. @throws {ConfigError | ScanError} */
+/** @throws {ConfigError | ScanError} */
 export async function exportedOptions(
   exported: ReadonlyMap<unknown, string>,
   config: Config,
-  read: (
-    what: string,
-    path: string,
-    config: Config,
-    options: (config: Config) => Promise<OpenApiOptions>,
-  ) => Promise<OpenApiOptions>,
 ): Promise<OpenApiOptions> {
   const extensions = [...exported.keys()].filter(isOpenApi);
   if (extensions.length > 1) {
@@ -23,7 +17,8 @@ export async function exportedOptions(
   }
   const [extension] = extensions;
   if (extension === undefined) return {};
-  return await read("openApi()", exported.get(extension)!, config, (config) => {
+  const { readExported } = await import("../../app/files.ts");
+  return await readExported("openApi()", exported.get(extension)!, config, (config) => {
     return optionsOf(extension[GIVEN], config);
   });
 }

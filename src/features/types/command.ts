@@ -48,8 +48,8 @@ src/database.ts: 2 tables, written
     }
     const { resolve } = await import("../../runtime/path.ts");
     const file = resolve(runtime.cwd(), out);
-    const how = { check, command: "irori types --out" };
-    const { stale, result } = await context.updateFile(file, found.text, how);
+    const by = "irori types --out";
+    const { stale, result } = await context.updateFile(file, found.text, by, check);
     const what = count(found.count, type === "sql" ? "table" : "document type");
     screen.write(`${out}: ${what}, ${result}\n`);
     context.printJson({ connection, file, stale });
