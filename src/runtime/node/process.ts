@@ -1,6 +1,7 @@
 import { builtin } from "../shared/builtin.ts";
 import { processUsage } from "../shared/process.ts";
-import { nodeFiles } from "./files.ts";
+import { fileSystem } from "../shared/files.ts";
+import { NODE_FILES } from "./files.ts";
 import { PackageNotFoundError } from "../errors.ts";
 import type { Input, Output, Runtime } from "../types.ts";
 import { orAborted } from "../shared/within.ts";
@@ -16,7 +17,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
       get: (name) => process.env[name],
       names: () => Object.keys(process.env),
     },
-    files: nodeFiles(),
+    files: fileSystem(NODE_FILES),
     stdin: input(() => process.stdin),
     stdout: output(() => process.stdout),
     stderr: output(() => process.stderr),
