@@ -91,7 +91,6 @@ export interface Drain {
 
 export interface HttpServer {
   readonly port: number;
-  readonly hostname: string;
   /**
    * Stops listening, where the runtime can at once, and waits until all answers are sent. Requests in flight are the
    * caller's to count: the runtimes differ in what they do with them. Until then requests may still arrive; connections

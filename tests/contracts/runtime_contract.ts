@@ -316,7 +316,6 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
         { port: 0, hostname: HOST },
       );
       assert(server.port > 0);
-      assertEquals(server.hostname, HOST);
       const answer = await fetch(urlOf(server), { method: "POST", body: "hello" });
       assertEquals(await answer.text(), "POST hello");
       await server.shutdown(IDLE);

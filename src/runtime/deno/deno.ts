@@ -1,4 +1,4 @@
-import { checkPort, listenError, refusal } from "../shared/listen.ts";
+import { type Refuse, servingBy } from "../shared/listen.ts";
 import { fetchLane } from "../shared/fetch_lane.ts";
 import { urlCheck } from "./url_check.ts";
 import { processUsage } from "../shared/process.ts";
@@ -37,8 +37,7 @@ export function denoRuntime(): Runtime {
     importFile: (path) => import(/* webpackIgnore: true */ toFileUrl(path).href),
     packageFolder,
     execute,
-    // A promise, which an executor that throws rejects.
-    serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
+    serve: servingBy(listen),
     onTermination,
     usage: processUsage,
     exit: (code) => Deno.exit(code),
@@ -165,45 +164,41 @@ function output(stream: typeof Deno.stdout): Output {
   };
 }
 
-function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
-  checkPort(options);
-  const { port, hostname } = options;
+function listen(
+  handler: FetchHandler,
+  { port, hostname, lane }: ServeOptions,
+  refuse: Refuse,
+): HttpServer {
   const stop = new AbortController();
   let isStopping = false;
   const isUrl = urlCheck();
-  const refuse = refusal(options);
-  const lane = options.lane && fetchLane(options.lane);
-  try {
-    const server = Deno.serve({
-      port,
-      hostname,
-      signal: stop.signal,
-      onListen: () => {},
-      onError: (error) => refuse(500, error),
-    }, (request, info) => {
-      const answer = lane?.(request, info);
-      if (answer !== undefined) return answer;
-      if (isUrl(request.url) || request.method === "CONNECT") return handler(request, info);
-      return refuse(400, new TypeError(`Cannot read a URL from the target '${request.url}'`));
-    });
-    return {
-      port: server.addr.port,
-      hostname,
-      async shutdown({ uploaded, drained }) {
-        // Only then: it makes bodies that are being read unreadable (denoland/deno#36809).
-        await uploaded;
-        if (stop.signal.aborted) return;
-        isStopping = true;
-        await Promise.all([server.shutdown(), drained]);
-      },
-      cut: () => {
-        // A server that is stopped twice throws where no code can catch it; the end of the process cuts then.
-        if (!isStopping) stop.abort();
-      },
-    };
-  } catch (cause) {
-    throw listenError(options, cause);
-  }
+  const take = lane && fetchLane(lane);
+  const server = Deno.serve({
+    port,
+    hostname,
+    signal: stop.signal,
+    onListen: () => {},
+    onError: (error) => refuse(500, error),
+  }, (request, info) => {
+    const answer = take?.(request, info);
+    if (answer !== undefined) return answer;
+    if (isUrl(request.url) || request.method === "CONNECT") return handler(request, info);
+    return refuse(400, new TypeError(`Cannot read a URL from the target '${request.url}'`));
+  });
+  return {
+    port: server.addr.port,
+    async shutdown({ uploaded, drained }) {
+      // Only then: it makes bodies that are being read unreadable (denoland/deno#36809).
+      await uploaded;
+      if (stop.signal.aborted) return;
+      isStopping = true;
+      await Promise.all([server.shutdown(), drained]);
+    },
+    cut: () => {
+      // A server that is stopped twice throws where no code can catch it; the end of the process cuts then.
+      if (!isStopping) stop.abort();
+    },
+  };
 }
 
 const onTermination: Runtime["onTermination"] = (listener) => {
