@@ -186,15 +186,19 @@ export interface HttpClientOptions {
   readonly proxy?: string | false;
 }
 
-export interface HttpClient {
+/** The requests of a client, which each runtime sends in its own way. */
+export interface Requests {
   /** With `once` nothing below sends it again: some runtimes do when a kept connection breaks. */
   fetch(
     url: string,
     init?: RequestInit,
     options?: { readonly once?: boolean },
   ): Promise<Response>;
-  /** @throws {ConnectError} when it fails, or takes longer than `timeoutMs` */
-  probe(url: string, timeoutMs: number): Promise<void>;
   /** Gives up its connections, bodies that are being read included. May be called more than once. */
   close(): Promise<void>;
+}
+
+export interface HttpClient extends Requests {
+  /** @throws {ConnectError} when it fails, or takes longer than `timeoutMs` */
+  probe(url: string, timeoutMs: number): Promise<void>;
 }
