@@ -241,12 +241,11 @@ function exchangeOf(takeOver: TakeOver, origin: string, outgoing: ServerResponse
 
 /** By the next tick most bodies have arrived, and nothing has to wait for them. Later requests are answered in turn. */
 function turns(): (hasBody: boolean, answer: () => void) => void {
-  const { nextTick } = builtin<typeof import("node:process")>("node:process");
   let waiting = 0;
   return (hasBody, answer) => {
     if (!hasBody && waiting === 0) return answer();
     waiting++;
-    nextTick(() => {
+    process.nextTick(() => {
       waiting--;
       answer();
     });
@@ -326,7 +325,6 @@ function serverOptions({ idleSeconds, requestSeconds }: ServeOptions, hasSockets
 }
 
 function connectionsOf(server: Server): ReadonlySet<Connection> {
-  const { nextTick } = builtin<typeof import("node:process")>("node:process");
   const connections = new Set<Connection>();
   server.on("connection", (connection: Connection) => {
     connections.add(connection);
@@ -335,7 +333,7 @@ function connectionsOf(server: Server): ReadonlySet<Connection> {
       // Node 22 never closes these, and Node 24 does not after an upgrade or `CONNECT`.
       for (const outgoing of connection[PENDING] ?? []) {
         outgoing.destroy();
-        nextTick(() => outgoing.closed || outgoing.emit("close"));
+        process.nextTick(() => outgoing.closed || outgoing.emit("close"));
       }
     });
   });
