@@ -1,4 +1,4 @@
-import { ListenError } from "../errors.ts";
+import { ListenError, reasonOf } from "../errors.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
 
 export type Refuse = Required<ServeOptions>["refused"];
@@ -19,8 +19,7 @@ export function servingBy(
     try {
       return await listen(handler, options, refused ?? withStatus);
     } catch (cause) {
-      const { code = "", message } = cause as Error & { readonly code?: string };
-      throw new ListenError(hostname, port, REASONS[code] ?? message, { cause });
+      throw new ListenError(hostname, port, reasonOf(cause), { cause });
     }
   };
 }
@@ -28,11 +27,3 @@ export function servingBy(
 function withStatus(status: number): Response {
   return new Response(null, { status });
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "the address is in use",
-  EADDRNOTAVAIL: "this machine does not have the address",
-  EACCES: "it is not permitted",
-  ENOTFOUND: "unknown host",
-  EAI_AGAIN: "unknown host",
-};
