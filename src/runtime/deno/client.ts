@@ -35,13 +35,13 @@ export function denoClient(env: Environment, options: HttpClientOptions): Reques
 function settingsOf(
   { caCert, clientCert, clientKey, proxy }: HttpClientOptions,
   once: boolean,
-): Deno.CreateHttpClientOptions | (Deno.CreateHttpClientOptions & Deno.TlsCertifiedKeyPem) {
-  const settings: Deno.CreateHttpClientOptions = {
+): Deno.CreateHttpClientOptions {
+  return {
     ...(caCert !== undefined && { caCerts: [caCert] }),
+    ...(clientCert !== undefined && clientKey !== undefined &&
+      { cert: clientCert, key: clientKey }),
     ...(proxy && { proxy: { url: proxy } }),
     // On a kept connection that closes before an answer, a request is sent again below us, POST included.
     ...(once && { poolMaxIdlePerHost: 0, http2: false }),
   };
-  const isCertified = clientCert !== undefined && clientKey !== undefined;
-  return isCertified ? { ...settings, cert: clientCert, key: clientKey } : settings;
 }
