@@ -1,4 +1,3 @@
-import { dirname } from "../runtime/path.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { UsageError } from "./errors.ts";
 
@@ -32,7 +31,6 @@ export async function updateFile(
     );
   }
   if (check) return { stale: true, result: `stale: '${command}' writes it` };
-  await files.ensureDir(dirname(path));
   await files.writeTextFile(path, text, { overwrite: true });
   return { stale: true, result: "written" };
 }

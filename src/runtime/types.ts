@@ -112,9 +112,6 @@ export interface FileSystem {
     text: string,
     options?: { readonly overwrite?: boolean },
   ): Promise<void>;
-  /** Gives a file another path, in place of what is there: at once, on one file system. @throws {FileNotFoundError} */
-  rename(from: string, to: string): Promise<void>;
-  remove(path: string): Promise<void>;
   stat(path: string): Promise<FileInfo | undefined>;
   /** The bytes of a file, part by part: as much of it as a part is in memory. @throws {FileNotFoundError} */
   readChunks(path: string): AsyncIterable<Uint8Array<ArrayBuffer>>;
@@ -126,7 +123,6 @@ export interface FileSystem {
   /** Names in one folder, sorted by code point. @throws {FileNotFoundError} */
   list(path: string): Promise<readonly string[]>;
   realPath(path: string): Promise<string>;
-  ensureDir(path: string): Promise<void>;
 }
 
 export interface FileInfo {

@@ -33,8 +33,6 @@ export function fileSystem(system: SystemFiles): FileSystem {
     writeTextFile: (path, text, { overwrite = false } = {}) => {
       return writeWhole(path, text, overwrite, system, files);
     },
-    rename: (from, to) => system.rename(from, to).catch(notFound(from)),
-    remove: (path) => system.remove(path).catch(notFound(path)),
     // deno-lint-ignore require-await -- a throw has to become a rejection
     stat: async (path) => {
       try {
@@ -51,10 +49,6 @@ export function fileSystem(system: SystemFiles): FileSystem {
     walk: (root, options) => walkFiles(root, entries, files, options),
     list: async (path) => (await Array.fromAsync(entries(path), ({ name }) => name)).sort(),
     realPath: (path) => system.realPath(path).catch(notFound(path)),
-    ensureDir: async (path) => {
-      if ((await files.stat(path))?.isDirectory) return;
-      await system.mkdir(path, { recursive: true });
-    },
   };
   return files;
 }
@@ -74,7 +68,8 @@ async function writeWhole(
   const fail = (cause: Error): never => {
     throw new FileWriteError(`Cannot write '${path}': ${cause.message}`, { cause });
   };
-  await files.ensureDir(dirname(path)).catch(fail);
+  const folder = await files.stat(dirname(path)).catch(fail);
+  if (!folder?.isDirectory) await system.mkdir(dirname(path), { recursive: true }).catch(fail);
   const isThere = await system.lstat(path).then(() => true, undefinedIfMissing);
   if (isThere && !overwrite) throw new FileExistsError(path);
   const found = isThere && await files.stat(path).catch(() => undefined);
