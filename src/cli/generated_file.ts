@@ -1,4 +1,3 @@
-import { dirname } from "../runtime/path.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { UsageError } from "./errors.ts";
 
@@ -18,7 +17,6 @@ export async function updateFile({ files }: Runtime, ...[path, text, by, check]:
     );
   }
   if (check) return { stale: true, result: `stale: '${by}' writes it` };
-  await files.ensureDir(dirname(path));
   await files.writeTextFile(path, text, { overwrite: true });
   return { stale: true, result: "written" };
 }

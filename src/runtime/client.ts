@@ -2,6 +2,8 @@
 import { bunClient } from "./bun/client.ts";
 import { denoClient } from "./deno/client.ts";
 import { undiciClient } from "./node/undici_client.ts";
+import { probe } from "./shared/probe.ts";
+import { proxyOf } from "./shared/proxy.ts";
 import type { HttpClient, HttpClientOptions, Runtime } from "./types.ts";
 
 export function httpClient(
@@ -9,5 +11,8 @@ export function httpClient(
   options: HttpClientOptions = {},
 ): HttpClient {
   const open = { bun: bunClient, deno: denoClient, node: undiciClient }[name];
-  return open(env, options);
+  return {
+    ...open(env, options),
+    probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
+  };
 }

@@ -53,3 +53,24 @@ export class ListenError extends Error {
     super(`Cannot listen on ${host}:${port}: ${reason}`, options);
   }
 }
+
+/** Why an address cannot be listened on or connected to, in the same words on every runtime. */
+export function reasonOf(cause: unknown): string {
+  const { code = "", message } = cause as Error & { readonly code?: string };
+  // Deno gives it no code.
+  const isUnknownHost = message.startsWith("failed to lookup address");
+  return REASONS[isUnknownHost ? "ENOTFOUND" : code] ?? message;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the address is in use",
+  EADDRNOTAVAIL: "the address is not available on this machine",
+  EACCES: "it is not permitted",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the network",
+  ENOTFOUND: "unknown host",
+  EAI_AGAIN: "unknown host",
+  ETIMEDOUT: "no connection in time",
+};

@@ -26,7 +26,7 @@ export async function openBelow(
   accepts: (segment: string) => boolean,
 ): Promise<OpenedFile | undefined> {
   if (!path.split("/").every(accepts)) return undefined;
-  const system = "process" in globalThis && builtin<typeof import("node:fs")>("node:fs");
+  const system = builtin<typeof import("node:fs") | undefined>("node:fs");
   if (!system) throw new Error("Cannot send files: this runtime has no file system");
   const { promises, constants } = system;
   const { sep } = builtin<typeof import("node:path")>("node:path");

@@ -91,7 +91,6 @@ export interface Drain {
 
 export interface HttpServer {
   readonly port: number;
-  readonly hostname: string;
   /**
    * Stops listening, where the runtime can at once, and waits until all answers are sent. Requests in flight are the
    * caller's to count: the runtimes differ in what they do with them. Until then requests may still arrive; connections
@@ -113,9 +112,6 @@ export interface FileSystem {
     text: string,
     options?: { readonly overwrite?: boolean },
   ): Promise<void>;
-  /** Gives a file another path, in place of what is there: at once, on one file system. @throws {FileNotFoundError} */
-  rename(from: string, to: string): Promise<void>;
-  remove(path: string): Promise<void>;
   stat(path: string): Promise<FileInfo | undefined>;
   /** The bytes of a file, part by part: as much of it as a part is in memory. @throws {FileNotFoundError} */
   readChunks(path: string): AsyncIterable<Uint8Array<ArrayBuffer>>;
@@ -127,7 +123,6 @@ export interface FileSystem {
   /** Names in one folder, sorted by code point. @throws {FileNotFoundError} */
   list(path: string): Promise<readonly string[]>;
   realPath(path: string): Promise<string>;
-  ensureDir(path: string): Promise<void>;
 }
 
 export interface FileInfo {
@@ -187,15 +182,19 @@ export interface HttpClientOptions {
   readonly proxy?: string | false;
 }
 
-export interface HttpClient {
+/** The requests of a client, which each runtime sends in its own way. */
+export interface Requests {
   /** With `once` nothing below sends it again: some runtimes do when a kept connection breaks. */
   fetch(
     url: string,
     init?: RequestInit,
     options?: { readonly once?: boolean },
   ): Promise<Response>;
-  /** @throws {ConnectError} when it fails, or takes longer than `timeoutMs` */
-  probe(url: string, timeoutMs: number): Promise<void>;
   /** Gives up its connections, bodies that are being read included. May be called more than once. */
   close(): Promise<void>;
+}
+
+export interface HttpClient extends Requests {
+  /** @throws {ConnectError} when it fails, or takes longer than `timeoutMs` */
+  probe(url: string, timeoutMs: number): Promise<void>;
 }

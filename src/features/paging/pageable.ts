@@ -1,5 +1,6 @@
 import { HttpStatus, ResponseEntity } from "../../http/mod.ts";
 import { type Conversion, conversionOf } from "../../schema/mod.ts";
+import { quoted } from "../../text/mod.ts";
 import {
   type AnswerFields,
   answerFields,
@@ -15,15 +16,7 @@ import {
 } from "../../web/mod.ts";
 import { linkHeader } from "./links.ts";
 import { Page, Slice } from "./page.ts";
-import {
-  checkFields,
-  refused,
-  sortConversion,
-  type SortOrder,
-  type SortText,
-  sortTexts,
-  withoutRepeated,
-} from "./sort.ts";
+import { checkFields, refused, type SortOrder, sortOrders, type SortText } from "./sort.ts";
 
 /**
  * Which part of a list is asked for.
@@ -103,10 +96,11 @@ export function Pageable<const S extends string = never>(
   checkFields(sort);
   const maxPage = Math.floor(Number.MAX_SAFE_INTEGER / maxSize);
   const defaults = [defaultSort].flat();
-  const items = { type: "string", enum: sortTexts(sort) };
+  const orders = sortOrders(sort);
+  const items = { type: "string", enum: [...orders.keys()] };
   const readPage = number("page", maxPage, 1);
   const readSize = number("size", maxSize, size);
-  const readSort = orders(sort, defaults);
+  const readSort = sorting(sort, orders, defaults);
   return binderOf({
     input: {
       in: "query",
@@ -167,30 +161,33 @@ function number(name: string, max: number, fallback: number): (exchange: Exchang
   };
 }
 
-function orders<S extends string>(
+function sorting<S extends string>(
   fields: readonly S[],
+  orders: ReadonlyMap<string, SortOrder<S>>,
   defaults: readonly string[],
 ): (exchange: Exchange) => SortOrder<S>[] {
   const source = { in: "query", name: "sort" } as const;
-  const conversion = sortConversion(fields);
-  const convert = textStep(source, conversion) as (text: string) => SortOrder<S>;
+  const expected = `one of ${quoted(fields)}, alone or with ',asc' or ',desc'`;
+  const convert = textStep(source, { expected, convert: (text) => orders.get(text) });
   if (fields.length === 0 && defaults.length > 0) {
     throw new MappingError(
       `Cannot create a Pageable: expected the fields of 'defaultSort' in 'sort', which lists none`,
     );
   }
   const fallback = defaults.map((text) => {
-    const order = conversion.convert(text);
-    if (order !== undefined) return order as SortOrder<S>;
-    throw refused(`${conversion.expected} as the default sort`, text);
+    const order = orders.get(text);
+    if (order !== undefined) return order;
+    throw refused(`${expected} as the default sort`, text);
   });
   return ({ query }) => {
     const found = query.get("sort");
     // New ones: handlers may change what they are given.
     if (found === undefined) return fallback.map((order) => ({ ...order }));
     if (fields.length === 0) throw failure(source, "expected none, because the order is fixed");
-    const texts = [decoded(source, found)].flat();
-    return withoutRepeated(texts.map(convert)).map((order) => ({ ...order }));
+    const asked = [decoded(source, found)].flat().map(convert) as SortOrder<S>[];
+    // A later one of the same field has no effect.
+    const byField = Map.groupBy(asked, ({ property }) => property);
+    return [...byField.values()].map(([first]) => ({ ...first! }));
   };
 }
 

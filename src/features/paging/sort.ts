@@ -1,5 +1,3 @@
-import { quoted } from "../../text/mod.ts";
-import type { Conversion } from "../../schema/mod.ts";
 import { MappingError } from "../../web/mod.ts";
 
 /**
@@ -17,32 +15,13 @@ export interface SortOrder<S extends string = string> {
 /** @internal */
 export type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
 
-export function sortConversion<S extends string>(fields: readonly S[]): Conversion {
-  const orders = new Map(fields.flatMap(ordersBy));
-  return {
-    expected: `one of ${quoted(fields)}, alone or with ',asc' or ',desc'`,
-    convert: (text) => orders.get(text),
-  };
-}
-
-export function sortTexts(fields: readonly string[]): readonly string[] {
-  return fields.flatMap((field) => ordersBy(field).map(([text]) => text));
-}
-
-function ordersBy<S extends string>(property: S): readonly (readonly [string, SortOrder<S>])[] {
-  return [
+/** The orders by what clients may write for them. */
+export function sortOrders<S extends string>(fields: readonly S[]): Map<string, SortOrder<S>> {
+  return new Map(fields.flatMap((property): [string, SortOrder<S>][] => [
     [property, { property, direction: "asc" }],
     [`${property},asc`, { property, direction: "asc" }],
     [`${property},desc`, { property, direction: "desc" }],
-  ];
-}
-
-/** A later entry of the same field has no effect. */
-export function withoutRepeated<S extends string>(
-  orders: readonly SortOrder<S>[],
-): readonly SortOrder<S>[] {
-  const seen = new Set<string>();
-  return orders.filter(({ property }) => seen.size < seen.add(property).size);
+  ]));
 }
 
 /** @throws {MappingError} for a field that no query could name */

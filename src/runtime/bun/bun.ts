@@ -1,6 +1,6 @@
 import { type HonoBun, loadBunWebSocket } from "./websocket.ts";
 import { upgradeBy } from "../shared/hono_web_socket.ts";
-import { checkPort, listenError, refusal } from "../shared/listen.ts";
+import { type Refuse, servingBy } from "../shared/listen.ts";
 import { nodeProcess } from "../node/process.ts";
 import { streamOf } from "../shared/responses.ts";
 import { fetchLane, type Routed, routeHandler } from "../shared/fetch_lane.ts";
@@ -9,12 +9,7 @@ import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.t
 import type { UpgradeSocket } from "../shared/web_socket.ts";
 
 export function bunRuntime(): Runtime {
-  return {
-    ...nodeProcess(),
-    name: "bun",
-    // A promise, which an executor that throws rejects.
-    serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
-  };
+  return { ...nodeProcess(), name: "bun", serve: servingBy(listen) };
 }
 
 interface Bun {
@@ -39,20 +34,13 @@ interface BunServer {
   stop(closeActiveConnections?: boolean): Promise<void>;
 }
 
-function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
-  checkPort(options);
+function listen(handler: FetchHandler, options: ServeOptions, refuse: Refuse): HttpServer {
   const { websocket, upgrade, accepted } = webSockets();
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
-  const { port, hostname, idleSeconds = 10 } = options;
-  const refuse = refusal(options);
-  const { lane } = options;
+  const { port, hostname, idleSeconds = 10, lane } = options;
   const take = lane && fetchLane(lane);
   /** Bun would cut off a handler that works for longer, and what is made while it is sent, such as events. */
-  const unlimited = (
-    request: Request,
-    server: BunServer,
-    response: Response | Promise<Response>,
-  ): Response | Promise<Response> => {
+  const unlimited = (request: Request, server: BunServer, response: Answer): Answer => {
     if (!(response instanceof Promise)) {
       if (streamOf(response)) server.timeout(request, 0);
       return response;
@@ -63,41 +51,34 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
       return accepted(request, response) ?? refuse(400, new Error("The handshake was aborted"));
     });
   };
-  const answer = (request: Request, server: BunServer) => {
-    return unlimited(request, server, take?.(request, server) ?? handler(request, server));
-  };
   const routes = lane && nativeRoutes(lane, handler, unlimited);
-  try {
-    const server = Bun.serve({
-      port,
-      hostname,
-      // Its error page for developers shows paths and sources.
-      development: false,
-      // Without it two servers would share a port where it is no development.
-      reusePort: false,
-      websocket,
-      idleTimeout: idleSeconds,
-      ...(routes && { routes }),
-      fetch: answer,
-      error: (error) => refuse(500, error),
-    });
-    return {
-      port: server.port,
-      hostname,
-      async shutdown({ drained }) {
-        void server.stop();
-        await drained;
-        // What was produced has yet to be sent, and stopping by force would cut it off.
-        while (server.pendingRequests > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-        // For connections that are kept open. Not awaited: it may never resolve (oven-sh/bun#36223).
-        void server.stop(true);
-      },
-      cut: () => void server.stop(true),
-      upgrade,
-    };
-  } catch (cause) {
-    throw listenError(options, cause);
-  }
+  const server = Bun.serve({
+    port,
+    hostname,
+    // Its error page for developers shows paths and sources.
+    development: false,
+    // Without it two servers would share a port where it is no development.
+    reusePort: false,
+    websocket,
+    idleTimeout: idleSeconds,
+    ...(routes && { routes }),
+    fetch: (request, server) =>
+      unlimited(request, server, take?.(request, server) ?? handler(request, server)),
+    error: (error) => refuse(500, error),
+  });
+  return {
+    port: server.port,
+    async shutdown({ drained }) {
+      void server.stop();
+      await drained;
+      // What was produced has yet to be sent, and stopping by force would cut it off.
+      while (server.pendingRequests > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      // For connections that are kept open. Not awaited: it may never resolve (oven-sh/bun#36223).
+      void server.stop(true);
+    },
+    cut: () => void server.stop(true),
+    upgrade,
+  };
 }
 
 type Answer = Response | Promise<Response>;

@@ -1,9 +1,8 @@
-import { probe } from "../shared/probe.ts";
 import { proxyOf } from "../shared/proxy.ts";
 import { tlsOptions } from "../shared/pem.ts";
-import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
+import type { Environment, HttpClientOptions, Requests } from "../types.ts";
 
-export function bunClient(env: Environment, options: HttpClientOptions): HttpClient {
+export function bunClient(env: Environment, options: HttpClientOptions): Requests {
   let tls: unknown;
   return {
     fetch: async (url, init, { once = false } = {}) => {
@@ -22,7 +21,6 @@ export function bunClient(env: Environment, options: HttpClientOptions): HttpCli
           : cause;
       }
     },
-    probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
     close: () => Promise.resolve(),
   };
 }

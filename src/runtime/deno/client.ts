@@ -1,13 +1,12 @@
-import { probe } from "../shared/probe.ts";
 import { proxyOf } from "../shared/proxy.ts";
 import { undiciClient } from "../node/undici_client.ts";
-import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
+import type { Environment, HttpClientOptions, Requests } from "../types.ts";
 
 /**
  * A client over Deno's `fetch`. Of what that cannot do, accepting any certificate and leaving a proxy of the environment
  * aside, npm `undici` takes care.
  */
-export function denoClient(env: Environment, options: HttpClientOptions): HttpClient {
+export function denoClient(env: Environment, options: HttpClientOptions): Requests {
   const { verifyTls = true, caCert, clientCert, proxy } = options;
   const isPlain = caCert === undefined && clientCert === undefined && (proxy ?? false) === false;
   const isBeyond = (url: string) =>
@@ -25,7 +24,6 @@ export function denoClient(env: Environment, options: HttpClientOptions): HttpCl
       if (!once && isPlain) return await fetch(url, init);
       return await fetch(url, { ...init, client: clientFor(once) });
     },
-    probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
     close: async () => {
       for (const client of clients.values()) client.close();
       clients.clear();
@@ -37,13 +35,13 @@ export function denoClient(env: Environment, options: HttpClientOptions): HttpCl
 function settingsOf(
   { caCert, clientCert, clientKey, proxy }: HttpClientOptions,
   once: boolean,
-): Deno.CreateHttpClientOptions | (Deno.CreateHttpClientOptions & Deno.TlsCertifiedKeyPem) {
-  const settings: Deno.CreateHttpClientOptions = {
+): Deno.CreateHttpClientOptions {
+  return {
     ...(caCert !== undefined && { caCerts: [caCert] }),
+    ...(clientCert !== undefined && clientKey !== undefined &&
+      { cert: clientCert, key: clientKey }),
     ...(proxy && { proxy: { url: proxy } }),
     // On a kept connection that closes before an answer, a request is sent again below us, POST included.
     ...(once && { poolMaxIdlePerHost: 0, http2: false }),
   };
-  const isCertified = clientCert !== undefined && clientKey !== undefined;
-  return isCertified ? { ...settings, cert: clientCert, key: clientKey } : settings;
 }

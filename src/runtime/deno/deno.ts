@@ -1,17 +1,15 @@
-import { checkPort, listenError, refusal } from "../shared/listen.ts";
+import { type Refuse, servingBy } from "../shared/listen.ts";
 import { fetchLane } from "../shared/fetch_lane.ts";
 import { urlCheck } from "./url_check.ts";
 import { processUsage } from "../shared/process.ts";
-import { walkFiles } from "../shared/walk.ts";
-import { writeWhole } from "../shared/whole_file.ts";
+import { fileSystem } from "../shared/files.ts";
 import { defined } from "../../text/mod.ts";
-import { FileNotFoundError, PackageNotFoundError } from "../errors.ts";
+import { PackageNotFoundError } from "../errors.ts";
 import { dirname, fromFileUrl, toFileUrl } from "../path.ts";
 import { orAborted } from "../shared/within.ts";
 import type {
   Environment,
   FetchHandler,
-  FileSystem,
   HttpServer,
   Input,
   Output,
@@ -24,7 +22,7 @@ export function denoRuntime(): Runtime {
     name: "deno",
     args: Deno.args,
     env: ENV,
-    files: FILES,
+    files: fileSystem(Deno),
     stdin: INPUT,
     stdout: output(Deno.stdout),
     stderr: output(Deno.stderr),
@@ -39,8 +37,7 @@ export function denoRuntime(): Runtime {
     importFile: (path) => import(/* webpackIgnore: true */ toFileUrl(path).href),
     packageFolder,
     execute,
-    // A promise, which an executor that throws rejects.
-    serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
+    serve: servingBy(listen),
     onTermination,
     usage: processUsage,
     exit: (code) => Deno.exit(code),
@@ -51,84 +48,6 @@ const ENV: Environment = {
   get: (name) => Deno.env.get(name),
   names: () => Object.keys(Deno.env.toObject()),
 };
-
-const FILES: FileSystem = {
-  readFile: (path) => Deno.readFile(path).catch(notFound(path)),
-  readTextFile: async (path) => {
-    const text = await Deno.readTextFile(path).catch(notFound(path));
-    return text.startsWith("\uFEFF") ? text.slice(1) : text;
-  },
-  writeTextFile: (path, text, { overwrite = false } = {}) => {
-    return writeWhole(path, text, overwrite, { ...FILES, isThere, modeOf, write });
-  },
-  rename: (from, to) => Deno.rename(from, to).catch(notFound(from)),
-  remove: (path) => Deno.remove(path).catch(notFound(path)),
-  // deno-lint-ignore require-await -- a throw has to become a rejection
-  stat: async (path) => {
-    try {
-      // Asked of each migration, where the way to another thread and back takes ten times as long.
-      const { isFile, isDirectory, size } = Deno.statSync(path);
-      return { isFile, isDirectory, size };
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  },
-  async *readChunks(path) {
-    using file = await Deno.open(path).catch(notFound(path));
-    yield* file.readable;
-  },
-  walk: (root, options) => walkFiles(root, { ...FILES, entries }, options),
-  list: async (path) => {
-    const names: string[] = [];
-    for await (const { name } of entries(path)) names.push(name);
-    return names.sort();
-  },
-  realPath: (path) => Deno.realPath(path).catch(notFound(path)),
-  ensureDir,
-};
-
-async function ensureDir(path: string): Promise<void> {
-  const fs = await import("@std/fs/ensure-dir");
-  await fs.ensureDir(path);
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
-async function modeOf(path: string): Promise<number | undefined> {
-  return (await Deno.stat(path).catch(() => undefined))?.mode ?? undefined;
-}
-
-async function write(path: string, text: string, mode?: number): Promise<void> {
-  await Deno.writeTextFile(path, text);
-  if (mode !== undefined) await Deno.chmod(path, mode);
-}
-
-async function* entries(path: string): AsyncIterable<Deno.DirEntry> {
-  try {
-    yield* Deno.readDir(path);
-  } catch (error) {
-    notFound(path)(error);
-  }
-}
-
-function notFound(path: string): (error: unknown) => never {
-  return (cause) => {
-    throw isMissing(cause) ? new FileNotFoundError(path, { cause }) : cause;
-  };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
-}
 
 const packageFolder: Runtime["packageFolder"] = async (name, range) => {
   let cause: unknown;
@@ -245,45 +164,41 @@ function output(stream: typeof Deno.stdout): Output {
   };
 }
 
-function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
-  checkPort(options);
-  const { port, hostname } = options;
+function listen(
+  handler: FetchHandler,
+  { port, hostname, lane }: ServeOptions,
+  refuse: Refuse,
+): HttpServer {
   const stop = new AbortController();
   let isStopping = false;
   const isUrl = urlCheck();
-  const refuse = refusal(options);
-  const lane = options.lane && fetchLane(options.lane);
-  try {
-    const server = Deno.serve({
-      port,
-      hostname,
-      signal: stop.signal,
-      onListen: () => {},
-      onError: (error) => refuse(500, error),
-    }, (request, info) => {
-      const answer = lane?.(request, info);
-      if (answer !== undefined) return answer;
-      if (isUrl(request.url) || request.method === "CONNECT") return handler(request, info);
-      return refuse(400, new TypeError(`Cannot read a URL from the target '${request.url}'`));
-    });
-    return {
-      port: server.addr.port,
-      hostname,
-      async shutdown({ uploaded, drained }) {
-        // Only then: it makes bodies that are being read unreadable (denoland/deno#36809).
-        await uploaded;
-        if (stop.signal.aborted) return;
-        isStopping = true;
-        await Promise.all([server.shutdown(), drained]);
-      },
-      cut: () => {
-        // A server that is stopped twice throws where no code can catch it; the end of the process cuts then.
-        if (!isStopping) stop.abort();
-      },
-    };
-  } catch (cause) {
-    throw listenError(options, cause);
-  }
+  const take = lane && fetchLane(lane);
+  const server = Deno.serve({
+    port,
+    hostname,
+    signal: stop.signal,
+    onListen: () => {},
+    onError: (error) => refuse(500, error),
+  }, (request, info) => {
+    const answer = take?.(request, info);
+    if (answer !== undefined) return answer;
+    if (isUrl(request.url) || request.method === "CONNECT") return handler(request, info);
+    return refuse(400, new TypeError(`Cannot read a URL from the target '${request.url}'`));
+  });
+  return {
+    port: server.addr.port,
+    async shutdown({ uploaded, drained }) {
+      // Only then: it makes bodies that are being read unreadable (denoland/deno#36809).
+      await uploaded;
+      if (stop.signal.aborted) return;
+      isStopping = true;
+      await Promise.all([server.shutdown(), drained]);
+    },
+    cut: () => {
+      // A server that is stopped twice throws where no code can catch it; the end of the process cuts then.
+      if (!isStopping) stop.abort();
+    },
+  };
 }
 
 const onTermination: Runtime["onTermination"] = (listener) => {

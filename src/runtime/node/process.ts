@@ -1,6 +1,7 @@
 import { builtin } from "../shared/builtin.ts";
 import { processUsage } from "../shared/process.ts";
-import { nodeFiles } from "./files.ts";
+import { fileSystem } from "../shared/files.ts";
+import { NODE_FILES } from "./files.ts";
 import { PackageNotFoundError } from "../errors.ts";
 import type { Input, Output, Runtime } from "../types.ts";
 import { orAborted } from "../shared/within.ts";
@@ -16,7 +17,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
       get: (name) => process.env[name],
       names: () => Object.keys(process.env),
     },
-    files: nodeFiles(),
+    files: fileSystem(NODE_FILES),
     stdin: input(() => process.stdin),
     stdout: output(() => process.stdout),
     stderr: output(() => process.stderr),
@@ -45,32 +46,23 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
 }
 
 const execute: Runtime["execute"] = (program, args, { env = {}, signal } = {}) => {
-  const { spawn } = builtin<typeof import("node:child_process")>("node:child_process");
+  const { execFile } = builtin<typeof import("node:child_process")>("node:child_process");
   const { constants } = builtin<typeof import("node:os")>("node:os");
   const process = builtin<typeof import("node:process")>("node:process");
+  const options = { env: { ...process.env, ...env }, maxBuffer: Infinity };
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      signal?.removeEventListener("abort", end);
+      const { code = 0, signal: name } = error ?? {};
+      if (typeof code === "number") resolve({ code, stdout, stderr });
+      else if (name) resolve({ code: 128 + constants.signals[name], stdout, stderr });
+      else if (["ENOENT", "EACCES"].includes(code ?? "")) resolve(undefined);
+      else reject(error);
     });
-    const read = (stream: NodeJS.ReadableStream) => {
-      const chunks: Uint8Array[] = [];
-      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-      return () => new TextDecoder().decode(Buffer.concat(chunks));
-    };
-    const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+    child.stdin?.end();
     const end = () => child.kill();
     if (signal?.aborted) end();
     signal?.addEventListener("abort", end, { once: true });
-    child.on("error", (error: StreamError) => {
-      if (["ENOENT", "EACCES"].includes(error.code ?? "")) resolve(undefined);
-      else reject(error);
-    });
-    child.on("close", (code, name) => {
-      signal?.removeEventListener("abort", end);
-      const number = name === null ? undefined : constants.signals[name];
-      resolve({ code: code ?? 128 + (number ?? 0), stdout: stdout(), stderr: stderr() });
-    });
   });
 };
 
@@ -99,27 +91,18 @@ function input(stream: () => NodeJS.ReadStream): Input {
   };
 }
 
-interface Stream {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string, done: (error?: StreamError | null) => void): unknown;
-  on(event: "error", listener: (error: StreamError) => void): unknown;
-}
-
-type StreamError = Error & { readonly code?: string };
-
 /** The reader has gone, or there never was one: the stream is closed. */
 const UNHEARD = ["EPIPE", "EBADF"];
 
-function output(stream: () => Stream): Output {
+function output(stream: () => NodeJS.WriteStream): Output {
   let isWatched = false;
   let unwritten = 0;
   let onWritten = () => {};
-  let failure: StreamError | undefined;
-  const keep = (error?: StreamError | null) => {
+  let failure: NodeJS.ErrnoException | undefined;
+  const keep = (error?: NodeJS.ErrnoException | null) => {
     failure ??= error ?? undefined;
   };
-  const done = (error?: StreamError | null) => {
+  const done = (error?: NodeJS.ErrnoException | null) => {
     keep(error);
     if (--unwritten === 0) onWritten();
   };

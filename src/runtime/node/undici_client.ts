@@ -1,18 +1,17 @@
 import { notInstalled } from "../shared/packages.ts";
-import { probe } from "../shared/probe.ts";
 import { proxyOf } from "../shared/proxy.ts";
 import { tlsOptions } from "../shared/pem.ts";
-import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
+import type { Environment, HttpClientOptions, Requests } from "../types.ts";
 
 /** A client over the global `fetch`, or where TLS or proxy settings ask for more than that can do, over npm `undici`. */
-export function undiciClient(env: Environment, options: HttpClientOptions): HttpClient {
-  const proxyFor = (url: string) => proxyOf(url, options, env);
+export function undiciClient(env: Environment, options: HttpClientOptions): Requests {
   const { verifyTls = true, caCert, clientCert, proxy } = options;
   const isPlain = verifyTls && (caCert ?? clientCert ?? proxy) === undefined;
-  let opened: Promise<Undici> | undefined;
+  const dispatchers = new Map<string, Dispatcher>();
+  let loaded: ReturnType<typeof loadUndici> | undefined;
   return {
     fetch: async (url, init, { once = false } = {}) => {
-      const proxy = proxyFor(url);
+      const proxy = proxyOf(url, options, env);
       if (isPlain && proxy === undefined) {
         const current = globalDispatcher();
         // Before the first request no connection is kept.
@@ -23,11 +22,18 @@ export function undiciClient(env: Environment, options: HttpClientOptions): Http
           return await fetch(url, { ...init, dispatcher: plainOnce } as RequestInit);
         }
       }
-      const undici = await (opened ??= open(options));
-      return await undici.fetch(url, { ...init, dispatcher: undici.dispatcher(proxy, once) });
+      const undici = await (loaded ??= loadUndici());
+      const key = `${proxy} ${once}`;
+      const dispatcher = dispatchers.get(key) ?? dispatcherOf(undici, options, proxy, once);
+      dispatchers.set(key, dispatcher);
+      return await undici.fetch(url, { ...init, dispatcher } as object) as unknown as Response;
     },
-    probe: (url, timeoutMs) => probe(url, proxyFor(url), timeoutMs),
-    close: async () => await (await opened)?.close(),
+    close: async () => {
+      await loaded;
+      // Not `close()`, which waits for unread bodies.
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
+      dispatchers.clear();
+    },
   };
 }
 
@@ -35,6 +41,10 @@ export function undiciClient(env: Environment, options: HttpClientOptions): Http
 const ONCE = { pipelining: 0 };
 
 let plainOnce: Dispatcher | undefined;
+
+interface Dispatcher {
+  destroy(): Promise<void>;
+}
 
 interface GlobalDispatcher {
   readonly constructor: new (options: object) => Dispatcher;
@@ -48,38 +58,17 @@ function globalDispatcher(): GlobalDispatcher | undefined {
   return current;
 }
 
-interface Dispatcher {
-  destroy(): Promise<void>;
-}
-
-interface Undici {
-  fetch(url: string, init: RequestInit & { readonly dispatcher: Dispatcher }): Promise<Response>;
-  dispatcher(proxy: string | undefined, once: boolean): Dispatcher;
-  close(): Promise<void>;
-}
-
-async function open(options: HttpClientOptions): Promise<Undici> {
-  const { Agent, fetch, ProxyAgent } = await loadUndici();
+function dispatcherOf(
+  { Agent, ProxyAgent }: Awaited<ReturnType<typeof loadUndici>>,
+  options: HttpClientOptions,
+  proxy: string | undefined,
+  once: boolean,
+): Dispatcher {
   const tls = tlsOptions(options);
-  const dispatchers = new Map<string, Dispatcher>();
-  return {
-    fetch: fetch as unknown as Undici["fetch"],
-    dispatcher: (proxy = "", once) => {
-      const key = `${proxy} ${once}`;
-      const more = once ? ONCE : {};
-      const dispatcher = dispatchers.get(key) ??
-        (proxy === ""
-          ? new Agent({ connect: tls, ...more })
-          : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...more }));
-      dispatchers.set(key, dispatcher);
-      return dispatcher;
-    },
-    // Not `close()`, which waits for unread bodies.
-    close: async () => {
-      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
-      dispatchers.clear();
-    },
-  };
+  const more = once ? ONCE : {};
+  return proxy === undefined
+    ? new Agent({ connect: tls, ...more })
+    : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...more });
 }
 
 /** In `try`, so that webpack, too, resolves a missing package only when it is needed. */

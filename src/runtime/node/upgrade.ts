@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { builtin } from "../shared/builtin.ts";
 import { declaresBody, mayHaveBody } from "../shared/read_bytes.ts";
 import type { loadNodeServer, WebSocketServerLike } from "./server.ts";
@@ -17,7 +16,7 @@ export interface Handshake {
 export function handshakesBy(
   { createAdaptorServer }: ReturnType<Awaited<ReturnType<typeof loadNodeServer>>>,
   server: WebSocketServerLike,
-): (incoming: IncomingMessage, socket: Socket) => Handshake {
+): (incoming: IncomingMessage) => Handshake {
   const { EventEmitter } = builtin<typeof import("node:events")>("node:events");
   const upgrades = new EventEmitter();
   let offered: Handshake | undefined;
@@ -30,8 +29,8 @@ export function handshakesBy(
       return new Promise((accept) => offered = { env, isTaken, accept });
     },
   });
-  return (incoming, socket) => {
-    const { url, headers } = incoming;
+  return (incoming) => {
+    const { url, headers, socket } = incoming;
     offered = undefined;
     // It builds a `Request`, which nothing reads, and fails for some targets and hosts.
     Object.assign(incoming, { url: "/", headers: { upgrade: "websocket" } });
@@ -54,11 +53,11 @@ export function handshakesBy(
  */
 export function answerDetached(
   incoming: IncomingMessage,
-  socket: Socket,
   head: Buffer,
   pending: readonly ServerResponse[],
   answer: (outgoing: ServerResponse, release: () => void) => void,
 ): void {
+  const { socket } = incoming;
   // Without a listener, a reset of the connection ends the process.
   socket.on("error", () => {});
   const outgoings = [...pending];

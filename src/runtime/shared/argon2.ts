@@ -1,3 +1,5 @@
+import { builtin } from "./builtin.ts";
+
 /** Derives 32 bytes or more from a password by Argon2id (RFC 9106). */
 export type Argon2id = (
   password: Uint8Array<ArrayBuffer>,
@@ -16,8 +18,8 @@ export interface Argon2Input {
 
 /** Argon2id of the runtime, outside of its event loop; `undefined` where it has none, as in Node before 24.7. */
 export function argon2id(): Argon2id | undefined {
-  const { process, SubtleCrypto } = globalThis as unknown as Globals;
-  const derive = process?.getBuiltinModule?.("node:crypto")?.argon2;
+  const { SubtleCrypto } = globalThis as unknown as Globals;
+  const derive = builtin<{ readonly argon2?: NodeArgon2 } | undefined>("node:crypto")?.argon2;
   // Before the Web Crypto of Node, which warns that it is experimental.
   if (derive) return (password, given) => byNode(derive, password, given);
   return SubtleCrypto?.supports?.("importKey", "Argon2id") ? byWebCrypto : undefined;
@@ -51,8 +53,5 @@ type NodeArgon2 = (
 ) => void;
 
 interface Globals {
-  readonly process?: {
-    getBuiltinModule?(name: string): { readonly argon2?: NodeArgon2 } | undefined;
-  };
   readonly SubtleCrypto?: { supports?(operation: string, algorithm: string): boolean };
 }

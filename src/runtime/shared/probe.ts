@@ -1,5 +1,5 @@
 import { builtin } from "./builtin.ts";
-import { ConnectError } from "../errors.ts";
+import { ConnectError, reasonOf } from "../errors.ts";
 
 /** Directly, or to the proxy in front. @throws {ConnectError} also after `timeoutMs` */
 export async function probe(
@@ -9,16 +9,16 @@ export async function probe(
 ): Promise<void> {
   const { hostname, port, protocol, host } = new URL(proxy ?? url);
   const prefix = proxy === undefined ? "" : `proxy ${host}: `;
-  const address: Address = {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const address = {
     hostname: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port) || (protocol === "https:" ? 443 : 80),
+    signal,
   };
-  const { Deno } = globalThis as { readonly Deno?: DenoNet };
-  const signal = AbortSignal.timeout(timeoutMs);
   try {
     // It takes Deno 20 ms to load `node:net`.
-    if (Deno) (await Deno.connect({ ...address, signal })).close();
-    else await connectByNode(address, signal);
+    if ("Deno" in globalThis) (await Deno.connect(address)).close();
+    else await connectByNode(address);
   } catch (cause) {
     if (signal.aborted) {
       throw new ConnectError(`${prefix}connecting took longer than ${timeoutMs / 1000} s`);
@@ -27,42 +27,15 @@ export async function probe(
   }
 }
 
-interface Address {
-  readonly hostname: string;
-  readonly port: number;
-}
-
-interface DenoNet {
-  connect(options: Address & { readonly signal: AbortSignal }): Promise<{ close(): void }>;
-}
-
-async function connectByNode({ hostname, port }: Address, signal: AbortSignal): Promise<void> {
+async function connectByNode(
+  { hostname: host, port, signal }: { hostname: string; port: number; signal: AbortSignal },
+): Promise<void> {
   const { connect } = builtin<typeof import("node:net")>("node:net");
-  const socket = connect({ host: hostname, port });
+  const { once } = builtin<typeof import("node:events")>("node:events");
+  const socket = connect({ host, port });
   try {
-    await new Promise<void>((resolve, reject) => {
-      signal.addEventListener("abort", reject);
-      socket.once("connect", resolve);
-      socket.once("error", reject);
-    });
+    await once(socket, "connect", { signal });
   } finally {
     socket.destroy();
   }
 }
-
-function reasonOf(cause: unknown): string {
-  const { code = "", message } = cause as Error & { readonly code?: string };
-  // Deno gives it no code.
-  const isUnknownHost = message.startsWith("failed to lookup address");
-  return REASONS[isUnknownHost ? "ENOTFOUND" : code] ?? message;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection reset",
-  EHOSTUNREACH: "no route to the host",
-  ENETUNREACH: "no route to the network",
-  ENOTFOUND: "unknown host",
-  EAI_AGAIN: "unknown host",
-  ETIMEDOUT: "no connection in time",
-};

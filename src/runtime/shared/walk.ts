@@ -8,28 +8,24 @@ export interface FolderEntry {
   readonly isSymlink: boolean;
 }
 
-export interface WalkedFolders extends Pick<FileSystem, "realPath" | "stat"> {
-  /** Everything in one folder. @throws {FileNotFoundError} */
-  entries(path: string): AsyncIterable<FolderEntry>;
-}
-
 /**
  * Files below `root`, each under the path by which it was found. Each folder is entered once, however many links lead to
  * it: by its own name where it has one below `root`, else by the first link in the order of names.
  */
 export async function* walkFiles(
   root: string,
-  folders: WalkedFolders,
+  entries: (path: string) => AsyncIterable<FolderEntry>,
+  { realPath, stat }: FileSystem,
   { skip = () => false }: WalkOptions = {},
 ): AsyncIterable<WalkedFile> {
   const entered = new Set<string>();
   const links: Place[] = [];
-
-  async function* walkFolder(folder: Place): AsyncIterable<WalkedFile> {
-    const real = await folders.realPath(folder.path);
-    if (entered.has(real)) return;
+  const folders = [{ path: root.replace(/(?<=.)[/\\]+$/, ""), relative: "", linked: false }];
+  for (let folder; (folder = folders.pop() ?? takeFirst(links)) !== undefined;) {
+    const real = await realPath(folder.path);
+    if (entered.has(real)) continue;
     entered.add(real);
-    for await (const entry of folders.entries(folder.path)) {
+    for await (const entry of entries(folder.path)) {
       const { name, isSymlink } = entry;
       const found: Place = {
         path: folder.path.endsWith("/") ? folder.path + name : `${folder.path}/${name}`,
@@ -37,19 +33,15 @@ export async function* walkFiles(
         linked: folder.linked || isSymlink,
       };
       // A link may lead nowhere, or to itself.
-      const target = isSymlink ? await folders.stat(found.path).catch(() => undefined) : entry;
+      const target = isSymlink ? await stat(found.path).catch(() => undefined) : entry;
       if (!target?.isDirectory) yield { ...found, isFile: target?.isFile ?? false };
-      else if (skip(found.relative)) continue;
-      else if (isSymlink) links.push(found);
-      else yield* walkFolder(found);
+      else if (!skip(found.relative)) (isSymlink ? links : folders).push(found);
     }
   }
+}
 
-  yield* walkFolder({ path: root.replace(/(?<=.)[/\\]+$/, ""), relative: "", linked: false });
-  while (links.length > 0) {
-    links.sort((a, b) => a.relative < b.relative ? 1 : -1);
-    yield* walkFolder(links.pop()!);
-  }
+function takeFirst(links: Place[]): Place | undefined {
+  return links.sort((a, b) => a.relative < b.relative ? 1 : -1).pop();
 }
 
 type Place = Omit<WalkedFile, "isFile">;

@@ -29,8 +29,7 @@ export const WS = { name: "ws", range: "^8.18.0" } as const;
  * `undefined` where it takes the server that listens.
  */
 export function globalUpgrade(): UpgradeSocket | undefined {
-  const { Deno, WebSocketPair } = globalThis as Globals;
-  if (Deno) {
+  if ("Deno" in globalThis) {
     return (_, request, listener) => {
       // Deno drops unread fields, and middleware may ask for them afterwards.
       request.headers.forEach(() => {});
@@ -48,6 +47,7 @@ export function globalUpgrade(): UpgradeSocket | undefined {
       return response;
     };
   }
+  const { WebSocketPair } = globalThis as Globals;
   return WebSocketPair && ((_, request, listener) => {
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
@@ -95,9 +95,6 @@ function listen(socket: WebSocket, listener: SocketListener, protocol = ""): voi
 }
 
 interface Globals {
-  readonly Deno?: {
-    upgradeWebSocket(request: Request): { readonly socket: WebSocket; readonly response: Response };
-  };
   readonly WebSocketPair?: new () => {
     readonly 0: WebSocket;
     readonly 1: WebSocket & { accept(): void };
