@@ -11,13 +11,13 @@ import type { Database, Dialect, SessionFacts, SqlMigration } from "../../migrat
 import { LINTED, type LintedDialect } from "./dialects.ts";
 import type { Describe, Linting, TableFacts, TableName } from "./facts.ts";
 import { limitedChange } from "./postgresql/changes.ts";
-import { type Effect, Locks } from "./postgresql/effects.ts";
+import { Locks } from "./postgresql/effects.ts";
 import { lintPostgresql } from "./postgresql/statements.ts";
 import type { Parse } from "./postgresql/tree.ts";
 import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
 import { wordsOf } from "./rules.ts";
 import { Schema } from "./schema.ts";
-import { type Part, partsOf, type Subject } from "./statement.ts";
+import { type Effect, type Part, partsOf, type Subject } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
@@ -193,6 +193,7 @@ async function parserFor(
 
 class FileLinter {
   readonly #findings: Finding[] = [];
+  #effect: Effect = { locks: [], works: false };
   readonly #locks: Locks;
 
   constructor(
@@ -222,13 +223,13 @@ class FileLinter {
   }
 
   #look(index: number, statement: Statement, grammar: Grammar): void {
-    const { migration: { script, transactional }, settings: { linted, parse } } = this;
+    const { migration: { script, transactional }, schema, settings: { linted } } = this;
+    this.#effect = { locks: [], works: false };
     const { start, text } = statement;
     const parts = partsOf(text.slice(0, LONGEST), grammar);
     const rest = text.slice(LONGEST);
     const subject: Subject = {
-      ...{ text, parts, rest },
-      schema: this.schema,
+      ...{ text, parts, rest, schema },
       source: (from, to = text.length) => script.original(start + from, start + to),
       report: (at, name, values, table) => {
         this.#findings.push({
@@ -237,30 +238,37 @@ class FileLinter {
           ...(table && { table: { schema: table.schema, name: table.name } }),
         });
       },
+      lock: (table, strength = "reads", isDropped = false) => {
+        if (!isDropped && schema.isNew(table)) return;
+        this.#effect.locks.push({ table, strength, isDropped });
+      },
+      work: () => this.#effect.works = true,
     };
     const { longestName } = linted;
     const long = longestName < Infinity && parts.find((part) => bytesOfName(part) > longestName);
     if (long) subject.report(long.start, "shortening-name", { name: long.text });
-    const effect = typeof parse === "function"
-      ? this.#byGrammar(parse, subject, mayBeFound(statement))
-      : lintWords(linted.words, subject);
-    if (transactional && effect) this.#locks.follow(effect, subject, start);
+    if (!this.#isReadByGrammar(subject, statement)) lintWords(linted.words, subject);
+    if (transactional) this.#locks.follow(this.#effect, subject, start);
   }
 
-  #byGrammar(parse: Parse, subject: Subject, mayBeFound: boolean): Effect | void {
-    const { text, rest } = subject;
-    const limited = limitedChange(subject);
-    if (limited) return limited;
+  #isReadByGrammar(subject: Subject, statement: Statement): boolean {
+    const { parse } = this.settings;
+    if (typeof parse !== "function") return false;
+    if (limitedChange(subject)) return true;
     const count = this.#findings.length;
     try {
-      const tree = rest === "" ? parse(text) : undefined;
-      if (tree) return lintPostgresql(tree, subject);
+      const tree = subject.rest === "" ? parse(subject.text) : undefined;
+      if (tree) {
+        lintPostgresql(tree, subject);
+        return true;
+      }
     } catch {
       // Whatever is wrong with it, it is no reason to stop.
       this.#findings.length = count;
+      this.#effect = { locks: [], works: false };
     }
-    if (mayBeFound) subject.report(0, "unchecked-statement", {});
-    lintWords(this.settings.linted.words, subject);
+    if (mayBeFound(statement)) subject.report(0, "unchecked-statement", {});
+    return false;
   }
 
   /** What a later statement of the file makes good: a table that is filled and replaced, a policy. */

@@ -80,10 +80,8 @@ export class Schema {
     return [...this.#wanted.values()];
   }
 
-  make(name: TableName, columns: Iterable<readonly [string, Column]> = []): Table {
-    const schema = name.schema ?? this.#default;
-    const made = { name: name.name, schema, madeIn: this.#file, isComplete: true };
-    return this.#add({ ...made, columns: new Map(columns) });
+  make({ name, schema = this.#default }: TableName): Table {
+    return this.#add({ name, schema, madeIn: this.#file, isComplete: true });
   }
 
   /** After this, names may mean other tables, and what the files have made may hold rows of others. */
@@ -215,6 +213,9 @@ export class Schema {
 
   /** What is computed from a column has its new name. */
   renameColumn(table: Table, name: string, to: string): void {
+    const column = table.columns.get(name);
+    if (column) table.columns.set(to, column);
+    table.columns.delete(name);
     const renamed = (names: readonly string[]) =>
       names.map((column) => column === name ? to : column);
     for (const [key, check] of table.checks) {
