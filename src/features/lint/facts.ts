@@ -33,7 +33,7 @@ export interface UserType {
   readonly madeIn?: string;
   readonly base?: ColumnType;
   /** Whether a domain rejects values, or has another default for each row: a new column of it rewrites the table. */
-  readonly isConstrained?: boolean;
+  isConstrained?: boolean;
 }
 
 export interface TableFacts extends TableName {

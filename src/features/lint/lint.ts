@@ -154,7 +154,7 @@ async function lintWithFacts(
       found.push(await new FileLinter(migration, schema, settings).lint(pause));
     }
     // What the database says may lead to more, such as the domain that a column is of.
-    const more = [...schema.wanted, ...found.flatMap(tablesOf)].filter((name) => {
+    const more = [...schema.wanted.values(), ...found.flatMap(tablesOf)].filter((name) => {
       const key = JSON.stringify(name);
       return !asked.has(key) && asked.add(key);
     });

@@ -13,7 +13,7 @@ export function createIndex(fields: TableFields, subject: Subject): void {
     const isComputed = columns.length < indexParams.length || whereClause !== undefined;
     const included = names(fields.indexIncludingParams);
     const read = [...columns, ...included, ...columnsIn(indexParams), ...columnsIn(whereClause)];
-    schema.addIndex(idxname, { table, columns, ...(isComputed && { computedFrom: read }) });
+    schema.indexes.set(idxname, { table, columns, ...(isComputed && { computedFrom: read }) });
   }
   if (schema.isNew(table) || concurrent) return;
   lock(table, "writes");

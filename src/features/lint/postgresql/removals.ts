@@ -1,3 +1,4 @@
+import { renameKey } from "../schema.ts";
 import type { Subject } from "../statement.ts";
 import { nameOf, offsetOf, quoteName } from "./advice.ts";
 import {
@@ -17,7 +18,7 @@ export function rename(fields: Fields, subject: Subject): void {
   const { schema, report, lock } = subject;
   if (renameType === "OBJECT_SCHEMA") report(0, "renaming-table: schema", { schema: subname });
   if (relation === undefined) return;
-  if (renameType === "OBJECT_INDEX") schema.renameIndex(relation.relname, newname);
+  if (renameType === "OBJECT_INDEX") renameKey(schema.indexes, relation.relname, newname);
   if (RELATION.test(renameType)) renameTable(relation, newname, subject);
   if (renameType !== "OBJECT_COLUMN" || !RELATION.test(relationType)) return;
   const table = schema.table(nameIn(relation));
@@ -33,7 +34,7 @@ function renameTable(relation: RangeVar, relname: string, subject: Subject): voi
   const renamed = { ...relation, relname };
   // An index can be renamed as if it were a table.
   if (schema.index(nameIn(relation))) {
-    schema.renameIndex(relation.relname, relname);
+    renameKey(schema.indexes, relation.relname, relname);
     schema.rename(nameIn(relation), nameIn(renamed));
     return;
   }
@@ -102,7 +103,7 @@ const DROPS: Readonly<Record<string, (dropped: Dropped, subject: Subject) => voi
   OBJECT_VIEW: dropRelation,
   OBJECT_INDEX: ({ path, name, concurrent }, { schema, lock }) => {
     const index = concurrent ? undefined : schema.index(nameOfPath(path));
-    schema.dropIndex(name);
+    schema.indexes.delete(name);
     if (index) lock(index.table);
   },
   OBJECT_TYPE: dropType,

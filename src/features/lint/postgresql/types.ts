@@ -44,7 +44,7 @@ export function alterDomain(
   const domain = schema.type(name);
   // C: ADD CONSTRAINT, O: SET NOT NULL, V: VALIDATE CONSTRAINT.
   if (!["C", "O", "V"].includes(subtype)) return;
-  schema.constrainType(name.name);
+  if (domain) domain.isConstrained = true;
   const isNotValid = fieldsOf(def, "Constraint")?.skip_validation;
   if (isNotValid || (domain && schema.isNew(domain))) return;
   work();
