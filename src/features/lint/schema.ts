@@ -176,11 +176,12 @@ export class Schema {
     return table;
   }
 
-  rename(name: TableName, to: Partial<TableName>): void {
+  /** It stays the same table for holders of a reference. */
+  rename(name: TableName, to: Partial<TableName>): Table {
     const table = this.drop(name);
-    // It stays the same table for holders of a reference.
     Object.assign(table, to, { isRenamed: true });
     this.#tables.set(keyOf(table.schema, table.name), table);
+    return table;
   }
 
   index(name: TableName): Index | undefined {

@@ -63,9 +63,8 @@ function move(
   subject: Subject,
 ): void {
   const { schema, source, report, lock } = subject;
-  const table = schema.used(nameIn(from));
-  schema.rename(nameIn(from), nameIn(to));
-  if (table === undefined) return;
+  const table = schema.rename(nameIn(from), nameIn(to));
+  if (schema.isNew(table)) return;
   lock(table);
   const names = { table: nameOf(from), renamed: nameOf(to), statement: source(0) };
   report(startOf(verb, subject), "renaming-table", { ...values, ...names }, table);
@@ -118,10 +117,8 @@ function dropRelation(
   { path, name, removeType, isCascade, missing_ok }: Dropped,
   { schema, report, lock }: Subject,
 ): void {
-  const found = nameOfPath(path);
-  const table = schema.table(found);
+  const table = schema.drop(nameOfPath(path));
   const isMissing = missing_ok && removeType === "OBJECT_TABLE" && schema.isMissing(table);
-  schema.drop(found);
   if (schema.isNew(table) && !isCascade || isMissing || removeType === "OBJECT_VIEW") return;
   lock(table, "reads", true);
   report(0, removeType === "OBJECT_MATVIEW" ? "drop-table: view" : "drop-table", {
