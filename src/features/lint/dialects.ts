@@ -10,30 +10,23 @@ export interface LintedDialect {
   readonly words: WordRules;
   /** The schema of temporary tables. */
   readonly temporary: string;
-  /** How many bytes of a name count. */
-  readonly longestName: number;
-  /** Whether what it says of a table tells whether that has a row. */
-  readonly tellsEmpty: boolean;
+  /** How many bytes of a name count. @default all */
+  readonly longestName?: number;
+  /** Whether what it says of a table tells whether that has a row. @default false */
+  readonly tellsEmpty?: boolean;
   /** The schema of names without one. */
   home(datasource: Datasource): string;
-  parser(): Promise<Parse | undefined>;
+  parser?(): Promise<Parse>;
   /** Facts of some tables, indexes and domains; missing ones are left out. */
-  describe(
+  describe?(
     database: Pick<Database, "query">,
     names: readonly TableName[],
     options: { readonly sizes: boolean; readonly datasource: Datasource; readonly parse?: Parse },
-  ): Promise<readonly TableFacts[] | undefined>;
+  ): Promise<readonly TableFacts[]>;
 }
 
 /** How long a look at tables may wait for others, in milliseconds. */
 const WAIT_MS = 1000;
-
-const WITHOUT_GRAMMAR = {
-  temporary: TEMPORARY,
-  longestName: Infinity,
-  tellsEmpty: false,
-  parser: () => Promise.resolve(undefined),
-};
 
 /** By their SQL. */
 export const LINTED: Readonly<Record<string, LintedDialect>> = {
@@ -48,21 +41,12 @@ export const LINTED: Readonly<Record<string, LintedDialect>> = {
       describePostgresql(database, names, { ...options, waitMs: WAIT_MS }),
   },
   mysql: {
-    ...WITHOUT_GRAMMAR,
-    words: {
-      ...{ folds: "none", copies: true, limitsChanges: true },
-      ...{ renamesTables: true, hasDatabases: true },
-    },
+    words: { folds: "none", isMysql: true },
+    temporary: TEMPORARY,
     home: ({ database }) => database,
     describe: (database, names, { datasource }) => describeMysql(database, names, datasource),
   },
-  sqlite: {
-    ...WITHOUT_GRAMMAR,
-    words: { folds: "all" },
-    temporary: "temp",
-    home: () => "main",
-    describe: () => Promise.resolve(undefined),
-  },
+  sqlite: { words: { folds: "all" }, temporary: "temp", home: () => "main" },
 };
 
 async function describeMysql(

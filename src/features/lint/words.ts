@@ -9,14 +9,8 @@ export interface WordRules {
   readonly folds: "all" | "plain" | "none";
   /** Whether `CREATE INDEX` blocks writes, unless it is `CONCURRENTLY`. @default false */
   readonly locksForIndex?: boolean;
-  /** Whether changes copy tables. @default false */
-  readonly copies?: boolean;
-  /** Whether `UPDATE` and `DELETE` have a `LIMIT`. @default false */
-  readonly limitsChanges?: boolean;
-  /** Whether `RENAME b` renames a table. @default false */
-  readonly renamesTables?: boolean;
-  /** Whether a schema is a database. @default false */
-  readonly hasDatabases?: boolean;
+  /** Whether changes copy tables, and may have a `LIMIT`, `RENAME b` renames a table, a schema is a database. @default false */
+  readonly isMysql?: boolean;
 }
 
 /**
@@ -119,7 +113,7 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
     if (name) alterTable(reader, name);
   },
   OPTIMIZE: (reader) => {
-    if (!reader.rules.copies) return;
+    if (!reader.rules.isMysql) return;
     for (const name of reader.names(reader.behind(1, "LOCAL", "NO_WRITE_TO_BINLOG", "TABLE"))) {
       reader.report(0, "rewriting-table: OPTIMIZE", name, {});
     }
@@ -132,7 +126,7 @@ function create(reader: Reader, subject: Subject): void {
   const { words, rules } = reader;
   const start = reader.behind(1, ...MODIFIERS);
   if (words[start] === "TABLE") createTable(reader, subject, start);
-  else if (rules.copies && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
+  else if (rules.isMysql && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
     const name = reader.name(words.indexOf("ON") + 1);
     if (name) {
       lintCopies(subject, name, subject.schema.table(name), [["ADD", ...words.slice(start)]]);
@@ -164,7 +158,7 @@ function createIndex(reader: Reader, at: number): void {
 function drop(reader: Reader, { schema, report }: Subject): void {
   const { words, rules } = reader;
   const [, what = ""] = words;
-  if (what === "DATABASE" || what === "SCHEMA" && rules.hasDatabases) {
+  if (what === "DATABASE" || what === "SCHEMA" && rules.isMysql) {
     const name = reader.name(reader.behind(2, "IF", "EXISTS"));
     report(0, "drop-database", { database: name?.text ?? "" });
   }
@@ -189,7 +183,7 @@ function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): vo
   // Several tables, which a join may limit.
   if (isUpdate && listFrom(parts, at)[0]?.every(({ word }) => word !== "SET")) return;
   const some = isUpdate ? `UPDATE ${name.text} SET … WHERE …` : `DELETE FROM ${name.text}`;
-  const safeWay = rules.limitsChanges
+  const safeWay = rules.isMysql
     ? ["Safe way: repeat until no row is left:", `  ${some} LIMIT 10000;`]
     : [];
   reader.report(0, `${verb}-without-where`, name, { safeWay });
@@ -219,7 +213,7 @@ function alterTable(reader: Reader, name: NameAt): void {
     });
   }
   // ONLINE is LOCK=NONE of MariaDB.
-  if (rules.copies && reader.words[1] !== "ONLINE") {
+  if (rules.isMysql && reader.words[1] !== "ONLINE") {
     lintCopies(subject, name, table, actions.map(wordsIn));
   }
 }
@@ -251,7 +245,7 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
     const { reader, name, words: [, second = ""], position, at } = action;
     if (/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) return;
     const isTable = /^(?:TO|AS)$/.test(second) ||
-      (reader.rules.renamesTables && second !== "COLUMN");
+      (reader.rules.isMysql && second !== "COLUMN");
     const to = reader.name(reader.behind(position + 1, second === "TO" ? "TO" : "AS"));
     if (!isTable) renameColumn(action);
     else if (to) renameTable(reader, name, to, at);
