@@ -1,16 +1,8 @@
 import { stringLiteral } from "../../../migrations/sql/files/quoting.ts";
 import type { FindingName } from "../rules.ts";
 import { type Action, columnTexts, reportAction } from "./action.ts";
-import {
-  ADD_COLUMN_FIRST,
-  addAndValidate,
-  fillInBatches,
-  newName,
-  notNullAdvice,
-  quoteName,
-  usingIndexAdvice,
-} from "./advice.ts";
-import { constraintName, CONSTRAINTS, learnColumn, learnConstraints } from "./constraints.ts";
+import { addAndValidate, fillInBatches, newName, notNullAdvice, quoteName } from "./advice.ts";
+import { learnColumn, learnConstraints, lintConstraint } from "./constraints.ts";
 import { type Fields, fieldsIn, fieldsOf, type Node, nodesIn, textsIn } from "./tree.ts";
 import {
   columnTypeOf,
@@ -38,8 +30,20 @@ export function addColumn(action: Action): void {
   for (const [finding, isFound] of COLUMN_FINDINGS) {
     if (isFound(column)) reportAction(action, finding, values);
   }
+  const { table: name, column: quoted, base, type: written } = values;
+  const first = [
+    "Safe way: add the column first, then the constraint:",
+    `  ALTER TABLE ${name} ADD COLUMN ${quoted} ${written};`,
+  ];
   for (const constraint of column.constraints) {
-    lintConstraint(action, constraint, values, column.isFilled);
+    const { contype } = constraint;
+    // A new column without a value has nothing to check.
+    if (contype === "CONSTR_NOTNULL" || contype === "CONSTR_FOREIGN" && !column.isFilled) continue;
+    const definition = contype === "CONSTR_CHECK"
+      ? `CHECK (${quoted} …)`
+      : `FOREIGN KEY (${quoted}) REFERENCES …`;
+    const added = { columns: [colname], nullable: [], base, definition, column: first };
+    lintConstraint(action, constraint, added);
   }
 }
 
@@ -83,7 +87,7 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
   const base = newName(name, colname);
   const texts = columnTexts(action);
   const sequence = `${schemaPrefix(table)}${quoteName(`${base}_seq`)}`;
-  const notNull = notNullAdvice(table, column, base);
+  const notNull = notNullAdvice(action, colname);
   const isEmpty = `${column} IS NULL`;
   return {
     ...{ table, column, base, sequence, notNull, type: texts.type, default: texts.default },
@@ -105,30 +109,6 @@ function numberType({ written, isSerial }: AddedColumn): string | undefined {
   if (/small|2/.test(written)) return "smallint";
   if (/big|8/.test(written)) return "bigint";
   return isSerial ? "integer" : undefined;
-}
-
-function lintConstraint(
-  action: Action,
-  constraint: Fields,
-  { table, column, base, type }: ReturnType<typeof columnValues>,
-  isFilled: boolean,
-): void {
-  const { contype = "" } = constraint;
-  // A new column without a value has nothing to check.
-  if (contype === "CONSTR_NOTNULL" || contype === "CONSTR_FOREIGN" && !isFilled) return;
-  const label = constraintName(constraint, base);
-  const head = [ADD_COLUMN_FIRST, `  ALTER TABLE ${table} ADD COLUMN ${column} ${type};`];
-  const definition = contype === "CONSTR_CHECK"
-    ? `CHECK (${column} …)`
-    : `FOREIGN KEY (${column}) REFERENCES …`;
-  const validated = [...head, ...addAndValidate(table, label, definition)];
-  CONSTRAINTS[contype]?.(action, constraint, {
-    ...{ isColumn: true, nullable: [], validated, unlessDivided: validated },
-    indexed: (kind) => [
-      ...head,
-      ...usingIndexAdvice(table, label, `(${column})`, kind, constraint),
-    ],
-  });
 }
 
 function isNull(expression: Node | undefined): boolean {
