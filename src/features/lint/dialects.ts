@@ -1,7 +1,6 @@
 import { hexOf } from "../../text/mod.ts";
 import { type Datasource, firstSchema } from "../../migrations/sql/connect/datasource.ts";
-import type { Database } from "../../migrations/sql/types.ts";
-import type { TableFacts, TableName } from "./facts.ts";
+import type { Query, TableFacts, TableName } from "./facts.ts";
 import { describePostgresql } from "./postgresql/live.ts";
 import { loadParser, type Parse, TEMPORARY } from "./postgresql/tree.ts";
 import type { WordRules } from "./words.ts";
@@ -19,14 +18,11 @@ export interface LintedDialect {
   parser?(): Promise<Parse>;
   /** Facts of some tables, indexes and domains; missing ones are left out. */
   describe?(
-    database: Pick<Database, "query">,
+    query: Query,
     names: readonly TableName[],
     options: { readonly sizes: boolean; readonly datasource: Datasource; readonly parse?: Parse },
   ): Promise<readonly TableFacts[]>;
 }
-
-/** How long a look at tables may wait for others, in milliseconds. */
-const WAIT_MS = 1000;
 
 /** By their SQL. */
 export const LINTED: Readonly<Record<string, LintedDialect>> = {
@@ -37,31 +33,29 @@ export const LINTED: Readonly<Record<string, LintedDialect>> = {
     tellsEmpty: true,
     home: ({ schema }) => firstSchema(schema) ?? "public",
     parser: loadParser,
-    describe: (database, names, options) =>
-      describePostgresql(database, names, { ...options, waitMs: WAIT_MS }),
+    describe: describePostgresql,
   },
   mysql: {
     words: { folds: "none", isMysql: true },
     temporary: TEMPORARY,
     home: ({ database }) => database,
-    describe: (database, names, { datasource }) => describeMysql(database, names, datasource),
+    describe: describeMysql,
   },
   sqlite: { words: { folds: "all" }, temporary: "temp", home: () => "main" },
 };
 
 async function describeMysql(
-  database: Pick<Database, "query">,
+  query: Query,
   names: readonly TableName[],
-  datasource: Datasource,
+  { datasource }: { readonly datasource: Datasource },
 ): Promise<readonly TableFacts[]> {
   const wanted = names.map(({ schema = datasource.database, name }) =>
     `(${[schema, name].map(mysqlLiteral).join(", ")})`
   );
-  const { rows } = await database.query(
+  const { rows } = await query(
     "SELECT TABLE_SCHEMA AS place, TABLE_NAME AS name, TABLE_ROWS AS number, " +
       "DATA_LENGTH + INDEX_LENGTH AS bytes FROM information_schema.TABLES " +
       `WHERE (TABLE_SCHEMA, TABLE_NAME) IN (${wanted.join(", ")})`,
-    WAIT_MS,
   );
   return rows.map(({ place, name, number, bytes }) => ({
     ...{ schema: `${place}`, name: `${name}`, columns: [], checks: [], isPartitioned: false },

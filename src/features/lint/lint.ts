@@ -9,7 +9,7 @@ import { StringFollower } from "../../migrations/sql/syntax/settings.ts";
 import { ofEngine } from "../../migrations/sql/engines/table.ts";
 import type { Database, Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
 import { LINTED, type LintedDialect } from "./dialects.ts";
-import type { Describe, Linting, TableFacts, TableName } from "./facts.ts";
+import type { Linting, TableFacts, TableName } from "./facts.ts";
 import { limitedChange } from "./postgresql/changes.ts";
 import { Locks } from "./postgresql/effects.ts";
 import { lintPostgresql } from "./postgresql/statements.ts";
@@ -42,7 +42,7 @@ export interface LintSettings extends Linting {
 interface Prepared extends LintSettings {
   readonly linted: LintedDialect;
   readonly parse: Parse | "missing" | undefined;
-  readonly describe: Describe;
+  readonly describe: ReturnType<typeof describerFor>;
 }
 
 export async function lintFiles(
@@ -80,7 +80,7 @@ export async function lintFiles(
     return { migration, ...withoutAllowed(migration, findings, isComplete) };
   });
   const tables = unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? []));
-  const sized = sizes ? await describe(tables, { sizes }) ?? [] : [];
+  const sized = sizes ? await describe(tables, sizes) ?? [] : [];
   const redact = redactor(given.datasource);
   const problems = unallowed.flatMap(({ migration, findings, problems }) => [
     ...findings
@@ -101,19 +101,25 @@ function lintedBy({ lint, datasource, onNotice }: LintSettings): LintedDialect |
   }
 }
 
+/** How long a look at tables may wait for others, in milliseconds. */
+const WAIT_MS = 1000;
+
+/** Asks the live database about tables, indexes and domains, and for sizes if wanted; nothing comes if that fails. */
 function describerFor(
   linted: LintedDialect,
   parse: Prepared["parse"],
   { datasource, database, onNotice }: LintSettings,
-): Describe {
-  return async (names, { sizes = false } = {}) => {
+) {
+  return async (names: readonly TableName[], sizes = false) => {
     if (names.length === 0) return [];
     if (database === undefined) return undefined;
     const options = { sizes, datasource, ...(typeof parse === "function" && { parse }) };
-    return await linted.describe?.(database, names, options).catch((error) => {
-      onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
-      return undefined;
-    });
+    return await linted.describe?.((sql) => database.query(sql, WAIT_MS), names, options).catch(
+      (error) => {
+        onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
+        return undefined;
+      },
+    );
   };
 }
 

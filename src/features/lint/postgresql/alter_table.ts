@@ -30,7 +30,8 @@ export function alterTable({ relation, cmds, objtype = "" }: TableFields, subjec
   const texts = listFrom(parts, parts[behind]?.text === "*" ? behind + 1 : behind);
   const actions = commands.map((command, index): Action => {
     const own = texts.length === commands.length ? texts[index] ?? [] : [];
-    return { command, parts: own, at: own[0]?.start ?? 0, table, name, isNew, subject };
+    const at = own[0]?.start ?? 0;
+    return { command, parts: own, at, relation, table, name, isNew, subject };
   });
   for (const action of actions) ACTIONS[action.command.subtype ?? ""]?.(action);
   const strengths = commands.map(strengthOf);

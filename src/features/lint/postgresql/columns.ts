@@ -1,7 +1,14 @@
 import { stringLiteral } from "../../../migrations/sql/files/quoting.ts";
 import type { FindingName } from "../rules.ts";
 import { type Action, columnTexts, reportAction } from "./action.ts";
-import { addAndValidate, fillInBatches, newName, notNullAdvice, quoteName } from "./advice.ts";
+import {
+  addAndValidate,
+  fillInBatches,
+  nameOf,
+  newName,
+  notNullAdvice,
+  quoteName,
+} from "./advice.ts";
 import { learnColumn, learnConstraints, lintConstraint } from "./constraints.ts";
 import { type Fields, fieldsIn, fieldsOf, type Node, nodesIn, textsIn } from "./tree.ts";
 import {
@@ -81,12 +88,12 @@ const COLUMN_FINDINGS = [
 ] as const satisfies readonly (readonly [FindingName, (column: AddedColumn) => boolean])[];
 
 function columnValues(action: Action, colname: string, added: AddedColumn) {
-  const { table: { name }, name: table } = action;
+  const { table: { name }, name: table, relation } = action;
   const { written, isSerial, domain, volatility } = added;
   const column = quoteName(colname);
   const base = newName(name, colname);
   const texts = columnTexts(action);
-  const sequence = `${schemaPrefix(table)}${quoteName(`${base}_seq`)}`;
+  const sequence = nameOf({ ...relation, relname: `${base}_seq` });
   const notNull = notNullAdvice(action, colname);
   const isEmpty = `${column} IS NULL`;
   return {
@@ -117,10 +124,6 @@ function isNull(expression: Node | undefined): boolean {
     if (kind !== "TypeCast") return false;
   }
   return true;
-}
-
-function schemaPrefix(name: string): string {
-  return /^(?:"(?:[^"]|"")*"|[^".]+)\./.exec(name)?.[0] ?? "";
 }
 
 export function dropColumn(action: Action): void {
