@@ -1,5 +1,4 @@
 import { stringLiteral } from "../../../migrations/sql/files/quoting.ts";
-import type { FindingName } from "../rules.ts";
 import { type Action, columnTexts, reportAction } from "./action.ts";
 import {
   addAndValidate,
@@ -34,8 +33,8 @@ export function addColumn(action: Action): void {
   if (isNew) return;
   if (!missing_ok) schema.note("column", table.schema, table.name, colname);
   const values = columnValues(action, colname, column);
-  for (const [finding, isFound] of COLUMN_FINDINGS) {
-    if (isFound(column)) reportAction(action, finding, values);
+  for (const [finding, isFound] of column.findings) {
+    if (isFound) reportAction(action, finding, values);
   }
   const { table: name, column: quoted, base, type: written } = values;
   const first = [
@@ -61,31 +60,27 @@ function addedColumn({ subject }: Action, { typeName, constraints: nodes }: Fiel
   const has = (contype: string) => constraints.find((found) => found.contype === contype);
   const written = textsIn(typeName?.names).at(-1) ?? "";
   const isSerial = /^(?:small|big)?serial[248]?$/.test(written);
-  const isIdentity = has("CONSTR_IDENTITY") !== undefined;
+  const hasSequence = isSerial || has("CONSTR_IDENTITY") !== undefined;
   const generated = has("CONSTR_GENERATED");
   const isRequired = has("CONSTR_NOTNULL") !== undefined || has("CONSTR_PRIMARY") !== undefined;
   const fallback = has("CONSTR_DEFAULT");
   const isFilled = fallback !== undefined && !isNull(fallback.raw_expr);
+  const volatility = volatilityOf(fallback?.raw_expr);
+  const domain = domainOf(typeName, subject.schema);
   return {
-    ...{ constraints, written, isSerial, isFilled },
+    ...{ constraints, written, isSerial, isFilled, volatility, domain },
     notNull: isRequired || isSerial,
     /** Whether it gets NOT NULL at the end of a safe way. */
-    mustBeFilled: isRequired || isSerial || isIdentity,
-    hasSequence: isSerial || isIdentity,
-    isStored: generated !== undefined && generated.generated_kind !== "v",
-    lacksValue: isRequired && !isFilled && !isSerial && !isIdentity && !generated,
-    volatility: volatilityOf(fallback?.raw_expr),
-    domain: domainOf(typeName, subject.schema),
+    mustBeFilled: isRequired || hasSequence,
+    findings: [
+      ["adding-field-with-default: sequence", hasSequence],
+      ["adding-field-with-default: STORED", generated && generated.generated_kind !== "v"],
+      ["adding-field-with-default: domain", domain?.isConstrained],
+      ["adding-field-with-default: volatile", volatility !== "stable"],
+      ["adding-required-field", isRequired && !isFilled && !hasSequence && !generated],
+    ] as const,
   };
 }
-
-const COLUMN_FINDINGS = [
-  ["adding-field-with-default: sequence", ({ hasSequence }) => hasSequence],
-  ["adding-field-with-default: STORED", ({ isStored }) => isStored],
-  ["adding-field-with-default: domain", ({ domain }) => domain?.isConstrained === true],
-  ["adding-field-with-default: volatile", ({ volatility }) => volatility !== "stable"],
-  ["adding-required-field", ({ lacksValue }) => lacksValue],
-] as const satisfies readonly (readonly [FindingName, (column: AddedColumn) => boolean])[];
 
 function columnValues(action: Action, colname: string, added: AddedColumn) {
   const { table: { name }, name: table, relation } = action;
