@@ -1,7 +1,6 @@
 import { hexOf } from "../../text/mod.ts";
 import { type Datasource, firstSchema } from "../../migrations/sql/connect/datasource.ts";
-import type { Database } from "../../migrations/sql/types.ts";
-import type { TableFacts, TableName } from "./facts.ts";
+import type { Query, TableFacts, TableName } from "./facts.ts";
 import { describePostgresql } from "./postgresql/live.ts";
 import { loadParser, type Parse, TEMPORARY } from "./postgresql/tree.ts";
 import type { WordRules } from "./words.ts";
@@ -10,30 +9,20 @@ export interface LintedDialect {
   readonly words: WordRules;
   /** The schema of temporary tables. */
   readonly temporary: string;
-  /** How many bytes of a name count. */
-  readonly longestName: number;
-  /** Whether what it says of a table tells whether that has a row. */
-  readonly tellsEmpty: boolean;
+  /** How many bytes of a name count. @default all */
+  readonly longestName?: number;
+  /** Whether what it says of a table tells whether that has a row. @default false */
+  readonly tellsEmpty?: boolean;
   /** The schema of names without one. */
   home(datasource: Datasource): string;
-  parser(): Promise<Parse | undefined>;
+  parser?(): Promise<Parse>;
   /** Facts of some tables, indexes and domains; missing ones are left out. */
-  describe(
-    database: Pick<Database, "query">,
+  describe?(
+    query: Query,
     names: readonly TableName[],
     options: { readonly sizes: boolean; readonly datasource: Datasource; readonly parse?: Parse },
-  ): Promise<readonly TableFacts[] | undefined>;
+  ): Promise<readonly TableFacts[]>;
 }
-
-/** How long a look at tables may wait for others, in milliseconds. */
-const WAIT_MS = 1000;
-
-const WITHOUT_GRAMMAR = {
-  temporary: TEMPORARY,
-  longestName: Infinity,
-  tellsEmpty: false,
-  parser: () => Promise.resolve(undefined),
-};
 
 /** By their SQL. */
 export const LINTED: Readonly<Record<string, LintedDialect>> = {
@@ -44,40 +33,29 @@ export const LINTED: Readonly<Record<string, LintedDialect>> = {
     tellsEmpty: true,
     home: ({ schema }) => firstSchema(schema) ?? "public",
     parser: loadParser,
-    describe: (database, names, options) =>
-      describePostgresql(database, names, { ...options, waitMs: WAIT_MS }),
+    describe: describePostgresql,
   },
   mysql: {
-    ...WITHOUT_GRAMMAR,
-    words: {
-      ...{ folds: "none", copies: true, limitsChanges: true },
-      ...{ renamesTables: true, hasDatabases: true },
-    },
+    words: { folds: "none", isMysql: true },
+    temporary: TEMPORARY,
     home: ({ database }) => database,
-    describe: (database, names, { datasource }) => describeMysql(database, names, datasource),
+    describe: describeMysql,
   },
-  sqlite: {
-    ...WITHOUT_GRAMMAR,
-    words: { folds: "all" },
-    temporary: "temp",
-    home: () => "main",
-    describe: () => Promise.resolve(undefined),
-  },
+  sqlite: { words: { folds: "all" }, temporary: "temp", home: () => "main" },
 };
 
 async function describeMysql(
-  database: Pick<Database, "query">,
+  query: Query,
   names: readonly TableName[],
-  datasource: Datasource,
+  { datasource }: { readonly datasource: Datasource },
 ): Promise<readonly TableFacts[]> {
   const wanted = names.map(({ schema = datasource.database, name }) =>
     `(${[schema, name].map(mysqlLiteral).join(", ")})`
   );
-  const { rows } = await database.query(
+  const { rows } = await query(
     "SELECT TABLE_SCHEMA AS place, TABLE_NAME AS name, TABLE_ROWS AS number, " +
       "DATA_LENGTH + INDEX_LENGTH AS bytes FROM information_schema.TABLES " +
       `WHERE (TABLE_SCHEMA, TABLE_NAME) IN (${wanted.join(", ")})`,
-    WAIT_MS,
   );
   return rows.map(({ place, name, number, bytes }) => ({
     ...{ schema: `${place}`, name: `${name}`, columns: [], checks: [], isPartitioned: false },

@@ -1,3 +1,5 @@
+import type { Database } from "../../migrations/sql/types.ts";
+
 /** A table as a file names it, without quotes and in the case that the database knows. */
 export interface TableName {
   readonly schema?: string;
@@ -33,7 +35,7 @@ export interface UserType {
   readonly madeIn?: string;
   readonly base?: ColumnType;
   /** Whether a domain rejects values, or has another default for each row: a new column of it rewrites the table. */
-  readonly isConstrained?: boolean;
+  isConstrained?: boolean;
 }
 
 export interface TableFacts extends TableName {
@@ -52,11 +54,8 @@ export interface TableFacts extends TableName {
   readonly bytes?: number;
 }
 
-/** Asks the live database about tables, indexes and domains, and for sizes if wanted; `undefined` if that fails. */
-export type Describe = (
-  names: readonly TableName[],
-  options?: { readonly sizes?: boolean },
-) => Promise<readonly TableFacts[] | undefined>;
+/** Asks the live database. */
+export type Query = (sql: string) => ReturnType<Database["query"]>;
 
 /** Names of the catalog with the other names that files and `format_type()` use. */
 const CATALOG_NAMES = new Map(

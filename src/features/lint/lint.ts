@@ -4,20 +4,20 @@ import { pauses } from "../../runtime/mod.ts";
 import { errorOf } from "../../text/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { redactor } from "../../migrations/sql/connect/secret.ts";
-import { type Grammar, type Statement, withStrings } from "../../migrations/sql/syntax/grammar.ts";
+import { type Statement, withStrings } from "../../migrations/sql/syntax/grammar.ts";
 import { StringFollower } from "../../migrations/sql/syntax/settings.ts";
 import { ofEngine } from "../../migrations/sql/engines/table.ts";
 import type { Database, Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
 import { LINTED, type LintedDialect } from "./dialects.ts";
-import type { Describe, Linting, TableFacts, TableName } from "./facts.ts";
+import type { Linting, TableFacts, TableName } from "./facts.ts";
 import { limitedChange } from "./postgresql/changes.ts";
-import { type Effect, Locks } from "./postgresql/effects.ts";
+import { Locks } from "./postgresql/effects.ts";
 import { lintPostgresql } from "./postgresql/statements.ts";
 import type { Parse } from "./postgresql/tree.ts";
 import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
 import { wordsOf } from "./rules.ts";
 import { Schema } from "./schema.ts";
-import { type Part, partsOf, type Subject } from "./statement.ts";
+import { type Effect, type Part, partsOf, type Subject } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
@@ -42,7 +42,7 @@ export interface LintSettings extends Linting {
 interface Prepared extends LintSettings {
   readonly linted: LintedDialect;
   readonly parse: Parse | "missing" | undefined;
-  readonly describe: Describe;
+  readonly describe: ReturnType<typeof describerFor>;
 }
 
 export async function lintFiles(
@@ -57,9 +57,9 @@ export async function lintFiles(
   const unknown = lintFrom !== undefined && !paths.includes(lintFrom)
     ? [unknownStart(lintFrom, paths, severity)]
     : [];
-  const isLinted = (path: string) =>
-    lintFrom === undefined || compareCodePoints(path, lintFrom) >= 0;
-  if (!files.some(({ file: { path } }) => isLinted(path))) return unknown;
+  const isLinted = ({ file: { path } }: SqlMigration) =>
+    compareCodePoints(path, lintFrom ?? "") >= 0;
+  if (!files.some(isLinted)) return unknown;
   const parse = await parserFor(files, linted, given);
   const describe = describerFor(linted, parse, given);
   // Without a row in a table there is nothing to find of rows.
@@ -71,16 +71,16 @@ export async function lintFiles(
     files,
     isRun,
     { ...given, linted, parse, describe },
-    ({ path, findings }) => isLinted(path) ? findings.flatMap(concerned) : [],
+    ({ migration, findings }) => isLinted(migration) ? findings.flatMap(concerned) : [],
   );
-  const unallowed = found.filter(({ path }) => isLinted(path)).map((file) => {
-    const isChecked = file.findings.every(({ rule }) => rule !== "unchecked-statement");
+  const unallowed = found.filter(({ migration }) => isLinted(migration)).map((file) => {
+    const { migration, findings } = file;
+    const isChecked = findings.every(({ rule }) => rule !== "unchecked-statement");
     const isComplete = !isRun && parse !== "missing" && isChecked;
-    const { migration } = file;
-    return { migration, ...withoutAllowed(migration, file.findings, isComplete) };
+    return { migration, ...withoutAllowed(migration, findings, isComplete) };
   });
   const tables = unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? []));
-  const sized = sizes ? await describe(tables, { sizes }) ?? [] : [];
+  const sized = sizes ? await describe(tables, sizes) ?? [] : [];
   const redact = redactor(given.datasource);
   const problems = unallowed.flatMap(({ migration, findings, problems }) => [
     ...findings
@@ -101,19 +101,25 @@ function lintedBy({ lint, datasource, onNotice }: LintSettings): LintedDialect |
   }
 }
 
+/** How long a look at tables may wait for others, in milliseconds. */
+const WAIT_MS = 1000;
+
+/** Asks the live database about tables, indexes and domains, and for sizes if wanted; nothing comes if that fails. */
 function describerFor(
   linted: LintedDialect,
   parse: Prepared["parse"],
   { datasource, database, onNotice }: LintSettings,
-): Describe {
-  return async (names, { sizes = false } = {}) => {
+) {
+  return async (names: readonly TableName[], sizes = false) => {
     if (names.length === 0) return [];
     if (database === undefined) return undefined;
     const options = { sizes, datasource, ...(typeof parse === "function" && { parse }) };
-    return await linted.describe(database, names, options).catch((error) => {
-      onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
-      return undefined;
-    });
+    return await linted.describe?.((sql) => database.query(sql, WAIT_MS), names, options).catch(
+      (error) => {
+        onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
+        return undefined;
+      },
+    );
   };
 }
 
@@ -128,7 +134,6 @@ const BREAKING =
 
 interface LintedFile {
   readonly migration: SqlMigration;
-  readonly path: string;
   readonly findings: readonly Finding[];
 }
 
@@ -151,10 +156,10 @@ async function lintWithFacts(
     schema.learn(described, isCertain ? [...asked] : []);
     const found: LintedFile[] = [];
     for (const migration of files) {
-      found.push(await new FileLinter(migration, schema, settings).lint(pause));
+      found.push({ migration, findings: await lintFile(migration, schema, settings, pause) });
     }
     // What the database says may lead to more, such as the domain that a column is of.
-    const more = [...schema.wanted, ...found.flatMap(tablesOf)].filter((name) => {
+    const more = [...schema.wanted.values(), ...found.flatMap(tablesOf)].filter((name) => {
       const key = JSON.stringify(name);
       return !asked.has(key) && asked.add(key);
     });
@@ -176,7 +181,7 @@ async function parserFor(
 ): Promise<Prepared["parse"]> {
   if (!mayAny(files, mayBeFound)) return undefined;
   try {
-    return await linted.parser();
+    return await linted.parser?.();
   } catch (cause) {
     const reason = errorOf(cause).message;
     // Without it, the findings that would stop a run are missed.
@@ -191,84 +196,78 @@ async function parserFor(
   }
 }
 
-class FileLinter {
-  readonly #findings: Finding[] = [];
-  readonly #locks: Locks;
-
-  constructor(
-    private readonly migration: SqlMigration,
-    private readonly schema: Schema,
-    private readonly settings: Prepared,
-  ) {
-    this.#locks = new Locks((offset) => migration.script.locate(offset).line);
-  }
-
-  async lint(pause: () => Promise<void>): Promise<LintedFile> {
-    const { file: { path }, statements } = this.migration;
-    const { dialect, facts } = this.settings;
-    let grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
-    const follower = new StringFollower(grammar);
-    this.schema.begin(path);
-    for (const [index, statement] of statements.entries()) {
-      await pause();
-      if (mayMatter(statement)) this.#look(index, statement, grammar);
-      const isDropped = !this.migration.transactional &&
-        /\bON\s+COMMIT\s+DROP\b/i.test(statement.text);
-      if (isDropped || mayDoubt(statement)) this.schema.doubt();
-      else if (mayRename(statement)) this.schema.forgetNames();
-      grammar = follower.behind(statement, grammar);
-    }
-    return { migration: this.migration, path, findings: this.#exceptRebuilt() };
-  }
-
-  #look(index: number, statement: Statement, grammar: Grammar): void {
-    const { migration: { script, transactional }, settings: { linted, parse } } = this;
+async function lintFile(
+  { file: { path }, script, statements, transactional }: SqlMigration,
+  schema: Schema,
+  settings: Prepared,
+  pause: () => Promise<void>,
+): Promise<readonly Finding[]> {
+  const { dialect, facts, linted: { longestName } } = settings;
+  const findings: Finding[] = [];
+  const locks = new Locks((offset) => script.locate(offset).line);
+  let grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
+  const follower = new StringFollower(grammar);
+  schema.begin(path);
+  for (const [index, statement] of statements.entries()) {
+    await pause();
     const { start, text } = statement;
-    const parts = partsOf(text.slice(0, LONGEST), grammar);
-    const rest = text.slice(LONGEST);
-    const subject: Subject = {
-      ...{ text, parts, rest },
-      schema: this.schema,
-      source: (from, to = text.length) => script.original(start + from, start + to),
-      report: (at, name, values, table) => {
-        this.#findings.push({
-          ...wordsOf(name, values),
-          ...{ statement: index, offset: start + at },
-          ...(table && { table: { schema: table.schema, name: table.name } }),
-        });
-      },
-    };
-    const { longestName } = linted;
-    const long = longestName < Infinity && parts.find((part) => bytesOfName(part) > longestName);
-    if (long) subject.report(long.start, "shortening-name", { name: long.text });
-    const effect = typeof parse === "function"
-      ? this.#byGrammar(parse, subject, mayBeFound(statement))
-      : lintWords(linted.words, subject);
-    if (transactional && effect) this.#locks.follow(effect, subject, start);
+    if (mayMatter(statement)) {
+      const effect: Effect = { locks: [], works: false };
+      const subject: Subject = {
+        ...{ text, schema, rest: text.slice(LONGEST) },
+        parts: partsOf(text.slice(0, LONGEST), grammar),
+        source: (from, to = text.length) => script.original(start + from, start + to),
+        report: (at, name, values, table) => {
+          findings.push({
+            ...wordsOf(name, values),
+            ...{ statement: index, offset: start + at },
+            ...(table && { table: { schema: table.schema, name: table.name } }),
+          });
+        },
+        lock: (table, strength = "reads", isDropped = false) => {
+          if (isDropped || !schema.isNew(table)) effect.locks.push({ table, strength, isDropped });
+        },
+        work: () => effect.works = true,
+      };
+      const long = longestName && subject.parts.find((part) => bytesOfName(part) > longestName);
+      if (long) subject.report(long.start, "shortening-name", { name: long.text });
+      const count = findings.length;
+      look(subject, statement, settings, () => {
+        findings.length = count;
+        Object.assign(effect, { locks: [], works: false });
+      });
+      if (transactional) locks.follow(effect, subject, start);
+    }
+    const isDropped = !transactional && /\bON\s+COMMIT\s+DROP\b/i.test(text);
+    if (isDropped || mayDoubt(statement)) schema.doubt();
+    else if (mayRename(statement)) schema.forgetNames();
+    grammar = follower.behind(statement, grammar);
   }
+  // What a later statement of the file makes good: a table that is filled and replaced, a policy.
+  return findings.filter(({ rule, table }) => {
+    if (table === undefined) return true;
+    if (rule === "enabling-row-security") return !schema.table(table).hasPolicy;
+    return rule !== "drop-table" || !schema.isReplaced(table);
+  });
+}
 
-  #byGrammar(parse: Parse, subject: Subject, mayBeFound: boolean): Effect | void {
-    const { text, rest } = subject;
-    const limited = limitedChange(subject);
-    if (limited) return limited;
-    const count = this.#findings.length;
+/** @param forget what has been found in the statement */
+function look(
+  subject: Subject,
+  statement: Statement,
+  { parse, linted }: Prepared,
+  forget: () => void,
+): void {
+  if (typeof parse === "function") {
+    if (limitedChange(subject)) return;
     try {
-      const tree = rest === "" ? parse(text) : undefined;
+      const tree = subject.rest === "" ? parse(subject.text) : undefined;
       if (tree) return lintPostgresql(tree, subject);
     } catch {
       // Whatever is wrong with it, it is no reason to stop.
-      this.#findings.length = count;
+      forget();
     }
-    if (mayBeFound) subject.report(0, "unchecked-statement", {});
-    lintWords(this.settings.linted.words, subject);
+    if (mayBeFound(statement)) subject.report(0, "unchecked-statement", {});
   }
-
-  /** What a later statement of the file makes good: a table that is filled and replaced, a policy. */
-  #exceptRebuilt(): readonly Finding[] {
-    return this.#findings.filter(({ rule, table }) => {
-      if (table === undefined) return true;
-      if (rule === "enabling-row-security") return !this.schema.table(table).hasPolicy;
-      return rule !== "drop-table" || !this.schema.isReplaced(table);
-    });
-  }
+  lintWords(linted.words, subject);
 }

@@ -4,13 +4,13 @@ import type { NameAt, Subject } from "./statement.ts";
 
 /** What MySQL and MariaDB do by copying the table, unless the statement says how it may be done. Measured on MariaDB 10.11. */
 export function lintCopies(
-  { source, report }: Subject,
+  { schema, source, report }: Subject,
   name: NameAt,
   table: Table,
   actions: readonly (readonly string[])[],
 ): void {
   const texts = actions.map((words) => words.join(" "));
-  if (texts.some((text) => BOUNDED.test(text))) return;
+  if (schema.isNew(table) || texts.some((text) => BOUNDED.test(text))) return;
   // Both at once are done in place.
   const isReplaced = texts.some((text) => text.startsWith("ADD PRIMARY KEY"));
   for (const text of texts) {

@@ -71,15 +71,11 @@ export function problemOf(
   sizes: readonly TableFacts[],
   redact: (text: string) => string,
 ): FileProblem {
-  const size = factsOf(table, sizes);
-  const measured = size ? sizeText(size) : [];
+  const size = sizeText(factsOf(table, sizes) ?? {});
   return {
     ...{ severity, path, ...script.locate(offset), rule, message: redact(message) },
-    ...measured.length > 0 && { measured },
-    advice: [
-      ...advice,
-      `If this is intentional: -- irori: allow ${rule}: <reason>`,
-    ].map(redact),
+    ...size !== undefined && { measured: [size] },
+    advice: [...advice, `If this is intentional: -- irori: allow ${rule}: <reason>`].map(redact),
   };
 }
 
@@ -90,18 +86,16 @@ export function factsOf(
   return known.find((facts) => facts.name === table?.name && facts.schema === table?.schema);
 }
 
-function sizeText({ schema, name, rows, bytes }: TableFacts): readonly string[] {
-  if (bytes === undefined) return [];
+function sizeText({ schema, name, rows, bytes }: Partial<TableFacts>): string | undefined {
+  if (bytes === undefined) return undefined;
   const has = rows === undefined ? "takes" : `has about ${rows.toLocaleString("en")} rows,`;
-  return [`${schema === undefined ? "" : `${schema}.`}${name} ${has} ${bytesText(bytes)}`];
+  return `${schema === undefined ? "" : `${schema}.`}${name} ${has} ${bytesText(bytes)}`;
 }
 
 function bytesText(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB", "TB"];
-  const power = Math.min(
-    units.length - 1,
-    Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000)),
-  );
+  const thousands = Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000));
+  const power = Math.min(units.length - 1, thousands);
   const maximumFractionDigits = power > 1 ? 1 : 0;
   const value = (bytes / 1000 ** power).toLocaleString("en", { maximumFractionDigits });
   return `${value} ${units[power]}`;

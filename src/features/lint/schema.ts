@@ -25,15 +25,19 @@ export interface Index extends IndexFacts {
   readonly table: Table;
 }
 
+type Wanted = TableName & Partial<Pick<Table, "isComplete">>;
+
 export class Schema {
   readonly #tables = new Map<string, Table>();
-  readonly #indexes = new Map<string, Index>();
+  readonly indexes = new Map<string, Index>();
   readonly #types = new Map<string, UserType>();
-  readonly #wanted = new Map<string, TableName>();
+  /** What the database is to be asked about. */
+  readonly wanted = new Map<string, TableName>();
   /** The files that make columns and schemas, and those that take a table's name away. */
   readonly #files = new Map<string, string>();
   #asked: ReadonlySet<string> = new Set();
   #file = "";
+  #default: string;
 
   /** @param isOneRun whether all files are applied in one run: then a table that an earlier one makes is new, too */
   constructor(
@@ -43,8 +47,6 @@ export class Schema {
   ) {
     this.#default = initial;
   }
-
-  #default: string;
 
   begin(file: string): void {
     this.#file = file;
@@ -63,27 +65,19 @@ export class Schema {
     this.#asked = new Set(asked);
     for (const fact of facts) {
       const { columns, checks, indexes = [], domain, ...known } = fact;
-      if (domain) {
-        this.#types.set(known.name, domain);
-        continue;
-      }
+      if (domain) this.#types.set(known.name, { ...domain });
+      if (domain) continue;
       const table = this.#add({
         ...{ schema: this.initial, isComplete: true, ...known },
         columns: new Map(columns),
         checks: new Map(checks),
       });
-      for (const [index, found] of indexes) this.addIndex(index, { ...found, table });
+      for (const [index, found] of indexes) this.indexes.set(index, { ...found, table });
     }
   }
 
-  get wanted(): readonly TableName[] {
-    return [...this.#wanted.values()];
-  }
-
-  make(name: TableName, columns: Iterable<readonly [string, Column]> = []): Table {
-    const schema = name.schema ?? this.#default;
-    const made = { name: name.name, schema, madeIn: this.#file, isComplete: true };
-    return this.#add({ ...made, columns: new Map(columns) });
+  make({ name, schema = this.#default }: TableName): Table {
+    return this.#add({ name, schema, madeIn: this.#file, isComplete: true });
   }
 
   /** After this, names may mean other tables, and what the files have made may hold rows of others. */
@@ -106,7 +100,7 @@ export class Schema {
     const table = this.#tables.get(keyOf(schema, name.name));
     if (table?.madeIn !== undefined || table?.isComplete || table?.isRenamed) return true;
     // A run asks: what it gets no answer to is not certain.
-    return !this.isMissing({ schema, name: name.name, isComplete: false }) && this.isOneRun;
+    return !this.isMissing({ schema, name: name.name }) && this.isOneRun;
   }
 
   table(name: TableName): Table {
@@ -144,7 +138,7 @@ export class Schema {
   }
 
   /** Whether the database has been asked, and has no such table. */
-  isMissing(table: Pick<Table, "schema" | "name" | "isComplete">): boolean {
+  isMissing(table: Wanted): boolean {
     this.want(table);
     const { schema, name, isComplete } = table;
     return !isComplete && this.#asked.has(JSON.stringify({ schema, name }));
@@ -152,12 +146,12 @@ export class Schema {
 
   column(table: Table, name: string): Column {
     const column = table.columns.get(name);
-    if (column?.type === undefined && !table.isComplete) this.want(table);
+    if (column?.type === undefined) this.want(table);
     return column ?? {};
   }
 
-  want({ schema, name, isComplete }: Pick<Table, "schema" | "name" | "isComplete">): void {
-    if (!isComplete) this.#wanted.set(keyOf(schema, name), { schema, name });
+  want({ schema = this.#default, name, isComplete }: Wanted): void {
+    if (!isComplete) this.wanted.set(keyOf(schema, name), { schema, name });
   }
 
   fill(name: TableName, sources: readonly TableName[]): void {
@@ -174,47 +168,35 @@ export class Schema {
     return table.madeIn === this.#file && (table.isView || isFilled) === true;
   }
 
-  drop(name: TableName): void {
-    const table = this.table(name);
-    if (!this.isNew(table)) this.note("vacated", table.schema, table.name);
-    this.#tables.delete(keyOf(table.schema, name.name));
-  }
-
-  rename(name: TableName, to: Partial<TableName>): void {
+  /** @returns what has been dropped */
+  drop(name: TableName): Table {
     const table = this.table(name);
     if (!this.isNew(table)) this.note("vacated", table.schema, table.name);
     this.#tables.delete(keyOf(table.schema, table.name));
-    // It stays the same table for holders of a reference.
+    return table;
+  }
+
+  /** It stays the same table for holders of a reference. */
+  rename(name: TableName, to: Partial<TableName>): Table {
+    const table = this.drop(name);
     Object.assign(table, to, { isRenamed: true });
     this.#tables.set(keyOf(table.schema, table.name), table);
+    return table;
   }
 
-  addIndex(name: string, index: Index): void {
-    this.#indexes.set(name, index);
-  }
-
-  index({ schema = this.#default, name }: TableName): Index | undefined {
-    const found = this.#indexes.get(name);
-    if (found === undefined) this.want({ schema, name, isComplete: false });
+  index(name: TableName): Index | undefined {
+    const found = this.indexes.get(name.name);
+    if (found === undefined) this.want(name);
     return found;
   }
 
   indexesOf(table: Table): readonly (readonly [name: string, index: Index])[] {
-    return [...this.#indexes].filter(([, index]) => index.table === table);
-  }
-
-  dropIndex(name: string): void {
-    this.#indexes.delete(name);
-  }
-
-  renameIndex(name: string, to: string): void {
-    const found = this.#indexes.get(name);
-    if (found) this.#indexes.set(to, found);
-    this.#indexes.delete(name);
+    return [...this.indexes].filter(([, index]) => index.table === table);
   }
 
   /** What is computed from a column has its new name. */
   renameColumn(table: Table, name: string, to: string): void {
+    renameKey(table.columns, name, to);
     const renamed = (names: readonly string[]) =>
       names.map((column) => column === name ? to : column);
     for (const [key, check] of table.checks) {
@@ -223,7 +205,7 @@ export class Schema {
     }
     for (const [key, { columns, computedFrom }] of this.indexesOf(table)) {
       const read = computedFrom && { computedFrom: renamed(computedFrom) };
-      this.addIndex(key, { table, columns: renamed(columns), ...read });
+      this.indexes.set(key, { table, columns: renamed(columns), ...read });
     }
   }
 
@@ -231,14 +213,9 @@ export class Schema {
     this.#types.set(name, { ...type, madeIn: this.#file });
   }
 
-  constrainType(name: string): void {
-    const type = this.#types.get(name);
-    if (type) this.#types.set(name, { ...type, isConstrained: true });
-  }
-
-  type({ schema = this.#default, name }: TableName): UserType | undefined {
-    const found = this.#types.get(name);
-    if (found === undefined) this.want({ schema, name, isComplete: false });
+  type(name: TableName): UserType | undefined {
+    const found = this.#types.get(name.name);
+    if (found === undefined) this.want(name);
     return found;
   }
 
@@ -246,6 +223,12 @@ export class Schema {
     if (schema !== undefined) return schema;
     return this.#tables.has(keyOf(this.temporary, name)) ? this.temporary : this.#default;
   }
+}
+
+export function renameKey<Value>(map: Map<string, Value>, name: string, to: string): void {
+  const value = map.get(name);
+  if (value !== undefined) map.set(to, value);
+  map.delete(name);
 }
 
 function keyOf(schema: string, name: string): string {

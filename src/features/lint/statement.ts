@@ -5,6 +5,15 @@ import type { Schema, Table } from "./schema.ts";
 
 export { type NameAt, nameAt, type Part, partsOf } from "../../migrations/sql/syntax/names.ts";
 
+/** What a statement locks: nothing worth telling, writes, or reads and writes. */
+export type Strength = "none" | "writes" | "reads";
+
+export interface Effect {
+  locks: { readonly table: Table; readonly strength: Strength; readonly isDropped: boolean }[];
+  /** Whether it works through rows. */
+  works: boolean;
+}
+
 export interface Subject {
   readonly text: string;
   readonly parts: readonly Part[];
@@ -19,6 +28,10 @@ export interface Subject {
     values: ValuesOf<Name>,
     table?: Table,
   ): void;
+  /** Notes what is locked, except for tables that no other session uses yet. @default strength "reads" */
+  lock(table: Table, strength?: Strength, isDropped?: boolean): void;
+  /** Notes that the statement works through rows. */
+  work(): void;
 }
 
 /** The tokens from a position on, divided at commas that are in no parentheses. */

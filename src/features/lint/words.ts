@@ -9,14 +9,8 @@ export interface WordRules {
   readonly folds: "all" | "plain" | "none";
   /** Whether `CREATE INDEX` blocks writes, unless it is `CONCURRENTLY`. @default false */
   readonly locksForIndex?: boolean;
-  /** Whether changes copy tables. @default false */
-  readonly copies?: boolean;
-  /** Whether `UPDATE` and `DELETE` have a `LIMIT`. @default false */
-  readonly limitsChanges?: boolean;
-  /** Whether `RENAME b` renames a table. @default false */
-  readonly renamesTables?: boolean;
-  /** Whether a schema is a database. @default false */
-  readonly hasDatabases?: boolean;
+  /** Whether changes copy tables, and may have a `LIMIT`, `RENAME b` renames a table, a schema is a database. @default false */
+  readonly isMysql?: boolean;
 }
 
 /**
@@ -59,16 +53,17 @@ class Reader {
     });
   }
 
-  /** @param table `undefined` where the file has made it. @param values beside the `table` */
+  /** Reports a finding, except for tables that the file has made. @param values beside the `table` */
   report<Name extends FindingName>(
     at: number,
     finding: Name,
-    { text }: NameAt,
-    table: Table | undefined,
+    name: NameAt,
     values: Omit<ValuesOf<Name>, "table">,
+    table: Table = this.subject.schema.table(name),
   ): void {
-    const all = { table: text, ...values } as ValuesOf<Name>;
-    if (table) this.subject.report(at, finding, all, table);
+    if (this.subject.schema.isNew(table)) return;
+    const all = { table: name.text, ...values } as ValuesOf<Name>;
+    this.subject.report(at, finding, all, table);
   }
 
   sources(from: number): readonly NameAt[] {
@@ -91,10 +86,9 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
   },
   CREATE: create,
   DROP: drop,
-  TRUNCATE: (reader, { schema }) => {
+  TRUNCATE: (reader) => {
     for (const name of reader.names(reader.behind(1, "TABLE", "ONLY"))) {
-      const values = { what: "", more: "" };
-      reader.report(name.start, "truncate-table", name, schema.used(name), values);
+      reader.report(name.start, "truncate-table", name, { what: "", more: "" });
     }
   },
   UPDATE: (reader) => {
@@ -107,10 +101,9 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
   },
   RENAME: (reader) => {
     if (!/^TABLES?$/.test(reader.words[1] ?? "")) return;
-    for (const [first] of listFrom(reader.parts, 2)) {
-      const from = first && reader.name(reader.parts.indexOf(first));
-      const to = from && reader.words[from.next] === "TO" ? reader.name(from.next + 1) : undefined;
-      if (from && to) renameTable(reader, from, to, from.start);
+    for (const from of reader.names(2)) {
+      const to = reader.words[from.next] === "TO" ? reader.name(from.next + 1) : undefined;
+      if (to) renameTable(reader, from, to, from.start);
     }
   },
   ALTER: (reader) => {
@@ -119,10 +112,10 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
     const name = reader.name(reader.behind(at + 1, "IF", "EXISTS", "ONLY"));
     if (name) alterTable(reader, name);
   },
-  OPTIMIZE: (reader, { schema }) => {
-    if (!reader.rules.copies) return;
+  OPTIMIZE: (reader) => {
+    if (!reader.rules.isMysql) return;
     for (const name of reader.names(reader.behind(1, "LOCAL", "NO_WRITE_TO_BINLOG", "TABLE"))) {
-      reader.report(0, "rewriting-table: OPTIMIZE", name, schema.used(name), {});
+      reader.report(0, "rewriting-table: OPTIMIZE", name, {});
     }
   },
 };
@@ -133,11 +126,12 @@ function create(reader: Reader, subject: Subject): void {
   const { words, rules } = reader;
   const start = reader.behind(1, ...MODIFIERS);
   if (words[start] === "TABLE") createTable(reader, subject, start);
-  else if (rules.copies && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
+  else if (rules.isMysql && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
     const name = reader.name(words.indexOf("ON") + 1);
-    const table = name && subject.schema.used(name);
-    if (table) lintCopies(subject, name, table, [["ADD", ...words.slice(start)]]);
-  } else if (rules.locksForIndex) createIndex(reader, subject, reader.behind(start, "UNIQUE"));
+    if (name) {
+      lintCopies(subject, name, subject.schema.table(name), [["ADD", ...words.slice(start)]]);
+    }
+  } else if (rules.locksForIndex) createIndex(reader, reader.behind(start, "UNIQUE"));
 }
 
 function createTable(reader: Reader, { schema }: Subject, start: number): void {
@@ -147,46 +141,41 @@ function createTable(reader: Reader, { schema }: Subject, start: number): void {
   const isTemporary = words.slice(0, start).some((word) => /^TEMP(?:ORARY)?$/.test(word));
   const made = isTemporary ? { name: name.name, schema: schema.temporary } : name;
   if (words[start + 1] === "IF" && schema.isThere(made)) return;
-  if (words[1] === "OR") reportDrop(reader, name, schema.used(name));
+  if (words[1] === "OR") reportDrop(reader, name, schema.table(name));
   schema.make(made);
   schema.fill(made, reader.sources(name.next));
 }
 
-function createIndex(reader: Reader, { schema }: Subject, at: number): void {
+function createIndex(reader: Reader, at: number): void {
   const { words } = reader;
   if (words[at] !== "INDEX" || words[at + 1] === "CONCURRENTLY") return;
   const on = words.indexOf("ON", at);
   const name = on < 0 || words[on + 1] === "ONLY" ? undefined : reader.name(on + 1);
-  if (!name) return;
-  const values = { concurrently: "  CREATE INDEX CONCURRENTLY …" };
-  reader.report(0, "require-concurrent-index-creation", name, schema.used(name), values);
+  const concurrently = "  CREATE INDEX CONCURRENTLY …";
+  if (name) reader.report(0, "require-concurrent-index-creation", name, { concurrently });
 }
 
 function drop(reader: Reader, { schema, report }: Subject): void {
   const { words, rules } = reader;
   const [, what = ""] = words;
-  if (what === "DATABASE" || what === "SCHEMA" && rules.hasDatabases) {
+  if (what === "DATABASE" || what === "SCHEMA" && rules.isMysql) {
     const name = reader.name(reader.behind(2, "IF", "EXISTS"));
     report(0, "drop-database", { database: name?.text ?? "" });
   }
   if (!/^TABLES?$/.test(what)) return;
   const names = reader.names(reader.behind(2, "IF", "EXISTS"));
-  for (const name of names) {
-    const table = schema.used(name);
-    schema.drop(name);
-    reportDrop(reader, name, table);
-  }
+  for (const name of names) reportDrop(reader, name, schema.drop(name));
   // The name is what keeps it from being read.
   if (names.length === 0) report(0, "drop-table: unknown name", {});
 }
 
-function reportDrop(reader: Reader, name: NameAt, table: Table | undefined): void {
+function reportDrop(reader: Reader, name: NameAt, table: Table): void {
   const old = name.text.replace(/[`"\]]?$/, "_old$&");
-  reader.report(name.start, "drop-table", name, table, { old, also: "" });
+  reader.report(name.start, "drop-table", name, { old, also: "" }, table);
 }
 
 function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): void {
-  const { parts, rules, subject: { rest, schema } } = reader;
+  const { parts, rules, subject: { rest } } = reader;
   if (isLimited(parts.slice(at), rest, ["WHERE", "LIMIT", "JOIN", "USING", "FROM"])) return;
   const name = reader.name(reader.behind(at, "ONLY"));
   if (!name) return;
@@ -194,33 +183,37 @@ function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): vo
   // Several tables, which a join may limit.
   if (isUpdate && listFrom(parts, at)[0]?.every(({ word }) => word !== "SET")) return;
   const some = isUpdate ? `UPDATE ${name.text} SET … WHERE …` : `DELETE FROM ${name.text}`;
-  const safeWay = rules.limitsChanges
+  const safeWay = rules.isMysql
     ? ["Safe way: repeat until no row is left:", `  ${some} LIMIT 10000;`]
     : [];
-  reader.report(0, `${verb}-without-where`, name, schema.used(name), { safeWay });
+  reader.report(0, `${verb}-without-where`, name, { safeWay });
 }
 
 function renameTable(reader: Reader, from: NameAt, to: NameAt, at: number): void {
   const { schema, source } = reader.subject;
-  const table = schema.used(from);
-  schema.rename(from, { name: to.name });
+  const table = schema.rename(from, { name: to.name });
   const place = "with the old name";
   const values = { renamed: to.text, statement: source(0), unless: "", place };
-  reader.report(at, "renaming-table", from, table, values);
+  reader.report(at, "renaming-table", from, values, table);
 }
 
 function alterTable(reader: Reader, name: NameAt): void {
   const { rules, parts, subject } = reader;
-  const table = subject.schema.used(name);
+  const table = subject.schema.table(name);
   const actions = listFrom(parts, name.next);
   for (const action of actions) {
     const [first] = action;
     if (first === undefined) continue;
     const words = wordsIn(action);
-    ACTIONS[words[0] ?? ""]?.({ reader, name, table, words, position: parts.indexOf(first) });
+    const position = parts.indexOf(first);
+    const column = reader.name(reader.behind(position + 1, "COLUMN", "IF", "EXISTS"));
+    ACTIONS[words[0] ?? ""]?.({
+      ...{ reader, name, words, position, column, at: first.start },
+      report: (finding, values) => reader.report(first.start, finding, name, values, table),
+    });
   }
   // ONLINE is LOCK=NONE of MariaDB.
-  if (rules.copies && table && reader.words[1] !== "ONLINE") {
+  if (rules.isMysql && reader.words[1] !== "ONLINE") {
     lintCopies(subject, name, table, actions.map(wordsIn));
   }
 }
@@ -228,43 +221,39 @@ function alterTable(reader: Reader, name: NameAt): void {
 interface Action {
   readonly reader: Reader;
   readonly name: NameAt;
-  readonly table: Table | undefined;
   readonly words: readonly string[];
   readonly position: number;
+  readonly at: number;
+  readonly column: NameAt | undefined;
+  report<Name extends FindingName>(finding: Name, values: Omit<ValuesOf<Name>, "table">): void;
 }
 
 const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   DROP: (action) => {
-    const { words: [, what = ""] } = action;
-    const column = columnOf(action);
+    const { words: [, what = ""], column, report } = action;
     if (what === "PARTITION") dropPartition(action);
-    if (NO_COLUMNS.has(what) || !column) return;
-    reportAction(action, "drop-column", { column: column.text });
+    if (!NO_COLUMNS.has(what) && column) report("drop-column", { column: column.text });
   },
   TRUNCATE: (action) => {
     if (action.words[1] === "PARTITION") dropPartition(action);
   },
   // MySQL deletes the file with the rows, and gives those of the partition to the other table.
   DISCARD: dropPartition,
-  EXCHANGE: (action) => {
-    const partition = action.reader.parts[action.position + 2]?.text ?? "";
-    reportAction(action, "hiding-rows", { partition });
-  },
+  EXCHANGE: ({ reader, position, report }) =>
+    report("hiding-rows", { partition: reader.parts[position + 2]?.text ?? "" }),
   RENAME: (action) => {
-    const { reader, name, words: [, second = ""], position } = action;
+    const { reader, name, words: [, second = ""], position, at } = action;
     if (/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) return;
     const isTable = /^(?:TO|AS)$/.test(second) ||
-      (reader.rules.renamesTables && second !== "COLUMN");
-    if (!isTable) renameColumn(action, columnOf(action));
-    else {
-      const to = reader.name(reader.behind(position + 1, second === "TO" ? "TO" : "AS"));
-      if (to) renameTable(reader, name, to, startOf(action));
-    }
+      (reader.rules.isMysql && second !== "COLUMN");
+    const to = reader.name(reader.behind(position + 1, second === "TO" ? "TO" : "AS"));
+    if (!isTable) renameColumn(action);
+    else if (to) renameTable(reader, name, to, at);
   },
   CHANGE: (action) => {
-    const column = columnOf(action);
-    const to = column && action.reader.name(column.next);
-    if (to?.name !== column?.name) renameColumn(action, column);
+    const { reader, column } = action;
+    const to = column && reader.name(column.next);
+    if (to?.name !== column?.name) renameColumn(action);
   },
 };
 
@@ -273,28 +262,11 @@ const NO_COLUMNS = new Set([
   ...["DEFAULT", "PERIOD"],
 ]);
 
-function reportAction<Name extends FindingName>(
-  action: Action,
-  finding: Name,
-  values: Omit<ValuesOf<Name>, "table">,
-): void {
-  action.reader.report(startOf(action), finding, action.name, action.table, values);
+function dropPartition({ words, report }: Action): void {
+  const what = words.includes("PARTITION") ? "the partition of " : "";
+  report("truncate-table", { what, more: "" });
 }
 
-function startOf({ reader, position }: Action): number {
-  return reader.parts[position]!.start;
-}
-
-function columnOf({ reader, position }: Action): NameAt | undefined {
-  return reader.name(reader.behind(position + 1, "COLUMN", "IF", "EXISTS"));
-}
-
-function dropPartition(action: Action): void {
-  const what = action.words.includes("PARTITION") ? "the partition of " : "";
-  reportAction(action, "truncate-table", { what, more: "" });
-}
-
-function renameColumn(action: Action, column: NameAt | undefined): void {
-  const { text } = column ?? {};
-  if (text !== undefined) reportAction(action, "renaming-column", { column: text, quoted: text });
+function renameColumn({ column, report }: Action): void {
+  if (column) report("renaming-column", { column: column.text, quoted: column.text });
 }

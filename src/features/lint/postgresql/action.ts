@@ -1,12 +1,13 @@
 import type { FindingName, ValuesOf } from "../rules.ts";
 import type { Table } from "../schema.ts";
 import { indexOfWord, type Part, type Subject } from "../statement.ts";
-import type { Fields } from "./tree.ts";
+import type { Fields, RangeVar } from "./tree.ts";
 
 export interface Action {
   readonly command: Fields;
   readonly parts: readonly Part[];
   readonly at: number;
+  readonly relation: RangeVar;
   readonly table: Table;
   readonly name: string;
   readonly isNew: boolean;

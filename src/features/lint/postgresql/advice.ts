@@ -1,8 +1,7 @@
 import { identifier } from "../../../migrations/sql/files/quoting.ts";
 import type { Subject } from "../statement.ts";
+import type { Action } from "./action.ts";
 import { type Fields, type RangeVar, textsIn } from "./tree.ts";
-
-export const ADD_COLUMN_FIRST = "Safe way: add the column first, then the constraint:";
 
 const LATER = "  -- in a later file:";
 export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
@@ -70,9 +69,11 @@ export function provedBy(
   ];
 }
 
-export function notNullAdvice(table: string, column: string, name: string): readonly string[] {
-  const statement = `ALTER TABLE ${table} ALTER COLUMN ${column} SET NOT NULL`;
-  return provedBy(table, quoteName(`${name}_not_null`), `${column} IS NOT NULL`, statement);
+export function notNullAdvice({ table, name }: Action, column: string): readonly string[] {
+  const check = quoteName(`${newName(table.name, column)}_not_null`);
+  const quoted = quoteName(column);
+  const statement = `ALTER TABLE ${name} ALTER COLUMN ${quoted} SET NOT NULL`;
+  return provedBy(name, check, `${quoted} IS NOT NULL`, statement);
 }
 
 /** An index that is built without blocking, and the constraint that uses it. */

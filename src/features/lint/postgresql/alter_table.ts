@@ -1,10 +1,10 @@
 import type { Table } from "../schema.ts";
-import { listFrom, nameAt, type Subject } from "../statement.ts";
+import { listFrom, nameAt, type Strength, type Subject } from "../statement.ts";
 import { type Action, reportAction } from "./action.ts";
 import { nameOf, offsetOf, provedBy, quoteName } from "./advice.ts";
 import { addColumn, alterColumnType, dropColumn } from "./columns.ts";
 import { addConstraint, learnColumn, setNotNull } from "./constraints.ts";
-import { type Effect, lockOf, NONE, type Strength, type TableLock } from "./effects.ts";
+import { lockAll } from "./effects.ts";
 import {
   type Fields,
   fieldsIn,
@@ -16,60 +16,55 @@ import {
 } from "./tree.ts";
 
 /** `ALTER TABLE`, and what the grammar makes of `ALTER TYPE` and `ALTER INDEX`. */
-export function alterTable(statement: TableFields, subject: Subject): Effect {
-  const { relation, cmds, objtype } = statement;
+export function alterTable({ relation, cmds, objtype = "" }: TableFields, subject: Subject): void {
   const commands = fieldsIn(cmds, "AlterTableCmd");
-  if (objtype === "OBJECT_TYPE") return alterType(relation, commands, subject);
-  if (objtype === "OBJECT_INDEX") return alterIndex(relation, commands, subject);
-  if (objtype !== "OBJECT_TABLE" && objtype !== "OBJECT_MATVIEW") return NONE;
-  const { schema, parts, report } = subject;
+  if (objtype === "OBJECT_TYPE") alterType(relation, commands, subject);
+  if (objtype === "OBJECT_INDEX") alterIndex(relation, commands, subject);
+  if (!/^OBJECT_(?:TABLE|MATVIEW)$/.test(objtype)) return;
+  const { schema, parts, report, lock, work } = subject;
   const table = schema.table(nameIn(relation));
   const isNew = schema.isNew(table);
   const name = nameOf(relation);
   const from = parts.findIndex(({ start }) => start >= offsetOf(relation, subject));
   const behind = nameAt(parts, from)?.next ?? 0;
-  const actions = listFrom(parts, parts[behind]?.text === "*" ? behind + 1 : behind);
-  const done = commands.map((command, index) => {
-    const own = actions.length === commands.length ? actions[index] ?? [] : [];
+  const texts = listFrom(parts, parts[behind]?.text === "*" ? behind + 1 : behind);
+  const actions = commands.map((command, index): Action => {
+    const own = texts.length === commands.length ? texts[index] ?? [] : [];
     const at = own[0]?.start ?? 0;
-    return { at, ...lintAction({ command, parts: own, at, table, name, isNew, subject }) };
+    return { command, parts: own, at, relation, table, name, isNew, subject };
   });
-  const references = referencedBy(cmds, subject);
-  if (isNew) return { locks: references };
-  const strength = STRENGTHS.find((found) => done.some(({ locks }) => locks === found)) ?? "none";
-  const locks: readonly TableLock[] = [{ table, strength }, ...references];
-  const scan = done.find(({ scans }) => scans);
-  if (scan === undefined) return { locks };
-  if (strength === "none") return { locks, works: table };
+  for (const action of actions) ACTIONS[action.command.subtype ?? ""]?.(action);
+  const strengths = commands.map(strengthOf);
+  const strength = STRENGTHS.find((found) => strengths.includes(found)) ?? "none";
+  lock(table, strength);
+  lockReferenced(cmds, subject);
+  const scan = actions.find(({ command: { subtype } }) => subtype === "AT_ValidateConstraint");
+  if (isNew || scan === undefined) return;
   const blocked = strength === "reads" ? "reads and writes of" : "writes to";
-  report(scan.at, "locks-add-up: VALIDATE", { blocked, table: name }, table);
-  return { locks };
+  if (strength === "none") work();
+  else report(scan.at, "locks-add-up: VALIDATE", { blocked, table: name }, table);
 }
 
 const STRENGTHS = ["reads", "writes"] as const;
 
-/** Tables of foreign keys that a statement makes: they are locked, too. */
-export function referencedBy(nodes: unknown, { schema }: Subject): readonly TableLock[] {
-  return [...nodesIn(nodes)].flatMap(([kind, { contype, pktable }]) => {
+/** Tables of foreign keys that a statement makes are locked, too. */
+export function lockReferenced(nodes: unknown, subject: Subject): void {
+  for (const [kind, { contype, pktable }] of nodesIn(nodes)) {
     const isForeign = kind === "Constraint" && contype === "CONSTR_FOREIGN";
-    const table = isForeign && pktable ? schema.used(nameIn(pktable)) : undefined;
-    return table ? { table, strength: "writes" } : [];
-  });
+    if (isForeign && pktable) lockAll([pktable], subject, "writes");
+  }
 }
 
-function lintAction(action: Action): { readonly locks: Strength; readonly scans?: boolean } {
-  const { subtype = "", def } = action.command;
-  ACTIONS[subtype]?.(action);
-  if (subtype === "AT_ValidateConstraint") return { locks: "none", scans: true };
-  if (WEAK.test(subtype) || fieldsOf(def, "PartitionCmd")?.concurrent) return { locks: "none" };
+function strengthOf({ subtype = "", def }: Fields): Strength {
+  if (WEAK.test(subtype) || fieldsOf(def, "PartitionCmd")?.concurrent) return "none";
   const isForeign = subtype === "AT_AddConstraint" &&
     fieldsOf(def, "Constraint")?.contype === "CONSTR_FOREIGN";
-  return { locks: isForeign || TRIGGERS.test(subtype) ? "writes" : "reads" };
+  return isForeign || TRIGGERS.test(subtype) ? "writes" : "reads";
 }
 
 /** SHARE UPDATE EXCLUSIVE. */
 const WEAK =
-  /^AT_(?:(?:Set|Reset)(?:Rel)?Options|SetStatistics|AttachPartition|ClusterOn|DropCluster)$/;
+  /^AT_(?:(?:Set|Reset)(?:Rel)?Options|SetStatistics|AttachPartition|ClusterOn|DropCluster|ValidateConstraint)$/;
 /** SHARE ROW EXCLUSIVE. */
 const TRIGGERS = /^AT_(?:Enable|Disable)(?:Always|Replica)?Trig/;
 
@@ -194,25 +189,24 @@ function isScanned(table: Table, { partitionKey = [] }: Table, { schema }: Subje
 }
 
 /** `ALTER TYPE` of a composite type, which tables may be made of. */
-function alterType(relation: RangeVar, commands: readonly Fields[], { report }: Subject): Effect {
+function alterType(relation: RangeVar, commands: readonly Fields[], { report }: Subject): void {
   const type = nameOf(relation);
   for (const { behavior, subtype, name: column = "" } of commands) {
     if (behavior !== "DROP_CASCADE") continue;
     if (subtype === "AT_DropColumn") report(0, "drop-column: attribute", { column, type });
     if (subtype === "AT_AlterColumnType") report(0, "changing-column-type: CASCADE", { type });
   }
-  return NONE;
 }
 
 function alterIndex(
   relation: RangeVar,
   commands: readonly Fields[],
-  { schema, report }: Subject,
-): Effect {
+  { schema, report, lock }: Subject,
+): void {
   const move = commands.find(({ subtype }) => subtype === "AT_SetTableSpace");
   const table = move && schema.index(nameIn(relation))?.table;
-  if (!move || table && schema.isNew(table)) return NONE;
+  if (!move || table && schema.isNew(table)) return;
   const values = { index: nameOf(relation), tablespace: quoteName(move.name ?? "") };
   report(0, "rewriting-table: index", values, table);
-  return lockOf(table);
+  if (table) lock(table);
 }

@@ -1,30 +1,26 @@
 import { isLimited, nameAt, type Subject } from "../statement.ts";
 import { batchLoop, nameOf, NO_TRANSACTION, offsetOf } from "./advice.ts";
-import { type Effect, NONE } from "./effects.ts";
 import { type Fields, fieldsOf, nameIn, nodesIn, rangesBelow, type RangeVar } from "./tree.ts";
 
-export function insert(fields: Fields, subject: Subject): Effect {
+export function insert(fields: Fields, subject: Subject): void {
   const { relation, selectStmt } = fields;
   if (relation) subject.schema.fill(nameIn(relation), rangesBelow(selectStmt));
-  const changes = inCommonTables(fields, subject);
-  const reads = fieldsOf(selectStmt, "SelectStmt")?.fromClause;
-  return reads ? { ...changes, works: true } : changes;
+  inCommonTables(fields, subject);
+  if (fieldsOf(selectStmt, "SelectStmt")?.fromClause) subject.work();
 }
 
 /** `WITH removed AS (DELETE …) …`. */
-export function inCommonTables({ withClause }: Fields, subject: Subject): Effect {
-  let works: Effect["works"];
+export function inCommonTables({ withClause }: Fields, subject: Subject): void {
   for (const [kind, inner] of nodesIn(withClause)) {
-    if (kind === "UpdateStmt") works = change("update", inner, subject).works ?? works;
-    if (kind === "DeleteStmt") works = change("delete", inner, subject).works ?? works;
+    if (kind === "UpdateStmt") change("update", inner, subject);
+    if (kind === "DeleteStmt") change("delete", inner, subject);
   }
-  return { locks: [], ...(works && { works }) };
 }
 
-/** Most changes have a condition; there may be many, and long ones. */
-export function limitedChange({ parts, rest, schema }: Subject): Effect | undefined {
+/** Most changes have a condition; there may be many, and long ones: whether it is one of them. */
+export function limitedChange({ parts, rest, schema, work }: Subject): boolean {
   const verb = parts[0]?.word;
-  if (verb !== "UPDATE" && verb !== "DELETE") return undefined;
+  if (verb !== "UPDATE" && verb !== "DELETE") return false;
   const at = verb === "DELETE" ? 2 : 1;
   const name = nameAt(parts, parts[at]?.word === "ONLY" ? at + 1 : at, (text) => {
     return text.toLowerCase();
@@ -32,30 +28,31 @@ export function limitedChange({ parts, rest, schema }: Subject): Effect | undefi
   const table = name && schema.table(name);
   const isNeverNull = (column: string) =>
     table !== undefined && schema.column(table, column).notNull === true;
-  if (!isLimited(parts, rest, ["WHERE"], isNeverNull)) return undefined;
-  return table && schema.isNew(table) ? NONE : { locks: [], works: table ?? true };
+  if (!isLimited(parts, rest, ["WHERE"], isNeverNull)) return false;
+  if (!table || !schema.isNew(table)) work();
+  return true;
 }
 
-export function change(verb: "update" | "delete", fields: Fields, subject: Subject): Effect {
+export function change(verb: "update" | "delete", fields: Fields, subject: Subject): void {
   const { relation, whereClause } = fields;
-  if (relation === undefined) return NONE;
-  inCommonTables(fields, subject);
-  const { schema, parts, report } = subject;
+  if (relation === undefined) return;
+  // Whether it works through rows, its own table says.
+  inCommonTables(fields, { ...subject, work() {} });
+  const { schema, parts, report, work } = subject;
   const table = schema.table(nameIn(relation));
   // The rows of a view are those of other tables.
-  if (schema.isNew(table) && !table.isView) return NONE;
+  if (schema.isNew(table) && !table.isView) return;
+  work();
   const at = startOf(verb, relation, subject);
   const behind = parts.filter(({ start }) => start >= at);
   const isNeverNull = (column: string) => schema.column(table, column).notNull === true;
-  if (whereClause === undefined || !isLimited(behind, "", ["WHERE"], isNeverNull)) {
-    // What it is part of, or joined with, would be lost.
-    const isPlain = parts[0]?.start === at && !fields.fromClause && !fields.usingClause;
-    const safeWay = isPlain ? [NO_TRANSACTION, ...batchLoop(inBatches(verb, relation))] : [
-      "Safe way: the same statement for a few thousand rows at a time, each in its own transaction",
-    ];
-    report(at, `${verb}-without-where`, { table: nameOf(relation), safeWay }, table);
-  }
-  return { locks: [], works: table };
+  if (whereClause && isLimited(behind, "", ["WHERE"], isNeverNull)) return;
+  // What it is part of, or joined with, would be lost.
+  const isPlain = parts[0]?.start === at && !fields.fromClause && !fields.usingClause;
+  const safeWay = isPlain ? [NO_TRANSACTION, ...batchLoop(inBatches(verb, relation))] : [
+    "Safe way: the same statement for a few thousand rows at a time, each in its own transaction",
+  ];
+  report(at, `${verb}-without-where`, { table: nameOf(relation), safeWay }, table);
 }
 
 function inBatches(verb: "update" | "delete", relation: RangeVar): string {

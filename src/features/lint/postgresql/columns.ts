@@ -1,16 +1,14 @@
 import { stringLiteral } from "../../../migrations/sql/files/quoting.ts";
-import type { FindingName } from "../rules.ts";
 import { type Action, columnTexts, reportAction } from "./action.ts";
 import {
-  ADD_COLUMN_FIRST,
   addAndValidate,
   fillInBatches,
+  nameOf,
   newName,
   notNullAdvice,
   quoteName,
-  usingIndexAdvice,
 } from "./advice.ts";
-import { constraintName, CONSTRAINTS, learnColumn, learnConstraints } from "./constraints.ts";
+import { learnColumn, learnConstraints, lintConstraint } from "./constraints.ts";
 import { type Fields, fieldsIn, fieldsOf, type Node, nodesIn, textsIn } from "./tree.ts";
 import {
   columnTypeOf,
@@ -35,11 +33,23 @@ export function addColumn(action: Action): void {
   if (isNew) return;
   if (!missing_ok) schema.note("column", table.schema, table.name, colname);
   const values = columnValues(action, colname, column);
-  for (const [finding, isFound] of COLUMN_FINDINGS) {
-    if (isFound(column)) reportAction(action, finding, values);
+  for (const [finding, isFound] of column.findings) {
+    if (isFound) reportAction(action, finding, values);
   }
+  const { table: name, column: quoted, base, type: written } = values;
+  const first = [
+    "Safe way: add the column first, then the constraint:",
+    `  ALTER TABLE ${name} ADD COLUMN ${quoted} ${written};`,
+  ];
   for (const constraint of column.constraints) {
-    lintConstraint(action, constraint, values, column.isFilled);
+    const { contype } = constraint;
+    // A new column without a value has nothing to check.
+    if (contype === "CONSTR_NOTNULL" || contype === "CONSTR_FOREIGN" && !column.isFilled) continue;
+    const definition = contype === "CONSTR_CHECK"
+      ? `CHECK (${quoted} …)`
+      : `FOREIGN KEY (${quoted}) REFERENCES …`;
+    const added = { columns: [colname], nullable: [], base, definition, column: first };
+    lintConstraint(action, constraint, added);
   }
 }
 
@@ -50,40 +60,36 @@ function addedColumn({ subject }: Action, { typeName, constraints: nodes }: Fiel
   const has = (contype: string) => constraints.find((found) => found.contype === contype);
   const written = textsIn(typeName?.names).at(-1) ?? "";
   const isSerial = /^(?:small|big)?serial[248]?$/.test(written);
-  const isIdentity = has("CONSTR_IDENTITY") !== undefined;
+  const hasSequence = isSerial || has("CONSTR_IDENTITY") !== undefined;
   const generated = has("CONSTR_GENERATED");
   const isRequired = has("CONSTR_NOTNULL") !== undefined || has("CONSTR_PRIMARY") !== undefined;
   const fallback = has("CONSTR_DEFAULT");
   const isFilled = fallback !== undefined && !isNull(fallback.raw_expr);
+  const volatility = volatilityOf(fallback?.raw_expr);
+  const domain = domainOf(typeName, subject.schema);
   return {
-    ...{ constraints, written, isSerial, isFilled },
+    ...{ constraints, written, isSerial, isFilled, volatility, domain },
     notNull: isRequired || isSerial,
     /** Whether it gets NOT NULL at the end of a safe way. */
-    mustBeFilled: isRequired || isSerial || isIdentity,
-    hasSequence: isSerial || isIdentity,
-    isStored: generated !== undefined && generated.generated_kind !== "v",
-    lacksValue: isRequired && !isFilled && !isSerial && !isIdentity && !generated,
-    volatility: volatilityOf(fallback?.raw_expr),
-    domain: domainOf(typeName, subject.schema),
+    mustBeFilled: isRequired || hasSequence,
+    findings: [
+      ["adding-field-with-default: sequence", hasSequence],
+      ["adding-field-with-default: STORED", generated && generated.generated_kind !== "v"],
+      ["adding-field-with-default: domain", domain?.isConstrained],
+      ["adding-field-with-default: volatile", volatility !== "stable"],
+      ["adding-required-field", isRequired && !isFilled && !hasSequence && !generated],
+    ] as const,
   };
 }
 
-const COLUMN_FINDINGS = [
-  ["adding-field-with-default: sequence", ({ hasSequence }) => hasSequence],
-  ["adding-field-with-default: STORED", ({ isStored }) => isStored],
-  ["adding-field-with-default: domain", ({ domain }) => domain?.isConstrained === true],
-  ["adding-field-with-default: volatile", ({ volatility }) => volatility !== "stable"],
-  ["adding-required-field", ({ lacksValue }) => lacksValue],
-] as const satisfies readonly (readonly [FindingName, (column: AddedColumn) => boolean])[];
-
 function columnValues(action: Action, colname: string, added: AddedColumn) {
-  const { table: { name }, name: table } = action;
+  const { table: { name }, name: table, relation } = action;
   const { written, isSerial, domain, volatility } = added;
   const column = quoteName(colname);
   const base = newName(name, colname);
   const texts = columnTexts(action);
-  const sequence = `${schemaPrefix(table)}${quoteName(`${base}_seq`)}`;
-  const notNull = notNullAdvice(table, column, base);
+  const sequence = nameOf({ ...relation, relname: `${base}_seq` });
+  const notNull = notNullAdvice(action, colname);
   const isEmpty = `${column} IS NULL`;
   return {
     ...{ table, column, base, sequence, notNull, type: texts.type, default: texts.default },
@@ -107,40 +113,12 @@ function numberType({ written, isSerial }: AddedColumn): string | undefined {
   return isSerial ? "integer" : undefined;
 }
 
-function lintConstraint(
-  action: Action,
-  constraint: Fields,
-  { table, column, base, type }: ReturnType<typeof columnValues>,
-  isFilled: boolean,
-): void {
-  const { contype = "" } = constraint;
-  // A new column without a value has nothing to check.
-  if (contype === "CONSTR_NOTNULL" || contype === "CONSTR_FOREIGN" && !isFilled) return;
-  const label = constraintName(constraint, base);
-  const head = [ADD_COLUMN_FIRST, `  ALTER TABLE ${table} ADD COLUMN ${column} ${type};`];
-  const definition = contype === "CONSTR_CHECK"
-    ? `CHECK (${column} …)`
-    : `FOREIGN KEY (${column}) REFERENCES …`;
-  const validated = [...head, ...addAndValidate(table, label, definition)];
-  CONSTRAINTS[contype]?.(action, constraint, {
-    ...{ isColumn: true, nullable: [], validated, unlessDivided: validated },
-    indexed: (kind) => [
-      ...head,
-      ...usingIndexAdvice(table, label, `(${column})`, kind, constraint),
-    ],
-  });
-}
-
 function isNull(expression: Node | undefined): boolean {
   for (const [kind, fields] of nodesIn(expression)) {
     if (kind === "A_Const") return fields.isnull === true;
     if (kind !== "TypeCast") return false;
   }
   return true;
-}
-
-function schemaPrefix(name: string): string {
-  return /^(?:"(?:[^"]|"")*"|[^".]+)\./.exec(name)?.[0] ?? "";
 }
 
 export function dropColumn(action: Action): void {

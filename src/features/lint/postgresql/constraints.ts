@@ -12,7 +12,7 @@ import {
 import { columnsIn, type Fields, fieldsOf, type Node, textsIn } from "./tree.ts";
 
 export function setNotNull(action: Action): void {
-  const { command: { name: column = "" }, table, name, subject } = action;
+  const { command: { name: column = "" }, table, subject } = action;
   const isKnown = subject.schema.column(table, column).notNull || isNeverNull(table, column);
   learnColumn(table, column, { notNull: true });
   if (isKnown) return;
@@ -21,7 +21,7 @@ export function setNotNull(action: Action): void {
     unless: table.isComplete ? "" : ", unless a validated CHECK proves that there is no NULL",
     safeWay: [
       "Safe way: a constraint that is validated without blocking, which makes the scan unnecessary:",
-      ...notNullAdvice(name, quoteName(column), newName(table.name, column)),
+      ...notNullAdvice(action, column),
     ],
   });
 }
@@ -29,87 +29,99 @@ export function setNotNull(action: Action): void {
 export function addConstraint(action: Action): void {
   const { command, parts, table, name, isNew, subject } = action;
   const constraint = fieldsOf(command.def, "Constraint") ?? {};
-  const { contype = "", keys, fk_attrs } = constraint;
-  const columns = textsIn(keys);
+  const columns = textsIn(constraint.keys);
   const nullable = columns.filter((column) => !table.columns.get(column)?.notNull);
   learnConstraints(table, undefined, [constraint]);
   if (isNew) return;
   if (table.isPartitioned === undefined) subject.schema.want(table);
-  const all = columns.length > 0 ? columns : textsIn(fk_attrs);
-  const label = constraintName(constraint, newName(table.name, ...all));
+  const all = columns.length > 0 ? columns : textsIn(constraint.fk_attrs);
   const from = parts[parts[1]?.word === "CONSTRAINT" ? 3 : 1];
-  const definition = from ? subject.source(from.start, parts.at(-1)?.end) : "…";
-  const list = `(${columns.map(quoteName).join(", ")})`;
-  const divided = table.isPartitioned && [
-    `'${name}' is partitioned. Safe way: add the same constraint to each partition first, then ` +
-    "run this statement, which takes them over",
-  ];
-  const validated = [
-    "Safe way: check new rows at once and existing rows later, without blocking:",
-    ...addAndValidate(name, label, definition),
-  ];
-  CONSTRAINTS[contype]?.(action, constraint, {
-    ...{ isColumn: false, nullable, validated, unlessDivided: divided || validated },
-    indexed: (kind) => divided || usingIndexAdvice(name, label, list, kind, constraint),
+  lintConstraint(action, constraint, {
+    ...{ columns, nullable },
+    base: newName(table.name, ...all),
+    definition: from ? subject.source(from.start, parts.at(-1)?.end) : "…",
+    ...(table.isPartitioned && {
+      divided: [
+        `'${name}' is partitioned. Safe way: add the same constraint to each partition first, then ` +
+        "run this statement, which takes them over",
+      ],
+    }),
   });
 }
 
-interface SafeWays {
-  readonly isColumn: boolean;
+interface Added {
+  readonly columns: readonly string[];
   readonly nullable: readonly string[];
-  readonly validated: readonly string[];
-  readonly unlessDivided: readonly string[];
-  readonly indexed: (kind: "UNIQUE" | "PRIMARY KEY") => readonly string[];
+  readonly base: string;
+  readonly definition: string;
+  /** How the column is added first that it is a part of. */
+  readonly column?: readonly string[];
+  /** What to do where the table is partitioned. */
+  readonly divided?: readonly string[];
 }
 
-export const CONSTRAINTS: Readonly<
-  Record<string, (action: Action, constraint: Fields, ways: SafeWays) => void>
-> = {
-  CONSTR_CHECK: (action, { skip_validation }, { isColumn, validated: safeWay }) => {
-    if (skip_validation) return;
-    const what = isColumn ? "a column with a CHECK" : "a CHECK";
-    reportAction(action, "constraint-missing-not-valid", { what, safeWay });
-  },
-  CONSTR_NOTNULL: (action, { skip_validation }, { validated: safeWay }) => {
-    if (skip_validation) return;
-    const what = "Adding a NOT NULL constraint";
-    reportAction(action, "adding-not-nullable-field", { what, unless: "", safeWay });
-  },
-  CONSTR_FOREIGN: (action, { skip_validation, pktable }, { isColumn, unlessDivided: safeWay }) => {
-    if (skip_validation) return;
-    const other = pktable ? nameOf(pktable) : "the other table";
-    if (isColumn) reportAction(action, "adding-foreign-key-constraint: column", { safeWay });
-    else reportAction(action, "adding-foreign-key-constraint", { other, safeWay });
-  },
-  CONSTR_UNIQUE: (action, { indexname }, { isColumn, indexed }) => {
-    if (indexname !== undefined) return;
-    const what = isColumn ? "column" : "constraint";
-    reportAction(action, "disallowed-unique-constraint", { what, safeWay: indexed("UNIQUE") });
-  },
-  CONSTR_PRIMARY: addPrimaryKey,
-  CONSTR_EXCLUSION: (action) => {
-    reportAction(action, "adding-exclusion-constraint", {});
-  },
-};
+export function lintConstraint(action: Action, constraint: Fields, added: Added): void {
+  const { contype = "", skip_validation, pktable, indexname } = constraint;
+  const { columns, base, definition, column, divided } = added;
+  if (skip_validation) return;
+  const label = constraintName(constraint, base);
+  const validated = [
+    ...column ?? ["Safe way: check new rows at once and existing rows later, without blocking:"],
+    ...addAndValidate(action.name, label, definition),
+  ];
+  const list = `(${columns.map(quoteName).join(", ")})`;
+  const indexed = (kind: "UNIQUE" | "PRIMARY KEY") =>
+    divided ??
+      [...column ?? [], ...usingIndexAdvice(action.name, label, list, kind, constraint)];
+  const reports: Readonly<Record<string, () => void>> = {
+    CONSTR_CHECK: () => {
+      const what = column ? "a column with a CHECK" : "a CHECK";
+      reportAction(action, "constraint-missing-not-valid", { what, safeWay: validated });
+    },
+    CONSTR_NOTNULL: () => {
+      const what = "Adding a NOT NULL constraint";
+      reportAction(action, "adding-not-nullable-field", { what, unless: "", safeWay: validated });
+    },
+    CONSTR_FOREIGN: () => {
+      const safeWay = divided ?? validated;
+      const other = pktable ? nameOf(pktable) : "the other table";
+      if (column) reportAction(action, "adding-foreign-key-constraint: column", { safeWay });
+      else reportAction(action, "adding-foreign-key-constraint", { other, safeWay });
+    },
+    CONSTR_UNIQUE: () => {
+      if (indexname !== undefined) return;
+      const what = column ? "column" : "constraint";
+      reportAction(action, "disallowed-unique-constraint", { what, safeWay: indexed("UNIQUE") });
+    },
+    CONSTR_PRIMARY: () => addPrimaryKey(action, constraint, added, indexed("PRIMARY KEY")),
+    CONSTR_EXCLUSION: () => reportAction(action, "adding-exclusion-constraint", {}),
+  };
+  reports[contype]?.();
+}
 
-function addPrimaryKey(action: Action, { indexname }: Fields, ways: SafeWays): void {
-  const { table, name, subject: { schema } } = action;
+function addPrimaryKey(
+  action: Action,
+  { indexname }: Fields,
+  added: Added,
+  indexed: readonly string[],
+): void {
+  const { table, subject: { schema } } = action;
   const usesIndex = indexname !== undefined;
   const nullable = !usesIndex
-    ? ways.nullable
+    ? added.nullable
     : schema.index({ schema: table.schema, name: indexname })?.columns
       .filter((column) => !isNeverNull(table, column) && !schema.column(table, column).notNull);
   if (usesIndex && nullable?.length === 0) return;
   reportAction(action, "adding-primary-key", {
-    what: ways.isColumn ? "PRIMARY KEY column" : "PRIMARY KEY",
+    what: added.column ? "PRIMARY KEY column" : "PRIMARY KEY",
     does: usesIndex ? "scans" : "builds an index on",
     unless: nullable ? "" : ", unless its columns are NOT NULL already",
     safeWay: [
       ...(nullable ?? []).flatMap((column) => [
         `Safe way: make '${column}' NOT NULL first:`,
-        ...notNullAdvice(name, quoteName(column), newName(table.name, column)),
+        ...notNullAdvice(action, column),
       ]),
-      ...usesIndex ? [] : ways.indexed("PRIMARY KEY"),
+      ...usesIndex ? [] : indexed,
     ],
   });
 }
@@ -128,7 +140,7 @@ const SUFFIX: Readonly<Record<string, string>> = {
 };
 
 /** The name of a constraint; without one it gets a name like that which PostgreSQL would choose. */
-export function constraintName({ conname, contype = "" }: Fields, base: string): string {
+function constraintName({ conname, contype = "" }: Fields, base: string): string {
   return quoteName(conname ?? `${base}_${SUFFIX[contype] ?? "new"}`);
 }
 

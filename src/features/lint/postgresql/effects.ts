@@ -1,37 +1,14 @@
 import type { Table } from "../schema.ts";
-import type { Subject } from "../statement.ts";
+import type { Effect, Strength, Subject } from "../statement.ts";
 import { quoteName } from "./advice.ts";
 import { nameIn, type RangeVar } from "./tree.ts";
 
-/** What a statement locks: nothing worth telling, writes, or reads and writes. */
-export type Strength = "none" | "writes" | "reads";
-
-export interface Effect {
-  readonly locks: readonly TableLock[];
-  /** The table whose rows it works through, or `true` where that is not one. */
-  readonly works?: Table | true;
-}
-
-export interface TableLock {
-  readonly table: Table;
-  readonly strength: Strength;
-  readonly isDropped?: boolean;
-}
-
-export const NONE: Effect = { locks: [] };
-
-export function lockOf(table: Table | undefined): Effect {
-  return table ? { locks: [{ table, strength: "reads" }] } : NONE;
-}
-
-/** Locks tables, except for those that no other session uses yet. */
 export function lockAll(
   relations: readonly RangeVar[],
-  { schema }: Subject,
-  strength: Strength = "reads",
-): Effect {
-  const tables = relations.flatMap((relation) => schema.used(nameIn(relation)) ?? []);
-  return { locks: tables.map((table) => ({ table, strength })) };
+  { schema, lock }: Subject,
+  strength?: Strength,
+): void {
+  for (const relation of relations) lock(schema.table(nameIn(relation)), strength);
 }
 
 /** Follows the locks of a file that is one transaction: each is kept until its end. */
@@ -40,7 +17,7 @@ export class Locks {
 
   constructor(private readonly lineOf: (offset: number) => number) {}
 
-  follow(effect: Effect, subject: Subject, at: number): void {
+  follow(effect: Effect, { report }: Subject, at: number): void {
     const found = this.#prolonged(effect);
     for (const { table, strength, isDropped } of effect.locks) {
       if (strength === "none" || isDropped || this.#held.get(table)?.strength === "reads") continue;
@@ -49,7 +26,7 @@ export class Locks {
     if (found === undefined) return;
     const { table, does } = found;
     const held = this.#held.get(table)!;
-    subject.report(0, "locks-add-up", {
+    report(0, "locks-add-up", {
       table: quoteName(table.name),
       line: `${this.lineOf(held.at)}`,
       blocked: held.strength === "reads" ? "reads and writes" : "writes",

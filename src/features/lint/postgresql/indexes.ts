@@ -1,11 +1,10 @@
 import type { Subject } from "../statement.ts";
 import { nameOf, NO_TRANSACTION, offsetOf, quoteName, withInserted } from "./advice.ts";
-import { type Effect, lockOf, NONE } from "./effects.ts";
 import { columnsIn, type Fields, fieldsIn, hasOption, nameIn, type TableFields } from "./tree.ts";
 
-export function createIndex(fields: TableFields, subject: Subject): Effect {
+export function createIndex(fields: TableFields, subject: Subject): void {
   const { idxname, relation, indexParams = [], whereClause, concurrent } = fields;
-  const { schema, parts, source, report } = subject;
+  const { schema, parts, source, report, lock, work } = subject;
   const table = schema.table(nameIn(relation));
   const names = (nodes: Fields["indexParams"]) =>
     fieldsIn(nodes, "IndexElem").flatMap(({ name }) => name ?? []);
@@ -14,11 +13,12 @@ export function createIndex(fields: TableFields, subject: Subject): Effect {
     const isComputed = columns.length < indexParams.length || whereClause !== undefined;
     const included = names(fields.indexIncludingParams);
     const read = [...columns, ...included, ...columnsIn(indexParams), ...columnsIn(whereClause)];
-    schema.addIndex(idxname, { table, columns, ...(isComputed && { computedFrom: read }) });
+    schema.indexes.set(idxname, { table, columns, ...(isComputed && { computedFrom: read }) });
   }
-  if (schema.isNew(table) || concurrent) return NONE;
-  const locks = [{ table, strength: "writes" }] as const;
-  if (relation.inh !== true && table.isPartitioned !== false) return { locks };
+  if (schema.isNew(table) || concurrent) return;
+  lock(table, "writes");
+  if (relation.inh !== true && table.isPartitioned !== false) return;
+  work();
   if (table.isPartitioned === undefined) schema.want(table);
   const { end = 0 } = parts.find(({ word }) => word === "INDEX") ?? {};
   const name = nameOf(relation);
@@ -35,16 +35,15 @@ export function createIndex(fields: TableFields, subject: Subject): Effect {
     const concurrently = withInserted(subject, end, " CONCURRENTLY");
     report(0, "require-concurrent-index-creation", { table: name, concurrently }, table);
   }
-  return { locks, works: table };
 }
 
-export function reindex({ kind, relation, name, params }: Fields, subject: Subject): Effect {
-  if (hasOption(params, "concurrently")) return NONE;
-  const { schema, parts, report } = subject;
+export function reindex({ kind, relation, name, params }: Fields, subject: Subject): void {
+  if (hasOption(params, "concurrently")) return;
+  const { schema, parts, report, lock, work } = subject;
   const isIndex = kind === "REINDEX_OBJECT_INDEX";
   const range = relation && nameIn(relation);
   const table = range && (isIndex ? schema.index(range)?.table : schema.table(range));
-  if (table && schema.isNew(table)) return NONE;
+  if (table && schema.isNew(table)) return;
   const { end = 0 } =
     parts.find(({ word }) => /^(?:INDEX|TABLE|SCHEMA|DATABASE|SYSTEM)$/.test(word)) ?? {};
   const what = relation ? nameOf(relation) : name ?? "the database";
@@ -54,16 +53,19 @@ export function reindex({ kind, relation, name, params }: Fields, subject: Subje
       ? ["It cannot run without blocking: choose a time of low traffic"]
       : [NO_TRANSACTION, ...withInserted(subject, end, " CONCURRENTLY")],
   }, table);
-  return table ? { ...lockOf(table), works: table } : NONE;
+  if (!table) return;
+  lock(table);
+  work();
 }
 
 export function refresh(
   { relation, concurrent, skipData }: TableFields,
-  { schema, report }: Subject,
-): Effect {
+  { schema, report, lock, work }: Subject,
+): void {
   const table = schema.used(nameIn(relation));
-  if (table === undefined || skipData) return NONE;
-  if (concurrent) return { locks: [], works: table };
+  if (table === undefined || skipData) return;
+  work();
+  if (concurrent) return;
+  lock(table);
   report(0, "require-concurrent-refresh", { table: nameOf(relation) }, table);
-  return { ...lockOf(table), works: table };
 }

@@ -1,8 +1,8 @@
-import type { Database } from "../../../migrations/sql/types.ts";
 import { literal } from "../../../migrations/sql/engines/postgresql/driver.ts";
 import {
   type Check,
   parseColumnType,
+  type Query,
   type TableFacts,
   type TableName,
   type UserType,
@@ -12,18 +12,14 @@ import { fieldsIn, fieldsOf, type Parse } from "./tree.ts";
 
 /** Asks once for tables, indexes by their tables, and domains. */
 export async function describePostgresql(
-  database: Pick<Database, "query">,
+  query: Query,
   names: readonly TableName[],
-  { sizes, waitMs, parse }: {
-    readonly sizes: boolean;
-    readonly waitMs: number;
-    readonly parse?: Parse;
-  },
+  { sizes, parse }: { readonly sizes: boolean; readonly parse?: Parse },
 ): Promise<readonly TableFacts[]> {
   const sql =
     `SELECT json_strip_nulls(to_json(t)) AS fact FROM (${describeTables(names, sizes)}) t ` +
     `UNION ALL SELECT to_json(d) FROM (${describeDomains(names)}) d`;
-  const { rows } = await database.query(sql, waitMs);
+  const { rows } = await query(sql);
   return rows.map(({ fact }) => factsOf(JSON.parse(`${fact}`), parse));
 }
 

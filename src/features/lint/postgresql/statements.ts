@@ -1,11 +1,10 @@
 import { quoted } from "../../../text/mod.ts";
-import type { Column } from "../facts.ts";
 import type { Subject } from "../statement.ts";
 import { nameOf } from "./advice.ts";
-import { alterTable, lintDefaultPartition, referencedBy } from "./alter_table.ts";
+import { alterTable, lintDefaultPartition, lockReferenced } from "./alter_table.ts";
 import { change, inCommonTables, insert } from "./changes.ts";
-import { learnConstraints } from "./constraints.ts";
-import { type Effect, lockAll, lockOf, NONE } from "./effects.ts";
+import { learnColumn, learnConstraints } from "./constraints.ts";
+import { lockAll } from "./effects.ts";
 import { createIndex, refresh, reindex } from "./indexes.ts";
 import { drop, rename, setSchema, truncate } from "./removals.ts";
 import {
@@ -29,17 +28,17 @@ import { alterDomain, columnTypeOf, createDomain, createType } from "./types.ts"
  * Looks at one statement by its parse tree: reports what is found, and follows what it does to tables. Bodies of
  * functions and `DO` blocks are texts to the grammar, and to this.
  */
-export function lintPostgresql(tree: Node, subject: Subject): Effect {
+export function lintPostgresql(tree: Node, subject: Subject): void {
   const [kind, fields] = openNode(tree);
-  return STATEMENTS[kind]?.(fields, subject) ?? NONE;
+  STATEMENTS[kind]?.(fields, subject);
 }
 
 // deno-lint-ignore no-explicit-any -- the grammar guarantees the fields of each kind
-const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Effect | void>> = {
+const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => void>> = {
   AlterTableStmt: alterTable,
   AlterTableMoveAllStmt: ({ objtype }: Fields, subject) => {
     const what = objtype === "OBJECT_INDEX" ? "index" : "table";
-    return rewrite("SET TABLESPACE", `every ${what} of the tablespace`, undefined, subject);
+    rewrite("SET TABLESPACE", `every ${what} of the tablespace`, undefined, subject);
   },
   CreateStmt: createTable,
   CreateTableAsStmt: createTableAs,
@@ -52,16 +51,16 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
   CreateRangeStmt: createType,
   CompositeTypeStmt: ({ typevar }: { typevar: RangeVar }, { schema }) =>
     schema.makeType(typevar.relname),
-  ExplainStmt: ({ query, options }: Fields, subject) =>
-    query && hasOption(options, "analyze") ? lintPostgresql(query, subject) : NONE,
-  PrepareStmt: ({ query }: Fields, subject) => query ? lintPostgresql(query, subject) : NONE,
+  ExplainStmt: ({ query, options }: Fields, subject) => {
+    if (query && hasOption(options, "analyze")) lintPostgresql(query, subject);
+  },
+  PrepareStmt: ({ query }: { query: Node }, subject) => lintPostgresql(query, subject),
   SelectStmt: select,
   InsertStmt: insert,
   UpdateStmt: (fields, subject) => change("update", fields, subject),
   DeleteStmt: (fields, subject) => change("delete", fields, subject),
-  MergeStmt: ({ relation }: TableFields, { schema }) => {
-    const works = schema.used(nameIn(relation));
-    return { locks: [], ...(works && { works }) };
+  MergeStmt: ({ relation }: TableFields, { schema, work }) => {
+    if (schema.used(nameIn(relation))) work();
   },
   ViewStmt: ({ view }: { view: RangeVar }, { schema }) => {
     if (!schema.table(nameIn(view)).isComplete) schema.make(nameIn(view)).isView = true;
@@ -79,19 +78,19 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
   LockStmt: ({ relations, mode = 0 }: Fields, subject) => {
     // From 5 on (SHARE) writes are blocked.
     const strength = mode === 8 ? "reads" : mode >= 5 ? "writes" : "none";
-    return lockAll(rangesIn(relations), subject, strength);
+    lockAll(rangesIn(relations), subject, strength);
   },
   ClusterStmt: ({ relation }: Fields, subject) =>
     rewrite("CLUSTER", "every table", relation, subject),
   VacuumStmt: ({ options, rels }: Fields, subject) => {
-    if (!hasOption(options, "full")) return NONE;
+    if (!hasOption(options, "full")) return;
     const relation = fieldsOf(rels?.[0], "VacuumRelation")?.relation;
-    return rewrite("VACUUM FULL", "every table", relation, subject);
+    rewrite("VACUUM FULL", "every table", relation, subject);
   },
   CreateTrigStmt: ({ relation }: TableFields, subject) => lockAll([relation], subject, "writes"),
   CreatePolicyStmt: ({ table }: { table: RangeVar }, subject) => {
     subject.schema.table(nameIn(table)).hasPolicy = true;
-    return lockAll([table], subject);
+    lockAll([table], subject);
   },
   GrantStmt: revoke,
   GrantRoleStmt: revoke,
@@ -104,58 +103,57 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
   },
 };
 
-function createTable(fields: TableFields, subject: Subject): Effect {
+function createTable(fields: TableFields, subject: Subject): void {
   const { relation, tableElts = [], partspec, partbound, inhRelations, if_not_exists } = fields;
   const { schema } = subject;
-  if (if_not_exists && schema.isThere(nameIn(relation))) return NONE;
+  if (if_not_exists && schema.isThere(nameIn(relation))) return;
   const parents = partbound === undefined ? [] : rangesIn(inhRelations);
   for (const parent of parents) {
     const table = schema.table(nameIn(parent));
     if (partbound?.is_default) table.defaultPartition = nameIn(relation);
     else if (!schema.isNew(table)) lintDefaultPartition(table, nameOf(parent), subject, 0);
   }
-  const locks = [...lockAll(parents, subject).locks, ...referencedBy(tableElts, subject)];
-  const definitions = fieldsIn(tableElts, "ColumnDef");
-  const columns = definitions.map(({ colname = "", typeName, constraints }): [string, Column] => {
-    const type = columnTypeOf(typeName);
-    const notNull = fieldsIn(constraints, "Constraint")
-      .some(({ contype }) => contype === "CONSTR_NOTNULL");
-    return [colname, { ...(type && { type }), notNull }];
-  });
-  const table = schema.make(nameIn(relation), columns);
+  lockAll(parents, subject);
+  lockReferenced(tableElts, subject);
+  const table = schema.make(nameIn(relation));
   table.isPartitioned = partspec !== undefined;
   table.partitionKey = fieldsIn(partspec?.partParams, "PartitionElem")
     .flatMap(({ name, expr }) => name ?? columnsIn(expr));
   // What is copied or inherited from other tables is not seen here.
   table.isComplete = !inhRelations && tableElts.every((node) => !("TableLikeClause" in node));
-  for (const { colname, constraints } of definitions) {
-    learnConstraints(table, colname, fieldsIn(constraints, "Constraint"));
+  for (const definition of fieldsIn(tableElts, "ColumnDef")) {
+    const { colname = "", typeName } = definition;
+    const constraints = fieldsIn(definition.constraints, "Constraint");
+    const type = columnTypeOf(typeName);
+    const notNull = constraints.some(({ contype }) => contype === "CONSTR_NOTNULL");
+    learnColumn(table, colname, { ...(type && { type }), notNull });
+    learnConstraints(table, colname, constraints);
   }
   learnConstraints(table, undefined, fieldsIn(tableElts, "Constraint"));
-  return { locks };
 }
 
-function createTableAs({ into, if_not_exists, query, objtype }: Fields, subject: Subject): Effect {
-  const { schema } = subject;
+function createTableAs({ into, if_not_exists, query, objtype }: Fields, subject: Subject): void {
+  const { schema, work } = subject;
   const name = into?.rel && nameIn(into.rel);
-  if (if_not_exists && name && schema.isThere(name)) return NONE;
+  if (if_not_exists && name && schema.isThere(name)) return;
   inCommonTables(openNode(query)[1], subject);
-  if (name) {
-    const sources = rangesBelow(query);
-    Object.assign(schema.make(name), { isComplete: false, isView: objtype === "OBJECT_MATVIEW" });
-    schema.fill(name, sources);
-  }
-  return { locks: [], works: true };
+  work();
+  if (!name) return;
+  Object.assign(schema.make(name), { isComplete: false, isView: objtype === "OBJECT_MATVIEW" });
+  schema.fill(name, rangesBelow(query));
 }
 
-function select(fields: Fields, subject: Subject): Effect {
+function select(fields: Fields, subject: Subject): void {
   const { intoClause: into, targetList, fromClause } = fields;
-  const changes = inCommonTables(fields, subject);
-  if (into) return createTableAs({ into, ...(fromClause && { query: fromClause }) }, subject);
+  inCommonTables(fields, subject);
+  if (into) {
+    createTableAs({ into, ...(fromClause && { query: fromClause }) }, subject);
+    return;
+  }
   setConfig(targetList, subject);
   const reads = rangesBelow(fromClause)
     .some(({ schema, name }) => !/^(?:pg_|information_schema$)/.test(schema ?? name));
-  return reads ? { ...changes, works: true } : changes;
+  if (reads) subject.work();
 }
 
 /** `SELECT set_config('search_path', …)`, as `pg_dump` writes it. */
@@ -182,26 +180,26 @@ function revoke(
 }
 
 /** `CREATE RULE`; with `INSTEAD` it is what makes a view writable. */
-function createRule({ relation, instead }: TableFields, subject: Subject): Effect {
+function createRule({ relation, instead }: TableFields, subject: Subject): void {
   const { schema, report } = subject;
   const table = schema.used(nameIn(relation));
   if (instead && table && !table.isView && !schema.isMissing(table)) {
     report(0, "replacing-statements", { table: nameOf(relation) }, table);
   }
-  return lockAll([relation], subject);
+  lockAll([relation], subject);
 }
 
 function rewrite(
   what: string,
   all: string,
   relation: RangeVar | undefined,
-  { schema, report }: Subject,
-): Effect {
+  { schema, report, lock }: Subject,
+): void {
   const table = relation && schema.table(nameIn(relation));
-  if (table && schema.isNew(table)) return NONE;
+  if (table && schema.isNew(table)) return;
   const target = relation ? `table '${nameOf(relation)}'` : all;
   report(0, "rewriting-table", { what, target, or: ", or use pg_repack" }, table);
-  return lockOf(table);
+  if (table) lock(table);
 }
 
 function firstText(nodes: readonly Node[] = []): string | undefined {

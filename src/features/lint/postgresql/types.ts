@@ -2,7 +2,6 @@ import { catalogName, type ColumnType, type UserType } from "../facts.ts";
 import type { Schema } from "../schema.ts";
 import type { Subject } from "../statement.ts";
 import { quoteName } from "./advice.ts";
-import { type Effect, NONE } from "./effects.ts";
 import {
   type Fields,
   fieldsIn,
@@ -20,7 +19,7 @@ type TypeFields = Omit<Fields, "typeName"> & { readonly typeName?: readonly Node
 export function createDomain(
   { domainname, typeName, constraints }: Fields & { readonly domainname?: readonly Node[] },
   { schema }: Subject,
-): Effect {
+): void {
   const outer = domainOf(typeName, schema);
   const isConstrained = outer?.isConstrained === true ||
     fieldsIn(constraints, "Constraint").some(({ contype = "", raw_expr }) =>
@@ -30,31 +29,31 @@ export function createDomain(
   const base = outer?.base ?? columnTypeOf(typeName);
   const { name } = nameOfPath(textsIn(domainname));
   schema.makeType(name, { ...(base && { base }), isConstrained });
-  return NONE;
 }
 
-export function createType({ typeName }: TypeFields, { schema }: Subject): Effect {
+export function createType({ typeName }: TypeFields, { schema }: Subject): void {
   schema.makeType(nameOfPath(textsIn(typeName)).name);
-  return NONE;
 }
 
-export function alterDomain({ subtype = "", typeName, def }: TypeFields, subject: Subject): Effect {
-  const { schema, report } = subject;
+export function alterDomain(
+  { subtype = "", typeName, def }: TypeFields,
+  { schema, report, work }: Subject,
+): void {
   const path = textsIn(typeName);
   const name = nameOfPath(path);
   const domain = schema.type(name);
   // C: ADD CONSTRAINT, O: SET NOT NULL, V: VALIDATE CONSTRAINT.
-  if (!["C", "O", "V"].includes(subtype)) return NONE;
-  schema.constrainType(name.name);
+  if (!["C", "O", "V"].includes(subtype)) return;
+  if (domain) domain.isConstrained = true;
   const isNotValid = fieldsOf(def, "Constraint")?.skip_validation;
-  if (isNotValid || (domain && schema.isNew(domain))) return NONE;
+  if (isNotValid || (domain && schema.isNew(domain))) return;
+  work();
   report(0, "altering-domain", {
     domain: path.map(quoteName).join("."),
     orNotValid: subtype === "C"
       ? ["Or, if only new values matter, add the constraint as NOT VALID"]
       : [],
   });
-  return { locks: [], works: true };
 }
 
 export function domainOf(type: TypeName | undefined, schema: Schema): Domain | undefined {
