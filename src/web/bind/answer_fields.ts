@@ -1,32 +1,26 @@
 import { withAppendedHeader } from "../../http/mod.ts";
 import { followedBy } from "../../text/mod.ts";
-import type { AnswerFields, Bind, Exchange } from "./binder.ts";
+import type { AnswerFields, Exchange } from "./binder.ts";
 
 export function answerFields(
   descriptions: AnswerFields["descriptions"],
   of: AnswerFields["of"],
 ): AnswerFields {
-  return { descriptions, of, collected: (sources) => new FieldsOfBinders(sources) };
+  return { descriptions, of, collected };
 }
 
-class FieldsOfBinders {
-  readonly #fields = new WeakMap<Exchange, readonly (readonly [string, string])[]>();
-
-  constructor(readonly sources: readonly AnswerFields[]) {}
-
-  looking(invoke: Bind): Bind {
-    return (exchange) => followedBy(invoke(exchange), (value) => this.#look(exchange, value));
-  }
-
-  addedTo(response: Response, exchange: Exchange): Response {
-    return (this.#fields.get(exchange) ?? []).reduce(
-      (response, [name, value]) => withAppendedHeader(response, name, value),
-      response,
-    );
-  }
-
-  #look(exchange: Exchange, value: unknown): unknown {
-    this.#fields.set(exchange, this.sources.flatMap((source) => source.of(exchange, value)));
-    return value;
-  }
-}
+const collected: AnswerFields["collected"] = (sources) => {
+  const known = new WeakMap<Exchange, readonly (readonly [string, string])[]>();
+  return {
+    looking: (invoke) => (exchange) =>
+      followedBy(invoke(exchange), (value) => {
+        known.set(exchange, sources.flatMap((source) => source.of(exchange, value)));
+        return value;
+      }),
+    addedTo: (response, exchange) =>
+      (known.get(exchange) ?? []).reduce(
+        (response, [name, value]) => withAppendedHeader(response, name, value),
+        response,
+      ),
+  };
+};

@@ -1,12 +1,12 @@
 import type { Context, Hono } from "hono";
-import { HttpRequest, type Serving, withNosniff } from "../../http/mod.ts";
+import { HttpRequest, withNosniff } from "../../http/mod.ts";
 import { declaresBody } from "../../runtime/mod.ts";
-import type { FailureResponder, Responder } from "../answer/chain.ts";
+import type { Responder } from "../answer/chain.ts";
 import { ACCEPTED, formatOf, unsupportedType } from "../bind/body.ts";
 import { limitBody } from "../bind/body_limit.ts";
 import { allow, methodNotAllowed, optionsResponse } from "../path/methods.ts";
-import type { Guard } from "./guarded.ts";
-import type { FailureLog, HttpMethod } from "../types.ts";
+import type { RouteEnvironment } from "./route_responder.ts";
+import type { HttpMethod } from "../types.ts";
 
 /** @internal */
 export interface Endpoint {
@@ -20,13 +20,7 @@ export interface Endpoint {
   readonly isProbe?: true;
 }
 
-export interface EndpointEnvironment {
-  readonly fail: FailureResponder;
-  readonly maxBodyBytes: number;
-  readonly serving?: Serving;
-  readonly guard?: Guard;
-  readonly log: FailureLog;
-}
+type Environment = Pick<RouteEnvironment, "fail" | "maxBodyBytes" | "serving" | "guard" | "log">;
 
 /**
  * Endpoints answer 405 and OPTIONS (RFC 9110, 15.5.6 and 9.3.7), and take only JSON, so that a page of another site cannot
@@ -35,13 +29,12 @@ export interface EndpointEnvironment {
 export function registerEndpoints(
   hono: Hono,
   endpoints: readonly Endpoint[],
-  environment: EndpointEnvironment,
+  environment: Environment,
 ): void {
-  const { fail } = environment;
+  const { fail, guard, log } = environment;
   for (const [path, group] of Map.groupBy(endpoints, ({ path }) => path)) {
     for (const { method, respond, isProbe } of group) {
-      const { guard, log } = environment;
-      const check = guard?.pathCheck(path, { log, isProbe });
+      const check = guard?.pathCheck(path, log, isProbe);
       hono.on([method], path, async (context) => {
         try {
           if (check) await check(context);
@@ -67,7 +60,7 @@ export function registerEndpoints(
 /** @throws {HttpError} 415 for a body of another type than JSON, or of none; 400, 408, 413 */
 async function takeBody(
   context: Context,
-  { maxBodyBytes, serving }: EndpointEnvironment,
+  { maxBodyBytes, serving }: Environment,
 ): Promise<void> {
   const { headers } = context.req.raw;
   const contentType = headers.get("content-type");
