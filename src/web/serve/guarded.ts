@@ -10,7 +10,6 @@ import { bodyRefusal } from "../bind/body_limit.ts";
 import type { Handler } from "../bind/invoke.ts";
 import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
 import { pathCheck, protectMounted } from "./mounted.ts";
-import type { RouteEnvironment } from "./route_responder.ts";
 import type { AccessRule, Decisions, FailureLog, LaneGuard, PathCheck } from "../types.ts";
 
 /** @internal */
@@ -18,7 +17,9 @@ export interface Guard extends Decisions {
   guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
   routeGuard(
     route: ServedRoute,
-    environment: Pick<RouteEnvironment, "fail" | "log" | "hasMiddleware">,
+    hasMiddleware: boolean,
+    fail: FailureResponder,
+    log: FailureLog,
   ): RouteGuard | undefined;
   ruled(
     route: ServedRoute,
@@ -40,7 +41,7 @@ export function guardBy(decisions: Decisions): Guard {
   return {
     ...decisions,
     guardRoutes: (routes) => guardRoutes(routes, decisions),
-    routeGuard(route, { log, fail, hasMiddleware }) {
+    routeGuard(route, hasMiddleware, fail, log) {
       const { access } = route;
       if (access === undefined) return undefined;
       const check = isOpenWithUser(route)
