@@ -1,19 +1,22 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import type { Type } from "../../container/mod.ts";
 import { isOpenWithUser } from "../access.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
+import type { BinderParts } from "../bind/binder.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
-import type { HandlerMapping } from "../declare/metadata.ts";
 import type { Pattern } from "../path/pattern.ts";
 import type { AccessRule, Decisions, DeclaredErrors, Route } from "../types.ts";
 
 export interface ServedRoute extends Route, RouteParts {}
 
-export interface RouteParts
-  extends DeclaredErrors, Pick<HandlerMapping, "binders" | "maxBodySize" | "returns"> {
+export interface RouteParts extends DeclaredErrors {
   readonly pattern: Pattern;
   readonly prefixSegments: number;
   readonly type: Type<unknown>;
+  readonly binders: readonly BinderParts[];
+  readonly maxBodySize?: number;
+  readonly returns?: StandardSchemaV1;
   readonly deprecation?: Deprecation;
   readonly versions?: ApiVersions;
   /** Whether it repeats another route at another path, and is not listed. */

@@ -1,12 +1,12 @@
 import type { Context, Hono } from "hono";
-import { HttpRequest, withNosniff } from "../../http/mod.ts";
+import { HttpRequest, type Serving, withNosniff } from "../../http/mod.ts";
 import { declaresBody } from "../../runtime/mod.ts";
-import type { Responder } from "../answer/chain.ts";
+import type { FailureResponder, Responder } from "../answer/chain.ts";
 import { ACCEPTED, formatOf, unsupportedType } from "../bind/body.ts";
 import { limitBody } from "../bind/body_limit.ts";
 import { allow, methodNotAllowed, optionsResponse } from "../path/methods.ts";
-import type { RouteEnvironment } from "./route_responder.ts";
-import type { HttpMethod } from "../types.ts";
+import type { Guard } from "./guarded.ts";
+import type { FailureLog, HttpMethod } from "../types.ts";
 
 /** @internal */
 export interface Endpoint {
@@ -20,7 +20,13 @@ export interface Endpoint {
   readonly isProbe?: true;
 }
 
-type Environment = Pick<RouteEnvironment, "fail" | "maxBodyBytes" | "serving" | "guard" | "log">;
+interface Environment {
+  readonly fail: FailureResponder;
+  readonly maxBodyBytes: number;
+  readonly serving?: Serving;
+  readonly guard?: Guard;
+  readonly log: FailureLog;
+}
 
 /**
  * Endpoints answer 405 and OPTIONS (RFC 9110, 15.5.6 and 9.3.7), and take only JSON, so that a page of another site cannot
