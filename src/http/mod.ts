@@ -1,7 +1,6 @@
 /** HTTP values: status, request, response, errors, problem details, XML. `public.ts` has those for applications. */
 export * from "./status.ts";
-export { HttpRequest, type RequestSource } from "./request.ts";
-export { isHandshake, isOwnOrigin } from "./origin.ts";
+export { HttpRequest, isHandshake, isOwnOrigin, type RequestSource } from "./request.ts";
 export { parseJson } from "./json.ts";
 export { decodeUtf8, isBrokenOff, receive, type Received } from "./receive.ts";
 export * from "./response_entity.ts";
@@ -38,10 +37,4 @@ export {
   type Upgrade,
 } from "./serving.ts";
 export { isPieceSource } from "./pieces.ts";
-export {
-  NOSNIFF,
-  withAppendedHeader,
-  withHeader,
-  withNosniff,
-  withNoStore,
-} from "./with_header.ts";
+export * from "./with_header.ts";

@@ -32,24 +32,24 @@ export class Pieces {
 
   async opened(
     milliseconds: number,
-    heartbeat = 0,
+    silenceMs = 0,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     this.#first = this.#read();
     const isLate = await within(this.#first, milliseconds, true) === true;
-    return this.stream(isLate ? this.#format.silence : undefined, heartbeat);
+    return this.stream(isLate ? this.#format.silence : undefined, silenceMs);
   }
 
   stream(
     head?: Uint8Array<ArrayBuffer>,
-    heartbeat = 0,
+    silenceMs = 0,
   ): ReadableStream<Uint8Array<ArrayBuffer>> {
     const { silence } = this.#format;
     let next = head;
-    let pulse: Heartbeat | undefined;
+    let pulse: ReturnType<typeof heartbeat> | undefined;
     return new ReadableStream({
       start: (controller) => {
-        if (silence === undefined || heartbeat === 0) return;
-        pulse = new Heartbeat(heartbeat, () => {
+        if (silence === undefined || silenceMs === 0) return;
+        pulse = heartbeat(silenceMs, () => {
           // Where the one before is not taken yet, the client is slow, and the connection not silent.
           if (controller.desiredSize === 0) controller.enqueue(silence);
         });
@@ -108,30 +108,27 @@ export const PLAIN_PIECES: PieceFormat = {
   },
 };
 
-class Heartbeat {
-  #timer?: ReturnType<typeof setTimeout>;
-  #last = 0;
-
-  constructor(readonly milliseconds: number, readonly beat: () => void) {}
-
-  /** Restarts the interval. Setting a timer each time would cost more than sending most events. */
-  sent(): void {
-    this.#last = performance.now();
-    if (this.#timer === undefined) this.#wait(this.milliseconds);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #wait(milliseconds: number): void {
-    this.#timer = setTimeout(() => {
-      const left = this.#last + this.milliseconds - performance.now();
-      if (left > 1) return this.#wait(left);
-      this.#last = performance.now();
-      this.#wait(this.milliseconds);
-      this.beat();
-    }, milliseconds);
-  }
+function heartbeat(milliseconds: number, beat: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = 0;
+  const wait = (left: number) => {
+    timer = setTimeout(() => {
+      const left = last + milliseconds - performance.now();
+      if (left > 1) return wait(left);
+      last = performance.now();
+      wait(milliseconds);
+      beat();
+    }, left);
+  };
+  return {
+    /** Restarts the interval. Setting a timer each time would cost more than sending most events. */
+    sent() {
+      last = performance.now();
+      if (timer === undefined) wait(milliseconds);
+    },
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
 }

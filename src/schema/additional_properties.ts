@@ -16,8 +16,8 @@ import {
   pointerTo,
   type Reader,
 } from "./part.ts";
-import { isValibot, readValibot } from "./valibot.ts";
-import { readZod, zodDefinition } from "./zod.ts";
+import { readValibot } from "./valibot.ts";
+import { readZod } from "./zod.ts";
 
 const KNOWN = new WeakMap<StandardSchemaV1, { readonly found?: AdditionalProperties }>();
 
@@ -35,8 +35,8 @@ function search(schema: StandardSchemaV1): AdditionalProperties | undefined {
     const inner = additionalPropertiesOf(around.part);
     return inner && { ...inner, pointer: `${around.pointer}${inner.pointer}` };
   }
-  if (zodDefinition(schema)) return searchParts(schema, (part) => readZod(part, "output"));
-  if (isValibot(schema)) return searchParts(schema, (part) => readValibot(part, "output"));
+  const read: Reader = (part) => readZod(part, "output") ?? readValibot(part, "output");
+  if (read(schema)) return searchParts(schema, read);
   const json = jsonOf(schema, "output");
   return json ? additionalInJson(schema, json) : { pointer: "", reason: "hasNoJsonSchema" };
 }
@@ -177,55 +177,48 @@ function isUndescribed(json: JsonSchema): boolean {
 }
 
 const DESCRIBING = ["type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf", "properties"];
-const INNER = "items prefixItems unevaluatedItems additionalProperties unevaluatedProperties";
-const SAME = "anyOf oneOf allOf if then else";
+const INNER = "items prefixItems unevaluatedItems additionalProperties unevaluatedProperties"
+  .split(" ");
+const SAME = ["anyOf", "oneOf", "allOf", "if", "then", "else"];
 
-function searchJson(root: JsonSchema | undefined, verdict: Verdict) {
-  return new JsonSearch(root, verdict).search(root);
-}
+function searchJson(
+  root: JsonSchema | undefined,
+  verdict: Verdict,
+): AdditionalProperties | undefined {
+  const known = new Map<unknown, Set<boolean>>();
+  return search(root, "", false, []);
 
-class JsonSearch {
-  readonly #known = new Map<unknown, Set<boolean>>();
-
-  constructor(readonly root: unknown, readonly verdict: Verdict) {}
-
-  search(
+  function search(
     json: unknown,
-    pointer = "",
-    closed = false,
-    around: readonly unknown[] = [],
-  ): AdditionalProperties | undefined {
-    if (typeof json !== "object" || json === null) return undefined;
-    if (Array.isArray(json)) {
-      return first(json, (part) => this.search(part, pointer, closed, around));
-    }
-    const schema = json as JsonSchema;
-    const isOpaque = schema[OPAQUE] || isUndescribed(schema) || around.includes(schema);
-    if (isOpaque) return { pointer, reason: "isOpaque" };
-    const seen = this.#known.get(schema) ?? new Set();
-    if (seen.has(closed)) return undefined;
-    this.#known.set(schema, seen.add(closed));
-    return this.verdict(schema, closed) || isObjectWithDictionary(schema.allOf)
-      ? { pointer, reason: "allowsUnknownKeys" }
-      : this.#searchParts(schema, pointer, closed, [...around, schema]);
-  }
-
-  #searchParts(
-    schema: JsonSchema,
     pointer: string,
     closed: boolean,
     around: readonly unknown[],
   ): AdditionalProperties | undefined {
-    const { $ref, unevaluatedProperties, patternProperties, properties } = schema;
-    const target = resolveReference(this.root, String($ref));
+    if (typeof json !== "object" || json === null) return undefined;
+    if (Array.isArray(json)) return first(json, (part) => search(part, pointer, closed, around));
+    const schema = json as JsonSchema;
+    const isOpaque = schema[OPAQUE] || isUndescribed(schema) || around.includes(schema);
+    if (isOpaque) return { pointer, reason: "isOpaque" };
+    const seen = known.get(schema) ?? new Set();
+    if (seen.has(closed)) return undefined;
+    known.set(schema, seen.add(closed));
+    const { $ref, allOf, unevaluatedProperties } = schema;
+    if (verdict(schema, closed) || isObjectWithDictionary(allOf)) {
+      return { pointer, reason: "allowsUnknownKeys" };
+    }
+    const target = resolveReference(root, String($ref));
     if ($ref !== undefined && target === undefined) return { pointer, reason: "isOpaque" };
+    const same = [...SAME.map((key) => schema[key]), target];
     const isClosed = closed || unevaluatedProperties === false;
-    const patterns = Object.values(patternProperties ?? {});
-    const inner = [...INNER.split(" ").map((key) => schema[key]), ...patterns];
-    const same = [...SAME.split(" ").map((key) => schema[key]), target];
-    const members = Object.entries(properties ?? {});
-    return first(members, ([key, part]) => this.search(part, pointerTo(pointer, key))) ??
-      first(inner, (part) => this.search(part, pointerTo(pointer, "*"))) ??
-      first(same, (part) => this.search(part, pointer, isClosed, around));
+    return first(
+      membersOf(schema),
+      ([key, part]) => search(part, pointerTo(pointer, key), false, []),
+    ) ?? first(same, (part) => search(part, pointer, isClosed, [...around, schema]));
   }
+}
+
+/** The schemas of members by name, then those of items, and of members by pattern. */
+function membersOf(json: JsonSchema): readonly (readonly [key: string, part: unknown])[] {
+  const inner = [...INNER.map((key) => json[key]), ...Object.values(json.patternProperties ?? {})];
+  return [...Object.entries(json.properties ?? {}), ...inner.map((part) => ["*", part] as const)];
 }

@@ -9,7 +9,7 @@ import {
 import { modelSchema } from "./model.ts";
 import { first, MOST_PARTS, pointerTo, type Reader } from "./part.ts";
 import { readValibot } from "./valibot.ts";
-import { readZod, zodDefinition } from "./zod.ts";
+import { readZod } from "./zod.ts";
 
 export type Carrier = "JSON" | "text" | "text fields";
 
@@ -43,10 +43,10 @@ function searchInput<T>(
   isAny = false,
 ): T | undefined {
   const schema = modelSchema(type) ?? type;
-  const { vendor } = schema["~standard"];
-  if (zodDefinition(schema)) return search(schema, (part) => readZod(part, "input"));
-  if (vendor === "valibot") return search(schema, (part) => readValibot(part, "input"));
-  return vendor === "arktype" || isAny ? search(inputJson(schema), readJsonSchema) : undefined;
+  const read: Reader = (part) => readZod(part, "input") ?? readValibot(part, "input");
+  if (read(schema)) return search(schema, read);
+  const isRead = isAny || schema["~standard"].vendor === "arktype";
+  return isRead ? search(inputJson(schema), readJsonSchema) : undefined;
 }
 
 function searchParts(

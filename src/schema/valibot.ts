@@ -1,6 +1,6 @@
 import { type Direction, isSentWhole, type Part } from "./part.ts";
 
-export function isValibot(schema: unknown): schema is Readonly<Record<string, unknown>> {
+function isValibot(schema: unknown): schema is Readonly<Record<string, unknown>> {
   return typeof schema === "object" && schema !== null && "kind" in schema &&
     schema.kind === "schema";
 }

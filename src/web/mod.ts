@@ -3,9 +3,9 @@ export { type AccessDeclaration, declareAccess, isOpenWithUser } from "./access.
 export { changeResponse, type Responder } from "./answer/chain.ts";
 export { type Deprecation, deprecation } from "./answer/deprecation.ts";
 export { consumesFits, negotiate } from "./answer/media_type.ts";
-export { answerFields } from "./bind/answer_fields.ts";
 export {
   type AnswerFields,
+  answerFields,
   type Binder,
   binder,
   type BinderInput,
@@ -26,23 +26,9 @@ export { RequestPart } from "./bind/request_part.ts";
 export { CookieValue, PathVariable, RequestHeader } from "./bind/text_binders.ts";
 export { textStep, valueBinding } from "./bind/value_binding.ts";
 export { type ApiVersionSettings, isVersion, notVersion } from "./declare/api_versions.ts";
-export {
-  DeleteMapping,
-  GetMapping,
-  PatchMapping,
-  PostMapping,
-  PutMapping,
-  RequestMapping,
-} from "./declare/mappings.ts";
+export * from "./declare/mappings.ts";
 export { handlerName, MAPPINGS, MIDDLEWARE } from "./declare/metadata.ts";
-export {
-  checkMiddleware,
-  middlewareClasses,
-  type MiddlewareResolver,
-  middlewareResolver,
-  unresolved,
-  Use,
-} from "./declare/middleware.ts";
+export * from "./declare/middleware.ts";
 export { ControllerAdvice, RestController } from "./declare/stereotypes.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./fail/exception_handler.ts";
@@ -67,28 +53,5 @@ export { compile, type CompileOptions } from "./serve/compile.ts";
 export type { Endpoint } from "./serve/endpoint.ts";
 export { type Failures, failuresOf } from "./serve/failures.ts";
 export { forbidden, type Guard, guardBy, userBind } from "./serve/guarded.ts";
-export {
-  AnsweredRequest,
-  areScopesKept,
-  currentFields,
-  currentScope,
-  inScope,
-  inScopeOf,
-  keepScopeOf,
-  keepScopes,
-  type LogFields,
-  type RequestMaker,
-  requestMaker,
-} from "./serve/request_scope.ts";
-export type {
-  Access,
-  AccessRule,
-  ErrorController,
-  FailureLog,
-  HttpMethod,
-  Middleware,
-  MiddlewareSource,
-  PathAccess,
-  Route,
-  Subject,
-} from "./types.ts";
+export * from "./serve/request_scope.ts";
+export type * from "./types.ts";

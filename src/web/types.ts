@@ -37,12 +37,6 @@ export interface Decisions {
   readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-export interface PathCheckOptions {
-  readonly log: FailureLog;
-  /** Whether it is a health probe. @default false */
-  readonly isProbe?: boolean;
-}
-
 /**
  * The access to a path: the same for all requests, or decided by the path of each.
  *

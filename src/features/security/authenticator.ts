@@ -1,21 +1,27 @@
 import type { Context } from "hono";
 import { HttpError, type HttpRequest } from "../../http/mod.ts";
 import { NO_STORE } from "../../runtime/mod.ts";
-import { isThenable } from "../../text/mod.ts";
-import type { FailureLog, RequestMaker, Subject } from "../../web/mod.ts";
+import { followedBy } from "../../text/mod.ts";
+import {
+  type Access,
+  type FailureLog,
+  forbidden,
+  type Guard,
+  type RequestMaker,
+  type Subject,
+} from "../../web/mod.ts";
 import { challengesOf } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError, OriginError } from "./errors.ts";
 import { testUserOf } from "./test_users.ts";
 import type { NamedScheme, Principal } from "./types.ts";
 
-interface Proof {
+interface Found {
   readonly user: Principal;
   readonly by: NamedScheme;
-  readonly of: Authenticator;
 }
 
-/** Of all applications: one that mounts another shares contexts with it. */
-const proofs = new WeakMap<Subject, Proof>();
+/** Of all applications: one that mounts another shares contexts with it, but not its schemes. */
+const proofs = new WeakMap<Subject, Found & { readonly of: readonly NamedScheme[] }>();
 
 /** The user of a context, whichever application has authenticated it last. */
 export function lastUserOf(context: Context): Principal | undefined {
@@ -23,140 +29,139 @@ export function lastUserOf(context: Context): Principal | undefined {
 }
 
 /** Tries the schemes in order, once per request. Synchronous as long as the schemes are. */
-export class Authenticator {
-  readonly #seen = new WeakSet<Subject>();
-
-  constructor(
-    readonly schemes: readonly NamedScheme[],
-    readonly realm: string,
-    readonly requestOf: RequestMaker = () => {
-      throw new TypeError("Cannot authenticate a request: the application is not started");
-    },
-  ) {}
-
-  userOf(subject: Subject): Principal | undefined {
-    return this.#proofOf(subject)?.user;
-  }
-
-  /** Differs between users of one name in two schemes. */
-  identityOf(subject: Subject): string | undefined {
-    const proof = this.#proofOf(subject);
-    return proof && JSON.stringify([proof.by.name, proof.user.name]);
-  }
-
-  hasSeenContext(subject: Subject): boolean {
-    return this.#seen.has(keyOf(subject));
-  }
-
-  opened(from: Subject, to: Subject): void {
-    const proof = proofs.get(from);
-    if (proof) proofs.set(to, proof);
-  }
-
-  refusalHeaders(subject: Subject): Readonly<Record<string, string>> {
-    const { challenge } = this.#proofOf(subject)?.by.scheme ?? {};
-    if (challenge !== "Bearer") return {};
-    return { "WWW-Authenticate": `Bearer realm="${this.realm}", error="insufficient_scope"` };
-  }
-
-  /** Authenticates the request. @throws {HttpError} 401 if the credentials are invalid, 503 if they cannot be verified */
-  identify(subject: Subject, log: FailureLog): boolean | Promise<boolean> {
-    if (this.#proofOf(subject) || this.#isTested(subject)) return true;
-    const request = "req" in subject ? this.requestOf(subject) : subject.unrouted();
-    return this.#attempt(new Attempt(subject, request), 0, log);
-  }
-
-  unauthorized(failed: Parameters<typeof challengesOf>[2] = new Map()): HttpError {
-    const message = failed.size === 0
-      ? "Authentication is required"
-      : "The credentials are not valid";
-    const headers = {
-      "WWW-Authenticate": challengesOf(this.schemes, this.realm, failed),
-      ...NO_STORE,
-    };
-    return new HttpError(401, message, { headers });
-  }
-
-  /** Of a request by `asUser()` of `./testing`. */
-  #isTested(subject: Subject): boolean {
-    const user = "req" in subject ? testUserOf(subject.req.raw) : undefined;
-    const [by] = this.schemes;
-    if (user && by) proofs.set(subject, { user, by, of: this });
-    return user !== undefined && by !== undefined;
-  }
-
-  #attempt(attempt: Attempt, first: number, log: FailureLog): boolean | Promise<boolean> {
-    const { request } = attempt;
-    for (let index = first; index < this.schemes.length; index++) {
-      const by = this.schemes[index]!;
-      try {
-        const found = by.scheme.authenticate(request);
-        if (isThenable(found)) {
-          return Promise.resolve(found).then(
-            (user) => this.#prove(attempt, by, user) || this.#attempt(attempt, index + 1, log),
-            (error) => {
-              attempt.note(by, error);
-              return this.#attempt(attempt, index + 1, log);
-            },
-          );
-        }
-        if (this.#prove(attempt, by, found)) return true;
-      } catch (error) {
-        attempt.note(by, error);
-      }
-    }
-    if (attempt.unavailable) throw attempt.unavailable;
-    const { failed } = attempt;
-    if (failed.size === 0) return false;
-    for (const [{ name }, error] of failed) {
-      const { method, path } = request;
-      const reason = error instanceof OriginError ? error.reason : error.message;
-      log(`Cannot authenticate ${method} ${path} by '${name}': ${reason}`, undefined, "DEBUG");
-    }
-    const foreign = [...failed.values()].find((error) => error instanceof OriginError);
-    throw foreign ?? this.unauthorized(failed);
-  }
-
-  /** @throws {TypeError} when a scheme returns an invalid principal */
-  #prove(
-    { subject, request }: Attempt,
-    by: NamedScheme,
-    user: Principal | undefined,
-  ): boolean {
-    if (request.isContextSeen) this.#seen.add(keyOf(subject));
-    if (user === undefined) return false;
-    if (user === null) throw new BadCredentialsError("Unknown credentials");
-    const areRoles = user.roles === undefined || Array.isArray(user.roles);
-    if (typeof user !== "object" || typeof user.name !== "string" || !areRoles) {
-      throw new TypeError(
-        `Scheme '${by.name}' returned an invalid principal: expected { name, roles? }`,
-      );
-    }
-    proofs.set(keyOf(subject), { user, by, of: this });
-    return true;
-  }
-
-  #proofOf(subject: Subject): Proof | undefined {
+export function authentication(
+  schemes: readonly NamedScheme[],
+  realm: string,
+  requestOf: RequestMaker = () => {
+    throw new TypeError("Cannot authenticate a request: the application is not started");
+  },
+): Pick<
+  Guard,
+  "checkOf" | "hasSeenContext" | "identifier" | "identityOf" | "opened" | "userOf"
+> {
+  const seen = new WeakSet<Subject>();
+  const proofOf = (subject: Subject) => {
     const proof = proofs.get(keyOf(subject));
-    return proof?.of === this ? proof : undefined;
-  }
+    return proof?.of === schemes ? proof : undefined;
+  };
+  /** @throws {HttpError} 401 if the credentials are invalid, 503 if they cannot be verified */
+  const identify = (subject: Subject, log: FailureLog): boolean | Promise<boolean> => {
+    if (proofOf(subject)) return true;
+    const refusals: Refusals = new Map();
+    const request = "req" in subject ? requestOf(subject) : subject.unrouted();
+    const found = testedBy(schemes, subject) ?? firstOf(schemes, request, refusals);
+    return followedBy(found, (found) => {
+      if (request.isContextSeen) seen.add(keyOf(subject));
+      if (found) proofs.set(keyOf(subject), { ...found, of: schemes });
+      else if (refusals.size > 0) {
+        throw refusalOf(request, refusals, log) ?? unauthorized(schemes, realm, refusals);
+      }
+      return found !== undefined;
+    });
+  };
+  const require = ({ allows, roles }: Access, isKnown: boolean, subject: Subject) => {
+    if (!isKnown) throw unauthorized(schemes, realm);
+    const { user, by } = proofOf(subject)!;
+    const isAllowed = allows === "authenticated" ||
+      roles?.some((role) => user.roles?.includes(role));
+    if (isAllowed) return;
+    const challenge = `Bearer realm="${realm}", error="insufficient_scope"`;
+    throw forbidden(by.scheme.challenge === "Bearer" ? { "WWW-Authenticate": challenge } : {});
+  };
+  return {
+    userOf: (subject) => proofOf(subject)?.user,
+    /** Differs between users of one name in two schemes. */
+    identityOf(subject) {
+      const proof = proofOf(subject);
+      return proof && JSON.stringify([proof.by.name, proof.user.name]);
+    },
+    hasSeenContext: (subject) => seen.has(keyOf(subject)),
+    opened(from, to) {
+      const proof = proofs.get(from);
+      if (proof) proofs.set(to, proof);
+    },
+    identifier: (log) => (subject) => followedBy(identify(subject, log), () => {}),
+    checkOf: (access, log) =>
+      access.allows === "permitAll"
+        ? undefined
+        : (subject) =>
+          followedBy(identify(subject, log), (isKnown) => require(access, isKnown, subject)),
+  };
 }
 
 function keyOf(request: Subject): Subject {
   return "req" in request ? request : request.subject;
 }
 
-class Attempt {
-  readonly failed = new Map<NamedScheme, BadCredentialsError | OriginError>();
-  unavailable?: AuthenticationUnavailableError;
+/** Of a request by `asUser()` of `./testing`. */
+function testedBy([by]: readonly NamedScheme[], subject: Subject): Found | undefined {
+  const user = "req" in subject ? testUserOf(subject.req.raw) : undefined;
+  return user && by && { user, by };
+}
 
-  constructor(readonly subject: Subject, readonly request: HttpRequest) {}
+type Refusals = Map<
+  NamedScheme,
+  BadCredentialsError | OriginError | AuthenticationUnavailableError
+>;
 
-  /** The next scheme may succeed; other errors are failures of the application. */
-  note(by: NamedScheme, error: unknown): void {
-    if (error instanceof BadCredentialsError || error instanceof OriginError) {
-      this.failed.set(by, error);
-    } else if (error instanceof AuthenticationUnavailableError) this.unavailable ??= error;
-    else throw error;
+/** The user by the first scheme that knows one. After a refusal the next may; other errors are the application's. */
+function firstOf(
+  [by, ...others]: readonly NamedScheme[],
+  request: HttpRequest,
+  refusals: Refusals,
+): Found | undefined | Promise<Found | undefined> {
+  if (by === undefined) return undefined;
+  const note = (error: unknown): undefined => {
+    const isRefusal = error instanceof BadCredentialsError || error instanceof OriginError ||
+      error instanceof AuthenticationUnavailableError;
+    if (!isRefusal) throw error;
+    refusals.set(by, error);
+  };
+  let user: Principal | undefined | Promise<Principal | undefined>;
+  try {
+    const given = followedBy(by.scheme.authenticate(request), (user) => checked(by.name, user));
+    user = given instanceof Promise ? given.catch(note) : given;
+  } catch (error) {
+    note(error);
   }
+  return followedBy(user, (user) => user ? { user, by } : firstOf(others, request, refusals));
+}
+
+/** @throws {TypeError} when a scheme returns an invalid principal */
+function checked(scheme: string, user: Principal | undefined): Principal | undefined {
+  if (user === undefined) return undefined;
+  if (user === null) throw new BadCredentialsError("Unknown credentials");
+  const { name, roles } = user;
+  const areRoles = roles === undefined || Array.isArray(roles);
+  if (typeof user === "object" && typeof name === "string" && areRoles) return user;
+  throw new TypeError(
+    `Scheme '${scheme}' returned an invalid principal: expected { name, roles? }`,
+  );
+}
+
+/** That of an origin, or of credentials that cannot be verified; others get 401. */
+function refusalOf(
+  { method, path }: HttpRequest,
+  refusals: Refusals,
+  log: FailureLog,
+): HttpError | undefined {
+  const errors = [...refusals.values()];
+  const unavailable = errors.find((error) => error instanceof AuthenticationUnavailableError);
+  if (unavailable) return unavailable;
+  for (const [{ name }, error] of refusals) {
+    const reason = error instanceof OriginError ? error.reason : error.message;
+    log(`Cannot authenticate ${method} ${path} by '${name}': ${reason}`, undefined, "DEBUG");
+  }
+  return errors.find((error) => error instanceof OriginError);
+}
+
+function unauthorized(
+  schemes: readonly NamedScheme[],
+  realm: string,
+  refusals: Refusals = new Map(),
+): HttpError {
+  const isRefused = refusals.size > 0;
+  const message = isRefused ? "The credentials are not valid" : "Authentication is required";
+  const challenges = challengesOf(schemes, realm, refusals);
+  return new HttpError(401, message, { headers: { "WWW-Authenticate": challenges, ...NO_STORE } });
 }

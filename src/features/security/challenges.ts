@@ -1,11 +1,10 @@
 import type { NamedScheme } from "./types.ts";
-import type { BadCredentialsError } from "./errors.ts";
 
 /** `WWW-Authenticate` with one challenge per scheme (RFC 9110, 11.6.1). */
 export function challengesOf(
   schemes: readonly NamedScheme[],
   realm: string,
-  failed: ReadonlyMap<NamedScheme, Pick<BadCredentialsError, "message" | "description">>,
+  failed: ReadonlyMap<NamedScheme, Error & { readonly description?: string }>,
 ): string {
   const byText = new Map<string, string | undefined>();
   for (const named of schemes) {

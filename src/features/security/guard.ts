@@ -2,15 +2,13 @@ import type { ExtendedApplication, MappedRoutes } from "../../app/mod.ts";
 import { quoted } from "../../text/mod.ts";
 import {
   type Access,
-  forbidden,
   type Guard,
   guardBy,
   MappingError,
   type MiddlewareResolver,
-  type Subject,
   unresolved,
 } from "../../web/mod.ts";
-import { Authenticator } from "./authenticator.ts";
+import { authentication } from "./authenticator.ts";
 import { isQuotable } from "./challenges.ts";
 import { PathRules } from "./path_rules.ts";
 import type { NamedScheme, SecurityOptions } from "./types.ts";
@@ -38,38 +36,16 @@ export function guardOf(
     return { path, label: `${controller}.${handler}()`, access };
   });
   refuseUnknownRoles([...handled, ...rules.all], schemes);
-  const authenticator = new Authenticator(schemes, realm, requestOf);
   return guardBy({
+    ...authentication(schemes, realm, requestOf),
     accessOf: (declared) => declared ?? { allows: fallback },
     accessAt: (path, isProbe) => rules.accessAt(path, isProbe),
     checkPaths: () => rules.refuseUnmatched(),
     checkRoutes: (endpoints) => rules.refuseRoutes(handled, endpoints),
-    hasSeenContext: (subject) => authenticator.hasSeenContext(subject),
-    userOf: (subject) => authenticator.userOf(subject),
-    identityOf: (subject) => authenticator.identityOf(subject),
-    opened: (from, to) => authenticator.opened(from, to),
     middleware: middleware.map(resolve),
     schemes: Object.fromEntries(schemes.map(({ name, scheme: { openApi, challenge = name } }) => {
       return [name, openApi ?? { type: "http", scheme: challenge.split(" ")[0]?.toLowerCase() }];
     })),
-    identifier: (log) => (subject) => {
-      const identified = authenticator.identify(subject, log);
-      if (identified instanceof Promise) return identified.then(() => {});
-    },
-    checkOf({ allows, roles }, log) {
-      if (allows === "permitAll") return undefined;
-      const require = (isKnown: boolean, request: Subject) => {
-        if (!isKnown) throw authenticator.unauthorized();
-        const has = authenticator.userOf(request)?.roles ?? [];
-        if (allows === "authenticated" || roles?.some((role) => has.includes(role))) return;
-        throw forbidden(authenticator.refusalHeaders(request));
-      };
-      return (request) => {
-        const identified = authenticator.identify(request, log);
-        if (!(identified instanceof Promise)) return require(identified, request);
-        return identified.then((isKnown) => require(isKnown, request));
-      };
-    },
   });
 }
 

@@ -1,7 +1,13 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Context } from "hono";
 import type { Beans } from "../../container/mod.ts";
-import { HttpRequest, receive, type Received, type Serving } from "../../http/mod.ts";
+import {
+  HttpRequest,
+  receive,
+  type Received,
+  type Serving,
+  withAppendedHeader,
+} from "../../http/mod.ts";
 import { directTarget } from "../../runtime/mod.ts";
 import type { JsonSchema } from "../../schema/mod.ts";
 import { followedBy } from "../../text/mod.ts";
@@ -44,6 +50,30 @@ export interface AnswerFields {
     addedTo(response: Response, exchange: Exchange): Response;
   };
 }
+
+/** The response headers of a binder; `of` reads them from what the handler returned. */
+export function answerFields(
+  descriptions: AnswerFields["descriptions"],
+  of: AnswerFields["of"],
+): AnswerFields {
+  return { descriptions, of, collected };
+}
+
+const collected: AnswerFields["collected"] = (sources) => {
+  const known = new WeakMap<Exchange, readonly (readonly [string, string])[]>();
+  return {
+    looking: (invoke) => (exchange) =>
+      followedBy(invoke(exchange), (value) => {
+        known.set(exchange, sources.flatMap((source) => source.of(exchange, value)));
+        return value;
+      }),
+    addedTo: (response, exchange) =>
+      (known.get(exchange) ?? []).reduce(
+        (response, [name, value]) => withAppendedHeader(response, name, value),
+        response,
+      ),
+  };
+};
 
 export type Bind = (exchange: Exchange) => unknown;
 

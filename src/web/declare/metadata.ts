@@ -55,9 +55,8 @@ export interface ExceptionMapping {
   ) => (mapping: HandlerMapping) => DeclaredErrors;
 }
 
-export interface ErrorHandlers {
-  find(error: unknown): ErrorHandler | undefined;
-}
+/** Finds the handler of an error among those of a class. */
+export type ErrorHandlers = (error: unknown) => ErrorHandler | undefined;
 
 export interface ErrorHandler {
   readonly label: string;

@@ -170,24 +170,17 @@ function refused(handler: string, hasTypes: boolean, odd: unknown): MappingError
 
 /** Error classes are compared by identity, not by name. */
 function errorHandlers(type: Type<unknown>, bean: object): ErrorHandlers {
-  const byPrototype = new Map<object, ErrorHandler>();
-  const ofCopies: { readonly isCopy: CopyTest; readonly handler: ErrorHandler }[] = [];
+  const known: { readonly isOf: PrototypeTest; readonly handler: ErrorHandler }[] = [];
   const handlerOf = (prototype: object, error?: unknown) =>
-    byPrototype.get(prototype) ?? ofCopies.find(({ isCopy }) => isCopy(prototype, error))?.handler;
+    known.find(({ isOf }) => isOf(prototype, error))?.handler;
   const add = (error: Type<Error>, handler: ErrorHandler) => {
     const labels = [handlerOf(error.prototype)?.label ?? handler.label, handler.label];
     if (labels[0] !== labels[1]) {
-      throw new MappingError(
-        `Two handlers handle the same errors: '${labels[0]}' and '${
-          labels[1]
-        }' handle '${error.name}'`,
-        labels,
-      );
+      const both = `'${labels[0]}' and '${labels[1]}' handle '${error.name}'`;
+      throw new MappingError(`Two handlers handle the same errors: ${both}`, labels);
     }
     checkStatus(error, handler.label);
-    byPrototype.set(error.prototype, handler);
-    const isCopy = copyTest(error.prototype);
-    if (isCopy) ofCopies.push({ isCopy, handler });
+    known.push({ isOf: prototypeTest(error.prototype), handler });
   };
   for (const { handler: name, types, status, sends } of effectiveDeclarations(type, EXCEPTIONS)) {
     const label = `${type.name}.${name}`;
@@ -200,27 +193,26 @@ function errorHandlers(type: Type<unknown>, bean: object): ErrorHandlers {
     };
     for (const one of types) add(one, { label, status, handle });
   }
-  return {
-    find(error) {
-      if (typeof error !== "object" || error === null) return undefined;
-      for (let of = Object.getPrototypeOf(error); of !== null; of = Object.getPrototypeOf(of)) {
-        const found = handlerOf(of, error);
-        if (found) return found;
-      }
-      return undefined;
-    },
+  return (error) => {
+    if (typeof error !== "object" || error === null) return undefined;
+    for (let of = Object.getPrototypeOf(error); of !== null; of = Object.getPrototypeOf(of)) {
+      const found = handlerOf(of, error);
+      if (found) return found;
+    }
+    return undefined;
   };
 }
 
-type CopyTest = (prototype: object, error?: unknown) => boolean;
+type PrototypeTest = (prototype: object, error: unknown) => boolean;
 
-/** For classes of errors that may exist in several copies. */
-function copyTest(prototype: object): CopyTest | undefined {
-  if (isHttpExceptionPrototype(prototype)) {
-    return (other, error) => isHttpExceptionPrototype(other) && isHttpException(error);
+/** Classes of errors may exist in several copies. */
+function prototypeTest(own: object): PrototypeTest {
+  if (isHttpExceptionPrototype(own)) {
+    return (other, error) =>
+      other === own || isHttpExceptionPrototype(other) && isHttpException(error);
   }
-  const marks = marksOf(prototype);
-  return marks.length > 0 ? (other) => marks.some((mark) => Object.hasOwn(other, mark)) : undefined;
+  const marks = marksOf(own);
+  return (other) => other === own || marks.some((mark) => Object.hasOwn(other, mark));
 }
 
 /** @throws {MappingError} when a class of errors has an invalid status */

@@ -81,7 +81,7 @@ class Failure {
       }
       const handlers = isLeft
         ? []
-        : this.options.places?.flatMap((place) => place.find(error) ?? []) ?? [];
+        : this.options.places?.flatMap((place) => place(error) ?? []) ?? [];
       return handlers.length === 0
         ? this.#respondWithout(described)
         : this.#respondBy(handlers, described).catch((failure) => this.#plain(failure));

@@ -22,17 +22,8 @@ function compareSegments(a: Segment | undefined, b: Segment | undefined): number
 }
 
 function rank(segment: Segment | undefined): number {
-  if (segment === undefined) return 0;
-  switch (segment.kind) {
-    case "literal":
-      return 1;
-    case "expression":
-      return segment.literals > 0 ? 2 : 3;
-    case "variable":
-      return 4;
-    case "wildcard":
-      return 5;
-    case "rest":
-      return 6;
-  }
+  if (segment?.kind === "expression" && segment.literals > 0) return 2;
+  return segment === undefined ? 0 : RANKS[segment.kind];
 }
+
+const RANKS = { literal: 1, expression: 3, variable: 4, wildcard: 5, rest: 6 } as const;

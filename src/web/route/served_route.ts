@@ -5,7 +5,6 @@ import { isOpenWithUser } from "../access.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
-
 import type { Pattern } from "../path/pattern.ts";
 import type { AccessRule, Decisions, DeclaredErrors, Route } from "../types.ts";
 
@@ -38,26 +37,24 @@ export function guardRoutes(
   routes: readonly ServedRoute[],
   decisions: Decisions,
 ): readonly ServedRoute[] {
-  const guarded = routes.map((route) => {
-    const data = { ...route, access: decisions.accessOf(route.access) };
-    const parts = { ...routeParts(route), schemes: decisions.schemes };
-    const isOpen = data.access.allows === "permitAll" && !isOpenWithUser({ ...data, ...parts });
-    if (isOpen || decisions.middleware.length === 0) return serveRoute(data, parts);
+  const { schemes, middleware } = decisions;
+  return Object.freeze(routes.map((route) => {
+    const { binders, middleware: own } = route;
+    const access = decisions.accessOf(route.access);
+    const isOpen = access.allows === "permitAll" && !isOpenWithUser({ access, binders });
     // It runs later, but keeps the route off the lane, as all middleware does.
-    return serveRoute(data, { ...parts, middleware: [...parts.middleware, passOn] });
-  });
-  return Object.freeze(guarded);
+    const kept = isOpen || middleware.length === 0 ? own : [...own, passOn];
+    const guarded = Object.defineProperties({}, {
+      ...Object.getOwnPropertyDescriptors(route),
+      access: { value: access, enumerable: true },
+      schemes: { value: schemes },
+      middleware: { value: kept },
+    });
+    return Object.freeze(guarded) as ServedRoute;
+  }));
 }
 
 const passOn: MiddlewareHandler = (_, next) => next();
-
-function routeParts(route: ServedRoute): RouteParts {
-  const properties = Object.entries(Object.getOwnPropertyDescriptors<RouteParts>(route));
-  const parts = properties.filter(([, { enumerable }]) => !enumerable);
-  return Object.fromEntries(
-    parts.map(([name, { value }]) => [name, value]),
-  ) as unknown as RouteParts;
-}
 
 export function servedRoute(route: Route): ServedRoute {
   if ("binders" in route) return route as ServedRoute;

@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly isProbe?: true;
 }
 
-export interface EndpointEnvironment {
+interface Environment {
   readonly fail: FailureResponder;
   readonly maxBodyBytes: number;
   readonly serving?: Serving;
@@ -35,13 +35,12 @@ export interface EndpointEnvironment {
 export function registerEndpoints(
   hono: Hono,
   endpoints: readonly Endpoint[],
-  environment: EndpointEnvironment,
+  environment: Environment,
 ): void {
-  const { fail } = environment;
+  const { fail, guard, log } = environment;
   for (const [path, group] of Map.groupBy(endpoints, ({ path }) => path)) {
     for (const { method, respond, isProbe } of group) {
-      const { guard, log } = environment;
-      const check = guard?.pathCheck(path, { log, isProbe });
+      const check = guard?.pathCheck(path, log, isProbe);
       hono.on([method], path, async (context) => {
         try {
           if (check) await check(context);
@@ -67,7 +66,7 @@ export function registerEndpoints(
 /** @throws {HttpError} 415 for a body of another type than JSON, or of none; 400, 408, 413 */
 async function takeBody(
   context: Context,
-  { maxBodyBytes, serving }: EndpointEnvironment,
+  { maxBodyBytes, serving }: Environment,
 ): Promise<void> {
   const { headers } = context.req.raw;
   const contentType = headers.get("content-type");

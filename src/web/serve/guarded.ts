@@ -10,29 +10,24 @@ import { bodyRefusal } from "../bind/body_limit.ts";
 import type { Handler } from "../bind/invoke.ts";
 import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
 import { pathCheck, protectMounted } from "./mounted.ts";
-import type {
-  AccessRule,
-  Decisions,
-  FailureLog,
-  LaneGuard,
-  PathCheck,
-  PathCheckOptions,
-} from "../types.ts";
+import type { AccessRule, Decisions, FailureLog, LaneGuard, PathCheck } from "../types.ts";
 
 /** @internal */
 export interface Guard extends Decisions {
   guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
-  routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;
-  ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
-  pathCheck(path: string, options: PathCheckOptions): PathCheck | undefined;
+  routeGuard(
+    route: ServedRoute,
+    hasMiddleware: boolean,
+    fail: FailureResponder,
+    log: FailureLog,
+  ): RouteGuard | undefined;
+  ruled(
+    route: ServedRoute,
+    handler: Handler,
+  ): { readonly handler: Handler; readonly bind: Bind } | undefined;
+  pathCheck(path: string, log: FailureLog, isProbe?: boolean): PathCheck | undefined;
   withNoStore(context: Context, response: Response): Response;
   protectMounted(hono: Hono, log: FailureLog): void;
-}
-
-export interface GuardedEnvironment {
-  readonly fail: FailureResponder;
-  readonly log: FailureLog;
-  readonly hasMiddleware: boolean;
 }
 
 export interface RouteGuard {
@@ -42,19 +37,13 @@ export interface RouteGuard {
   readonly onLane: LaneGuard;
 }
 
-export interface RuledHandler {
-  readonly handler: Handler;
-  readonly bind: Bind;
-}
-
 export function guardBy(decisions: Decisions): Guard {
   return {
     ...decisions,
     guardRoutes: (routes) => guardRoutes(routes, decisions),
-    routeGuard(route, environment) {
+    routeGuard(route, hasMiddleware, fail, log) {
       const { access } = route;
       if (access === undefined) return undefined;
-      const { log, fail, hasMiddleware } = environment;
       const check = isOpenWithUser(route)
         ? decisions.identifier(log)
         : decisions.checkOf(access, log);
@@ -79,7 +68,7 @@ export function guardBy(decisions: Decisions): Guard {
       if (accessRules.length === 0) return undefined;
       return { handler: authorized(handler, accessRules), bind: userBind(decisions) };
     },
-    pathCheck: (path, options) => pathCheck(decisions, path, options),
+    pathCheck: (path, log, isProbe) => pathCheck(decisions, path, log, isProbe),
     withNoStore(context, response) {
       if (decisions.userOf(context) === undefined) return response;
       return decisions.hasSeenContext(context)

@@ -3,20 +3,13 @@ import { routePath } from "hono/route";
 import { getPath } from "hono/utils/url";
 import { withNoStore } from "../../http/mod.ts";
 import { routingPath } from "../path/routing_path.ts";
-import type {
-  Access,
-  AccessCheck,
-  Decisions,
-  FailureLog,
-  PathCheck,
-  PathCheckOptions,
-} from "../types.ts";
+import type { Access, AccessCheck, Decisions, FailureLog, PathCheck } from "../types.ts";
 
 /** Protects handlers that are mounted later. All methods of Hono, also of apps below a path, end in `router.add`. */
 export function protectMounted(hono: Hono, decisions: Decisions, log: FailureLog): void {
   const passed = new WeakMap<Context, PathCheck>();
   const protect = (path: string, handler: Handler, pathOf?: typeof pathBelow): Handler => {
-    const check = pathCheck(decisions, path, { log }, pathOf);
+    const check = pathCheck(decisions, path, log, false, pathOf);
     if (check === undefined) return handler;
     return async (context: Context, next: Next) => {
       if (passed.get(context) !== check) {
@@ -54,7 +47,8 @@ function sentPath({ req: { path, raw } }: Context): string {
 export function pathCheck(
   decisions: Decisions,
   path: string,
-  { log, isProbe }: PathCheckOptions,
+  log: FailureLog,
+  isProbe?: boolean,
   pathOf: (context: Context, path: string) => string = pathBelow,
 ): PathCheck | undefined {
   const access = decisions.accessAt(path, isProbe);

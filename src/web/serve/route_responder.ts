@@ -34,10 +34,10 @@ export interface RouteEnvironment {
 
 /** Prepares limit, middleware, binding, call and response; synchronous unless a part is not. @throws {MappingError} */
 export function routeResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
-  const { fail, planner } = environment;
+  const { fail, log, planner } = environment;
   const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const hasMiddleware = environment.hasMiddleware || route.middleware.length > 0;
-  const guarding = environment.guard?.routeGuard(route, { ...environment, hasMiddleware });
+  const guarding = environment.guard?.routeGuard(route, hasMiddleware, fail, log);
   const handle = handlerResponder(route, environment, guarding);
   const respond = chain(route.middleware, guarding?.guarded(handle) ?? handle, fail);
   if (route.method === "GET") return planner?.withPlan(handle, respond) ?? respond;
