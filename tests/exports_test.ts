@@ -36,6 +36,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   ClusterChoiceError: "becomes a UsageError",
   DatabaseError: "is the cause of a MigrationFailedError",
   ExecutionError: "becomes a MigrationFailedError",
+  FeatureError: "ends the command line",
   FileExistsError: "ends the command line",
   FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
   FileWriteError: "ends the command line",

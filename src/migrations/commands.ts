@@ -1,5 +1,4 @@
 import {
-  type Connection,
   connectionsOf,
   type ConnectionsOptions,
   type Finding,
@@ -13,6 +12,7 @@ import {
   type ConnectionStatus,
   type FileProblem,
   type MigrationResult,
+  type Part,
   type PlannedRun,
   previewRun,
   problemsOf,
@@ -81,7 +81,7 @@ export async function migrationStatus(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly Finding<ConnectionStatus | Error>[]> {
-  const look = (session: Session, { files }: Connection) => statusOf(session, files);
+  const look = (session: Session, { files }: Part) => statusOf(session, files);
   return await withEach(await connectionsOf(type, options), options, look, asFinding(options));
 }
 
@@ -152,7 +152,7 @@ export async function resolveMigration(
 export async function inEach<T>(
   type: MigrationType,
   { onFailure, ...options }: LookOptions,
-  work: (session: Session, connection: Connection) => Promise<T>,
+  work: (session: Session, connection: Part) => Promise<T>,
 ): Promise<readonly Finding<T>[]> {
   const connections = await connectionsOf(type, options);
   if (!onFailure) return await withEach(connections, options, work);
@@ -166,16 +166,16 @@ export async function inEach<T>(
 
 /** In the order of connections, and of the tenants of those that have some. */
 export async function withEach<T, E = never>(
-  connections: readonly Connection[],
+  connections: readonly Part[],
   options: CommandOptions,
-  work: (session: Session, connection: Connection) => Promise<T>,
+  work: (session: Session, connection: Part) => Promise<T>,
   onError: (error: Error, tenant?: string) => E = (error, tenant) => {
     if (tenant !== undefined) error.message = `${tenant}: ${error.message}`;
     throw error;
   },
 ): Promise<readonly Finding<T | E>[]> {
   const findings: Finding<T | E>[] = [];
-  const find = async (one: Connection & { readonly tenant?: string }) => {
+  const find = async (one: Part) => {
     const { target: { connection }, tenant } = one;
     const found = await inSession(one, options, work)
       .catch((error) => onError(error, tenant && connection));
@@ -201,13 +201,13 @@ export function asFinding({ signal }: RunOptions): (error: Error) => Error {
 }
 
 async function inSession<T>(
-  connection: Connection,
+  part: Part,
   { signal }: RunOptions,
-  work: (session: Session, connection: Connection) => Promise<T>,
+  work: (session: Session, connection: Part) => Promise<T>,
 ): Promise<T> {
-  const session = await connection.target.open(signal);
+  const session = await part.target.open(signal);
   try {
-    return await work(session, connection);
+    return await work(session, part);
   } finally {
     await session.close();
   }

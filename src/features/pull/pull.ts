@@ -1,5 +1,5 @@
 import { isSecret, quoted } from "../../text/mod.ts";
-import { type DocumentVersion, PullError } from "../../migrations/runner/mod.ts";
+import { type DocumentVersion, FeatureError } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
 import {
@@ -51,6 +51,10 @@ export interface PullContext {
   readonly migrations: readonly SearchMigration[];
 }
 
+export class PullError extends FeatureError {
+  override readonly name = "PullError";
+}
+
 /** Files for the live resources that users have created. @throws {PullError} for a kind that is asked for and cannot be read */
 export async function pullCluster(
   { cluster, connection: { name: connection, placeholders = {} }, migrations }: PullContext,
@@ -70,7 +74,7 @@ export async function pullCluster(
     if (kinds && !kinds.includes(name)) continue;
     const found = await readGroup(cluster, group, filter);
     if (!("reason" in found)) live.push(...found);
-    else if (kinds) throw new PullError(connection, `Cannot read ${name}: ${found.reason}`);
+    else if (kinds) throw new PullError(`Cannot read ${name}: ${found.reason}`, connection);
     else unreadable.push({ ...found, name });
   }
   if (!kinds || kinds.includes("components")) {
@@ -130,10 +134,8 @@ function checkKinds(connection: string, kinds: readonly string[] | undefined): v
   const names = [...GROUPS.keys()];
   for (const kind of kinds ?? []) {
     if (names.includes(kind)) continue;
-    throw new PullError(
-      connection,
-      `Unknown kind '${kind}': expected one or more of ${quoted(names)}`,
-    );
+    const message = `Unknown kind '${kind}': expected one or more of ${quoted(names)}`;
+    throw new PullError(message, connection);
   }
 }
 

@@ -16,11 +16,16 @@ import {
   MigrationFailedError,
   type MigrationFile,
   MissingFolderError,
-  PullError,
   type RunOptions,
   type Target,
 } from "../../migrations/runner/mod.ts";
-import { pullCluster, type Pulled, type PulledFile, type PullSelection } from "./pull.ts";
+import {
+  pullCluster,
+  type Pulled,
+  type PulledFile,
+  PullError,
+  type PullSelection,
+} from "./pull.ts";
 
 export interface PullOptions extends PullSelection {
   readonly dryRun?: boolean;
@@ -60,7 +65,7 @@ export async function pull(
   try {
     const [cluster, search] = [CLUSTER.of(session), SEARCH.of(session)];
     if (!cluster || !search) {
-      throw new PullError(connection, "Expected a search cluster to pull from");
+      throw new PullError("Expected a search cluster to pull from", connection);
     }
     const executor = await session.executor();
     const { migrations: all, problems } = await existing(target, executor, options);

@@ -1,16 +1,17 @@
+import { SchemaError } from "./engine.ts";
 import { createConfig } from "../../config/mod.ts";
 import { errorOf } from "../../text/mod.ts";
 import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
-import { filesIn, type SqlConnection, sqlConnections } from "../../migrations/connections.ts";
+import { filesIn, sqlConnections } from "../../migrations/connections.ts";
+import { type MigrationFile, statusOf, type Target } from "../../migrations/runner/mod.ts";
 import {
-  type MigrationFile,
-  SchemaError,
-  statusOf,
-  type Target,
-} from "../../migrations/runner/mod.ts";
-import { type Datasource, readDatasources, sqlTarget } from "../../migrations/sql/mod.ts";
+  type Datasource,
+  readDatasources,
+  type SqlOffer,
+  sqlTarget,
+} from "../../migrations/sql/mod.ts";
 import { EACH } from "../tenants/each.ts";
-import { DRIFT_IGNORE, refuseSharedFiles, SCHEMA_FILE } from "./feature.ts";
+import { DRIFT_IGNORE, SCHEMA_FILE } from "./feature.ts";
 import { checkSchema, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.ts";
 
 export interface ComparedSchema {
@@ -21,8 +22,7 @@ export interface ComparedSchema {
   readonly differences: readonly string[];
 }
 
-async function databases(options: CommandOptions): Promise<readonly SqlConnection[]> {
-  refuseSharedFiles(options.config);
+async function databases(options: CommandOptions): Promise<readonly SqlOffer[]> {
   const connections = await sqlConnections(options);
   const several = connections.find(({ datasource }) => EACH.of(datasource))?.datasource.name;
   if (several === undefined) return connections;
@@ -106,7 +106,7 @@ export async function schemaDrifts(
 }
 
 async function driftOf(
-  { datasource, environment }: SqlConnection,
+  { datasource, environment }: SqlOffer,
   scratch: Datasource | undefined,
   options: CommandOptions,
 ): Promise<ComparedSchema> {
@@ -167,7 +167,7 @@ async function expectedSchema(
  */
 export function scratchOf(
   url: string,
-  connections: readonly SqlConnection[],
+  connections: readonly SqlOffer[],
   { config }: CommandOptions,
 ): Datasource {
   const [one, ...others] = connections;

@@ -1,12 +1,12 @@
+import { SchemaError } from "./engine.ts";
 import { orAborted, type Runtime } from "../../runtime/mod.ts";
-import { SchemaError } from "../../migrations/runner/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../../migrations/sql/connect/datasource.ts";
 import type { SqliteConnection } from "../../migrations/sql/engines/sqlite/driver.ts";
 import { OWN_SCHEMAS, OWN_TABLES } from "../../migrations/sql/own_tables.ts";
 import { redactor } from "../../migrations/sql/connect/secret.ts";
 import type { TlsSettings } from "../../migrations/sql/connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
-import type { SchemaEnvironment, SchemaRuntime } from "./engine.ts";
+import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 
 export const PG_DUMP_OPTIONS: readonly string[] = [
   "--schema-only",
@@ -22,7 +22,7 @@ export const PG_DUMP_OPTIONS: readonly string[] = [
 /** The schema of a PostgreSQL server, by `pg_dump`. @throws {SchemaError} where it is missing, too old or refused */
 export async function dumpPostgresql(
   datasource: Datasource,
-  runtime: SchemaRuntime,
+  runtime: SqlEnvironment,
 ): Promise<string> {
   const { host, port, username, password, database, connectTimeoutMs, tls } = datasource;
   const { lockTimeoutMs = LOCK_TIMEOUT_MS } = datasource.migrations;
@@ -75,7 +75,7 @@ const LIMIT_MS = 300_000;
 export async function withinLimit<T>(
   what: string,
   advice: string,
-  { signal }: Pick<SchemaRuntime, "signal">,
+  { signal }: Pick<SqlEnvironment, "signal">,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limit = new AbortController();
@@ -96,7 +96,7 @@ function sslModeOf(tls: TlsSettings | undefined): string {
 /** The schema of a MySQL or MariaDB server, by its dump program. @throws {SchemaError} as {@linkcode dumpPostgresql} */
 export async function dumpMysql(
   datasource: Datasource,
-  runtime: SchemaRuntime,
+  runtime: SqlEnvironment,
 ): Promise<string> {
   const { database, password } = datasource;
   const env: Record<string, string> = {};
@@ -184,7 +184,7 @@ function outputOf(
 /** Of a file, which need not be there, or of the connection of an application. */
 export async function dumpSqliteDatabase(
   { database }: Datasource,
-  { using, files }: SchemaEnvironment,
+  { using, files }: SqlEnvironment,
 ): Promise<string> {
   const { loadSqliteDriver, wrapSqlite } = await import(
     "../../migrations/sql/engines/sqlite/driver.ts"

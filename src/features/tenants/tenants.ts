@@ -1,6 +1,6 @@
 import { HistoryError, type Target } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
-import type { Each, TenantSelection } from "./each.ts";
+import type { Asked, Each } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
 import { openDatabase, sqlTarget } from "../../migrations/sql/mod.ts";
@@ -19,10 +19,6 @@ export interface Tenants {
   isGone(name: string): Promise<boolean>;
   isUnreachable(): boolean;
   close(): Promise<void>;
-}
-
-interface Asked extends TenantSelection {
-  readonly each: Each;
 }
 
 export async function tenantsOf(

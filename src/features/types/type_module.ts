@@ -2,14 +2,14 @@
 import type { TypeModule } from "../../text/typescript.ts";
 import type { CommandOptions } from "../../migrations/commands.ts";
 import {
-  type Connection,
   connectionsOf,
   filesIn,
   type MigrationType,
   sqlConnections,
 } from "../../migrations/connections.ts";
-import { classifyAll, InvalidFilesError, SchemaError } from "../../migrations/runner/mod.ts";
+import { classifyAll, InvalidFilesError, type Part } from "../../migrations/runner/mod.ts";
 import { searchMigrations } from "../../migrations/search/offers.ts";
+import { SchemaError } from "../schema/engine.ts";
 import { EACH } from "../tenants/each.ts";
 
 interface TypeModuleOptions {
@@ -53,7 +53,7 @@ async function ofDatabase(
 }
 
 async function ofCluster(options: CommandOptions): Promise<TypeModule> {
-  const [{ target, files }] = await connectionsOf("search", options) as [Connection];
+  const [{ target, files }] = await connectionsOf("search", options) as [Part];
   const { migrations, problems } = await classifyAll(await target.classifier(), files);
   if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);
   const { documentTypes } = await import("./documents/module.ts");

@@ -2,7 +2,6 @@ import {
   type Executor,
   InvalidFilesError,
   type MigrationFile,
-  NO_FEATURES,
   type Target,
 } from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
@@ -15,7 +14,7 @@ export function searchTarget(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Target<SearchMigration> {
-  const { features = NO_FEATURES } = environment;
+  const { features } = environment;
   const offers = [...connection.offers, SEARCH.offer({ connection, environment })];
   return {
     features,
