@@ -19,6 +19,15 @@ export class InvalidFilesError extends Error {
   }
 }
 
+/** Names the connection whose files are invalid. */
+export function ofConnection(connection: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof InvalidFilesError
+      ? new InvalidFilesError(error.problems, connection)
+      : error;
+  };
+}
+
 /** An enabled connection without a folder of migrations. */
 export class MissingFolderError extends Error {
   override readonly name = "MissingFolderError";

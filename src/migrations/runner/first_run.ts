@@ -57,17 +57,15 @@ export async function refuseForeign<M extends Migration>(
   const option = adoptable.length > 1 || adoptable[0]?.isElsewhere
     ? ` --table ${adoptable[0]?.table}`
     : "";
+  const what = isNew
+    ? `This is the first run here, and there ${is} a history of ${tools}`
+    : `Files that have no record here are applied according to the history of ${tools}`;
+  const adopt =
+    `    - run 'adopt${option} --dry-run' and then 'adopt${option}': records what it has applied`;
   const lines = [
-    (isNew
-      ? `This is the first run here, and there ${is} a history of ${tools}`
-      : `Files that have no record here are applied according to the history of ${tools}`) +
-    ": nothing was applied, as files that it has applied would be applied again",
+    `${what}: nothing was applied, as files that it has applied would be applied again`,
     "  Ways out:",
-    ...adoptable.length > 0
-      ? [
-        `    - run 'adopt${option} --dry-run' and then 'adopt${option}': records what it has applied`,
-      ]
-      : [],
+    ...adoptable.length > 0 ? [adopt] : [],
     "    - run 'baseline --until <file>', the last file that it has applied",
     "    - run 'adopt --from none' if none of the files here belongs to it",
   ];
@@ -86,9 +84,8 @@ function besideOthers(others: readonly string[]): string {
   const [other = ""] = others;
   return [
     "The database has tables that these files create, and the files are recorded for " +
-    `${
-      quoted(others)
-    }, not for this connection: nothing was applied, as they would be applied again`,
+    `${quoted(others)}, not for this connection: nothing was applied, ` +
+    "as they would be applied again",
     "  Ways out:",
     `    - name the connection '${other}' again, if it was renamed`,
     "    - run 'baseline --until <file>', the last file that is recorded there",

@@ -127,17 +127,12 @@ function refuseInterrupted<M extends Migration>(
   for (const file of files) {
     const { path } = file;
     const { attempt } = state.entries.get(path) ?? {};
-    if (!mayHaveRun(attempt)) continue;
-    if (attempt.repeatSafe ?? migrations.get(path)?.repeatSafe) continue;
+    const migration = migrations.get(path);
+    if (!mayHaveRun(attempt) || (attempt.repeatSafe ?? migration?.repeatSafe)) continue;
     // Work in the background of the server can be followed to its end.
     if (attempt.task !== undefined && isSameContent(attempt, file)) continue;
-    const migration = migrations.get(path);
-    throw interruption(
-      connection,
-      path,
-      { ...attempt, known: known.get(path)! },
-      migration?.resource,
-    );
+    const begun = { ...attempt, known: known.get(path)! };
+    throw interruption(connection, path, begun, migration?.resource);
   }
 }
 
@@ -197,12 +192,11 @@ export function secretNotices(
 ): readonly PlanNotice[] {
   return files.filter((file) => hasOtherSecrets(entries.get(file.path)?.applied, file))
     .map((file) => {
-      const message =
-        `${
-          secretsOf(file)
-        } has changed since it was applied, which is no reason to apply it again: 'resolve ${file.path} --retry' lets the next ` +
-        `run do so, 'baseline --changed ${file.path}' records that it is so already`;
-      return noticeOf(file, message);
+      const { path } = file;
+      const change = `${secretsOf(file)} has changed since it was applied`;
+      const ways = `'resolve ${path} --retry' lets the next run do so, ` +
+        `'baseline --changed ${path}' records that it is so already`;
+      return noticeOf(file, `${change}, which is no reason to apply it again: ${ways}`);
     });
 }
 

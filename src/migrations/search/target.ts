@@ -1,9 +1,4 @@
-import {
-  type Executor,
-  InvalidFilesError,
-  type MigrationFile,
-  type Target,
-} from "../runner/mod.ts";
+import { type Executor, type MigrationFile, ofConnection, type Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { IndexJournal } from "./journal/journal_index.ts";
 import { CLUSTER, SEARCH } from "./offers.ts";
@@ -46,13 +41,9 @@ export function searchTarget(
             return searchExecutor(cluster, connection, environment);
           }),
         foreign: async (migrations) => {
-          const { evolutionHistory, mayBeEvolution } = await import(
-            "./foreign/evolution.ts"
-          );
-          if (migrations && !mayBeEvolution(migrations.map(({ file }) => file))) {
-            return { histories: [] };
-          }
-          return { histories: await evolutionHistory(cluster, connection.name) };
+          const { evolutionHistory, mayBeEvolution } = await import("./foreign/evolution.ts");
+          const isAsked = !migrations || mayBeEvolution(migrations.map(({ file }) => file));
+          return { histories: isAsked ? await evolutionHistory(cluster, connection.name) : [] };
         },
         async close() {
           await journal.abandon();
@@ -69,10 +60,5 @@ async function filledFiles(
 ): Promise<readonly MigrationFile[]> {
   if (placeholders === undefined) return files;
   const { withValues } = await import("./files/placeholders.ts");
-  try {
-    return await withValues(files, placeholders);
-  } catch (error) {
-    if (!(error instanceof InvalidFilesError)) throw error;
-    throw new InvalidFilesError(error.problems, name);
-  }
+  return await withValues(files, placeholders).catch(ofConnection(name));
 }
