@@ -1,7 +1,14 @@
 import { loadConfig } from "../config/load.ts";
-import { type CommandOptions, listKey, nothingToDo } from "../migrations/commands.ts";
+import {
+  type CommandOptions,
+  listKey,
+  type MigrationType,
+  nothingToDo,
+  targetsOf,
+} from "../migrations/commands.ts";
 import type { RunEvent } from "../migrations/runner/mod.ts";
 import type { Context, Migrations } from "./command.ts";
+import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Globals } from "./globals.ts";
@@ -11,10 +18,10 @@ import { stopOnSignal } from "./stop.ts";
 
 export async function openMigrations(
   context: Context,
+  type: MigrationType,
   more: Partial<CommandOptions>,
 ): Promise<Migrations> {
   const { runtime, globals, screen } = context;
-  const { type } = globals;
   const only = [listKey(type)];
   const config = await loadConfig({ runtime, directory: globals.config, only });
   const stop = stopOnSignal(runtime, screen);
@@ -30,10 +37,18 @@ export async function openMigrations(
   const { features } = context.program;
   const own = { config, runtime, features, signal: stop.signal, onEvent };
   const options = { ...own, ...optionsOf(globals), ...more };
+  const onlyTarget = async () => {
+    const targets = await targetsOf(type, options);
+    if (targets.length === 1) return targets[0]!;
+    const names = targets.map(({ connection }) => `'${connection}'`).join(", ");
+    const found = names || "none is enabled";
+    throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
+  };
   return {
     context,
     stop,
     options,
+    onlyTarget,
     fail(error, connection) {
       if (exitCodeOf(error) === EXIT.unexpected) throw error;
       failures.push({ connection, error });
@@ -64,7 +79,7 @@ export async function openMigrations(
     },
     async inDatabase(work) {
       const { withDatabase } = await import("../migrations/queries.ts");
-      return await withDatabase(options, work);
+      return await withDatabase(await onlyTarget(), options.signal, work);
     },
     [Symbol.dispose]: () => stop[Symbol.dispose](),
   };

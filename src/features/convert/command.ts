@@ -71,7 +71,9 @@ async function folderOf(context: Context, out: string | undefined): Promise<stri
     throw new UsageError(`Expected the name of a connection, found '${connection}'`);
   }
   const { join } = await import("../../runtime/path.ts");
-  return join(sqlPath, connection ?? await context.onlyConnection("search"));
+  if (connection !== undefined) return join(sqlPath, connection);
+  using work = await context.migrations({}, "search");
+  return join(sqlPath, (await work.onlyTarget()).connection);
 }
 
 async function orUsage<T>(work: () => Promise<T>): Promise<T> {

@@ -89,8 +89,7 @@ $ irori jobs retry --job send-webhook
     if (type !== "sql") throw new UsageError("Jobs are in SQL databases: expected '-m sql'");
     const where = condition(action, given, ids);
     const limit = limitOf(given.limit);
-    const connection = await context.onlyConnection();
-    using work = await context.migrations({ connection });
+    using work = await context.migrations();
     const { change, done = "" } = given.dryRun ? { done: "found, nothing is changed" } : action;
     const found = await work.inDatabase(async (database) => {
       const { query } = database;

@@ -1,11 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import {
-  type ConnectionsOptions,
-  filesOf,
-  locationOf,
-  type MigrationType,
-  targetsOf,
-} from "../../migrations/connections.ts";
+import { type ConnectionsOptions, filesOf, locationOf } from "../../migrations/connections.ts";
 import { CLUSTER, SEARCH, searchMigrations } from "../../migrations/search/offers.ts";
 import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
 import {
@@ -103,15 +97,6 @@ export async function pull(
   } finally {
     await session.close();
   }
-}
-
-export async function pullMigrations(
-  type: MigrationType,
-  which: PullOptions,
-  options: ConnectionsOptions & RunOptions & { readonly connection: string },
-): Promise<PullReport | undefined> {
-  const [target] = await targetsOf(type, options);
-  return target && await pull(target, which, options);
 }
 
 /** What there is already; a connection that is new has no folder. */

@@ -35,10 +35,11 @@ src/database.ts: 2 tables, written
     if (type === "search" && (url !== undefined || live)) {
       throw new UsageError("'--url' and '--live' are for databases: expected '-m sql'");
     }
-    const connection = await context.onlyConnection();
-    using work = await context.migrations({ connection });
+    using work = await context.migrations();
+    const target = await work.onlyTarget();
+    const { connection } = target;
     const { typeModule } = await import("./type_module.ts");
-    const found = await typeModule(type, { url, live }, work.options);
+    const found = await typeModule(target, { url, live }, work.options);
     if (out === undefined) {
       screen.write(found.text);
       context.printJson({ connection, types: found.text });

@@ -1,13 +1,9 @@
 /** TypeScript modules with the types of rows and documents, from the files of a connection. */
 import type { TypeModule } from "../../text/typescript.ts";
 import type { CommandOptions } from "../../migrations/commands.ts";
-import {
-  connectionsOf,
-  filesIn,
-  type MigrationType,
-  sqlConnections,
-} from "../../migrations/connections.ts";
-import { classifyAll, InvalidFilesError, type Part } from "../../migrations/runner/mod.ts";
+import { filesIn, filesOf } from "../../migrations/connections.ts";
+import { classifyAll, InvalidFilesError, type Target } from "../../migrations/runner/mod.ts";
+import { SQL, type SqlOffer } from "../../migrations/sql/offers.ts";
 import { searchMigrations } from "../../migrations/search/offers.ts";
 import { SchemaError } from "../schema/engine.ts";
 import { EACH } from "../tenants/each.ts";
@@ -19,21 +15,22 @@ interface TypeModuleOptions {
   readonly live?: boolean | undefined;
 }
 
-/** Of the one connection that the options name. @throws {SchemaError | InvalidFilesError | MigrationFailedError} */
+/** @throws {SchemaError | InvalidFilesError | MigrationFailedError} */
 export async function typeModule(
-  type: MigrationType,
+  target: Target,
   which: TypeModuleOptions,
   options: CommandOptions,
 ): Promise<TypeModule> {
-  return type === "sql" ? await ofDatabase(which, options) : await ofCluster(options);
+  const sql = SQL.of(target);
+  return sql ? await ofDatabase(sql, which, options) : await ofCluster(target, options);
 }
 
 async function ofDatabase(
+  connection: SqlOffer,
   { url, live = false }: TypeModuleOptions,
   options: CommandOptions,
 ): Promise<TypeModule> {
-  const [connection] = await sqlConnections(options);
-  const { datasource, environment } = connection!;
+  const { datasource, environment } = connection;
   const { rowTypes } = await import("./rows/module.ts");
   if (live) {
     if (EACH.of(datasource) === undefined) {
@@ -46,14 +43,14 @@ async function ofDatabase(
   const { inAppliedDatabase } = await import("../schema/snapshots.ts");
   const { scratchOf } = await import("../schema/checks.ts");
   const files = await filesIn({ connection: datasource.name, extension: ".sql" }, options);
-  const scratch = url === undefined ? undefined : scratchOf(url, [connection!], options);
+  const scratch = url === undefined ? undefined : scratchOf(url, [connection], options);
   return await inAppliedDatabase(datasource, { files, scratch }, environment, (own, given) => {
     return rowTypes(own, datasource.engine, given);
   });
 }
 
-async function ofCluster(options: CommandOptions): Promise<TypeModule> {
-  const [{ target, files }] = await connectionsOf("search", options) as [Part];
+async function ofCluster(target: Target, options: CommandOptions): Promise<TypeModule> {
+  const files = await filesOf(target, options);
   const { migrations, problems } = await classifyAll(await target.classifier(), files);
   if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);
   const { documentTypes } = await import("./documents/module.ts");
