@@ -148,13 +148,7 @@ export function waitUntilReachable(
         if (!(error instanceof ConnectionError) || error.refused) throw error;
         last = error;
       }
-    }, {
-      timeoutMs: waitMs,
-      firstMs: pauseMs,
-      longestMs: pauseMs,
-      onWait,
-      ...(signal && { signal }),
-    });
+    }, { timeoutMs: waitMs, firstMs: pauseMs, longestMs: pauseMs, onWait, signal });
     if (session === undefined) throw last;
     return session;
   };

@@ -96,7 +96,7 @@ function workOf(
     file: entry.path,
     ensureHeld: () => journal.ensureHeld(),
     save: (resume) => journal.write([{ ...entry, attempt: { ...entry.attempt, resume } }]),
-    ...(signal && { signal }),
+    signal,
   };
 }
 

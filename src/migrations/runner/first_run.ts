@@ -29,21 +29,23 @@ export async function refuseForeign<M extends Migration>(
   if (pending.length === 0) return;
   const findings = await foreign(pending);
   const { histories } = findings;
-  const paths = files.map(({ path }) => path);
   const wanted = new Set(pending.map(({ file: { path } }) => path));
   const wantedFiles = files.filter(({ path }) => wanted.has(path));
   // What follows from a position alone may be a file that came later.
   const found = isNew
     ? relevantHistories(histories, wantedFiles)
     : histories.filter(({ match }) =>
-      match?.(paths, files).rows.some(({ path = "", repeatable, isImplied }) =>
+      match?.(files).rows.some(({ path = "", repeatable, isImplied }) =>
         wanted.has(path) && !repeatable && !isImplied
       )
     );
   if (found.length === 0) {
     if (yes || doubtOf(state, findings) === undefined) return;
     // Another run may have made the tables since.
-    const doubt = doubtOf(await journal.read(paths, hashesOf(files)), findings);
+    const doubt = doubtOf(
+      await journal.read(files.map(({ path }) => path), hashesOf(files)),
+      findings,
+    );
     if (doubt !== undefined) throw new HistoryError(connection, doubt);
     return;
   }
@@ -113,9 +115,8 @@ export function relevantHistories(
   histories: readonly ForeignHistory[],
   files: readonly ForeignFile[],
 ): readonly ForeignHistory[] {
-  const paths = files.map(({ path }) => path);
   const fits = ({ match }: ForeignHistory) =>
-    match?.(paths, files).rows.some(({ path }) => path !== undefined) === true;
+    match?.(files).rows.some(({ path }) => path !== undefined) === true;
   const found = histories.filter((history) =>
     !history.isEmpty &&
     (!(history.isElsewhere || history.isGuessed) || !history.match || fits(history))

@@ -259,7 +259,7 @@ async function apply<M extends Migration>(
     entry,
     applied,
     ensureHeld: () => journal.ensureHeld(),
-    ...(signal && { signal }),
+    signal,
     onProgress,
     progress: async (progress) => {
       attempt = { ...attempt, ...progress };

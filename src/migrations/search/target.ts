@@ -37,7 +37,7 @@ export function searchTarget(
         journal,
         // Most runs have nothing to apply and do not need it. It remembers what the user of a run confirmed.
         executor: () =>
-          executor ??= import("./executor.ts").then(({ searchExecutor }) => {
+          executor ??= import("./apply/execution.ts").then(({ searchExecutor }) => {
             return searchExecutor(cluster, connection, environment);
           }),
         foreign: async (migrations) => {

@@ -1,7 +1,9 @@
 import { errorOf } from "../../../text/mod.ts";
 import {
   type Applied,
+  type Attempt,
   ExecutionError,
+  type Executor,
   isSameContent,
   LockedError,
   mayHaveRun,
@@ -21,6 +23,8 @@ import { field } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { type PolicyWritten, upsertVersioned } from "./upsert.ts";
+import { classifierOf } from "../classifier.ts";
+import { previewOf } from "../compare/preview.ts";
 import { compareLive, isApplied } from "../compare/compare_live.ts";
 import { nameOf } from "../cluster/request.ts";
 import { followTask, taskOf } from "../cluster/tasks.ts";
@@ -33,7 +37,33 @@ interface FailureDetails {
   readonly hints?: readonly string[];
 }
 
-export class Execution {
+export function searchExecutor(
+  cluster: Cluster,
+  connection: SearchConnection,
+  environment: SearchEnvironment,
+): Executor<SearchMigration> {
+  return {
+    ...classifierOf(connection),
+    async execute(migration, work) {
+      const execution = new Execution(cluster, connection, environment, migration, work);
+      const applied = await execution.run();
+      const { note } = applied;
+      return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
+    },
+    explain,
+    obstacle: () => Promise.resolve(undefined),
+    preview: (migration, previous) => previewOf(cluster, migration, previous),
+  };
+}
+
+function explain({ known, task }: Attempt): string {
+  if (known !== undefined) return known;
+  return task === undefined
+    ? "it was interrupted, and it is unknown whether it was applied"
+    : `its work may continue in the background of the cluster, as task '${task}'`;
+}
+
+class Execution {
   constructor(
     private readonly cluster: Cluster,
     private readonly connection: SearchConnection,

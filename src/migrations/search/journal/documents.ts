@@ -66,7 +66,7 @@ export class Documents {
 
   /** Every record of the connection, by id, of all writers. Without `refresh` the last writes may be missing. */
   async search(
-    { refresh = false }: { readonly refresh?: boolean } = {},
+    { refresh }: { readonly refresh: boolean },
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, Found>> {
     if (refresh) await this.#refresh(RECORDS, signal);

@@ -2,6 +2,7 @@ import type { Config } from "../../../config/mod.ts";
 import type { FileSystem } from "../../../runtime/mod.ts";
 import { defined } from "../../../text/mod.ts";
 import { checkKeys, checkPair, loadPem, pemOf, type PemSource } from "../../runner/mod.ts";
+import { take } from "./url.ts";
 
 export interface TlsSettings {
   /** `full`: the certificate and its host name. `chain`: the certificate. `none`: nothing. */
@@ -49,18 +50,14 @@ function tlsOfUrl(
   key: string,
   parameters: Map<string, string>,
 ): TlsSettings | undefined {
-  const take = (name: string) => {
-    const value = parameters.get(name);
-    parameters.delete(name);
-    return value;
-  };
+  const taken = (name: string) => take(parameters, name);
   const file = (value: string | undefined, kind: PemSource["kind"] = "certificate") =>
     value === undefined ? undefined : pemOf(config, key, kind, value);
-  const mode = take("sslmode") ?? take("ssl");
+  const mode = taken("sslmode") ?? taken("ssl");
   const files = defined({
-    ca: file(take("sslrootcert") ?? take("sslca")),
-    cert: file(take("sslcert")),
-    key: file(take("sslkey"), "key"),
+    ca: file(taken("sslrootcert") ?? taken("sslca")),
+    cert: file(taken("sslcert")),
+    key: file(taken("sslkey"), "key"),
   });
   const given = Object.keys(files).length > 0 ? "true" : "false";
   const name = mode?.toLowerCase().replaceAll("_", "-") ?? given;

@@ -81,7 +81,7 @@ async function take(
   const isTaken = await retry(async () => lock.tryTake() || undefined, {
     timeoutMs: lockTimeoutMs,
     onWait: () => onNotice(`Waiting up to ${seconds} s for ${other}`),
-    ...(signal && { signal }),
+    signal,
   });
   if (isTaken) return;
   throw new DatabaseError("busy", `Waited ${seconds} s for ${other}`);
