@@ -17,8 +17,8 @@ import { PLACE } from "../offers.ts";
 import type { Engine } from "../types.ts";
 import { type Datasource, firstSchema } from "./datasource.ts";
 import { Secret } from "./secret.ts";
-import { readTls, type TlsSettings } from "./tls.ts";
-import { type Address, fold, parseUrl, take } from "./url.ts";
+import { readTls, take, type TlsSettings } from "./tls.ts";
+import { type Address, fold, parseUrl } from "./url.ts";
 
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */
 const WITHOUT_EFFECT = new Set([

@@ -2,7 +2,6 @@ import type { Config } from "../../../config/mod.ts";
 import type { FileSystem } from "../../../runtime/mod.ts";
 import { defined } from "../../../text/mod.ts";
 import { checkKeys, checkPair, loadPem, pemOf, type PemSource } from "../../runner/mod.ts";
-import { take } from "./url.ts";
 
 export interface TlsSettings {
   /** `full`: the certificate and its host name. `chain`: the certificate. `none`: nothing. */
@@ -73,6 +72,13 @@ function tlsOfUrl(
     `The 'sslmode' of the URL is unknown: expected 'disable', 'prefer', 'require', 'verify-ca' or ` +
       "'verify-full'",
   );
+}
+
+/** A parameter, which is not left for others to understand. */
+export function take(parameters: Map<string, string>, name: string): string | undefined {
+  const value = parameters.get(name);
+  parameters.delete(name);
+  return value;
 }
 
 /** Values of `sslmode` in the spellings of PostgreSQL, MySQL and their JDBC drivers. */

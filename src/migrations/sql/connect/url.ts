@@ -127,12 +127,6 @@ function decode(text: string): string {
   }
 }
 
-export function take(parameters: Map<string, string>, name: string): string | undefined {
-  const value = parameters.get(name);
-  parameters.delete(name);
-  return value;
-}
-
 /** A name of a parameter as the map of parameters has it. */
 export function fold(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
