@@ -11,7 +11,6 @@ import type { Context, Migrations } from "./command.ts";
 import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
-import type { Globals } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -35,8 +34,13 @@ export async function openMigrations(
     if (event.type === "notice") notices.push(event);
   };
   const { features } = context.program;
-  const own = { config, runtime, features, signal: stop.signal, onEvent };
-  const options = { ...own, ...optionsOf(globals), ...more };
+  const { sqlPath, connection, lockTimeout, wait } = globals;
+  const options = {
+    ...{ config, runtime, features, signal: stop.signal, onEvent, sqlPath, connection },
+    lockTimeoutMs: lockTimeout && lockTimeout * 1000,
+    waitMs: wait && wait * 1000,
+    ...more,
+  };
   const onlyTarget = async () => {
     const targets = await targetsOf(type, options);
     if (targets.length === 1) return targets[0]!;
@@ -86,12 +90,3 @@ export async function openMigrations(
 }
 
 type Notice = RunEvent & { readonly type: "notice" };
-
-function optionsOf({ sqlPath, connection, lockTimeout, wait }: Globals) {
-  return {
-    sqlPath,
-    ...(connection !== undefined && { connection }),
-    ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
-    ...(wait !== undefined && { waitMs: wait * 1000 }),
-  };
-}

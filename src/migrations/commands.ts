@@ -123,11 +123,10 @@ export async function baselineMigrations(
   options: CommandOptions,
 ): Promise<readonly Finding<readonly string[]>[]> {
   const named = which.until ?? which.changed;
-  const findings = await inEach(type, options, async (session, { files }) => {
+  return await inEach(type, options, async (session, { files }) => {
     if (named !== undefined && !files.some(({ path }) => path === named)) return undefined;
     return await baseline(session, files, which, options.signal);
   });
-  return findings.flatMap(({ found, ...place }) => found ? [{ ...place, found }] : []);
 }
 
 /** A path that begins with the name of a connection means a file of this connection only. */
@@ -140,27 +139,25 @@ export async function resolveMigration(
   const names = (await targetsOf(type, options)).map(({ connection }) => connection);
   const connection = names.find((name) => path.startsWith(`${name}/`));
   const where = connection === undefined ? options : { ...options, connection };
-  const findings = await inEach(type, where, async (session, { files }) => {
+  return await inEach(type, where, async (session, { files }) => {
     const settle = (path: string) => resolve(session, files, path, answer, options.signal);
     const found = await settle(path);
     if (found || connection === undefined) return found;
     return await settle(path.slice(connection.length + 1));
   });
-  return findings.flatMap(({ found, ...place }) => found ? [{ ...place, found }] : []);
 }
 
+/** Of those connections of which `work` finds something. */
 export async function inEach<T>(
   type: MigrationType,
   { onFailure, ...options }: LookOptions,
-  work: (session: Session, connection: Part) => Promise<T>,
+  work: (session: Session, connection: Part) => Promise<T | undefined>,
 ): Promise<readonly Finding<T>[]> {
   const connections = await connectionsOf(type, options);
-  if (!onFailure) return await withEach(connections, options, work);
-  const findings = await withEach(connections, options, work, asFinding(options));
+  const findings = await withEach(connections, options, work, onFailure && asFinding(options));
   return findings.flatMap(({ found, ...place }) => {
-    if (!(found instanceof Error)) return [{ ...place, found }];
-    onFailure(found, place.connection);
-    return [];
+    if (found instanceof Error) onFailure?.(found, place.connection);
+    return found === undefined || found instanceof Error ? [] : [{ ...place, found }];
   });
 }
 

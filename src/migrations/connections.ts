@@ -42,17 +42,17 @@ export interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEven
   readonly runtime: Runtime;
   /** The registry. @default none */
   readonly features?: readonly FeatureEntry[];
-  readonly connection?: string;
+  readonly connection?: string | undefined;
   /** How long to wait for another run, in milliseconds. @default 60000 */
-  readonly lockTimeoutMs?: number;
+  readonly lockTimeoutMs?: number | undefined;
   /** How long to wait for a server to come up, in milliseconds. @default 0 */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   /** Whether work that goes on in the background of a cluster is followed to its end. @default true */
   readonly followTasks?: boolean;
   /** Connections that the application has already, by the names of datasources. @default none */
   readonly using?: Readonly<Record<string, object>>;
   /** Who gives the credentials that requests are signed with, by the names of search connections. @default the environment */
-  readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>>;
+  readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>> | undefined;
 }
 
 export interface ConnectionsOptions extends TargetOptions {
@@ -72,11 +72,9 @@ export async function connectionsOf(
   type: MigrationType,
   options: ConnectionsOptions,
 ): Promise<readonly Part[]> {
-  const found: Part[] = [];
-  for (const target of await targetsOf(type, options)) {
-    found.push({ target, files: await filesOf(target, options) });
-  }
-  return found;
+  return await Array.fromAsync(await targetsOf(type, options), async (target) => {
+    return { target, files: await filesOf(target, options) };
+  });
 }
 
 export async function filesOf(

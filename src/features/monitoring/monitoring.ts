@@ -3,7 +3,11 @@ import { join } from "../../runtime/path.ts";
 import type { Config } from "../../config/mod.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { migrationStatus } from "../../migrations/commands.ts";
-import { type MigrationType, sqlConnections, targetsOf } from "../../migrations/connections.ts";
+import {
+  type ConnectionsOptions,
+  type MigrationType,
+  targetsOf,
+} from "../../migrations/connections.ts";
 import { EACH } from "../tenants/each.ts";
 import type { FileStatus } from "../../migrations/runner/mod.ts";
 import { RUN_FEATURES } from "../../migrations/startup.ts";
@@ -61,19 +65,14 @@ export function driftHealth(
   { sqlPath, intervalMs = 3_600_000 }: DriftHealthOptions = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const runtime = await loadRuntime();
-    const names = (await sqlConnections({ config, runtime, features: RUN_FEATURES })).filter(
-      ({ datasource }) => {
-        return EACH.of(datasource) === undefined;
-      },
-    ).map(({ datasource }) => datasource.name);
+    const options = await optionsOf(config, { sqlPath });
+    const names = (await targetsOf("sql", options))
+      .filter((target) => EACH.of(target) === undefined).map(({ connection }) => connection);
     return Object.fromEntries(names.map((connection) => {
-      const folder = sqlPath ?? join(config.root, "migrations");
-      const features = RUN_FEATURES;
-      const options = { config, runtime, features, connection, sqlPath: folder };
       const compare = async () => {
         const { schemaDrifts } = await import("../schema/checks.ts");
-        return (await schemaDrifts(undefined, options)).flatMap(({ found }) => found.differences);
+        const findings = await schemaDrifts(undefined, { ...options, connection });
+        return findings.flatMap(({ found }) => found.differences);
       };
       return [`${connection}Drift`, cached(compare, intervalMs)];
     }));
@@ -126,17 +125,23 @@ export function searchMigrationStatus(
   return migrations("search", options);
 }
 
+type StatusOptions = {
+  readonly [K in "sqlPath" | "credentials"]?: MigrateSearchOptions[K] | undefined;
+};
+
+async function optionsOf(
+  config: Config,
+  { sqlPath = join(config.root, "migrations"), credentials }: StatusOptions,
+): Promise<ConnectionsOptions> {
+  return { config, runtime: await loadRuntime(), features: RUN_FEATURES, sqlPath, credentials };
+}
+
 function connectionsHealth(
   type: MigrationType,
   options: Pick<MigrateSearchOptions, "credentials"> = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const targets = await targetsOf(type, {
-      ...options,
-      config,
-      runtime: await loadRuntime(),
-      features: RUN_FEATURES,
-    });
+    const targets = await targetsOf(type, await optionsOf(config, options));
     return Object.fromEntries(targets.map((target) => [target.connection, {
       async health() {
         try {
@@ -153,18 +158,10 @@ function connectionsHealth(
 
 function migrations(
   type: MigrationType,
-  { sqlPath, credentials }: Pick<MigrateSearchOptions, "sqlPath" | "credentials">,
+  options: StatusOptions,
 ) {
   return async (config: Config) => {
-    const runtime = await loadRuntime();
-    const folder = sqlPath ?? join(config.root, "migrations");
-    const findings = await migrationStatus(type, {
-      config,
-      runtime,
-      features: RUN_FEATURES,
-      sqlPath: folder,
-      ...(credentials && { credentials }),
-    });
+    const findings = await migrationStatus(type, await optionsOf(config, options));
     return Object.fromEntries(findings.map(({ connection, found }) => {
       if (found instanceof Error) throw found;
       return [connection, found.files];

@@ -97,7 +97,7 @@ export interface Part {
 }
 
 export type ManyOptions = RunOptions & Pick<TargetSelection, "only" | "create"> & {
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 };
 
 export interface Many {
