@@ -1,3 +1,4 @@
+import { defined } from "../../text/mod.ts";
 import { InvalidFilesError } from "./errors.ts";
 import { contentOf, type FileContent, hashesOf, hasOtherSecrets, isSameContent } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
@@ -214,8 +215,7 @@ function resolvedRecord(entry: JournalEntry, attempt: Attempt, owner: string) {
     executedAt: new Date(),
     executedBy: owner,
     note: "resolved as applied",
-    ...(kind !== undefined && { kind }),
-    ...(resource !== undefined && { resource }),
+    ...defined({ kind, resource }),
     ...leftBehindOf(entry),
   };
 }

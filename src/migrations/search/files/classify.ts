@@ -29,8 +29,7 @@ export function classify(
   const json = new JsonFile(filledFile(file, placeholders));
   const classified = readEnvelope(json) ?? byName(json);
   const source = json.file.filled?.source ?? json.text;
-  const problem = unfilledSecret(classified.request, source, placeholders);
-  if (problem !== undefined) json.refuse(0, problem);
+  json.refuseIf(unfilledSecret(classified.request, source, placeholders));
   return { ...classified, file, onChange, transactional: false };
 }
 
@@ -63,8 +62,7 @@ const PARTS = ["settings", "mappings", "aliases"];
 const COMPONENT_TEMPLATE = "-component-template.json";
 
 function template(json: JsonFile, name: string): Classified {
-  const problem = templateNameProblem(name);
-  if (problem !== undefined) json.refuse(0, problem);
+  json.refuseIf(templateNameProblem(name));
   const order = member(json.members, "order");
   if (order) {
     json.refuse(
@@ -135,8 +133,7 @@ function refuseFields(json: JsonFile): void {
 
 /** A policy of OpenSearch (ISM) has `states`, a policy of Elasticsearch (ILM) has `phases`. */
 function policy(json: JsonFile, name: string): Classified {
-  const problem = policyNameProblem(name);
-  if (problem !== undefined) json.refuse(0, problem);
+  json.refuseIf(policyNameProblem(name));
   const body = member(json.members, "policy");
   if (body?.kind !== "object") {
     const message = "A policy file needs an object 'policy'";
@@ -150,8 +147,7 @@ function policy(json: JsonFile, name: string): Classified {
 }
 
 function index(json: JsonFile, name: string): Classified {
-  const problem = indexNameProblem(name);
-  if (problem !== undefined) json.refuse(0, problem);
+  json.refuseIf(indexNameProblem(name));
   return put("index", name, `/${encodeURIComponent(name)}`, json.text);
 }
 
@@ -198,8 +194,7 @@ function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classifi
   }
   const { shownOnly = [], isEmpty, nameProblem } = kind.file;
   const resource = kind.isSingle ? kind.noun : name;
-  const problem = resource === "" ? "The file name contains no name" : nameProblem?.(name);
-  if (problem !== undefined) json.refuse(0, problem);
+  json.refuseIf(resource === "" ? "The file name contains no name" : nameProblem?.(name));
   const own = json.members.filter((member) => !shownOnly.includes(member.name));
   const body = own.length === json.members.length ? json.text : objectText(own);
   const path = kind.path(encodeURIComponent(name));
