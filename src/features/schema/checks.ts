@@ -1,6 +1,6 @@
 import { SchemaError } from "./engine.ts";
 import { createConfig } from "../../config/mod.ts";
-import { errorOf } from "../../text/mod.ts";
+import { defined, errorOf } from "../../text/mod.ts";
 import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
 import { filesIn, sqlConnections } from "../../migrations/connections.ts";
 import { type MigrationFile, statusOf, type Target } from "../../migrations/runner/mod.ts";
@@ -16,7 +16,7 @@ import { checkSchema, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.
 
 export interface ComparedSchema {
   /** The schema file, if the schema is compared with one; else it is with the recorded files. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   readonly files: number;
   /** As `diff -u` prints them. */
   readonly differences: readonly string[];
@@ -58,21 +58,15 @@ export async function checkSchemas(
     const { name } = datasource;
     const path = SCHEMA_FILE.of(datasource);
     const files = await filesIn({ connection: name, extension: ".sql" }, options);
-    const differences = path === undefined ? [] : await ofConnection(
-      name,
-      checkSchema(datasource, { files, path, ...(scratch && { scratch }) }, environment),
-    );
-    findings.push({
-      connection: name,
-      found: { files: files.length, differences, ...(path !== undefined && { path }) },
-    });
+    const differences = path === undefined
+      ? []
+      : await ofConnection(name, checkSchema(datasource, { files, path, scratch }, environment));
+    findings.push({ connection: name, found: { files: files.length, differences, path } });
   }
   if (findings.length > 0 && findings.every(({ found }) => found.path === undefined)) {
     const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
-    throw new SchemaError(
-      `There is nothing to compare with: ${names} has no 'migrations.schema_file'`,
-      findings[0]!.connection,
-    );
+    const message = `There is nothing to compare with: ${names} has no 'migrations.schema_file'`;
+    throw new SchemaError(message, findings[0]!.connection);
   }
   return findings;
 }
@@ -93,10 +87,8 @@ export async function schemaDrifts(
   for (const one of connections) {
     const connection = one.datasource.name;
     try {
-      findings.push({
-        connection,
-        found: await ofConnection(connection, driftOf(one, scratch, options)),
-      });
+      const found = await ofConnection(connection, driftOf(one, scratch, options));
+      findings.push({ connection, found });
     } catch (error) {
       if (!onFailure || options.signal?.aborted) throw error;
       onFailure(errorOf(error), connection);
@@ -114,7 +106,7 @@ async function driftOf(
   const files = await filesIn(target, options);
   const expected = await expectedSchema(datasource, files, target, options.signal);
   const ignored = DRIFT_IGNORE.of(datasource) ?? [];
-  const check = { expected, ignored, ...(scratch && { scratch }) };
+  const check = { expected, ignored, scratch };
   const differences = await schemaDrift(datasource, check, environment);
   return "path" in expected
     ? { path: expected.path, files: files.length, differences }
@@ -194,10 +186,5 @@ export function scratchOf(
   if (isElsewhere || scratch!.username !== undefined || scratch!.password !== undefined) {
     return scratch!;
   }
-  return {
-    ...scratch!,
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls !== undefined && { tls }),
-  };
+  return { ...scratch!, ...defined({ username, password, tls }) };
 }

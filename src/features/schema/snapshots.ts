@@ -49,7 +49,7 @@ export async function writeSchemaFile(
 export interface SchemaCheck {
   readonly files: readonly MigrationFile[];
   readonly path: string;
-  readonly scratch?: Datasource;
+  readonly scratch?: Datasource | undefined;
 }
 
 /** Returns what `diff -u` prints, or nothing. Does not connect to the datasource. @throws {SchemaError} */
@@ -66,7 +66,7 @@ export async function checkSchema(
 export interface DriftCheck {
   /** The recorded files, which give the expected schema, or the path of a file that contains it. */
   readonly expected: { readonly files: readonly MigrationFile[] } | { readonly path: string };
-  readonly scratch?: Datasource;
+  readonly scratch?: Datasource | undefined;
   /** Names of objects that are left out. */
   readonly ignored: readonly string[];
 }
@@ -131,10 +131,7 @@ async function texts(
  */
 export async function inAppliedDatabase<T>(
   datasource: Datasource,
-  { files, scratch }: {
-    readonly files: readonly MigrationFile[];
-    readonly scratch?: Datasource | undefined;
-  },
+  { files, scratch }: Omit<SchemaCheck, "path">,
   environment: SqlEnvironment,
   work: (datasource: Datasource, environment: SqlEnvironment) => Promise<T>,
 ): Promise<T> {
