@@ -83,7 +83,7 @@ async function* textsIn({ files }: Runtime, folder: string): AsyncIterable<strin
 }
 
 async function* filesIn(files: Runtime["files"], folder: string) {
-  if (await files.stat(folder) !== undefined) yield* files.walk(folder);
+  if ((await files.stat(folder))?.isDirectory) yield* files.walk(folder);
 }
 
 /** The time in UTC, or the next second that no file has: files of one second would run in the order of their names. */
