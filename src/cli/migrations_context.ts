@@ -6,11 +6,13 @@ import {
   nothingToDo,
   targetsOf,
 } from "../migrations/commands.ts";
-import type { RunEvent } from "../migrations/runner/mod.ts";
+import type { RunEvent, Target } from "../migrations/runner/mod.ts";
+import { quoted } from "../text/mod.ts";
 import type { Context, Migrations } from "./command.ts";
 import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
+import type { Globals } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -20,7 +22,7 @@ export async function openMigrations(
   type: MigrationType,
   more: Partial<CommandOptions>,
 ): Promise<Migrations> {
-  const { runtime, globals, screen } = context;
+  const { runtime, globals, screen, program: { features } } = context;
   const only = [listKey(type)];
   const config = await loadConfig({ runtime, directory: globals.config, only });
   const stop = stopOnSignal(runtime, screen);
@@ -33,26 +35,13 @@ export async function openMigrations(
     report(event);
     if (event.type === "notice") notices.push(event);
   };
-  const { features } = context.program;
-  const { sqlPath, connection, lockTimeout, wait } = globals;
-  const options = {
-    ...{ config, runtime, features, signal: stop.signal, onEvent, sqlPath, connection },
-    lockTimeoutMs: lockTimeout && lockTimeout * 1000,
-    waitMs: wait && wait * 1000,
-    ...more,
-  };
-  const onlyTarget = async () => {
-    const targets = await targetsOf(type, options);
-    if (targets.length === 1) return targets[0]!;
-    const names = targets.map(({ connection }) => `'${connection}'`).join(", ");
-    const found = names || "none is enabled";
-    throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
-  };
+  const own = { config, runtime, features, signal: stop.signal, onEvent };
+  const options = { ...own, ...optionsOf(globals), ...more };
   return {
     context,
     stop,
     options,
-    onlyTarget,
+    onlyTarget: () => onlyTarget(type, options),
     fail(error, connection) {
       if (exitCodeOf(error) === EXIT.unexpected) throw error;
       failures.push({ connection, error });
@@ -83,10 +72,22 @@ export async function openMigrations(
     },
     async inDatabase(work) {
       const { withDatabase } = await import("../migrations/queries.ts");
-      return await withDatabase(await onlyTarget(), options.signal, work);
+      return await withDatabase(await onlyTarget(type, options), options.signal, work);
     },
     [Symbol.dispose]: () => stop[Symbol.dispose](),
   };
 }
 
 type Notice = RunEvent & { readonly type: "notice" };
+
+async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
+  const targets = await targetsOf(type, options);
+  if (targets.length === 1) return targets[0]!;
+  const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
+  throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
+}
+
+function optionsOf({ sqlPath, connection, lockTimeout, wait }: Globals) {
+  const [lockTimeoutMs, waitMs] = [lockTimeout, wait].map((seconds) => seconds && seconds * 1000);
+  return { sqlPath, connection, lockTimeoutMs, waitMs };
+}

@@ -1,4 +1,5 @@
 import { join, resolve } from "../runtime/path.ts";
+import { quoted } from "../text/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { SqlOffer } from "./sql/mod.ts";
@@ -203,7 +204,7 @@ function chosen<T extends { readonly name: string }>(
   if (connection === undefined) return all;
   const found = all.filter(({ name }) => name === connection);
   if (found.length > 0) return found;
-  const names = all.map(({ name }) => `'${name}'`).join(", ") || "none";
+  const names = quoted(all.map(({ name }) => name));
   throw new ConfigError(`There is no connection '${connection}' under '${list}': found ${names}`);
 }
 

@@ -164,21 +164,15 @@ function unfit({ relative: path, isFile, linked }: WalkedFile): FileProblem[] {
 
 /** Two paths that one file system tells apart and another does not. */
 function twins(paths: readonly string[]): FileProblem[] {
-  const seen = new Map<string, string>();
-  const problems: FileProblem[] = [];
-  for (const path of paths) {
-    const folded = path.normalize("NFC").toLowerCase();
-    const twin = seen.get(folded);
-    if (twin === undefined) {
-      seen.set(folded, path);
-      continue;
-    }
-    const isForm = path.normalize("NFC") === twin.normalize("NFC");
-    const what = isForm ? "the Unicode form of its letters (NFC, NFD)" : "case";
-    const message = `The path differs from '${twin}' only in ${what}: rename one of the two`;
-    problems.push({ severity: "error", path, message });
-  }
-  return problems;
+  const alike = Map.groupBy(paths, (path) => path.normalize("NFC").toLowerCase());
+  return [...alike.values()].flatMap(([twin = "", ...others]) => {
+    return others.map((path): FileProblem => {
+      const isForm = path.normalize("NFC") === twin.normalize("NFC");
+      const what = isForm ? "the Unicode form of its letters (NFC, NFD)" : "case";
+      const message = `The path differs from '${twin}' only in ${what}: rename one of the two`;
+      return { severity: "error", path, message };
+    });
+  });
 }
 
 async function strayLinks(
