@@ -64,13 +64,12 @@ export async function runMigrations(
     if (found.some(({ results }) => results.some(isApplied))) {
       await target.features.each((one) => one.applied?.(target, signal));
     }
-    if (found.some(({ error, stopped }) => stopped || isFinal(error)) || signal?.aborted) break;
+    const isOver = found.some(({ error, stopped }) => {
+      return stopped || (error && !(error instanceof ConnectionError));
+    });
+    if (isOver || signal?.aborted) break;
   }
   return reports;
-}
-
-function isFinal(error: Error | undefined): boolean {
-  return error !== undefined && !(error instanceof ConnectionError);
 }
 
 function isApplied({ outcome }: MigrationResult): boolean {

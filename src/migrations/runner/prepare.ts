@@ -178,16 +178,12 @@ export async function classifyAll<M extends Migration>(
 }
 
 export async function isSameButLineEnds(bytes: Uint8Array, recorded: string): Promise<boolean> {
-  const lf = withoutCarriageReturns(bytes);
+  const lf = bytes.filter((byte, index) => byte !== CR || bytes[index + 1] !== LF);
   return await sha256(lf) === recorded || await sha256(withCarriageReturns(lf)) === recorded;
 }
 
 const CR = 0x0d;
 const LF = 0x0a;
-
-function withoutCarriageReturns(bytes: Uint8Array): Uint8Array {
-  return bytes.filter((byte, index) => byte !== CR || bytes[index + 1] !== LF);
-}
 
 function withCarriageReturns(bytes: Uint8Array): Uint8Array {
   const lines = bytes.reduce((count, byte) => byte === LF ? count + 1 : count, 0);

@@ -56,7 +56,7 @@ export async function baseline<M extends Migration>(
           kind,
           resource,
           note: "recorded without applying it",
-          ...versionIn(pulled, file.path),
+          ...defined({ version: pulled?.get(file.path)?.version }),
           ...leftBehindOf(entries.get(file.path)),
         },
       })));
@@ -113,11 +113,6 @@ function isWanted(
   if (applied === undefined) return pulled !== undefined || changed === undefined;
   if (pulled) return isOther(applied, file) && !isLeft(file, entry, pulled);
   return changed !== undefined && isOther(applied, file);
-}
-
-function versionIn(pulled: BaselineOptions["pulled"], path: string) {
-  const { version } = pulled?.get(path) ?? {};
-  return version && { version };
 }
 
 function isOther(applied: FileContent, file: FileContent): boolean {

@@ -145,8 +145,9 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
         shorten(answer.text.trim());
     return { reason, effect: "unknown" };
   }
-  return hiddenFailure(answer) ?? failureOfParts(answer) ??
-    confirmationFailure(request, answer);
+  // An error in the body of a success, whose status a proxy has changed.
+  if (errorBody(answer)) return { reason: describeFailure(answer), effect: "unknown" };
+  return failureOfParts(answer) ?? confirmationFailure(request, answer);
 }
 
 /** Errors of a client are found before any work; errors of a server may come after it, and a conflict amid it. */
@@ -166,12 +167,6 @@ const BEFORE_WORK = [
 function mayBePart({ path }: SearchRequest, answer: Answer): boolean {
   return /\/_(?:update_by_query|delete_by_query|reindex)(?:\?|$)/.test(path) &&
     !BEFORE_WORK.includes(errorType(answer) ?? "");
-}
-
-/** An error in the body of a success, whose status a proxy has changed. */
-function hiddenFailure(answer: Answer): Failure | undefined {
-  if (!errorBody(answer)) return undefined;
-  return { reason: describeFailure(answer), effect: "unknown" };
 }
 
 /** Only requests that ask for text, and a few endpoints, have an answer that is not JSON. */
