@@ -172,9 +172,13 @@ export async function withEach<T, E = never>(
 ): Promise<readonly Finding<T | E>[]> {
   const findings: Finding<T | E>[] = [];
   const find = async (one: Part) => {
-    const { target: { connection }, tenant } = one;
-    const found = await inSession(one, options, work)
-      .catch((error) => onError(error, tenant && connection));
+    const { target, tenant } = one;
+    const { connection } = target;
+    const inSession = async () => {
+      const session = await target.open(options.signal);
+      return await work(session, one).finally(() => session.close());
+    };
+    const found = await inSession().catch((error) => onError(error, tenant && connection));
     return { connection, ...(tenant !== undefined && { tenant }), found };
   };
   for (const one of connections) {
@@ -194,17 +198,4 @@ export function asFinding({ signal }: RunOptions): (error: Error) => Error {
     signal?.throwIfAborted();
     return error;
   };
-}
-
-async function inSession<T>(
-  part: Part,
-  { signal }: RunOptions,
-  work: (session: Session, connection: Part) => Promise<T>,
-): Promise<T> {
-  const session = await part.target.open(signal);
-  try {
-    return await work(session, part);
-  } finally {
-    await session.close();
-  }
 }

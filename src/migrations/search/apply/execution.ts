@@ -111,7 +111,11 @@ class Execution {
     const { signal } = this.work;
     const answer = await this.cluster.send(request, { repeatSafe, once, signal });
     const task = taskOf(answer);
-    if (task !== undefined) return await this.#followNew(task);
+    if (task !== undefined) {
+      await this.work.progress({ task });
+      if (this.environment.followTasks !== false) return await this.#follow(task);
+      return { note: `it continues in the background of the cluster, as task '${task}'` };
+    }
     const failure = failureOf(request, answer);
     return failure === undefined ? {} : await this.#recover(answer, failure, resource);
   }
@@ -231,12 +235,6 @@ class Execution {
   #cautious(failure: Failure): Failure {
     const isDoubtful = this.#mayBeResent && failure.effect === "none";
     return isDoubtful ? { ...failure, effect: "unknown" } : failure;
-  }
-
-  async #followNew(task: string): Promise<Applied> {
-    await this.work.progress({ task });
-    if (this.environment.followTasks !== false) return await this.#follow(task);
-    return { note: `it continues in the background of the cluster, as task '${task}'` };
   }
 
   async #follow(task: string): Promise<Applied> {

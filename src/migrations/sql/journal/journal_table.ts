@@ -155,7 +155,11 @@ export class TableJournal implements Journal {
     const { table, orphan } = await this.#withWaitNotice(() => this.database.read(before));
     this.#records = table && recordsOf(table, this.recordedAs, this.#hashes);
     this.#reportOlderTable();
-    this.#reportMoves();
+    for (const [from, to] of this.#records?.moved ?? []) {
+      if (this.#reportedMoves.has(to)) continue;
+      this.#reportedMoves.add(to);
+      this.environment.onNotice(`'${from}' was moved to '${to}' and keeps its record`);
+    }
     return orphan;
   }
 
@@ -258,14 +262,6 @@ export class TableJournal implements Journal {
       if (!(error instanceof DatabaseError) || error.kind !== "overtaken") throw error;
       throw new DatabaseError("history", NOT_KEPT);
     });
-  }
-
-  #reportMoves(): void {
-    for (const [from, to] of this.#records?.moved ?? []) {
-      if (this.#reportedMoves.has(to)) continue;
-      this.#reportedMoves.add(to);
-      this.environment.onNotice(`'${from}' was moved to '${to}' and keeps its record`);
-    }
   }
 
   #reportOlderTable(): void {
