@@ -1,15 +1,7 @@
 import type { Config } from "../config/mod.ts";
 import { RUN_FEATURES } from "../features/moments.ts";
-import { loadRuntime } from "../runtime/mod.ts";
-import { join } from "../runtime/path.ts";
-import { runMigrations } from "./commands.ts";
-import { type ConnectionsOptions, type MigrationType, nothingToDo } from "./connections.ts";
-import {
-  type AwsCredentialsProvider,
-  type MigrationResult,
-  MigrationRunError,
-  type RunEvent,
-} from "./runner/mod.ts";
+import { migrate } from "./migrate.ts";
+import type { AwsCredentialsProvider, MigrationResult, RunEvent } from "./runner/mod.ts";
 
 export { RUN_FEATURES };
 
@@ -99,34 +91,4 @@ export function migrateTenant(name: string, options: MigrateTenantOptions = {}):
 /** Applies search migrations, as {@linkcode migrateSql} does SQL migrations. */
 export function migrateSearch(options: MigrateSearchOptions = {}): Migrate {
   return migrate("search", { ...options, features: RUN_FEATURES });
-}
-
-type MigrationOptions =
-  & Omit<ConnectionsOptions, "config" | "runtime" | "sqlPath">
-  & { readonly sqlPath?: string; readonly yes?: boolean };
-
-/** A function that applies the migrations of one kind. It never prints. */
-export function migrate(type: MigrationType, options: MigrationOptions): Migrate {
-  return async (config, log) => {
-    const onEvent = (event: RunEvent) => {
-      options.onEvent?.(event);
-      const finished = event.type === "finished" ? [event.result] : [];
-      const results = event.type === "tenant" ? event.results : finished;
-      for (const { outcome, connection, file, durationMs } of results) {
-        if (!/applied/.test(outcome)) continue;
-        log?.(`Migration '${connection}/${file}' ${outcome} (${Math.round(durationMs)} ms)`);
-      }
-    };
-    const runtime = await loadRuntime();
-    const sqlPath = options.sqlPath ?? join(config.root, "migrations");
-    const reports = await runMigrations(type, { ...options, onEvent, sqlPath, config, runtime });
-    if (reports.length === 0) log?.(nothingToDo(type, config));
-    const results = reports.flatMap((report) => report.results);
-    const failed = reports.find(({ error }) => error)?.error;
-    if (failed) throw new MigrationRunError(results, failed);
-    if (reports.some(({ stopped }) => stopped)) {
-      throw new MigrationRunError(results, new Error("The run was stopped before it finished"));
-    }
-    return results;
-  };
 }

@@ -7,7 +7,7 @@ import { type ConnectionsOptions, filesIn, sqlConnections } from "../../migratio
 import { keysBelow, NO_FEATURES, sha256 } from "../../migrations/runner/mod.ts";
 import { datasourceKeys } from "../../migrations/sql/mod.ts";
 import type { Lease, LeaseDatabase, PlaceForTest } from "./lease.ts";
-import { migrate as migrateFiles } from "../../migrations/startup.ts";
+import { migrate as migrateFiles } from "../../migrations/migrate.ts";
 
 /** What {@linkcode databaseForTest} takes. */
 export interface DatabaseForTestOptions {
