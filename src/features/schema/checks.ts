@@ -1,4 +1,3 @@
-import { SchemaError } from "./engine.ts";
 import { createConfig } from "../../config/mod.ts";
 import { defined, errorOf } from "../../text/mod.ts";
 import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
@@ -11,6 +10,7 @@ import {
   sqlTarget,
 } from "../../migrations/sql/mod.ts";
 import { EACH } from "../tenants/each.ts";
+import { SchemaError } from "./engine.ts";
 import { DRIFT_IGNORE, SCHEMA_FILE } from "./feature.ts";
 import { checkSchema, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.ts";
 

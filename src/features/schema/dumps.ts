@@ -1,4 +1,3 @@
-import { SchemaError } from "./engine.ts";
 import { orAborted, type Runtime } from "../../runtime/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../../migrations/sql/connect/datasource.ts";
 import type { SqliteConnection } from "../../migrations/sql/engines/sqlite/driver.ts";
@@ -7,6 +6,7 @@ import { redactor } from "../../migrations/sql/connect/secret.ts";
 import type { TlsSettings } from "../../migrations/sql/connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
+import { SchemaError } from "./engine.ts";
 
 export const PG_DUMP_OPTIONS: readonly string[] = [
   "--schema-only",

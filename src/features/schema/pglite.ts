@@ -1,5 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import { type MigrationFile } from "../../migrations/runner/mod.ts";
+import type { MigrationFile } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { type Pglite, pgliteWire } from "../../migrations/sql/engines/pglite/driver.ts";
 import {
