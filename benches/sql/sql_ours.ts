@@ -1,5 +1,5 @@
 import { createConfig } from "../../src/config/mod.ts";
-import { discover, run } from "../../src/migrations/runner/mod.ts";
+import { discover, NO_FEATURES, run } from "../../src/migrations/runner/mod.ts";
 import { loadRuntime } from "../../src/runtime/mod.ts";
 import { readDatasources, sqlTarget } from "../../src/migrations/sql/mod.ts";
 
@@ -11,7 +11,9 @@ if (datasource === undefined) throw new Error("There is no datasource");
 const target = sqlTarget(datasource, {
   owner: "bench",
   lockTimeoutMs: 10_000,
+  features: NO_FEATURES,
   files: runtime.files,
+  execute: runtime.execute,
   onNotice: () => {},
 });
 const { files } = await discover(runtime.files, folder, "main", ".sql");

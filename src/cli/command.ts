@@ -2,7 +2,12 @@
 import type { Config } from "../config/mod.ts";
 import type { CommandOptions, Finding as Found, MigrationType } from "../migrations/commands.ts";
 import type { QueriedDatabase } from "../migrations/queries.ts";
-import type { ConnectionStatus, FeatureEntry, RunReport } from "../migrations/runner/mod.ts";
+import type {
+  ConnectionStatus,
+  FeatureEntry,
+  RunReport,
+  Target,
+} from "../migrations/runner/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { Finding, Places } from "./findings.ts";
 import type { GeneratedFile } from "./generated_file.ts";
@@ -48,10 +53,8 @@ export interface Context {
   readonly reporter: Reporter | undefined;
   /** For `--json`. */
   printJson(document: unknown): void;
-  /** @throws {UsageError} unless one connection is selected, or there is only one */
-  onlyConnection(type?: MigrationType): Promise<string>;
   /** What commands of migrations need. Reads the configuration. */
-  migrations(more?: Partial<CommandOptions>): Promise<Migrations>;
+  migrations(more?: Partial<CommandOptions>, type?: MigrationType): Promise<Migrations>;
   /** Writes a generated file. */
   updateFile(...file: GeneratedFile): Promise<{ readonly stale: boolean; readonly result: string }>;
 }
@@ -61,6 +64,8 @@ export interface Migrations extends Disposable {
   readonly options: CommandOptions;
   /** The code of a run that a signal has stopped. */
   stopCode(): number | undefined;
+  /** @throws {UsageError} unless one connection is selected, or there is only one */
+  onlyTarget(): Promise<Target>;
   /** For `onFailure`: the command goes on. @throws the error if it is a defect */
   fail(error: Error, connection: string): void;
   tellError(error: Error): void;
@@ -70,7 +75,7 @@ export interface Migrations extends Disposable {
   print(connections: readonly object[]): number | undefined;
   /** For {@linkcode Reporter}: what finds is loaded on demand. */
   report(find: (places: Places, module: FindingsModule) => readonly Finding[]): Promise<void>;
-  /** Of the one connection that the options name. */
+  /** Of the one connection. @throws {UsageError} as `onlyTarget()` */
   inDatabase<T>(work: (database: QueriedDatabase) => Promise<T>): Promise<T>;
 }
 

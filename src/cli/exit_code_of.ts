@@ -2,14 +2,13 @@ import { ConfigError } from "../config/mod.ts";
 import {
   ConfirmationError,
   ConnectionError,
+  FeatureError,
   HistoryError,
   InterruptedError,
   InvalidFilesError,
   LockedError,
   MigrationFailedError,
   MissingFolderError,
-  PullError,
-  SchemaError,
 } from "../migrations/runner/mod.ts";
 import { exitCodeOfSignal, FileWriteError, PackageNotFoundError } from "../runtime/mod.ts";
 import { StopError, UsageError } from "./errors.ts";
@@ -20,9 +19,8 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [ConfigError, EXIT.usage],
   [MissingFolderError, EXIT.usage],
   [HistoryError, EXIT.usage],
-  [PullError, EXIT.usage],
   [ConfirmationError, EXIT.usage],
-  [SchemaError, EXIT.usage],
+  [FeatureError, EXIT.usage],
   [PackageNotFoundError, EXIT.usage],
   [FileWriteError, EXIT.usage],
   [InvalidFilesError, EXIT.invalid],

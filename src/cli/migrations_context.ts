@@ -1,7 +1,15 @@
 import { loadConfig } from "../config/load.ts";
-import { type CommandOptions, listKey, nothingToDo } from "../migrations/commands.ts";
-import type { RunEvent } from "../migrations/runner/mod.ts";
+import {
+  type CommandOptions,
+  listKey,
+  type MigrationType,
+  nothingToDo,
+  targetsOf,
+} from "../migrations/commands.ts";
+import type { RunEvent, Target } from "../migrations/runner/mod.ts";
+import { quoted } from "../text/mod.ts";
 import type { Context, Migrations } from "./command.ts";
+import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Failure, Notice } from "./findings.ts";
@@ -12,10 +20,11 @@ import { stopOnSignal } from "./stop.ts";
 
 export async function openMigrations(
   context: Context,
+  type: MigrationType,
   more: Partial<CommandOptions>,
 ): Promise<Migrations> {
   const { runtime, globals, screen, program: { features } } = context;
-  const { type, sqlPath, connection } = globals;
+  const { sqlPath, connection } = globals;
   const config = await loadConfig({ runtime, directory: globals.config, only: [listKey(type)] });
   const stop = stopOnSignal(runtime, screen);
   const report = reporter(screen, globals);
@@ -33,6 +42,7 @@ export async function openMigrations(
     context,
     stopCode: stop.exitCode,
     options,
+    onlyTarget: () => onlyTarget(type, options),
     fail(error, connection) {
       if (exitCodeOf(error) === EXIT.unexpected) throw error;
       failures.push({ connection, error });
@@ -60,10 +70,17 @@ export async function openMigrations(
     },
     async inDatabase(work) {
       const { withDatabase } = await import("../migrations/queries.ts");
-      return await withDatabase(options, work);
+      return await withDatabase(await onlyTarget(type, options), options.signal, work);
     },
     [Symbol.dispose]: () => stop[Symbol.dispose](),
   };
+}
+
+async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
+  const targets = await targetsOf(type, options);
+  if (targets.length === 1) return targets[0]!;
+  const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
+  throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
 }
 
 function timesOf({ lockTimeout, wait }: Globals) {

@@ -1,5 +1,4 @@
 import {
-  type Connection,
   connectionsOf,
   type ConnectionsOptions,
   type Finding,
@@ -13,6 +12,7 @@ import {
   type ConnectionStatus,
   type FileProblem,
   type MigrationResult,
+  type Part,
   type PlannedRun,
   previewRun,
   problemsOf,
@@ -64,13 +64,12 @@ export async function runMigrations(
     if (found.some(({ results }) => results.some(isApplied))) {
       await target.features.each((one) => one.applied?.(target, signal));
     }
-    if (found.some(({ error, stopped }) => stopped || isFinal(error)) || signal?.aborted) break;
+    const isOver = found.some(({ error, stopped }) => {
+      return stopped || (error && !(error instanceof ConnectionError));
+    });
+    if (isOver || signal?.aborted) break;
   }
   return reports;
-}
-
-function isFinal(error: Error | undefined): boolean {
-  return error !== undefined && !(error instanceof ConnectionError);
 }
 
 function isApplied({ outcome }: MigrationResult): boolean {
@@ -81,7 +80,7 @@ export async function migrationStatus(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly Finding<ConnectionStatus | Error>[]> {
-  const look = (session: Session, { files }: Connection) => statusOf(session, files);
+  const look = (session: Session, { files }: Part) => statusOf(session, files);
   return await withEach(await connectionsOf(type, options), options, look, asFinding(options));
 }
 
@@ -123,11 +122,10 @@ export async function baselineMigrations(
   options: CommandOptions,
 ): Promise<readonly Finding<readonly string[]>[]> {
   const named = which.until ?? which.changed;
-  const findings = await inEach(type, options, async (session, { files }) => {
+  return await inEach(type, options, async (session, { files }) => {
     if (named !== undefined && !files.some(({ path }) => path === named)) return undefined;
     return await baseline(session, files, which, options.signal);
   });
-  return findings.flatMap(({ found, ...place }) => found ? [{ ...place, found }] : []);
 }
 
 /** A path that begins with the name of a connection means a file of this connection only. */
@@ -140,45 +138,47 @@ export async function resolveMigration(
   const names = (await targetsOf(type, options)).map(({ connection }) => connection);
   const connection = names.find((name) => path.startsWith(`${name}/`));
   const where = connection === undefined ? options : { ...options, connection };
-  const findings = await inEach(type, where, async (session, { files }) => {
+  return await inEach(type, where, async (session, { files }) => {
     const settle = (path: string) => resolve(session, files, path, answer, options.signal);
     const found = await settle(path);
     if (found || connection === undefined) return found;
     return await settle(path.slice(connection.length + 1));
   });
-  return findings.flatMap(({ found, ...place }) => found ? [{ ...place, found }] : []);
 }
 
+/** Of those connections of which `work` finds something. */
 export async function inEach<T>(
   type: MigrationType,
   { onFailure, ...options }: LookOptions,
-  work: (session: Session, connection: Connection) => Promise<T>,
+  work: (session: Session, connection: Part) => Promise<T | undefined>,
 ): Promise<readonly Finding<T>[]> {
   const connections = await connectionsOf(type, options);
-  if (!onFailure) return await withEach(connections, options, work);
-  const findings = await withEach(connections, options, work, asFinding(options));
+  const findings = await withEach(connections, options, work, onFailure && asFinding(options));
   return findings.flatMap(({ found, ...place }) => {
-    if (!(found instanceof Error)) return [{ ...place, found }];
-    onFailure(found, place.connection);
-    return [];
+    if (found instanceof Error) onFailure?.(found, place.connection);
+    return found === undefined || found instanceof Error ? [] : [{ ...place, found }];
   });
 }
 
 /** In the order of connections, and of the tenants of those that have some. */
 export async function withEach<T, E = never>(
-  connections: readonly Connection[],
+  connections: readonly Part[],
   options: CommandOptions,
-  work: (session: Session, connection: Connection) => Promise<T>,
+  work: (session: Session, connection: Part) => Promise<T>,
   onError: (error: Error, tenant?: string) => E = (error, tenant) => {
     if (tenant !== undefined) error.message = `${tenant}: ${error.message}`;
     throw error;
   },
 ): Promise<readonly Finding<T | E>[]> {
   const findings: Finding<T | E>[] = [];
-  const find = async (one: Connection & { readonly tenant?: string }) => {
-    const { target: { connection }, tenant } = one;
-    const found = await inSession(one, options, work)
-      .catch((error) => onError(error, tenant && connection));
+  const find = async (one: Part) => {
+    const { target, tenant } = one;
+    const { connection } = target;
+    const inSession = async () => {
+      const session = await target.open(options.signal);
+      return await work(session, one).finally(() => session.close());
+    };
+    const found = await inSession().catch((error) => onError(error, tenant && connection));
     return { connection, ...(tenant !== undefined && { tenant }), found };
   };
   for (const one of connections) {
@@ -198,17 +198,4 @@ export function asFinding({ signal }: RunOptions): (error: Error) => Error {
     signal?.throwIfAborted();
     return error;
   };
-}
-
-async function inSession<T>(
-  connection: Connection,
-  { signal }: RunOptions,
-  work: (session: Session, connection: Connection) => Promise<T>,
-): Promise<T> {
-  const session = await connection.target.open(signal);
-  try {
-    return await work(session, connection);
-  } finally {
-    await session.close();
-  }
 }

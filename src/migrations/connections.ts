@@ -1,21 +1,23 @@
 import { join, resolve } from "../runtime/path.ts";
+import { quoted } from "../text/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import type { Datasource, SqlEnvironment } from "./sql/mod.ts";
+import type { SqlOffer } from "./sql/mod.ts";
 import {
   type AwsCredentialsProvider,
   ConnectionError,
   discover,
   type FeatureEntry,
-  type FeatureKey,
-  featureKey,
+  type Features,
   loadFeatures,
   loadPem,
   type MigrationFile,
+  type Part,
   retry,
   type RunOptions,
   type Session,
   type Target,
+  type TargetSelection,
 } from "./runner/mod.ts";
 
 export type MigrationType = "sql" | "search";
@@ -37,27 +39,21 @@ export function nothingToDo(type: MigrationType, config: Config): string {
   return `Nothing to do: no connection under '${list}' ${expected} (found ${names})`;
 }
 
-/** What the glue offers to features beside what engines do. */
-export const RUNTIME: FeatureKey<Runtime> = featureKey("runtime");
-
-export interface TargetOptions extends Pick<RunOptions, "onEvent" | "signal"> {
-  readonly config: Config;
+export interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
   readonly runtime: Runtime;
   /** The registry. @default none */
   readonly features?: readonly FeatureEntry[];
-  readonly connection?: string;
+  readonly connection?: string | undefined;
   /** How long to wait for another run, in milliseconds. @default 60000 */
-  readonly lockTimeoutMs?: number;
+  readonly lockTimeoutMs?: number | undefined;
   /** How long to wait for a server to come up, in milliseconds. @default 0 */
-  readonly waitMs?: number;
-  readonly only?: readonly string[];
-  readonly create?: boolean;
+  readonly waitMs?: number | undefined;
   /** Whether work that goes on in the background of a cluster is followed to its end. @default true */
   readonly followTasks?: boolean;
   /** Connections that the application has already, by the names of datasources. @default none */
   readonly using?: Readonly<Record<string, object>>;
   /** Who gives the credentials that requests are signed with, by the names of search connections. @default the environment */
-  readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>>;
+  readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>> | undefined;
 }
 
 export interface ConnectionsOptions extends TargetOptions {
@@ -70,25 +66,16 @@ export interface Finding<T> {
   readonly found: T;
 }
 
-export interface Connection {
-  readonly target: Target;
-  /** Of the files. @default the name of the connection */
-  readonly folder?: string;
-  readonly files: readonly MigrationFile[];
-}
-
 const LOCK_TIMEOUT_MS = 60_000;
 
 /** Sends nothing. @throws {ConfigError | MissingFolderError | InvalidFilesError} */
 export async function connectionsOf(
   type: MigrationType,
   options: ConnectionsOptions,
-): Promise<readonly Connection[]> {
-  const found: Connection[] = [];
-  for (const target of await targetsOf(type, options)) {
-    found.push({ target, files: await filesOf(target, options) });
-  }
-  return found;
+): Promise<readonly Part[]> {
+  return await Array.fromAsync(await targetsOf(type, options), async (target) => {
+    return { target, files: await filesOf(target, options) };
+  });
 }
 
 export async function filesOf(
@@ -118,12 +105,10 @@ export async function targetsOf(
   type: MigrationType,
   options: TargetOptions,
 ): Promise<readonly Target[]> {
-  const all = type === "search" ? await searchTargets(options) : await sqlTargets(options);
-  const { waitMs, onEvent, runtime } = options;
-  let targets: readonly Target[] = all.map((target) => {
-    return { ...target, offers: [...target.offers, RUNTIME.offer(runtime)] };
-  });
-  await (await featuresOf(options)).each((one) => {
+  const { waitMs, onEvent } = options;
+  const features = await loadFeatures(options.features ?? []);
+  let targets = await (type === "search" ? searchTargets : sqlTargets)(options, features);
+  await features.each((one) => {
     targets = one.targets?.(targets, options) ?? targets;
   });
   if (!waitMs) return targets;
@@ -162,32 +147,26 @@ export function waitUntilReachable(
         if (!(error instanceof ConnectionError) || error.refused) throw error;
         last = error;
       }
-    }, {
-      timeoutMs: waitMs,
-      firstMs: pauseMs,
-      longestMs: pauseMs,
-      onWait,
-      ...(signal && { signal }),
-    });
+    }, { timeoutMs: waitMs, firstMs: pauseMs, longestMs: pauseMs, onWait, signal });
     if (session === undefined) throw last;
     return session;
   };
   return { ...target, open };
 }
 
-async function searchTargets(options: TargetOptions): Promise<readonly Target[]> {
+async function searchTargets(
+  options: TargetOptions,
+  features: Features,
+): Promise<readonly Target[]> {
   const { readSearchConnections, searchTarget } = await import("./search/mod.ts");
   const { config, runtime, followTasks, credentials = {} } = options;
-  const features = await featuresOf(options);
   const connections = chosen("search", readSearchConnections(config, features), options);
   return connections.filter(({ migrationsEnabled }) => migrationsEnabled).map((connection) => {
-    const provide = credentials[connection.name];
     return searchTarget(connection, {
-      ...shared(options, connection.name),
-      features,
+      ...shared(options, features, connection.name),
       variable: (name) => runtime.env.get(name),
-      ...(provide && { credentials: provide }),
-      ...(followTasks !== undefined && { followTasks }),
+      credentials: credentials[connection.name],
+      followTasks,
       openClient: async ({ verifyTls, proxy, ...pem }) => {
         const { httpClient } = await import("../runtime/client.ts");
         const [caCert, clientCert, clientKey] = await Promise.all(
@@ -199,41 +178,22 @@ async function searchTargets(options: TargetOptions): Promise<readonly Target[]>
   });
 }
 
-async function sqlTargets(options: TargetOptions): Promise<readonly Target[]> {
-  const { sqlTarget } = await import("./sql/mod.ts");
-  return (await sqlConnections(options)).map(({ datasource, environment }) => {
+async function sqlTargets(options: TargetOptions, features: Features): Promise<readonly Target[]> {
+  const { addressesOf, readDatasources, sqlTarget } = await import("./sql/mod.ts");
+  const { config, runtime: { cwd, files, execute }, using, signal } = options;
+  const used = using && await addressesOf(using, cwd());
+  const datasources = chosen("datasource", readDatasources(config, used, features), options);
+  return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
+    const own = { files, execute, signal, using: using?.[datasource.name] };
+    const environment = { ...shared(options, features, datasource.name), ...own };
     return sqlTarget(datasource, environment) as Target;
   });
 }
 
-export interface SqlConnection {
-  readonly datasource: Datasource;
-  readonly environment: SqlEnvironment & Pick<Runtime, "files" | "execute">;
-}
-
 /** The enabled datasources of a configuration, in its order. @throws {ConfigError} */
-export async function sqlConnections(options: TargetOptions): Promise<readonly SqlConnection[]> {
-  const { addressesOf, readDatasources } = await import("./sql/mod.ts");
-  const { config, runtime, using, signal } = options;
-  const used = using && await addressesOf(using, runtime.cwd());
-  const features = await featuresOf(options);
-  const datasources = chosen("datasource", readDatasources(config, used, features), options);
-  return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
-    const handle = using?.[datasource.name];
-    const environment = {
-      ...shared(options, datasource.name),
-      features,
-      files: runtime.files,
-      execute: runtime.execute,
-      ...(signal && { signal }),
-      ...(handle && { using: handle }),
-    };
-    return { datasource, environment };
-  });
-}
-
-function featuresOf({ features = [] }: TargetOptions) {
-  return loadFeatures(features);
+export async function sqlConnections(options: TargetOptions): Promise<readonly SqlOffer[]> {
+  const { SQL } = await import("./sql/mod.ts");
+  return (await targetsOf("sql", options)).map((target) => SQL.of(target)!);
 }
 
 function chosen<T extends { readonly name: string }>(
@@ -244,15 +204,20 @@ function chosen<T extends { readonly name: string }>(
   if (connection === undefined) return all;
   const found = all.filter(({ name }) => name === connection);
   if (found.length > 0) return found;
-  const names = all.map(({ name }) => `'${name}'`).join(", ") || "none";
+  const names = quoted(all.map(({ name }) => name));
   throw new ConfigError(`There is no connection '${connection}' under '${list}': found ${names}`);
 }
 
-function shared({ runtime, onEvent, lockTimeoutMs }: TargetOptions, connection: string) {
+function shared(
+  { runtime, onEvent, lockTimeoutMs = LOCK_TIMEOUT_MS }: TargetOptions,
+  features: Features,
+  connection: string,
+) {
   const run = crypto.randomUUID().slice(0, 8);
   return {
     owner: `${runtime.hostname}-${runtime.pid}-${run}`,
-    lockTimeoutMs: lockTimeoutMs ?? LOCK_TIMEOUT_MS,
+    lockTimeoutMs,
+    features,
     onNotice: (message: string, file?: string) => {
       onEvent?.({ type: "notice", connection, message, ...(file !== undefined && { file }) });
     },

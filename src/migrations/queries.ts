@@ -1,6 +1,5 @@
-import type { CommandOptions } from "./commands.ts";
-import { sqlConnections } from "./connections.ts";
-import { connectionFailure, openDatabase } from "./sql/mod.ts";
+import type { Target } from "./runner/mod.ts";
+import { connectionFailure, openDatabase, SQL } from "./sql/mod.ts";
 
 /** Runs a statement; texts, numbers and times of rows are as the server has them, as texts. */
 export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -11,14 +10,14 @@ export interface QueriedDatabase {
   readonly query: Query;
 }
 
-/** Of the one connection that the options name. @throws {ConnectionError} */
+/** @throws {ConnectionError} */
 export async function withDatabase<T>(
-  options: CommandOptions,
+  target: Target,
+  signal: AbortSignal | undefined,
   work: (database: QueriedDatabase) => Promise<T>,
 ): Promise<T> {
-  const [connection] = await sqlConnections(options);
-  const { datasource, environment } = connection!;
-  const database = await openDatabase(datasource, environment, options.signal);
+  const { datasource, environment } = SQL.of(target)!;
+  const database = await openDatabase(datasource, environment, signal);
   const query: Query = async (sql) => {
     try {
       return (await database.query(sql)).rows;

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../runtime/mod.ts";
-import { command, type Context } from "../command.ts";
+import { command, type Migrations } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import type { Globals } from "../globals.ts";
 import { flag } from "../option.ts";
@@ -35,10 +35,11 @@ migrations/main/20261123-103056_add-users.sql
       throw new UsageError(`Expected a name of letters, digits, '_', '-' and '.', found '${name}'`);
     }
     const { join, resolve } = await import("../../runtime/path.ts");
-    const connection = await context.onlyConnection();
+    using work = await context.migrations();
+    const { connection } = await work.onlyTarget();
     const folder = join(resolve(runtime.cwd(), sqlPath), connection);
     const location = join(folder, pathOf(type, name, await nextStamp(runtime, folder)));
-    const content = await ownSchema(context, { name, connection, folder }) ??
+    const content = await ownSchema(work, name, connection, folder) ??
       contentOf(type, name, rollover);
     await runtime.files.writeTextFile(location, content);
     context.screen.write(`${location}\n`);
@@ -48,17 +49,18 @@ migrations/main/20261123-103056_add-users.sql
 
 /** The schema of a feature, if the name is one. */
 async function ownSchema(
-  context: Context,
-  { name, connection, folder }: Readonly<Record<"name" | "connection" | "folder", string>>,
+  { context, options }: Migrations,
+  name: string,
+  connection: string,
+  folder: string,
 ): Promise<string | undefined> {
-  const { globals: { type }, program: { features } } = context;
+  const { globals: { type }, program: { features }, runtime } = context;
   const schemaOf = features.flatMap(({ schemas = {} }) => Object.entries(schemas))
     .find(([own]) => own === name)?.[1];
   if (type !== "sql" || !schemaOf) return undefined;
-  using work = await context.migrations({ connection });
   const { sqlConnections } = await import("../../migrations/commands.ts");
-  const [found] = await sqlConnections(work.options);
-  const written = () => textsIn(context.runtime, folder);
+  const [found] = await sqlConnections(options);
+  const written = () => textsIn(runtime, folder);
   const sql = await schemaOf({ kind: found!.datasource.kind, connection, written });
   if (sql === undefined) {
     throw new UsageError(
@@ -79,7 +81,7 @@ async function* textsIn({ files }: Runtime, folder: string): AsyncIterable<strin
 }
 
 async function* filesIn(files: Runtime["files"], folder: string) {
-  if (await files.stat(folder) !== undefined) yield* files.walk(folder);
+  if ((await files.stat(folder))?.isDirectory) yield* files.walk(folder);
 }
 
 /** The time in UTC, or the next second that no file has: files of one second would run in the order of their names. */

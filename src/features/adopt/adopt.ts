@@ -59,7 +59,7 @@ export async function adopt<M extends Migration>(
   if (history === undefined) return nothing;
   const { tool, place } = history;
   const paths = files.map(({ path }) => path);
-  const match = history.match(paths, files);
+  const match = history.match(files);
   const read = await journal.read(paths, hashesOf(files));
   const isOpen = (path: string) => read.entries.get(path)?.applied === undefined;
   const executor = await session.executor();

@@ -1,6 +1,5 @@
 import { resolve } from "../../runtime/path.ts";
 import {
-  type Connection,
   connectionsOf,
   type ConnectionsOptions,
   type Finding,
@@ -13,6 +12,7 @@ import {
   type FileProblem,
   InvalidFilesError,
   type MigrationFile,
+  type Part,
   type Session,
   type Target,
 } from "../../migrations/runner/mod.ts";
@@ -39,7 +39,7 @@ export async function adoptMigrations(
   if (unknown !== undefined && connections.length > 0) {
     throw new ConfigError(`No enabled connection has a file '${unknown}'`);
   }
-  const take = async (session: Session, { target, files, folder }: Connection) => {
+  const take = async (session: Session, { target, files, folder }: Part) => {
     const { extension } = await foreignFilesOf(target);
     const originals = extension === target.extension
       ? []

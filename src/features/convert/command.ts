@@ -69,7 +69,9 @@ async function folderOf(context: Context, out: string | undefined): Promise<stri
     throw new UsageError(`Expected the name of a connection, found '${connection}'`);
   }
   const { join } = await import("../../runtime/path.ts");
-  return join(sqlPath, connection ?? await context.onlyConnection("search"));
+  if (connection !== undefined) return join(sqlPath, connection);
+  using work = await context.migrations({}, "search");
+  return join(sqlPath, (await work.onlyTarget()).connection);
 }
 
 const COLORS = { written: "green", new: "green", unchanged: "dim", differs: "yellow" } as const;

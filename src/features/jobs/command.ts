@@ -77,8 +77,7 @@ $ irori jobs retry --job send-webhook
     if (type !== "sql") throw new UsageError("Jobs are in SQL databases: expected '-m sql'");
     const where = condition(action, given, ids);
     const limit = action.change === undefined ? limitOf(given.limit) : "ALL";
-    const connection = await context.onlyConnection();
-    using work = await context.migrations({ connection });
+    using work = await context.migrations();
     const { change, done = "" } = given.dryRun ? { done: "found, nothing is changed" } : action;
     const found = await work.inDatabase(async (database) => {
       await requireSchema(database);

@@ -3,7 +3,11 @@ import { join } from "../../runtime/path.ts";
 import type { Config } from "../../config/mod.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { migrationStatus } from "../../migrations/commands.ts";
-import { type MigrationType, sqlConnections, targetsOf } from "../../migrations/connections.ts";
+import {
+  type ConnectionsOptions,
+  type MigrationType,
+  targetsOf,
+} from "../../migrations/connections.ts";
 import { EACH } from "../tenants/each.ts";
 import type { FileStatus } from "../../migrations/runner/mod.ts";
 import { RUN_FEATURES } from "../../migrations/startup.ts";
@@ -62,9 +66,8 @@ export function driftHealth(
 ): ConnectionsHealth {
   return async (config) => {
     const options = await optionsOf(config, { sqlPath });
-    const names = (await sqlConnections(options)).filter(({ datasource }) => {
-      return EACH.of(datasource) === undefined;
-    }).map(({ datasource }) => datasource.name);
+    const names = (await targetsOf("sql", options))
+      .filter((target) => EACH.of(target) === undefined).map(({ connection }) => connection);
     return Object.fromEntries(names.map((connection) => {
       const compare = async () => {
         const { schemaDrifts } = await import("../schema/checks.ts");
@@ -122,6 +125,17 @@ export function searchMigrationStatus(
   return migrations("search", options);
 }
 
+type StatusOptions = {
+  readonly [K in "sqlPath" | "credentials"]?: MigrateSearchOptions[K] | undefined;
+};
+
+async function optionsOf(
+  config: Config,
+  { sqlPath = join(config.root, "migrations"), credentials }: StatusOptions,
+): Promise<ConnectionsOptions> {
+  return { config, runtime: await loadRuntime(), features: RUN_FEATURES, sqlPath, credentials };
+}
+
 function connectionsHealth(
   type: MigrationType,
   options: Pick<MigrateSearchOptions, "credentials"> = {},
@@ -142,7 +156,7 @@ function connectionsHealth(
   };
 }
 
-function migrations(type: MigrationType, options: Given): MigrationsStatus {
+function migrations(type: MigrationType, options: StatusOptions): MigrationsStatus {
   return async (config) => {
     const findings = await migrationStatus(type, await optionsOf(config, options));
     return Object.fromEntries(findings.map(({ connection, found }) => {
@@ -150,12 +164,4 @@ function migrations(type: MigrationType, options: Given): MigrationsStatus {
       return [connection, found.files];
     }));
   };
-}
-
-type Given = Pick<MigrateSearchOptions, "sqlPath" | "credentials">;
-
-async function optionsOf(config: Config, { sqlPath, ...others }: Given) {
-  const folder = sqlPath ?? join(config.root, "migrations");
-  const runtime = await loadRuntime();
-  return { ...others, config, runtime, features: RUN_FEATURES, sqlPath: folder };
 }

@@ -34,17 +34,15 @@ logs: 1 new
       throw new UsageError("Cannot pull from SQL databases: expected '-m search'");
     }
     if (baseline && dryRun) throw new UsageError("Expected --baseline or --dry-run, found both");
-    const connection = await context.onlyConnection();
-    using work = await context.migrations({ connection });
-    const { pullMigrations } = await import("./pull_files.ts");
-    const report = await pullMigrations(type, {
+    using work = await context.migrations();
+    const { pull } = await import("./pull_files.ts");
+    const report = await pull(await work.onlyTarget(), {
       baseline,
       dryRun,
       replace: yes,
       kinds: kinds?.split(",").map((kind) => kind.trim()),
       match,
-    }, { ...work.options, connection });
-    if (report === undefined) throw new UsageError(`The connection '${connection}' is not enabled`);
+    }, work.options);
     show(context.screen, report);
     context.printJson(documentOf(report));
     return report.refused === undefined ? EXIT.done : EXIT.usage;

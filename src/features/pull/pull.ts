@@ -1,5 +1,5 @@
 import { isSecret, quoted } from "../../text/mod.ts";
-import { type DocumentVersion, PullError } from "../../migrations/runner/mod.ts";
+import { type DocumentVersion, FeatureError } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
 import { type JsonMember, membersOf, objectText } from "../../migrations/search/json/json.ts";
@@ -46,6 +46,10 @@ export interface PulledPlaceholder {
   readonly isDeclared: boolean;
 }
 
+export class PullError extends FeatureError {
+  override readonly name = "PullError";
+}
+
 /** Files for the live resources that users have created. @throws {PullError} for a kind that is asked for and cannot be read */
 export async function pullCluster(
   { cluster, connection: { name: connection, placeholders = {} }, migrations }: {
@@ -59,7 +63,7 @@ export async function pullCluster(
   const unknown = kinds?.find((kind) => !GROUPS.has(kind));
   if (unknown !== undefined) {
     const message = `Unknown kind '${unknown}': expected one or more of ${quoted(GROUPS.keys())}`;
-    throw new PullError(connection, message);
+    throw new PullError(message, connection);
   }
   const pattern = matcherOf(match);
   const filter = {
@@ -73,7 +77,7 @@ export async function pullCluster(
     if (kinds && !kinds.includes(name)) continue;
     const found = await readGroup(cluster, group, filter);
     if (!("reason" in found)) live.push(...found);
-    else if (kinds) throw new PullError(connection, `Cannot read ${name}: ${found.reason}`);
+    else if (kinds) throw new PullError(`Cannot read ${name}: ${found.reason}`, connection);
     else unreadable.push({ ...found, name });
   }
   if (!kinds || kinds.includes("components")) {

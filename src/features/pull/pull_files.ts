@@ -1,11 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import {
-  type ConnectionsOptions,
-  filesOf,
-  locationOf,
-  type MigrationType,
-  targetsOf,
-} from "../../migrations/connections.ts";
+import { type ConnectionsOptions, filesOf, locationOf } from "../../migrations/connections.ts";
 import { CLUSTER, SEARCH, searchMigrations } from "../../migrations/search/offers.ts";
 import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
 import {
@@ -16,11 +10,16 @@ import {
   MigrationFailedError,
   type MigrationFile,
   MissingFolderError,
-  PullError,
   type RunOptions,
   type Target,
 } from "../../migrations/runner/mod.ts";
-import { pullCluster, type Pulled, type PulledFile, type PullSelection } from "./pull.ts";
+import {
+  pullCluster,
+  type Pulled,
+  type PulledFile,
+  PullError,
+  type PullSelection,
+} from "./pull.ts";
 
 export interface PullOptions extends PullSelection {
   readonly dryRun?: boolean;
@@ -60,7 +59,7 @@ export async function pull(
   try {
     const [cluster, search] = [CLUSTER.of(session), SEARCH.of(session)];
     if (!cluster || !search) {
-      throw new PullError(connection, "Expected a search cluster to pull from");
+      throw new PullError("Expected a search cluster to pull from", connection);
     }
     const executor = await session.executor();
     const { migrations: all, problems } = await existing(target, executor, options);
@@ -98,15 +97,6 @@ export async function pull(
   } finally {
     await session.close();
   }
-}
-
-export async function pullMigrations(
-  type: MigrationType,
-  which: PullOptions,
-  options: ConnectionsOptions & RunOptions & { readonly connection: string },
-): Promise<PullReport | undefined> {
-  const [target] = await targetsOf(type, options);
-  return target && await pull(target, which, options);
 }
 
 /** What there is already; a connection that is new has no folder. */

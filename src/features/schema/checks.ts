@@ -1,28 +1,28 @@
 import { createConfig } from "../../config/mod.ts";
-import { errorOf } from "../../text/mod.ts";
+import { defined, errorOf } from "../../text/mod.ts";
 import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
-import { filesIn, type SqlConnection, sqlConnections } from "../../migrations/connections.ts";
+import { filesIn, sqlConnections } from "../../migrations/connections.ts";
+import { type MigrationFile, statusOf, type Target } from "../../migrations/runner/mod.ts";
 import {
-  type MigrationFile,
-  SchemaError,
-  statusOf,
-  type Target,
-} from "../../migrations/runner/mod.ts";
-import { type Datasource, readDatasources, sqlTarget } from "../../migrations/sql/mod.ts";
+  type Datasource,
+  readDatasources,
+  type SqlOffer,
+  sqlTarget,
+} from "../../migrations/sql/mod.ts";
 import { EACH } from "../tenants/each.ts";
-import { DRIFT_IGNORE, refuseSharedFiles, SCHEMA_FILE } from "./feature.ts";
+import { SchemaError } from "./engine.ts";
+import { DRIFT_IGNORE, SCHEMA_FILE } from "./feature.ts";
 import { checkSchema, type Expected, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.ts";
 
 export interface ComparedSchema {
   /** The schema file, if the schema is compared with one; else it is with the recorded files. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   readonly files: number;
   /** As `diff -u` prints them. */
   readonly differences: readonly string[];
 }
 
 async function databases(options: CommandOptions, url?: string) {
-  refuseSharedFiles(options.config);
   const connections = await sqlConnections(options);
   const several = connections.find(({ datasource }) => EACH.of(datasource))?.datasource.name;
   if (several !== undefined) {
@@ -68,10 +68,8 @@ export async function checkSchemas(
   });
   if (findings.length > 0 && findings.every(({ found }) => found.path === undefined)) {
     const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
-    throw new SchemaError(
-      `There is nothing to compare with: ${names} has no 'migrations.schema_file'`,
-      findings[0]!.connection,
-    );
+    const message = `There is nothing to compare with: ${names} has no 'migrations.schema_file'`;
+    throw new SchemaError(message, findings[0]!.connection);
   }
   return findings;
 }
@@ -102,7 +100,7 @@ export async function schemaDrifts(
 }
 
 async function driftOf(
-  { datasource, environment }: SqlConnection,
+  { datasource, environment }: SqlOffer,
   scratch: Datasource | undefined,
   options: CommandOptions,
 ): Promise<ComparedSchema> {
@@ -162,7 +160,7 @@ async function expectedSchema(
  */
 export function scratchOf(
   url: string,
-  connections: readonly SqlConnection[],
+  connections: readonly SqlOffer[],
   { config }: CommandOptions,
 ): Datasource {
   const [one, ...others] = connections;
@@ -189,5 +187,5 @@ export function scratchOf(
   if (isElsewhere || scratch!.username !== undefined || scratch!.password !== undefined) {
     return scratch!;
   }
-  return { ...scratch!, username, password, tls: tls ?? scratch!.tls };
+  return { ...scratch!, ...defined({ username, password, tls }) };
 }

@@ -1,5 +1,4 @@
 import { orAborted } from "../../runtime/mod.ts";
-import { SchemaError } from "../../migrations/runner/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../../migrations/sql/connect/datasource.ts";
 import type { SqliteConnection } from "../../migrations/sql/engines/sqlite/driver.ts";
 import { OWN_SCHEMAS, OWN_TABLES } from "../../migrations/sql/own_tables.ts";
@@ -7,7 +6,7 @@ import { redactor } from "../../migrations/sql/connect/secret.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import type { TlsSettings } from "../../migrations/sql/connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
-import type { SchemaEnvironment, SchemaRuntime } from "./engine.ts";
+import { SchemaError } from "./engine.ts";
 
 export const PG_DUMP_OPTIONS: readonly string[] = [
   "--schema-only",
@@ -23,7 +22,7 @@ export const PG_DUMP_OPTIONS: readonly string[] = [
 /** The schema of a PostgreSQL server, by `pg_dump`. @throws {SchemaError} where it is missing, too old or refused */
 export async function dumpPostgresql(
   datasource: Datasource,
-  runtime: SchemaRuntime,
+  runtime: SqlEnvironment,
 ): Promise<string> {
   const { host, port, username, password, database, connectTimeoutMs, tls } = datasource;
   const { lockTimeoutMs = LOCK_TIMEOUT_MS } = datasource.migrations;
@@ -73,7 +72,7 @@ const LIMIT_MS = 300_000;
 export async function withinLimit<T>(
   what: string,
   advice: string,
-  { signal }: Pick<SchemaRuntime, "signal">,
+  { signal }: Pick<SqlEnvironment, "signal">,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limit = new AbortController();
@@ -94,7 +93,7 @@ function sslModeOf(tls: TlsSettings | undefined): string {
 /** The schema of a MySQL or MariaDB server, by its dump program. @throws {SchemaError} as {@linkcode dumpPostgresql} */
 export async function dumpMysql(
   datasource: Datasource,
-  runtime: SchemaRuntime,
+  runtime: SqlEnvironment,
 ): Promise<string> {
   const { database, password } = datasource;
   const env: Record<string, string> = {};
@@ -161,7 +160,7 @@ async function outputOf(
   program: string,
   options: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  runtime: SchemaRuntime,
+  runtime: SqlEnvironment,
 ): Promise<string> {
   const done = await withinLimit(program, "", runtime, (signal) => {
     return runtime.execute(program, options, { env, signal });
@@ -185,7 +184,7 @@ function notFound(programs: readonly string[]): SchemaError {
 /** Of a file, which need not be there, or of the connection of an application. */
 export async function dumpSqliteDatabase(
   datasource: Datasource,
-  environment: SchemaEnvironment,
+  environment: SqlEnvironment,
 ): Promise<string> {
   const { using } = environment;
   if (using === undefined) return await inSqlite(datasource, environment, "", dumpSqlite);

@@ -1,10 +1,9 @@
 import { errorOf } from "../../text/mod.ts";
-import { SchemaError } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { inSqlite } from "./dumps.ts";
-import type { SchemaEngine } from "./engine.ts";
+import { type SchemaEngine, SchemaError } from "./engine.ts";
 
 /**
  * Gives an empty database of MySQL the character set and collation of the live one: tables that name none have those of

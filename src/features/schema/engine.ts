@@ -1,33 +1,28 @@
-import type { FileSystem, Runtime } from "../../runtime/mod.ts";
-import type { MigrationFile } from "../../migrations/runner/mod.ts";
+import { FeatureError, type MigrationFile } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 
-export interface SchemaRuntime {
-  readonly files: FileSystem;
-  readonly execute: Runtime["execute"];
-  readonly signal?: AbortSignal;
+export class SchemaError extends FeatureError {
+  override readonly name = "SchemaError";
 }
-
-export type SchemaEnvironment = Omit<SqlEnvironment, "files"> & SchemaRuntime;
 
 /** A schema that was written or read, or the one that files give an empty database. */
 export type Source = { readonly text: string } | { readonly files: readonly MigrationFile[] };
 
 export interface Comparing {
-  readonly environment: SchemaEnvironment;
+  readonly environment: SqlEnvironment;
   /** Works on a database that has some files alone. */
   applied(
     files: readonly MigrationFile[],
-    work: (own: Datasource, given: SchemaEnvironment) => Promise<string>,
+    work: (own: Datasource, given: SqlEnvironment) => Promise<string>,
   ): Promise<string>;
-  dump(own: Datasource, given: SchemaEnvironment): Promise<string>;
+  dump(own: Datasource, given: SqlEnvironment): Promise<string>;
   withPlaceholders(schema: string): string;
 }
 
 /** What commands on schemas do in another way for each engine. */
 export interface SchemaEngine {
-  dump(datasource: Datasource, environment: SchemaEnvironment): Promise<string>;
+  dump(datasource: Datasource, environment: SqlEnvironment): Promise<string>;
   /** Whether a database has no tables, views, functions and types. */
   isEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<boolean>;
   /** Gives an empty database what the live one has beside its tables. */
@@ -36,7 +31,7 @@ export interface SchemaEngine {
   inProcess<T>(
     datasource: Datasource,
     files: readonly MigrationFile[],
-    environment: SchemaEnvironment,
+    environment: SqlEnvironment,
     work: (own: Datasource, using: object) => Promise<T>,
   ): Promise<T>;
   /** Two schemas as one program writes them, without a server. */

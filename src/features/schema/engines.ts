@@ -1,13 +1,8 @@
-import {
-  classifyAll,
-  InvalidFilesError,
-  type MigrationFile,
-  SchemaError,
-} from "../../migrations/runner/mod.ts";
+import { classifyAll, InvalidFilesError, type MigrationFile } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
 import { dumpMysql, dumpPostgresql, dumpSqliteDatabase } from "./dumps.ts";
-import type { Comparing, SchemaEngine, Source } from "./engine.ts";
+import { type Comparing, type SchemaEngine, SchemaError, type Source } from "./engine.ts";
 import { isEmptyMysql, isEmptyPostgresql, isEmptySqlite, takeCollation } from "./empty.ts";
 
 /** Each as it was written, or as the engine writes what the files give. */

@@ -1,7 +1,6 @@
 import { type Config, ConfigError } from "../../config/mod.ts";
 import { type FeatureKey, featureKey, type MigrationFeature } from "../../migrations/runner/mod.ts";
 import { PLACE, SQL } from "../../migrations/sql/offers.ts";
-import { RUNTIME } from "../../migrations/connections.ts";
 import { resolve } from "../../runtime/path.ts";
 
 /** Absolute path of the file that a schema is written to. */
@@ -39,16 +38,14 @@ export const feature: MigrationFeature = {
     return targets;
   },
   async applied(target, signal) {
-    const [path, sql, runtime] = [SCHEMA_FILE.of(target), SQL.of(target), RUNTIME.of(target)];
-    if (path === undefined || sql === undefined || runtime === undefined) return;
+    const [path, sql] = [SCHEMA_FILE.of(target), SQL.of(target)];
+    if (path === undefined || sql === undefined) return;
     const { writeSchemaFile } = await import("./snapshots.ts");
-    const { files, execute } = runtime;
-    const environment = { ...sql.environment, files, execute, ...(signal && { signal }) };
-    await writeSchemaFile(path, sql.datasource, environment);
+    await writeSchemaFile(path, sql.datasource, { ...sql.environment, signal });
   },
 };
 
-export function refuseSharedFiles(config: Config): void {
+function refuseSharedFiles(config: Config): void {
   const names = new Map<string, string>();
   for (const section of config.sections("datasource")) {
     const path = section.string(KEY);

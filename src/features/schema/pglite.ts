@@ -1,5 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import { type MigrationFile, SchemaError } from "../../migrations/runner/mod.ts";
+import type { MigrationFile } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { type Pglite, pgliteWire } from "../../migrations/sql/engines/pglite/driver.ts";
 import {
@@ -14,13 +14,14 @@ import { loadPglite } from "../../migrations/sql/connect/drivers.ts";
 import { PackageNotFoundError } from "../../runtime/mod.ts";
 import { cleanPostgresql } from "./clean.ts";
 import { PG_DUMP_OPTIONS, withinLimit } from "./dumps.ts";
-import type { Comparing, SchemaEnvironment, SchemaRuntime, Source } from "./engine.ts";
+import type { SqlEnvironment } from "../../migrations/sql/types.ts";
+import { type Comparing, SchemaError, type Source } from "./engine.ts";
 
 /** @throws {SchemaError} when PGlite lacks an extension of the files */
 export async function inNewPglite<T>(
   datasource: Datasource,
   files: readonly MigrationFile[],
-  environment: SchemaEnvironment,
+  environment: SqlEnvironment,
   work: (own: Datasource, using: object) => Promise<T>,
 ): Promise<T> {
   const decoder = new TextDecoder();
@@ -113,7 +114,7 @@ async function dumpOfApplication(pglite: Pglite): Promise<NonNullable<Pglite["du
 /** Works on a new database in memory, with the extensions that a text creates as far as PGlite includes them. */
 export async function inEmptyPglite<T>(
   texts: readonly string[],
-  runtime: Pick<SchemaRuntime, "signal">,
+  runtime: Pick<SqlEnvironment, "signal">,
   work: (pglite: Pglite) => Promise<T>,
 ): Promise<T> {
   const names = texts.flatMap((text) => [...text.matchAll(EXTENSION)].map(([, name = ""]) => name));

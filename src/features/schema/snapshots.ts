@@ -1,22 +1,21 @@
 /** Reads the schema of a database; loaded only by commands on schemas, and after a run that changed it. */
 import { errorOf } from "../../text/mod.ts";
-import { type MigrationFile, run, SchemaError } from "../../migrations/runner/mod.ts";
+import { type MigrationFile, NO_FEATURES, run } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { ofEngine } from "../../migrations/sql/engines/table.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
 import { withoutObjects } from "./ignored.ts";
 import { differingLines } from "./lines.ts";
-import type { SchemaEngine, SchemaEnvironment, Source } from "./engine.ts";
+import { type SchemaEngine, SchemaError, type Source } from "./engine.ts";
 import { plainTexts, SCHEMAS } from "./engines.ts";
 import { withPlaceholders } from "./clean.ts";
 import { sqlTarget } from "../../migrations/sql/target.ts";
-
-export type { SchemaEnvironment, SchemaRuntime } from "./engine.ts";
+import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 
 /** Without values, secrets and the history table; the same for the same schema. @throws {SchemaError} */
 export async function schemaOf(
   datasource: Datasource,
-  environment: SchemaEnvironment,
+  environment: SqlEnvironment,
 ): Promise<string> {
   const schema = await engineOf(datasource).dump(datasource, environment);
   return withPlaceholders(schema, datasource.migrations.placeholders);
@@ -30,7 +29,7 @@ function engineOf(datasource: Datasource): SchemaEngine {
 export async function writeSchemaFile(
   path: string,
   datasource: Datasource,
-  environment: SchemaEnvironment,
+  environment: SqlEnvironment,
 ): Promise<void> {
   const { files, onNotice, signal } = environment;
   try {
@@ -53,7 +52,7 @@ export async function checkSchema(
   path: string,
   files: readonly MigrationFile[],
   scratch: Datasource | undefined,
-  environment: SchemaEnvironment,
+  environment: SqlEnvironment,
 ): Promise<readonly string[]> {
   const text = await writtenSchema(path, datasource, environment);
   const [expected, found] = await texts(datasource, [{ text }, { files }], scratch, environment);
@@ -69,7 +68,7 @@ export async function schemaDrift(
   expected: Expected,
   ignored: readonly string[],
   scratch: Datasource | undefined,
-  environment: SchemaEnvironment,
+  environment: SqlEnvironment,
 ): Promise<readonly string[]> {
   const live = await schemaOf(datasource, environment);
   const source = "path" in expected
@@ -90,7 +89,7 @@ export async function schemaDrift(
 async function writtenSchema(
   path: string,
   { migrations: { placeholders } }: Datasource,
-  { files }: SchemaEnvironment,
+  { files }: SqlEnvironment,
 ): Promise<string> {
   return await files.readTextFile(path).then((text) => {
     return withPlaceholders(text.replaceAll("\r\n", "\n"), placeholders);
@@ -107,7 +106,7 @@ async function texts(
   datasource: Datasource,
   sources: readonly [Source, Source],
   scratch: Datasource | undefined,
-  environment: SchemaEnvironment,
+  environment: SqlEnvironment,
 ): Promise<readonly [string, string]> {
   const both = scratch ? plainTexts : engineOf(datasource).texts;
   return await both(sources, {
@@ -127,10 +126,10 @@ export async function inAppliedDatabase<T>(
   datasource: Datasource,
   files: readonly MigrationFile[],
   scratch: Datasource | undefined,
-  environment: SchemaEnvironment,
-  work: (datasource: Datasource, environment: SchemaEnvironment) => Promise<T>,
+  environment: SqlEnvironment,
+  work: (datasource: Datasource, environment: SqlEnvironment) => Promise<T>,
 ): Promise<T> {
-  const applied = async (own: Datasource, given: SchemaEnvironment) => {
+  const applied = async (own: Datasource, given: SqlEnvironment) => {
     await applyAll(own, files, given);
     return await work(own, given);
   };
@@ -145,7 +144,7 @@ export async function inAppliedDatabase<T>(
 }
 
 /** @throws {SchemaError} when a database has anything in it */
-async function ensureEmpty(datasource: Datasource, environment: SchemaEnvironment): Promise<void> {
+async function ensureEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<void> {
   const { isEmpty } = engineOf(datasource);
   if (await isEmpty(datasource, environment).catch(failOf(datasource.name))) return;
   throw new SchemaError(
@@ -157,10 +156,10 @@ async function ensureEmpty(datasource: Datasource, environment: SchemaEnvironmen
 async function applyAll(
   datasource: Datasource,
   files: readonly MigrationFile[],
-  environment: SchemaEnvironment,
+  environment: SqlEnvironment,
 ): Promise<void> {
   // No other client uses that database, and it is no one's but ours.
-  const { features: _, ...own } = environment;
+  const own = { ...environment, features: NO_FEATURES };
   const { error } = await run(sqlTarget(datasource, own), files);
   if (error) throw error;
 }

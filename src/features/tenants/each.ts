@@ -1,5 +1,10 @@
 import type { Config } from "../../config/mod.ts";
-import { checkKeys, type FeatureKey, featureKey } from "../../migrations/runner/mod.ts";
+import {
+  checkKeys,
+  type FeatureKey,
+  featureKey,
+  type TargetSelection,
+} from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Engine } from "../../migrations/sql/types.ts";
 
@@ -12,6 +17,10 @@ export interface Each {
   readonly shared: readonly string[];
   at(url: string): Datasource;
   error(message: string, key?: "shared" | "parallel"): Error;
+}
+
+export interface Asked extends Pick<TargetSelection, "only" | "create" | "signal"> {
+  readonly each: Each;
 }
 
 export const EACH: FeatureKey<Each> = featureKey("each");
@@ -52,10 +61,4 @@ function readList(config: Config, key: string, of: string): Listed {
   if (Array.isArray(config.get(key))) return config.strings(key)!.map((url) => [undefined, url]);
   const urls = config.section(key)!;
   return urls.keys().map((name) => [name, urls.string(name) ?? ""]);
-}
-
-export interface TenantSelection {
-  readonly only?: readonly string[] | undefined;
-  readonly create?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
 }

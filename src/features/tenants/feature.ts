@@ -29,15 +29,7 @@ export const feature: MigrationFeature = {
     if (targets.length > 0) return targets;
     throw new ConfigError(`No connection has 'migrations.each', and so none a tenant '${only[0]}'`);
   },
-  many(target) {
-    if (EACH.of(target) === undefined) return undefined;
-    return {
-      async run(connection, options) {
-        return await (await import("./run_tenants.ts")).runTenants(connection, options);
-      },
-      async each(connection, options, work) {
-        return await (await import("./run_tenants.ts")).inTenants(connection, options, work);
-      },
-    };
+  async many(target) {
+    return EACH.of(target) && (await import("./run_tenants.ts")).TENANTS;
   },
 };

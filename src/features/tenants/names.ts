@@ -3,7 +3,7 @@ import { basename } from "../../runtime/path.ts";
 import { nearest } from "../../text/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
-import { EACH, type Each, type Listed, type TenantSelection } from "./each.ts";
+import { type Asked, EACH, type Each, type Listed } from "./each.ts";
 import type { Table } from "../../migrations/sql/types.ts";
 import { serverOf } from "./servers.ts";
 
@@ -75,7 +75,7 @@ function labelled(name: string, own: Datasource, base: Datasource): Tenant {
 export function selected(
   tenants: ReadonlyMap<string, Tenant>,
   base: Datasource,
-  { each, only, create }: TenantSelection & { readonly each: Each },
+  { each, only, create }: Omit<Asked, "signal">,
 ): readonly Tenant[] {
   return [...new Set(only ?? tenants.keys())].map((name) => {
     const isNew = create && each.of === "schemas";

@@ -1,5 +1,6 @@
 import {
   inParallel,
+  type Many,
   type ManyOptions,
   type Part,
   run,
@@ -11,8 +12,10 @@ import { SQL } from "../../migrations/sql/offers.ts";
 import { EACH } from "./each.ts";
 import { type Tenants, tenantsOf } from "./tenants.ts";
 
+export const TENANTS: Many = { run: runTenants, each: inTenants };
+
 /** Applies the shared files, then the others to each tenant, none of which stops another one. */
-export async function runTenants(
+async function runTenants(
   connection: Part,
   options: ManyOptions,
 ): Promise<readonly RunReport[]> {
@@ -63,7 +66,7 @@ function onceEach(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
   };
 }
 
-export async function inTenants<T>(
+async function inTenants<T>(
   connection: Part,
   options: ManyOptions,
   work: (part: Part) => Promise<T>,

@@ -1,7 +1,7 @@
 import { ConnectionError, HistoryError, type Target } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
-import type { Each, TenantSelection } from "./each.ts";
+import type { Asked, Each } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
 import { openDatabase, sqlTarget } from "../../migrations/sql/mod.ts";
@@ -23,7 +23,7 @@ export interface Tenants {
 export async function tenantsOf(
   base: Datasource,
   environment: SqlEnvironment,
-  asked: TenantSelection & { readonly each: Each },
+  asked: Asked,
 ): Promise<Tenants> {
   const { each, signal } = asked;
   const kept = new KeptConnections();

@@ -1,6 +1,6 @@
 import { connectMysql, type MysqlConnection } from "../../migrations/sql/engines/mysql/driver.ts";
 import { backquoted } from "../../migrations/sql/files/quoting.ts";
-import type { LeaseDatabase, PlaceForTest } from "../../migrations/sql/types.ts";
+import type { LeaseDatabase, PlaceForTest } from "./lease.ts";
 
 /**
  * Takes the first database that no other process uses. It is migrated once, as that takes seconds on these servers; what

@@ -3,7 +3,7 @@ import {
   type PostgresqlConnection,
 } from "../../migrations/sql/engines/postgresql/driver.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
-import type { LeaseDatabase, PlaceForTest } from "../../migrations/sql/types.ts";
+import type { LeaseDatabase, PlaceForTest } from "./lease.ts";
 
 /**
  * Copies a template, which is migrated first where it is missing. A user who may not create databases gets a new schema,

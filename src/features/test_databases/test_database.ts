@@ -5,12 +5,8 @@ import { join } from "../../runtime/path.ts";
 import { quoted } from "../../text/mod.ts";
 import { type ConnectionsOptions, filesIn, sqlConnections } from "../../migrations/connections.ts";
 import { keysBelow, NO_FEATURES, sha256 } from "../../migrations/runner/mod.ts";
-import {
-  datasourceKeys,
-  type Lease,
-  type LeaseDatabase,
-  type PlaceForTest,
-} from "../../migrations/sql/mod.ts";
+import { datasourceKeys } from "../../migrations/sql/mod.ts";
+import type { Lease, LeaseDatabase, PlaceForTest } from "./lease.ts";
 import { migrate as migrateFiles } from "../../migrations/migrate.ts";
 
 /** What {@linkcode databaseForTest} takes. */

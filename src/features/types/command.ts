@@ -35,12 +35,13 @@ src/database.ts: 2 tables, written
     if (type === "search" && (url !== undefined || live)) {
       throw new UsageError("'--url' and '--live' are for databases: expected '-m sql'");
     }
-    const connection = await context.onlyConnection();
-    using work = await context.migrations({ connection });
+    using work = await context.migrations();
+    const target = await work.onlyTarget();
+    const { connection } = target;
     const { clusterTypes, databaseTypes } = await import("./type_module.ts");
     const found = type === "sql"
-      ? await databaseTypes(url, live, work.options)
-      : await clusterTypes(work.options);
+      ? await databaseTypes(url, live, target, work.options)
+      : await clusterTypes(target, work.options);
     if (out === undefined) {
       screen.write(found.text);
       context.printJson({ connection, types: found.text });

@@ -50,27 +50,22 @@ export class CutOffFiles {
   }
 
   async #seeTo(read: JournalState): Promise<void> {
-    this.signal?.throwIfAborted();
-    await whileLocked(this.session.journal, read, async (entries) => {
+    const { session, signal } = this;
+    signal?.throwIfAborted();
+    await whileLocked(session.journal, read, async (entries) => {
       for (const entry of entries.values()) {
         if (!isCutOff(entry) || this.#done.has(keyOf(entry))) continue;
-        this.signal?.throwIfAborted();
-        await this.#seeToFile(entry);
+        signal?.throwIfAborted();
+        if (this.files.some(({ path }) => path === entry.path)) {
+          const work = workOf(session, entry, signal);
+          await session.features.each((one) => one.release?.(entry.attempt, work));
+        } else {
+          const abandoned = await abandon(session, entry, signal);
+          if (abandoned) this.onNotice({ file: entry.path, message: abandoned.message });
+        }
         this.#done.add(keyOf(entry));
       }
-    }, this.signal);
-  }
-
-  async #seeToFile(entry: CutOffEntry): Promise<void> {
-    const { session, signal } = this;
-    const { path: file } = entry;
-    if (this.files.some(({ path }) => path === file)) {
-      const work = workOf(session, entry, signal);
-      await session.features.each((one) => one.release?.(entry.attempt, work));
-      return;
-    }
-    const abandoned = await abandon(session, entry, signal);
-    if (abandoned) this.onNotice({ file, message: abandoned.message });
+    }, signal);
   }
 }
 
@@ -96,7 +91,7 @@ function workOf(
     file: entry.path,
     ensureHeld: () => journal.ensureHeld(),
     save: (resume) => journal.write([{ ...entry, attempt: { ...entry.attempt, resume } }]),
-    ...(signal && { signal }),
+    signal,
   };
 }
 

@@ -1,7 +1,7 @@
 import { inParallel } from "./in_parallel.ts";
 import { join, relative } from "../../runtime/path.ts";
 import type { FileSystem, WalkedFile } from "../../runtime/mod.ts";
-import { InvalidFilesError, MissingFolderError } from "./errors.ts";
+import { InvalidFilesError, MissingFolderError, ofConnection } from "./errors.ts";
 import { sha256, sha256OfChunks } from "./hash.ts";
 import {
   compareCodePoints,
@@ -36,13 +36,7 @@ export async function discover(
 ): Promise<Discovery> {
   const folder = join(root, connection);
   if (!(await files.stat(folder))?.isDirectory) throw new MissingFolderError(connection, folder);
-
-  try {
-    return await discoverIn(files, folder, extension);
-  } catch (error) {
-    if (!(error instanceof InvalidFilesError)) throw error;
-    throw new InvalidFilesError(error.problems, connection);
-  }
+  return await discoverIn(files, folder, extension).catch(ofConnection(connection));
 }
 
 async function discoverIn(
@@ -53,7 +47,8 @@ async function discoverIn(
   const found: WalkedFile[] = [];
   const ignored: string[] = [];
   const skip = (path: string) => isHidden(path) && ignored.push(`${path}/`) > 0;
-  for await (const file of walkIn(files, folder, skip)) {
+  const walked = await Array.fromAsync(files.walk(folder, { skip })).catch(unreadable("."));
+  for (const file of walked) {
     const isMigration = file.relative.toLowerCase().endsWith(extension) && !isHidden(file.relative);
     if (isMigration) found.push(file);
     else ignored.push(file.relative);
@@ -74,15 +69,14 @@ async function discoverIn(
     ...lists.problems,
   ];
   if (problems.length > 0) throw new InvalidFilesError(problems);
-  const { listings, left } = lists;
-  const kept = left.size === 0 ? found : found.filter(({ relative }) => !left.has(relative));
-  const hashed = await hashAll(files, kept);
-  if (listings.size === 0) return { files: hashed, ignored, notices: lists.notices };
+  const { listings, left, notices } = lists;
+  const hashed = await hashAll(files, found.filter(({ relative }) => !left.has(relative)));
+  if (listings.size === 0) return { files: hashed, ignored, notices };
   const listed = hashed.map((file) => {
     const own = listings.get(file.path);
     return own ? { ...file, listed: own } : file;
   });
-  return { files: inListedOrder(listed), ignored, notices: lists.notices };
+  return { files: inListedOrder(listed), ignored, notices };
 }
 
 /** Whether another tool runs a file only to take something back: `1_init.down.sql`, `down.sql`, Flyway's `U1__init.sql`. */
@@ -126,9 +120,7 @@ async function readLists(
       notices.push({ file: by, message });
       continue;
     }
-    const text = await files.readTextFile(join(folder, by)).catch((error) => {
-      throw unreadable(by, error);
-    });
+    const text = await files.readTextFile(join(folder, by)).catch(unreadable(by));
     const found = listingsIn(text, by);
     if (found === undefined) {
       const before = /^(?:.*\n)*?(?=<{7})/.exec(text)?.[0];
@@ -154,18 +146,6 @@ async function readLists(
   return { problems, listings, left, notices };
 }
 
-async function* walkIn(
-  files: FileSystem,
-  folder: string,
-  skip: (path: string) => boolean,
-): AsyncIterable<WalkedFile> {
-  try {
-    yield* files.walk(folder, { skip });
-  } catch (error) {
-    throw unreadable(".", error);
-  }
-}
-
 function isHidden(path: string): boolean {
   return /(?:^|\/)\.[^/]*$/.test(path);
 }
@@ -184,21 +164,15 @@ function unfit({ relative: path, isFile, linked }: WalkedFile): FileProblem[] {
 
 /** Two paths that one file system tells apart and another does not. */
 function twins(paths: readonly string[]): FileProblem[] {
-  const seen = new Map<string, string>();
-  const problems: FileProblem[] = [];
-  for (const path of paths) {
-    const folded = path.normalize("NFC").toLowerCase();
-    const twin = seen.get(folded);
-    if (twin === undefined) {
-      seen.set(folded, path);
-      continue;
-    }
-    const isForm = path.normalize("NFC") === twin.normalize("NFC");
-    const what = isForm ? "the Unicode form of its letters (NFC, NFD)" : "case";
-    const message = `The path differs from '${twin}' only in ${what}: rename one of the two`;
-    problems.push({ severity: "error", path, message });
-  }
-  return problems;
+  const alike = Map.groupBy(paths, (path) => path.normalize("NFC").toLowerCase());
+  return [...alike.values()].flatMap(([twin = "", ...others]) => {
+    return others.map((path): FileProblem => {
+      const isForm = path.normalize("NFC") === twin.normalize("NFC");
+      const what = isForm ? "the Unicode form of its letters (NFC, NFD)" : "case";
+      const message = `The path differs from '${twin}' only in ${what}: rename one of the two`;
+      return { severity: "error", path, message };
+    });
+  });
 }
 
 async function strayLinks(
@@ -232,7 +206,7 @@ async function hashAll(
       const hash = await (bytes ? sha256(bytes) : sha256OfChunks(files.readChunks(location)));
       return [fileOf(files, path, location, hash, bytes && isKept(bytes) ? bytes : undefined)];
     } catch (error) {
-      problems.push(...unreadable(path, error).problems);
+      problems.push(unreadableProblem(path, error));
       return [];
     }
   });
@@ -251,9 +225,7 @@ function fileOf(
     const first = kept;
     kept = undefined;
     if (first) return first;
-    const bytes = await files.readFile(location).catch((error) => {
-      throw unreadable(path, error);
-    });
+    const bytes = await files.readFile(location).catch(unreadable(path));
     if (await sha256(bytes) === hash) return bytes;
     const message = "The file was changed while the run began: run again";
     throw new InvalidFilesError([{ severity: "error", path, message }]);
@@ -261,11 +233,16 @@ function fileOf(
   return { path, location, hash, read };
 }
 
-function unreadable(path: string, error: unknown): InvalidFilesError {
-  if (error instanceof InvalidFilesError) return error;
+function unreadable(path: string): (error: unknown) => never {
+  return (error) => {
+    throw new InvalidFilesError([unreadableProblem(path, error)]);
+  };
+}
+
+function unreadableProblem(path: string, error: unknown): FileProblem {
   const { code, message }: { code?: string; message?: string } = Object(error);
   const reason = REASONS[code ?? ""] ?? message ?? String(error);
-  return new InvalidFilesError([{ severity: "error", path, message: `Cannot read it: ${reason}` }]);
+  return { severity: "error", path, message: `Cannot read it: ${reason}` };
 }
 
 const REASONS: Readonly<Record<string, string>> = {

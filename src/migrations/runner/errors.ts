@@ -1,22 +1,27 @@
 import type { FileProblem, MigrationResult } from "./results.ts";
 import { describeProblem } from "./problems.ts";
-import { excerpt } from "../../text/mod.ts";
+import { defined, excerpt } from "../../text/mod.ts";
 
 /** Files that cannot be applied as they are: nothing of their connection was. */
 export class InvalidFilesError extends Error {
   override readonly name = "InvalidFilesError";
-  /** What is wrong, in file order; at least one has the severity `error`. */
-  readonly problems: readonly FileProblem[];
-
   /** Name of the connection, where it is known. */
   readonly connection?: string;
 
-  /** @param problems what is wrong, in file order */
-  constructor(problems: readonly FileProblem[], connection?: string) {
+  /** @param problems what is wrong, in file order; at least one has the severity `error` */
+  constructor(readonly problems: readonly FileProblem[], connection?: string) {
     super(problems.map((problem) => describeProblem(problem, connection)).join("\n"));
-    this.problems = problems;
     if (connection !== undefined) this.connection = connection;
   }
+}
+
+/** Names the connection whose files are invalid. */
+export function ofConnection(connection: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof InvalidFilesError
+      ? new InvalidFilesError(error.problems, connection)
+      : error;
+  };
 }
 
 /** An enabled connection without a folder of migrations. */
@@ -79,9 +84,8 @@ export class MigrationFailedError extends Error {
     options?: ErrorOptions & Pick<MigrationFailedError, "line" | "column" | "source">,
   ) {
     super(message, options);
-    if (options?.line !== undefined) this.line = options.line;
-    if (options?.column !== undefined) this.column = options.column;
-    if (options?.source !== undefined) this.source = options.source;
+    const { line, column, source } = options ?? {};
+    Object.assign(this, defined({ line, column, source }));
   }
 }
 
@@ -144,14 +148,10 @@ function messageOf(results: readonly MigrationResult[], cause: Error): string {
   );
 }
 
-export class SchemaError extends Error {
-  override readonly name = "SchemaError";
-
+/** A feature cannot do what it was asked to do; each has a class of its own that extends this one. */
+export class FeatureError extends Error {
   /** @param connection the name of the connection, if it is known */
-  constructor(
-    message: string,
-    public connection?: string,
-  ) {
+  constructor(message: string, public connection?: string) {
     super(message);
   }
 }
@@ -160,8 +160,8 @@ export class ExecutionError extends Error {
   override readonly name = "ExecutionError";
   readonly known?: string;
   readonly statements?: number;
-  readonly goesOn: boolean;
-  readonly undone: boolean;
+  readonly goesOn: boolean = false;
+  readonly undone: boolean = false;
   readonly leftBehind?: readonly string[];
 
   constructor(
@@ -173,18 +173,7 @@ export class ExecutionError extends Error {
     > = {},
   ) {
     super(cause.message, { cause });
-    this.goesOn = about.goesOn ?? false;
-    this.undone = about.undone ?? false;
-    if (about.known !== undefined) this.known = about.known;
-    if (about.statements !== undefined) this.statements = about.statements;
-    if (about.leftBehind !== undefined) this.leftBehind = about.leftBehind;
-  }
-}
-
-export class PullError extends Error {
-  override readonly name = "PullError";
-
-  constructor(readonly connection: string, message: string) {
-    super(message);
+    const { known, statements, goesOn, undone, leftBehind } = about;
+    Object.assign(this, defined({ known, statements, goesOn, undone, leftBehind }));
   }
 }

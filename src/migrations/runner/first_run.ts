@@ -29,21 +29,23 @@ export async function refuseForeign<M extends Migration>(
   if (pending.length === 0) return;
   const findings = await foreign(pending);
   const { histories } = findings;
-  const paths = files.map(({ path }) => path);
   const wanted = new Set(pending.map(({ file: { path } }) => path));
   const wantedFiles = files.filter(({ path }) => wanted.has(path));
   // What follows from a position alone may be a file that came later.
   const found = isNew
     ? relevantHistories(histories, wantedFiles)
     : histories.filter(({ match }) =>
-      match?.(paths, files).rows.some(({ path = "", repeatable, isImplied }) =>
+      match?.(files).rows.some(({ path = "", repeatable, isImplied }) =>
         wanted.has(path) && !repeatable && !isImplied
       )
     );
   if (found.length === 0) {
     if (yes || doubtOf(state, findings) === undefined) return;
     // Another run may have made the tables since.
-    const doubt = doubtOf(await journal.read(paths, hashesOf(files)), findings);
+    const doubt = doubtOf(
+      await journal.read(files.map(({ path }) => path), hashesOf(files)),
+      findings,
+    );
     if (doubt !== undefined) throw new HistoryError(connection, doubt);
     return;
   }
@@ -57,17 +59,15 @@ export async function refuseForeign<M extends Migration>(
   const option = adoptable.length > 1 || adoptable[0]?.isElsewhere
     ? ` --table ${adoptable[0]?.table}`
     : "";
+  const what = isNew
+    ? `This is the first run here, and there ${is} a history of ${tools}`
+    : `Files that have no record here are applied according to the history of ${tools}`;
+  const adopt =
+    `    - run 'adopt${option} --dry-run' and then 'adopt${option}': records what it has applied`;
   const lines = [
-    (isNew
-      ? `This is the first run here, and there ${is} a history of ${tools}`
-      : `Files that have no record here are applied according to the history of ${tools}`) +
-    ": nothing was applied, as files that it has applied would be applied again",
+    `${what}: nothing was applied, as files that it has applied would be applied again`,
     "  Ways out:",
-    ...adoptable.length > 0
-      ? [
-        `    - run 'adopt${option} --dry-run' and then 'adopt${option}': records what it has applied`,
-      ]
-      : [],
+    ...adoptable.length > 0 ? [adopt] : [],
     "    - run 'baseline --until <file>', the last file that it has applied",
     "    - run 'adopt --from none' if none of the files here belongs to it",
   ];
@@ -86,9 +86,8 @@ function besideOthers(others: readonly string[]): string {
   const [other = ""] = others;
   return [
     "The database has tables that these files create, and the files are recorded for " +
-    `${
-      quoted(others)
-    }, not for this connection: nothing was applied, as they would be applied again`,
+    `${quoted(others)}, not for this connection: nothing was applied, ` +
+    "as they would be applied again",
     "  Ways out:",
     `    - name the connection '${other}' again, if it was renamed`,
     "    - run 'baseline --until <file>', the last file that is recorded there",
@@ -116,9 +115,8 @@ export function relevantHistories(
   histories: readonly ForeignHistory[],
   files: readonly ForeignFile[],
 ): readonly ForeignHistory[] {
-  const paths = files.map(({ path }) => path);
   const fits = ({ match }: ForeignHistory) =>
-    match?.(paths, files).rows.some(({ path }) => path !== undefined) === true;
+    match?.(files).rows.some(({ path }) => path !== undefined) === true;
   const found = histories.filter((history) =>
     !history.isEmpty &&
     (!(history.isElsewhere || history.isGuessed) || !history.match || fits(history))

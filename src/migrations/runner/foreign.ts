@@ -27,8 +27,8 @@ export interface ForeignHistory {
   readonly isGuessed?: boolean;
   /** Whether the user has no right to read it, so that it may say anything. @default false */
   readonly isUnreadable?: boolean;
-  /** Says which row is which file; absent where rows do not tell that. Pure. @param paths of files of ours, in order */
-  readonly match?: (paths: readonly string[], files: readonly ForeignFile[]) => ForeignMatch;
+  /** Says which row is which file; absent where rows do not tell that. Pure. @param files of ours, in order */
+  readonly match?: (files: readonly ForeignFile[]) => ForeignMatch;
 }
 
 export interface ForeignMatch {

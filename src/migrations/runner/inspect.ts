@@ -36,11 +36,7 @@ export async function previewRun<M extends Migration>(
   { yes = false }: Pick<RunOptions, "yes"> = {},
 ): Promise<PlannedRun> {
   const notices: PlanNotice[] = [];
-  const preparation = new Preparation(
-    session,
-    files,
-    (notice) => notices.push(notice),
-  );
+  const preparation = new Preparation(session, files, (notice) => notices.push(notice));
   const paths = files.map(({ path }) => path);
   const read = await session.journal.read(paths, hashesOf(files));
   const { lockedBy } = read;
@@ -69,13 +65,8 @@ export async function previewRun<M extends Migration>(
     const step = { migration, previous: applied, offers };
     const show = () => executor.preview(migration, applied);
     const preview = await features.around(show, (one, next) => one.preview?.(step, next));
-    steps.push({
-      file: path,
-      kind,
-      resource,
-      ...preview,
-      ...(own.length > 0 && { findings: own }),
-    });
+    const found = own.length > 0 && { findings: own };
+    steps.push({ file: path, kind, resource, ...preview, ...found });
   }
   return {
     steps,
@@ -154,24 +145,18 @@ export async function statusOf<M extends Migration>(
     loaded && mayHaveRun(attempt) && (!isGoingOn || attempt.resume)
       ? `${await explain(session, loaded, attempt)}${unless}`
       : undefined;
-  const found: FileStatus[] = [];
-  for (const file of files) {
-    const entry = all.get(file.path);
-    all.delete(file.path);
-    const known = await knownOf(entry?.attempt);
+  const stateIn = async (file: MigrationFile, entry: JournalEntry | undefined) => {
     const recorded = await recordedState(file, entry, loaded?.ignoresLineEnds === true);
-    const state = stateOf(recorded, isGoingOn ? undefined : entry?.attempt);
-    found.push({ file: file.path, state, ...executionOf(entry), ...(known && { known }) });
-  }
-  for (const entry of all.values()) {
-    const known = await knownOf(entry.attempt);
-    if (entry.applied === undefined && known === undefined) continue;
-    found.push({
-      file: entry.path,
-      state: "missing",
-      ...executionOf(entry),
-      ...(known && { known }),
-    });
+    return stateOf(recorded, isGoingOn ? undefined : entry?.attempt);
+  };
+  const present = new Map(files.map((file) => [file.path, file]));
+  const found: FileStatus[] = [];
+  for (const path of new Set([...present.keys(), ...all.keys()])) {
+    const [file, entry] = [present.get(path), all.get(path)];
+    const known = await knownOf(entry?.attempt);
+    if (!file && entry?.applied === undefined && known === undefined) continue;
+    const state = file ? await stateIn(file, entry) : "missing";
+    found.push({ file: path, state, ...executionOf(entry), ...(known && { known }) });
   }
   found.sort((a, b) => compareCodePoints(a.file, b.file));
   return { files: found, ...(lockedBy && { lockedBy }) };

@@ -25,7 +25,7 @@ export interface Moments {
   /** The targets of a configuration, before any is opened: a feature may replace or refuse some. */
   targets(targets: readonly Target[], which: TargetSelection): readonly Target[];
   /** One target as many: how its files are applied, if not to the connection itself. */
-  many(target: Target): Many | undefined;
+  many(target: Target): Promise<Many | undefined>;
   /** Signs the requests of a connection. */
   signer(connection: Offering, options: SignerOptions): Promise<Signer | undefined>;
   /** What does not fit in a file that `validate` has read: warnings. */
@@ -97,7 +97,7 @@ export interface Part {
 }
 
 export type ManyOptions = RunOptions & Pick<TargetSelection, "only" | "create"> & {
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 };
 
 export interface Many {
@@ -137,10 +137,9 @@ export interface Abandoned extends Pick<Applied, "leftBehind"> {
   readonly message: string;
 }
 
-export interface Session<M extends Migration = Migration> extends Offering {
-  readonly features: Features;
+export interface Session<M extends Migration = Migration>
+  extends Offering, Pick<Target<M>, "features" | "connection"> {
   readonly requests: number;
-  readonly connection: string;
   readonly owner: string;
   readonly journal: Journal;
   /** Loaded when there is something to apply, to show or to compare; the same one each time. */

@@ -41,29 +41,31 @@ export interface PlanInput<M extends Migration = Migration> {
 
 /** Reference section 3. Pure. @throws {InterruptedError | MigrationFailedError} */
 export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
-  const { files, lastApplied, state: { entries } } = input;
+  const { files, lastApplied, migrations, sameButLineEnds, state } = input;
   refuseInterrupted(input);
   const notices = [...deletedNotices(input)];
   const pending = pendingPaths(input);
   const again = input.followers(pending);
   const steps: Step<M>[] = [];
-  let isBeforeLast = lastApplied !== undefined;
-  for (const file of files) {
-    if (file === lastApplied) isBeforeLast = false;
-    const entry = entries.get(file.path) ?? { path: file.path };
-    if (input.sameButLineEnds.has(file.path)) notices.push(noticeOf(file, LINE_ENDS));
-    if (!pending.has(file.path) && !again.has(file.path)) {
-      notices.push(...secretNotices([file], input.state));
+  const lastPlace = lastApplied ? files.indexOf(lastApplied) : -1;
+  for (const [place, file] of files.entries()) {
+    const { path } = file;
+    if (sameButLineEnds.has(path)) notices.push(noticeOf(file, LINE_ENDS));
+    if (!pending.has(path) && !again.has(path)) {
+      notices.push(...secretNotices([file], state));
       continue;
     }
-    const { step, message } = stepOf(input, file, entry);
-    const hasPlace = entry.applied === undefined && !step.migration.repeatable;
-    const order = isBeforeLast && hasPlace
+    const entry = state.entries.get(path) ?? { path };
+    const migration = migrations.get(path)!;
+    const hasPlace = entry.applied === undefined && !migration.repeatable;
+    const order = place < lastPlace && hasPlace
       ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
       : undefined;
-    const notice = message ?? order;
+    const notice =
+      messageOf(entry, migration, isEdited(input, migration, entry), input.known.get(path)) ??
+        order;
     if (notice !== undefined) notices.push(noticeOf(file, notice));
-    steps.push(step);
+    steps.push({ migration, entry });
   }
   return { steps, notices };
 }
@@ -93,20 +95,16 @@ function pendingPaths<M extends Migration>(
   return new Set(files.filter(isPending).map(({ path }) => path));
 }
 
-function stepOf<M extends Migration>(
-  { connection, migrations, known, sameButLineEnds }: PlanInput<M>,
-  file: MigrationFile,
-  entry: JournalEntry,
-): { readonly step: Step<M>; readonly message: string | undefined } {
-  const migration = migrations.get(file.path);
-  if (migration === undefined) throw new Error(`'${file.path}' was not inspected`);
-  const isEdited = entry.applied !== undefined && !isSameContent(entry.applied, file) &&
-    !sameButLineEnds.has(file.path);
-  if (isEdited && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
-    throw edited(connection, migration, entry.applied!);
-  }
-  const message = messageOf(entry, migration, isEdited, known.get(file.path));
-  return { step: { migration, entry }, message };
+/** Whether what was applied of a file is not what it is now. @throws {MigrationFailedError} if it may not run again */
+function isEdited<M extends Migration>(
+  { connection, sameButLineEnds }: PlanInput<M>,
+  migration: M,
+  { applied, attempt }: JournalEntry,
+): boolean {
+  const { file, onChange } = migration;
+  if (!applied || isSameContent(applied, file) || sameButLineEnds.has(file.path)) return false;
+  if (onChange === "fail" && !mayHaveRun(attempt)) throw edited(connection, migration, applied);
+  return true;
 }
 
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";
@@ -127,17 +125,12 @@ function refuseInterrupted<M extends Migration>(
   for (const file of files) {
     const { path } = file;
     const { attempt } = state.entries.get(path) ?? {};
-    if (!mayHaveRun(attempt)) continue;
-    if (attempt.repeatSafe ?? migrations.get(path)?.repeatSafe) continue;
+    const migration = migrations.get(path);
+    if (!mayHaveRun(attempt) || (attempt.repeatSafe ?? migration?.repeatSafe)) continue;
     // Work in the background of the server can be followed to its end.
     if (attempt.task !== undefined && isSameContent(attempt, file)) continue;
-    const migration = migrations.get(path);
-    throw interruption(
-      connection,
-      path,
-      { ...attempt, known: known.get(path)! },
-      migration?.resource,
-    );
+    const begun = { ...attempt, known: known.get(path)! };
+    throw interruption(connection, path, begun, migration?.resource);
   }
 }
 
@@ -197,12 +190,11 @@ export function secretNotices(
 ): readonly PlanNotice[] {
   return files.filter((file) => hasOtherSecrets(entries.get(file.path)?.applied, file))
     .map((file) => {
-      const message =
-        `${
-          secretsOf(file)
-        } has changed since it was applied, which is no reason to apply it again: 'resolve ${file.path} --retry' lets the next ` +
-        `run do so, 'baseline --changed ${file.path}' records that it is so already`;
-      return noticeOf(file, message);
+      const { path } = file;
+      const change = `${secretsOf(file)} has changed since it was applied`;
+      const ways = `'resolve ${path} --retry' lets the next run do so, ` +
+        `'baseline --changed ${path}' records that it is so already`;
+      return noticeOf(file, `${change}, which is no reason to apply it again: ${ways}`);
     });
 }
 

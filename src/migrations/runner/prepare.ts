@@ -18,8 +18,8 @@ import type {
 /** Looks into files as far as a plan needs it, each at most once: those that did not change are only hashed. */
 export class Preparation<M extends Migration = Migration> {
   readonly #migrations = new Map<string, M>();
-  /** By path, the recorded hash for which it was found out. */
-  readonly #lineEnds = new Map<string, { readonly hash: string; readonly isSame: boolean }>();
+  /** By path and recorded hash. */
+  readonly #lineEnds = new Map<string, boolean>();
   readonly #told = new Set<string>();
 
   constructor(
@@ -43,11 +43,6 @@ export class Preparation<M extends Migration = Migration> {
       !sameButLineEnds.has(path) || state.entries.get(path)?.attempt !== undefined
     );
     if (pending.length > 0) await this.#lookInto(executor, pending);
-    // A run stops at the first file that it is cut off in.
-    const cutOff = this.#inOrder().find(({ file: { path } }) =>
-      mayHaveRun(state.entries.get(path)?.attempt)
-    );
-    const known = await this.#known(executor, state, cutOff);
     return planSteps({
       connection: this.session.connection,
       files: this.files,
@@ -56,20 +51,21 @@ export class Preparation<M extends Migration = Migration> {
       sameButLineEnds,
       lastApplied: await this.#lastApplied(executor, pending, state),
       followers: (paths) => executor.followers(this.#inOrder(), paths),
-      known,
+      known: await this.#known(executor, state),
     });
   }
 
   async #known(
     executor: Executor<M>,
     { entries }: JournalState,
-    cutOff: M | undefined,
   ): Promise<ReadonlyMap<string, string>> {
     const known = new Map<string, string>();
     for (const { path, attempt } of entries.values()) {
       if (!mayHaveRun(attempt)) continue;
       known.set(path, await explain(this.session, executor, attempt, this.#migrations.get(path)));
     }
+    // A run stops at the first file that it is cut off in.
+    const cutOff = this.#inOrder().find(({ file: { path } }) => known.has(path));
     const left = cutOff && await executor.obstacle(cutOff);
     const path = cutOff?.file.path ?? "";
     if (left) known.set(path, `${known.get(path)}, and ${left}`);
@@ -93,12 +89,11 @@ export class Preparation<M extends Migration = Migration> {
     for (const file of changed) {
       const recorded = entries.get(file.path)?.applied?.hash;
       if (recorded === undefined || recorded === file.hash) continue;
-      let found = this.#lineEnds.get(file.path);
-      if (found?.hash !== recorded) {
-        found = { hash: recorded, isSame: await isSameButLineEnds(await file.read(), recorded) };
-        this.#lineEnds.set(file.path, found);
-      }
-      if (found.isSame) same.add(file.path);
+      const key = `${recorded} ${file.path}`;
+      const isSame = this.#lineEnds.get(key) ??
+        await isSameButLineEnds(await file.read(), recorded);
+      this.#lineEnds.set(key, isSame);
+      if (isSame) same.add(file.path);
     }
     return same;
   }
@@ -183,16 +178,12 @@ export async function classifyAll<M extends Migration>(
 }
 
 export async function isSameButLineEnds(bytes: Uint8Array, recorded: string): Promise<boolean> {
-  const lf = withoutCarriageReturns(bytes);
+  const lf = bytes.filter((byte, index) => byte !== CR || bytes[index + 1] !== LF);
   return await sha256(lf) === recorded || await sha256(withCarriageReturns(lf)) === recorded;
 }
 
 const CR = 0x0d;
 const LF = 0x0a;
-
-function withoutCarriageReturns(bytes: Uint8Array): Uint8Array {
-  return bytes.filter((byte, index) => byte !== CR || bytes[index + 1] !== LF);
-}
 
 function withCarriageReturns(bytes: Uint8Array): Uint8Array {
   const lines = bytes.reduce((count, byte) => byte === LF ? count + 1 : count, 0);

@@ -6,7 +6,13 @@ import { refuseForeign } from "./first_run.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
-import type { MigrationResult, PlanNotice, RunOptions, RunReport } from "./results.ts";
+import type {
+  MigrationResult,
+  PlanNotice,
+  RunOptions,
+  RunReport,
+  WorkProgress,
+} from "./results.ts";
 import type { Session, Target } from "./moments.ts";
 import type {
   Applied,
@@ -70,10 +76,11 @@ async function bringUpToDate<M extends Migration>(
   target: Target<M>,
   session: Session<M>,
   files: readonly MigrationFile[],
-  { onEvent, signal, yes = false }: RunOptions,
+  options: RunOptions,
   progress: Progress<M>,
 ): Promise<void> {
   const { connection } = target;
+  const { onEvent, signal, yes = false } = options;
   const tell = (notice: PlanNotice) => onEvent?.({ type: "notice", connection, ...notice });
   const preparation = new Preparation(session, files, tell);
   const cutOff = new CutOffFiles(session, files, tell, signal);
@@ -85,9 +92,9 @@ async function bringUpToDate<M extends Migration>(
     const { steps, notices } = plan;
     notices.forEach(tell);
     const paths = files.map(({ path }) => path);
-    await checkSteps(connection, session, { steps, paths }, yes, tell);
+    await checkSteps(session, steps, paths, yes, tell);
     onEvent?.({ type: "planned", connection, files: files.length, pending: steps.length });
-    await applyAll(target, session, steps, { onEvent, signal }, progress);
+    await applyAll(target, session, steps, options, progress);
   } catch (error) {
     await session.journal.unlock().catch(() => {}); // What went wrong first is what matters.
     throw error;
@@ -97,22 +104,19 @@ async function bringUpToDate<M extends Migration>(
 
 /** @throws {ConfirmationError} unless irreversible changes are confirmed */
 async function checkSteps<M extends Migration>(
-  connection: string,
-  session: Session<M>,
-  { steps, paths }: { readonly steps: readonly Step<M>[]; readonly paths: readonly string[] },
+  { connection, features, offers }: Session<M>,
+  steps: readonly Step<M>[],
+  paths: readonly string[],
   yes: boolean,
   tell: (notice: PlanNotice) => void,
 ): Promise<void> {
   if (steps.length === 0) return;
-  const { features, offers } = session;
   const migrations = steps.map(({ migration }) => migration);
   const files = { purpose: "run", migrations, paths, offers } as const;
   const problems = await features.problems((one) => one.check?.(files));
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new InvalidFilesError(errors, connection);
-  for (const problem of problems) {
-    tell({ file: problem.path, message: problem.message, problem });
-  }
+  for (const problem of problems) tell({ file: problem.path, message: problem.message, problem });
   const found = await features.dangers(files);
   const dangers = found.filter(isDanger);
   if (dangers.length > 0 && !yes) throw new ConfirmationError(connection, dangers);
@@ -179,16 +183,12 @@ async function applyAll<M extends Migration>(
     const position = index + 1;
     const { path } = step.migration.file;
     onEvent?.({ type: "started", connection, file: path, position, total });
+    const onProgress = (progress: WorkProgress) => {
+      onEvent?.({ type: "progress", connection, file: path, progress });
+    };
+    const isLast = position === total;
     const work = () =>
-      measure(connection, session, step, () => {
-        return apply(session, step, {
-          isLast: position === total,
-          ...(signal && { signal }),
-          onProgress: (progress) => {
-            onEvent?.({ type: "progress", connection, file: path, progress });
-          },
-        });
-      });
+      measure(session, step, () => apply(session, step, isLast, onProgress, signal));
     const file = { target, path, isStop: isStopped };
     const result = await features.around(work, (one, next) => one.file?.(file, next));
     // What it waited for goes on, and is waited for by the next run.
@@ -203,7 +203,6 @@ async function applyAll<M extends Migration>(
 const HEARING_MS = 50;
 
 async function measure<M extends Migration>(
-  connection: string,
   session: Session<M>,
   { migration: { file, kind, resource }, entry }: Step<M>,
   work: () => Promise<Applied>,
@@ -211,7 +210,7 @@ async function measure<M extends Migration>(
   const started = performance.now();
   const sent = session.requests;
   const result = (rest: Pick<MigrationResult, "outcome" | "note" | "error">): MigrationResult => ({
-    connection,
+    connection: session.connection,
     file: file.path,
     kind,
     resource,
@@ -231,7 +230,9 @@ async function measure<M extends Migration>(
 async function apply<M extends Migration>(
   session: Session<M>,
   { migration, entry }: Step<M>,
-  { isLast, signal, onProgress }: Pick<Work, "signal" | "onProgress"> & { isLast: boolean },
+  isLast: boolean,
+  onProgress: NonNullable<Work["onProgress"]>,
+  signal: AbortSignal | undefined,
 ): Promise<Applied> {
   const { journal, owner } = session;
   const { file, kind, resource, repeatSafe, transactional } = migration;
@@ -258,8 +259,8 @@ async function apply<M extends Migration>(
     entry,
     applied,
     ensureHeld: () => journal.ensureHeld(),
-    ...(signal && { signal }),
-    ...(onProgress && { onProgress }),
+    signal,
+    onProgress,
     progress: async (progress) => {
       attempt = { ...attempt, ...progress };
       await journal.write([{ ...entry, attempt }]);

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "../../runtime/path.ts";
 import { type Config, ConfigError, type ConfigValue } from "../../config/mod.ts";
 import { type FileSystem, type PemKind, pemProblem } from "../../runtime/mod.ts";
-import { listed, nearest } from "../../text/mod.ts";
+import { listed, nearest, quoted } from "../../text/mod.ts";
 
 const MAX_NAME = 190;
 /** Timers take no more milliseconds. */
@@ -81,17 +81,15 @@ export function refuseUnknownNames(
   const names = config.sections(list).map(connectionName);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  const known = names.map((name) => `'${name}'`).join(", ") || "none";
-  throw new ConfigError(
-    `'${option}' names the ${called} '${unknown}', which does not exist: found ${known}`,
-  );
+  const message = `'${option}' names the ${called} '${unknown}', which does not exist`;
+  throw new ConfigError(`${message}: found ${quoted(names)}`);
 }
 
 /** Refuses what is no map, and keys that mean nothing: a misspelt one may be one that protects. @throws {ConfigError} */
 export function checkKeys(config: Config, key: string, known: readonly string[]): void {
   const value = config.get(key);
   if (value === undefined || value === null) return;
-  const names = known.map((name) => `'${name}'`).join(", ");
+  const names = quoted(known);
   if (typeof value !== "object" || Array.isArray(value)) {
     throw config.error(key, `Expected a map of ${names}`);
   }

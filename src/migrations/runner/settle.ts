@@ -1,3 +1,4 @@
+import { defined } from "../../text/mod.ts";
 import { InvalidFilesError } from "./errors.ts";
 import { contentOf, type FileContent, hashesOf, hasOtherSecrets, isSameContent } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
@@ -55,7 +56,7 @@ export async function baseline<M extends Migration>(
           kind,
           resource,
           note: "recorded without applying it",
-          ...versionIn(pulled, file.path),
+          ...defined({ version: pulled?.get(file.path)?.version }),
           ...leftBehindOf(entries.get(file.path)),
         },
       })));
@@ -112,11 +113,6 @@ function isWanted(
   if (applied === undefined) return pulled !== undefined || changed === undefined;
   if (pulled) return isOther(applied, file) && !isLeft(file, entry, pulled);
   return changed !== undefined && isOther(applied, file);
-}
-
-function versionIn(pulled: BaselineOptions["pulled"], path: string) {
-  const { version } = pulled?.get(path) ?? {};
-  return version && { version };
 }
 
 function isOther(applied: FileContent, file: FileContent): boolean {
@@ -214,8 +210,7 @@ function resolvedRecord(entry: JournalEntry, attempt: Attempt, owner: string) {
     executedAt: new Date(),
     executedBy: owner,
     note: "resolved as applied",
-    ...(kind !== undefined && { kind }),
-    ...(resource !== undefined && { resource }),
+    ...defined({ kind, resource }),
     ...leftBehindOf(entry),
   };
 }

@@ -32,7 +32,7 @@ export type AwsCredentialsProvider = () => AwsCredentials | Promise<AwsCredentia
 
 export interface SignerOptions {
   /** @default the environment variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` */
-  readonly credentials?: AwsCredentialsProvider;
+  readonly credentials?: AwsCredentialsProvider | undefined;
   readonly variable?: (name: string) => string | undefined;
   readonly timeoutMs: number;
   readonly now?: () => number;

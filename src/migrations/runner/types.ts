@@ -196,7 +196,7 @@ export interface Work {
   readonly ensureHeld: () => Promise<void>;
   readonly progress: (progress: Pick<Attempt, "statements" | "task" | "resume">) => Promise<void>;
   readonly onProgress?: (progress: WorkProgress) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Applied {

@@ -8,7 +8,7 @@ export interface Waiting {
   readonly longestMs?: number;
   readonly onWait?: () => void | Promise<void>;
   /** Ends the waiting; its reason is thrown. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export async function retry<T>(

@@ -8,10 +8,7 @@ import { checkReferences } from "./guards/references.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
 export function classifierOf(
-  connection: Pick<
-    SearchConnection,
-    "name" | "onChange" | "changesIndices" | "placeholders"
-  >,
+  connection: Pick<SearchConnection, "name" | "onChange" | "changesIndices" | "placeholders">,
 ): Classifier<SearchMigration> {
   const { onChange = "reapply", placeholders = {} } = connection;
   const redact = redactor({ placeholders });

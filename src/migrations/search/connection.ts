@@ -63,9 +63,8 @@ export function readSearchConnections(
 /** Values keep their types: a file may use a number, a list or a map, or a part of a map by a dotted name. */
 function placeholdersOf(section: Config): Placeholders | undefined {
   const values = section.section("migrations.placeholders");
-  const names = values === undefined ? [] : namesIn(values);
-  if (values === undefined || names.length === 0) return undefined;
-  return Object.fromEntries(names.map((name) => [name, placeholderOf(values, name)]));
+  if (values === undefined || values.keys().length === 0) return undefined;
+  return Object.fromEntries(namesIn(values).map((name) => [name, placeholderOf(values, name)]));
 }
 
 function namesIn(values: Config, above = ""): readonly string[] {
@@ -124,9 +123,8 @@ function hostsOf(section: Config): readonly Host[] {
 
 function proxyOf(section: Config): string | false | undefined {
   const value = section.get("proxy") ?? undefined;
-  if (value === undefined || value === false || value === "false") {
-    return value === undefined ? undefined : false;
-  }
+  if (value === undefined) return undefined;
+  if (value === false || value === "false") return false;
   return parseUrl(section, "proxy", section.string("proxy")!).href;
 }
 

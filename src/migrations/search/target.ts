@@ -1,10 +1,4 @@
-import {
-  type Executor,
-  InvalidFilesError,
-  type MigrationFile,
-  NO_FEATURES,
-  type Target,
-} from "../runner/mod.ts";
+import { type Executor, type MigrationFile, ofConnection, type Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { IndexJournal } from "./journal/journal_index.ts";
 import { CLUSTER, SEARCH } from "./offers.ts";
@@ -15,7 +9,7 @@ export function searchTarget(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Target<SearchMigration> {
-  const { features = NO_FEATURES } = environment;
+  const { features } = environment;
   const offers = [...connection.offers, SEARCH.offer({ connection, environment })];
   return {
     features,
@@ -43,17 +37,13 @@ export function searchTarget(
         journal,
         // Most runs have nothing to apply and do not need it. It remembers what the user of a run confirmed.
         executor: () =>
-          executor ??= import("./executor.ts").then(({ searchExecutor }) => {
+          executor ??= import("./apply/execution.ts").then(({ searchExecutor }) => {
             return searchExecutor(cluster, connection, environment);
           }),
         foreign: async (migrations) => {
-          const { evolutionHistory, mayBeEvolution } = await import(
-            "./foreign/evolution.ts"
-          );
-          if (migrations && !mayBeEvolution(migrations.map(({ file }) => file))) {
-            return { histories: [] };
-          }
-          return { histories: await evolutionHistory(cluster, connection.name) };
+          const { evolutionHistory, mayBeEvolution } = await import("./foreign/evolution.ts");
+          const isAsked = !migrations || mayBeEvolution(migrations.map(({ file }) => file));
+          return { histories: isAsked ? await evolutionHistory(cluster, connection.name) : [] };
         },
         async close() {
           await journal.abandon();
@@ -70,10 +60,5 @@ async function filledFiles(
 ): Promise<readonly MigrationFile[]> {
   if (placeholders === undefined) return files;
   const { withValues } = await import("./files/placeholders.ts");
-  try {
-    return await withValues(files, placeholders);
-  } catch (error) {
-    if (!(error instanceof InvalidFilesError)) throw error;
-    throw new InvalidFilesError(error.problems, name);
-  }
+  return await withValues(files, placeholders).catch(ofConnection(name));
 }

@@ -44,14 +44,13 @@ export interface PlaceholderValue {
 }
 
 export interface SearchEnvironment extends Omit<SignerOptions, "timeoutMs"> {
-  /** @default none */
-  readonly features?: Features;
+  readonly features: Features;
   readonly openClient: (connection: SearchConnection) => Promise<HttpClient>;
   readonly owner: string;
   readonly lockTimeoutMs: number;
   readonly onNotice: (message: string, file?: string) => void;
   /** Whether a run waits for work in the background of the cluster. @default true */
-  readonly followTasks?: boolean;
+  readonly followTasks?: boolean | undefined;
   /** How long a lock lasts without a heartbeat, in milliseconds. @default 30000 */
   readonly leaseMs?: number;
 }

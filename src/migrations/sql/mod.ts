@@ -2,6 +2,7 @@
 export type * from "./types.ts";
 export * from "./errors.ts";
 export type { Datasource } from "./connect/datasource.ts";
+export { SQL, type SqlOffer } from "./offers.ts";
 export { datasourceKeys, readDatasources } from "./connect/read.ts";
 export { connectionFailure } from "./failure.ts";
 export * from "./target.ts";

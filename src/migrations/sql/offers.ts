@@ -24,10 +24,6 @@ export interface SqlPlace {
   readonly at: (urlKey: string, url: string) => Datasource;
 }
 
-function isSqlMigration(migration: Migration): migration is SqlMigration {
-  return "script" in migration;
-}
-
 export function sqlMigrations(migrations: readonly Migration[]): readonly SqlMigration[] {
-  return migrations.filter(isSqlMigration);
+  return migrations.filter((one): one is SqlMigration => "script" in one);
 }

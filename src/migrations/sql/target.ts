@@ -1,4 +1,4 @@
-import { NO_FEATURES, type Target } from "../runner/mod.ts";
+import type { Target } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import { failOf } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
@@ -13,7 +13,7 @@ export function sqlTarget(
   environment: SqlEnvironment,
 ): Target<SqlMigration> {
   const { name, recordedAs } = datasource;
-  const { features = NO_FEATURES } = environment;
+  const { features } = environment;
   const offers = [...datasource.offers, SQL.offer({ datasource, environment })];
   return {
     features,

@@ -1,24 +1,24 @@
 import type { Features, Migration } from "../runner/mod.ts";
-import type { FileSystem } from "../../runtime/mod.ts";
+import type { Runtime } from "../../runtime/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import type { Allowance } from "./files/directives.ts";
 import type { Script } from "./files/script.ts";
 import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 
-export interface SqlEnvironment {
+export interface SqlEnvironment extends Pick<Runtime, "files" | "execute"> {
   /** Who runs, `host-pid-run`: goes into the records and names the holder of a lock. */
   readonly owner: string;
   readonly lockTimeoutMs: number;
-  /** @default none */
-  readonly features?: Features;
+  readonly features: Features;
   readonly noticeMs?: number;
-  readonly files: Pick<FileSystem, "stat" | "readTextFile">;
+  /** Ends the programs that read a schema. */
+  readonly signal?: AbortSignal | undefined;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
   /** Whether `sqlite::memory:` is accepted; such a database ends with the run, which alone uses it. @default false */
   readonly allowMemory?: boolean;
   /** A connection that the application has already, see `engineOf`. */
-  readonly using?: object;
+  readonly using?: object | undefined;
   /** Gives a connection that another tenant of the server has given back, or makes one; closing it gives it back. */
   readonly keep?: <C extends Kept>(connect: () => Promise<C>) => Promise<C>;
 }
@@ -272,26 +272,3 @@ export type OpenDatabase = (
   environment: SqlEnvironment,
   signal?: AbortSignal,
 ) => Promise<Database>;
-
-export interface PlaceForTest {
-  readonly database: string;
-  /** PostgreSQL: the schema that they share the database by. */
-  readonly schema?: string;
-}
-
-/** A migrated database for a test, which no other test uses until it is closed. */
-export interface Lease extends PlaceForTest {
-  readonly close: () => Promise<void>;
-}
-
-/**
- * @param prefix of the names of databases: the same for the same migrations
- * @param fill migrates the empty database, or schema
- * @throws {DatabaseError} when the server cannot be reached, or refuses its user
- */
-export type LeaseDatabase = (
-  server: Datasource,
-  environment: SqlEnvironment,
-  prefix: string,
-  fill: (place: PlaceForTest) => Promise<void>,
-) => Promise<Lease>;

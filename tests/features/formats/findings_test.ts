@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { errorFindings, Places, planFindings, statusFindings } from "../../../src/cli/findings.ts";
 import { driftFindings } from "../../../src/features/drift/command.ts";
+import { SchemaError } from "../../../src/features/schema/engine.ts";
 import { schemaFindings } from "../../../src/features/schema/report.ts";
 import { sortFindings } from "../../../src/features/formats/report.ts";
 import { githubCommands } from "../../../src/features/formats/github.ts";
@@ -13,7 +14,6 @@ import {
   type FileProblem,
   InterruptedError,
   LockedError,
-  SchemaError,
 } from "../../../src/migrations/runner/mod.ts";
 
 const globals = { config: "config", sqlPath: "migrations" };

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { ConnectionError, PullError } from "../../../src/migrations/runner/mod.ts";
+import { PullError } from "../../../src/features/pull/pull.ts";
+import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
 import {
   pullCluster,
   type PullSelection,

@@ -1,6 +1,6 @@
 /** PGlite and its `pg_dump`: in a thread, for schemas of each size, with an end. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { SchemaError } from "../../../src/migrations/runner/mod.ts";
+import { SchemaError } from "../../../src/features/schema/engine.ts";
 import { dumpPglite, inEmptyPglite } from "../../../src/features/schema/pglite.ts";
 import { depth } from "../../long/mod.ts";
 

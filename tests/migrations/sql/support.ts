@@ -15,6 +15,7 @@ import {
   type SqlMigration,
   sqlTarget,
 } from "../../../src/migrations/sql/mod.ts";
+import { loadRuntime } from "../../../src/runtime/mod.ts";
 import { FEATURES } from "../../features/all.ts";
 import { filesOf } from "../runner/memory.ts";
 import * as postgresql from "./postgresql_support.ts";
@@ -54,6 +55,8 @@ export function migratedTest(
   };
 }
 
+const runtime = await loadRuntime();
+
 /** What targets get in tests; `notices` collects what they tell. */
 export function environment(
   options: Partial<SqlEnvironment> = {},
@@ -63,10 +66,8 @@ export function environment(
     owner: "test-host-1-abc",
     lockTimeoutMs: 10_000,
     features: FEATURES,
-    files: {
-      stat: async (path) => await Deno.stat(path).catch(() => undefined),
-      readTextFile: (path) => Deno.readTextFile(path),
-    },
+    files: runtime.files,
+    execute: runtime.execute,
     onNotice: (message) => notices.push(message),
     ...options,
   };

@@ -1,7 +1,9 @@
 import { errorOf } from "../../../text/mod.ts";
 import {
   type Applied,
+  type Attempt,
   ExecutionError,
+  type Executor,
   isSameContent,
   LockedError,
   mayHaveRun,
@@ -21,6 +23,8 @@ import { field } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { type PolicyWritten, upsertVersioned } from "./upsert.ts";
+import { classifierOf } from "../classifier.ts";
+import { previewOf } from "../compare/preview.ts";
 import { compareLive, isApplied } from "../compare/compare_live.ts";
 import { nameOf } from "../cluster/request.ts";
 import { followTask, taskOf } from "../cluster/tasks.ts";
@@ -33,7 +37,33 @@ interface FailureDetails {
   readonly hints?: readonly string[];
 }
 
-export class Execution {
+export function searchExecutor(
+  cluster: Cluster,
+  connection: SearchConnection,
+  environment: SearchEnvironment,
+): Executor<SearchMigration> {
+  return {
+    ...classifierOf(connection),
+    async execute(migration, work) {
+      const execution = new Execution(cluster, connection, environment, migration, work);
+      const applied = await execution.run();
+      const { note } = applied;
+      return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
+    },
+    explain,
+    obstacle: () => Promise.resolve(undefined),
+    preview: (migration, previous) => previewOf(cluster, migration, previous),
+  };
+}
+
+function explain({ known, task }: Attempt): string {
+  if (known !== undefined) return known;
+  return task === undefined
+    ? "it was interrupted, and it is unknown whether it was applied"
+    : `its work may continue in the background of the cluster, as task '${task}'`;
+}
+
+class Execution {
   constructor(
     private readonly cluster: Cluster,
     private readonly connection: SearchConnection,
@@ -81,7 +111,11 @@ export class Execution {
     const { signal } = this.work;
     const answer = await this.cluster.send(request, { repeatSafe, once, signal });
     const task = taskOf(answer);
-    if (task !== undefined) return await this.#followNew(task);
+    if (task !== undefined) {
+      await this.work.progress({ task });
+      if (this.environment.followTasks !== false) return await this.#follow(task);
+      return { note: `it continues in the background of the cluster, as task '${task}'` };
+    }
     const failure = failureOf(request, answer);
     return failure === undefined ? {} : await this.#recover(answer, failure, resource);
   }
@@ -201,12 +235,6 @@ export class Execution {
   #cautious(failure: Failure): Failure {
     const isDoubtful = this.#mayBeResent && failure.effect === "none";
     return isDoubtful ? { ...failure, effect: "unknown" } : failure;
-  }
-
-  async #followNew(task: string): Promise<Applied> {
-    await this.work.progress({ task });
-    if (this.environment.followTasks !== false) return await this.#follow(task);
-    return { note: `it continues in the background of the cluster, as task '${task}'` };
   }
 
   async #follow(task: string): Promise<Applied> {

@@ -12,7 +12,7 @@ export interface PolicyWritten {
   readonly change: "created" | "updated" | "same";
   /** Whether members that the request omits were added to it: then the next write must not use this version. */
   readonly isCompleted: boolean;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 export type UpsertOutcome =
@@ -39,7 +39,7 @@ const SAFE = { repeatSafe: true };
 interface Round {
   readonly expected: DocumentVersion | undefined;
   readonly kept: Json;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /**
@@ -60,8 +60,7 @@ export async function upsertVersioned(upsert: VersionedUpsert): Promise<UpsertOu
     const version = versionOf(answer);
     if (version) {
       const change = answer.status === 201 ? "created" : "updated";
-      const isCompleted = isUnusual(kind, kept);
-      return { version, change, isCompleted, ...(note !== undefined && { note }) };
+      return { version, change, isCompleted: isUnusual(kind, kept), note };
     }
     if (hasNoHandler(answer)) return { refused: missingPlugin(answer) };
     if (isIndexRace(answer) && ++races < RACES) {
@@ -86,9 +85,7 @@ async function afterConflict(
 ): Promise<UpsertOutcome | Round> {
   const { kind, wanted } = resource;
   const live = await cluster.sendToPlugin({ method: "GET", path }, SAFE);
-  if (live.status === 404) {
-    return { expected: undefined, kept: {}, ...(note !== undefined && { note }) };
-  }
+  if (live.status === 404) return { expected: undefined, kept: {}, note };
   const version = versionOf(live);
   if (version === undefined) return { refused: describeFailure(live), answer: live };
   const [state] = resource.read(live.json);
@@ -98,9 +95,7 @@ async function afterConflict(
     const note = "the live policy is the same already";
     return { version, change: "same", isCompleted: isUnusual(kind, kept), note };
   }
-  if (version.seqNo === expected?.seqNo || mayBeOurs) {
-    return { expected: version, kept, ...(note !== undefined && { note }) };
-  }
+  if (version.seqNo === expected?.seqNo || mayBeOurs) return { expected: version, kept, note };
   const replaced = previous === undefined
     ? "replaced the policy that was there"
     : "replaced a policy that another client had changed";

@@ -86,7 +86,12 @@ export class Cluster {
       this.#checkRights(answer, options);
       const isLost = !isBusy(answer);
       if (isLost && ![502, 503, 504].includes(answer.status)) return answer;
-      if (isLost && !repeatSafe) throw this.#unknown(request, answer);
+      // A proxy may have passed the request on before it gave up.
+      if (isLost && !repeatSafe) {
+        const message = `${answer.host} does not say whether it applied ${nameOf(request)}: ` +
+          `${describeFailure(answer)}; it may have been received, so it is not sent again`;
+        throw this.#error(message, true);
+      }
       // A proxy may report busy after it has passed the request on; where repeating does harm, the answer is trusted.
       repeated ||= isLost || repeatSafe;
       const wait = answer.retryAfterMs ?? backOffMs(attempt);
@@ -221,13 +226,6 @@ export class Cluster {
       host,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
-  }
-
-  /** A proxy may have passed the request on before it gave up. */
-  #unknown(request: SearchRequest, answer: Answer): TransportError {
-    const message = `${answer.host} does not say whether it applied ${nameOf(request)}: ` +
-      `${describeFailure(answer)}; it may have been received, so it is not sent again`;
-    return this.#error(message, true);
   }
 
   #checkRights(answer: Answer, { mayBeForbidden = false }: SendOptions): void {

@@ -32,9 +32,7 @@ async function requestsOf(
     : await compareResource(cluster, resource, resource.wanted);
   if (resource?.kind.write === "once" && kind !== "request") {
     const look = `GET ${resource.path}`;
-    if (found.differences === undefined) {
-      return { requests: [look, show(request)], ...found };
-    }
+    if (found.differences === undefined) return { requests: [look, show(request)], ...found };
     const note = `the ${resource.kind.noun} exists already and will not be changed`;
     return { requests: [look], note, differences: found.differences };
   }
@@ -46,9 +44,7 @@ async function requestsOf(
     ...found,
     ...(found.differences && { differences: [...found.differences, ...lost] }),
   };
-  if (!isUpsert(request, resource)) {
-    return { requests: [show(request)], ...preview };
-  }
+  if (!isUpsert(request, resource)) return { requests: [show(request)], ...preview };
   const method = methodOf(resource.kind, previous?.version);
   const path = request.path + condition(previous?.version);
   return { requests: [show({ ...request, method, path })], ...preview };

@@ -28,8 +28,7 @@ export function classify(
   const json = new JsonFile(filledFile(file, placeholders));
   const classified = readEnvelope(json) ?? byName(json);
   const source = json.file.filled?.source ?? json.text;
-  const problem = unfilledSecret(classified.request, source, placeholders);
-  if (problem !== undefined) json.refuse(0, problem);
+  json.refuseIf(unfilledSecret(classified.request, source, placeholders));
   return { ...classified, file, onChange, transactional: false };
 }
 
@@ -62,8 +61,7 @@ const PARTS = ["settings", "mappings", "aliases"];
 const COMPONENT_TEMPLATE = "-component-template.json";
 
 function template(json: JsonFile, name: string): Classified {
-  const problem = templateNameProblem(name);
-  if (problem !== undefined) json.refuse(0, problem);
+  json.refuseIf(templateNameProblem(name));
   const order = member(json.members, "order");
   if (order) {
     json.refuse(
@@ -148,8 +146,7 @@ function policy(json: JsonFile, name: string): Classified {
 }
 
 function index(json: JsonFile, name: string): Classified {
-  const problem = indexNameProblem(name);
-  if (problem !== undefined) json.refuse(0, problem);
+  json.refuseIf(indexNameProblem(name));
   return put("index", name, `/${encodeURIComponent(name)}`, json.text);
 }
 
@@ -196,8 +193,7 @@ function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classifi
   }
   const { shownOnly = [], isEmpty, nameProblem } = kind.file;
   const resource = kind.isSingle ? kind.noun : name;
-  const problem = resource === "" ? "The file name contains no name" : nameProblem?.(name);
-  if (problem !== undefined) json.refuse(0, problem);
+  json.refuseIf(resource === "" ? "The file name contains no name" : nameProblem?.(name));
   const own = json.members.filter((member) => !shownOnly.includes(member.name));
   const body = own.length === json.members.length ? json.text : objectText(own);
   const path = kind.path(encodeURIComponent(name));

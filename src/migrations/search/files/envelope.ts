@@ -17,8 +17,7 @@ export function readEnvelope(
   if (!METHODS.includes(verb)) {
     json.refuse(method.offset, `Expected one of ${METHODS.join(", ")}, found '${method.data}'`);
   }
-  const problem = pathProblem(target.data);
-  if (problem !== undefined) json.refuse(target.offset, problem);
+  json.refuseIf(pathProblem(target.data), target.offset);
   const request = requestOf(json, verb, encodePath(target.data));
   const resource = member(members, "name") ? textOf(json, "name").data : nameOf(request);
   return { kind: "request", resource, request, repeatSafe: isRepeatSafe(request) };

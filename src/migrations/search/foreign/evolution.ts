@@ -46,7 +46,7 @@ export async function evolutionHistory(
   return [{
     ...history,
     isEmpty: rows.every(isInternal),
-    match: (paths) => matchRows(rows, paths),
+    match: (files) => matchRows(rows, files.map(({ path }) => path)),
   }];
 }
 

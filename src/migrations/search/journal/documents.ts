@@ -53,7 +53,8 @@ export class Documents {
         const index = document._index as string;
         if (document.error) missing.add(index);
         if (document.found !== true) continue;
-        if (isLock(index)) lock = this.#found(document);
+        // After a reindex the name may be an alias, and the answer names its index.
+        if (index.startsWith(LOCKS)) lock = this.#found(document);
         else documents.set(document._id as string, this.#found(document));
       }
     }
@@ -66,7 +67,7 @@ export class Documents {
 
   /** Every record of the connection, by id, of all writers. Without `refresh` the last writes may be missing. */
   async search(
-    { refresh = false }: { readonly refresh?: boolean } = {},
+    { refresh }: { readonly refresh: boolean },
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, Found>> {
     if (refresh) await this.#refresh(RECORDS, signal);
@@ -225,11 +226,6 @@ export class Documents {
     const message = `Cannot ${action} on ${answer.host}: ${reason}`;
     return new ConnectionError(this.connection, this.cluster.redact(message));
   }
-}
-
-/** After a reindex the name may be an alias, and the answer names its index. */
-function isLock(index: string): boolean {
-  return index.startsWith(LOCKS);
 }
 
 /** An index that is blocked for writing answers 429 permanently. */

@@ -62,10 +62,8 @@ export class IndexJournal implements Journal {
     // Before the first run on a connection there may be records of the framework that wrote them first.
     const { lock, missing, documents } = stored;
     if (lock === undefined && !missing.includes(RECORDS) && documents.size < paths.length) {
-      this.#foreign = recordsByPath(
-        this.connection,
-        await this.#documents.search({}, this.signal),
-      );
+      const found = await this.#documents.search({ refresh: false }, this.signal);
+      this.#foreign = recordsByPath(this.connection, found);
     }
     return this.#stateOf(paths, stored);
   }

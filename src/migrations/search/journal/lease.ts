@@ -46,8 +46,7 @@ export class Lease {
   }
 
   watch(signal?: AbortSignal): LeaseWatch {
-    const { lockTimeoutMs, onNotice } = this.environment;
-    return new LeaseWatch(this.#leaseMs, lockTimeoutMs, onNotice, this.#locked.bind(this), signal);
+    return new LeaseWatch(this.environment, this.#leaseMs, this.#locked.bind(this), signal);
   }
 
   /** Returns `false` when another run wrote the lock since it was read. */
@@ -206,9 +205,8 @@ export class LeaseWatch {
   #races = 0;
 
   constructor(
+    private readonly environment: SearchEnvironment,
     private readonly leaseMs: number,
-    private readonly lockTimeoutMs: number,
-    private readonly onNotice: (message: string) => void,
     private readonly locked: (lock: Found | undefined, waitedMs: number) => LockedError,
     private readonly signal?: AbortSignal,
   ) {}
@@ -225,9 +223,10 @@ export class LeaseWatch {
 
   async wait(lock: Found | undefined): Promise<void> {
     const waited = performance.now() - this.#started;
+    const { lockTimeoutMs } = this.environment;
     const patienceMs = this.#isAlive
-      ? this.lockTimeoutMs
-      : Math.max(this.lockTimeoutMs, this.leaseMs + MARGIN_MS);
+      ? lockTimeoutMs
+      : Math.max(lockTimeoutMs, this.leaseMs + MARGIN_MS);
     if (waited >= patienceMs) throw this.locked(lock, waited);
     this.#tell(lock, patienceMs);
     await pause(Math.min(jittered(this.#pauseMs), this.leaseMs / 4), this.signal);
@@ -238,7 +237,8 @@ export class LeaseWatch {
   async overtaken(lock: Found | undefined): Promise<void> {
     const waited = performance.now() - this.#started;
     // The next read shows who has it; only where it never does, nothing else ends the wait.
-    const patienceMs = this.lockTimeoutMs + (lock === undefined ? 0 : this.leaseMs + MARGIN_MS);
+    const patienceMs = this.environment.lockTimeoutMs +
+      (lock === undefined ? 0 : this.leaseMs + MARGIN_MS);
     if (++this.#races > 1 && waited >= patienceMs) throw this.locked(lock, waited);
     await pause(jittered(this.#pauseMs), this.signal);
   }
@@ -247,13 +247,12 @@ export class LeaseWatch {
     if (this.#told) return;
     this.#told = true;
     const seconds = Math.round(patienceMs / 1000);
-    const longer = patienceMs > this.lockTimeoutMs
-      ? `, longer than the configured ${this.lockTimeoutMs / 1000} s: only then is it certain ` +
+    const { lockTimeoutMs, onNotice } = this.environment;
+    const longer = patienceMs > lockTimeoutMs
+      ? `, longer than the configured ${lockTimeoutMs / 1000} s: only then is it certain ` +
         "whether that run has died"
       : "";
-    this.onNotice(
-      `Waiting up to ${seconds} s for ${lock?.source.owner}, which holds the lock${longer}`,
-    );
+    onNotice(`Waiting up to ${seconds} s for ${lock?.source.owner}, which holds the lock${longer}`);
   }
 }
 

@@ -101,9 +101,8 @@ function versionOf(seqNo?: number, primaryTerm?: number): MigrationRecord["versi
   return seqNo === undefined || primaryTerm === undefined ? undefined : { seqNo, primaryTerm };
 }
 
-export interface Announced {
+export interface Announced extends Pick<Attempt, "hash" | "owner" | "known" | "task" | "resume"> {
   readonly id: string;
-  readonly hash: string;
   readonly values_hash?: string;
   readonly secrets_check?: string;
   /** Absent until the file is begun, as far as the lock shows. */
@@ -111,10 +110,6 @@ export interface Announced {
   readonly repeat_safe?: boolean;
   /** When it was applied, for a file that is applied again although its record has this hash. */
   readonly again?: string;
-  readonly owner?: string;
-  readonly known?: string;
-  readonly task?: string;
-  readonly resume?: Attempt["resume"];
 }
 
 export function announcedOf(id: string, attempt: Attempt): Announced {

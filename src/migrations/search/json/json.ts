@@ -42,6 +42,10 @@ export class FileText {
     readonly text: string = file.filled?.text ?? decode(file),
   ) {}
 
+  refuseIf(problem: string | undefined, offset = 0): void {
+    if (problem !== undefined) this.refuse(offset, problem);
+  }
+
   refuse(offset: number, message: string): never {
     throw new InvalidFilesError([this.problem("error", offset, message)]);
   }

@@ -17,7 +17,7 @@ import { PLACE } from "../offers.ts";
 import type { Engine } from "../types.ts";
 import { type Datasource, firstSchema } from "./datasource.ts";
 import { Secret } from "./secret.ts";
-import { readTls, type TlsSettings } from "./tls.ts";
+import { readTls, take, type TlsSettings } from "./tls.ts";
 import { type Address, fold, parseUrl } from "./url.ts";
 
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */
@@ -234,12 +234,6 @@ function readMigrations(config: Config, { lockTimeout }: Engine): Datasource["mi
     placeholders,
     ...defined({ lockTimeoutMs }),
   };
-}
-
-function take(parameters: Map<string, string>, name: string): string | undefined {
-  const value = parameters.get(name);
-  parameters.delete(name);
-  return value;
 }
 
 /** By `currentSchema`, or by `options=-c search_path=shop`, which the clients of applications understand. */

@@ -49,18 +49,14 @@ function tlsOfUrl(
   key: string,
   parameters: Map<string, string>,
 ): TlsSettings | undefined {
-  const take = (name: string) => {
-    const value = parameters.get(name);
-    parameters.delete(name);
-    return value;
-  };
+  const taken = (name: string) => take(parameters, name);
   const file = (value: string | undefined, kind: PemSource["kind"] = "certificate") =>
     value === undefined ? undefined : pemOf(config, key, kind, value);
-  const mode = take("sslmode") ?? take("ssl");
+  const mode = taken("sslmode") ?? taken("ssl");
   const files = defined({
-    ca: file(take("sslrootcert") ?? take("sslca")),
-    cert: file(take("sslcert")),
-    key: file(take("sslkey"), "key"),
+    ca: file(taken("sslrootcert") ?? taken("sslca")),
+    cert: file(taken("sslcert")),
+    key: file(taken("sslkey"), "key"),
   });
   const given = Object.keys(files).length > 0 ? "true" : "false";
   const name = mode?.toLowerCase().replaceAll("_", "-") ?? given;
@@ -76,6 +72,13 @@ function tlsOfUrl(
     `The 'sslmode' of the URL is unknown: expected 'disable', 'prefer', 'require', 'verify-ca' or ` +
       "'verify-full'",
   );
+}
+
+/** A parameter, which is not left for others to understand. */
+export function take(parameters: Map<string, string>, name: string): string | undefined {
+  const value = parameters.get(name);
+  parameters.delete(name);
+  return value;
 }
 
 /** Values of `sslmode` in the spellings of PostgreSQL, MySQL and their JDBC drivers. */

@@ -36,12 +36,7 @@ export async function sqlExecutor(
     ...await classifierOf(datasource, database),
     async execute(migration, work): Promise<Applied> {
       const transactions = database.transactions();
-      const { grammar, isAtomic } = dialect;
-      const tries = new LockTries(database, datasource, environment, grammar, migration);
-      const { owner } = environment;
-      const execution = new Execution(
-        ...[database, datasource, isAtomic, owner, migration, work, tries] as const,
-      );
+      const execution = new Execution(database, datasource, environment, dialect, migration, work);
       if (migration.transactional && transactions) await execution.runWhole(transactions);
       else await execution.runSteps();
       return {};
@@ -64,24 +59,26 @@ const CHANGED_RECORD =
   "record, or a policy or a trigger of that table keeps it as it is";
 
 class Execution {
+  readonly #tries: LockTries;
   #done = 0;
   #current = 0;
 
   constructor(
     private readonly database: Database,
     private readonly datasource: Datasource,
-    private readonly isAtomic: Dialect["isAtomic"],
-    private readonly owner: string,
+    private readonly environment: SqlEnvironment,
+    private readonly dialect: Dialect,
     private readonly migration: SqlMigration,
     private readonly work: Work,
-    private readonly tries: LockTries,
-  ) {}
+  ) {
+    this.#tries = new LockTries(database, datasource, environment, dialect.grammar, migration);
+  }
 
   /** The file and its record in one transaction; the record comes first, and fails where another run was there. */
   async runWhole(transactions: Transactions): Promise<void> {
     try {
       // All of it is taken back: it can be done again.
-      await this.tries.run(() => this.#runWholeOnce(transactions), this.work);
+      await this.#tries.run(() => this.#runWholeOnce(transactions), this.work);
     } catch (error) {
       if (error instanceof ExecutionError) throw error;
       // Only what got no lock comes here, and who stops a run that tries again.
@@ -93,7 +90,12 @@ class Execution {
   async #runWholeOnce(transactions: Transactions): Promise<void> {
     const { migration, work: { entry, applied } } = this;
     const { hash } = migration.file;
-    const attempt: Attempt = { hash, state: "running", repeatSafe: false, owner: this.owner };
+    const attempt: Attempt = {
+      hash,
+      state: "running",
+      repeatSafe: false,
+      owner: this.environment.owner,
+    };
     // If the file commits by itself, its record says no more than is so.
     const begun = { ...entry, attempt };
     let isCommitting = false;
@@ -136,7 +138,7 @@ class Execution {
       const { signal } = this.work;
       if (!signal?.aborted || !isLockFailure(left ?? error)) throw failure;
       // The run ends as stopped; a notice names what the file has left, and the next run asks about it.
-      this.tries.notify(failure.message);
+      this.#tries.notify(failure.message);
       throw new ExecutionError(errorOf(signal.reason), failure.effect, failure);
     }
   }
@@ -146,7 +148,7 @@ class Execution {
     let leftOpen = false;
     for (const [index, statement] of statements.entries()) {
       this.#current = index;
-      leftOpen = await this.#runStep(statement, leftOpen || !this.isAtomic(statement));
+      leftOpen = await this.#runStep(statement, leftOpen || !this.dialect.isAtomic(statement));
       if (leftOpen) continue; // It counts when the file commits.
       this.#done = index + 1;
       if (this.#done < statements.length) await this.work.progress({ statements: this.#done });
@@ -160,10 +162,10 @@ class Execution {
 
   async #runStep(statement: Statement, isOnce: boolean): Promise<boolean> {
     const work = async () => (await this.database.steps.run(statement)).open;
-    if (this.migration.lockTimeoutMs === undefined) return await this.tries.watch(work);
-    if (isOnce) return await this.tries.run(work, { most: 1 });
+    if (this.migration.lockTimeoutMs === undefined) return await this.#tries.watch(work);
+    if (isOnce) return await this.#tries.run(work, { most: 1 });
     // A file of which something is done goes on to its end.
-    return await this.tries.run(work, this.#done === 0 ? this.work : {});
+    return await this.#tries.run(work, this.#done === 0 ? this.work : {});
   }
 
   #stepFailure(error: unknown): ExecutionError {
@@ -178,7 +180,7 @@ class Execution {
       return this.#failure(error, "unknown", outcome, { ...at, known, statements: done });
     }
     const mayBePartial = kind === "refused" && failing !== undefined &&
-      ((error as DatabaseError).isPartial || !this.isAtomic(failing));
+      ((error as DatabaseError).isPartial || !this.dialect.isAtomic(failing));
     if (done === 0 && !mayBePartial) {
       return this.#failure(error, "none", ["Nothing of the file is applied"], at);
     }
@@ -200,7 +202,7 @@ class Execution {
   ): ExecutionError {
     const place = { ...about, outcome };
     return new ExecutionError(
-      fileFailure(this.datasource.name, this.migration, this.tries.withHolders(error), place),
+      fileFailure(this.datasource.name, this.migration, this.#tries.withHolders(error), place),
       effect,
       about,
     );

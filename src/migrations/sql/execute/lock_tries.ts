@@ -1,4 +1,4 @@
-import { jittered, pause, withWaitNotice } from "../../runner/mod.ts";
+import { jittered, pause, withWaitNotice, type Work } from "../../runner/mod.ts";
 import { oneLine } from "../../../text/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
 import { withoutValues } from "../syntax/without_values.ts";
@@ -50,7 +50,7 @@ export class LockTries {
   /** @throws {DatabaseError} of the last try, with who holds the lock as far as that is known */
   async run<T>(
     work: () => Promise<T>,
-    { signal, most = TRIES }: { readonly signal?: AbortSignal; readonly most?: number } = {},
+    { signal, most = TRIES }: Pick<Work, "signal"> & { readonly most?: number } = {},
   ): Promise<T> {
     for (let tries = 1;; tries++) {
       try {

@@ -26,12 +26,9 @@ export interface Allowance {
   readonly statement?: number;
 }
 
-/** Directives that stand at the head of a file, and whether a value follows. */
-const KNOWN: Readonly<Record<string, { readonly hasValue: boolean }>> = {
-  "no-transaction": { hasValue: false },
-  "repeatable": { hasValue: false },
-  "lock-timeout": { hasValue: true },
-};
+const LOCK_TIMEOUT = "lock-timeout";
+/** Directives that stand at the head of a file. */
+const KNOWN = ["no-transaction", "repeatable", LOCK_TIMEOUT];
 const ALLOW = "allow";
 
 /**
@@ -76,7 +73,7 @@ export function readDirectives(
     lockTimeoutMs = readWords(rest, from, places, fail) ?? lockTimeoutMs;
   }
   const noTransactionAt = places.get("no-transaction");
-  const lockTimeoutAt = places.get("lock-timeout");
+  const lockTimeoutAt = places.get(LOCK_TIMEOUT);
   return {
     noTransaction: noTransactionAt !== undefined,
     repeatable: places.has("repeatable"),
@@ -97,10 +94,9 @@ function readWords(
   for (let word = words.shift(); word; word = words.shift()) {
     const directive = word[0].toLowerCase();
     const at = offset + word.index;
-    const known = Object.hasOwn(KNOWN, directive) ? KNOWN[directive]! : undefined;
-    if (known === undefined) throw unknown(word[0], at, fail);
+    if (!KNOWN.includes(directive)) throw unknown(word[0], at, fail);
     places.set(directive, at);
-    if (!known.hasValue) continue;
+    if (directive !== LOCK_TIMEOUT) continue;
     const value = words.shift();
     lockTimeoutMs = value && durationMs(value[0]);
     if (lockTimeoutMs) continue;
@@ -129,7 +125,7 @@ function readAllowances(text: string, offset: number, fail: Fail): readonly Allo
 }
 
 function unknown(name: string, offset: number, fail: Fail): InvalidFilesError {
-  const names = [...Object.keys(KNOWN), ALLOW].map((known) => `'${known}'`);
+  const names = [...KNOWN, ALLOW].map((known) => `'${known}'`);
   const expected = listed(names, "or");
   return name === ""
     ? fail(`The directive is empty: expected ${expected}`, offset)

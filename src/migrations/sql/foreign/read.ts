@@ -135,7 +135,9 @@ async function historyIn(
   return {
     ...history,
     isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
-    ...(tool.match && { match: (paths, files) => tool.match!(found, paths, files) }),
+    ...(tool.match && {
+      match: (files) => tool.match!(found, files.map(({ path }) => path), files),
+    }),
   };
 }
 

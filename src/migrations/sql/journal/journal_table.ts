@@ -86,9 +86,8 @@ export class TableJournal implements Journal {
   ): Promise<void> {
     this.#isAtWork ||= entries.some(({ attempt }) => attempt !== undefined);
     const known = this.#records?.entries ?? new Map<string, JournalEntry>();
-    const commands = entries.flatMap((entry): Command[] => {
-      const command = changeOf(this.#name, known.get(entry.path), entry);
-      return command === undefined ? [] : [command];
+    const commands = entries.flatMap((entry) => {
+      return changeOf(this.#name, known.get(entry.path), entry) ?? [];
     });
     await this.#mapErrors(async () => {
       await this.#withWaitNotice(() => this.database.write(commands, { apart: this.#isAtWork }));
@@ -117,8 +116,8 @@ export class TableJournal implements Journal {
         const ended = await database.endOrphan(path, mayHaveRun(entry.attempt));
         if (ended === undefined) return undefined;
         const isGone = async () => await database.orphan() === undefined || undefined;
-        const options = { timeoutMs: END_MS, ...(signal && { signal }) };
-        if (await retry(isGone, options)) return { ended: `ended ${ended}`, entry };
+        const isEnded = await retry(isGone, { timeoutMs: END_MS, signal });
+        if (isEnded) return { ended: `ended ${ended}`, entry };
         const message = `The server was asked to end ${ended}, which lasts longer than ` +
           `${END_MS / 1000} s: rolling back its work takes time`;
         throw new LockedError(connection, message);
@@ -142,8 +141,6 @@ export class TableJournal implements Journal {
 
   #withWaitNotice<T>(action: () => Promise<T>): Promise<T> {
     const { lockTimeoutMs, noticeMs, onNotice } = this.environment;
-    // SQLite and PGlite report waits themselves.
-    if (this.database.lockWait === undefined) return action();
     // deno-lint-ignore require-await -- a throw has to become a rejection
     return withWaitNotice(action, async () => {
       onNotice(
@@ -158,7 +155,11 @@ export class TableJournal implements Journal {
     const { table, orphan } = await this.#withWaitNotice(() => this.database.read(before));
     this.#records = table && recordsOf(table, this.recordedAs, this.#hashes);
     this.#reportOlderTable();
-    this.#reportMoves();
+    for (const [from, to] of this.#records?.moved ?? []) {
+      if (this.#reportedMoves.has(to)) continue;
+      this.#reportedMoves.add(to);
+      this.environment.onNotice(`'${from}' was moved to '${to}' and keeps its record`);
+    }
     return orphan;
   }
 
@@ -199,16 +200,13 @@ export class TableJournal implements Journal {
   async #takeLock(signal?: AbortSignal): Promise<void> {
     const { lockTimeoutMs, onNotice } = this.environment;
     const seconds = lockTimeoutMs / 1000;
-    const isTaken = await retry(
-      async () => await this.database.tryLock() || undefined,
-      {
-        timeoutMs: lockTimeoutMs,
-        onWait: async () => {
-          onNotice(`Waiting up to ${seconds} s for another run${await this.#other()}`);
-        },
-        ...(signal && { signal }),
+    const isTaken = await retry(async () => await this.database.tryLock() || undefined, {
+      timeoutMs: lockTimeoutMs,
+      onWait: async () => {
+        onNotice(`Waiting up to ${seconds} s for another run${await this.#other()}`);
       },
-    );
+      signal,
+    });
     if (isTaken) return;
     const other = await this.#other();
     const message = `Waited ${seconds} s for another run${other}`;
@@ -233,7 +231,7 @@ export class TableJournal implements Journal {
     }, {
       timeoutMs: lockTimeoutMs,
       onWait: () => onNotice(`Waiting up to ${seconds} s: of an earlier run ${orphan}`),
-      ...(signal && { signal }),
+      signal,
     });
     if (isGone) return;
     const message =
@@ -264,14 +262,6 @@ export class TableJournal implements Journal {
       if (!(error instanceof DatabaseError) || error.kind !== "overtaken") throw error;
       throw new DatabaseError("history", NOT_KEPT);
     });
-  }
-
-  #reportMoves(): void {
-    for (const [from, to] of this.#records?.moved ?? []) {
-      if (this.#reportedMoves.has(to)) continue;
-      this.#reportedMoves.add(to);
-      this.environment.onNotice(`'${from}' was moved to '${to}' and keeps its record`);
-    }
   }
 
   #reportOlderTable(): void {

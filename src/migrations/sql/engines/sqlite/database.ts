@@ -253,7 +253,7 @@ export async function insist<T>(
   }, {
     timeoutMs: lockTimeoutMs,
     onWait: () => onNotice(`Waiting up to ${lockTimeoutMs / 1000} s: ${busy?.message}`),
-    ...(signal && { signal }),
+    signal,
   });
   if (done === undefined) throw busy;
   return done.value;
