@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { builtin } from "../shared/builtin.ts";
 import { loadNodeServer, loadWebSocketServer } from "./server.ts";
 import { answerDetached, handshakesBy } from "./upgrade.ts";
-import { upgradeBy } from "../shared/hono_web_socket.ts";
 import { PackageNotFoundError } from "../errors.ts";
 import { type Refuse, servingBy } from "../shared/listen.ts";
 import { nodeProcess } from "./process.ts";
@@ -11,7 +10,7 @@ import { nodeLane } from "./direct/lane.ts";
 import type { Lane } from "../shared/lane.ts";
 import { directOrigins, NodeRequest, standForRequests } from "./direct/request.ts";
 import { type Recipe, recipeOf, streamOf } from "../shared/responses.ts";
-import { WS } from "../shared/web_socket.ts";
+import { upgradeBy, WS } from "../shared/web_socket.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
 
 export function nodeRuntime(): Runtime {
