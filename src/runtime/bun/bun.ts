@@ -5,7 +5,8 @@ import { streamOf } from "../shared/responses.ts";
 import { fetchLane, type Routed, routeHandler } from "../shared/fetch_lane.ts";
 import type { Lane } from "../shared/lane.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
-import { upgradeBy, type UpgradeSocket } from "../shared/web_socket.ts";
+import { upgradeBy } from "../shared/hono_web_socket.ts";
+import type { UpgradeSocket } from "../shared/web_socket.ts";
 
 export function bunRuntime(): Runtime {
   return { ...nodeProcess(), name: "bun", serve: servingBy(listen) };

@@ -1,4 +1,4 @@
-import type { upgradeBy } from "../shared/web_socket.ts";
+import type { upgradeBy } from "../shared/hono_web_socket.ts";
 
 /**
  * `hono/bun`, for what `Bun.serve` needs for its `upgradeWebSocket`. Its name is no literal at the `import`, for the

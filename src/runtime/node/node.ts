@@ -10,7 +10,8 @@ import { nodeLane } from "./direct/lane.ts";
 import type { Lane } from "../shared/lane.ts";
 import { directOrigins, NodeRequest, standForRequests } from "./direct/request.ts";
 import { type Recipe, recipeOf, streamOf } from "../shared/responses.ts";
-import { upgradeBy, WS } from "../shared/web_socket.ts";
+import { upgradeBy } from "../shared/hono_web_socket.ts";
+import { WS } from "../shared/web_socket.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
 
 export function nodeRuntime(): Runtime {
@@ -33,7 +34,7 @@ async function listen(
   refuse: Refuse,
 ): Promise<HttpServer> {
   const { createServer } = builtin<typeof import("node:http")>("node:http");
-  const answer = answering(node, handler, refuse, options.lane);
+  const answer = answererOf(node, handler, refuse, options.lane);
   const settings = serverOptions(options, sockets !== undefined);
   const server = createServer(settings, (_, outgoing) => answer(outgoing));
   const connections = connectionsOf(server);
@@ -155,7 +156,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
  *
  * @returns takes a handler of its own for a request that is not for the lane
  */
-function answering(
+function answererOf(
   node: NodeServer,
   handler: FetchHandler,
   refuse: Refuse,

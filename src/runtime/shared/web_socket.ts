@@ -1,4 +1,3 @@
-import type { WSEvents } from "hono/ws";
 import { elementsOf } from "../../text/mod.ts";
 import { rememberUpgrade } from "./upgraded.ts";
 
@@ -68,26 +67,6 @@ export function globalUpgrade(): UpgradeSocket | undefined {
       ...(protocol !== undefined && { headers: { [PROTOCOL]: protocol } }),
     } as ResponseInit);
   });
-}
-
-/** By what Hono has for a runtime. */
-export function upgradeBy(
-  upgrade: (context: never, events: WSEvents<{ terminate?(): void }>) => Promise<Response>,
-): UpgradeSocket {
-  return (context, _, listener) =>
-    upgrade(context as never, {
-      onOpen: (_, socket) =>
-        listener.open({
-          protocol: socket.protocol ?? "",
-          send: (data) => socket.send(data),
-          close: (code, reason) => socket.close(code, reason),
-          terminate: () => socket.raw?.terminate?.(),
-        }),
-      onMessage: ({ data }) => listener.message(data as string | ArrayBuffer),
-      onClose: ({ code, reason }) => listener.closed(code, reason),
-      // What failed is followed by its close.
-      onError: () => {},
-    });
 }
 
 /** RFC 6455, 7.4.1; browsers may not close with it, servers may. */
