@@ -1,5 +1,5 @@
 import { type Config, leaves } from "../../config/mod.ts";
-import type { LevelName, LogLevels } from "./types.ts";
+import type { LevelName } from "./types.ts";
 
 export const LEVELS: readonly LevelName[] = [
   "OFF",
@@ -13,51 +13,43 @@ export const LEVELS: readonly LevelName[] = [
 
 const ROOT = "ROOT";
 
-export class Levels implements LogLevels {
-  readonly levels = LEVELS;
-  readonly #configured = new Map<string, LevelName>();
-  readonly #effective = new Map<string, LevelName>();
+export type Levels = ReturnType<typeof createLevels>;
 
-  /** Starts from these; `ROOT` is `INFO` unless they say otherwise. */
-  constructor(initial: ReadonlyMap<string, LevelName> = new Map()) {
-    for (const [name, level] of initial) this.#configured.set(normalize(name), level);
-  }
-
-  names(): readonly string[] {
-    const all = new Set([...this.#configured.keys(), ...this.#effective.keys()]);
-    all.delete(ROOT);
-    return [...all].sort();
-  }
-
-  configured(name: string): LevelName | undefined {
-    return this.#configured.get(normalize(name));
-  }
-
-  effective(name: string): LevelName {
-    return this.#effective.get(name) ?? this.#find(normalize(name));
-  }
-
-  set(name: string, level: string | undefined): void {
-    if (level === undefined) this.#configured.delete(normalize(name));
-    else this.#configured.set(normalize(name), levelOf(level));
-    for (const known of this.#effective.keys()) {
-      this.#effective.set(known, this.#find(normalize(known)));
-    }
-  }
-
-  isEnabled(name: string, level: LevelName): boolean {
-    const effective = this.effective(name);
-    this.#effective.set(name, effective);
-    return LEVELS.indexOf(level) <= LEVELS.indexOf(effective);
-  }
-
-  #find(name: string): LevelName {
+/** `ROOT` is `INFO` unless it is set. */
+export function createLevels() {
+  const own = new Map<string, LevelName>();
+  const used = new Map<string, LevelName>();
+  const find = (name: string) => {
     for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
-      const level = this.#configured.get(name.slice(0, end));
+      const level = own.get(name.slice(0, end));
       if (level) return level;
     }
-    return this.#configured.get(ROOT) ?? "INFO";
-  }
+    return own.get(ROOT) ?? "INFO";
+  };
+  const effective = (name: string) => used.get(name) ?? find(normalize(name));
+  return {
+    levels: LEVELS,
+    names: () =>
+      [...new Set([...own.keys(), ...used.keys()])].filter((name) => name !== ROOT).sort(),
+    configured: (name: string) => own.get(normalize(name)),
+    effective,
+    set(name: string, level: string | undefined) {
+      if (level === undefined) own.delete(normalize(name));
+      else own.set(normalize(name), levelOf(level));
+      for (const known of used.keys()) used.set(known, find(normalize(known)));
+    },
+    isEnabled(name: string, level: LevelName) {
+      const found = effective(name);
+      used.set(name, found);
+      return LEVELS.indexOf(level) <= LEVELS.indexOf(found);
+    },
+    /** Forgets all that was, for an application that starts. */
+    start(initial: ReadonlyMap<string, LevelName>) {
+      own.clear();
+      used.clear();
+      for (const [name, level] of initial) own.set(normalize(name), level);
+    },
+  };
 }
 
 /**
@@ -66,7 +58,7 @@ export class Levels implements LogLevels {
  *
  * @throws {ConfigError} for a level that does not exist
  */
-export function levelsOf(config: Config): Levels {
+export function levelsOf(config: Config): ReadonlyMap<string, LevelName> {
   const found = new Map<string, LevelName>();
   const key = "logging.level";
   const map = config.get(key);
@@ -80,7 +72,7 @@ export function levelsOf(config: Config): Levels {
     }
     found.set(path.replace(/\.root$/i, ""), level);
   }
-  return new Levels(found);
+  return found;
 }
 
 function normalize(name: string): string {

@@ -5,7 +5,7 @@ import { notInstalled, type Runtime } from "../../runtime/mod.ts";
 import { currentFields } from "../../web/mod.ts";
 import { ACCESS_PROPERTIES, accessLog } from "./access_log.ts";
 import { formatOf, formatterOf, withoutCollisions } from "./format.ts";
-import { levelNamed, Levels, levelsOf } from "./levels.ts";
+import { createLevels, levelNamed, type Levels, levelsOf } from "./levels.ts";
 import { logger, openLoggers } from "./logger.ts";
 import type { LogLevels } from "./types.ts";
 
@@ -22,28 +22,22 @@ export type Logging = Extension & LogLevels;
  * @throws {PackageNotFoundError} at startup, when LogTape is not installed
  */
 export function logging(): Logging {
-  let current = new Levels();
+  const levels = createLevels();
   const extension: Extension = async ({ config, runtime }) => {
-    current = levelsOf(config);
-    await configure(current, config, runtime);
+    levels.start(levelsOf(config));
+    await configure(levels, config, runtime);
     const failures = logger("http.failure");
     const application = logger("application");
     return {
       info: (message) => application.info(message),
-      interceptor: accessLog(current),
+      interceptor: accessLog(levels),
       log: (message, error, level) => {
         if (level === "DEBUG") failures.debug(message, { error });
         else failures.error(message, { error });
       },
     };
   };
-  return Object.assign(extension, {
-    levels: current.levels,
-    names: () => current.names(),
-    configured: (name: string) => current.configured(name),
-    effective: (name: string) => current.effective(name),
-    set: (name: string, level: string | undefined) => current.set(name, level),
-  });
+  return Object.assign(extension, levels);
 }
 
 async function configure(

@@ -7,7 +7,6 @@ import {
   originalOf,
   type Serving,
   UPGRADE,
-  type Upgrade,
 } from "../../http/mod.ts";
 import { globalUpgrade, type SocketHandle, type SocketListener } from "../../runtime/mod.ts";
 import { elementsOf, TOKEN, unformatted } from "../../text/mod.ts";
@@ -81,11 +80,7 @@ export function webSocket(
   if (!isAllowed(request, options.origins)) {
     throw new HttpError(403, "The origin may not open this WebSocket");
   }
-  const answer: WebSocketAnswer & Upgrade = {
-    kind: "websocket",
-    [UPGRADE]: (context, serving) => open(request, events, context, serving),
-  };
-  return answer;
+  return new Answer(request, events);
 }
 
 /** RFC 6455, 4.2.1 and 4.4: what the runtimes themselves say to it differs, down to a failure of the server. */
@@ -126,26 +121,31 @@ function isAllowed(request: HttpRequest, origins: WebSocketOptions["origins"]): 
   return origins?.includes(origin) ?? isOwnOrigin(request, origin);
 }
 
-async function open(
-  request: HttpRequest,
-  events: WebSocketEvents,
-  context: Context,
-  serving?: Serving,
-): Promise<Response> {
-  const original = originalOf(context.req.raw);
-  const sockets = serving?.sockets;
-  const upgrade = sockets?.upgrade ?? globalUpgrade();
-  if (upgrade === undefined) {
-    throw new Error(
-      "Cannot open a WebSocket here: on this runtime only the server that listen() starts can",
+class Answer implements WebSocketAnswer {
+  readonly kind = "websocket";
+
+  constructor(readonly request: HttpRequest, readonly events: WebSocketEvents) {}
+
+  async [UPGRADE](context: Context, serving?: Serving): Promise<Response> {
+    const request = originalOf(context.req.raw);
+    const upgrade = serving?.sockets?.upgrade ?? globalUpgrade();
+    if (upgrade === undefined) {
+      throw new Error(
+        "Cannot open a WebSocket here: on this runtime only the server that listen() starts can",
+      );
+    }
+    const { method, path } = this.request;
+    const connection = new Connection(this.events, (error) => {
+      const message = `Cannot handle what came by the WebSocket of ${method} ${path}`;
+      if (serving?.log) serving.log(message, error);
+      else console.error(unformatted(message), error);
+    });
+    return await upgrade(
+      context,
+      request,
+      serving?.sockets?.keep(request, connection) ?? connection,
     );
   }
-  const connection = new Connection(events, (error) => {
-    const message = `Cannot handle what came by the WebSocket of ${request.method} ${request.path}`;
-    if (serving?.log) serving.log(message, error);
-    else console.error(unformatted(message), error);
-  });
-  return await upgrade(context, original, sockets?.keep(original, connection) ?? connection);
 }
 
 class Connection implements WebSocketConnection, SocketListener {

@@ -1,11 +1,11 @@
 import { type HonoBun, loadBunWebSocket } from "./websocket.ts";
-import { upgradeBy } from "../shared/hono_web_socket.ts";
 import { type Refuse, servingBy } from "../shared/listen.ts";
 import { nodeProcess } from "../node/process.ts";
 import { streamOf } from "../shared/responses.ts";
 import { fetchLane, type Routed, routeHandler } from "../shared/fetch_lane.ts";
 import type { Lane } from "../shared/lane.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
+import { upgradeBy } from "../shared/hono_web_socket.ts";
 import type { UpgradeSocket } from "../shared/web_socket.ts";
 
 export function bunRuntime(): Runtime {
@@ -102,12 +102,7 @@ function nativeRoutes(
 }
 
 /** Hono's for Bun, loaded for the first WebSocket: with all else that it brings, a start would take 10 ms longer. */
-function webSockets(): {
-  readonly websocket: object;
-  readonly upgrade: UpgradeSocket;
-  /** Upgrades a request whose response says so, with its header fields; `undefined` where the client has left. */
-  readonly accepted: (request: Request, response: Response) => Response | undefined;
-} {
+function webSockets() {
   let hono: HonoBun | undefined;
   let offers: WeakMap<Request, (headers: Headers) => boolean> | undefined;
   const load = async () => hono ??= await loadBunWebSocket();
@@ -116,7 +111,7 @@ function webSockets(): {
     hono ? hono.websocket[name](...event) : load().then((hono) => hono.websocket[name](...event));
   return {
     websocket: { open: heard("open"), message: heard("message"), close: heard("close") },
-    upgrade: async (context, request, listener) => {
+    async upgrade(...[context, request, listener]: Parameters<UpgradeSocket>) {
       const { upgradeWebSocket } = await load();
       const { req, env } = context as { readonly req: unknown; readonly env: BunServer };
       // Bun sends the response of an upgrade at once: only when middleware has added its header fields.
@@ -127,7 +122,8 @@ function webSockets(): {
       };
       return await upgradeBy(upgradeWebSocket)({ req, env: { upgrade } }, request, listener);
     },
-    accepted(request, response) {
+    /** Upgrades a request whose response says so, with its header fields; `undefined` where the client has left. */
+    accepted(request: Request, response: Response) {
       const offer = offers?.get(request);
       const { ok, status, body } = response;
       if (offer === undefined || !(ok || status === 101) || body !== null) return response;

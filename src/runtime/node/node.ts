@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { builtin } from "../shared/builtin.ts";
 import { loadNodeServer, loadWebSocketServer } from "./server.ts";
 import { answerDetached, handshakesBy } from "./upgrade.ts";
-import { upgradeBy } from "../shared/hono_web_socket.ts";
 import { PackageNotFoundError } from "../errors.ts";
 import { type Refuse, servingBy } from "../shared/listen.ts";
 import { nodeProcess } from "./process.ts";
@@ -11,6 +10,7 @@ import { nodeLane } from "./direct/lane.ts";
 import type { Lane } from "../shared/lane.ts";
 import { directOrigins, NodeRequest, standForRequests } from "./direct/request.ts";
 import { type Recipe, recipeOf, streamOf } from "../shared/responses.ts";
+import { upgradeBy } from "../shared/hono_web_socket.ts";
 import { WS } from "../shared/web_socket.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
 
@@ -34,7 +34,7 @@ async function listen(
   refuse: Refuse,
 ): Promise<HttpServer> {
   const { createServer } = builtin<typeof import("node:http")>("node:http");
-  const answer = answering(node, handler, refuse, options.lane);
+  const answer = answererOf(node, handler, refuse, options.lane);
   const settings = serverOptions(options, sockets !== undefined);
   const server = createServer(settings, (_, outgoing) => answer(outgoing));
   const connections = connectionsOf(server);
@@ -156,7 +156,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
  *
  * @returns takes a handler of its own for a request that is not for the lane
  */
-function answering(
+function answererOf(
   node: NodeServer,
   handler: FetchHandler,
   refuse: Refuse,

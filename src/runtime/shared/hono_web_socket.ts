@@ -1,8 +1,7 @@
-import type { WSEvents } from "hono/ws";
 import type { UpgradeSocket } from "./web_socket.ts";
 
 export function upgradeBy(
-  upgrade: (context: never, events: WSEvents<{ terminate?(): void }>) => Promise<Response>,
+  upgrade: (context: never, events: Events) => Promise<Response>,
 ): UpgradeSocket {
   return (context, _, listener) =>
     upgrade(context as never, {
@@ -18,4 +17,18 @@ export function upgradeBy(
       // What failed is followed by its close.
       onError: () => {},
     });
+}
+
+interface Events {
+  readonly onOpen: (event: unknown, socket: Socket) => void;
+  readonly onMessage: (event: { readonly data: unknown }) => void;
+  readonly onClose: (event: { readonly code: number; readonly reason: string }) => void;
+  readonly onError: () => void;
+}
+
+interface Socket {
+  readonly protocol: string | null;
+  readonly raw?: { terminate?(): void };
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(code: number, reason: string): void;
 }
