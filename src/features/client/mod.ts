@@ -26,4 +26,33 @@
 export { client } from "./client.ts";
 export { ProblemError, TimeoutError } from "./errors.ts";
 export { isProblem } from "./problem.ts";
-export type * from "./types.ts";
+export type {
+  AnyMethod,
+  ApiClient,
+  ApiContract,
+  ArgumentsOf,
+  CallOptions,
+  CallParameters,
+  Client,
+  ClientMethod,
+  ClientName,
+  ClientOptions,
+  ClientResponse,
+  ContractClient,
+  ControllerContract,
+  DeclaredProblem,
+  Json,
+  Known,
+  OperationContract,
+  OperationMethod,
+  OperationTypes,
+  OptionalEnd,
+  ParameterContract,
+  Primitive,
+  ReceivedEvent,
+  ResultOf,
+  RetryOptions,
+  Sent,
+  SentAll,
+  Unread,
+} from "./types.ts";

@@ -5,12 +5,16 @@ import { defined, excerpt } from "../../text/mod.ts";
 /** Files that cannot be applied as they are: nothing of their connection was. */
 export class InvalidFilesError extends Error {
   override readonly name = "InvalidFilesError";
+  /** What is wrong, in file order; at least one has the severity `error`. */
+  readonly problems: readonly FileProblem[];
+
   /** Name of the connection, where it is known. */
   readonly connection?: string;
 
-  /** @param problems what is wrong, in file order; at least one has the severity `error` */
-  constructor(readonly problems: readonly FileProblem[], connection?: string) {
+  /** @param problems what is wrong, in file order */
+  constructor(problems: readonly FileProblem[], connection?: string) {
     super(problems.map((problem) => describeProblem(problem, connection)).join("\n"));
+    this.problems = problems;
     if (connection !== undefined) this.connection = connection;
   }
 }
