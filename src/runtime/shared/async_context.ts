@@ -1,5 +1,3 @@
-import { builtin } from "./builtin.ts";
-
 export type RunIn = <R>(action: () => R) => R;
 
 /** Holds a value for what an action does, however asynchronous: an `AsyncLocalStorage` of the runtime. */
@@ -26,11 +24,13 @@ interface AsyncLocalStorageType {
   snapshot(): RunIn;
 }
 
+/** Never by an `import`, which edge isolates without Node's modules could not follow. */
 function storageType(): AsyncLocalStorageType | undefined {
-  const { AsyncLocalStorage } = builtin<Partial<Module> | undefined>("node:async_hooks") ?? {};
-  return AsyncLocalStorage && "snapshot" in AsyncLocalStorage ? AsyncLocalStorage : undefined;
-}
-
-interface Module {
-  readonly AsyncLocalStorage: AsyncLocalStorageType;
+  const { process } = globalThis as unknown as {
+    readonly process?: { getBuiltinModule?(name: string): Record<string, unknown> | undefined };
+  };
+  const type = process?.getBuiltinModule?.("node:async_hooks")?.AsyncLocalStorage;
+  return typeof type === "function" && "snapshot" in type
+    ? type as unknown as AsyncLocalStorageType
+    : undefined;
 }
