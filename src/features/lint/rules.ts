@@ -104,7 +104,7 @@ export const FINDINGS = {
     "  ALTER TABLE {table} RENAME COLUMN {copy} TO {column};",
   ],
   "changing-column-type: CHECK": [
-    "The CHECK '{check}' is validated for every row of '{table}' again, blocking reads and writes",
+    "The CHECK '{name}' is validated for every row of '{table}' again, blocking reads and writes",
     "Safe way: drop it, then add it again and validate it without blocking:",
     "  ALTER TABLE {table} DROP CONSTRAINT {quoted};",
     "  {statement};",
@@ -113,7 +113,7 @@ export const FINDINGS = {
     "  ALTER TABLE {table} VALIDATE CONSTRAINT {quoted};",
   ],
   "changing-column-type: index": [
-    "The index '{index}' of '{table}', which has an expression or a WHERE, is rebuilt, blocking reads and writes",
+    "The index '{name}' of '{table}', which has an expression or a WHERE, is rebuilt, blocking reads and writes",
     "Safe way: drop the index first, in a file that begins with '-- irori: no-transaction':",
     "  DROP INDEX CONCURRENTLY {quoted};",
     "  {statement};",

@@ -34,6 +34,16 @@ export interface Subject {
   work(): void;
 }
 
+export type ReportTable = ReturnType<typeof reporter>;
+
+/** Reports what is found of a table, which is not among the values, unless it is one that the file has made. */
+export function reporter(subject: Subject, at: number, name: string, table: Table) {
+  return <Name extends FindingName>(finding: Name, values: Omit<ValuesOf<Name>, "table">): void => {
+    if (subject.schema.isNew(table)) return;
+    subject.report(at, finding, { table: name, ...values } as ValuesOf<Name>, table);
+  };
+}
+
 /** The tokens from a position on, divided at commas that are in no parentheses. */
 export function listFrom(parts: readonly Part[], at: number): readonly (readonly Part[])[] {
   return dividedAtCommas(parts.slice(at), ({ text }) => text);

@@ -1,7 +1,7 @@
 import type { Check, Column } from "../facts.ts";
 import type { Table } from "../schema.ts";
-import { type Action, reportAction } from "./action.ts";
 import {
+  type Action,
   addAndValidate,
   nameOf,
   newName,
@@ -12,11 +12,11 @@ import {
 import { columnsIn, type Fields, fieldsOf, type Node, textsIn } from "./tree.ts";
 
 export function setNotNull(action: Action): void {
-  const { command: { name: column = "" }, table, subject } = action;
+  const { column, table, subject } = action;
   const isKnown = subject.schema.column(table, column).notNull || isNeverNull(table, column);
   learnColumn(table, column, { notNull: true });
   if (isKnown) return;
-  reportAction(action, "adding-not-nullable-field", {
+  action.report("adding-not-nullable-field", {
     what: "SET NOT NULL",
     unless: table.isComplete ? "" : ", unless a validated CHECK proves that there is no NULL",
     safeWay: [
@@ -76,25 +76,25 @@ export function lintConstraint(action: Action, constraint: Fields, added: Added)
   const reports: Readonly<Record<string, () => void>> = {
     CONSTR_CHECK: () => {
       const what = column ? "a column with a CHECK" : "a CHECK";
-      reportAction(action, "constraint-missing-not-valid", { what, safeWay: validated });
+      action.report("constraint-missing-not-valid", { what, safeWay: validated });
     },
     CONSTR_NOTNULL: () => {
       const what = "Adding a NOT NULL constraint";
-      reportAction(action, "adding-not-nullable-field", { what, unless: "", safeWay: validated });
+      action.report("adding-not-nullable-field", { what, unless: "", safeWay: validated });
     },
     CONSTR_FOREIGN: () => {
       const safeWay = divided ?? validated;
       const other = pktable ? nameOf(pktable) : "the other table";
-      if (column) reportAction(action, "adding-foreign-key-constraint: column", { safeWay });
-      else reportAction(action, "adding-foreign-key-constraint", { other, safeWay });
+      if (column) action.report("adding-foreign-key-constraint: column", { safeWay });
+      else action.report("adding-foreign-key-constraint", { other, safeWay });
     },
     CONSTR_UNIQUE: () => {
       if (indexname !== undefined) return;
       const what = column ? "column" : "constraint";
-      reportAction(action, "disallowed-unique-constraint", { what, safeWay: indexed("UNIQUE") });
+      action.report("disallowed-unique-constraint", { what, safeWay: indexed("UNIQUE") });
     },
     CONSTR_PRIMARY: () => addPrimaryKey(action, constraint, added, indexed("PRIMARY KEY")),
-    CONSTR_EXCLUSION: () => reportAction(action, "adding-exclusion-constraint", {}),
+    CONSTR_EXCLUSION: () => action.report("adding-exclusion-constraint", {}),
   };
   reports[contype]?.();
 }
@@ -113,7 +113,7 @@ function addPrimaryKey(
     : schema.index({ schema: table.schema, name: indexname })?.columns
       .filter((column) => !isNeverNull(table, column) && !schema.column(table, column).notNull);
   if (usesIndex && nullable?.length === 0) return;
-  reportAction(action, "adding-primary-key", {
+  action.report("adding-primary-key", {
     what: added.column ? "PRIMARY KEY column" : "PRIMARY KEY",
     does: usesIndex ? "scans" : "builds an index on",
     unless: nullable ? "" : ", unless its columns are NOT NULL already",
