@@ -1,4 +1,4 @@
-const IN_OWN_FILE = "Safe way, in a file that begins with '-- irori: no-transaction':";
+export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
 const COPY = [
   "{does} the whole table '{table}', blocking writes",
   "Safe way: let the server refuse what it cannot do without blocking:",
@@ -191,7 +191,7 @@ export const FINDINGS = {
   ],
   "require-concurrent-index-creation": [
     "Blocks writes to '{table}' while the index is built",
-    IN_OWN_FILE,
+    NO_TRANSACTION,
     "{concurrently}",
   ],
   "require-concurrent-index-creation: partitioned": [
@@ -223,7 +223,7 @@ export const FINDINGS = {
   "rewriting-table: OPTIMIZE": ["OPTIMIZE TABLE rewrites table '{table}'"],
   "rewriting-table: index": [
     "SET TABLESPACE copies the index '{index}', blocking reads and writes of its table: a query locks every index of a table",
-    IN_OWN_FILE,
+    NO_TRANSACTION,
     "  REINDEX (CONCURRENTLY, TABLESPACE {tablespace}) INDEX {index};",
   ],
   "rewriting-table: copy": COPY,

@@ -5,8 +5,8 @@ import type { Schema, Table } from "./schema.ts";
 
 export { type NameAt, nameAt, type Part, partsOf } from "../../migrations/sql/syntax/names.ts";
 
-/** What a statement locks: nothing worth telling, writes, or reads and writes. */
-export type Strength = "none" | "writes" | "reads";
+/** What a lock blocks: writes, or reads and writes. */
+export type Strength = "writes" | "reads";
 
 export interface Effect {
   locks: { readonly table: Table; readonly strength: Strength; readonly isDropped: boolean }[];

@@ -1,4 +1,5 @@
 import { identifier } from "../../../migrations/sql/files/quoting.ts";
+import { NO_TRANSACTION } from "../rules.ts";
 import type { Table } from "../schema.ts";
 import type { Part, ReportTable, Subject } from "../statement.ts";
 import { type Fields, type RangeVar, textsIn } from "./tree.ts";
@@ -18,7 +19,6 @@ export interface Action {
 }
 
 const LATER = "  -- in a later file:";
-export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
 
 export function quoteName(name: string): string {
   const isPlain = /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name);

@@ -36,13 +36,13 @@ export function alterTable({ relation, cmds, objtype = "" }: TableFields, subjec
   });
   for (const action of actions) ACTIONS[action.command.subtype ?? ""]?.(action);
   const strengths = commands.map(strengthOf);
-  const strength = STRENGTHS.find((found) => strengths.includes(found)) ?? "none";
-  lock(table, strength);
+  const strength = STRENGTHS.find((found) => strengths.includes(found));
+  if (strength) lock(table, strength);
   lockReferenced(cmds, subject);
   const scan = actions.find(({ command: { subtype } }) => subtype === "AT_ValidateConstraint");
   if (isNew || scan === undefined) return;
   const blocked = strength === "reads" ? "reads and writes of" : "writes to";
-  if (strength === "none") work();
+  if (strength === undefined) work();
   else report(scan.at, "locks-add-up: VALIDATE", { blocked, table: name }, table);
 }
 
@@ -56,8 +56,8 @@ export function lockReferenced(nodes: unknown, subject: Subject): void {
   }
 }
 
-function strengthOf({ subtype = "", def }: Fields): Strength {
-  if (WEAK.test(subtype) || fieldsOf(def, "PartitionCmd")?.concurrent) return "none";
+function strengthOf({ subtype = "", def }: Fields): Strength | undefined {
+  if (WEAK.test(subtype) || fieldsOf(def, "PartitionCmd")?.concurrent) return undefined;
   const isForeign = subtype === "AT_AddConstraint" &&
     fieldsOf(def, "Constraint")?.contype === "CONSTR_FOREIGN";
   return isForeign || TRIGGERS.test(subtype) ? "writes" : "reads";

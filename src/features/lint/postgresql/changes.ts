@@ -1,5 +1,6 @@
+import { NO_TRANSACTION } from "../rules.ts";
 import { isLimited, nameAt, type Subject } from "../statement.ts";
-import { batchLoop, nameOf, NO_TRANSACTION, offsetOf } from "./advice.ts";
+import { batchLoop, nameOf, offsetOf } from "./advice.ts";
 import { type Fields, fieldsOf, nameIn, nodesIn, rangesBelow, type RangeVar } from "./tree.ts";
 
 export function insert(fields: Fields, subject: Subject): void {

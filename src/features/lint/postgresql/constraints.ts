@@ -1,4 +1,4 @@
-import type { Check, Column } from "../facts.ts";
+import type { Column } from "../facts.ts";
 import type { Table } from "../schema.ts";
 import {
   type Action,
@@ -64,7 +64,7 @@ export function lintConstraint(action: Action, constraint: Fields, added: Added)
   const { contype = "", skip_validation, pktable, indexname } = constraint;
   const { columns, base, definition, column, divided } = added;
   if (skip_validation) return;
-  const label = constraintName(constraint, base);
+  const label = quoteName(constraint.conname ?? `${base}_${SUFFIX[contype]}`);
   const validated = [
     ...column ?? ["Safe way: check new rows at once and existing rows later, without blocking:"],
     ...addAndValidate(action.name, label, definition),
@@ -131,6 +131,7 @@ function isNeverNull({ checks }: Table, column: string): boolean {
   return [...checks.values()].some((check) => check.isValidated && check.notNull.includes(column));
 }
 
+/** Without a name it gets one like that which PostgreSQL would choose. */
 const SUFFIX: Readonly<Record<string, string>> = {
   CONSTR_CHECK: "check",
   CONSTR_NOTNULL: "not_null",
@@ -139,11 +140,6 @@ const SUFFIX: Readonly<Record<string, string>> = {
   CONSTR_FOREIGN: "fkey",
   CONSTR_EXCLUSION: "excl",
 };
-
-/** The name of a constraint; without one it gets a name like that which PostgreSQL would choose. */
-function constraintName({ conname, contype = "" }: Fields, base: string): string {
-  return quoteName(conname ?? `${base}_${SUFFIX[contype] ?? "new"}`);
-}
 
 export function learnColumn(table: Table, name: string, facts: Column): void {
   table.columns.set(name, { ...table.columns.get(name), ...facts });
@@ -158,26 +154,19 @@ export function learnConstraints(
     if (contype === "CONSTR_CHECK") {
       const columns = columnsIn(raw_expr);
       const about = own ?? (columns.length === 1 ? columns[0] : undefined);
-      const check = { isValidated: !skip_validation, notNull: notNullOf(raw_expr), columns };
-      learnCheck(table, conname, about, check);
+      const base = newName(table.name, ...about === undefined ? [] : [about], "check");
+      let label = conname ?? base;
+      for (let next = 1; conname === undefined && table.checks.has(label); next++) {
+        label = `${base}${next}`;
+      }
+      const notNull = notNullOf(raw_expr);
+      table.checks.set(label, { isValidated: !skip_validation, notNull, columns });
     }
     if (contype !== "CONSTR_PRIMARY") continue;
     for (const key of own === undefined ? textsIn(keys) : [own]) {
       learnColumn(table, key, { notNull: true });
     }
   }
-}
-
-function learnCheck(
-  { name, checks }: Table,
-  own: string | undefined,
-  about: string | undefined,
-  check: Check,
-): void {
-  const base = newName(name, ...about === undefined ? [] : [about], "check");
-  let label = own ?? base;
-  for (let next = 1; own === undefined && checks.has(label); next++) label = `${base}${next}`;
-  checks.set(label, check);
 }
 
 /** Columns that a `CHECK` lets have no NULL. */

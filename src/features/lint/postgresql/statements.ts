@@ -77,8 +77,7 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => voi
   TruncateStmt: truncate,
   LockStmt: ({ relations, mode = 0 }: Fields, subject) => {
     // From 5 on (SHARE) writes are blocked.
-    const strength = mode === 8 ? "reads" : mode >= 5 ? "writes" : "none";
-    lockAll(rangesIn(relations), subject, strength);
+    if (mode >= 5) lockAll(rangesIn(relations), subject, mode === 8 ? "reads" : "writes");
   },
   ClusterStmt: ({ relation }: Fields, subject) =>
     rewrite("CLUSTER", "every table", relation, subject),
