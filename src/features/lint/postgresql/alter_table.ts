@@ -17,8 +17,8 @@ import {
 /** `ALTER TABLE`, and what the grammar makes of `ALTER TYPE` and `ALTER INDEX`. */
 export function alterTable({ relation, cmds, objtype = "" }: TableFields, subject: Subject): void {
   const commands = fieldsIn(cmds, "AlterTableCmd");
-  if (objtype === "OBJECT_TYPE") alterType(relation, commands, subject);
-  if (objtype === "OBJECT_INDEX") alterIndex(relation, commands, subject);
+  if (objtype === "OBJECT_TYPE") return alterType(relation, commands, subject);
+  if (objtype === "OBJECT_INDEX") return alterIndex(relation, commands, subject);
   if (!/^OBJECT_(?:TABLE|MATVIEW)$/.test(objtype)) return;
   const { schema, parts, report, lock, work } = subject;
   const table = schema.table(nameIn(relation));
@@ -151,10 +151,7 @@ export function lintDefaultPartition(
   at: number,
 ): void {
   const { defaultPartition } = parent;
-  if (defaultPartition === undefined) {
-    subject.schema.want(parent);
-    return;
-  }
+  if (defaultPartition === undefined) return subject.schema.want(parent);
   const { schema: schemaname, name: relname } = subject.schema.table(defaultPartition);
   const found = scanOf({ schemaname, relname }, parent, "NOT (…)", subject);
   if (!found) return;

@@ -167,10 +167,7 @@ export function alterColumnType(action: Action): void {
   const type = columnTypeOf(definition.typeName);
   learnColumn(table, column, { ...(type && { type }) });
   if (isNew) return;
-  if (change === "free") {
-    lintDependents(action);
-    return;
-  }
+  if (change === "free") return lintDependents(action);
   const texts = columnTexts(action);
   const quoted = quoteName(column);
   const copy = quoteName(`${column}_new`);

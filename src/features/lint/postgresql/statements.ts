@@ -145,10 +145,7 @@ function createTableAs({ into, if_not_exists, query, objtype }: Fields, subject:
 function select(fields: Fields, subject: Subject): void {
   const { intoClause: into, targetList, fromClause } = fields;
   inCommonTables(fields, subject);
-  if (into) {
-    createTableAs({ into, ...(fromClause && { query: fromClause }) }, subject);
-    return;
-  }
+  if (into) return createTableAs({ into, ...(fromClause && { query: fromClause }) }, subject);
   setConfig(targetList, subject);
   const reads = rangesBelow(fromClause)
     .some(({ schema, name }) => !/^(?:pg_|information_schema$)/.test(schema ?? name));
