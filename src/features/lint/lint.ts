@@ -114,12 +114,11 @@ function describerFor(
     if (names.length === 0) return [];
     if (database === undefined) return undefined;
     const options = { sizes, datasource, ...(typeof parse === "function" && { parse }) };
-    return await linted.describe?.((sql) => database.query(sql, WAIT_MS), names, options).catch(
-      (error) => {
-        onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
-        return undefined;
-      },
-    );
+    try {
+      return await linted.describe?.((sql) => database.query(sql, WAIT_MS), names, options);
+    } catch (error) {
+      onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
+    }
   };
 }
 

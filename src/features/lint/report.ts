@@ -21,19 +21,14 @@ export function withoutAllowed(
   findings: readonly Finding[],
   isComplete: boolean,
 ): { readonly findings: readonly Finding[]; readonly problems: readonly FileProblem[] } {
-  const used = new Set<typeof allowances[number]>();
-  const left = findings.filter(({ rule, statement }) => {
-    const matching = allowances.filter((allowance) => {
-      return allowance.rule === rule && (allowance.statement ?? statement) === statement;
-    });
-    for (const allowance of matching) used.add(allowance);
-    return matching.length === 0;
-  });
+  const isAllowed = ({ rule, statement }: Finding, by: typeof allowances[number]) =>
+    by.rule === rule && (by.statement ?? statement) === statement;
+  const left = findings.filter((finding) => !allowances.some((by) => isAllowed(finding, by)));
   const problems = allowances.flatMap((allowance): FileProblem[] => {
     const { rule, at, statement } = allowance;
     const place = { path, ...script.locate(at) };
     if (!RULES.includes(rule)) return [{ severity: "error", message: unknownRule(rule), ...place }];
-    if (!isComplete || used.has(allowance)) return [];
+    if (!isComplete || findings.some((finding) => isAllowed(finding, allowance))) return [];
     const where = statement === undefined ? "the file" : "the following statement";
     const message = `Unused 'allow': the rule '${rule}' finds nothing in ${where}`;
     return [{ severity: "warning", message, ...place }];

@@ -1,4 +1,4 @@
-const IN_OWN_FILE = "Safe way, in a file that begins with '-- irori: no-transaction':";
+export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
 const COPY = [
   "{does} the whole table '{table}', blocking writes",
   "Safe way: let the server refuse what it cannot do without blocking:",
@@ -104,7 +104,7 @@ export const FINDINGS = {
     "  ALTER TABLE {table} RENAME COLUMN {copy} TO {column};",
   ],
   "changing-column-type: CHECK": [
-    "The CHECK '{check}' is validated for every row of '{table}' again, blocking reads and writes",
+    "The CHECK '{name}' is validated for every row of '{table}' again, blocking reads and writes",
     "Safe way: drop it, then add it again and validate it without blocking:",
     "  ALTER TABLE {table} DROP CONSTRAINT {quoted};",
     "  {statement};",
@@ -113,7 +113,7 @@ export const FINDINGS = {
     "  ALTER TABLE {table} VALIDATE CONSTRAINT {quoted};",
   ],
   "changing-column-type: index": [
-    "The index '{index}' of '{table}', which has an expression or a WHERE, is rebuilt, blocking reads and writes",
+    "The index '{name}' of '{table}', which has an expression or a WHERE, is rebuilt, blocking reads and writes",
     "Safe way: drop the index first, in a file that begins with '-- irori: no-transaction':",
     "  DROP INDEX CONCURRENTLY {quoted};",
     "  {statement};",
@@ -191,7 +191,7 @@ export const FINDINGS = {
   ],
   "require-concurrent-index-creation": [
     "Blocks writes to '{table}' while the index is built",
-    IN_OWN_FILE,
+    NO_TRANSACTION,
     "{concurrently}",
   ],
   "require-concurrent-index-creation: partitioned": [
@@ -223,7 +223,7 @@ export const FINDINGS = {
   "rewriting-table: OPTIMIZE": ["OPTIMIZE TABLE rewrites table '{table}'"],
   "rewriting-table: index": [
     "SET TABLESPACE copies the index '{index}', blocking reads and writes of its table: a query locks every index of a table",
-    IN_OWN_FILE,
+    NO_TRANSACTION,
     "  REINDEX (CONCURRENTLY, TABLESPACE {tablespace}) INDEX {index};",
   ],
   "rewriting-table: copy": COPY,

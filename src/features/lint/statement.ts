@@ -5,8 +5,8 @@ import type { Schema, Table } from "./schema.ts";
 
 export { type NameAt, nameAt, type Part, partsOf } from "../../migrations/sql/syntax/names.ts";
 
-/** What a statement locks: nothing worth telling, writes, or reads and writes. */
-export type Strength = "none" | "writes" | "reads";
+/** What a lock blocks: writes, or reads and writes. */
+export type Strength = "writes" | "reads";
 
 export interface Effect {
   locks: { readonly table: Table; readonly strength: Strength; readonly isDropped: boolean }[];
@@ -32,6 +32,16 @@ export interface Subject {
   lock(table: Table, strength?: Strength, isDropped?: boolean): void;
   /** Notes that the statement works through rows. */
   work(): void;
+}
+
+export type ReportTable = ReturnType<typeof reporter>;
+
+/** Reports what is found of a table, which is not among the values, unless it is one that the file has made. */
+export function reporter(subject: Subject, at: number, name: string, table: Table) {
+  return <Name extends FindingName>(finding: Name, values: Omit<ValuesOf<Name>, "table">): void => {
+    if (subject.schema.isNew(table)) return;
+    subject.report(at, finding, { table: name, ...values } as ValuesOf<Name>, table);
+  };
 }
 
 /** The tokens from a position on, divided at commas that are in no parentheses. */

@@ -1,7 +1,15 @@
 import { lintCopies } from "./mysql_copies.ts";
-import type { FindingName, ValuesOf } from "./rules.ts";
 import type { Table } from "./schema.ts";
-import { isLimited, listFrom, type NameAt, nameAt, type Part, type Subject } from "./statement.ts";
+import {
+  isLimited,
+  listFrom,
+  type NameAt,
+  nameAt,
+  type Part,
+  reporter,
+  type ReportTable,
+  type Subject,
+} from "./statement.ts";
 
 /** What differs by dialect. */
 export interface WordRules {
@@ -53,17 +61,9 @@ class Reader {
     });
   }
 
-  /** Reports a finding, except for tables that the file has made. @param values beside the `table` */
-  report<Name extends FindingName>(
-    at: number,
-    finding: Name,
-    name: NameAt,
-    values: Omit<ValuesOf<Name>, "table">,
-    table: Table = this.subject.schema.table(name),
-  ): void {
-    if (this.subject.schema.isNew(table)) return;
-    const all = { table: name.text, ...values } as ValuesOf<Name>;
-    this.subject.report(at, finding, all, table);
+  /** Reports findings of a table. */
+  of(name: NameAt, at: number, table: Table = this.subject.schema.table(name)): ReportTable {
+    return reporter(this.subject, at, name.text, table);
   }
 
   sources(from: number): readonly NameAt[] {
@@ -88,7 +88,7 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
   DROP: drop,
   TRUNCATE: (reader) => {
     for (const name of reader.names(reader.behind(1, "TABLE", "ONLY"))) {
-      reader.report(name.start, "truncate-table", name, { what: "", more: "" });
+      reader.of(name, name.start)("truncate-table", { what: "", more: "" });
     }
   },
   UPDATE: (reader) => {
@@ -115,7 +115,7 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
   OPTIMIZE: (reader) => {
     if (!reader.rules.isMysql) return;
     for (const name of reader.names(reader.behind(1, "LOCAL", "NO_WRITE_TO_BINLOG", "TABLE"))) {
-      reader.report(0, "rewriting-table: OPTIMIZE", name, {});
+      reader.of(name, 0)("rewriting-table: OPTIMIZE", {});
     }
   },
 };
@@ -152,7 +152,7 @@ function createIndex(reader: Reader, at: number): void {
   const on = words.indexOf("ON", at);
   const name = on < 0 || words[on + 1] === "ONLY" ? undefined : reader.name(on + 1);
   const concurrently = "  CREATE INDEX CONCURRENTLY …";
-  if (name) reader.report(0, "require-concurrent-index-creation", name, { concurrently });
+  if (name) reader.of(name, 0)("require-concurrent-index-creation", { concurrently });
 }
 
 function drop(reader: Reader, { schema, report }: Subject): void {
@@ -171,7 +171,7 @@ function drop(reader: Reader, { schema, report }: Subject): void {
 
 function reportDrop(reader: Reader, name: NameAt, table: Table): void {
   const old = name.text.replace(/[`"\]]?$/, "_old$&");
-  reader.report(name.start, "drop-table", name, { old, also: "" }, table);
+  reader.of(name, name.start, table)("drop-table", { old, also: "" });
 }
 
 function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): void {
@@ -186,7 +186,7 @@ function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): vo
   const safeWay = rules.isMysql
     ? ["Safe way: repeat until no row is left:", `  ${some} LIMIT 10000;`]
     : [];
-  reader.report(0, `${verb}-without-where`, name, { safeWay });
+  reader.of(name, 0)(`${verb}-without-where`, { safeWay });
 }
 
 function renameTable(reader: Reader, from: NameAt, to: NameAt, at: number): void {
@@ -194,7 +194,7 @@ function renameTable(reader: Reader, from: NameAt, to: NameAt, at: number): void
   const table = schema.rename(from, { name: to.name });
   const place = "with the old name";
   const values = { renamed: to.text, statement: source(0), unless: "", place };
-  reader.report(at, "renaming-table", from, values, table);
+  reader.of(from, at, table)("renaming-table", values);
 }
 
 function alterTable(reader: Reader, name: NameAt): void {
@@ -209,7 +209,7 @@ function alterTable(reader: Reader, name: NameAt): void {
     const column = reader.name(reader.behind(position + 1, "COLUMN", "IF", "EXISTS"));
     ACTIONS[words[0] ?? ""]?.({
       ...{ reader, name, words, position, column, at: first.start },
-      report: (finding, values) => reader.report(first.start, finding, name, values, table),
+      report: reader.of(name, first.start, table),
     });
   }
   // ONLINE is LOCK=NONE of MariaDB.
@@ -225,7 +225,7 @@ interface Action {
   readonly position: number;
   readonly at: number;
   readonly column: NameAt | undefined;
-  report<Name extends FindingName>(finding: Name, values: Omit<ValuesOf<Name>, "table">): void;
+  readonly report: ReportTable;
 }
 
 const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {

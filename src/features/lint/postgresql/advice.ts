@@ -1,10 +1,24 @@
 import { identifier } from "../../../migrations/sql/files/quoting.ts";
-import type { Subject } from "../statement.ts";
-import type { Action } from "./action.ts";
+import { NO_TRANSACTION } from "../rules.ts";
+import type { Table } from "../schema.ts";
+import type { Part, ReportTable, Subject } from "../statement.ts";
 import { type Fields, type RangeVar, textsIn } from "./tree.ts";
 
+export interface Action {
+  readonly command: Fields;
+  readonly parts: readonly Part[];
+  readonly at: number;
+  readonly relation: RangeVar;
+  readonly table: Table;
+  readonly name: string;
+  readonly isNew: boolean;
+  /** Of the column that it is about, if it is. */
+  readonly column: string;
+  readonly report: ReportTable;
+  readonly subject: Subject;
+}
+
 const LATER = "  -- in a later file:";
-export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
 
 export function quoteName(name: string): string {
   const isPlain = /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name);

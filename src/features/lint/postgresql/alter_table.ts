@@ -1,7 +1,6 @@
 import type { Table } from "../schema.ts";
-import { listFrom, nameAt, type Strength, type Subject } from "../statement.ts";
-import { type Action, reportAction } from "./action.ts";
-import { nameOf, offsetOf, provedBy, quoteName } from "./advice.ts";
+import { listFrom, nameAt, reporter, type Strength, type Subject } from "../statement.ts";
+import { type Action, nameOf, offsetOf, provedBy, quoteName } from "./advice.ts";
 import { addColumn, alterColumnType, dropColumn } from "./columns.ts";
 import { addConstraint, learnColumn, setNotNull } from "./constraints.ts";
 import { lockAll } from "./effects.ts";
@@ -18,8 +17,8 @@ import {
 /** `ALTER TABLE`, and what the grammar makes of `ALTER TYPE` and `ALTER INDEX`. */
 export function alterTable({ relation, cmds, objtype = "" }: TableFields, subject: Subject): void {
   const commands = fieldsIn(cmds, "AlterTableCmd");
-  if (objtype === "OBJECT_TYPE") alterType(relation, commands, subject);
-  if (objtype === "OBJECT_INDEX") alterIndex(relation, commands, subject);
+  if (objtype === "OBJECT_TYPE") return alterType(relation, commands, subject);
+  if (objtype === "OBJECT_INDEX") return alterIndex(relation, commands, subject);
   if (!/^OBJECT_(?:TABLE|MATVIEW)$/.test(objtype)) return;
   const { schema, parts, report, lock, work } = subject;
   const table = schema.table(nameIn(relation));
@@ -31,17 +30,19 @@ export function alterTable({ relation, cmds, objtype = "" }: TableFields, subjec
   const actions = commands.map((command, index): Action => {
     const own = texts.length === commands.length ? texts[index] ?? [] : [];
     const at = own[0]?.start ?? 0;
-    return { command, parts: own, at, relation, table, name, isNew, subject };
+    const { name: column = "" } = command;
+    const report = reporter(subject, at, name, table);
+    return { command, parts: own, at, relation, table, name, isNew, column, report, subject };
   });
   for (const action of actions) ACTIONS[action.command.subtype ?? ""]?.(action);
   const strengths = commands.map(strengthOf);
-  const strength = STRENGTHS.find((found) => strengths.includes(found)) ?? "none";
-  lock(table, strength);
+  const strength = STRENGTHS.find((found) => strengths.includes(found));
+  if (strength) lock(table, strength);
   lockReferenced(cmds, subject);
   const scan = actions.find(({ command: { subtype } }) => subtype === "AT_ValidateConstraint");
   if (isNew || scan === undefined) return;
   const blocked = strength === "reads" ? "reads and writes of" : "writes to";
-  if (strength === "none") work();
+  if (strength === undefined) work();
   else report(scan.at, "locks-add-up: VALIDATE", { blocked, table: name }, table);
 }
 
@@ -55,8 +56,8 @@ export function lockReferenced(nodes: unknown, subject: Subject): void {
   }
 }
 
-function strengthOf({ subtype = "", def }: Fields): Strength {
-  if (WEAK.test(subtype) || fieldsOf(def, "PartitionCmd")?.concurrent) return "none";
+function strengthOf({ subtype = "", def }: Fields): Strength | undefined {
+  if (WEAK.test(subtype) || fieldsOf(def, "PartitionCmd")?.concurrent) return undefined;
   const isForeign = subtype === "AT_AddConstraint" &&
     fieldsOf(def, "Constraint")?.contype === "CONSTR_FOREIGN";
   return isForeign || TRIGGERS.test(subtype) ? "writes" : "reads";
@@ -73,8 +74,7 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   AT_DropColumn: dropColumn,
   AT_AlterColumnType: alterColumnType,
   AT_SetNotNull: setNotNull,
-  AT_DropNotNull: ({ table, command: { name = "" } }) =>
-    learnColumn(table, name, { notNull: false }),
+  AT_DropNotNull: ({ table, column }) => learnColumn(table, column, { notNull: false }),
   AT_AddConstraint: addConstraint,
   AT_DropConstraint: ({ table, command: { name = "" } }) => table.checks.delete(name),
   AT_ValidateConstraint: ({ table, command: { name = "" } }) => {
@@ -87,33 +87,30 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   AT_SetAccessMethod: (action) => reportRewrite(action, "SET ACCESS METHOD"),
   AT_AttachPartition: attachPartition,
   // What a policy makes good is left out at the end of the file.
-  AT_EnableRowSecurity: (action) => {
-    action.subject.schema.want(action.table);
-    reportAction(action, "enabling-row-security", {});
+  AT_EnableRowSecurity: ({ table, subject, report }) => {
+    subject.schema.want(table);
+    report("enabling-row-security", {});
   },
-  AT_ColumnDefault: (action) => {
-    const { command: { name: column = "", def }, table, subject } = action;
+  AT_ColumnDefault: ({ command: { def }, column, table, subject, report }) => {
     if (def || !subject.schema.column(table, column).notNull) return;
-    reportAction(action, "restricting-inserts", { verb: "omit", column });
+    report("restricting-inserts", { verb: "omit", column });
   },
-  AT_SetIdentity: (action) => {
-    const { command: { name: column = "", def } } = action;
+  AT_SetIdentity: ({ command: { def }, column, report }) => {
     // The code of ALWAYS is `a`.
     if (!/"generated","arg":\{"Integer":\{"ival":97\}/.test(JSON.stringify(def))) return;
-    reportAction(action, "restricting-inserts", { verb: "set", column });
+    report("restricting-inserts", { verb: "set", column });
   },
-  AT_DisableTrigAll: (action) => reportAction(action, "disabling-triggers", {}),
-  AT_ReplicaIdentity: (action) => {
+  AT_DisableTrigAll: ({ report }) => report("disabling-triggers", {}),
+  AT_ReplicaIdentity: ({ command: { def }, report }) => {
     // The code of NOTHING is `n`.
-    if (!/"identity_type":"n"/.test(JSON.stringify(action.command.def))) return;
-    reportAction(action, "breaking-replication", {});
+    if (/"identity_type":"n"/.test(JSON.stringify(def))) report("breaking-replication", {});
   },
   AT_DetachPartition: hideRows,
   AT_DropInherit: hideRows,
 };
 
 function reportRewrite(action: Action, what: string): void {
-  reportAction(action, "rewriting-table", { what, target: `table '${action.name}'`, or: "" });
+  action.report("rewriting-table", { what, target: `table '${action.name}'`, or: "" });
 }
 
 function setLogged(action: Action, what: "SET LOGGED" | "SET UNLOGGED"): void {
@@ -140,13 +137,11 @@ function attachPartition({ command, table: parent, name, at, isNew, subject }: A
   const part = fieldsOf<PartitionCmd>(command.def, "PartitionCmd");
   if (part === undefined) return;
   const { schema, report } = subject;
-  const table = schema.table(nameIn(part.name));
   if (part.bound?.is_default) parent.defaultPartition = nameIn(part.name);
   else if (!isNew) lintDefaultPartition(parent, name, subject, at);
   schema.want(parent);
-  if (!isScanned(table, parent, subject)) return;
-  const checkBounds = checkBoundsAdvice(part.name, "…", subject);
-  report(at, "attach-partition-scans", { partition: nameOf(part.name), checkBounds }, table);
+  const found = scanOf(part.name, parent, "…", subject);
+  if (found) report(at, "attach-partition-scans", found.values, found.table);
 }
 
 export function lintDefaultPartition(
@@ -155,37 +150,32 @@ export function lintDefaultPartition(
   subject: Subject,
   at: number,
 ): void {
-  const { schema, report } = subject;
-  if (parent.defaultPartition === undefined) {
-    schema.want(parent);
-    return;
-  }
-  const table = schema.table(parent.defaultPartition);
-  if (!isScanned(table, parent, subject)) return;
-  const range = { schemaname: table.schema, relname: table.name };
-  const checkBounds = checkBoundsAdvice(range, "NOT (…)", subject);
-  const values = { table: name, partition: nameOf(range), checkBounds };
-  report(at, "attach-partition-scans: DEFAULT", values, table);
+  const { defaultPartition } = parent;
+  if (defaultPartition === undefined) return subject.schema.want(parent);
+  const { schema: schemaname, name: relname } = subject.schema.table(defaultPartition);
+  const found = scanOf({ schemaname, relname }, parent, "NOT (…)", subject);
+  if (!found) return;
+  const values = { table: name, ...found.values };
+  subject.report(at, "attach-partition-scans: DEFAULT", values, found.table);
 }
 
-function checkBoundsAdvice(
-  partition: RangeVar,
+/** Nothing where the partition is new, or a validated `CHECK` of it is about the columns that rows are divided by. */
+function scanOf(
+  range: RangeVar,
+  { partitionKey = [] }: Table,
   condition: string,
-  { parts, source }: Subject,
-): readonly string[] {
-  const check = quoteName(`${partition.relname}_bounds`);
-  return provedBy(nameOf(partition), check, condition, source(parts[0]?.start ?? 0));
-}
-
-/** Unless it is new, or a validated `CHECK` of it is about the columns that rows are divided by. */
-function isScanned(table: Table, { partitionKey = [] }: Table, { schema }: Subject): boolean {
+  { schema, parts, source }: Subject,
+) {
+  const table = schema.table(nameIn(range));
   const isProved = [...table.checks.values()].some(({ isValidated, columns }) =>
     isValidated &&
     (partitionKey.length === 0 || columns.some((name) => partitionKey.includes(name)))
   );
-  if (schema.isNew(table) || isProved) return false;
+  if (schema.isNew(table) || isProved) return undefined;
   schema.want(table);
-  return true;
+  const [partition, check] = [nameOf(range), quoteName(`${range.relname}_bounds`)];
+  const checkBounds = provedBy(partition, check, condition, source(parts[0]?.start ?? 0));
+  return { table, values: { partition, checkBounds } };
 }
 
 /** `ALTER TYPE` of a composite type, which tables may be made of. */

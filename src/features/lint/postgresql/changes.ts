@@ -1,5 +1,6 @@
+import { NO_TRANSACTION } from "../rules.ts";
 import { isLimited, nameAt, type Subject } from "../statement.ts";
-import { batchLoop, nameOf, NO_TRANSACTION, offsetOf } from "./advice.ts";
+import { batchLoop, nameOf, offsetOf } from "./advice.ts";
 import { type Fields, fieldsOf, nameIn, nodesIn, rangesBelow, type RangeVar } from "./tree.ts";
 
 export function insert(fields: Fields, subject: Subject): void {
@@ -36,7 +37,7 @@ export function limitedChange({ parts, rest, schema, work }: Subject): boolean {
 export function change(verb: "update" | "delete", fields: Fields, subject: Subject): void {
   const { relation, whereClause } = fields;
   if (relation === undefined) return;
-  // Whether it works through rows, its own table says.
+  // Only its own table decides whether it works through rows.
   inCommonTables(fields, { ...subject, work() {} });
   const { schema, parts, report, work } = subject;
   const table = schema.table(nameIn(relation));

@@ -1,6 +1,7 @@
+import { indexOfWord } from "../statement.ts";
 import { stringLiteral } from "../../../migrations/sql/files/quoting.ts";
-import { type Action, columnTexts, reportAction } from "./action.ts";
 import {
+  type Action,
   addAndValidate,
   fillInBatches,
   nameOf,
@@ -34,7 +35,7 @@ export function addColumn(action: Action): void {
   if (!missing_ok) schema.note("column", table.schema, table.name, colname);
   const values = columnValues(action, colname, column);
   for (const [finding, isFound] of column.findings) {
-    if (isFound) reportAction(action, finding, values);
+    if (isFound) action.report(finding, values);
   }
   const { table: name, column: quoted, base, type: written } = values;
   const first = [
@@ -107,6 +108,36 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
   };
 }
 
+const BEFORE_NAME = ["ADD", "COLUMN", "IF", "NOT", "EXISTS"];
+const CLAUSES = [
+  ...["CONSTRAINT", "NOT", "NULL", "DEFAULT", "GENERATED", "UNIQUE", "PRIMARY", "CHECK"],
+  ...["REFERENCES", "COLLATE", "USING", "DEFERRABLE", "INITIALLY", "STORAGE", "COMPRESSION"],
+  ...["STORED", "VIRTUAL"],
+];
+
+/** What a column's definition says, as the file has it; `…` where a part is missing. */
+function columnTexts({ parts, subject }: Action) {
+  const textBehind = (at: number) => {
+    const from = at + 1;
+    const [first] = parts.slice(from);
+    if (at < 0 || first === undefined) return "…";
+    // What is a clause may also be its value: DEFAULT NULL.
+    const skipped = first.text === "(" ? from : from + 1;
+    const next = indexOfWord(parts.slice(skipped), ...CLAUSES);
+    const last = parts[next < 0 ? parts.length - 1 : skipped + next - 1] ?? first;
+    return subject.source(first.start, last.end);
+  };
+  return {
+    type: textBehind(
+      parts.findIndex(({ word, isQuoted }) => isQuoted || !BEFORE_NAME.includes(word)),
+    ),
+    default: textBehind(indexOfWord(parts, "DEFAULT")),
+    using: textBehind(indexOfWord(parts, "USING")),
+    newType: textBehind(indexOfWord(parts, "TYPE")),
+    generated: textBehind(indexOfWord(parts, "AS")),
+  };
+}
+
 function numberType({ written, isSerial }: AddedColumn): string | undefined {
   if (/small|2/.test(written)) return "smallint";
   if (/big|8/.test(written)) return "bigint";
@@ -122,30 +153,26 @@ function isNull(expression: Node | undefined): boolean {
 }
 
 export function dropColumn(action: Action): void {
-  const { command: { name: column = "" }, table, isNew, subject: { schema } } = action;
+  const { column, table, name, at, isNew, subject } = action;
   const isKnown = table.columns.delete(column);
   if (isNew && (isKnown || table.isComplete)) return;
-  if (schema.isNoted("column", table.schema, table.name, column)) return;
-  reportAction({ ...action, isNew: false }, "drop-column", { column });
+  if (subject.schema.isNoted("column", table.schema, table.name, column)) return;
+  subject.report(at, "drop-column", { table: name, column }, table);
 }
 
 export function alterColumnType(action: Action): void {
-  const { command, table, name, isNew } = action;
-  const column = command.name ?? "";
-  const definition = fieldsOf(command.def, "ColumnDef") ?? {};
-  const change = changeOf(action, column, definition);
+  const { command: { def }, column, table, name, isNew } = action;
+  const definition = fieldsOf(def, "ColumnDef") ?? {};
+  const change = changeOf(action, definition);
   const type = columnTypeOf(definition.typeName);
   learnColumn(table, column, { ...(type && { type }) });
   if (isNew) return;
-  if (change === "free") {
-    lintDependents(action, column);
-    return;
-  }
+  if (change === "free") return lintDependents(action);
   const texts = columnTexts(action);
   const quoted = quoteName(column);
   const copy = quoteName(`${column}_new`);
   const value = definition.raw_default ? texts.using : quoted;
-  reportAction(action, "changing-column-type", {
+  action.report("changing-column-type", {
     ...{ copy, column: quoted, type: texts.newType },
     old: quoteName(`${column}_old`),
     fill: fillInBatches(name, `${copy} = ${value}`, `${copy} IS NULL AND ${quoted} IS NOT NULL`),
@@ -159,8 +186,7 @@ export function alterColumnType(action: Action): void {
 }
 
 function changeOf(
-  { table, subject: { schema } }: Action,
-  column: string,
+  { column, table, subject: { schema } }: Action,
   { typeName, raw_default: using, collClause }: Fields,
 ): TypeChange | "unknown" {
   const domain = domainOf(typeName, schema);
@@ -174,20 +200,19 @@ function changeOf(
 }
 
 /** A change of type that does not rewrite the rows may still rewrite what is computed from the column. */
-function lintDependents(action: Action, column: string): void {
-  const { table, subject: { schema, source } } = action;
+function lintDependents(action: Action): void {
+  const { column, table, subject: { schema, source } } = action;
   schema.want(table);
-  const statement = source(0);
-  const [check] = [...table.checks].find(([, { columns }]) => columns.includes(column)) ?? [];
-  if (check !== undefined) {
-    const quoted = quoteName(check);
-    reportAction(action, "changing-column-type: CHECK", { check, quoted, statement });
-  }
-  const [index] = schema.indexesOf(table)
-    .find(([, { computedFrom = [] }]) => computedFrom.includes(column)) ?? [];
-  if (index !== undefined) {
-    const quoted = quoteName(index);
-    reportAction(action, "changing-column-type: index", { index, quoted, statement });
+  const check = [...table.checks].find(([, { columns }]) => columns.includes(column));
+  const index = schema.indexesOf(table)
+    .find(([, { computedFrom = [] }]) => computedFrom.includes(column));
+  const dependents = [
+    ["changing-column-type: CHECK", check],
+    ["changing-column-type: index", index],
+  ] as const;
+  for (const [finding, [name] = []] of dependents) {
+    if (name === undefined) continue;
+    action.report(finding, { name, quoted: quoteName(name), statement: source(0) });
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Check, Column } from "../facts.ts";
+import type { Column } from "../facts.ts";
 import type { Table } from "../schema.ts";
-import { type Action, reportAction } from "./action.ts";
 import {
+  type Action,
   addAndValidate,
   nameOf,
   newName,
@@ -12,11 +12,11 @@ import {
 import { columnsIn, type Fields, fieldsOf, type Node, textsIn } from "./tree.ts";
 
 export function setNotNull(action: Action): void {
-  const { command: { name: column = "" }, table, subject } = action;
+  const { column, table, subject } = action;
   const isKnown = subject.schema.column(table, column).notNull || isNeverNull(table, column);
   learnColumn(table, column, { notNull: true });
   if (isKnown) return;
-  reportAction(action, "adding-not-nullable-field", {
+  action.report("adding-not-nullable-field", {
     what: "SET NOT NULL",
     unless: table.isComplete ? "" : ", unless a validated CHECK proves that there is no NULL",
     safeWay: [
@@ -64,7 +64,7 @@ export function lintConstraint(action: Action, constraint: Fields, added: Added)
   const { contype = "", skip_validation, pktable, indexname } = constraint;
   const { columns, base, definition, column, divided } = added;
   if (skip_validation) return;
-  const label = constraintName(constraint, base);
+  const label = quoteName(constraint.conname ?? `${base}_${SUFFIX[contype]}`);
   const validated = [
     ...column ?? ["Safe way: check new rows at once and existing rows later, without blocking:"],
     ...addAndValidate(action.name, label, definition),
@@ -76,25 +76,25 @@ export function lintConstraint(action: Action, constraint: Fields, added: Added)
   const reports: Readonly<Record<string, () => void>> = {
     CONSTR_CHECK: () => {
       const what = column ? "a column with a CHECK" : "a CHECK";
-      reportAction(action, "constraint-missing-not-valid", { what, safeWay: validated });
+      action.report("constraint-missing-not-valid", { what, safeWay: validated });
     },
     CONSTR_NOTNULL: () => {
       const what = "Adding a NOT NULL constraint";
-      reportAction(action, "adding-not-nullable-field", { what, unless: "", safeWay: validated });
+      action.report("adding-not-nullable-field", { what, unless: "", safeWay: validated });
     },
     CONSTR_FOREIGN: () => {
       const safeWay = divided ?? validated;
       const other = pktable ? nameOf(pktable) : "the other table";
-      if (column) reportAction(action, "adding-foreign-key-constraint: column", { safeWay });
-      else reportAction(action, "adding-foreign-key-constraint", { other, safeWay });
+      if (column) action.report("adding-foreign-key-constraint: column", { safeWay });
+      else action.report("adding-foreign-key-constraint", { other, safeWay });
     },
     CONSTR_UNIQUE: () => {
       if (indexname !== undefined) return;
       const what = column ? "column" : "constraint";
-      reportAction(action, "disallowed-unique-constraint", { what, safeWay: indexed("UNIQUE") });
+      action.report("disallowed-unique-constraint", { what, safeWay: indexed("UNIQUE") });
     },
     CONSTR_PRIMARY: () => addPrimaryKey(action, constraint, added, indexed("PRIMARY KEY")),
-    CONSTR_EXCLUSION: () => reportAction(action, "adding-exclusion-constraint", {}),
+    CONSTR_EXCLUSION: () => action.report("adding-exclusion-constraint", {}),
   };
   reports[contype]?.();
 }
@@ -112,7 +112,7 @@ function addPrimaryKey(
     : schema.index({ schema: table.schema, name: indexname })?.columns
       .filter((column) => !isNeverNull(table, column) && !schema.column(table, column).notNull);
   if (usesIndex && nullable?.length === 0) return;
-  reportAction(action, "adding-primary-key", {
+  action.report("adding-primary-key", {
     what: added.column ? "PRIMARY KEY column" : "PRIMARY KEY",
     does: usesIndex ? "scans" : "builds an index on",
     unless: nullable ? "" : ", unless its columns are NOT NULL already",
@@ -130,6 +130,7 @@ function isNeverNull({ checks }: Table, column: string): boolean {
   return [...checks.values()].some((check) => check.isValidated && check.notNull.includes(column));
 }
 
+/** Without a name it gets one like that which PostgreSQL would choose. */
 const SUFFIX: Readonly<Record<string, string>> = {
   CONSTR_CHECK: "check",
   CONSTR_NOTNULL: "not_null",
@@ -138,11 +139,6 @@ const SUFFIX: Readonly<Record<string, string>> = {
   CONSTR_FOREIGN: "fkey",
   CONSTR_EXCLUSION: "excl",
 };
-
-/** The name of a constraint; without one it gets a name like that which PostgreSQL would choose. */
-function constraintName({ conname, contype = "" }: Fields, base: string): string {
-  return quoteName(conname ?? `${base}_${SUFFIX[contype] ?? "new"}`);
-}
 
 export function learnColumn(table: Table, name: string, facts: Column): void {
   table.columns.set(name, { ...table.columns.get(name), ...facts });
@@ -157,26 +153,19 @@ export function learnConstraints(
     if (contype === "CONSTR_CHECK") {
       const columns = columnsIn(raw_expr);
       const about = own ?? (columns.length === 1 ? columns[0] : undefined);
-      const check = { isValidated: !skip_validation, notNull: notNullOf(raw_expr), columns };
-      learnCheck(table, conname, about, check);
+      const base = newName(table.name, ...about === undefined ? [] : [about], "check");
+      let label = conname ?? base;
+      for (let next = 1; conname === undefined && table.checks.has(label); next++) {
+        label = `${base}${next}`;
+      }
+      const notNull = notNullOf(raw_expr);
+      table.checks.set(label, { isValidated: !skip_validation, notNull, columns });
     }
     if (contype !== "CONSTR_PRIMARY") continue;
     for (const key of own === undefined ? textsIn(keys) : [own]) {
       learnColumn(table, key, { notNull: true });
     }
   }
-}
-
-function learnCheck(
-  { name, checks }: Table,
-  own: string | undefined,
-  about: string | undefined,
-  check: Check,
-): void {
-  const base = newName(name, ...about === undefined ? [] : [about], "check");
-  let label = own ?? base;
-  for (let next = 1; own === undefined && checks.has(label); next++) label = `${base}${next}`;
-  checks.set(label, check);
 }
 
 /** Columns that a `CHECK` lets have no NULL. */

@@ -20,7 +20,7 @@ export class Locks {
   follow(effect: Effect, { report }: Subject, at: number): void {
     const found = this.#prolonged(effect);
     for (const { table, strength, isDropped } of effect.locks) {
-      if (strength === "none" || isDropped || this.#held.get(table)?.strength === "reads") continue;
+      if (isDropped || this.#held.get(table)?.strength === "reads") continue;
       this.#held.set(table, { strength, at });
     }
     if (found === undefined) return;

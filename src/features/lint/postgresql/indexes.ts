@@ -1,5 +1,6 @@
+import { NO_TRANSACTION } from "../rules.ts";
 import type { Subject } from "../statement.ts";
-import { nameOf, NO_TRANSACTION, offsetOf, quoteName, withInserted } from "./advice.ts";
+import { nameOf, offsetOf, quoteName, withInserted } from "./advice.ts";
 import { columnsIn, type Fields, fieldsIn, hasOption, nameIn, type TableFields } from "./tree.ts";
 
 export function createIndex(fields: TableFields, subject: Subject): void {

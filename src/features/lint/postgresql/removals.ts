@@ -74,47 +74,38 @@ function startOf(verb: string, { parts }: Subject): number {
   return parts.find(({ word }) => word === verb)?.start ?? 0;
 }
 
-interface Dropped extends Fields {
-  readonly path: readonly string[];
-  readonly name: string;
-  /** It may reach what others have: what the file makes is no exception. */
-  readonly isCascade: boolean;
-}
-
 export function drop(fields: Fields, subject: Subject): void {
-  const { objects = [], removeType = "", behavior } = fields;
+  const { objects = [], removeType = "", behavior, concurrent } = fields;
+  const { schema, report, lock } = subject;
+  // It may reach what others have: what the file makes is no exception.
   const isCascade = behavior === "DROP_CASCADE";
   for (const node of objects) {
     const names = fieldsOf(node, "List")?.items ?? fieldsOf(node, "TypeName")?.names;
     const path = textsIn(names ?? [node]);
-    DROPS[removeType]?.({ ...fields, path, name: path.at(-1) ?? "", isCascade }, subject);
+    const name = path.at(-1) ?? "";
+    if (RELATION.test(removeType)) dropRelation(path, fields, isCascade, subject);
+    if (removeType === "OBJECT_SCHEMA" && (isCascade || !schema.isNoted("schema", name))) {
+      report(0, "drop-table: schema", { schema: name });
+    }
+    if (removeType === "OBJECT_INDEX") {
+      const index = concurrent ? undefined : schema.index(nameOfPath(path));
+      schema.indexes.delete(name);
+      if (index) lock(index.table);
+    }
+    // Columns may be of a type: `CASCADE` drops them.
+    if (isCascade && /^OBJECT_(?:TYPE|DOMAIN|EXTENSION)$/.test(removeType)) {
+      report(0, "drop-column: CASCADE", { type: name });
+    }
+    if (/^OBJECT_(?:TRIGGER|POLICY|RULE)$/.test(removeType)) {
+      lock(schema.table(nameOfPath(path.slice(0, -1))));
+    }
   }
 }
 
-const DROPS: Readonly<Record<string, (dropped: Dropped, subject: Subject) => void>> = {
-  OBJECT_SCHEMA: ({ name, isCascade }, { schema, report }) => {
-    if (schema.isNoted("schema", name) && !isCascade) return;
-    report(0, "drop-table: schema", { schema: name });
-  },
-  OBJECT_TABLE: dropRelation,
-  OBJECT_MATVIEW: dropRelation,
-  OBJECT_FOREIGN_TABLE: dropRelation,
-  OBJECT_VIEW: dropRelation,
-  OBJECT_INDEX: ({ path, name, concurrent }, { schema, lock }) => {
-    const index = concurrent ? undefined : schema.index(nameOfPath(path));
-    schema.indexes.delete(name);
-    if (index) lock(index.table);
-  },
-  OBJECT_TYPE: dropType,
-  OBJECT_DOMAIN: dropType,
-  OBJECT_EXTENSION: dropType,
-  OBJECT_TRIGGER: lockOwner,
-  OBJECT_POLICY: lockOwner,
-  OBJECT_RULE: lockOwner,
-};
-
 function dropRelation(
-  { path, name, removeType, isCascade, missing_ok }: Dropped,
+  path: readonly string[],
+  { removeType, missing_ok }: Fields,
+  isCascade: boolean,
   { schema, report, lock }: Subject,
 ): void {
   const table = schema.drop(nameOfPath(path));
@@ -123,18 +114,9 @@ function dropRelation(
   lock(table, "reads", true);
   report(0, removeType === "OBJECT_MATVIEW" ? "drop-table: view" : "drop-table", {
     table: path.slice(-2).map(quoteName).join("."),
-    old: quoteName(`${name}_old`),
+    old: quoteName(`${path.at(-1)}_old`),
     also: "; also locks the tables that it references",
   }, table);
-}
-
-/** Columns may be of a type: `CASCADE` drops them. */
-function dropType({ name, isCascade }: Dropped, { report }: Subject): void {
-  if (isCascade) report(0, "drop-column: CASCADE", { type: name });
-}
-
-function lockOwner({ path }: Dropped, { schema, lock }: Subject): void {
-  lock(schema.table(nameOfPath(path.slice(0, -1))));
 }
 
 export function truncate({ relations, behavior }: Fields, subject: Subject): void {

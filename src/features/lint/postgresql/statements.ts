@@ -77,8 +77,7 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => voi
   TruncateStmt: truncate,
   LockStmt: ({ relations, mode = 0 }: Fields, subject) => {
     // From 5 on (SHARE) writes are blocked.
-    const strength = mode === 8 ? "reads" : mode >= 5 ? "writes" : "none";
-    lockAll(rangesIn(relations), subject, strength);
+    if (mode >= 5) lockAll(rangesIn(relations), subject, mode === 8 ? "reads" : "writes");
   },
   ClusterStmt: ({ relation }: Fields, subject) =>
     rewrite("CLUSTER", "every table", relation, subject),
@@ -146,10 +145,7 @@ function createTableAs({ into, if_not_exists, query, objtype }: Fields, subject:
 function select(fields: Fields, subject: Subject): void {
   const { intoClause: into, targetList, fromClause } = fields;
   inCommonTables(fields, subject);
-  if (into) {
-    createTableAs({ into, ...(fromClause && { query: fromClause }) }, subject);
-    return;
-  }
+  if (into) return createTableAs({ into, ...(fromClause && { query: fromClause }) }, subject);
   setConfig(targetList, subject);
   const reads = rangesBelow(fromClause)
     .some(({ schema, name }) => !/^(?:pg_|information_schema$)/.test(schema ?? name));

@@ -56,7 +56,7 @@ export type Fields = Readonly<
     & Record<"relation" | "view" | "typevar" | "pktable", RangeVar>
     & Record<"cmds" | "relations" | "objects" | "rels" | "items" | "names" | "fields", Nodes>
     & Record<"options" | "params" | "args" | "funcname" | "targetList" | "constraints", Nodes>
-    & Record<"tableElts" | "inhRelations" | "keys" | "fk_attrs" | "including", Nodes>
+    & Record<"domainname" | "tableElts" | "inhRelations" | "keys" | "fk_attrs" | "including", Nodes>
     & Record<"indexParams" | "indexIncludingParams" | "grantees" | "grantee_roles", Nodes>
     & Record<"def" | "query" | "selectStmt" | "fromClause" | "usingClause" | "withClause", Node>
     // What `USING` says, where the type of a column is changed.

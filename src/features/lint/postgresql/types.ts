@@ -16,10 +16,8 @@ import {
 type Domain = UserType & Required<Pick<UserType, "base">>;
 type TypeFields = Omit<Fields, "typeName"> & { readonly typeName?: readonly Node[] };
 
-export function createDomain(
-  { domainname, typeName, constraints }: Fields & { readonly domainname?: readonly Node[] },
-  { schema }: Subject,
-): void {
+export function createDomain(fields: Fields, { schema }: Subject): void {
+  const { domainname, typeName, constraints } = fields;
   const outer = domainOf(typeName, schema);
   const isConstrained = outer?.isConstrained === true ||
     fieldsIn(constraints, "Constraint").some(({ contype = "", raw_expr }) =>
@@ -35,10 +33,8 @@ export function createType({ typeName }: TypeFields, { schema }: Subject): void 
   schema.makeType(nameOfPath(textsIn(typeName)).name);
 }
 
-export function alterDomain(
-  { subtype = "", typeName, def }: TypeFields,
-  { schema, report, work }: Subject,
-): void {
+export function alterDomain({ subtype = "", typeName, def }: TypeFields, subject: Subject): void {
+  const { schema, report, work } = subject;
   const path = textsIn(typeName);
   const name = nameOfPath(path);
   const domain = schema.type(name);
