@@ -36,7 +36,6 @@ export interface FailureOptions {
   /** Validates the 2xx responses of error handlers, if the route is known. */
   readonly check?: (value: unknown) => unknown;
   readonly produces?: readonly string[];
-  /** A request that knows the variables of the route. */
   readonly requestOf: (context: Context) => HttpRequest;
 }
 
