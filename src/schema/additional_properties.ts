@@ -217,7 +217,6 @@ function searchJson(
   }
 }
 
-/** The schemas of members by name, then those of items, and of members by pattern. */
 function membersOf(json: JsonSchema): readonly (readonly [key: string, part: unknown])[] {
   const inner = [...INNER.map((key) => json[key]), ...Object.values(json.patternProperties ?? {})];
   return [...Object.entries(json.properties ?? {}), ...inner.map((part) => ["*", part] as const)];

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { followedBy } from "../text/mod.ts";
 import type { JsonSchema } from "./json_schema.ts";
 import { validatorOf } from "./validate.ts";
 
@@ -33,14 +34,8 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
     static get "~standard"(): StandardSchemaV1.Props<unknown, object> {
       const build = (result: StandardSchemaV1.Result<object>): StandardSchemaV1.Result<object> =>
         result.issues ? result : { value: assign(new this(), result.value) };
-      return {
-        version,
-        vendor: "irori",
-        validate: (value) => {
-          const result = validate(value);
-          return result instanceof Promise ? result.then(build) : build(result);
-        },
-      };
+      const validated = (value: unknown) => followedBy(validate(value), build);
+      return { version, vendor: "irori", validate: validated };
     }
   }
   // For `z.array(User)`, whose items are the data and not instances.

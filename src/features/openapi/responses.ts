@@ -163,7 +163,7 @@ class ResponseWriter {
     }
     const fields = [
       ...(statuses.length > 0 ? [["ETag", "The version of the resource (RFC 9110, 8.8.3)"]] : []),
-      ...(deprecation?.fields ?? []).map(([name]) => [name, DEPRECATION_FIELDS[name] ?? ""]),
+      ...(deprecation ?? []).map(([name]) => [name, DEPRECATION_FIELDS[name] ?? ""]),
       ...binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {})),
     ];
     if (fields.length === 0) return;

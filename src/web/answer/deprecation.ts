@@ -10,9 +10,7 @@ export interface DeprecationOptions {
   readonly sunsetLink?: string;
 }
 
-export interface Deprecation {
-  readonly fields: readonly (readonly [name: string, value: string])[];
-}
+export type Deprecation = readonly (readonly [name: string, value: string])[];
 
 /** Response headers of a deprecation (RFC 9745, 2 and 3; RFC 8594, 3 and 6); `refuse` throws for an invalid option. */
 export function deprecation(
@@ -35,7 +33,7 @@ export function deprecation(
     if (!URI.test(target)) refuse(option, `expected an encoded URI, found '${target}'`);
     fields.push(["Link", `<${target}>; rel="${relation}"`]);
   }
-  return { fields };
+  return fields;
 }
 
 const URI = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/;
@@ -51,8 +49,7 @@ export function agreedDeprecation(
   routes: readonly { readonly deprecation?: Deprecation }[],
 ): Deprecation | undefined {
   const [first] = routes;
-  if (first?.deprecation === undefined) return undefined;
-  const said = JSON.stringify(first.deprecation.fields);
-  const isSaid = routes.every(({ deprecation }) => JSON.stringify(deprecation?.fields) === said);
-  return isSaid ? first.deprecation : undefined;
+  const said = JSON.stringify(first?.deprecation);
+  const isSaid = routes.every(({ deprecation }) => JSON.stringify(deprecation) === said);
+  return isSaid ? first?.deprecation : undefined;
 }

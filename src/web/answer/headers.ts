@@ -7,7 +7,7 @@ import type { Deprecation } from "./deprecation.ts";
 export function announced(respond: Responder, deprecation: Deprecation | undefined): Responder {
   if (deprecation === undefined) return respond;
   return mapResponse(respond, (response) =>
-    deprecation.fields.reduce((response, [name, value]) => {
+    deprecation.reduce((response, [name, value]) => {
       if (name === "Link") return withAppendedHeader(response, name, value);
       return response.headers.has(name) ? response : withHeader(response, name, value);
     }, response));

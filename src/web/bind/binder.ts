@@ -51,7 +51,6 @@ export interface AnswerFields {
   };
 }
 
-/** The response headers of a binder; `of` reads them from what the handler returned. */
 export function answerFields(
   descriptions: AnswerFields["descriptions"],
   of: AnswerFields["of"],

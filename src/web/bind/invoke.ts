@@ -25,16 +25,10 @@ export function invoker(
 ): (exchange: Exchange) => unknown {
   const [bind] = binds;
   if (bind === undefined) return (exchange) => handler.call(bean, exchange.request);
-  if (binds.length > 1) return manyInvoker(bean, handler, binds);
-  return (exchange) =>
-    followedBy(bind(exchange), (value) => handler.call(bean, value, exchange.request));
-}
-
-function manyInvoker(
-  bean: object,
-  handler: Handler,
-  binds: readonly Bind[],
-): (exchange: Exchange) => unknown {
+  if (binds.length === 1) {
+    return (exchange) =>
+      followedBy(bind(exchange), (value) => handler.call(bean, value, exchange.request));
+  }
   return (exchange) => {
     const values: unknown[] = [];
     let pending = false;

@@ -55,7 +55,6 @@ export interface ExceptionMapping {
   ) => (mapping: HandlerMapping) => DeclaredErrors;
 }
 
-/** Finds the handler of an error among those of a class. */
 export type ErrorHandlers = (error: unknown) => ErrorHandler | undefined;
 
 export interface ErrorHandler {

@@ -4,7 +4,7 @@ import {
   declaredProblem,
   hasLeft,
   HttpError,
-  HttpRequest,
+  type HttpRequest,
   HttpStatus,
   isBrokenOff,
   isHopByHop,
@@ -36,7 +36,7 @@ export interface FailureOptions {
   /** Validates the 2xx responses of error handlers, if the route is known. */
   readonly check?: (value: unknown) => unknown;
   readonly produces?: readonly string[];
-  readonly variable?: (context: Context, name: string) => string | undefined;
+  readonly requestOf: (context: Context) => HttpRequest;
 }
 
 /**
@@ -57,10 +57,8 @@ class Failure {
     readonly context: Context,
     readonly thrown: unknown,
   ) {
-    const { variable, serving } = options;
-    const read = variable && ((name: string) => variable(context, name));
     this.#error = thrown;
-    this.#request = new HttpRequest(context, read, serving);
+    this.#request = options.requestOf(context);
   }
 
   respond(): Response | Promise<Response> {

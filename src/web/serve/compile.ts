@@ -85,21 +85,15 @@ function entriesOf(
   const paths = honoPaths(routes.map(({ pattern }) => pattern));
   return routes.map((route, index) => {
     const path = paths[index] ?? "";
+    const fail = environment.failOf?.(route) ?? environment.fail;
+    const respond = routeResponder(route, { ...environment, fail });
     return {
       route,
       path,
       guard: guardOf(route.pattern, path),
-      respond: observed(
-        announced(routeResponder(route, environmentOf(route, environment)), route.deprecation),
-        route,
-      ),
+      respond: observed(announced(respond, route.deprecation), route),
     };
   });
-}
-
-function environmentOf(route: ServedRoute, environment: RouteEnvironment): RouteEnvironment {
-  const { failOf } = environment;
-  return failOf ? { ...environment, fail: failOf(route) } : environment;
 }
 
 /**

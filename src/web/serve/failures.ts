@@ -2,9 +2,9 @@ import { allMetadata, ownMetadata } from "../../container/mod.ts";
 import type { FailureResponder } from "../answer/chain.ts";
 import { ADVICES, CONTROLLERS, type ErrorHandlers, EXCEPTIONS } from "../declare/metadata.ts";
 import { type FailureOptions, failureResponder } from "../fail/failure.ts";
-import { variableReaders } from "../path/variables.ts";
 import { answerCheck, sourceOf } from "../answer/returns.ts";
 import type { ControllerBean, ServedRoute } from "../route/served_route.ts";
+import { requestMaker } from "./request_scope.ts";
 
 export interface Failures {
   readonly fail: FailureResponder;
@@ -13,7 +13,7 @@ export interface Failures {
 }
 
 export interface FailuresOptions
-  extends Omit<FailureOptions, "places" | "variable" | "check" | "produces"> {
+  extends Omit<FailureOptions, "places" | "requestOf" | "check" | "produces"> {
   readonly beans: Iterable<ControllerBean>;
   readonly beanOf: (name: string) => object;
 }
@@ -32,20 +32,20 @@ export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Fail
     if (isAdvice) advices.push(handlers);
     else own.set(name, handlers);
   }
-  const fail = failureResponder({ ...options, places: advices });
+  const requestOf = requestMaker(options.serving);
+  const fail = failureResponder({ ...options, places: advices, requestOf });
   if (advices.length + own.size === 0 && options.controller === undefined) return { fail };
   return {
     fail,
     failOf: (route) => {
-      const { controller, pattern, produces } = route;
-      const readers = variableReaders(pattern);
+      const { controller, produces } = route;
       return failureResponder({
         ...options,
         places: [own.get(controller) ?? [], advices].flat(),
         // Values without a status get that of the error.
         check: answerCheck(route.returns, sourceOf(route), 500),
         produces,
-        variable: ({ req }, name) => readers.get(name)?.(req),
+        requestOf: (context) => requestOf(context, route),
       });
     },
   };

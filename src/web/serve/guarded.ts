@@ -1,7 +1,7 @@
 import type { Context, Hono } from "hono";
 import { HttpError, withNoStore } from "../../http/mod.ts";
 import { NO_STORE } from "../../runtime/mod.ts";
-import { isThenable } from "../../text/mod.ts";
+import { followedBy, isThenable } from "../../text/mod.ts";
 import { isOpenWithUser } from "../access.ts";
 import { chain, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { committedWithNoStore } from "../answer/headers.ts";
@@ -87,8 +87,7 @@ function guarded(
   const answer: Responder = (context) => {
     const response = respond(context);
     if (userOf(context) === undefined) return response;
-    const add = (response: Response) => withNoStore(context, response);
-    return response instanceof Promise ? response.then(add) : add(response);
+    return followedBy(response, (response) => withNoStore(context, response));
   };
   return (context) => {
     try {
@@ -110,27 +109,17 @@ function authorized(handler: Handler, rules: readonly AccessRule[]): Handler {
   return function (this: unknown, ...parameters) {
     const [user, request] = parameters.splice(-2);
     parameters.push(request);
-    const proceed = () => handler.call(this, ...parameters);
     const ask = (index: number): unknown => {
-      for (let next = index; next < rules.length; next++) {
-        const answer = rules[next]?.call(this, user, ...parameters);
-        if (isThenable(answer)) {
-          return Promise.resolve(answer).then((answer) => {
-            requireTrue(answer);
-            return ask(next + 1);
-          });
-        }
-        requireTrue(answer);
-      }
-      return proceed();
+      const rule = rules[index];
+      if (rule === undefined) return handler.call(this, ...parameters);
+      return followedBy(rule.call(this, user, ...parameters), (answer) => {
+        // No truthy value is a permission.
+        if (answer !== true) throw forbidden();
+        return ask(index + 1);
+      });
     };
     return ask(0);
   };
-}
-
-/** Only `true` is a permission, no truthy value. */
-function requireTrue(answer: unknown): void {
-  if (answer !== true) throw forbidden();
 }
 
 /** The 403 of an authenticated user (RFC 9110, 15.5.4). */

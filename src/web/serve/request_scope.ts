@@ -83,7 +83,7 @@ export function currentFields(): LogFields | undefined {
 /** @internal */
 export type RequestMaker = (context: Context, route?: Route) => HttpRequest;
 
-export function requestMaker(serving: Serving): RequestMaker {
+export function requestMaker(serving?: Serving): RequestMaker {
   return (context, route) => {
     const variables = route && variableReaders(servedRoute(route).pattern);
     return new HttpRequest(
