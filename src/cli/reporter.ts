@@ -22,14 +22,12 @@ export function reporter(
   return (event) => {
     switch (event.type) {
       case "ignored": {
+        if (!verbose) break;
         const reason = isDownFile(event.file)
           ? "it is a down migration"
           : "it is hidden or has another extension";
-        if (verbose) {
-          screen.log(
-            `${logColors.dim("ignored:")} ${placeOf(event.connection, event.file)}: ${reason}\n`,
-          );
-        }
+        const place = placeOf(event.connection, event.file);
+        screen.log(`${logColors.dim("ignored:")} ${place}: ${reason}\n`);
         break;
       }
       case "planned":
@@ -74,11 +72,7 @@ function resultLine(
 ): string {
   const facts = [`${kind} ${resource}`, `${Math.round(durationMs)} ms`];
   if (note !== undefined) facts.push(note);
-  const paint = outcome === "failed"
-    ? colors.red
-    : outcome === "skipped"
-    ? colors.dim
-    : colors.green;
+  const paint = { failed: colors.red, skipped: colors.dim }[outcome as string] ?? colors.green;
   return `${paint(outcome.padEnd(9))}  ${file}  ${colors.dim(`(${facts.join(", ")})`)}`;
 }
 
