@@ -17,12 +17,13 @@ export async function fileStateOf(
   }
 }
 
+/** @returns all files; what was new or differed is `written`. */
 export async function writeFiles<F extends { readonly text: string; readonly state: string }>(
   files: readonly F[],
   locationOf: (file: F) => string,
   runtime: Pick<Runtime, "files">,
   failure: (file: F, cause: unknown, done: number, total: number) => Error,
-): Promise<ReadonlySet<F>> {
+): Promise<readonly F[]> {
   const changed = files.filter(({ state }) => state === "new" || state === "differs");
   for (const [index, file] of changed.entries()) {
     const { text, state } = file;
@@ -33,5 +34,5 @@ export async function writeFiles<F extends { readonly text: string; readonly sta
       throw failure(file, error, index, changed.length);
     }
   }
-  return new Set(changed);
+  return files.map((file) => changed.includes(file) ? { ...file, state: "written" } : file);
 }

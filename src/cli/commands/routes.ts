@@ -57,7 +57,7 @@ async function explained(routes: readonly Route[]): Promise<readonly Explained[]
   const obstacles = laneObstacles(routes.map(servedRoute));
   return routes.map((route, index) => {
     const slowBecause = obstacles[index];
-    return { ...route, fastPath: slowBecause === undefined, ...(slowBecause && { slowBecause }) };
+    return { ...route, fastPath: slowBecause === undefined, slowBecause };
   });
 }
 

@@ -1,7 +1,7 @@
-import { ConfigError } from "../../config/mod.ts";
+import { ConfigError, type ConfigMap } from "../../config/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
+import { freeName } from "../../text/mod.ts";
 import { command } from "../command.ts";
-import type { ExportedClass } from "../components_file.ts";
 import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
 import { count } from "../screen.ts";
@@ -36,8 +36,7 @@ components.gen.ts: 2 components, written
     requireComponentScan(config);
     // Only this command needs the web half and a parser.
     const { componentFiles } = await import("../../app/files.ts");
-    const { componentsFile } = await import("../components_file.ts");
-    const classes: ExportedClass[] = [];
+    const classes: { readonly specifier: string; readonly name: string }[] = [];
     for (const path of await componentFiles(config, runtime)) {
       const specifier = specifierOf(relative(config.root, path));
       const names = await classesOf(runtime, path);
@@ -75,4 +74,40 @@ async function classesOf(runtime: Runtime, path: string): Promise<readonly strin
 function specifierOf(path: string): string {
   const posix = path.replaceAll("\\", "/");
   return posix.startsWith(".") ? posix : `./${posix}`;
+}
+
+/** The text of `components.gen.ts`; deterministic, so that `--check` can compare it. */
+function componentsFile(
+  classes: readonly { readonly specifier: string; readonly name: string }[],
+  config: ConfigMap,
+): string {
+  const taken = new Set(["components", "config"]);
+  const imports: string[] = [];
+  const locals: string[] = [];
+  for (const { specifier, name } of classes) {
+    const local = freeName(name === "default" ? nameOfFile(specifier) : name, taken);
+    imports.push(
+      `import { ${name === local ? name : `${name} as ${local}`} } from ${
+        JSON.stringify(specifier)
+      };`,
+    );
+    locals.push(`  ${local},\n`);
+  }
+  return `// Written by 'irori scan'. Do not edit: run it again when components or the configuration change.
+// deno-fmt-ignore-file
+${imports.map((line) => `${line}\n`).join("")}
+/** The exported components of the folders of 'component-scan'. */
+export const components = [
+${locals.join("")}];
+
+/** The configuration files, with unresolved placeholders. */
+export const config = ${JSON.stringify(config, null, 2)};
+`;
+}
+
+function nameOfFile(specifier: string): string {
+  const stem = specifier.replace(/^.*\//, "").replace(/\..*$/, "");
+  const words = stem.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return /^\p{L}/u.test(name) ? name : `Component${name}`;
 }

@@ -73,7 +73,7 @@ main: 1 would be recorded without applying, 0 pending
     work.print(findings.map(({ connection, found }) => {
       if (found instanceof Error) return { connection, error: found.message };
       const { refused, ...rest } = found;
-      return { connection, ...rest, ...(refused && { error: refused.message }) };
+      return { connection, ...rest, error: refused?.message };
     }));
     return work.codeOf(errors);
   },

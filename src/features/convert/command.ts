@@ -36,25 +36,34 @@ written    migrations/logs/84-roles/reader-role.json
     const folder = await folderOf(context, out);
     const { prepareConversion, writeConversion } = await import("./convert_files.ts");
     const conversion = await prepareConversion(operands, folder, cluster, runtime);
-    const { files } = conversion;
-    const differing = files.filter(({ state }) => state === "differs");
+    const { files: found, passwords, skipped, warnings } = conversion;
+    const differing = found.filter(({ state }) => state === "differs");
     const isRefused = differing.length > 0 && !yes && !dryRun;
-    const isWritten = !isRefused && !dryRun;
-    if (isWritten) await writeConversion(conversion, runtime);
+    const files = isRefused || dryRun ? found : await writeConversion(found, runtime);
     showNotices(screen, conversion);
-    for (const { location, text, state } of files) {
-      if (isRefused && state !== "differs") continue;
-      const word = isWritten && state !== "unchanged" ? "written" : state;
-      const shown = screen.colors[COLORS[word]](word.padEnd(9));
-      screen.write(`${shown}  ${printable(location)}\n`);
+    for (const { location, text, state } of isRefused ? differing : files) {
+      screen.write(`${screen.colors[COLORS[state]](state.padEnd(9))}  ${printable(location)}\n`);
       if (dryRun && state !== "unchanged") screen.write(text);
     }
     if (isRefused) refuseFiles(screen, differing.length);
     else if (files.length === 0) {
       screen.write("Nothing to write: no resource configures a cluster\n");
     } else showPasswords(screen, conversion);
-    context.printJson(documentOf(conversion, { dryRun, isWritten, isRefused }));
-    return isRefused ? EXIT.usage : EXIT.done;
+    context.printJson({
+      files: files.map(({ location, text, state }) => {
+        return { file: location, state, content: dryRun ? JSON.parse(text) : undefined };
+      }),
+      passwords,
+      skipped,
+      error: isRefused ? "Nothing was written: differing files" : undefined,
+      warnings: warnings.map(({ path, line, column, message }) => ({
+        path,
+        line,
+        column,
+        message,
+      })),
+    });
+    if (isRefused) return EXIT.usage;
   },
 });
 
@@ -105,26 +114,4 @@ function showPasswords(screen: Screen, { passwords }: PreparedConversion): void 
     const from = dim(printable(`# key ${quoted([key])} of the Secret ${quoted([secret])}${place}`));
     screen.write(`    ${placeholder}: "\${${placeholder}}"  ${from}\n`);
   }
-}
-
-function documentOf(
-  { files, passwords, skipped, warnings }: PreparedConversion,
-  { dryRun, isWritten, isRefused }: Readonly<
-    Record<"dryRun" | "isWritten" | "isRefused", boolean>
-  >,
-): unknown {
-  return {
-    files: files.map(({ location, text, state }) => ({
-      file: location,
-      state: isWritten && state !== "unchanged" ? "written" : state,
-      ...(dryRun && { content: JSON.parse(text) }),
-    })),
-    passwords,
-    skipped,
-    ...(isRefused && { error: "Nothing was written: differing files" }),
-    warnings: warnings.map((problem) => {
-      const { path, line, column, message } = problem;
-      return { path, line, column, message };
-    }),
-  };
 }

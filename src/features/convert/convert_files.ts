@@ -20,7 +20,8 @@ export async function prepareConversion(
   const { files, ...rest } = await convertManifests(sources, cluster);
   const prepared = await Array.fromAsync(files, async (file) => {
     const location = join(folder, file.path);
-    return { ...file, location, state: await stateOf(location, file.text, runtime) };
+    const state: FileState | "written" = await stateOf(location, file.text, runtime);
+    return { ...file, location, state };
   });
   return { ...rest, files: prepared };
 }
@@ -46,10 +47,15 @@ async function stateOf(location: string, text: string, runtime: Runtime): Promis
 
 /** Writes what is new or differs. @throws {UsageError} telling how many were written before it */
 export async function writeConversion(
-  { files }: PreparedConversion,
+  files: readonly PreparedFile[],
   runtime: Runtime,
-): Promise<void> {
-  await writeFiles(files, ({ location }) => resolve(runtime.cwd(), location), runtime, failure);
+): Promise<readonly PreparedFile[]> {
+  return await writeFiles(
+    files,
+    ({ location }) => resolve(runtime.cwd(), location),
+    runtime,
+    failure,
+  );
 
   function failure({ location }: PreparedFile, cause: unknown, done: number, total: number) {
     return unwritable(location, cause, `${done} of ${total} files were written before it`);

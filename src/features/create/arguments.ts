@@ -6,7 +6,7 @@ export type CreateArguments = Readonly<Partial<Record<Named, string>> & { help: 
 /** Skips one `--`, which some callers pass on. @throws {ArgumentError} */
 export function readArguments(args: readonly string[]): CreateArguments {
   const words: string[] = [];
-  const values = new Map<string, string>();
+  const values: Record<string, string> = {};
   const separator = args.indexOf("--");
   const pending = args.filter((_, index) => index !== separator);
   for (let arg = pending.shift(); arg !== undefined; arg = pending.shift()) {
@@ -16,15 +16,14 @@ export function readArguments(args: readonly string[]): CreateArguments {
       continue;
     }
     const [name, value] = optionOf(arg, pending);
-    if (values.has(name)) throw new ArgumentError(`option '${name}' is given twice`);
-    values.set(name, value);
+    if (Object.hasOwn(values, name)) throw new ArgumentError(`option '--${name}' is given twice`);
+    values[name] = value;
   }
   const [folder, extra] = words;
   if (extra !== undefined) {
     throw new ArgumentError(`too many arguments: '${extra}' is not expected`);
   }
-  const given = Object.fromEntries([...values].map(([name, value]) => [name.slice(2), value]));
-  return { ...(folder !== undefined && { folder }), ...given, help: false };
+  return { folder, ...values, help: false };
 }
 
 const VALUED = ["--runtime", "--database", "--with", "--from"];
@@ -38,5 +37,5 @@ function optionOf(arg: string, pending: string[]): readonly [name: string, value
   if (value === undefined || value === "" || (attached === undefined && value.startsWith("-"))) {
     throw new ArgumentError(`option '${name}' argument missing`);
   }
-  return [name, value];
+  return [name.slice(2), value];
 }

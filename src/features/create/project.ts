@@ -2,21 +2,11 @@ import { VERSION } from "../../cli/version.ts";
 import type { Choices, RuntimeName } from "./choices.ts";
 import { TEMPLATE } from "./template.ts";
 
-export interface Commands extends ReturnType<typeof tasksBy> {
-  readonly install?: string;
-  readonly needs: string;
-}
-
-export interface Project {
-  readonly files: ReadonlyMap<string, string>;
-  readonly commands: Commands;
-}
-
 /** `options.from` is the absolute path of a tarball or folder that replaces the published package. */
 export function projectOf(
   name: string,
   { runtime, database, parts, from }: Choices & { readonly from?: string | undefined },
-): Project {
+) {
   const { library, replaced, commands: published, schemas } = DIALECTS[runtime];
   const isPostgres = database === "postgres";
   const layers = [...(isPostgres ? ["postgres" as const] : []), ...parts];
@@ -71,11 +61,14 @@ interface Dialect {
   /** Where editors find the JSON Schemas. */
   readonly schemas: string;
   readonly replaced: readonly (readonly [pattern: RegExp, text: string])[];
-  readonly commands: Commands;
+  readonly commands: ReturnType<typeof tasksBy> & {
+    readonly install?: string;
+    readonly needs: string;
+  };
 }
 
 const LIBRARY = "irori";
-const INSTALLED = `./node_modules/${LIBRARY}/schemas`;
+const INSTALLED = { library: LIBRARY, schemas: `./node_modules/${LIBRARY}/schemas` };
 
 /** Deno and Bun end after the tests, whatever timers there are. */
 const CLOSED_FOR_NODE = /^(?:import \{ after \} from "node:test";|after\(.*)\n/gm;
@@ -94,8 +87,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
     commands: { ...tasksBy("deno task"), needs: "Deno 2.9 or later" },
   },
   node: {
-    library: LIBRARY,
-    schemas: INSTALLED,
+    ...INSTALLED,
     replaced: [],
     commands: {
       install: "npm install",
@@ -105,8 +97,7 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
     },
   },
   bun: {
-    library: LIBRARY,
-    schemas: INSTALLED,
+    ...INSTALLED,
     replaced: [[CLOSED_FOR_NODE, ""], [/"node:test"/g, '"bun:test"']],
     commands: { install: "bun install", ...tasksBy("bun run"), needs: "Bun 1.4 or later" },
   },
@@ -136,9 +127,7 @@ function* manifests(
   } else if (from !== undefined) {
     // Deno installs packages only from registries: npm installs the tarball and its dependencies.
     const { imports, tasks, ...others }: Manifest = JSON.parse(files.get("deno.json")!);
-    const packages = Object.entries(imports ?? {}).filter(([, target]) =>
-      target.startsWith("npm:")
-    );
+    const packages = Object.entries(imports ?? {}).filter(([, from]) => from.startsWith("npm:"));
     const dependencies = Object.fromEntries(
       packages.map(([key, target]) => [key, target.slice(target.lastIndexOf("@") + 1)]),
     );

@@ -44,8 +44,22 @@ logs: 1 new
       match,
     }, work.options);
     show(context.screen, report);
-    context.printJson(documentOf(report));
-    return report.refused === undefined ? EXIT.done : EXIT.usage;
+    const { files, leftOut, placeholders, recorded, left, refused } = report;
+    context.printJson({
+      connection,
+      files: files.map(({ path, resource, state, madeBy }) => ({
+        file: path,
+        resource,
+        state,
+        madeBy,
+      })),
+      leftOut,
+      placeholders,
+      recorded,
+      left,
+      error: refused && `Nothing was written: ${refused}`,
+    });
+    if (refused) return EXIT.usage;
   },
 });
 
@@ -101,20 +115,4 @@ function showPlaceholders(screen: Screen, { connection, placeholders, refused }:
   if (refused === "undeclared placeholders") {
     tell(screen, "error", `Nothing was written or recorded: declare the secrets ${text}`);
   } else screen.write(`\n${screen.colors.bold("Declare the secrets")} ${text}\n`);
-}
-
-function documentOf(
-  { connection, files, leftOut, placeholders, recorded, left, refused }: PullReport,
-) {
-  return {
-    connection,
-    files: files.map(({ path, resource, state, madeBy }) => {
-      return { file: path, resource, state, ...(madeBy && { madeBy }) };
-    }),
-    leftOut,
-    placeholders,
-    recorded,
-    left,
-    ...(refused !== undefined && { error: `Nothing was written: ${refused}` }),
-  };
 }

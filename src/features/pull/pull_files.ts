@@ -135,7 +135,7 @@ async function write(
   connection: string,
   options: ConnectionsOptions,
 ): Promise<readonly PullResult[]> {
-  const written = await writeFiles(
+  return await writeFiles(
     files,
     ({ path }) => locationOf(connection, path, options),
     options.runtime,
@@ -145,7 +145,6 @@ async function write(
       return unwritable(connection, path, cause, rest);
     },
   );
-  return files.map((file) => written.has(file) ? { ...file, state: "written" } : file);
 }
 
 function unwritable(connection: string, path: string, cause: unknown, rest: string): Error {

@@ -62,12 +62,10 @@ export async function pruneFound(
       screen.write(`  kept  ${name}: it is in use again, by an alias or for writes\n`);
     }
   }
+  const outcomes = new Map(pruned.map(({ connection, found }) => [connection, found]));
   printJson({
     connections: found.map(({ connection, found: leftovers }) => {
-      const { deleted = [], kept = [] } = pruned.find((one) =>
-        one.connection === connection
-      )?.found ?? {};
-      return { connection, leftovers, deleted, kept };
+      return { connection, leftovers, deleted: [], kept: [], ...outcomes.get(connection) };
     }),
   });
   return answer === "unasked" ? EXIT.usage : EXIT.done;
