@@ -27,7 +27,6 @@ export async function readArguments(args: readonly string[], program: Program) {
     syntax = await program.syntax(commands, additions);
     separate = separated(args, syntax);
   }
-  /** What features add, if an option may be theirs. */
   return { ...understood(separate, syntax, names), additions };
 }
 
