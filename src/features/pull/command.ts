@@ -44,7 +44,7 @@ logs: 1 new
       match,
     }, work.options);
     show(context.screen, report);
-    const { files, leftOut, placeholders, recorded, left, refused } = report;
+    const { connection, files, leftOut, placeholders, recorded, left, refused } = report;
     context.printJson({
       connection,
       files: files.map(({ path, resource, state, madeBy }) => ({
