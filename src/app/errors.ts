@@ -31,10 +31,7 @@ const OWN = [
   ScanError,
 ];
 
-/**
- * Runtimes print an error of the startup without frames then, if nothing catches it: its message says what is wrong.
- * Causes in code of the application keep theirs.
- */
+/** Runtimes print an error of the startup without frames; causes in code of the application keep theirs. */
 export function withoutFrames(error: unknown): unknown {
   let isOfSystem = false;
   for (let one = error; one instanceof Error; one = one.cause) {

@@ -85,10 +85,7 @@ function entry(frames: Frame[], column: number, name: string): string {
   return frame.last = join(frame.path, name);
 }
 
-/**
- * A line of a YAML file with a caret below a column, for messages. What belongs to a key that looks like a secret is
- * not shown, be it on a line of its own.
- */
+/** A line of a YAML file with a caret below a column, without secrets. */
 export function sourceLine(text: string, line: number, column: number): string {
   const full = text.split(/\r\n|\r|\n/)[line - 1] ?? "";
   const source = isSecretLine(text, line) ? masked(full) : withoutUserinfo(full);

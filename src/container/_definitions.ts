@@ -82,10 +82,7 @@ export function instanceDefinition(
   };
 }
 
-/**
- * The bean name of a class: the one it declares, else its own with the first letter in lower case, unless the first two
- * are capitals (JavaBeans).
- */
+/** The declared name, else that of the class with a small first letter unless two are capitals (JavaBeans). */
 export function beanName(type: Type<unknown>): string {
   const { name } = type;
   const declared = declarationOf(type)?.name;

@@ -46,10 +46,7 @@ export function endings(instance: unknown, made?: Destruction): readonly (() => 
   return found ? [() => found()] : [];
 }
 
-/**
- * The method by which a bean would be closed if it took no arguments: those of Node's time take a callback that may be
- * left out, others need what they take.
- */
+/** The method that would close a bean if it took no arguments, other than a callback of Node's. */
 export function refusedCloser(instance: unknown, made: Destruction): string | undefined {
   if (made.destroy !== undefined || endings(instance, made).length > 0) return undefined;
   return CLOSERS.find((name) => methodOf(instance, name) !== undefined);

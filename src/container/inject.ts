@@ -13,10 +13,7 @@ export interface Injector {
   readonly config: Config;
 }
 
-/**
- * One slot for all copies of this library, as beans may be declared by any of them: set and restored around each
- * synchronous construction.
- */
+/** One slot for all copies of this library, set and restored around each synchronous construction. */
 const slots = globalThis as { [CURRENT]?: Injector };
 
 /** @internal */

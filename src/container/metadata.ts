@@ -45,10 +45,7 @@ export class MetadataKey<T> {
   declare readonly type?: T;
   readonly id: symbol;
 
-  /**
-   * A place that all copies of this library share: the command line in one file has one of its own, and reads what
-   * controllers say that import another.
-   */
+  /** A place that all copies of this library share: the command line in one file has its own. */
   constructor(name: string) {
     this.id = Symbol.for(`irori: ${name}`);
   }

@@ -7,10 +7,7 @@ export const FIELD_VALUE: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;
 const OF_THE_CONNECTION =
   /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
-/**
- * Whether a field, named in small letters, is not to be passed on: beside those about one connection what a proxy and
- * its client settle (RFC 9110, 11.7).
- */
+/** Whether a field, in small letters, belongs to one connection or to a proxy (RFC 9110, 11.7). */
 export function isHopByHop(name: string): boolean {
   return OF_THE_CONNECTION.test(name) || name.startsWith("proxy-");
 }

@@ -35,10 +35,7 @@ interface BodyCache {
   bytes?: unknown;
 }
 
-/**
- * The error of reading a body by its cause: only the client can be at fault, unless other code read the body
- * before (each runtime says so in words of its own), or reading was stopped by us (413).
- */
+/** Of the client, unless other code read the body before (runtimes word it), or it was too long (413). */
 export function brokenOff(cause: unknown, request: Request, serving?: Serving): never {
   const isOurs = cause instanceof HttpError ||
     cause instanceof TypeError && /already|unusable|locked|disturbed/i.test(cause.message);

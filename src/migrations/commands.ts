@@ -44,10 +44,7 @@ export type LookOptions = CommandOptions & {
   readonly onFailure?: (error: Error, connection: string) => void;
 };
 
-/**
- * Stops at the first connection that fails, apart from those that cannot be reached; failures of a run are in its
- * report.
- */
+/** Stops at the first connection that fails, if it was reached; failures of a run are in its report. */
 export async function runMigrations(
   type: MigrationType,
   options: CommandOptions,

@@ -125,10 +125,7 @@ export interface ReachableOptions {
   readonly pauseMs?: number;
 }
 
-/**
- * A target that waits for its server to come up: until it answers, or the time is over. One that answers and refuses
- * who asks is not waited for.
- */
+/** A target that waits for its server to come up. One that refuses who asks is not waited for. */
 export function waitUntilReachable(
   target: Target,
   { waitMs, onNotice, pauseMs = 500 }: ReachableOptions,

@@ -34,10 +34,7 @@ export interface Runtime {
 }
 
 export interface ExecuteOptions {
-  /**
-   * Variables beside those of this process: what must not be seen on a command line. One that is `undefined` is not handed
-   * over.
-   */
+  /** Variables beside those of this process; one that is `undefined` is not handed over. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
 }
@@ -159,10 +156,7 @@ export interface Output {
   unblock?(): void;
   /** Resolved when the reader has everything, or cannot have it. */
   written(): Promise<void>;
-  /**
-   * Why something could not be written, such as a full disk. None if the reader has left, as
-   * `head` does, or the stream is closed.
-   */
+  /** Why something could not be written: a full disk. None if the reader has left or the stream is closed. */
   readonly failure?: Error | undefined;
   readonly isTerminal: boolean;
   readonly columns: number;

@@ -38,10 +38,7 @@ const escapes = (): readonly ((text: string) => string)[] => [
 const byteEscaped = (text: string) =>
   text.replace(/[^ -~]+/g, (found) => hexOfText(found).replace(/../g, "\\x$&"));
 
-/**
- * What servers quote of a value that has their delimiters, in 6 characters or more. A word, such as PRIVATE of a key, is
- * none: it is ordinary text elsewhere.
- */
+/** What servers quote of a value with their delimiters, in 6 characters or more; words are none. */
 function partsOf(text: string): readonly string[] {
   return text.split(/[\s"'`,()[\]{}<>]+/).filter((part) => {
     const isWord = !/[^\p{L}.:_-]/u.test(part) &&

@@ -53,10 +53,7 @@ export function nextOpening(text: string, from: number): Opening | undefined {
   return { start: isEscaped ? at - 1 : at, content: at + 2, isEscaped };
 }
 
-/**
- * Index of the brace that closes the placeholder whose content starts at `from`, or -1. Braces inside of it come in
- * pairs: those of placeholders, and those of defaults such as JSON.
- */
+/** Index of the brace that closes the placeholder of `from`, or -1; those inside come in pairs. */
 export function closingBrace(text: string, from: number): number {
   let depth = 1;
   for (let i = from; i < text.length; i++) {
@@ -74,10 +71,7 @@ export interface DeclaredPlaceholder {
   readonly isEscaped: boolean;
 }
 
-/**
- * The placeholders of declared names in a text, in order. The grammar of migration files: whatever else looks like a
- * placeholder is none.
- */
+/** The placeholders of declared names in a text, in order. What else looks like one is none. */
 export function* declaredPlaceholders(
   text: string,
   isDeclared: (name: string) => boolean,
@@ -106,10 +100,7 @@ export interface Replacement {
 
 export interface FilledText {
   readonly text: string;
-  /**
-   * The position in the text as it was that a position of `text` comes from; within what was put in, that end of the part
-   * that stood there.
-   */
+  /** Where a position of `text` comes from in the text as it was. */
   originOf(offset: number, side?: "start" | "end"): number;
 }
 

@@ -7,10 +7,7 @@ import { SentStream } from "./sent_stream.ts";
 export class InFlight {
   readonly #answers = new Ring<Answer>();
   #count = 0;
-  /**
-   * The request that is being dispatched. Most are answered before anybody asks for them, and to put one into the ring
-   * costs more than all other work of this class.
-   */
+  /** The request that is being dispatched: most are answered before anybody asks for them. */
   #current?: Request;
   #uploads = 0;
   /** Requests of the lane that wait: only their number is needed. */

@@ -1,9 +1,6 @@
 import type { HistogramOptions } from "./meter_types.ts";
 
-/**
- * The boundaries that OpenTelemetry's conventions advise for durations of HTTP requests, in milliseconds, and, but for a
- * first 0, the default ones of its SDKs.
- */
+/** What OpenTelemetry's conventions advise for durations of HTTP requests, in milliseconds. */
 const BOUNDS = [5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000];
 
 /** Ascending, each once, in the meter's base unit. @throws {RangeError} for a bound that is not above 0 */

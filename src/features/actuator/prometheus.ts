@@ -13,10 +13,7 @@ export function prometheusFormat(accept: string | null): string {
   return negotiate([TEXT, OPENMETRICS], offered)?.type ?? TEXT;
 }
 
-/**
- * Meters in the text format of Prometheus 0.0.4, or in OpenMetrics 1.0: a timer or summary is a histogram where it has
- * bounds, else a summary, and beside it a gauge of its maximum.
- */
+/** Prometheus 0.0.4 or OpenMetrics 1.0: histograms where there are bounds, else summaries with a maximum. */
 export function prometheusText(meters: readonly Meter[], format = TEXT): string {
   const isOpen = format === OPENMETRICS;
   const lines = sorted(meters, ({ prometheus }) => prometheus)

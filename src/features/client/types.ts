@@ -152,10 +152,7 @@ export interface ParameterContract {
   readonly names?: readonly string[];
 }
 
-/**
- * The methods of a controller as a client calls them: what their parameters send, and what arrives of what they
- * return once it was JSON.
- */
+/** The methods of a controller as a client calls them, with results as they come from JSON. */
 export type Client<T> = {
   readonly [K in keyof T as T[K] extends AnyMethod ? K : never]: T[K] extends AnyMethod
     ? (...args: ArgumentsOf<Parameters<T[K]>>) => Promise<ResultOf<ReturnType<T[K]>>>

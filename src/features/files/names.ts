@@ -12,10 +12,7 @@ export function isServedName(name: string): boolean {
   return !/^$|^\.|[\0-\x1f\x7f\\/:]|[. ]$/.test(name) && !DEVICE.test(name);
 }
 
-/**
- * `Content-Disposition` of a download (RFC 6266): an ASCII name for old clients and, if that is another one, the name by
- * RFC 8187. Folders and control characters are removed.
- */
+/** `Content-Disposition` (RFC 6266): an ASCII name and, if another one, that of RFC 8187, without folders. */
 export function contentDisposition(name: string): string {
   const plain = plainFileName(name).toWellFormed();
   // Some clients decode percent signs.

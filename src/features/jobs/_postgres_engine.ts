@@ -74,10 +74,7 @@ WITH deleted AS (
 )
 SELECT count(*)::int AS deleted FROM deleted`;
 
-/**
- * Answered alike by a pool and by an ORM, unless that takes values by their places, does not run statements in the
- * transaction, or has another database.
- */
+/** A pool and an ORM answer it alike, if both run it in the transaction of one database. */
 const PROBE = "SELECT $2::text || $1::text AS texts, current_database()::text AS database, " +
   "extract(epoch FROM pg_postmaster_start_time())::text AS server, " +
   "current_setting('irori.probe', true) AS transaction";

@@ -36,9 +36,7 @@ export abstract class Jobs {
     options?: EnqueueOptions,
   ): Promise<string | undefined>;
 
-  /**
-   * Begins to run jobs. `app.listen()` calls it: for programs that do not listen.
-   */
+  /** Begins to run jobs. `app.listen()` calls it: for programs that do not listen. */
   abstract start(): Promise<void>;
 
   /**

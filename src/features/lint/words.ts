@@ -21,10 +21,7 @@ export interface WordRules {
   readonly isMysql?: boolean;
 }
 
-/**
- * Looks at one statement by its words, where there is no grammar of the server: MySQL, MariaDB, SQLite, and what
- * PostgreSQL's refuses. Says only what is certain from them.
- */
+/** For MySQL, MariaDB, SQLite, and what PostgreSQL's grammar refuses. Says only what is certain. */
 export function lintWords(rules: WordRules, subject: Subject): void {
   const reader = new Reader(rules, subject);
   STATEMENTS[reader.words[0] ?? ""]?.(reader, subject);

@@ -29,10 +29,7 @@ import {
 
 type Connection = Pick<SearchConnection, "authorization">;
 
-/**
- * Changes that would lock out the user of a run. Sends one request for that user where users, roles or mappings change,
- * and another one where a loss is found.
- */
+/** Changes that would lock out the user of a run. Sends one request, or two where a loss is found. */
 export async function lockOutDangers(
   cluster: Cluster,
   connection: Connection,
@@ -160,10 +157,7 @@ async function whoAmI(
   };
 }
 
-/**
- * Adds the roles of its entry among the internal users, where there is a readable one. A user of the same name from
- * elsewhere, whose backend roles differ, gets none.
- */
+/** Adds the roles of its readable entry among the internal users, if their backend roles agree. */
 async function withOwnRoles(cluster: Cluster, who: Identity): Promise<Identity> {
   const path = `/_plugins/_security/api/internalusers/${encodeURIComponent(who.user)}`;
   const { status, json } = await cluster.ask({ method: "GET", path });

@@ -26,10 +26,7 @@ export function formatterOf(
   };
 }
 
-/**
- * Facts beside what a line says itself: those that would stand for it, and with them one of this name, are below
- * `properties`.
- */
+/** Facts beside what a line says: those with a name of its own are below `properties`. */
 export function withoutCollisions(
   properties: Readonly<Record<string, unknown>>,
   format: LogFormat,

@@ -7,10 +7,7 @@ import { errorOf } from "../../text/mod.ts";
 const INTERNAL: SpanKind.INTERNAL = 0;
 const CLIENT: SpanKind.CLIENT = 2;
 
-/**
- * Spans by the semantic conventions of OpenTelemetry for database clients. They hold no statement and no message of a
- * server: both may quote what is a secret.
- */
+/** Spans by OpenTelemetry's conventions for databases, without statements and messages: both may be secret. */
 export async function runSpan(
   target: Target,
   work: () => Promise<RunReport>,

@@ -8,10 +8,7 @@ export type Piece =
 
 type State = "preamble" | "body" | "delimited" | "head" | "done";
 
-/**
- * Takes a `multipart/form-data` body (RFC 7578) apart as its bytes come, whatever their chunks. Each byte is looked at a
- * fixed number of times, and no more is kept than the head of one part.
- */
+/** Takes a body (RFC 7578) apart as its bytes come, whatever their chunks; keeps one head at most. */
 export class MultipartParser {
   /** What stands between two parts. A carriage return is nowhere but at its head. */
   readonly #delimiter: Uint8Array<ArrayBuffer>;

@@ -1,10 +1,7 @@
 import { joined } from "../../runtime/mod.ts";
 import { BindingError, plainFileName } from "../../web/mod.ts";
 
-/**
- * The header of a part. Only what RFC 7578, 4.8 knows is read, as it asks for; a length that a part says it has does not
- * tell where it ends.
- */
+/** The header of a part, as far as RFC 7578, 4.8 knows it. Its length does not tell where it ends. */
 export class PartHead {
   name = "";
   filename?: string;

@@ -5,10 +5,7 @@ import { MultipartParser, type Piece } from "./parser.ts";
 import { decoded, type PartHead } from "./part_head.ts";
 import type { Part } from "./types.ts";
 
-/**
- * The parts of a body as they arrive. Nothing is read before code asks for it, one part after the other, and what the body
- * failed with is what everything fails with from then on.
- */
+/** The parts of a body as they arrive, read when asked for. A failure is that of all that follows. */
 export class Parts implements AsyncIterableIterator<Part> {
   readonly #parser: MultipartParser;
   #reader?: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;

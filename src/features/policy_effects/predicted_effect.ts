@@ -27,10 +27,7 @@ const SOON_MS = 600_000;
 
 type Verdict = "yes" | "may" | "no";
 
-/**
- * Follows the transitions of a policy from the state of an index, as far as their conditions hold. Of several possible
- * effects the worst counts.
- */
+/** Follows the transitions whose conditions hold from the state of an index. The worst effect counts. */
 export function predictEffect(policy: unknown, facts: IndexFacts): PredictedEffect {
   const { state, next, seqNo, action, ...rest } = facts;
   const from = (start: string, more: IndexFacts = {}) =>

@@ -28,10 +28,7 @@ import { changeRequests, olderThan, tooMany } from "./reach.ts";
 const DAY = 86_400_000;
 const SHOWN = 50;
 
-/**
- * The indices that policies would delete at once. Sends two requests for a policy, and one more where conditions depend on
- * sizes.
- */
+/** The indices that policies would delete at once. Sends two or three requests for a policy. */
 export async function policyDangers(
   cluster: Cluster,
   connection: string,

@@ -129,10 +129,7 @@ function settingsIn({ text, json }: Answer, filter: LiveFilter): readonly LiveBo
   return [{ kind: CLUSTER_SETTINGS, name: "", text: `{"persistent":${objectText(own)}}` }];
 }
 
-/**
- * A body without default members: a member that does not change the compared form is a default of the cluster. The rest
- * keeps its text and order.
- */
+/** A body without members that are defaults of the cluster. The rest keeps its text and order. */
 export function withoutDefaults(kind: Kind, text: string): string {
   const paths = defaultPaths(kind, JSON.parse(text));
   return paths.reduce(

@@ -38,10 +38,7 @@ export interface PullReport extends Omit<Pulled, "files"> {
 }
 
 export interface PullResult extends Pick<PulledFile, "path" | "text" | "resource"> {
-  /**
-   * `new` and `differs` are not written; `unchanged`: it exists with the same content; `elsewhere`: another file makes the
-   * resource.
-   */
+  /** `new`, `differs`: not written. `unchanged`: it exists. `elsewhere`: another file makes the resource. */
   readonly state: FileState | "written" | "elsewhere";
   readonly madeBy?: PulledFile["madeBy"];
 }

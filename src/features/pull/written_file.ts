@@ -16,24 +16,16 @@ export interface WrittenFile {
 export interface WrittenResource {
   readonly kind: Kind;
   readonly name: string;
-  /**
-   * The body of the request: JSON text, whose numbers and names do not change, or a value. An ISM policy is in `policy`.
-   */
+  /** The body of the request: JSON text as it was read, or a value. An ISM policy is in `policy`. */
   readonly body: unknown;
 }
 
-/**
- * The file that makes a resource, in the folder of its kind: named by the convention or, where no file can have such a
- * name, with the whole request.
- */
+/** The file that makes a resource: named by the convention, or with the whole request. */
 export function fileOf(kind: Kind, name: string, body: unknown): WrittenFile {
   return written({ kind, name, body }, /^[a-z\d][a-z\d._-]*$/);
 }
 
-/**
- * Files of resources, in the order of a run. Names may have capital letters, as long as all paths differ in systems that
- * ignore case.
- */
+/** Files of resources, in the order of a run; no two paths differ in case alone. */
 export function filesOf<R extends WrittenResource>(
   resources: readonly R[],
 ): readonly (WrittenFile & { readonly of: R })[] {

@@ -18,10 +18,7 @@ export interface Leftover {
   readonly size: string;
 }
 
-/**
- * Gives up a copy that was cut off: what the cluster copies is cancelled, a block of ours lifted, the new index
- * deleted.
- */
+/** Gives up a copy that was cut off: cancels its tasks, lifts a block of ours, deletes the new index. */
 export async function abandonCopy(
   cluster: Cluster,
   { resume }: Attempt,

@@ -42,10 +42,7 @@ export interface PageQuery {
 export class IndexDocuments {
   constructor(readonly cluster: Cluster, readonly name: string) {}
 
-  /**
-   * How far each primary is. Whatever has a sequence number up to `written` is found by a search after the next refresh;
-   * `max_seq_no` counts writes in flight, too, and would lose them.
-   */
+  /** What is up to `written` a search finds after a refresh; `max_seq_no` counts writes in flight, too. */
   async progress(shards: number): Promise<ShardProgress> {
     const filter = "indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary";
     const request = { method: "GET", path: this.path(`_stats?level=shards&filter_path=${filter}`) };

@@ -91,10 +91,7 @@ export class IndexPair {
     });
   }
 
-  /**
-   * Those of the aliases of the old index that a template gives the new one too, and that have no index of their own to be
-   * written to: without one no client could write by them.
-   */
+  /** Aliases of the old index that a template gives the new one too, without a write index. */
   async unpinned(live: LiveIndex, given: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
     for (const alias of given.filter((name) => Object.hasOwn(live.aliases, name))) {
@@ -203,10 +200,7 @@ export class IndexPair {
     return Object.hasOwn(objectOf(field(json, "blocks", "indices", index)), WRITE_BLOCK);
   }
 
-  /**
-   * Deletes the new index if it is one of ours, and takes our names off the old one: whatever is still on its way comes to
-   * nothing. A block of ours is lifted.
-   */
+  /** Deletes the new index if it is ours, takes our names off the old one, and lifts a block of ours. */
   async undo(state: CopyState): Promise<void> {
     const to = await readIndex(this.cluster, state.to);
     const from = await readIndex(this.cluster, state.from);

@@ -15,10 +15,7 @@ const FORGOTTEN_MS = 900_000;
 const KEPT = 1000;
 const COLUMNS = "name, due, state, running, replica, lease, started, ended, error";
 
-/**
- * In a table, whose keys let one replica claim a tick, and one tick of a name run. What is due is decided by the
- * clock of the database, so that the clocks of replicas do not matter.
- */
+/** In a table whose keys let one replica claim a tick; the clock of the database decides what is due. */
 export class DatabaseTicks implements Ticks {
   readonly #table: OwnTable;
   #now = { database: 0, here: 0 };

@@ -23,10 +23,7 @@ export class LocalTime {
     return Date.UTC(year, month - 1, day, hour, minute, second);
   }
 
-  /**
-   * The instant of a local time: the first of two, where clocks are set back, and the end of the gap, where they are set
-   * forward over it.
-   */
+  /** The instant of a local time: the first of two, or the end of the gap that the clocks leave out. */
   instantOf(local: number): number {
     const [before, after] = [-DAY_MS, DAY_MS].map((day) => this.at(local + day) - local - day);
     const candidates = [local - before!, local - after!].sort((a, b) => a - b);

@@ -7,10 +7,7 @@ import { type Claim, type Clock, SYSTEM_CLOCK, type Tick, type Ticks } from "./t
 const LONGEST_WAIT_MS = 30_000;
 const AFTER_FAILURE_MS = 1000;
 
-/**
- * Starts the ticks of an application: when it is ready, until it is closed. The last of its beans, so that it ends before
- * what its tasks use.
- */
+/** Starts ticks when the application is ready. The last of its beans, so that it ends before the others. */
 export class TaskScheduler {
   /**
    * The tasks by name.

@@ -5,10 +5,7 @@ import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { inSqlite } from "./dumps.ts";
 import { type SchemaEngine, SchemaError } from "./engine.ts";
 
-/**
- * Gives an empty database of MySQL the character set and collation of the live one: tables that name none have those of
- * their database.
- */
+/** Gives an empty database of MySQL the character set and collation of the live one. */
 export async function takeCollation(
   live: Datasource,
   empty: Datasource,

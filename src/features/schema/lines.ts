@@ -4,10 +4,7 @@ const CONTEXT = 3;
 /** Above as many differences texts are no longer compared line by line. */
 const MOST = 1000;
 
-/**
- * What differs between two texts, as `diff -u` prints it: without its head, and nothing where they are equal. The event
- * loop goes on between the steps of the comparison.
- */
+/** What `diff -u` prints of two texts, without its head; nothing where they are equal. */
 export async function differingLines(before: string, after: string): Promise<readonly string[]> {
   const [old, now] = [before, after].map(withFinalLineEnd) as [string, string];
   if (old === now) return [];

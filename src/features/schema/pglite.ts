@@ -42,10 +42,7 @@ export async function inNewPglite<T>(
   });
 }
 
-/**
- * What the same program writes of two databases, each made by files or by a text. So it does not matter which version of
- * which program wrote the text.
- */
+/** What the same program writes of two databases: its version does not matter. */
 export async function textsOfPglite(
   sources: readonly [Source, Source],
   { environment, applied, withPlaceholders }: Comparing,

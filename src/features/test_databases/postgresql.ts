@@ -5,10 +5,7 @@ import {
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import type { LeaseDatabase, PlaceForTest } from "./lease.ts";
 
-/**
- * Copies a template, which is migrated first where it is missing. A user who may not create databases gets a new schema,
- * which is migrated each time.
- */
+/** Copies a migrated template. A user who may not create databases gets a new schema each time. */
 export const lease: LeaseDatabase = async (server, environment, template, fill) => {
   const name = `${template}_${crypto.randomUUID().slice(0, 8)}`;
   const withAdmin = async <T>(work: (admin: PostgresqlConnection) => Promise<T>): Promise<T> => {

@@ -8,10 +8,7 @@ type DriverError =
   & Error
   & Readonly<Record<"code" | "sqlState" | "errno" | "errcode" | "severity", unknown>>;
 
-/**
- * Whether the answer to `COMMIT` proves that nothing was committed: an error of the server that does not end the
- * session. Everything else, such as a lost connection, proves nothing.
- */
+/** Whether `COMMIT` certainly failed: an error of the server that does not end the session. */
 export function isRefusal(error: unknown): boolean {
   return causesOf(error).some((cause) => {
     if (cause instanceof TransactionRolledBackError) return true;
@@ -24,10 +21,7 @@ export function isRefusal(error: unknown): boolean {
   });
 }
 
-/**
- * Whether running the transaction again may succeed: serialization failures (40001), deadlocks (40P01, MySQL 1213) and
- * lock wait timeouts (MySQL 1205).
- */
+/** Serialization failures (40001), deadlocks (40P01, MySQL 1213), lock wait timeouts (MySQL 1205). */
 export function isRetryable(error: unknown): boolean {
   const causes = causesOf(error);
   return !causes.some((cause) => cause instanceof TransactionOutcomeUnknownError) &&
@@ -97,10 +91,7 @@ const STATES: readonly (readonly [state: string, codes: RegExp])[] = [
 /** BUSY, LOCKED, CONSTRAINT: the transaction stays open. */
 const SQLITE_REFUSALS: readonly number[] = [5, 6, 19];
 export const LOCK_WAIT_TIMEOUT = 1205;
-/**
- * Connection exceptions, an operator's intervention, "statement completion unknown", failures of the system, what MySQL
- * gives no class, and what Prisma says of connections.
- */
+/** Connections, an operator, an unknown completion, the system; and MySQL and Prisma without a class. */
 const UNCERTAIN = /^(?:08|57P|40003|58|70100|HY|XX|P1|P2028)/;
 
 function stateOf({ sqlState, code }: DriverError): string | undefined {

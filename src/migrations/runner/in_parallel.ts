@@ -1,7 +1,4 @@
-/**
- * Does something with each item, so many at once; the results come in the order of the items. After a failure no further
- * item is begun, and those under way are awaited before it is thrown.
- */
+/** Results in the order of the items. After a failure no item is begun; those under way are awaited. */
 export async function inParallel<T, R>(
   items: readonly T[],
   atOnce: number,
@@ -19,10 +16,7 @@ export async function inParallel<T, R>(
   return results;
 }
 
-/**
- * Runs parts in parallel. The first failure aborts the signal of the others, and is thrown when all have ended: a failed
- * run must do nothing afterwards.
- */
+/** Runs parts in parallel. The first failure aborts the others, and is thrown when all have ended. */
 export async function allOrStop(
   parts: readonly ((signal: AbortSignal) => Promise<unknown>)[],
 ): Promise<void> {

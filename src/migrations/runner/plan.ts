@@ -180,10 +180,7 @@ function messageOf(
   return "Applied again, though it did not change: an earlier file for the same resource is applied";
 }
 
-/**
- * Files that are as they were applied but for the values of secrets: they are not applied again by themselves, since a
- * changed password must not repeat a request.
- */
+/** Files of which only secrets have changed: a new password must not repeat a request. */
 export function secretNotices(
   files: readonly MigrationFile[],
   { entries }: Pick<JournalState, "entries">,

@@ -172,10 +172,7 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   /** Applies one file. @throws {ExecutionError} which says what the failure has left behind */
   execute(migration: M, work: Work): Promise<Applied>;
   explain(attempt: Attempt, migration?: M): string;
-  /**
-   * What an earlier attempt at the file has left that cannot be used and is in its way, as a sentence without its final
-   * period.
-   */
+  /** What an earlier attempt has left in the way of the file, as a sentence without its final period. */
   obstacle(migration: M): Promise<string | undefined>;
   /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
   preview(migration: M, previous?: MigrationRecord): Promise<Preview>;

@@ -1,9 +1,6 @@
 import type { upgradeBy } from "../shared/hono_web_socket.ts";
 
-/**
- * `hono/bun`, for what `Bun.serve` needs for its `upgradeWebSocket`. Its name is no literal at the `import`, for the
- * reason that `../node/server.ts` has.
- */
+/** `hono/bun`, for `Bun.serve`. Its name is no literal at the `import`, as in `../node/server.ts`. */
 export async function loadBunWebSocket(): Promise<HonoBun> {
   const name = "hono/bun";
   return await import(/* webpackIgnore: true */ name);

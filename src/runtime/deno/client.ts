@@ -2,10 +2,7 @@ import { proxyOf } from "../shared/proxy.ts";
 import { undiciClient } from "../node/undici_client.ts";
 import type { Environment, HttpClientOptions, Requests } from "../types.ts";
 
-/**
- * A client over Deno's `fetch`. Of what that cannot do, accepting any certificate and leaving a proxy of the environment
- * aside, npm `undici` takes care.
- */
+/** A client over Deno's `fetch`; npm `undici` accepts any certificate and ignores a proxy. */
 export function denoClient(env: Environment, options: HttpClientOptions): Requests {
   const { verifyTls = true, caCert, clientCert, proxy } = options;
   const isPlain = caCert === undefined && clientCert === undefined && (proxy ?? false) === false;

@@ -1,7 +1,4 @@
-/**
- * Makes the check whether what a server gives as the URL of a request is one: Deno gives a target with a host of its own
- * as it was sent.
- */
+/** Makes the check of the URL of a request: Deno gives a target with a host of its own as it was sent. */
 export function urlCheck(): (url: string) => boolean {
   // Scheme and authority, behind which anything may follow.
   let known: string | undefined;

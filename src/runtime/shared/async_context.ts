@@ -6,10 +6,7 @@ export interface AsyncStorage<T> {
   getStore(): T | undefined;
 }
 
-/**
- * Remembers what every `AsyncLocalStorage` holds now, for what is run later from elsewhere; does nothing where the
- * runtime has none.
- */
+/** Remembers what each `AsyncLocalStorage` holds, for what runs later; nothing where there is none. */
 export function rememberAsyncContext(): RunIn {
   return storageType()?.snapshot() ?? ((action) => action());
 }

@@ -18,10 +18,7 @@ export function directTarget(request: Request): string | undefined {
   return directOf(request)?.target;
 }
 
-/**
- * Reads the body of a direct request; `undefined` for all others. The bytes may be a view of a larger buffer: copy them
- * before other code gets them.
- */
+/** The body of a direct request, else `undefined`. It may be a view of a larger buffer: copy it. */
 export function readDirectly(request: Request): ReturnType<DirectRequest["readBytes"]> {
   return directOf(request)?.readBytes();
 }

@@ -14,10 +14,7 @@ export function meterProvider(): unknown {
   return registered().metrics;
 }
 
-/**
- * Sends what is still to be sent of spans and metrics, for a process that is about to end: SDKs send now and then. What
- * cannot be sent in time is lost, and no failure.
- */
+/** Sends spans and metrics before the process ends. What cannot be sent in time is lost, and no failure. */
 export async function flushTelemetry(): Promise<void> {
   const { trace, metrics } = registered();
   const flushed = [trace, metrics].map(async (provider) => {

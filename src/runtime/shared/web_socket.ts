@@ -24,10 +24,7 @@ export type UpgradeSocket = (
 
 export const WS = { name: "ws", range: "^8.18.0" } as const;
 
-/**
- * How the runtime makes a WebSocket of a request by itself: Deno, and edge isolates that have `WebSocketPair`.
- * `undefined` where it takes the server that listens.
- */
+/** How Deno, or an isolate with `WebSocketPair`, makes a WebSocket; `undefined` where the server does. */
 export function globalUpgrade(): UpgradeSocket | undefined {
   if ("Deno" in globalThis) {
     return (_, request, listener) => {

@@ -36,10 +36,7 @@ export function answerer(
   };
 }
 
-/**
- * Runs middleware like Hono: an error becomes a response where it is thrown, so that outer middleware (CORS, headers,
- * logging) still runs.
- */
+/** Runs middleware like Hono: an error becomes a response where it is thrown, for outer middleware. */
 export function chain(
   middleware: readonly MiddlewareHandler[],
   respond: Responder,

@@ -37,10 +37,7 @@ export type BindingIssue = BindingError["errors"][number];
 
 const MOST = { issues: 100, characters: 300 };
 
-/**
- * A body of 1 MiB can have hundreds of thousands of issues, each with a long key in its pointer: only the first ones are
- * listed, with clipped texts.
- */
+/** A body of 1 MiB can have 100,000 issues: only the first are listed, with clipped texts. */
 export function issuesOf(
   issues: readonly StandardSchemaV1.Issue[],
   place: (issue: StandardSchemaV1.Issue) => Omit<BindingIssue, "message">,

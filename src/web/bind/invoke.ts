@@ -14,10 +14,7 @@ export function methodOf(bean: object, name: string, label: string): Handler {
   throw new MappingError(`Cannot map '${label}': there is no such method`);
 }
 
-/**
- * Composes the binding of all parameters and the call of the handler once; nothing is awaited unless a binder is
- * asynchronous. The last argument is the request.
- */
+/** Composes binding and call once; awaits only asynchronous binders. The request comes last. */
 export function invoker(
   bean: object,
   handler: Handler,

@@ -39,10 +39,7 @@ export interface FailureOptions {
   readonly requestOf: (context: Context) => HttpRequest;
 }
 
-/**
- * Answers failures by the handlers of their class, then the error controller, or a problem (RFC 9457). Responses of 5xx are
- * logged once and hide the cause from the client.
- */
+/** By the handlers of the class, the error controller, or a problem (RFC 9457). Logs each 5xx once. */
 export function failureResponder(options: FailureOptions): FailureResponder {
   return (context, thrown) => new Failure(options, context, thrown).respond();
 }

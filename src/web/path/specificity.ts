@@ -1,10 +1,7 @@
 import { compareText } from "../../text/mod.ts";
 import type { Pattern, Segment } from "./pattern.ts";
 
-/**
- * Orders patterns from the most to the least specific, segment by segment. The order is total for different patterns, so
- * that it never depends on the order of declaration.
- */
+/** From the most to the least specific, by segment: never by the order of declaration. */
 export function compareSpecificity(a: Pattern, b: Pattern): number {
   const length = Math.max(a.segments.length, b.segments.length);
   for (let index = 0; index < length; index++) {

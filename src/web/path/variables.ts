@@ -8,10 +8,7 @@ export function parameterName(index: number): string {
   return `p${index}`;
 }
 
-/**
- * The readers of the variables. A rest has its leading slash, or is `""`, and keeps `/` and `%` encoded, as each segment is
- * decoded later.
- */
+/** The readers of the variables. A rest has its leading slash or is `""`; its segments stay encoded. */
 export function variableReaders(pattern: Pattern): ReadonlyMap<string, VariableReader> {
   const readers = READERS.get(pattern) ?? new Map(
     pattern.segments.flatMap((segment, index) =>

@@ -3,10 +3,7 @@ import { compareMediaTypes } from "../answer/media_type.ts";
 import { compareSpecificity } from "../path/specificity.ts";
 import type { ServedRoute } from "./served_route.ts";
 
-/**
- * Orders routes by path, method, version (newest first, unversioned last), then by how specific `consumes` and `produces`
- * are. Zero if no request distinguishes them.
- */
+/** By path, method, version (newest first, none last), then `consumes` and `produces`; 0 if equal. */
 export function compareRoutes(a: ServedRoute, b: ServedRoute): number {
   return compareSpecificity(a.pattern, b.pattern) ||
     compareText(a.method, b.method) ||

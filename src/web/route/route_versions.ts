@@ -10,10 +10,7 @@ export function decidingVersions(routes: readonly ServedRoute[]): ApiVersions | 
   return routes.find(isVersionedByHeader)?.versions;
 }
 
-/**
- * The versions of a route among others of its path and method: its own, or, if it has none, those that the others leave.
- * `undefined` if no header selects the version.
- */
+/** The versions of a route: its own, or those that others leave; `undefined` without a header for it. */
 export function versionsByHeader(
   route: ServedRoute,
   routes: readonly ServedRoute[],

@@ -96,10 +96,7 @@ function entriesOf(
   });
 }
 
-/**
- * Above this number Hono's tree is faster than its regular expression, whose compilation at the first request takes more than
- * linear time (docs/benchmarks.md, "Growth").
- */
+/** Above this number Hono's tree is faster than its regular expression (docs/benchmarks.md, "Growth"). */
 const MANY_ROUTES = 500;
 
 function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never> } {

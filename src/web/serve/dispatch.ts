@@ -14,10 +14,7 @@ export interface Candidate {
   readonly respond: Responder;
 }
 
-/**
- * Takes the first route whose path and conditions fit; among routes of one path, the one whose type the client prefers. If
- * none fits, less specific paths follow.
- */
+/** The first route that fits; of one path that whose type the client prefers; then less specific paths. */
 export function dispatcher(
   candidates: readonly Candidate[],
   refuse: (candidates: readonly Candidate[]) => Responder,

@@ -28,10 +28,7 @@ interface Environment {
   readonly log: FailureLog;
 }
 
-/**
- * Endpoints answer 405 and OPTIONS (RFC 9110, 15.5.6 and 9.3.7), and take only JSON, so that a page of another site cannot
- * reach them without a preflight.
- */
+/** 405 and OPTIONS (RFC 9110, 15.5.6 and 9.3.7). Only JSON: other sites need a preflight for it. */
 export function registerEndpoints(
   hono: Hono,
   endpoints: readonly Endpoint[],

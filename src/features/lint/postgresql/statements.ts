@@ -24,10 +24,7 @@ import {
 } from "./tree.ts";
 import { alterDomain, columnTypeOf, createDomain, createType } from "./types.ts";
 
-/**
- * Looks at one statement by its parse tree: reports what is found, and follows what it does to tables. Bodies of
- * functions and `DO` blocks are texts to the grammar, and to this.
- */
+/** Looks at one statement by its parse tree. Bodies of functions and `DO` blocks are texts to it. */
 export function lintPostgresql(tree: Node, subject: Subject): void {
   const [kind, fields] = openNode(tree);
   STATEMENTS[kind]?.(fields, subject);

@@ -100,10 +100,7 @@ export function columnTypeText({ name, modifiers, isArray }: ColumnType): string
   return `${name}${modifiers.length > 0 ? `(${modifiers.join(", ")})` : ""}${isArray ? "[]" : ""}`;
 }
 
-/**
- * What a change of type costs: nothing; the whole table, or its indexes alone where the zone of the session is UTC;
- * the whole table. Measured on PostgreSQL 15.
- */
+/** What a change of type costs: nothing, indexes where the zone is UTC, or the table (PostgreSQL 15). */
 export type TypeChange = "free" | "by zone" | "rewrite";
 
 const CHANGES: Readonly<Record<string, TypeChange>> = {

@@ -76,10 +76,7 @@ function arrayOf(element: string): string {
   return element.includes(" | ") ? `(${element})[]` : `${element}[]`;
 }
 
-/**
- * Without objects of extensions, partitions and system schemas. A column of a domain has the base type of the domain, as
- * in what drivers receive, and its constraints and default.
- */
+/** Without extensions, partitions and system schemas. A domain has its base type, constraints and default. */
 const COLUMNS = `WITH RECURSIVE chain AS (
   SELECT oid, typbasetype AS base, typnotnull AS not_null, typdefault IS NOT NULL AS has_default
   FROM pg_catalog.pg_type WHERE typtype = 'd'

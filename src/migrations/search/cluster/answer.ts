@@ -48,10 +48,7 @@ export function isPartlyDone(answer: Pick<Answer, "json">): boolean {
 
 const COUNTED = ["created", "updated", "deleted"];
 
-/**
- * Whether a cluster is busy, or not ready, and did nothing. Any other 503 may come from a proxy whose connection to the
- * cluster broke.
- */
+/** Whether a cluster is busy or not ready, and did nothing. Any other 503 may come from a proxy. */
 export function isBusy({ status, json }: Pick<Answer, "json" | "status">): boolean {
   return status === 429 || (status === 503 && NOT_READY.includes(errorType({ json }) ?? "")) ||
     // All roles, users or tenants are one document, which another client changed meanwhile.

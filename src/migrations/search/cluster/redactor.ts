@@ -1,10 +1,7 @@
 import { masker, secretPlaceholders } from "../../../text/mod.ts";
 import type { SearchConnection } from "../types.ts";
 
-/**
- * Masks the credentials of a connection, and the values of placeholders with names of secrets: the server may repeat the
- * request in its response.
- */
+/** Masks credentials and secret placeholders: the server may repeat the request in its response. */
 export function redactor(
   { authorization, placeholders = {} }: Pick<SearchConnection, "authorization" | "placeholders">,
 ): (text: string) => string {

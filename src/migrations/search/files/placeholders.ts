@@ -176,10 +176,7 @@ function sorted(value: unknown, isKept: (key: string) => boolean): unknown {
   );
 }
 
-/**
- * Eight bits for all secrets of a file. Each secret has the same eight in every file, and files have the sum, so many
- * records reveal no more of a secret than one does.
- */
+/** Eight bits: the sum of those of its secrets, so that many records reveal no more than one. */
 async function secretsCheck(
   names: readonly string[],
   placeholders: Placeholders,

@@ -20,10 +20,7 @@ import type { Kind } from "../kinds/types.ts";
 import { overlap } from "./overlap.ts";
 import type { SearchMigration } from "../types.ts";
 
-/**
- * Files that need what only a later one makes, and roles with unknown action groups. A resource that no file makes may
- * be on the cluster.
- */
+/** Files that need what only a later one makes, and roles with unknown action groups. */
 export function checkReferences(migrations: readonly SearchMigration[]): readonly FileProblem[] {
   const resources = migrations.flatMap(({ file: { path }, request }, at): Made[] => {
     const resource = resourceOf(request);

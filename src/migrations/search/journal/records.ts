@@ -129,10 +129,7 @@ export function announcedOf(id: string, attempt: Attempt): Announced {
   });
 }
 
-/**
- * The announced files that the last run did not record, by id. A run applies files one after the other, so of those that
- * it only announced the cluster can have received the first alone.
- */
+/** The announced files that the last run did not record, by id: only the first can have been received. */
 export function attemptsIn({ lock, documents }: Stored): ReadonlyMap<string, Attempt> {
   const attempts = new Map<string, Attempt>();
   let isFirst = true;

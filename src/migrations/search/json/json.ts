@@ -225,10 +225,7 @@ function article(type: string): string {
   return type === "array" ? "an array" : type === "null" ? "null" : `a ${type}`;
 }
 
-/**
- * A JSON text with two spaces for each level and a line break at its end. Its tokens and their order do not change, so
- * numbers keep their digits.
- */
+/** A JSON text with two spaces for each level and a final line break; its tokens do not change. */
 export function printed(json: string): string {
   const text = json.trim();
   const options = { tabSize: 2, insertSpaces: true, eol: "\n", insertFinalNewline: true };

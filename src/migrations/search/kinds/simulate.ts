@@ -14,10 +14,7 @@ async function simulate(cluster: Asking, name: string, template?: object, patter
   });
 }
 
-/**
- * Mappings in the form in which the cluster shows them: without defaults of their types, and with short forms spelled out.
- * `undefined` where the cluster rejects them, or the user lacks the right.
- */
+/** Mappings as the cluster shows them; `undefined` where it rejects them, or the right is missing. */
 export async function normalMappings(
   cluster: Asking,
   settings: Json,

@@ -7,10 +7,7 @@ export interface Kind {
   readonly methods: readonly string[];
   /** `whole`: a request replaces the resource; `part`: it changes a part. */
   readonly effect: "whole" | "part";
-  /**
-   * How it is written where PUT is not an upsert. `versioned`: an update names the version that it replaces. `once`: an
-   * existing one is not changed.
-   */
+  /** Where PUT is no upsert. `versioned`: an update names the version. `once`: one that exists stays. */
   readonly write?: "versioned" | "once";
   /** The method that creates one, for `versioned`. @default "PUT" */
   readonly create?: "PUT" | "POST";

@@ -1,7 +1,4 @@
-/**
- * Imports a driver by a name that is no literal: Deno would download it up front. The self-contained executable, which
- * finds nothing outside itself, has its own drivers in place of this file.
- */
+/** By a name that is no literal: Deno would download it. The executable has its own in place of this. */
 export async function importDriver(specifier: string): Promise<unknown> {
   return await import(/* webpackIgnore: true */ specifier);
 }

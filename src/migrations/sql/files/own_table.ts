@@ -2,10 +2,7 @@ import { TABLE } from "../journal/records.ts";
 import type { Grammar, Statement } from "../syntax/grammar.ts";
 import { tokensOf } from "../syntax/lexer.ts";
 
-/**
- * Where a statement names the history table to drop, alter, truncate, rename or lock it: a position in the
- * statement's text, in UTF-16 units.
- */
+/** Where a statement drops, changes or locks the history table: a position in UTF-16 units. */
 export function ownTableAt({ text, words }: Statement, grammar: Grammar): number | undefined {
   if (!words.slice(0, 2).some((word) => VERBS.has(word))) return undefined;
   const names = namesOf(text, grammar);

@@ -12,10 +12,7 @@ export interface SectionMark {
 
 /** `-- migrate:up` (dbmate), `-- +goose Up`, `-- +migrate Up` (sql-migrate). */
 const MARK = /^--[\s-]*(?:migrate:(up|down)\b|\+(?:goose|migrate)[ \t]+(up|down)\b)(.*)/i;
-/**
- * `-- Up Migration` (node-pg-migrate). More may follow, `-- Down Migrations below`: it looks for no more, but for a way up
- * in the same file.
- */
+/** `-- Up Migration` (node-pg-migrate), with `-- Down Migrations below` behind it or not. */
 const TITLE = /^--[\s-]*(up|down)[^\S\n]+migration(.*)/i;
 const TITLE_ALONE = /^s?[\s\p{P}\p{S}]*$/iu;
 const NO_TRANSACTION = /^--[\s-]*\+goose[ \t]+no[ \t]+transaction\b/i;

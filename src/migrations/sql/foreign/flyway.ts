@@ -71,10 +71,7 @@ export const FLYWAY: Tool = {
   },
 };
 
-/**
- * Files that Flyway never applies although no row is theirs: versions up to the baseline, and files `B…` of any version,
- * for empty databases, once a version is applied.
- */
+/** Files without a row that Flyway never applies: up to the baseline, and `B…` once a version is applied. */
 function standingFor(
   paths: readonly string[],
   applied: readonly Version[],

@@ -14,10 +14,7 @@ const WORDS = 12;
 /** How many lists of words are kept to be shared. */
 const KNOWN = 1000;
 
-/**
- * Finds the statements of a text. It follows the rules by which the databases' own clients do, so that text
- * which is no valid SQL is split as well.
- */
+/** Finds the statements of a text as the client of the database does, valid SQL or not. */
 export function split(text: string, grammar: Grammar): Split {
   return new Splitter(text, grammar).split();
 }

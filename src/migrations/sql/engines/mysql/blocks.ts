@@ -20,10 +20,7 @@ const BEFORE_NAMES = new Set([
 /** How many parts of a statement are read to see whether it is a program. */
 const HEADER = 24;
 
-/**
- * `BEGIN`, `IF`, `CASE`, `LOOP`, `REPEAT`, `WHILE` and `FOR` with their `END`, in stored programs and, as
- * MariaDB has it, outside of them.
- */
+/** `BEGIN`, `IF`, `CASE` and loops with their `END`; MariaDB has them outside of stored programs too. */
 export class MysqlBlocks implements Blocks {
   readonly #header: string[] = [];
   readonly #open: string[] = [];

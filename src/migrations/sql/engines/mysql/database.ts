@@ -31,10 +31,7 @@ export const openMysql: OpenDatabase = async (datasource, environment) => {
 
 type LockNames = Awaited<ReturnType<typeof lockNames>>;
 
-/**
- * Lock names with the database; at most 64 characters, and ours need no escapes. The session that files run in holds the
- * mark: it says that the server still works on one.
- */
+/** At most 64 characters. The session that files run in holds the mark: the server still works on one. */
 async function lockNames({ database }: Datasource) {
   const name = /^[^'\\]{1,57}$/.test(database)
     ? database

@@ -47,10 +47,7 @@ function firstLine(near: string): string {
   return line.length < near.length ? `${line} …` : line;
 }
 
-/**
- * Where in the statement the rest stands that the server shows. Its line may be behind the word it means, never
- * before it.
- */
+/** Where the rest that the server shows stands. Its line may be behind the word it means, never before it. */
 function offsetOf(sql: string, near: string, line: number): number | undefined {
   if (near === "") return sql.length;
   const lines = sql.split("\n");

@@ -82,10 +82,7 @@ const TYPES: HistoryTypes = {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/**
- * Three connections at most: one that files run on, one whose open transaction holds the lock, and, once a file is done
- * statement by statement, one that writes its records.
- */
+/** For files, for the transaction that holds the lock, and for records of files without a transaction. */
 export class PostgresqlDatabase implements Database, Surroundings {
   readonly types = TYPES;
   readonly #transactions = new PostgresqlTransactions(this);

@@ -9,10 +9,7 @@ export interface Part {
   own(): readonly Pick<Statement, "text" | "start">[];
 }
 
-/**
- * The text of a file in parts: behind what changes how the server takes a text apart, and so that a large file need not
- * be in memory more than once: copies of a text are made on its way.
- */
+/** The text of a file in parts, so that a large file is not in memory more than once. */
 export function partsOf(
   { script: { text }, statements, turns }: Pick<SqlMigration, "script" | "statements" | "turns">,
   length: number,

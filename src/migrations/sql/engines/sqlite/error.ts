@@ -1,10 +1,7 @@
 import { errorOf } from "../../../../text/mod.ts";
 import { DatabaseError } from "../../errors.ts";
 
-/**
- * Rewrites an error of `node:sqlite`. Deno appends the rest of the SQL and a position in it, counted in bytes: ` in
- * <rest> at offset <n>`.
- */
+/** Rewrites an error of `node:sqlite`. Deno appends ` in <rest> at offset <n>`, counted in bytes. */
 export function sqliteError(
   error: unknown,
   { sql, path, redact = (text) => text }: {

@@ -1,10 +1,7 @@
 import { DatabaseError } from "../../errors.ts";
 import type { SqliteConnection } from "./driver.ts";
 
-/**
- * A lock of the operating system on a file, which ends with the process: that of SQLite on a database of which nothing
- * else is used. It keeps connections of one process apart as well.
- */
+/** SQLite's lock on a file of its own, which ends with the process, and parts its connections as well. */
 export class LockFile {
   #connection: SqliteConnection | undefined;
 
