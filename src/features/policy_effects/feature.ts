@@ -1,6 +1,7 @@
-import type { MigrationFeature } from "../../migrations/runner/mod.ts";
-import { isSearchMigration, searchMigrations } from "../../migrations/search/offers.ts";
-import { isPolicy, POLICY_CHANGES, policyChangesOf } from "./settings.ts";
+import { choiceOf, type Migration, type MigrationFeature } from "../../migrations/runner/mod.ts";
+import { isSearchMigration } from "../../migrations/search/offers.ts";
+import type { SearchMigration } from "../../migrations/search/types.ts";
+import { POLICY_CHANGES } from "./settings.ts";
 
 /** Predicts what a policy does to the indices that it manages, and brings its new version to them. */
 export const feature: MigrationFeature = {
@@ -8,23 +9,34 @@ export const feature: MigrationFeature = {
   settings: {
     search: {
       keys: ["migrations.policy_changes"],
-      read: (section) => ({ offers: [POLICY_CHANGES.offer(policyChangesOf(section))] }),
+      read(section) {
+        const changes = choiceOf(section, "migrations.policy_changes", ["keep", "apply"], "keep");
+        return { offers: [POLICY_CHANGES.offer(changes)] };
+      },
     },
   },
   async dangers(files) {
-    const policies = searchMigrations(files.migrations).filter(({ request }) => isPolicy(request));
-    if (POLICY_CHANGES.of(files) !== "apply" || policies.length === 0) return [];
-    return await (await import("./effects.ts")).dangersOf(files, policies);
+    if (POLICY_CHANGES.of(files) !== "apply") return [];
+    const policies = (await Array.fromAsync(files.migrations, policyOf))
+      .filter((policy) => policy !== undefined);
+    return policies.length === 0
+      ? []
+      : await (await import("./effects.ts")).dangersOf(files, policies);
   },
   async preview(step, next) {
-    const { migration } = step;
-    if (!isSearchMigration(migration) || !isPolicy(migration.request)) return await next();
-    return await (await import("./effects.ts")).previewOf(step, migration, await next());
+    const policy = await policyOf(step.migration);
+    if (!policy) return await next();
+    return await (await import("./effects.ts")).previewOf(step, policy, await next());
   },
   async apply(step, next) {
-    const { migration } = step;
-    const applied = await next();
-    if (!isSearchMigration(migration) || !isPolicy(migration.request)) return applied;
-    return await (await import("./effects.ts")).reachedBy(step, migration, applied);
+    const [policy, applied] = [await policyOf(step.migration), await next()];
+    return policy ? await (await import("./effects.ts")).reachedBy(step, policy, applied) : applied;
   },
 };
+
+/** Runs of databases load nothing of kinds of cluster files. */
+async function policyOf(migration: Migration): Promise<SearchMigration | undefined> {
+  if (!isSearchMigration(migration)) return undefined;
+  const { isPolicy } = await import("./managed.ts");
+  return isPolicy(migration) ? migration : undefined;
+}

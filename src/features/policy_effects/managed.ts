@@ -13,7 +13,8 @@ import {
   textOf,
 } from "../../migrations/search/json/json_values.ts";
 import { POLICIES } from "../../migrations/search/kinds/policies.ts";
-import type { SearchRequest } from "../../migrations/search/types.ts";
+import { isUpsert, resourceOf } from "../../migrations/search/kinds/resource.ts";
+import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
 import {
   dependsOnSize,
   type IndexFacts,
@@ -158,4 +159,9 @@ async function tableOf(cluster: Cluster): Promise<ReadonlyMap<string, Json>> {
 
 function count(text: unknown): number | undefined {
   return typeof text === "string" && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+export function isPolicy({ request }: SearchMigration): boolean {
+  const resource = resourceOf(request);
+  return resource?.kind === POLICIES && isUpsert(request, resource);
 }

@@ -97,7 +97,7 @@ for (
     while ((await postgresql.query(datasource, WAITING)).length === 0);
     const ended = await postgresql.query(
       datasource,
-      "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE " +
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE " +
         `locktype = 'advisory' AND state = '${state}' AND datname = current_database()`,
     );
     assertEquals(ended.length, 1);
