@@ -71,7 +71,7 @@ export function declaredStatus(type: unknown): HttpStatus | undefined {
   );
 }
 
-/** The status that the class of an error names. @throws {RangeError} when that is none of an error */
+/** The status that an error class declares. @throws {RangeError} if it is not a 4xx or 5xx */
 export function statusOfClass(error: unknown): HttpStatus | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   return declaredStatus(Object.getPrototypeOf(error)?.constructor);

@@ -5,7 +5,7 @@ import pg from "npm:pg@^8.23.0";
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** A database of its own, which is reached without the code under test, and is gone afterwards. */
+/** A database for one test, used without the code under test and deleted afterwards. */
 export interface OwnDatabase extends AsyncDisposable {
   /** As `datasource.url` names it. */
   readonly url: string;

@@ -54,7 +54,7 @@ export type OwnIndices = Readonly<Record<string, Pick<HeldIndex, "settings" | "m
 
 const CONNECTION = "shop";
 const LOCK = "framework_migrations_lock";
-/** A task that the state knows as running, started anew in a cluster that is restored. */
+/** The placeholder of a running task, which is started again in the restored cluster. */
 const TASK = "@task@";
 const COPY = { source: { index: "recorded-orders" }, dest: { index: "recorded-copies" } };
 

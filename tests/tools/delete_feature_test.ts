@@ -56,7 +56,7 @@ function isNear(path: string, half: "web" | "migrations"): boolean {
   return half === "web" && (IS_ALL || !/^tests\/(?:text|schema|runtime|config)\//.test(path));
 }
 
-/** What the command line says of commands and settings that are gone. */
+/** Checks that the deleted commands and settings are reported as unknown. */
 async function isUnknown(features: ReadonlySet<string>, cwd: string): Promise<void> {
   await Deno.mkdir(`${cwd}/config`);
   for (const { name, commands = {}, moments } of [...MIGRATION_FEATURES, ...WEB_FEATURES]) {

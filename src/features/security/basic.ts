@@ -46,7 +46,7 @@ function parse(token = ""): [name: string, password: string] {
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-/** Empty for what is no text in Base64. */
+/** The decoded text; empty if the token is invalid Base64 or UTF-8. */
 function decode(token: string): string {
   try {
     const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));

@@ -2,7 +2,7 @@ import { type Refuse, servingBy } from "../shared/listen.ts";
 import { fetchLane } from "../shared/fetch_lane.ts";
 import { urlCheck } from "./url_check.ts";
 import { processUsage } from "../shared/process.ts";
-import { fileSystem, type SystemFiles } from "../shared/files.ts";
+import { fileSystem } from "../shared/files.ts";
 import { defined } from "../../text/mod.ts";
 import { PackageNotFoundError } from "../errors.ts";
 import { dirname, fromFileUrl, toFileUrl } from "../path.ts";
@@ -22,7 +22,7 @@ export function denoRuntime(): Runtime {
     name: "deno",
     args: Deno.args,
     env: ENV,
-    files: fileSystem(SYSTEM),
+    files: fileSystem(Object.assign(Object.create(Deno) as typeof Deno, { mkdir })),
     stdin: INPUT,
     stdout: output(Deno.stdout),
     stderr: output(Deno.stderr),
@@ -49,13 +49,11 @@ const ENV: Environment = {
   names: () => Object.keys(Deno.env.toObject()),
 };
 
-/** Folders are made by `@std/fs`, which few starts need. */
-const SYSTEM: SystemFiles = Object.assign(Object.create(Deno) as typeof Deno, {
-  async mkdir(path: string) {
-    const { ensureDir } = await import("@std/fs/ensure-dir");
-    await ensureDir(path);
-  },
-});
+/** By `@std/fs`, which few starts need. */
+async function mkdir(path: string): Promise<void> {
+  const { ensureDir } = await import("@std/fs/ensure-dir");
+  await ensureDir(path);
+}
 
 const packageFolder: Runtime["packageFolder"] = async (name, range) => {
   let cause: unknown;

@@ -3,7 +3,7 @@ import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.t
 
 export type Refuse = Required<ServeOptions>["refused"];
 
-/** Refuses what is no TCP port, and says why it cannot listen in the same words on every runtime. */
+/** Refuses an invalid TCP port, and words a failure to listen alike on every runtime. */
 export function servingBy(
   listen: (
     handler: FetchHandler,

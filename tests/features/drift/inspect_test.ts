@@ -12,7 +12,7 @@ const drift = async (url: string, tree: Tree) =>
     ...differences.map(({ path, wanted, live }) => `${path}: ${wanted} is ${live}`),
   ]);
 
-Deno.test("drift finds what somebody changed or deleted since", async () => {
+Deno.test("drift finds resources that were changed or deleted since", async () => {
   await using double = startClusterDouble();
   await apply(double.url, files);
   assertEquals(await drift(double.url, files), []);
@@ -68,7 +68,7 @@ Deno.test("drift does not miss a policy that an edited file had deleted", async 
   assertEquals(await drifted(double.url, { ...tree, "2.json": put("/elsewhere", {}) }), []);
 });
 
-Deno.test("drift counts what somebody added to a policy", async () => {
+Deno.test("drift counts additions to a policy", async () => {
   await using double = startClusterDouble();
   const bare = { "p-policy.json": policy("1d").replace(/,"ism_template":\{.*?\}/, "") };
   await apply(double.url, bare);
@@ -97,7 +97,7 @@ Deno.test("drift of a pipeline tells every change, within lists and of types too
   }
 });
 
-Deno.test("drift counts what somebody added to a template", async () => {
+Deno.test("drift counts additions to a template", async () => {
   await using double = startClusterDouble();
   const files = { "a-template.json": '{"index_patterns":["a"],"priority":5}' };
   await apply(double.url, files);

@@ -1,7 +1,7 @@
 import type { Asking } from "../cluster/cluster.ts";
 import { field, type Json, objectOf, omit } from "../json/json_values.ts";
 
-/** What an index has of its own, which no other can be given, and what says where its data came from or may be written. */
+/** Settings that belong to one index alone: its identity, the origin of its data, blocks, its policy. */
 const OWN =
   /^index\.(?:uuid|creation_date.*|provided_name|version\..*|history\.uuid|resize\..*|routing\.allocation\.initial_recovery\..*|blocks\..*|verified_before_close|replication\.type|remote_store\..*|(?:plugins|opendistro)\.index_state_management\..*|lifecycle\..*)$|^index\.archived\./;
 
