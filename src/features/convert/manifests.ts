@@ -37,19 +37,19 @@ export async function readManifests(files: readonly ManifestFile[]) {
   const problems: FileProblem[] = [];
   for (const file of files) {
     for (const [index, text] of documentsOf(file.text).entries()) {
+      let found: ReturnType<typeof linesOf> | undefined;
+      const lines = () => found ??= linesOf(text);
+      const document = { file, number: index + 1, text, lines };
       try {
         const value = withMerges(parse(text, "core"));
         if (value === null || value === undefined) continue;
-        let found: ReturnType<typeof linesOf> | undefined;
-        const lines = () => found ??= linesOf(text);
-        const document = { file, number: index + 1, text, lines };
         for (const [item, key] of itemsOf(value)) {
           const manifest = manifestOf(item, key, document, problems);
           if (manifest) manifests.push(manifest);
         }
       } catch (error) {
         if (!(error instanceof YamlError)) throw error;
-        problems.push(broken(file, text, error));
+        problems.push(broken(document, error));
       }
     }
   }
@@ -175,18 +175,18 @@ function keyPattern(name: string): RegExp {
   return new RegExp(`(?<=^|[\\s-])["']?${escaped(name)}["']?\\s*:`);
 }
 
-function broken({ path }: ManifestFile, text: string, error: YamlError): FileProblem {
+function broken({ file: { path }, number, text }: Document, error: YamlError): FileProblem {
   const { line, column } = error;
+  const where = line === undefined ? `document ${number}: ` : "";
   const isSecret = /\bkind["']?\s*:\s*["']?Secret\b/.test(text) ||
     (line !== undefined && isHidden(text, line));
   const source = line === undefined || isSecret ? undefined : text.split("\n")[line - 1];
-  const isTemplate = source?.includes("{{") === true;
-  const advice = isTemplate ? ["render templates first: helm template, kustomize"] : undefined;
   return {
     severity: "error",
     path,
-    message: isSecret ? "Cannot read the YAML" : `Cannot read the YAML: ${error.message}`,
-    ...defined({ line, column, source: source && withoutUserinfo(source), advice }),
+    message: `${where}Cannot read the YAML${isSecret ? "" : `: ${error.message}`}`,
+    ...defined({ line, column, source: source && withoutUserinfo(source) }),
+    ...(source?.includes("{{") && { advice: ["render templates first: helm template, kustomize"] }),
   };
 }
 

@@ -15,6 +15,7 @@ const ISM = "a.yaml:13:9: document 1, OpenSearchISMPolicy 'a', spec.states[0].ac
 Deno.test("convertManifests refuses what it cannot convert, with place, found and expected", async () => {
   const table: [yaml: string, ...message: string[]][] = [
     ["a: [", "a.yaml:2:1: Cannot read the YAML: "],
+    ["a: 1\n---\n<<: 1", "a.yaml: document 2: Cannot read the YAML: Cannot merge '<<'"],
     ["a: 1", "a.yaml: document 1: Expected a Kubernetes resource with 'apiVersion' and 'kind'"],
     [
       "a: b\n{{- if .Values.users }}",
