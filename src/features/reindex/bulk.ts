@@ -69,18 +69,13 @@ function target({ id, routing }: DocumentKey): string {
   return JSON.stringify({ _id: id, routing }).slice(1, -1);
 }
 
-function* inParts(lines: readonly string[]): Iterable<readonly string[]> {
-  let part: string[] = [];
-  let bytes = 0;
-  for (const line of lines) {
-    if (part.length > 0 && bytes + line.length > MOST_BYTES) {
-      yield part;
-      [part, bytes] = [[], 0];
-    }
-    part.push(line);
-    bytes += line.length;
-  }
-  if (part.length > 0) yield part;
+function inParts(lines: readonly string[]): Iterable<readonly string[]> {
+  let [part, bytes] = [0, 0];
+  return Map.groupBy(lines, ({ length }) => {
+    bytes += length;
+    if (bytes > MOST_BYTES && bytes > length) [part, bytes] = [part + 1, length];
+    return part;
+  }).values();
 }
 
 /** A disk that is full turns writes away, too, and goes on doing so. */

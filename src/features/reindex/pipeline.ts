@@ -1,5 +1,6 @@
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { describeFailure } from "../../migrations/search/cluster/answer.ts";
+import { changes } from "../../migrations/search/json/compare.ts";
 import { field, isObject, listOf, valueOf } from "../../migrations/search/json/json_values.ts";
 import type { StoredDocument } from "./documents.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
@@ -93,17 +94,6 @@ export async function differingThrough(
   return documents.filter((document, position) => {
     const wanted = made[position];
     return wanted !== undefined &&
-      stable(wanted.source) !== stable(valueOf(found(document)?.source));
+      changes(wanted.source, valueOf(found(document)?.source)).length > 0;
   });
-}
-
-/** The same text for the same JSON, in whatever order its members stand. */
-function stable(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_, part) =>
-      isObject(part)
-        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1))
-        : part,
-  ) ?? "";
 }
