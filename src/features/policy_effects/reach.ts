@@ -146,16 +146,18 @@ export function changeRequests(
   indices: readonly Pick<ManagedIndex, "name">[],
 ): readonly { readonly path: string; readonly body: string; readonly count: number }[] {
   const body = JSON.stringify({ policy_id: policyIdOf(request) });
-  const chunks: string[] = [];
-  for (const { name } of indices) {
-    const encoded = encodeURIComponent(name);
-    const last = chunks.at(-1);
-    const joined = `${last},${encoded}`;
-    if (last === undefined || joined.length > MAX_NAMES) chunks.push(encoded);
-    else chunks[chunks.length - 1] = joined;
-  }
-  return chunks.map((names) => {
-    return { path: `change_policy/${names}`, body, count: names.split(",").length };
+  let [part, characters] = [0, 0];
+  const names = indices.map(({ name }) => encodeURIComponent(name));
+  const parts = Map.groupBy(names, ({ length }) => {
+    // A comma stands before each but the first.
+    characters += length + 1;
+    if (characters > MAX_NAMES + 1 && characters > length + 1) {
+      [part, characters] = [part + 1, length + 1];
+    }
+    return part;
+  });
+  return [...parts.values()].map((names) => {
+    return { path: `change_policy/${names.join(",")}`, body, count: names.length };
   });
 }
 
