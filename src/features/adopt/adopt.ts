@@ -63,7 +63,7 @@ export async function adopt<M extends Migration>(
   const read = await journal.read(paths, hashesOf(files));
   const isOpen = (path: string) => read.entries.get(path)?.applied === undefined;
   const executor = await session.executor();
-  const judged = await judge({ files, originals, executor }, match.rows, read.entries);
+  const judged = await judge(files, originals, executor, match.rows, read.entries);
   const rows = decide(judged.rows, { ...options, omitted: match.omitted?.filter(isOpen) });
   const adopted = new Set(rows.flatMap(({ state, file }) => state === "adopted" ? [file] : []));
   const wanted = files.filter(({ path }) => adopted.has(path));
