@@ -76,11 +76,11 @@ export async function pull(
       recorded: [],
       left: [],
     };
-    const isUndeclared = which.baseline && rest.placeholders.some((one) => !one.isDeclared);
-    if (!dryRun && isUndeclared) return { ...found, refused: "undeclared placeholders" };
-    const differing = files.some(({ state }) => state === "differs");
-    if (!dryRun && differing && !replace) return { ...found, refused: "differing files" };
     if (dryRun) return found;
+    const isUndeclared = which.baseline && rest.placeholders.some((one) => !one.isDeclared);
+    if (isUndeclared) return { ...found, refused: "undeclared placeholders" };
+    const differing = files.some(({ state }) => state === "differs");
+    if (differing && !replace) return { ...found, refused: "differing files" };
     const place = ({ path }: PullResult) => locationOf(connection, path, options);
     const written = await writeFiles(
       files,

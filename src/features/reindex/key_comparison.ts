@@ -1,14 +1,6 @@
 import { type DocumentKey, type IndexDocuments, pagesOf } from "./documents.ts";
 import { keyOf, keyText, partOf } from "./keys.ts";
 
-interface KeyComparisonOptions {
-  readonly from: IndexDocuments;
-  readonly to: IndexDocuments;
-  readonly size: number;
-  readonly total: number;
-  readonly check: () => void;
-}
-
 interface RepairHandlers {
   /** Given keys of the new index that the old one lacks, returns which of them are deleted for good. */
   readonly extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
@@ -31,8 +23,14 @@ export class KeyComparison {
   readonly #parts: number;
   #keys: Keys | undefined;
 
-  constructor(private readonly options: KeyComparisonOptions) {
-    this.#parts = Math.max(1, Math.ceil(options.total / MAX_KEYS));
+  constructor(
+    private readonly from: IndexDocuments,
+    private readonly to: IndexDocuments,
+    private readonly size: number,
+    total: number,
+    private readonly check: () => void,
+  ) {
+    this.#parts = Math.max(1, Math.ceil(total / MAX_KEYS));
   }
 
   /** Reads the keys of the new index; later arrivals are passed to {@linkcode arrived}. */
@@ -45,12 +43,11 @@ export class KeyComparison {
   }
 
   async compare(repair: RepairHandlers): Promise<void> {
-    const { from, check } = this.options;
     for (let part = 0; part < this.#parts; part++) {
       const keys = this.#keys ?? await this.#keysOf(part);
       for (const text of keys.keys()) keys.set(text, false);
       let missing: DocumentKey[] = [];
-      for await (const key of this.#read(from, part)) {
+      for await (const key of this.#read(this.from, part)) {
         const text = keyText(key);
         if (!keys.has(text)) missing.push(key);
         keys.set(text, true);
@@ -61,7 +58,7 @@ export class KeyComparison {
       if (missing.length > 0) await repair.missing(missing);
       const extra = [...keys].flatMap(([text, isFound]) => isFound ? [] : keyOf(text));
       for (const page of pagesOf(extra, repair.page)) {
-        check();
+        this.check();
         for (const gone of await repair.extra(page)) keys.delete(keyText(gone));
       }
     }
@@ -69,15 +66,14 @@ export class KeyComparison {
 
   async #keysOf(part: number): Promise<Keys> {
     const keys: Keys = new Map();
-    for await (const key of this.#read(this.options.to, part)) keys.set(keyText(key), false);
+    for await (const key of this.#read(this.to, part)) keys.set(keyText(key), false);
     return keys;
   }
 
   async *#read(index: IndexDocuments, part: number): AsyncIterable<DocumentKey> {
-    const { size, check } = this.options;
     for (let shard = 0; shard < index.shards; shard++) {
-      const query = { shard: String(shard), after: -1, size, keysOnly: true };
-      for await (const page of index.pages(query, check)) {
+      const query = { shard: String(shard), after: -1, size: this.size, keysOnly: true };
+      for await (const page of index.pages(query, this.check)) {
         for (const key of page) if (partOf(key, this.#parts) === part) yield key;
       }
     }

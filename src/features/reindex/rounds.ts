@@ -11,7 +11,6 @@ import {
   least,
   type ShardProgress,
   SHARDS_AT_ONCE,
-  type StoredDocument,
 } from "./documents.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
@@ -143,13 +142,8 @@ export class Rounds {
   async #prepareComparison(): Promise<void> {
     if (this.#deletions) return;
     this.context.work.onProgress?.({ message: "comparing what was deleted" });
-    this.#comparison = new KeyComparison({
-      size: this.window,
-      total: await this.from.count(),
-      from: this.from,
-      to: this.to,
-      check: this.check,
-    });
+    const total = await this.from.count();
+    this.#comparison = new KeyComparison(this.from, this.to, this.window, total, this.check);
     // What rounds have brought since is not noted anywhere else.
     await this.to.refresh();
     await this.#comparison.prepare();
@@ -250,12 +244,11 @@ export class Rounds {
 
   destination(): Destination {
     const { settings: { pipeline }, state: { current } } = this.context;
-    const { from, to } = this;
     const check = async () => {
       this.check();
       await this.context.pair.ensureHeld();
     };
-    return new Destination({ from, to, marker: copyMarker(current), pipeline, check });
+    return new Destination(this.from, this.to, copyMarker(current), check, pipeline);
   }
 
   /** Documents of a shard in the order of their numbers; pages are as large as documents let them be. */

@@ -135,13 +135,7 @@ clusterTest(
         await remove(cluster, to, [7, 8]);
         const side = (index: string) => new IndexDocuments(cluster, index, 2);
         for (const total of [200, 9_000_000]) {
-          const comparison = new KeyComparison({
-            from: side(from),
-            to: side(to),
-            size: 50,
-            total,
-            check: () => {},
-          });
+          const comparison = new KeyComparison(side(from), side(to), 50, total, () => {});
           await comparison.prepare();
           const [extra, missing]: DocumentKey[][] = [[], []];
           await comparison.compare({
