@@ -33,12 +33,14 @@ export async function sendBulk(
   lines: readonly string[],
   pipeline?: string,
 ): Promise<readonly Written[]> {
+  const through = pipeline === undefined ? "" : `&pipeline=${encodeURIComponent(pipeline)}`;
+  const path = `/${encodeURIComponent(alias)}/_bulk?require_alias=true${through}`;
   const results: Written[] = [];
   let left: readonly number[] = [...lines.keys()];
   for (let attempt = 1; left.length > 0 && attempt <= TRIES; attempt++) {
     if (attempt > 1) await pause(backOffMs(attempt));
     for (const part of inParts(left, lines)) {
-      const sent = await sendOnce(cluster, alias, part.map((index) => lines[index]!), pipeline);
+      const sent = await sendOnce(cluster, path, part.map((index) => lines[index]!));
       for (const [position, index] of part.entries()) results[index] = sent[position]!;
     }
     left = left.filter((index) => isTurnedAway(results[index]!));
@@ -48,17 +50,11 @@ export async function sendBulk(
 
 async function sendOnce(
   cluster: Cluster,
-  alias: string,
+  path: string,
   lines: readonly string[],
-  pipeline: string | undefined,
 ): Promise<readonly Written[]> {
-  const through = pipeline === undefined ? "" : `&pipeline=${encodeURIComponent(pipeline)}`;
-  const request = {
-    method: "POST",
-    path: `/${encodeURIComponent(alias)}/_bulk?require_alias=true${through}`,
-    body: lines.join(""),
-    contentType: "application/x-ndjson",
-  };
+  const body = lines.join("");
+  const request = { method: "POST", path, body, contentType: "application/x-ndjson" };
   const answer = await cluster.send(request, { repeatSafe: true });
   const items = listOf(field(answer.json, "items"));
   if (answer.status !== 200 || items.length !== lines.length) {
