@@ -61,9 +61,8 @@ export async function pull(
       if (error instanceof MissingFolderError) return [];
       throw error;
     });
-    const { migrations: all, problems } = await classifyAll(executor, there);
-    const migrations = searchMigrations(all);
-    const context = { cluster, connection: search.connection, migrations };
+    const { migrations, problems } = await classifyAll(executor, there);
+    const context = { ...search, cluster, migrations: searchMigrations(migrations) };
     const { files: live, ...rest } = await pullCluster(context, which);
     signal?.throwIfAborted();
     const files: PullResult[] = [];
@@ -82,16 +81,10 @@ export async function pull(
     const differing = files.some(({ state }) => state === "differs");
     if (differing && !replace) return { ...found, refused: "differing files" };
     const place = ({ path }: PullResult) => locationOf(connection, path, options);
-    const written = await writeFiles(
-      files,
-      place,
-      options.runtime,
-      ({ path }, cause, done, total) => {
-        const rest =
-          `${done} of ${total} files are written, those before it; pull again for the rest`;
-        return unwritable(connection, path, cause, rest);
-      },
-    );
+    const written = await writeFiles(files, place, options.runtime, (file, cause, done, all) => {
+      const rest = `${done} of ${all} files are written, those before it; pull again for the rest`;
+      return unwritable(connection, file.path, cause, rest);
+    });
     if (!which.baseline || written.length === 0) return { ...found, files: written };
     const own = written.filter(({ state }) => state !== "elsewhere");
     const pulled = new Map(own.map((file) => [file.path, file]));

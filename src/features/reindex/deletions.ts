@@ -4,13 +4,14 @@ import {
   type Checkpoints,
   type DocumentKey,
   type IndexDocuments,
+  keyOf,
   keysIn,
+  keyText,
   pagesOf,
   searchWhole,
   SHARDS_AT_ONCE,
   type StoredDocument,
 } from "./documents.ts";
-import { keyOf, keyText } from "./keys.ts";
 import { SeqNos } from "./seq_nos.ts";
 
 /** How long the cluster keeps an unread snapshot, and after how many milliseconds it is extended. */

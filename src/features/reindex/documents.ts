@@ -193,6 +193,18 @@ function membersAt(text: string, start: number): ReadonlyMap<string, Slice> {
   return new Map(partsOf(text, start).map((part) => [nameOf(part), part.value]));
 }
 
+/** A key as one text, for sets of many. The length of the routing tells where it ends; nothing where there is none. */
+export function keyText({ id, routing }: DocumentKey): string {
+  return routing === undefined ? `:${id}` : `${routing.length}:${routing}${id}`;
+}
+
+export function keyOf(text: string): DocumentKey {
+  const start = text.indexOf(":") + 1;
+  if (start === 1) return { id: text.slice(1) };
+  const end = start + Number(text.slice(0, start - 1));
+  return { id: text.slice(end), routing: text.slice(start, end) };
+}
+
 export function* pagesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

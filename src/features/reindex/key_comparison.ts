@@ -1,5 +1,4 @@
-import { type DocumentKey, type IndexDocuments, pagesOf } from "./documents.ts";
-import { keyOf, keyText, partOf } from "./keys.ts";
+import { type DocumentKey, type IndexDocuments, keyOf, keyText, pagesOf } from "./documents.ts";
 
 interface RepairHandlers {
   /** Given keys of the new index that the old one lacks, returns which of them are deleted for good. */
@@ -78,4 +77,15 @@ export class KeyComparison {
       }
     }
   }
+}
+
+/** Which one of so many parts has the key (FNV-1a). */
+export function partOf(key: DocumentKey, parts: number): number {
+  if (parts === 1) return 0;
+  const text = keyText(key);
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return ((hash ^ (hash >>> 15)) >>> 0) % parts;
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { DocumentKey } from "../../../src/features/reindex/documents.ts";
-import { keyOf, keyText, partOf } from "../../../src/features/reindex/keys.ts";
+import { type DocumentKey, keyOf, keyText } from "../../../src/features/reindex/documents.ts";
+import { partOf } from "../../../src/features/reindex/key_comparison.ts";
 
 const keys = fc.record({
   id: fc.oneof(
