@@ -63,7 +63,7 @@ export async function adopt<M extends Migration>(
   const read = await journal.read(paths, hashesOf(files));
   const isOpen = (path: string) => read.entries.get(path)?.applied === undefined;
   const executor = await session.executor();
-  const judged = await judge({ files, originals, executor }, match.rows, read.entries);
+  const judged = await judge(files, originals, executor, match.rows, read.entries);
   const rows = decide(judged.rows, { ...options, omitted: match.omitted?.filter(isOpen) });
   const adopted = new Set(rows.flatMap(({ state, file }) => state === "adopted" ? [file] : []));
   const wanted = files.filter(({ path }) => adopted.has(path));
@@ -94,8 +94,7 @@ export async function adopt<M extends Migration>(
   if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
   const verified = new Set(rows.flatMap(({ file, isVerified }) => isVerified ? [file] : []));
-  const work = { wanted, verified, rows: match.rows, migrations };
-  const isDone = await record(session, work, read, signal);
+  const isDone = await record(session, wanted, verified, match.rows, migrations, read, signal);
   // Another run was quicker: what it has recorded is judged as any other.
   if (!isDone) return await adopt(session, files, options, signal);
   return { ...found, notices, isRecorded: true };
@@ -161,12 +160,10 @@ function choose(
 /** Writes the records. @returns whether under the lock all was as it was judged; if not, nothing is written */
 async function record<M extends Migration>(
   session: Session<M>,
-  { wanted, verified, rows, migrations }: {
-    readonly wanted: readonly MigrationFile[];
-    readonly verified: ReadonlySet<string | undefined>;
-    readonly rows: readonly ForeignRow[];
-    readonly migrations: readonly M[];
-  },
+  wanted: readonly MigrationFile[],
+  verified: ReadonlySet<string | undefined>,
+  rows: readonly ForeignRow[],
+  migrations: readonly M[],
   read: Awaited<ReturnType<Session["journal"]["read"]>>,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {

@@ -53,11 +53,9 @@ export function decide(
 
 /** Which rows can be recorded, and why the others cannot; `unchecked` are files whose content cannot be compared. */
 export async function judge(
-  { files, originals, executor }: {
-    readonly files: readonly MigrationFile[];
-    readonly originals: readonly MigrationFile[];
-    readonly executor: Executor;
-  },
+  files: readonly MigrationFile[],
+  originals: readonly MigrationFile[],
+  executor: Executor,
   rows: readonly ForeignRow[],
   entries: ReadonlyMap<string, JournalEntry>,
 ): Promise<{ readonly rows: readonly AdoptedRow[]; readonly unchecked: readonly string[] }> {

@@ -104,20 +104,17 @@ export function matches(pattern: string, name: string): boolean {
 
 /** Whether a name fits a pattern of `*` and `?`; the steps are at most the product of their lengths. */
 function fits(pattern: string, name: string): boolean {
-  // For each prefix of the name, whether the pattern so far fits it.
-  let row = [true, ...Array.from(name, () => false)];
-  for (const character of pattern) {
-    const next = [character === "*" && row[0]!];
-    for (const [index, own] of Array.from(name).entries()) {
-      next.push(
-        character === "*"
-          ? row[index + 1]! || next[index]!
-          : row[index]! && (character === "?" || character === own),
-      );
-    }
-    row = next;
+  const characters = Array.from(name);
+  const all = [...characters.keys(), characters.length];
+  // How long the beginnings of the name are that the pattern so far fits.
+  let ends = [0];
+  for (const one of pattern) {
+    ends = one === "*"
+      ? all.slice(ends[0] ?? all.length)
+      : ends.filter((end) => one === characters[end] || (one === "?" && end < characters.length))
+        .map((end) => end + 1);
   }
-  return row.at(-1)!;
+  return ends.at(-1) === characters.length;
 }
 
 function isQuick(expression: string): boolean {

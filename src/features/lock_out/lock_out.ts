@@ -39,27 +39,26 @@ export async function lockOutDangers(
   const [first] = concerned;
   if (first === undefined) return [];
   const asked = await whoAmI(cluster, connection);
-  if ("unknown" in asked) {
+  if (asked === undefined) return [];
+  if (typeof asked === "string") {
     const user = basicOf(connection.authorization)?.username;
     const probable = user === undefined ? "" : `probably '${user}'; `;
-    const self = `the user of this run (${probable}the cluster does not tell: ${asked.unknown})`;
+    const self = `the user of this run (${probable}the cluster does not tell: ${asked})`;
     const message =
-      `The user of this run is unknown, and so is whether it locks itself out: ${asked.unknown}`;
+      `The user of this run is unknown, and so is whether it locks itself out: ${asked}`;
     return [
       { severity: "warning", path: first.file.path, message },
       ...problemsOf(concerned, { user: user ?? "", backendRoles: [], roles: [ALL] }, self),
     ];
   }
-  const { who } = asked;
-  if (who === undefined) return [];
   const changesSelf = concerned.some(({ request }) => {
     const access = accessOf(request);
-    return access?.list === "internalusers" && (access.name ?? who.user) === who.user;
+    return access?.list === "internalusers" && (access.name ?? asked.user) === asked.user;
   });
   // Only internal users have an entry, and mappings cannot take the roles of that entry.
   const mayHaveEntry = basicOf(connection.authorization) !== undefined &&
-    (changesSelf || accessLossesOf(concerned, who).length > 0);
-  const self = mayHaveEntry ? await withOwnRoles(cluster, who) : who;
+    (changesSelf || accessLossesOf(concerned, asked).length > 0);
+  const self = mayHaveEntry ? await withOwnRoles(cluster, asked) : asked;
   const { user, backendRoles } = self;
   const roles = backendRoles.length > 0 ? ` with the backend role ${quoted(backendRoles)}` : "";
   return problemsOf(concerned, self, `the user of this run ('${user}'${roles})`);
@@ -131,30 +130,27 @@ function problemOf(
   return { severity: "error", path, message: `It ${what}${loss}${advice}` };
 }
 
+/** @returns why the cluster does not tell, as a text; nothing where there is no security plugin */
 async function whoAmI(
   cluster: Cluster,
   { authorization }: Connection,
-): Promise<{ readonly who?: Identity } | { readonly unknown: string }> {
+): Promise<Identity | string | undefined> {
   const request = { method: "GET", path: "/_plugins/_security/authinfo" };
   const options = { repeatSafe: true, mayBeForbidden: true };
   const answer = await cluster.sendToPlugin(request, options);
   const isNone = errorType(answer) === "index_not_found_exception";
-  if (hasNoHandler(answer) || isNone) return {};
+  if (hasNoHandler(answer) || isNone) return undefined;
   const user = field(answer.json, "user_name");
-  if (answer.status !== 200 || typeof user !== "string") {
-    return { unknown: describeFailure(answer) };
-  }
+  if (answer.status !== 200 || typeof user !== "string") return describeFailure(answer);
   const texts = (name: string) => listOf(field(answer.json, name)).map(String);
   const address = textOf(field(answer.json, "remote_address"));
-  return {
-    who: defined<Identity>({
-      user,
-      backendRoles: texts("backend_roles"),
-      roles: texts("roles"),
-      address: address?.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""),
-      password: basicOf(authorization)?.password,
-    }),
-  };
+  return defined<Identity>({
+    user,
+    backendRoles: texts("backend_roles"),
+    roles: texts("roles"),
+    address: address?.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""),
+    password: basicOf(authorization)?.password,
+  });
 }
 
 /** Adds the roles of its readable entry among the internal users, if their backend roles agree. */

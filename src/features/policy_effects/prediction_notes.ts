@@ -7,7 +7,7 @@ import {
 import { hasNoHandler } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
-import { field } from "../../migrations/search/json/json_values.ts";
+import { field, numberOf } from "../../migrations/search/json/json_values.ts";
 import { resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
 import type { PolicyChanges } from "./settings.ts";
@@ -98,33 +98,23 @@ async function predictionsOf(
   request: SearchRequest,
   changes: PolicyChanges,
 ) {
-  const live = await livePolicy(cluster, request);
-  // Indices stay under a deleted policy, and follow it when it is created again.
-  if (live === undefined || (live.isMissing && changes === "keep")) return { indices: [] };
-  // An unchanged policy is not written, and its indices change only if a run was interrupted before it reached them.
-  if (live.isSame && changes === "keep") return { indices: [] };
-  const managed = await managedBy(cluster, policyIdOf(request));
-  if ("unknown" in managed) return managed;
-  if (managed.total > managed.indices.length && changes === "apply") {
-    return { unknown: tooMany(managed) };
-  }
-  const indices = live.isSame ? olderThan(live, managed.indices) : managed.indices;
-  return {
-    indices: await predict(cluster, request, indices),
-    isMore: managed.total > managed.indices.length,
-  };
-}
-
-async function livePolicy(cluster: Cluster, request: SearchRequest) {
-  const resource = resourceOf(request);
   const look = { method: "GET", path: request.path };
   const answer = await cluster.sendToPlugin(look, { repeatSafe: true, mayBeForbidden: true });
-  if (hasNoHandler(answer)) return undefined;
-  const seqNo = field(answer.json, "_seq_no");
   const isMissing = answer.status === 404;
-  if (isMissing || typeof seqNo !== "number") return { seqNo: -1, isSame: false, isMissing };
-  const states = resource?.read(answer.json) ?? [];
-  return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)), isMissing };
+  const seqNo = isMissing ? undefined : numberOf(field(answer.json, "_seq_no"));
+  const resource = resourceOf(request);
+  const isUnchanged = seqNo !== undefined &&
+    (resource?.read(answer.json) ?? []).every((state) => isSame(resource?.wanted, state));
+  // Indices stay under a deleted policy, and follow it when it is created again. An unchanged policy is not written, and its
+  // indices change only if a run was interrupted before it reached them.
+  const isKept = changes === "keep" && (isMissing || isUnchanged);
+  if (hasNoHandler(answer) || isKept) return { indices: [] };
+  const managed = await managedBy(cluster, policyIdOf(request));
+  if ("unknown" in managed) return managed;
+  const isMore = managed.total > managed.indices.length;
+  if (isMore && changes === "apply") return { unknown: tooMany(managed) };
+  const indices = isUnchanged ? olderThan({ seqNo }, managed.indices) : managed.indices;
+  return { indices: await predict(cluster, request, indices), isMore };
 }
 
 /** `deletes 2 indices`, `deletes 1 index and may delete 2 more`. */

@@ -63,7 +63,7 @@ async function kept({ cluster, request, version }: Reach): Promise<string> {
 }
 
 async function turn(reach: Reach): Promise<Reached> {
-  const { cluster, request, version } = reach;
+  const { cluster, request, version, confirmed } = reach;
   for (let round = 1;; round++) {
     const managed = await managedBy(cluster, policyIdOf(request));
     if ("unknown" in managed) {
@@ -72,25 +72,17 @@ async function turn(reach: Reach): Promise<Reached> {
     if (managed.total > managed.indices.length) return { refused: tooMany(managed) };
     const old = olderThan(version, managed.indices);
     if (old.length === 0) return {};
-    const refused = await unconfirmed(reach, old);
-    if (refused !== undefined) return { refused, isAsked: true };
+    // One may have been created, or become old enough, since the user confirmed.
+    const unasked = deletedOf(await predict(cluster, request, old))
+      .filter(({ index }) => !confirmed?.has(index.name));
+    if (unasked.length > 0) {
+      const which = `${countOf(unasked)} that this run was not asked about: ${namesOf(unasked)}`;
+      return { refused: `it would or may delete ${which}`, isAsked: true };
+    }
     const turned = await turnAll(reach, old);
     if (turned.refused === undefined) return { note: noteOf(request, old, turned.released) };
     if (!turned.isPassing || round === ROUNDS) return { refused: turned.refused };
   }
-}
-
-/** Why the change stops: an index may have been created, or become old enough, since the user confirmed. */
-async function unconfirmed(
-  { cluster, request, confirmed }: Reach,
-  old: readonly ManagedIndex[],
-): Promise<string | undefined> {
-  const deleted = deletedOf(await predict(cluster, request, old))
-    .filter(({ index }) => !confirmed?.has(index.name));
-  if (deleted.length === 0) return undefined;
-  return `it would or may delete ${countOf(deleted)} that this run was not asked about: ${
-    namesOf(deleted)
-  }`;
 }
 
 export function tooMany(
@@ -146,16 +138,18 @@ export function changeRequests(
   indices: readonly Pick<ManagedIndex, "name">[],
 ): readonly { readonly path: string; readonly body: string; readonly count: number }[] {
   const body = JSON.stringify({ policy_id: policyIdOf(request) });
-  const chunks: string[] = [];
-  for (const { name } of indices) {
-    const encoded = encodeURIComponent(name);
-    const last = chunks.at(-1);
-    const joined = `${last},${encoded}`;
-    if (last === undefined || joined.length > MAX_NAMES) chunks.push(encoded);
-    else chunks[chunks.length - 1] = joined;
-  }
-  return chunks.map((names) => {
-    return { path: `change_policy/${names}`, body, count: names.split(",").length };
+  let [part, characters] = [0, 0];
+  const names = indices.map(({ name }) => encodeURIComponent(name));
+  const parts = Map.groupBy(names, ({ length }) => {
+    // A comma stands before each but the first.
+    characters += length + 1;
+    if (characters > MAX_NAMES + 1 && characters > length + 1) {
+      [part, characters] = [part + 1, length + 1];
+    }
+    return part;
+  });
+  return [...parts.values()].map((names) => {
+    return { path: `change_policy/${names.join(",")}`, body, count: names.length };
   });
 }
 

@@ -7,7 +7,6 @@ import { field, listOf, objectOf, valueOf } from "../../migrations/search/json/j
 import { KINDS, type LiveResource, resourceOf } from "../../migrations/search/kinds/resource.ts";
 import { CLUSTER_SETTINGS, REPOSITORIES } from "../../migrations/search/kinds/named.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../../migrations/search/kinds/templates.ts";
-import type { Kind } from "../../migrations/search/kinds/types.ts";
 import { escapedText, fileOf, filesOf, placeholderName, type WrittenFile } from "./written_file.ts";
 import type { SearchConnection, SearchMigration } from "../../migrations/search/types.ts";
 import { decoded, matcherOf } from "../../migrations/search/cluster/request.ts";
@@ -83,11 +82,8 @@ export async function pullCluster(
   if (!kinds || kinds.includes("components")) {
     live.push(...await neededComponents(cluster, live, filter));
   }
-  const secrets = new Map<string, Omit<PulledPlaceholder, "isDeclared">>();
-  const bodies = live.map((one) => {
-    const { text, ...rest } = withPlaceholders(one, isDeclared, secrets);
-    return { ...rest, body: text, live: one };
-  });
+  const secrets = new Map<string, string>();
+  const bodies = live.map((one) => ({ ...one, body: withPlaceholders(one, isDeclared, secrets) }));
   const made = resourcesOf(migrations);
   const files = filesOf(bodies).map((file) => pulledFile(file, made));
   const own = files.filter(({ path, madeBy }) =>
@@ -97,8 +93,8 @@ export async function pullCluster(
   return {
     files,
     leftOut: reasons(unreadable),
-    placeholders: [...secrets.values()].filter(({ name }) => isUsed(name))
-      .map((one) => ({ ...one, isDeclared: isDeclared(one.name) })),
+    placeholders: [...secrets].filter(([name]) => isUsed(name))
+      .map(([name, of]) => ({ name, of, isDeclared: isDeclared(name) })),
   };
 }
 
@@ -184,12 +180,10 @@ function settingsOf(migrations: readonly SearchMigration[]): (setting: string) =
 }
 
 function pulledFile(
-  { path, text, of: { kind, name, live } }: WrittenFile & {
-    readonly of: { readonly kind: Kind; readonly name: string; readonly live: LiveBody };
-  },
+  { path, text, of: { kind, name, text: live, version } }: WrittenFile & { readonly of: LiveBody },
   made: ReturnType<typeof resourcesOf>,
 ): PulledFile {
-  const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: live.text };
+  const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: live };
   const resource = resourceOf(request)!;
   const there = made.get(nameOf(resource));
   return {
@@ -199,21 +193,20 @@ function pulledFile(
     ...(there && {
       madeBy: { path: there.path, isSame: isSame(there.resource.wanted, resource.wanted) },
     }),
-    ...(live.version && { version: live.version }),
+    ...(version && { version }),
     ...(kind.secrets && { hasHiddenFields: true }),
   };
 }
 
-/** A body with placeholders for secrets, in which texts that look like declared placeholders are escaped. */
+/** The text of a body with placeholders for secrets, in which texts that look like declared placeholders are escaped. */
 export function withPlaceholders(
-  live: LiveBody,
+  { kind, name, text }: LiveBody,
   isDeclared: (name: string) => boolean,
-  found: Map<string, Omit<PulledPlaceholder, "isDeclared">>,
-): LiveBody {
-  const { kind, name, text } = live;
+  found: Map<string, string>,
+): string {
   const own = (subject: string, secret: string, of: string) => {
     const placeholder = placeholderName(subject, name, secret);
-    found.set(placeholder, { name: placeholder, of });
+    found.set(placeholder, of);
     return JSON.stringify(`\${${placeholder}}`);
   };
   const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
@@ -221,19 +214,18 @@ export function withPlaceholders(
     const value = own("USER", "PASSWORD", `the password of user '${name}'`);
     // Clusters show empty secrets.
     const shown = members.filter((one) => !kind.secrets?.includes(one.name));
-    return { ...live, text: objectText([{ source: `"password":${value}` }, ...shown]) };
+    return objectText([{ source: `"password":${value}` }, ...shown]);
   }
-  if (kind !== REPOSITORIES) return { ...live, text: objectText(members) };
+  if (kind !== REPOSITORIES) return objectText(members);
   const masked = (setting: JsonMember): { readonly source: string } => {
     if (!isSecret(setting.name) || setting.value.kind !== "string") return setting;
     const of = `'${setting.name}' of the repository '${name}'`;
     const value = own("REPOSITORY", setting.name, of);
     return { source: `${JSON.stringify(setting.name)}:${value}` };
   };
-  const changed = members.map((one) => {
+  return objectText(members.map((one) => {
     if (one.name !== "settings" || one.value.kind !== "object") return one;
     const settings = membersOf(one.value.source, { offset: 0 }).map(masked);
     return { source: `"settings":${objectText(settings)}` };
-  });
-  return { ...live, text: objectText(changed) };
+  }));
 }

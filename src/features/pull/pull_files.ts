@@ -4,11 +4,9 @@ import { CLUSTER, SEARCH, searchMigrations } from "../../migrations/search/offer
 import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
 import {
   baseline,
-  type Classifier,
   classifyAll,
   type FileProblem,
   MigrationFailedError,
-  type MigrationFile,
   MissingFolderError,
   type RunOptions,
   type Target,
@@ -37,10 +35,9 @@ export interface PullReport extends Omit<Pulled, "files"> {
   readonly refused?: "differing files" | "undeclared placeholders";
 }
 
-export interface PullResult extends Pick<PulledFile, "path" | "text" | "resource"> {
-  /** `new`, `differs`: not written. `unchanged`: it exists. `elsewhere`: another file makes the resource. */
+export interface PullResult extends PulledFile {
+  /** `new`, `differs`: not written. `unchanged`: it exists. `elsewhere`: another file makes the resource, `madeBy`. */
   readonly state: FileState | "written" | "elsewhere";
-  readonly madeBy?: PulledFile["madeBy"];
 }
 
 /** Reads everything before it writes; files with other content stay. @throws {PullError | MigrationFailedError} */
@@ -59,9 +56,13 @@ export async function pull(
       throw new PullError("Expected a search cluster to pull from", connection);
     }
     const executor = await session.executor();
-    const { migrations: all, problems } = await existing(target, executor, options);
-    const migrations = searchMigrations(all);
-    const context = { cluster, connection: search.connection, migrations };
+    // A connection that is new has no folder.
+    const there = await filesOf(target, options).catch((error) => {
+      if (error instanceof MissingFolderError) return [];
+      throw error;
+    });
+    const { migrations, problems } = await classifyAll(executor, there);
+    const context = { ...search, cluster, migrations: searchMigrations(migrations) };
     const { files: live, ...rest } = await pullCluster(context, which);
     signal?.throwIfAborted();
     const files: PullResult[] = [];
@@ -74,17 +75,19 @@ export async function pull(
       recorded: [],
       left: [],
     };
-    const isUndeclared = which.baseline && rest.placeholders.some((one) => !one.isDeclared);
-    if (!dryRun && isUndeclared) return { ...found, refused: "undeclared placeholders" };
-    const differing = files.some(({ state }) => state === "differs");
-    if (!dryRun && differing && !replace) return { ...found, refused: "differing files" };
     if (dryRun) return found;
-    const written = await write(files, connection, options);
+    const isUndeclared = which.baseline && rest.placeholders.some((one) => !one.isDeclared);
+    if (isUndeclared) return { ...found, refused: "undeclared placeholders" };
+    const differing = files.some(({ state }) => state === "differs");
+    if (differing && !replace) return { ...found, refused: "differing files" };
+    const place = ({ path }: PullResult) => locationOf(connection, path, options);
+    const written = await writeFiles(files, place, options.runtime, (file, cause, done, all) => {
+      const rest = `${done} of ${all} files are written, those before it; pull again for the rest`;
+      return unwritable(connection, file.path, cause, rest);
+    });
     if (!which.baseline || written.length === 0) return { ...found, files: written };
-    const elsewhere = written.filter(({ state }) => state === "elsewhere").map(({ path }) => path);
-    const pulled = new Map(
-      live.filter(({ path }) => !elsewhere.includes(path)).map((file) => [file.path, file]),
-    );
+    const own = written.filter(({ state }) => state !== "elsewhere");
+    const pulled = new Map(own.map((file) => [file.path, file]));
     const left: string[] = [];
     const recorded = await baseline(session, await filesOf(target, options), {
       pulled,
@@ -96,27 +99,12 @@ export async function pull(
   }
 }
 
-/** What there is already; a connection that is new has no folder. */
-async function existing<M extends Parameters<Classifier["check"]>[0][number]>(
-  target: Target<M>,
-  classifier: Classifier<M>,
-  options: ConnectionsOptions,
-) {
-  let files: readonly MigrationFile[] = [];
-  try {
-    files = await filesOf(target, options);
-  } catch (error) {
-    if (!(error instanceof MissingFolderError)) throw error;
-  }
-  return await classifyAll(classifier, files);
-}
-
 async function stateOf(
-  { path, text, resource, madeBy }: PulledFile,
+  { madeBy, ...file }: PulledFile,
   connection: string,
   options: ConnectionsOptions,
 ): Promise<PullResult> {
-  const file = { path, text, resource };
+  const { path, text } = file;
   if (madeBy && madeBy.path !== path) return { ...file, state: "elsewhere", madeBy };
   if (madeBy?.isSame) return { ...file, state: "unchanged" };
   const location = locationOf(connection, path, options);
@@ -125,23 +113,6 @@ async function stateOf(
   } catch (error) {
     throw unwritable(connection, path, error, "Nothing was written");
   }
-}
-
-async function write(
-  files: readonly PullResult[],
-  connection: string,
-  options: ConnectionsOptions,
-): Promise<readonly PullResult[]> {
-  return await writeFiles(
-    files,
-    ({ path }) => locationOf(connection, path, options),
-    options.runtime,
-    ({ path }, cause, done, total) => {
-      const rest =
-        `${done} of ${total} files are written, those before it; pull again for the rest`;
-      return unwritable(connection, path, cause, rest);
-    },
-  );
 }
 
 function unwritable(connection: string, path: string, cause: unknown, rest: string): Error {

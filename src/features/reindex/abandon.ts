@@ -1,22 +1,8 @@
-import type {
-  Abandoned,
-  Attempt,
-  CutOffWork,
-  JournalEntry,
-  Work,
-} from "../../migrations/runner/mod.ts";
+import type { Abandoned, Attempt, CutOffWork } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { type CopyState, copyStateOf, copyTarget, KeptState, ofNewRun } from "./copy_state.ts";
-import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
+import { type CopyState, copyStateOf, KeptState, ofNewRun } from "./copy_state.ts";
 import { IndexPair } from "./pair.ts";
-import { isWriteBlocked } from "./refusals.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";
-
-export interface Leftover {
-  readonly file: string;
-  readonly name: string;
-  readonly size: string;
-}
 
 /** Gives up a copy that was cut off: cancels its tasks, lifts a block of ours, deletes the new index. */
 export async function abandonCopy(
@@ -68,51 +54,16 @@ export async function takeOverCopy(pair: IndexPair, state: KeptState): Promise<b
 }
 
 export async function undoCopy(pair: IndexPair, state: CopyState): Promise<void> {
-  const { to, step, backups } = state;
+  const { step, backups } = state;
   // What was sent before, to end the copy or to go on with it, comes to nothing from here on.
   const last = ofNewRun(state);
   const isOurs = await pair.takeOver(last);
   if (isOurs) {
     if (step === "replace") await pair.unblock(last);
     // A task whose index was deleted would create one of the name that it writes to.
-    for (const { task } of await runningCopies(pair.cluster, [to, copyTarget(state)])) {
-      await pair.ensureHeld();
-      await cancelTask(pair.cluster, task);
-    }
+    for (const { task } of await runningCopies(pair, state)) await cancelTask(pair, task);
   }
   await pair.undo(isOurs ? { ...last, step: "follow" } : last);
   await pair.unpin(state);
   for (const backup of backups) await pair.delete(backup);
-}
-
-export async function oldIndices(
-  cluster: Cluster,
-  entries: readonly JournalEntry[],
-): Promise<readonly Leftover[]> {
-  const found: Leftover[] = [];
-  for (const { path, applied } of entries) {
-    for (const name of applied?.leftBehind ?? []) {
-      const index = await readIndex(cluster, name);
-      if (index === undefined || isInUse(index)) continue;
-      found.push({ file: path, name, size: describeSize(await sizeOf(cluster, name)) });
-    }
-  }
-  return found;
-}
-
-/** Whether an old index is in use again: an alias points to it, or its writes are unblocked. */
-function isInUse(index: LiveIndex): boolean {
-  return Object.keys(index.aliases).length > 0 || !isWriteBlocked(index);
-}
-
-export async function pruneIndex(
-  cluster: Cluster,
-  { name }: Leftover,
-  { ensureHeld }: Pick<Work, "ensureHeld">,
-): Promise<boolean> {
-  const index = await readIndex(cluster, name);
-  if (index === undefined) return true;
-  if (isInUse(index)) return false;
-  await new IndexPair(cluster, ensureHeld).delete(name);
-  return true;
 }

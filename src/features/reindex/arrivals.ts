@@ -1,5 +1,7 @@
 import { pause } from "../../migrations/runner/mod.ts";
-import { BulkWriter, type Written } from "./bulk.ts";
+import { changes } from "../../migrations/search/json/compare.ts";
+import { valueOf } from "../../migrations/search/json/json_values.ts";
+import { deleting, sendBulk, writing, type Written } from "./bulk.ts";
 import {
   type DocumentKey,
   type IndexDocuments,
@@ -7,7 +9,7 @@ import {
   type StoredDocument,
 } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
-import { differingThrough, droppedBy } from "./pipeline.ts";
+import { droppedBy, simulate } from "./pipeline.ts";
 
 export class RefusedDocumentsError extends Error {
   override readonly name = "RefusedDocumentsError";
@@ -35,21 +37,15 @@ export class WriteFailedError extends Error {
 const REPLACEMENTS = { tries: 15, pauseMs: 250 };
 const SAMPLE = { documents: 1000, page: 100 };
 
-interface DestinationOptions {
-  readonly from: IndexDocuments;
-  readonly to: IndexDocuments;
-  /** The alias that is written through: it exists as long as the copy is ours. */
-  readonly marker: string;
-  readonly pipeline?: string | undefined;
-  readonly check: () => Promise<void>;
-}
-
 export class Destination {
-  readonly #bulk: BulkWriter;
-
-  constructor(readonly options: DestinationOptions) {
-    this.#bulk = new BulkWriter(options.to.cluster, options.marker);
-  }
+  /** @param marker the alias that is written through: it exists as long as the copy is ours */
+  constructor(
+    private readonly from: IndexDocuments,
+    private readonly to: IndexDocuments,
+    private readonly marker: string,
+    private readonly check: () => Promise<void>,
+    private readonly pipeline?: string,
+  ) {}
 
   /**
    * Makes these documents arrive as they are: writes them with their versions. Where the cluster has the same version already,
@@ -61,13 +57,13 @@ export class Destination {
    */
   async arrive(documents: readonly StoredDocument[]): Promise<void> {
     if (documents.length === 0) return;
-    await this.options.check();
+    await this.check();
     await this.#replace(await this.#others(await this.#write(documents)));
   }
 
   /** Compares a sample of all shards word for word, or as the pipeline makes it. @throws {CopyRefusedError} */
   async proveEqual(window: number, check: () => void): Promise<void> {
-    const { from, to, pipeline } = this.options;
+    const { from, to, pipeline } = this;
     const sample = await from.sample(Math.min(SAMPLE.documents, window));
     const others: StoredDocument[] = [];
     for (const keys of pagesOf(sample, SAMPLE.page)) {
@@ -86,14 +82,14 @@ export class Destination {
   }
 
   async takeAway(keys: readonly DocumentKey[]): Promise<void> {
-    await this.options.check();
+    await this.check();
     await this.#delete(keys);
   }
 
   /** Those that the new index does not have, or has in another way. */
   async #others(documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
-    const { to, pipeline } = this.options;
-    const found = await to.byKey(documents);
+    const { to: { cluster }, pipeline } = this;
+    const found = await this.to.byKey(documents);
     const there = new Map(documents.map((document, position) => [document, found[position]]));
     const others: StoredDocument[] = [];
     const same: StoredDocument[] = [];
@@ -101,9 +97,13 @@ export class Destination {
       if (one && one.routing !== document.routing) await this.#refuseCollision(document, one);
       (one?.version === document.version ? same : others).push(document);
     }
-    const differing = pipeline === undefined
-      ? same.filter((document) => there.get(document)?.source !== document.source)
-      : await differingThrough(to.cluster, pipeline, same, (document) => there.get(document));
+    const made = pipeline === undefined ? [] : await simulate(cluster, pipeline, same);
+    const differing = same.filter((document, position) => {
+      const source = there.get(document)?.source;
+      if (pipeline === undefined) return source !== document.source;
+      const wanted = made[position];
+      return wanted !== undefined && changes(wanted.source, valueOf(source)).length > 0;
+    });
     return [...others, ...differing];
   }
 
@@ -112,25 +112,24 @@ export class Destination {
    * within one tick of a clock of the server's own (`thread_pool.estimated_time_interval`, 200 ms).
    */
   async #replace(documents: readonly StoredDocument[]): Promise<void> {
-    const { to, check } = this.options;
     let left = documents;
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === REPLACEMENTS.tries) {
         const reason = `another client keeps writing '${left[0]!.id}': stop it`;
-        throw new WriteFailedError(to.name, reason);
+        throw new WriteFailedError(this.to.name, reason);
       }
       if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
-      await check();
+      await this.check();
       // Deleting it again would only make the cluster remember it longer.
       if (attempt % 5 === 0) await this.#delete(left);
-      await to.refresh();
+      await this.to.refresh();
       left = await this.#write(left);
     }
   }
 
   /** @returns those of which the new index has the version, or a higher one */
   async #write(documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
-    const written = await this.#bulk.write(documents, this.options.pipeline);
+    const written = await this.#send(documents.map(writing), this.pipeline);
     const refused = documents.flatMap(({ id }, position) => {
       const { error, status } = written[position]!;
       return error && status === 400 ? [{ id, reason: `${error.type}: ${error.reason}` }] : [];
@@ -143,7 +142,11 @@ export class Destination {
   }
 
   async #delete(keys: readonly DocumentKey[]): Promise<void> {
-    this.#failOf(await this.#bulk.delete(keys));
+    this.#failOf(await this.#send(keys.map(deleting)));
+  }
+
+  #send(lines: readonly string[], pipeline?: string): Promise<readonly Written[]> {
+    return sendBulk(this.to.cluster, this.marker, lines, pipeline);
   }
 
   #failOf(written: readonly Written[]): void {
@@ -152,12 +155,12 @@ export class Destination {
     );
     const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
     const { error } = isGone ?? failed ?? {};
-    if (error) throw new WriteFailedError(this.options.to.name, `${error.type}: ${error.reason}`);
+    if (error) throw new WriteFailedError(this.to.name, `${error.type}: ${error.reason}`);
   }
 
   async #refuseCollision(document: DocumentKey, there: DocumentKey): Promise<void> {
     const { id, routing } = there;
-    const [other] = await this.options.from.byKey([there]);
+    const [other] = await this.from.byKey([there]);
     if (other === undefined || other.routing !== routing) return;
     const routings = [document.routing, routing].map((one) =>
       one === undefined ? "none" : `'${one}'`

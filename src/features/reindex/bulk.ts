@@ -17,70 +17,64 @@ const TRIES = 8;
 /** Bytes that one request carries, about: clusters take from 10 MB on. */
 const MOST_BYTES = 5_000_000;
 
-export class BulkWriter {
-  constructor(private readonly cluster: Cluster, private readonly alias: string) {}
+export function writing(document: StoredDocument): string {
+  const version = `"version":${document.version},"version_type":"external"`;
+  return `{"index":{${target(document)},${version}}}\n${document.source}\n`;
+}
 
-  write(documents: readonly StoredDocument[], pipeline?: string): Promise<readonly Written[]> {
-    const lines = documents.map((document) => {
-      const version = `"version":${document.version},"version_type":"external"`;
-      return `{"index":{${target(document)},${version}}}\n${document.source}\n`;
-    });
-    return this.#send(lines, pipeline);
-  }
+export function deleting(key: DocumentKey): string {
+  return `{"delete":{${target(key)}}}\n`;
+}
 
-  delete(keys: readonly DocumentKey[]): Promise<readonly Written[]> {
-    return this.#send(keys.map((key) => `{"delete":{${target(key)}}}\n`));
-  }
-
-  /** Those that a busy cluster turns away are sent again. */
-  async #send(
-    lines: readonly string[],
-    pipeline?: string,
-    attempt = 1,
-  ): Promise<readonly Written[]> {
+/** Sends what is written and deleted through an alias; what a busy cluster turns away is sent again. */
+export async function sendBulk(
+  cluster: Cluster,
+  alias: string,
+  lines: readonly string[],
+  pipeline?: string,
+): Promise<readonly Written[]> {
+  const through = pipeline === undefined ? "" : `&pipeline=${encodeURIComponent(pipeline)}`;
+  const path = `/${encodeURIComponent(alias)}/_bulk?require_alias=true${through}`;
+  const results: Written[] = [];
+  let left: readonly number[] = [...lines.keys()];
+  for (let attempt = 1; left.length > 0 && attempt <= TRIES; attempt++) {
     if (attempt > 1) await pause(backOffMs(attempt));
-    const results: Written[] = [];
-    for (const part of inParts(lines)) results.push(...await this.#sendOnce(part, pipeline));
-    const busy = results.flatMap((one, index) => isTurnedAway(one) ? index : []);
-    if (busy.length === 0 || attempt === TRIES) return results;
-    const again = await this.#send(busy.map((index) => lines[index]!), pipeline, attempt + 1);
-    for (const [position, index] of busy.entries()) results[index] = again[position]!;
-    return results;
-  }
-
-  async #sendOnce(lines: readonly string[], pipeline?: string): Promise<readonly Written[]> {
-    const through = pipeline === undefined ? "" : `&pipeline=${encodeURIComponent(pipeline)}`;
-    const request = {
-      method: "POST",
-      path: `/${encodeURIComponent(this.alias)}/_bulk?require_alias=true${through}`,
-      body: lines.join(""),
-      contentType: "application/x-ndjson",
-    };
-    const answer = await this.cluster.send(request, { repeatSafe: true });
-    const items = listOf(field(answer.json, "items"));
-    if (answer.status !== 200 || items.length !== lines.length) {
-      throw new StepError(request, answer, describeFailure(answer));
+    for (const part of inParts(left, lines)) {
+      const sent = await sendOnce(cluster, path, part.map((index) => lines[index]!));
+      for (const [position, index] of part.entries()) results[index] = sent[position]!;
     }
-    return items.map(writtenOf);
+    left = left.filter((index) => isTurnedAway(results[index]!));
   }
+  return results;
+}
+
+async function sendOnce(
+  cluster: Cluster,
+  path: string,
+  lines: readonly string[],
+): Promise<readonly Written[]> {
+  const body = lines.join("");
+  const request = { method: "POST", path, body, contentType: "application/x-ndjson" };
+  const answer = await cluster.send(request, { repeatSafe: true });
+  const items = listOf(field(answer.json, "items"));
+  if (answer.status !== 200 || items.length !== lines.length) {
+    throw new StepError(request, answer, describeFailure(answer));
+  }
+  return items.map(writtenOf);
 }
 
 function target({ id, routing }: DocumentKey): string {
   return JSON.stringify({ _id: id, routing }).slice(1, -1);
 }
 
-function* inParts(lines: readonly string[]): Iterable<readonly string[]> {
-  let part: string[] = [];
-  let bytes = 0;
-  for (const line of lines) {
-    if (part.length > 0 && bytes + line.length > MOST_BYTES) {
-      yield part;
-      [part, bytes] = [[], 0];
-    }
-    part.push(line);
-    bytes += line.length;
-  }
-  if (part.length > 0) yield part;
+function inParts(left: readonly number[], lines: readonly string[]) {
+  let [part, bytes] = [0, 0];
+  return Map.groupBy(left, (index) => {
+    const { length } = lines[index]!;
+    bytes += length;
+    if (bytes > MOST_BYTES && bytes > length) [part, bytes] = [part + 1, length];
+    return part;
+  }).values();
 }
 
 /** A disk that is full turns writes away, too, and goes on doing so. */

@@ -21,7 +21,7 @@ import {
   type CopyStep,
   describeCopy,
   KeptState,
-  newRun,
+  newCopy,
 } from "./copy_state.ts";
 import {
   definitionOf,
@@ -88,13 +88,15 @@ export class IndexChange {
     const { attempt } = this.context.work.entry;
     const begun = mayHaveRun(attempt) ? copyStateOf(attempt.resume) : undefined;
     this.#state = begun && this.#keep(begun);
+    const left = () => this.#left.length > 0 && { leftBehind: this.#left };
     try {
       let next: CopyStep | Applied = this.#state ? await this.#resume(this.#state) : "make";
       while (typeof next === "string") next = await STEPS[next](this);
-      return { ...next, ...this.#leftBehind() };
+      return { ...next, ...left() };
     } catch (error) {
       await this.#copy?.end();
-      throw await this.#failed(error);
+      const failed = await this.#failed(error);
+      throw new ExecutionError(failed.cause, failed.effect, { ...failed, ...left() });
     }
   }
 
@@ -187,20 +189,9 @@ export class IndexChange {
     const { migration: { file }, settings } = this.context;
     for (let number = next;; number++) {
       const to = this.#versionName(number);
-      const state = this.#keep({
-        step: "make",
-        hash: copyKey(file),
-        name: this.#name,
-        from: live.name,
-        to,
-        runs: [newRun()],
-        round: 0,
-        pipeline: settings.pipeline,
-        pinned,
-        restore: {},
-        since: {},
-        backups: [],
-      });
+      const hash = copyKey(file);
+      const about = { hash, name: this.#name, from: live.name, to, pinned };
+      const state = this.#keep(newCopy({ ...about, pipeline: settings.pipeline }));
       await state.change({});
       this.#state = state;
       await this.#pair.pin(live, pinned);
@@ -283,30 +274,28 @@ export class IndexChange {
 
   #interrupted(error: unknown): ExecutionError {
     const { signal } = this.context.work;
-    const left = this.#state && `The next run goes on: ${describeCopy(this.#state.current)}`;
+    const known = this.#state && describeCopy(this.#state.current);
     const cause = error instanceof StepError || error instanceof WriteFailedError
-      ? this.#failure([error.message, left])
+      ? this.#failure([error.message, known && `The next run goes on: ${known}`])
       : errorOf(error);
     const isRefused = error instanceof TransportError && (error.refused || !error.mayHaveArrived);
-    if (this.#state === undefined && (isRefused || this.#isUndone)) {
-      return this.#error(cause, "none", { undone: this.#isUndone });
+    if (known === undefined && (isRefused || this.#isUndone)) {
+      return new ExecutionError(cause, "none", { undone: this.#isUndone });
     }
     const isStop = signal?.aborted === true && error === signal.reason;
-    return this.#error(cause, "unknown", isStop ? {} : this.#known());
-  }
-
-  #known() {
-    return this.#state ? { known: describeCopy(this.#state.current) } : {};
+    return new ExecutionError(cause, "unknown", known === undefined || isStop ? {} : { known });
   }
 
   /** The failure of a copy that can never succeed, which is undone. */
   async #refused(lines: readonly string[]): Promise<ExecutionError> {
-    const failed = await this.#undo().then(() => undefined, errorOf);
-    const more = failed && `Cannot delete the unfinished copy: ${failed.message}`;
-    const failure = this.#failure([...lines, more]);
-    return failed
-      ? this.#error(failure, "unknown", this.#known())
-      : this.#error(failure, "none", { undone: true });
+    try {
+      await this.#undo();
+    } catch (error) {
+      const more = `Cannot delete the unfinished copy: ${errorOf(error).message}`;
+      const known = describeCopy(this.#state!.current);
+      return new ExecutionError(this.#failure([...lines, more]), "unknown", { known });
+    }
+    return new ExecutionError(this.#failure(lines), "none", { undone: true });
   }
 
   /** Whether the cluster has refused something before anything is copied: it would refuse it again. */
@@ -321,17 +310,5 @@ export class IndexChange {
     const { connection, migration: { file: { path } } } = this.context;
     const text = lines.filter((line) => line !== undefined).join("\n  ");
     return new MigrationFailedError(connection, path, this.#cluster.redact(text));
-  }
-
-  #error(
-    cause: Error,
-    effect: ExecutionError["effect"],
-    about: ConstructorParameters<typeof ExecutionError>[2],
-  ): ExecutionError {
-    return new ExecutionError(cause, effect, { ...about, ...this.#leftBehind() });
-  }
-
-  #leftBehind(): Pick<Applied, "leftBehind"> {
-    return this.#left.length > 0 ? { leftBehind: this.#left } : {};
   }
 }

@@ -1,4 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
+import { pause } from "../../migrations/runner/mod.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
 import { leftSettings } from "../../migrations/search/compare/live_settings.ts";
 import { field, omit } from "../../migrations/search/json/json_values.ts";
@@ -11,6 +12,7 @@ import { nextBackup } from "./names.ts";
 import { REPLICAS } from "./pair.ts";
 import { isWriteBlocked } from "./refusals.ts";
 import { Rounds } from "./rounds.ts";
+import { runningCopies } from "./server_copy.ts";
 import type { CopyContext } from "./task_copies.ts";
 
 const PAUSES = 3;
@@ -120,10 +122,11 @@ export class Copy {
     const why = `writers would have had to wait longer than ${limitMs / 1000} s: allow a longer ` +
       "'migrations.write_pause', or run it when less is written and deleted";
     const { limit } = this;
-    const { promise: ended, reject } = Promise.withResolvers<never>();
-    const end = () => reject(new PauseOverError(why));
-    const timer = setTimeout(end, limitMs);
-    signal?.addEventListener("abort", end, { once: true });
+    const end = (): never => {
+      throw new PauseOverError(why);
+    };
+    const ends = AbortSignal.any([signal, limit.signal].filter((one) => one !== undefined));
+    const ended = pause(limitMs, ends).then(end, end);
     // Whatever it waits for when the time is over, writers do not wait for it.
     const work = this.#blockAndFinish();
     try {
@@ -132,8 +135,7 @@ export class Copy {
       limit.abort(error);
       return await this.#letThrough(error);
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
+      limit.abort();
       // What is left of it comes to nothing; the next round must not meet it.
       await work.catch(() => {});
       this.limit = new AbortController();
@@ -174,7 +176,7 @@ export class Copy {
     await this.#restore(live);
     const isStill = live !== undefined && isWriteBlocked(live) &&
       between(end.given, (await rounds.progress()).given) === 0 &&
-      !await rounds.tasks.areRunning();
+      (await runningCopies(pair, state.current)).length === 0;
     if (!isStill) throw new PauseOverError("another client unblocked writes, or started a copy");
     this.#check();
     this.#isSwitching = true;

@@ -51,29 +51,31 @@ export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">)
   return values ? `${hash}-${values.hash}` : hash;
 }
 
+const NOTHING = { round: 0, pinned: [], restore: {}, since: {}, backups: [] };
+
+/** A copy that nothing was done for. */
+export function newCopy(
+  about: Pick<CopyState, "hash" | "name" | "from" | "to" | "pipeline" | "pinned">,
+): CopyState {
+  return { ...NOTHING, ...about, step: "make", runs: [newRun()] };
+}
+
 export function copyStateOf(resume: unknown): CopyState | undefined {
   const { to, from, runs, phase, isCopied, ...rest } = objectOf(resume);
   const steps = STEPS.filter((step) => PHASES[step] === phase);
   const step = isCopied ? steps.at(-1) : steps[0];
   const isOne = typeof to === "string" && typeof from === "string" && listOf(runs).length > 0;
   if (!isOne || step === undefined) return undefined;
-  const empty = { pinned: [], restore: {}, since: {}, backups: [] };
-  return { ...empty, ...rest, step, from, to, runs } as unknown as CopyState;
+  return { ...NOTHING, ...rest, step, from, to, runs } as unknown as CopyState;
 }
 
 const STEPS = Object.keys(PHASES) as CopyStep[];
 
 /** A state as the journal gets it: what is empty is left out. */
-function written(state: CopyState): Json {
-  const { hash, name, from, to, runs, step, round, pipeline, pinned, restore, policy, since } =
-    state;
+function written({ step, ...state }: CopyState): Json {
   const isCopied = step !== "make" && step !== "copy" || undefined;
-  const { backups, task } = state;
   return omit(
-    {
-      ...{ hash, name, from, to, runs, phase: PHASES[step], round, pipeline, pinned, restore },
-      ...{ policy, since, isCopied, backups, task },
-    },
+    { ...state, phase: PHASES[step], isCopied },
     (_, value) =>
       value === undefined || isEmpty(value) || Array.isArray(value) && value.length === 0,
   );
@@ -92,7 +94,7 @@ export function describeCopy({ name, from, to, step }: CopyState): string {
   }[step];
 }
 
-export function newRun(): string {
+function newRun(): string {
   return crypto.randomUUID().slice(0, 13);
 }
 
@@ -100,13 +102,15 @@ export function ofNewRun(state: CopyState): CopyState {
   return { ...state, runs: [...state.runs, newRun()] };
 }
 
+export const MARKS = { copy: "irori-copy-", from: "irori-from-" };
+
 /** Alias of the new index that says whose it is: what is written through it fails once another run has taken over. */
 export function copyMarker({ runs }: Pick<CopyState, "runs">): string {
-  return `irori-copy-${runs.at(-1)}`;
+  return `${MARKS.copy}${runs.at(-1)}`;
 }
 
 export function sourceMarker({ runs }: Pick<CopyState, "runs">): string {
-  return `irori-from-${runs.at(-1)}`;
+  return `${MARKS.from}${runs.at(-1)}`;
 }
 
 /** Alias of the new index that the cluster's own copies write through: it lasts as long as the copy, across runs. */
@@ -118,26 +122,22 @@ export class KeptState {
   #last: Promise<void> = Promise.resolve();
 
   constructor(
-    private state: CopyState,
+    public current: CopyState,
     private readonly save: (resume: Json) => Promise<void>,
   ) {}
-
-  get current(): CopyState {
-    return this.state;
-  }
 
   /** Changes follow each other: each is written with those before it. */
   change(change: Partial<CopyState>): Promise<void> {
     const changed = this.#last.then(async () => {
-      const next = { ...this.state, ...change };
+      const next = { ...this.current, ...change };
       await this.save(written(next));
-      this.state = next;
+      this.current = next;
     });
     this.#last = changed.catch(() => {});
     return changed;
   }
 
   async endTask(): Promise<void> {
-    if (this.state.task !== undefined) await this.change({ task: undefined });
+    if (this.current.task !== undefined) await this.change({ task: undefined });
   }
 }

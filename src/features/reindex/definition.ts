@@ -1,6 +1,11 @@
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { merged } from "../../migrations/search/json/compare.ts";
-import { member, membersOf } from "../../migrations/search/json/json.ts";
+import {
+  type JsonMember,
+  member,
+  membersOf,
+  objectText,
+} from "../../migrations/search/json/json.ts";
 import {
   field,
   type Json,
@@ -19,23 +24,19 @@ export interface IndexDefinition {
   readonly settings: Json;
   readonly aliases: Readonly<Record<string, Json>>;
   /** The members of its `mappings` as they stand in the file. */
-  readonly mappings: readonly string[];
-  readonly mappingNames: readonly string[];
-  readonly others: readonly string[];
+  readonly mappings: readonly Pick<JsonMember, "name" | "source">[];
+  readonly others: readonly Pick<JsonMember, "source">[];
 }
 
 export function definitionOf(text: string): IndexDefinition {
   const body = valueOf(text);
   const members = membersOf(text, { offset: text.indexOf("{") });
   const mappings = member(members, "mappings");
-  const inMappings = mappings?.kind === "object" ? membersOf(text, mappings) : [];
   return {
     settings: flatSettings(objectOf(field(body, "settings"))),
     aliases: mapValues(objectOf(field(body, "aliases")), objectOf) as IndexDefinition["aliases"],
-    mappings: inMappings.map(({ source }) => source),
-    mappingNames: inMappings.map(({ name }) => name),
-    others: members.filter(({ name }) => !["settings", "mappings", "aliases"].includes(name))
-      .map(({ source }) => source),
+    mappings: mappings?.kind === "object" ? membersOf(text, mappings) : [],
+    others: members.filter(({ name }) => !["settings", "mappings", "aliases"].includes(name)),
   };
 }
 
@@ -50,8 +51,8 @@ export function firstBody(file: IndexDefinition, name: string): string {
  */
 export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json): string {
   const left = Object.entries(live.mappings)
-    .filter(([name]) => name !== "properties" && !file.mappingNames.includes(name))
-    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    .filter(([key]) => key !== "properties" && !file.mappings.some(({ name }) => name === key))
+    .map(([key, value]) => memberOf(key, value));
   const own = omit(file.settings, (_, value) => value === null);
   return bodyOf(file, { ...leftSettings(file, live.settings), ...own }, left, aliases);
 }
@@ -60,23 +61,26 @@ export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json):
 function bodyOf(
   { mappings, others }: IndexDefinition,
   settings: Json,
-  left: readonly string[],
+  left: IndexDefinition["others"],
   aliases: Json,
 ): string {
-  const members = [
+  return objectText([
     ...others,
-    `"settings":${JSON.stringify(settings)}`,
-    `"mappings":{${[...mappings, ...left].join(",")}}`,
-    `"aliases":${JSON.stringify(aliases)}`,
-  ];
-  return `{${members.join(",")}}`;
+    memberOf("settings", settings),
+    { source: `"mappings":${objectText([...mappings, ...left])}` },
+    memberOf("aliases", aliases),
+  ]);
+}
+
+function memberOf(name: string, value: unknown) {
+  return { source: `${JSON.stringify(name)}:${JSON.stringify(value)}` };
 }
 
 export async function expectedIndex(cluster: Cluster, name: string, file: IndexDefinition) {
   const path = `/_index_template/_simulate_index/${encodeURIComponent(name)}`;
   const { json } = await expectAnswer(cluster, { method: "POST", path });
   const template = objectOf(field(json, "template"));
-  const said = objectOf(valueOf(`{${file.mappings.join(",")}}`));
+  const said = objectOf(valueOf(objectText(file.mappings)));
   const settings = { ...flatSettings(objectOf(template.settings)), ...file.settings };
   const mappings = merged(objectOf(template.mappings), said);
   return {

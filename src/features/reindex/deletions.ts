@@ -4,13 +4,14 @@ import {
   type Checkpoints,
   type DocumentKey,
   type IndexDocuments,
+  keyOf,
   keysIn,
+  keyText,
   pagesOf,
   searchWhole,
   SHARDS_AT_ONCE,
   type StoredDocument,
 } from "./documents.ts";
-import { KeySet } from "./keys.ts";
 import { SeqNos } from "./seq_nos.ts";
 
 /** How long the cluster keeps an unread snapshot, and after how many milliseconds it is extended. */
@@ -22,9 +23,13 @@ const MOST_DOCUMENTS = 20_000_000;
 /** Documents that arrived, and whose keys are remembered, some 200 bytes each. */
 const MOST_ARRIVED = 500_000;
 
-interface Snapshot {
-  readonly id: string;
-  readonly shards: number;
+interface Shard {
+  /** Numbers of then that are not known to be missing, in order. */
+  numbers: readonly number[];
+  /** Texts of keys, by number. */
+  readonly arrived: Map<number, string>;
+  /** Keys with a missing number that still existed, as they were changed: they are checked again. */
+  suspects: readonly DocumentKey[];
 }
 
 /**
@@ -35,38 +40,32 @@ interface Snapshot {
  * What was made after the snapshot, copied by the cluster and deleted before a round has seen it is not found: counts tell.
  */
 export class Deletions {
-  /** By shard: numbers of then that are not known to be missing, in order. */
-  readonly #numbers = new Map<string, readonly number[]>();
-  readonly #arrived = new Map<string, Map<number, DocumentKey>>();
-  readonly #keys = new KeySet();
-  /** By shard: keys with a missing number that still existed, as they were changed: they are checked again. */
-  readonly #suspects = new Map<string, readonly DocumentKey[]>();
+  readonly #shards = new Map<string, Shard>();
+  /** What has arrived in all shards, by the texts of keys. */
+  readonly #keys = new Set<string>();
   #count = 0;
   #recent = 0;
   #touched = performance.now();
 
   private constructor(
     private readonly index: IndexDocuments,
-    private readonly snapshot: Snapshot,
+    private readonly snapshot: string,
   ) {}
 
-  static async begin(
-    index: IndexDocuments,
-    shards: number,
-    documents: number,
-  ): Promise<Deletions | undefined> {
+  static async begin(index: IndexDocuments, documents: number): Promise<Deletions | undefined> {
     if (documents > MOST_DOCUMENTS) return undefined;
     const path = `${index.path("_search/point_in_time")}?keep_alive=${KEEP.alive}`;
     const answer = await index.cluster.send({ method: "POST", path }, SEND);
     const id = field(answer.json, "pit_id");
     if (answer.status !== 200 || typeof id !== "string") return undefined;
-    return new Deletions(index, { id, shards });
+    return new Deletions(index, id);
   }
 
   async note(written: Checkpoints, signal?: AbortSignal): Promise<void> {
     await inParallel(Object.entries(written), SHARDS_AT_ONCE, async ([shard, upTo]) => {
       const then = new SeqNos(this.index.cluster, "/_search", this.#slice(shard));
-      this.#numbers.set(shard, await then.upTo(upTo, signal));
+      const numbers = await then.upTo(upTo, signal);
+      this.#shards.set(shard, { numbers, arrived: new Map(), suspects: [] });
     });
   }
 
@@ -74,12 +73,10 @@ export class Deletions {
     this.#recent += documents.length;
     if (this.#count > MOST_ARRIVED) return;
     this.#count += documents.length;
-    const there = this.#arrived.get(shard) ?? new Map<number, DocumentKey>();
-    this.#arrived.set(shard, there);
-    for (const { id, routing, seqNo } of documents) {
-      const key = routing === undefined ? { id } : { id, routing };
-      there.set(seqNo, key);
-      this.#keys.add(key);
+    for (const document of documents) {
+      const text = keyText(document);
+      this.#shards.get(shard)?.arrived.set(document.seqNo, text);
+      this.#keys.add(text);
     }
   }
 
@@ -87,26 +84,26 @@ export class Deletions {
     extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
     check: () => void,
   ): Promise<void> {
-    const expected = this.#recent / this.#numbers.size;
+    const expected = this.#recent / this.#shards.size;
     this.#recent = 0;
-    await inParallel([...this.#numbers], SHARDS_AT_ONCE, async ([shard, before]) => {
+    await inParallel([...this.#shards], SHARDS_AT_ONCE, async ([shard, state]) => {
+      const { numbers: before, arrived } = state;
       check();
       const live = new SeqNos(this.index.cluster, this.index.searchIn(shard));
       const gone = await live.gone(before, expected);
       const isGone = new Set(gone);
-      if (gone.length > 0) this.#numbers.set(shard, before.filter((one) => !isGone.has(one)));
-      const arrived = this.#arrived.get(shard) ?? new Map<number, DocumentKey>();
-      const keys: DocumentKey[] = [...this.#suspects.get(shard) ?? []];
+      if (gone.length > 0) state.numbers = before.filter((one) => !isGone.has(one));
+      const keys = [...state.suspects];
       check();
       for (const number of await live.missing([...arrived.keys()])) {
-        keys.push(arrived.get(number)!);
+        keys.push(keyOf(arrived.get(number)!));
         arrived.delete(number);
       }
       for (const numbers of pagesOf(gone, PAGE)) {
         check();
         const found = await this.#keysOf(shard, numbers);
         // What arrived in another version has another number, and is looked at under that one.
-        keys.push(...found.filter((key) => !this.#keys.has(key)));
+        keys.push(...found.filter((key) => !this.#keys.has(keyText(key))));
       }
       const suspects: DocumentKey[] = [];
       for (const page of pagesOf(keys, PAGE)) {
@@ -114,7 +111,7 @@ export class Deletions {
         const deleted = new Set(await extra(page));
         suspects.push(...page.filter((key) => !deleted.has(key)));
       }
-      this.#suspects.set(shard, suspects);
+      state.suspects = suspects;
     });
     this.#touched = performance.now();
   }
@@ -122,11 +119,11 @@ export class Deletions {
   async touch(): Promise<void> {
     if (performance.now() - this.#touched < KEEP.touchMs) return;
     this.#touched = performance.now();
-    await this.#keysOf(this.#numbers.keys().next().value ?? "0", []);
+    await this.#keysOf("0", []);
   }
 
   async end(): Promise<void> {
-    const body = JSON.stringify({ pit_id: [this.snapshot.id] });
+    const body = JSON.stringify({ pit_id: [this.snapshot] });
     const request = { method: "DELETE", path: "/_search/point_in_time", body };
     await this.index.cluster.send(request, SEND);
   }
@@ -144,9 +141,9 @@ export class Deletions {
 
   /** One shard of the snapshot: there are as many slices as shards, and each is one of them. */
   #slice(shard: string): Json {
-    const { id, shards } = this.snapshot;
+    const { shards } = this.index;
     return {
-      pit: { id, keep_alive: KEEP.alive },
+      pit: { id: this.snapshot, keep_alive: KEEP.alive },
       ...(shards > 1 && { slice: { id: Number(shard), max: shards } }),
     };
   }

@@ -1,6 +1,13 @@
 import type { Difference } from "../../migrations/runner/mod.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
-import { field, isObject, type Json, objectOf } from "../../migrations/search/json/json_values.ts";
+import {
+  field,
+  isEmpty,
+  isObject,
+  type Json,
+  objectOf,
+  omit,
+} from "../../migrations/search/json/json_values.ts";
 import { indexState, liveIndexState } from "../../migrations/search/kinds/indices.ts";
 import { componentOf, leftSettings } from "../../migrations/search/compare/live_settings.ts";
 import type { IndexDefinition } from "./definition.ts";
@@ -19,10 +26,7 @@ export function differenceOf(
   live: Pick<LiveIndex, "settings" | "mappings" | "aliases">,
 ): IndexDifference {
   const mappings = new MappingDifference();
-  mappings.compare(mappingsOf(made), mappingsOf(live), "mappings", {
-    wanted: "true",
-    live: "true",
-  });
+  mappings.compare(mappingsOf(made), mappingsOf(live), "mappings", OPEN);
   return {
     ...mappings,
     settings: settingsDifference(file, made.settings, live.settings),
@@ -46,7 +50,7 @@ export function allOf(difference: IndexDifference): readonly Difference[] {
   return [...settings, ...additions, ...fields, ...removals, ...aliases];
 }
 
-export function unindexedNote({ unindexed }: IndexDifference): string {
+export function unindexedNote(unindexed: readonly string[]): string {
   if (unindexed.length === 0) return "";
   return `; documents that are there are found by ${unindexed.slice(0, 3).join(", ")} ` +
     "once they are written again, as by 'POST /…/_update_by_query'";
@@ -107,8 +111,11 @@ class MappingDifference {
   /** What the live index has and the file does not name: it stays. */
   readonly left: string[] = [];
 
-  /** @param dynamic what becomes of fields that are not named, by the objects around */
-  compare(wanted: Json, live: Json, path: string, dynamic: Dynamic): void {
+  /**
+   * @param dynamic what becomes of fields that are not named, by the objects around
+   * @returns the fields that are left, within what is wanted around them
+   */
+  compare(wanted: Json, live: Json, path: string, dynamic: Dynamic): Json | undefined {
     const { properties, fields, ...parameters } = wanted;
     const { properties: hasProperties, fields: hasFields, ...has } = live;
     const isRoot = path === "mappings";
@@ -123,13 +130,17 @@ class MappingDifference {
       wanted: String(parameters.dynamic ?? dynamic.wanted),
       live: String(has.dynamic ?? dynamic.live),
     };
-    this.#children(objectOf(properties), objectOf(hasProperties), path, within);
     // Below a field stands what is indexed in one more way: every document has it.
     const always = { wanted: "true", live: "false" };
-    this.#children(objectOf(fields), objectOf(hasFields), path, always);
+    const left = omit({
+      properties: this.#children(objectOf(properties), objectOf(hasProperties), path, within),
+      fields: this.#children(objectOf(fields), objectOf(hasFields), path, always),
+    }, (_, fields) => isEmpty(fields));
+    return isEmpty(left) ? undefined : { ...parameters, ...left };
   }
 
-  #children(wanted: Json, live: Json, path: string, dynamic: Dynamic): void {
+  #children(wanted: Json, live: Json, path: string, dynamic: Dynamic): Json {
+    const left: Record<string, unknown> = {};
     for (const name of new Set([...Object.keys(wanted), ...Object.keys(live)])) {
       const [field, has] = [wanted[name], live[name]];
       const below = `${path}.${name}`;
@@ -137,13 +148,20 @@ class MappingDifference {
         // A dynamic mapping made it.
         if (isClosed(dynamic.wanted)) {
           this.removals.push({ path: below, wanted: undefined, live: has });
-        } else this.left.push(below);
+        } else {
+          this.left.push(below);
+          left[name] = has;
+        }
       } else if (has === undefined) {
         this.additions.push({ path: below, wanted: field, live: undefined });
         // Where fields are made that are not named, a document that had it would have made it.
         if (dynamic.live === "false") this.unindexed.push(below);
-      } else if (isObject(field) && isObject(has)) this.compare(field, has, below, dynamic);
+      } else if (isObject(field) && isObject(has)) {
+        const within = this.compare(field, has, below, dynamic);
+        if (within) left[name] = within;
+      }
     }
+    return left;
   }
 }
 
@@ -153,34 +171,12 @@ interface Dynamic {
   readonly live: string;
 }
 
+const OPEN: Dynamic = { wanted: "true", live: "true" };
+
 /**
  * The fields of the live index that a new one does not have, as the body of `PUT _mapping`; `undefined` where there are
  * none. Below `dynamic: strict` and `false` what the file does not name is removed.
  */
-export function leftFields(made: Json, live: Json, dynamic = "true"): Json | undefined {
-  const within = made.dynamic === undefined ? dynamic : String(made.dynamic);
-  const properties = missing(made, live, "properties", within);
-  // Below a field there is nothing dynamic: what is indexed in one more way stays.
-  const fields = missing(made, live, "fields", "true");
-  if (properties === undefined && fields === undefined) return undefined;
-  const { properties: _, fields: __, ...parameters } = made;
-  return { ...parameters, ...(properties && { properties }), ...(fields && { fields }) };
-}
-
-function missing(
-  made: Json,
-  live: Json,
-  name: "properties" | "fields",
-  dynamic: string,
-): Json | undefined {
-  const has = objectOf(made[name]);
-  const found = Object.entries(objectOf(live[name])).flatMap(
-    ([key, mapping]): [string, unknown][] => {
-      // Nothing is added to a closed object, but may be to one below it that is dynamic.
-      if (!Object.hasOwn(has, key)) return isClosed(dynamic) ? [] : [[key, mapping]];
-      const left = leftFields(objectOf(has[key]), objectOf(mapping), dynamic);
-      return left ? [[key, left]] : [];
-    },
-  );
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+export function leftFields(made: Json, live: Json): Json | undefined {
+  return new MappingDifference().compare(made, live, "mappings", OPEN);
 }

@@ -1,7 +1,7 @@
 import { compact, type Part, partsOf, type Slice } from "../../migrations/search/json/_slices.ts";
 import { type Answer, describeFailure, isBusy } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { field, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
+import { field, type Json, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 import { StepError, untilWhole } from "./expect.ts";
 
@@ -40,27 +40,24 @@ export interface PageQuery {
 
 /** What is read of one index: documents as its primaries have them, and how far those are. */
 export class IndexDocuments {
-  constructor(readonly cluster: Cluster, readonly name: string) {}
+  constructor(readonly cluster: Cluster, readonly name: string, readonly shards = 1) {}
 
   /** What is up to `written` a search finds after a refresh; `max_seq_no` counts writes in flight, too. */
-  async progress(shards: number): Promise<ShardProgress> {
+  async progress(): Promise<ShardProgress> {
     const filter = "indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary";
     const request = { method: "GET", path: this.path(`_stats?level=shards&filter_path=${filter}`) };
-    const primariesIn = ({ json }: Answer) =>
-      Object.entries(objectOf(field(json, "indices", this.name, "shards")))
+    let primaries: (readonly [shard: string, numbers: Json])[] = [];
+    await untilWhole(this.cluster, request, ({ json }) => {
+      primaries = Object.entries(objectOf(field(json, "indices", this.name, "shards")))
         .map(([shard, copies]) => {
           const primary = listOf(copies).find((copy) => field(copy, "routing", "primary") === true);
           return [shard, objectOf(field(primary, "seq_no"))] as const;
         })
         .filter(([, { global_checkpoint }]) => typeof global_checkpoint === "number");
-    const answer = await untilWhole(this.cluster, request, (answer) => {
-      const isWhole = primariesIn(answer).length === shards;
-      return isWhole ? undefined : "some of its shards have no primary";
+      return primaries.length === this.shards ? undefined : "some of its shards have no primary";
     }, PRIMARY);
     const by = (name: string) =>
-      Object.fromEntries(
-        primariesIn(answer).map(([shard, numbers]) => [shard, Number(numbers[name])]),
-      );
+      Object.fromEntries(primaries.map(([shard, numbers]) => [shard, Number(numbers[name])]));
     return { written: by("global_checkpoint"), given: by("max_seq_no") };
   }
 
@@ -89,6 +86,22 @@ export class IndexDocuments {
     const path = `${this.searchIn(shard)}&version=true&seq_no_primary_term=true`;
     const found = documentsIn(await searchWhole(this.cluster, path, body), ["hits", "hits"]);
     return found.filter((document) => document !== undefined);
+  }
+
+  /** All pages of a shard from one on. @param check before each @param sizeAfter how large the next one is to be */
+  async *pages(
+    query: PageQuery,
+    check: () => void = () => {},
+    sizeAfter = (_page: readonly StoredDocument[], size: number) => size,
+  ): AsyncIterable<readonly StoredDocument[]> {
+    for (let { after, size } = query;;) {
+      check();
+      const page = await this.page({ ...query, after, size });
+      if (page.length > 0) yield page;
+      if (page.length < size) return;
+      after = page.at(-1)!.seqNo;
+      size = sizeAfter(page, size);
+    }
   }
 
   async sample(size: number): Promise<readonly DocumentKey[]> {
@@ -178,6 +191,18 @@ function documentsIn(
 function membersAt(text: string, start: number): ReadonlyMap<string, Slice> {
   const nameOf = ({ name }: Part) => text.slice(name.start + 1, name.end - 1);
   return new Map(partsOf(text, start).map((part) => [nameOf(part), part.value]));
+}
+
+/** A key as one text, for sets of many. The length of the routing tells where it ends; nothing where there is none. */
+export function keyText({ id, routing }: DocumentKey): string {
+  return routing === undefined ? `:${id}` : `${routing.length}:${routing}${id}`;
+}
+
+export function keyOf(text: string): DocumentKey {
+  const start = text.indexOf(":") + 1;
+  if (start === 1) return { id: text.slice(1) };
+  const end = start + Number(text.slice(0, start - 1));
+  return { id: text.slice(end), routing: text.slice(start, end) };
 }
 
 export function* pagesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {

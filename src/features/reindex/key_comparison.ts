@@ -1,28 +1,16 @@
-import { type DocumentKey, type IndexDocuments, pagesOf } from "./documents.ts";
-import { KeySet, partOf } from "./keys.ts";
-
-interface Side {
-  readonly index: IndexDocuments;
-  readonly shards: number;
-}
-
-interface KeyComparisonOptions {
-  readonly from: Side;
-  readonly to: Side;
-  readonly size: number;
-  readonly total: number;
-  readonly signal?: AbortSignal | undefined;
-}
+import { type DocumentKey, type IndexDocuments, keyOf, keyText, pagesOf } from "./documents.ts";
 
 interface RepairHandlers {
-  readonly check: () => void;
   /** Given keys of the new index that the old one lacks, returns which of them are deleted for good. */
   readonly extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
   readonly missing: (keys: readonly DocumentKey[]) => Promise<void>;
   readonly page: number;
 }
 
-/** Keys that are kept in memory at once, some 120 bytes each. */
+/** Keys of the new index as texts, some 120 bytes each, and whether the old index was found to have them. */
+type Keys = Map<string, boolean>;
+
+/** Keys that are kept in memory at once. */
 const MAX_KEYS = 2_000_000;
 
 /**
@@ -32,61 +20,72 @@ const MAX_KEYS = 2_000_000;
  */
 export class KeyComparison {
   readonly #parts: number;
-  #keys: KeySet | undefined;
+  #keys: Keys | undefined;
 
-  constructor(private readonly options: KeyComparisonOptions) {
-    this.#parts = Math.max(1, Math.ceil(options.total / MAX_KEYS));
+  constructor(
+    private readonly from: IndexDocuments,
+    private readonly to: IndexDocuments,
+    private readonly size: number,
+    total: number,
+    private readonly check: () => void,
+  ) {
+    this.#parts = Math.max(1, Math.ceil(total / MAX_KEYS));
   }
 
   /** Reads the keys of the new index; later arrivals are passed to {@linkcode arrived}. */
   async prepare(): Promise<void> {
-    if (this.#parts === 1) this.#keys = await this.#keysOf(0, () => {});
+    if (this.#parts === 1) this.#keys = await this.#keysOf(0);
   }
 
   arrived(key: DocumentKey): void {
-    this.#keys?.add(key);
+    this.#keys?.set(keyText(key), false);
   }
 
   async compare(repair: RepairHandlers): Promise<void> {
     for (let part = 0; part < this.#parts; part++) {
-      const keys = this.#keys ?? await this.#keysOf(part, repair.check);
-      keys.unmarkAll();
+      const keys = this.#keys ?? await this.#keysOf(part);
+      for (const text of keys.keys()) keys.set(text, false);
       let missing: DocumentKey[] = [];
-      for await (const key of this.#read(this.options.from, part, repair.check)) {
-        if (keys.mark(key)) continue;
-        missing.push(key);
-        keys.add(key);
-        keys.mark(key);
+      for await (const key of this.#read(this.from, part)) {
+        const text = keyText(key);
+        if (!keys.has(text)) missing.push(key);
+        keys.set(text, true);
         if (missing.length < repair.page) continue;
         await repair.missing(missing);
         missing = [];
       }
       if (missing.length > 0) await repair.missing(missing);
-      for (const page of pagesOf([...keys.unmarked()], repair.page)) {
-        repair.check();
-        for (const gone of await repair.extra(page)) keys.remove(gone);
+      const extra = [...keys].flatMap(([text, isFound]) => isFound ? [] : keyOf(text));
+      for (const page of pagesOf(extra, repair.page)) {
+        this.check();
+        for (const gone of await repair.extra(page)) keys.delete(keyText(gone));
       }
     }
   }
 
-  async #keysOf(part: number, check: () => void): Promise<KeySet> {
-    const keys = new KeySet();
-    for await (const key of this.#read(this.options.to, part, check)) keys.add(key);
+  async #keysOf(part: number): Promise<Keys> {
+    const keys: Keys = new Map();
+    for await (const key of this.#read(this.to, part)) keys.set(keyText(key), false);
     return keys;
   }
 
-  async *#read(side: Side, part: number, check: () => void): AsyncIterable<DocumentKey> {
-    const { size, signal } = this.options;
-    for (let number = 0; number < side.shards; number++) {
-      const shard = String(number);
-      for (let after = -1;;) {
-        signal?.throwIfAborted();
-        check();
-        const page = await side.index.page({ shard, after, size, keysOnly: true });
+  async *#read(index: IndexDocuments, part: number): AsyncIterable<DocumentKey> {
+    for (let shard = 0; shard < index.shards; shard++) {
+      const query = { shard: String(shard), after: -1, size: this.size, keysOnly: true };
+      for await (const page of index.pages(query, this.check)) {
         for (const key of page) if (partOf(key, this.#parts) === part) yield key;
-        if (page.length < size) break;
-        after = page.at(-1)!.seqNo;
       }
     }
   }
+}
+
+/** Which one of so many parts has the key (FNV-1a). */
+export function partOf(key: DocumentKey, parts: number): number {
+  if (parts === 1) return 0;
+  const text = keyText(key);
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return ((hash ^ (hash >>> 15)) >>> 0) % parts;
 }

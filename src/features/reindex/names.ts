@@ -3,13 +3,15 @@ import { field, listOf } from "../../migrations/search/json/json_values.ts";
 import { indexNameProblem } from "../../migrations/search/kinds/names.ts";
 import { expectAnswer } from "./expect.ts";
 
+const VERSION = /^-[0-9a-f]{8}-(\d+)$/;
+
 /** The name of an index behind the alias `name`: `orders-1a2b3c4d-2`. */
 export function versionName(name: string, hash: string, number: number): string {
   return `${name}-${hash.slice(0, 8)}-${number}`;
 }
 
 export function isVersionOf(name: string, index: string): boolean {
-  return index.startsWith(`${name}-`) && /^[0-9a-f]{8}-\d+$/.test(index.slice(name.length + 1));
+  return index.startsWith(name) && VERSION.test(index.slice(name.length));
 }
 
 export function versionNameProblem(name: string): string | undefined {
@@ -27,8 +29,7 @@ async function namesBelow(cluster: Cluster, name: string): Promise<readonly stri
 
 /** The number after the highest that a version of the index has: numbers are not used again, whatever their hash. */
 export async function nextVersion(cluster: Cluster, name: string): Promise<number> {
-  const taken = await namesBelow(cluster, name);
-  return 1 + numbersOf(taken.filter((index) => isVersionOf(name, index)));
+  return nextNumber(await namesBelow(cluster, name), name, VERSION);
 }
 
 /** What keeps the data of an index whose name becomes an alias: `orders-before-1`. */
@@ -38,11 +39,11 @@ export async function nextBackup(
   planned: readonly string[],
 ): Promise<string> {
   const taken = [...await namesBelow(cluster, name), ...planned];
-  const isBackup = (index: string) => /^-before-\d+$/.test(index.slice(name.length));
-  const last = numbersOf(taken.filter((index) => index.startsWith(name) && isBackup(index)));
-  return `${name}-before-${last + 1}`;
+  return `${name}-before-${nextNumber(taken, name, /^-before-(\d+)$/)}`;
 }
 
-function numbersOf(names: readonly string[]): number {
-  return Math.max(0, ...names.map((index) => Number(/\d+$/.exec(index)?.[0])));
+function nextNumber(taken: readonly string[], name: string, ending: RegExp): number {
+  const own = taken.filter((index) => index.startsWith(name));
+  return 1 +
+    Math.max(0, ...own.map((index) => Number(ending.exec(index.slice(name.length))?.[1] ?? 0)));
 }

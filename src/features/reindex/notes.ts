@@ -23,7 +23,7 @@ export function unchangedNote(left: IndexDifference["left"]): string {
 
 export function inPlaceNote(difference: IndexDifference): string {
   return `changed in place: ${shortened(allOf(difference).map(({ path }) => path))}` +
-    unindexedNote(difference);
+    unindexedNote(difference.unindexed);
 }
 
 export function leftNote(left: IndexDifference["left"]): string {

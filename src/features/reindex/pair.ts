@@ -9,11 +9,16 @@ import {
   omit,
 } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import { copyMarker, type CopyState, copyTarget, ofNewRun, sourceMarker } from "./copy_state.ts";
+import {
+  copyMarker,
+  type CopyState,
+  copyTarget,
+  MARKS,
+  ofNewRun,
+  sourceMarker,
+} from "./copy_state.ts";
 import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
-
-type AliasAction = Json;
 
 /** What an index is set to as long as it is copied into. */
 const TUNED: Readonly<Record<string, string>> = {
@@ -33,8 +38,6 @@ export const REPLICAS: readonly string[] = [
 
 const UNBLOCKING = 8;
 const WRITE_BLOCK = "8";
-
-const MARKS = { copy: "irori-copy-", from: "irori-from-", into: "irori-into-" };
 
 /**
  * The two indices of a copy, and what is done to them. Both have an alias that names the run that holds the copy: whatever
@@ -84,7 +87,6 @@ export class IndexPair {
   async takeOffAliases(state: CopyState, made: LiveIndex): Promise<void> {
     const ours = Object.keys(IndexPair.aliases(state));
     const given = Object.keys(made.aliases).filter((alias) => !ours.includes(alias));
-    if (given.length === 0) return;
     await this.#aliases(given.map((alias) => remove(state.to, alias)), async () => {
       const now = await readIndex(this.cluster, state.to);
       return now !== undefined && given.every((alias) => !Object.hasOwn(now.aliases, alias));
@@ -104,7 +106,6 @@ export class IndexPair {
 
   /** Keeps an alias of the old index the one that is written to while the new index has it, too. */
   async pin(live: LiveIndex, aliases: readonly string[]): Promise<void> {
-    if (aliases.length === 0) return;
     await this.#aliases(
       aliases.map((alias) =>
         add(live.name, alias, { ...live.aliases[alias], is_write_index: true })
@@ -117,7 +118,7 @@ export class IndexPair {
     const { aliases = {} } = await readIndex(this.cluster, from) ?? {};
     const actions = pinned.filter((alias) => Object.hasOwn(aliases, alias))
       .map((alias) => add(from, alias, withoutWriteIndex(aliases[alias])));
-    if (actions.length > 0) await this.#aliases(actions);
+    await this.#aliases(actions);
   }
 
   /**
@@ -213,13 +214,11 @@ export class IndexPair {
       ...(isMade ? [{ remove_index: { index: state.to } }] : []),
       ...(isBlocked ? [add(state.from, sourceMarker(temporary))] : []),
     ];
-    if (actions.length > 0) {
-      await this.#aliases(actions, async () => {
-        const now = await readIndex(this.cluster, state.from);
-        const isLeft = marks.some((alias) => Object.hasOwn(now?.aliases ?? {}, alias));
-        return !isLeft && await readIndex(this.cluster, state.to) === undefined;
-      });
-    }
+    await this.#aliases(actions, async () => {
+      const now = await readIndex(this.cluster, state.from);
+      const isLeft = marks.some((alias) => Object.hasOwn(now?.aliases ?? {}, alias));
+      return !isLeft && await readIndex(this.cluster, state.to) === undefined;
+    });
     if (!isBlocked) return;
     await this.unblock(temporary);
     const mark = sourceMarker(temporary);
@@ -233,7 +232,7 @@ export class IndexPair {
    */
   async withdraw(state: CopyState): Promise<void> {
     const isMine = () => this.#has(state.to, copyMarker(state));
-    const change = async (...actions: readonly AliasAction[]) => {
+    const change = async (...actions: readonly Json[]) => {
       const { status } = await this.cluster.send(aliasesRequest(actions), { repeatSafe: true });
       return status === 200;
     };
@@ -308,7 +307,8 @@ export class IndexPair {
   }
 
   /** @param isDone whether all of it is so already: a request whose answer got lost, and that was sent again, is refused */
-  async #aliases(actions: readonly AliasAction[], isDone?: () => Promise<boolean>): Promise<void> {
+  async #aliases(actions: readonly Json[], isDone?: () => Promise<boolean>): Promise<void> {
+    if (actions.length === 0) return;
     await this.ensureHeld();
     const request = aliasesRequest(actions);
     const answer = await this.cluster.send(request, { repeatSafe: true });
@@ -319,15 +319,15 @@ export class IndexPair {
   }
 }
 
-function aliasesRequest(actions: readonly AliasAction[]) {
+function aliasesRequest(actions: readonly Json[]) {
   return { method: "POST", path: "/_aliases", body: JSON.stringify({ actions }) };
 }
 
-function add(index: string, alias: string, how: Json = { is_hidden: true }): AliasAction {
+function add(index: string, alias: string, how: Json = { is_hidden: true }): Json {
   return { add: { ...objectOf(how), index, alias } };
 }
 
-function remove(index: string, alias: string): AliasAction {
+function remove(index: string, alias: string): Json {
   return { remove: { index, alias, must_exist: true } };
 }
 

@@ -1,6 +1,6 @@
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { describeFailure } from "../../migrations/search/cluster/answer.ts";
-import { field, isObject, listOf, valueOf } from "../../migrations/search/json/json_values.ts";
+import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import type { StoredDocument } from "./documents.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
 
@@ -81,29 +81,4 @@ export async function tryPipeline(
       throw new CopyRefusedError(droppedBy(`The pipeline '${pipeline}'`, { id }));
     }
   }
-}
-
-export async function differingThrough(
-  cluster: Cluster,
-  pipeline: string,
-  documents: readonly StoredDocument[],
-  found: (document: StoredDocument) => StoredDocument | undefined,
-): Promise<readonly StoredDocument[]> {
-  const made = await simulate(cluster, pipeline, documents);
-  return documents.filter((document, position) => {
-    const wanted = made[position];
-    return wanted !== undefined &&
-      stable(wanted.source) !== stable(valueOf(found(document)?.source));
-  });
-}
-
-/** The same text for the same JSON, in whatever order its members stand. */
-function stable(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_, part) =>
-      isObject(part)
-        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1))
-        : part,
-  ) ?? "";
 }

@@ -13,7 +13,7 @@ import {
 } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { leftNote } from "./notes.ts";
-import { describeSize, type LiveIndex, readIndices, seriesOf, sizeOf } from "./live_index.ts";
+import { describeSize, readIndices, seriesOf, sizeOf } from "./live_index.ts";
 import { nextVersion, versionName } from "./names.ts";
 import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
@@ -55,14 +55,9 @@ export async function previewIndex(
   if (problem !== undefined) {
     return { requests: [look], note: `will be refused: ${problem}`, differences };
   }
-  return {
-    requests: [look, ...requestsOf(way, difference, live, next)],
-    note: await noteOf(cluster, way, live, next, settings) +
-      (way === "in place" ? unindexedNote(difference) : "") +
-      (way === "copy" ? "" : leftNote(difference.left)) +
-      (way === "copy" ? replicationNote(file) : ""),
-    differences,
-  };
+  const outlook = await outlookOf(cluster, way, difference, live.name, next, settings);
+  const note = way === "copy" ? outlook.note + replicationNote(file) : outlook.note;
+  return { requests: [look, ...outlook.requests], note, differences };
 }
 
 function replicationNote({ settings }: IndexDefinition): string {
@@ -71,33 +66,27 @@ function replicationNote({ settings }: IndexDefinition): string {
     : "";
 }
 
-function requestsOf(
-  way: Way,
-  { settings, additions, fields, aliases }: IndexDifference,
-  { name: live }: LiveIndex,
-  next: string,
-): readonly string[] {
-  if (way === "nothing") return [];
-  if (way === "copy") {
-    return [`PUT /${next}`, "POST /_reindex", `PUT /${live}/_block/write`, "POST /_aliases"];
-  }
-  return [
-    ...additions.length + fields.length > 0 ? [`PUT /${live}/_mapping`] : [],
-    ...settings.length > 0 ? [`PUT /${live}/_settings`] : [],
-    ...aliases.length > 0 ? ["POST /_aliases"] : [],
-  ];
-}
-
-async function noteOf(
+/** What is sent to change the index, and what becomes of it. */
+async function outlookOf(
   cluster: Cluster,
   way: Way,
-  { name }: LiveIndex,
+  { settings, additions, fields, aliases, unindexed, left }: IndexDifference,
+  name: string,
   next: string,
   { writePauseMs }: ReindexSettings,
-): Promise<string> {
-  if (way === "nothing") return "what the file names is so already: it will be recorded";
-  if (way === "in place") {
-    return `'${name}' will be changed in place, as far as the cluster takes it; else it is copied`;
+) {
+  if (way !== "copy") {
+    const what = way === "nothing"
+      ? "what the file names is so already: it will be recorded"
+      : `'${name}' will be changed in place, as far as the cluster takes it; else it is copied`;
+    return {
+      requests: [
+        ...additions.length + fields.length > 0 ? [`PUT /${name}/_mapping`] : [],
+        ...settings.length > 0 ? [`PUT /${name}/_settings`] : [],
+        ...aliases.length > 0 ? ["POST /_aliases"] : [],
+      ],
+      note: what + unindexedNote(unindexed) + leftNote(left),
+    };
   }
   const size = await sizeOf(cluster, name);
   // As it was measured: a part that does not depend on the size, and the numbers of documents where some are deleted.
@@ -106,5 +95,8 @@ async function noteOf(
     ? "its owner has blocked its writes"
     : `writers will wait about ${about} s, at most ${writePauseMs / 1000} s`;
   const what = `'${name}' (${describeSize(size)})`;
-  return `${what} will be copied into '${next}' while it is used; ${pause}`;
+  return {
+    requests: [`PUT /${next}`, "POST /_reindex", `PUT /${name}/_block/write`, "POST /_aliases"],
+    note: `${what} will be copied into '${next}' while it is used; ${pause}`,
+  };
 }

@@ -12,10 +12,16 @@ import {
   whileLocked,
   type Work,
 } from "../../migrations/runner/mod.ts";
-import { type Leftover, oldIndices, pruneIndex } from "./abandon.ts";
+import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { ofFile } from "./moments.ts";
+import { IndexPair } from "./pair.ts";
+import { isWriteBlocked } from "./refusals.ts";
 
-export type { Leftover };
+export interface Leftover {
+  readonly file: string;
+  readonly name: string;
+  readonly size: string;
+}
 
 export interface Pruned {
   readonly deleted: readonly Leftover[];
@@ -30,13 +36,32 @@ export interface OldIndices {
 
 function oldIndicesOf(session: Session): OldIndices {
   return {
-    find: (entries) => {
-      return ofFile(session, entries[0]?.path ?? "", (cluster) => oldIndices(cluster, entries));
-    },
-    delete: (leftover, work) => {
-      return ofFile(session, leftover.file, (cluster) => pruneIndex(cluster, leftover, work));
-    },
+    find: (entries) =>
+      ofFile(session, entries[0]?.path ?? "", async (cluster) => {
+        const found: Leftover[] = [];
+        for (const { path: file, applied } of entries) {
+          for (const name of applied?.leftBehind ?? []) {
+            const index = await readIndex(cluster, name);
+            if (index === undefined || isInUse(index)) continue;
+            found.push({ file, name, size: describeSize(await sizeOf(cluster, name)) });
+          }
+        }
+        return found;
+      }),
+    delete: ({ file, name }, { ensureHeld }) =>
+      ofFile(session, file, async (cluster) => {
+        const index = await readIndex(cluster, name);
+        if (index === undefined) return true;
+        if (isInUse(index)) return false;
+        await new IndexPair(cluster, ensureHeld).delete(name);
+        return true;
+      }),
   };
+}
+
+/** Whether an old index is in use again: an alias points to it, or its writes are unblocked. */
+function isInUse(index: LiveIndex): boolean {
+  return Object.keys(index.aliases).length > 0 || !isWriteBlocked(index);
 }
 
 export async function leftoversOf(

@@ -11,7 +11,6 @@ import {
   least,
   type ShardProgress,
   SHARDS_AT_ONCE,
-  type StoredDocument,
 } from "./documents.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
@@ -31,34 +30,24 @@ const KEYS = 10_000;
 /** Documents in one page: at first, and at most; bytes that are wanted in it. */
 const PAGE = { first: 100, most: 1000, bytes: 2_000_000 };
 
-interface Sizes {
-  /** Hits that a search gives at most. */
-  readonly window: number;
-  /** Documents that make a request of a size that a node takes, about. */
-  readonly page: number;
-  readonly from: number;
-  readonly to: number;
-}
-
 export class Rounds {
-  readonly tasks: TaskCopies;
-  readonly #from: IndexDocuments;
-  readonly #to: IndexDocuments;
+  readonly #tasks: TaskCopies;
   /** What is known of deletions since the copy was begun; not by a run that goes on with it, nor once it was not enough. */
   #deletions: Deletions | undefined;
   #comparison: KeyComparison | undefined;
 
   private constructor(
     private readonly context: CopyContext,
-    private readonly sizes: Sizes,
     private readonly check: () => void,
+    private readonly from: IndexDocuments,
+    private readonly to: IndexDocuments,
+    /** Hits that a search gives at most. */
+    readonly window: number,
+    /** Documents that make a request of a size that a node takes, about. */
+    private readonly page: number,
     slices: number | "auto",
   ) {
-    const { pair: { cluster }, state: { current } } = context;
-    this.#from = new IndexDocuments(cluster, current.from);
-    this.#to = new IndexDocuments(cluster, current.to);
-    const batch = Math.min(PAGE.most, sizes.window, sizes.page);
-    this.tasks = new TaskCopies(context, batch, slices);
+    this.#tasks = new TaskCopies(context, Math.min(PAGE.most, window, page), slices);
   }
 
   static async of(context: CopyContext, check: () => void): Promise<Rounds> {
@@ -72,30 +61,26 @@ export class Rounds {
     const numberOf = (index: LiveIndex, name: string, usual: number) =>
       Number(index.settings[`index.${name}`] ?? usual);
     const windows = [from, to].map((index) => numberOf(index, "max_result_window", KEYS));
-    const shards = numberOf(from, "number_of_shards", 1);
-    const slices = numberOf(from, "max_slices_per_scroll", shards) < shards ? 1 : "auto";
+    const documentsOf = (index: LiveIndex) =>
+      new IndexDocuments(cluster, index.name, numberOf(index, "number_of_shards", 1));
+    const source = documentsOf(from);
+    const most = numberOf(from, "max_slices_per_scroll", source.shards);
     const { documents, bytes } = await sizeOf(cluster, current.from);
     // What is on disk is compressed.
     const each = documents === 0 ? 1 : Math.max(1, bytes * 3 / documents);
     return new Rounds(
       context,
-      {
-        page: Math.max(1, Math.floor(PAGE.bytes * 2 / each)),
-        window: Math.max(1, Math.min(KEYS, ...windows)),
-        from: shards,
-        to: numberOf(to, "number_of_shards", 1),
-      },
       check,
-      slices,
+      source,
+      documentsOf(to),
+      Math.max(1, Math.min(KEYS, ...windows)),
+      Math.max(1, Math.floor(PAGE.bytes * 2 / each)),
+      most < source.shards ? 1 : "auto",
     );
   }
 
-  get window(): number {
-    return this.sizes.window;
-  }
-
   progress(): Promise<ShardProgress> {
-    return this.#from.progress(this.sizes.from);
+    return this.from.progress();
   }
 
   async copyAll(): Promise<void> {
@@ -104,20 +89,20 @@ export class Rounds {
     if (isEmpty(state.current.since)) {
       // Before the copy: what has a number up to it is found by the copy, and what has a higher one by the next round.
       const { written, given } = await this.progress();
-      await this.#from.refresh();
-      const documents = await this.#from.count();
-      this.#deletions = await Deletions.begin(this.#from, this.sizes.from, documents);
+      await this.from.refresh();
+      const documents = await this.from.count();
+      this.#deletions = await Deletions.begin(this.from, documents);
       const floor = atMost(written, least(written));
       // Where shards are about as far, nothing is copied but what is known: what comes later is seen by a round.
       const isEven = between(floor, written) <= UNEVEN;
       upTo = isEven ? least(written) : Math.max(...Object.values(given));
       await state.change({ since: isEven ? floor : written });
-    } else await this.#from.refresh();
+    } else await this.from.refresh();
     const onLook = () => this.#withDeletions((deletions) => deletions.touch());
     await allOrStop([
       (signal) => this.#withDeletions((deletions) => deletions.note(state.current.since, signal)),
       (signal) =>
-        this.tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook, signal }),
+        this.#tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook, signal }),
     ]);
     await state.change({ step: "follow" });
   }
@@ -125,19 +110,18 @@ export class Rounds {
   async catchUp(): Promise<void> {
     const catchUp = async () => {
       await this.#rounds();
-      await this.#prepareComparison();
-      await this.takeAwayDeleted();
-      if (this.#deletions || this.#comparison) return;
-      await this.#prepareComparison();
-      await this.takeAwayDeleted();
+      do {
+        await this.#prepareComparison();
+        await this.takeAwayDeleted();
+      } while (!this.#deletions && !this.#comparison);
     };
     // What was copied has to be found some time; it takes its time, and writers do not wait yet.
-    await allOrStop([catchUp, () => this.#to.refresh()]);
+    await allOrStop([catchUp, () => this.to.refresh()]);
   }
 
   async settle(): Promise<void> {
     await this.#rounds();
-    await this.#to.refresh();
+    await this.to.refresh();
   }
 
   async #rounds(): Promise<void> {
@@ -150,24 +134,18 @@ export class Rounds {
     }
     if (operations < BACKLOG) return;
     throw new CopyRefusedError(
-      `Writes to '${this.#from.name}' are faster than the copy: ${operations} operations are left after each round; ` +
+      `Writes to '${this.from.name}' are faster than the copy: ${operations} operations are left after each round; ` +
         "run the migration when there are fewer writes",
     );
   }
 
   async #prepareComparison(): Promise<void> {
     if (this.#deletions) return;
-    const { onProgress, signal } = this.context.work;
-    onProgress?.({ message: "comparing what was deleted" });
-    this.#comparison = new KeyComparison({
-      size: this.sizes.window,
-      total: await this.#from.count(),
-      from: { index: this.#from, shards: this.sizes.from },
-      to: { index: this.#to, shards: this.sizes.to },
-      signal,
-    });
+    this.context.work.onProgress?.({ message: "comparing what was deleted" });
+    const total = await this.from.count();
+    this.#comparison = new KeyComparison(this.from, this.to, this.window, total, this.check);
     // What rounds have brought since is not noted anywhere else.
-    await this.#to.refresh();
+    await this.to.refresh();
     await this.#comparison.prepare();
   }
 
@@ -202,16 +180,16 @@ export class Rounds {
     const { pair, state, work } = this.context;
     const { since, from } = state.current;
     const { written } = await this.progress();
-    await this.#from.refresh();
+    await this.from.refresh();
     const live = await readIndex(pair.cluster, from);
     this.check();
     if (live) await bringFields(pair, state.current, live);
     const operations = between(since, written);
     if (operations > MANY && !isLast) {
-      await this.tasks.copy("copying what has changed", { after: least(since) });
+      await this.#tasks.copy("copying what has changed", { after: least(since) });
     }
     // What starts from now on reads what we do; what started before could bring back what was replaced or deleted.
-    await this.tasks.cancelAll();
+    await this.#tasks.cancelAll();
     let done = 0;
     await inParallel(Object.entries(since), SHARDS_AT_ONCE, async ([shard, after]) => {
       for await (const page of this.#pages(shard, after)) {
@@ -239,56 +217,47 @@ export class Rounds {
       };
     };
     const extra = async (keys: readonly DocumentKey[]) => {
-      const isThere = await thereIn(this.#from, keys);
+      const isThere = await thereIn(this.from, keys);
       const gone = keys.filter((key, position) => !isThere(key, position));
-      const left = gone.filter(await thereIn(this.#to, gone));
+      const left = gone.filter(await thereIn(this.to, gone));
       if (left.length > 0) await this.destination().takeAway(left);
       return gone;
     };
     await this.#withDeletions(async (deletions) => {
-      await this.#from.refresh();
+      await this.from.refresh();
       await deletions.find(extra, this.check);
     });
     await this.#comparison?.compare({
-      check: this.check,
       extra,
       missing: async (keys) => {
-        const there = await this.#from.byKey(keys);
+        const there = await this.from.byKey(keys);
         await this.destination().arrive(there.filter((document) => document !== undefined));
       },
-      page: Math.min(PAGE.first, this.sizes.window),
+      page: Math.min(PAGE.first, this.window),
     });
   }
 
   async count(): Promise<{ readonly from: number; readonly to: number }> {
-    await this.#to.refresh();
-    return { from: await this.#from.count(), to: await this.#to.count() };
+    await this.to.refresh();
+    return { from: await this.from.count(), to: await this.to.count() };
   }
 
   destination(): Destination {
     const { settings: { pipeline }, state: { current } } = this.context;
-    const indices = { from: this.#from, to: this.#to };
-    const check = () => this.#mayWrite();
-    return new Destination({ ...indices, marker: copyMarker(current), pipeline, check });
-  }
-
-  async #mayWrite(): Promise<void> {
-    this.check();
-    await this.context.pair.ensureHeld();
+    const check = async () => {
+      this.check();
+      await this.context.pair.ensureHeld();
+    };
+    return new Destination(this.from, this.to, copyMarker(current), check, pipeline);
   }
 
   /** Documents of a shard in the order of their numbers; pages are as large as documents let them be. */
-  async *#pages(shard: string, since: number): AsyncIterable<readonly StoredDocument[]> {
-    const most = Math.min(PAGE.most, this.sizes.window);
-    let size = Math.min(PAGE.first, this.sizes.page, most);
-    for (let after = since;;) {
-      this.check();
-      const page = await this.#from.page({ shard, after, size });
-      if (page.length > 0) yield page;
-      if (page.length < size) return;
-      after = page.at(-1)!.seqNo;
+  #pages(shard: string, after: number) {
+    const most = Math.min(PAGE.most, this.window);
+    const size = Math.min(PAGE.first, this.page, most);
+    return this.from.pages({ shard, after, size }, this.check, (page, size) => {
       const bytes = page.reduce((sum, { source }) => sum + source.length, 0);
-      size = bytes > PAGE.bytes ? Math.ceil(size / 2) : Math.min(most, size * 2);
-    }
+      return bytes > PAGE.bytes ? Math.ceil(size / 2) : Math.min(most, size * 2);
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { inParallel } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, type Json, listOf } from "../../migrations/search/json/json_values.ts";
-import { searchWhole } from "./documents.ts";
+import { pagesOf, searchWhole } from "./documents.ts";
 
 /** Buckets that one request asks for: clusters give no more than 65,535. */
 const MOST = 50_000;
@@ -47,8 +47,11 @@ export class SeqNos {
     const groups = Map.groupBy(before, (number) => Math.floor(number / each));
     const end = (before.at(-1) ?? -1) + 1;
     const counts = new Map<number, number>();
-    await inParallel(pagesOf(end, MOST * each), AT_ONCE, async ([from, to]) => {
-      const aggregations = await this.#aggregated(rangeOf(from, to), { all: histogram(each) });
+    const size = MOST * each;
+    const starts = Array.from({ length: Math.ceil(end / size) }, (_, page) => page * size);
+    await inParallel(starts, AT_ONCE, async (from) => {
+      const range = rangeOf(from, Math.min(from + size, end));
+      const aggregations = await this.#aggregated(range, { all: histogram(each) });
       for (const [key, count] of keysOf(field(aggregations, "all"))) counts.set(key / each, count);
     });
     const doubtful = [...groups].filter(([group, numbers]) => counts.get(group) !== numbers.length)
@@ -57,8 +60,7 @@ export class SeqNos {
   }
 
   async missing(numbers: readonly number[]): Promise<readonly number[]> {
-    const missing = await inParallel(pagesOf(numbers.length, PAGE), AT_ONCE, async (page) => {
-      const asked = numbers.slice(...page);
+    const missing = await inParallel([...pagesOf(numbers, PAGE)], AT_ONCE, async (asked) => {
       const query = { terms: { _seq_no: asked } };
       const aggregations = await this.#aggregated(query, { all: histogram(1) });
       const there = new Set(keysOf(field(aggregations, "all")).map(([key]) => key));
@@ -71,12 +73,6 @@ export class SeqNos {
     const body = JSON.stringify({ ...this.body, size: 0, track_total_hits: false, query, aggs });
     return field((await searchWhole(this.cluster, this.path, body)).json, "aggregations");
   }
-}
-
-function pagesOf(end: number, size: number): readonly (readonly [from: number, to: number])[] {
-  return Array.from({ length: Math.ceil(end / size) }, (_, page) => {
-    return [page * size, Math.min((page + 1) * size, end)] as const;
-  });
 }
 
 function histogram(interval: number): Json {

@@ -4,7 +4,9 @@ import { field, isObject, listOf, objectOf } from "../../migrations/search/json/
 import { awaitTask } from "../../migrations/search/cluster/tasks.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
 import { refusalOf } from "./bulk.ts";
+import { type CopyState, copyTarget } from "./copy_state.ts";
 import { expectAnswer, StepError } from "./expect.ts";
+import type { IndexPair } from "./pair.ts";
 
 interface CopyCount {
   readonly total: number;
@@ -72,16 +74,9 @@ function countIn(status: unknown): CopyCount {
   return { total: number("total"), done: counted.reduce((sum, name) => sum + number(name), 0) };
 }
 
-interface RunningCopy {
-  readonly task: string;
-  /** By which it is found where its id got lost. */
-  readonly opaqueId: unknown;
-}
-
-export async function runningCopies(
-  cluster: Cluster,
-  names: readonly string[],
-): Promise<readonly RunningCopy[]> {
+/** Those that write into the new index of a copy; where the id of one got lost, its `opaqueId` tells which it is. */
+export async function runningCopies({ cluster }: IndexPair, state: CopyState) {
+  const names = [state.to, copyTarget(state)];
   const path =
     "/_tasks?actions=*reindex&detailed&filter_path=nodes.*.tasks,node_failures,task_failures";
   const request = { method: "GET", path };
@@ -102,7 +97,11 @@ export async function runningCopies(
   });
 }
 
-export async function cancelTask(cluster: Cluster, task: string): Promise<void> {
+export async function cancelTask(
+  { cluster, ensureHeld }: IndexPair,
+  task: string,
+): Promise<void> {
+  await ensureHeld();
   const path = `/_tasks/${encodeURIComponent(task)}/_cancel?wait_for_completion=true`;
   const answer = await cluster.send({ method: "POST", path }, { repeatSafe: true });
   if (answer.status === 404 || errorType(answer) === "resource_not_found_exception") return;

@@ -82,38 +82,33 @@ export class TaskCopies {
     const index = new IndexDocuments(cluster, from);
     const refused: { id: string; reason: string }[] = [];
     for (const shard of Object.keys(since)) {
-      for (let after = -1; refused.length < SHOWN;) {
-        const page = await index.page({ shard, after, size: this.batch });
+      for await (const page of index.pages({ shard, after: -1, size: this.batch })) {
         for (const [position, made] of (await simulate(cluster, pipeline, page)).entries()) {
           if (made?.error !== undefined) {
             refused.push({ id: page[position]!.id, reason: made.error });
           }
         }
-        if (page.length < this.batch) break;
-        after = page.at(-1)!.seqNo;
+        if (refused.length >= SHOWN) throw new RefusedDocumentsError(refused);
       }
     }
     if (refused.length > 0) throw new RefusedDocumentsError(refused);
   }
 
-  async areRunning(): Promise<boolean> {
-    return (await this.#all()).length > 0;
-  }
-
   async cancelAll(): Promise<void> {
-    for (const { task } of await this.#all()) await this.#cancel(task);
-    await this.context.state.endTask();
+    const { pair, state } = this.context;
+    for (const { task } of await runningCopies(pair, state.current)) await cancelTask(pair, task);
+    await state.endTask();
   }
 
   /** The task of the journal, or one whose id got lost; any other that writes into the new index is cancelled. */
   async #running(): Promise<string | undefined> {
-    const { state } = this.context;
+    const { pair, state } = this.context;
     const { task } = state.current;
-    const running = await this.#all();
+    const running = await runningCopies(pair, state.current);
     const ours = running.find((copy) =>
       task === undefined ? copy.opaqueId === this.#opaqueId() : copy.task === task
     );
-    for (const other of running) if (other !== ours) await this.#cancel(other.task);
+    for (const other of running) if (other !== ours) await cancelTask(pair, other.task);
     if (ours && task === undefined) await state.change({ task: ours.task });
     return task ?? ours?.task;
   }
@@ -148,16 +143,5 @@ export class TaskCopies {
   #opaqueId(): string {
     const { current } = this.context.state;
     return `${copyTarget(current)}-${current.round}`;
-  }
-
-  #all() {
-    const { pair, state: { current } } = this.context;
-    return runningCopies(pair.cluster, [current.to, copyTarget(current)]);
-  }
-
-  async #cancel(task: string): Promise<void> {
-    const { cluster, ensureHeld } = this.context.pair;
-    await ensureHeld();
-    await cancelTask(cluster, task);
   }
 }

@@ -19,7 +19,7 @@ clusterTest(
       });
       const there = new IndexDocuments(cluster, index);
       const check = () => Promise.resolve();
-      const to = new Destination({ from: there, to: there, marker, check });
+      const to = new Destination(there, there, marker, check);
       const keys = Array.from({ length: 20 }, (_, number) => ({ id: `d${number}` }));
       // Each time with a lower version: what was deleted just now must not be in the way.
       for (let version = 9; version > 0; version--) {
@@ -52,7 +52,7 @@ clusterTest(
       });
       const there = new IndexDocuments(cluster, index);
       const check = () => Promise.resolve();
-      const to = new Destination({ from: there, to: there, marker: `${index}-m`, check });
+      const to = new Destination(there, there, `${index}-m`, check);
       const document = {
         id: 'a"/\\ü\u{1f600}',
         routing: "r 1",

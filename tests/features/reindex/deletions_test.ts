@@ -62,9 +62,9 @@ const ids = (keys: readonly DocumentKey[]) =>
 
 clusterTest(PLAIN, "Deletions finds what is deleted, whatever happened to it before", async () => {
   await withIndex(300, async (cluster, index) => {
-    const there = new IndexDocuments(cluster, index);
-    const { written } = await there.progress(2);
-    const deletions = await Deletions.begin(there, 2, 300);
+    const there = new IndexDocuments(cluster, index, 2);
+    const { written } = await there.progress();
+    const deletions = await Deletions.begin(there, 300);
     await deletions!.note(written);
     const all = new Set(Array.from({ length: 300 }, (_, number) => number));
     /** Keys that are said to be gone, and that the old index still has or not. */
@@ -107,8 +107,8 @@ clusterTest(PLAIN, "readSeqNos() and goneSeqNos() tell the numbers of sparse sha
     for (let round = 0; round < 20; round++) {
       await write(cluster, index, Array.from({ length: 10 }, (_, number) => number));
     }
-    const there = new IndexDocuments(cluster, index);
-    const { written } = await there.progress(2);
+    const there = new IndexDocuments(cluster, index, 2);
+    const { written } = await there.progress();
     let documents = 0;
     for (const [shard, upTo] of Object.entries(written)) {
       const source = new SeqNos(cluster, there.searchIn(shard));
@@ -133,20 +133,12 @@ clusterTest(
       await withIndex(200, async (_, to) => {
         await remove(cluster, from, [1, 2, 3]);
         await remove(cluster, to, [7, 8]);
-        const side = (index: string) => {
-          return { index: new IndexDocuments(cluster, index), shards: 2 };
-        };
+        const side = (index: string) => new IndexDocuments(cluster, index, 2);
         for (const total of [200, 9_000_000]) {
-          const comparison = new KeyComparison({
-            from: side(from),
-            to: side(to),
-            size: 50,
-            total,
-          });
+          const comparison = new KeyComparison(side(from), side(to), 50, total, () => {});
           await comparison.prepare();
           const [extra, missing]: DocumentKey[][] = [[], []];
           await comparison.compare({
-            check: () => {},
             page: 10,
             extra: (keys) => {
               extra!.push(...keys);

@@ -22,7 +22,7 @@ Deno.test("Deletions.note + sends no further request when the copy beside it has
     );
   };
   const index = new IndexDocuments({ send } as unknown as Cluster, "logs");
-  const deletions = await Deletions.begin(index, 1, 10);
+  const deletions = await Deletions.begin(index, 10);
 
   await assertRejects(
     () => deletions!.note({ 0: 1_000_000 }, stop.signal),

@@ -1,6 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { Cluster } from "../../../src/migrations/search/cluster/cluster.ts";
-import { copyMarker, type CopyState, newRun } from "../../../src/features/reindex/copy_state.ts";
+import {
+  copyMarker,
+  type CopyState,
+  newCopy,
+  ofNewRun,
+} from "../../../src/features/reindex/copy_state.ts";
 import { IndexPair } from "../../../src/features/reindex/pair.ts";
 import { ask, clusterTest, PLAIN } from "../../servers/real.ts";
 import { connectionTo, openClient } from "../../migrations/search/runner.ts";
@@ -20,10 +25,7 @@ function test(name: string, work: (place: Place) => Promise<void>): void {
     const cluster = new Cluster(connectionTo(PLAIN.url), openClient());
     const pair = new IndexPair(cluster, () => Promise.resolve());
     const [from, to] = [`${name}-1`, `${name}-2`];
-    const state: CopyState = {
-      ...{ step: "make", hash: "h", name, from, to, runs: [newRun()], round: 0 },
-      ...{ pinned: [], restore: {}, since: {}, backups: [] },
-    };
+    const state = newCopy({ hash: "h", name, from, to, pipeline: undefined, pinned: [] });
     try {
       await ask(PLAIN, "PUT", `/${from}`, { settings: { number_of_replicas: 0 } });
       await work({
@@ -73,7 +75,7 @@ test("takes the index back whose original is gone meanwhile", async (place) => {
 test("leaves what another run has taken over", async ({ pair, state, make, found }) => {
   await pair.mark(state);
   await make();
-  const next = { ...state, runs: [...state.runs, newRun()] };
+  const next = ofNewRun(state);
   assertEquals(await pair.takeOver(next), true);
   const before = await found();
   assertEquals(before["2"]?.includes(copyMarker(next)), true);
