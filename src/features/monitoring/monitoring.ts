@@ -125,9 +125,7 @@ export function searchMigrationStatus(
   return migrations("search", options);
 }
 
-type StatusOptions = {
-  readonly [K in "sqlPath" | "credentials"]?: MigrateSearchOptions[K] | undefined;
-};
+type StatusOptions = Pick<MigrateSearchOptions, "sqlPath" | "credentials">;
 
 async function optionsOf(
   config: Config,
