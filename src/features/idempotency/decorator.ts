@@ -1,9 +1,4 @@
-import {
-  addedMetadata,
-  type MethodContext,
-  requireCall,
-  standardOnly,
-} from "../../container/mod.ts";
+import { addedMetadata, decorator, type MethodContext } from "../../container/mod.ts";
 import { describedAs } from "../../schema/mod.ts";
 import { isEventStream, refuseUnknownOptions } from "../../text/mod.ts";
 import {
@@ -15,8 +10,7 @@ import {
 } from "../transactions/handler.ts";
 import { TransactionError, type TransactionOptions } from "../transactions/mod.ts";
 import { type binderOf, failure, MappingError, MAPPINGS, MIDDLEWARE } from "../../web/mod.ts";
-import { KeyedRequest, parseKey, streamed } from "./key.ts";
-import { IdempotencyKeys } from "./keys.ts";
+import { IdempotencyKeys, KeyedRequest, streamed } from "./keys.ts";
 
 /** Options of the transaction of {@linkcode Idempotent}. */
 export type IdempotentOptions = Omit<TransactionOptions, "propagation" | "readOnly">;
@@ -40,58 +34,52 @@ const KEY = "Idempotency-Key";
  * @throws {MappingError} below the mapping, for GET, and for event streams
  */
 export function Idempotent(options: IdempotentOptions = {}): TransactionalDecorator {
-  requireCall("Idempotent", arguments);
+  const decorate = decorator("Idempotent", arguments, (context: MethodContext, method: Method) => {
+    return applied(context, method, options);
+  });
   refuseUnknownOptions(options, ["isolation", "timeout", "retry"], (reason) => {
     return new TransactionError(`Cannot use the options of @Idempotent: ${reason}`);
   });
   checkOptions(options);
-  return ((...args: [Method, MethodContext]) => {
-    standardOnly("Idempotent", args);
-    const [method, context] = args;
-    const name = String(context.name);
-    const mappings = addedMetadata(context, MAPPINGS);
-    const own = mappings.filter(({ handler }) => handler === name);
-    const refuse = (expected: string, found: string): never => {
-      throw new MappingError(
-        `Cannot apply @Idempotent to '${name}': expected ${expected}, found ${found}`,
-      );
-    };
-    if (own.length === 0) refuse("a mapping such as @PostMapping below it", "none");
-    if (own.some(({ methods }) => methods.includes("GET"))) {
-      refuse("a mapping of POST or PATCH", "GET");
-    }
-    const isStream = /Generator/.test(Object.prototype.toString.call(method)) ||
-      own.some(({ produces }) => produces.some(isEventStream));
-    if (isStream) refuse("a handler that gives a promise of a whole value", "a stream");
-    const withKey = mappings.map((mapping) =>
-      own.includes(mapping) ? { ...mapping, binders: [...mapping.binders, KEY_BINDER] } : mapping
-    );
-    const middleware = [endingTransaction(method, options)];
-    const uses = [{ handler: name, middleware }, ...addedMetadata(context, MIDDLEWARE)];
-    Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
-    return decorated(name, method, options);
-  }) as unknown as TransactionalDecorator;
+  return decorate as unknown as TransactionalDecorator;
 }
 
-function decorated(name: string, method: Method, options: IdempotentOptions): Method {
+function applied(context: MethodContext, method: Method, options: IdempotentOptions): Method {
+  const name = String(context.name);
+  const mappings = addedMetadata(context, MAPPINGS);
+  const own = mappings.filter(({ handler }) => handler === name);
+  const refuse = (expected: string, found: string): never => {
+    throw new MappingError(
+      `Cannot apply @Idempotent to '${name}': expected ${expected}, found ${found}`,
+    );
+  };
+  if (own.length === 0) refuse("a mapping such as @PostMapping below it", "none");
+  if (own.some(({ methods }) => methods.includes("GET"))) {
+    refuse("a mapping of POST or PATCH", "GET");
+  }
+  const isStream = /Generator/.test(Object.prototype.toString.call(method)) ||
+    own.some(({ produces }) => produces.some(isEventStream));
+  if (isStream) refuse("a handler that gives a promise of a whole value", "a stream");
+  const withKey = mappings.map((mapping) =>
+    own.includes(mapping) ? { ...mapping, binders: [...mapping.binders, KEY_BINDER] } : mapping
+  );
+  const middleware = [endingTransaction(method, options)];
+  const uses = [{ handler: name, middleware }, ...addedMetadata(context, MIDDLEWARE)];
+  Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
   const decorated: Method = async function (this, ...parameters) {
-    const index = parameters.findIndex((one) => one instanceof Keyed);
+    const index = parameters.findIndex((one) => one instanceof KeyedRequest);
     // A call by other code, as in a test.
     if (index < 0) return await method.apply(this, parameters);
     if (parameters.some(isUsedUp)) throw streamed();
-    const { request, keys } = parameters[index] as Keyed;
+    const request = parameters[index] as KeyedRequest;
     const scope = handlerScopeOf(method)!;
-    scope.beforeCommit = (response) => keys.store(scope, response);
+    scope.beforeCommit = (response) => request.keys.store(scope, response);
     const call = () => method.apply(this, parameters.toSpliced(index, 1));
     const label = `${(this as object).constructor.name}.${name}`;
-    return await keys.run(request, scope, options, call, label);
+    return await request.keys.run(request, scope, options, call, label);
   };
   const { length } = method;
   return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
-}
-
-class Keyed {
-  constructor(readonly request: KeyedRequest, readonly keys: IdempotencyKeys) {}
 }
 
 /** Read by the OpenAPI document only. */
@@ -121,7 +109,18 @@ export const KEY_BINDER: Parameters<typeof binderOf>[0] = {
         throw failure({ in: "header", name: KEY }, `expected a text such as a UUID, ${found}`);
       }
       const user = guard?.identityOf(exchange.subject) ?? null;
-      return new Keyed(new KeyedRequest(exchange, key, user), keys);
+      return new KeyedRequest(exchange, key, user, keys);
     };
   },
 };
+
+/**
+ * The value of `Idempotency-Key`: a string of structured fields (RFC 9651, 3.3.3), or a text without quotes.
+ *
+ * @returns `undefined` for what is neither, and above 255 characters
+ */
+function parseKey(field: string): string | undefined {
+  if (field.length > 255) return undefined;
+  const quoted = /^"((?:[ !#-[\]-~]|\\["\\])+)"$/.exec(field.trim())?.[1];
+  return quoted?.replace(/\\(.)/g, "$1") ?? /^[!#-~]+$/.exec(field.trim())?.[0];
+}
