@@ -1,4 +1,5 @@
-import { rolledBack, TransactionError, TransactionOutcomeUnknownError } from "./errors.ts";
+import { rolledBack } from "./_transaction.ts";
+import { TransactionError, TransactionOutcomeUnknownError } from "./errors.ts";
 import { TransactionManager } from "./manager.ts";
 import type { TransactionSettings } from "./options.ts";
 
@@ -25,7 +26,6 @@ export interface Driver<C, D extends Client> {
   connect(manager: TransactionManager): Promise<D>;
   disconnect(client: D, isBroken: boolean): void;
   connectionBy(run: Run<D>): C;
-  execute(connection: C, sql: string): Promise<unknown>;
   query(connection: C, sql: string, values: readonly unknown[]): Promise<Rows>;
   beginning(settings: TransactionSettings): string[];
   /** @returns statements that restore the session */
@@ -90,7 +90,7 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
   }
 
   override execute(connection: C, sql: string): Promise<unknown> {
-    return this.driver.execute(connection, sql);
+    return this.driver.query(connection, sql, []);
   }
 
   override query(connection: C, sql: string, values: readonly unknown[]): Promise<Rows> {

@@ -40,13 +40,7 @@
  * @module
  */
 export { Transactional, type TransactionalOptions } from "./decorator.ts";
-export {
-  ConnectionUnavailableError,
-  TransactionError,
-  TransactionOutcomeUnknownError,
-  TransactionRolledBackError,
-  TransactionTimeoutError,
-} from "./errors.ts";
+export * from "./errors.ts";
 export { type Dialect, TransactionManager } from "./manager.ts";
 export { type MysqlConnection, MysqlTransactions } from "./mysql.ts";
 export type { TransactionOptions, TransactionSettings } from "./options.ts";
