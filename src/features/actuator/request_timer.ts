@@ -11,7 +11,9 @@ const MAX_OF_ROUTE = 100;
 export function requestTimer(registry: MeterRegistry): Interceptor {
   return observing((route) => {
     const recordings = new Map<string, Recording>();
-    const recordingOf = (method: string, status: number, exception: string): Recording => {
+    const recordingOf = (given: string, status: number, exception: string): Recording => {
+      // Nothing that a client made up is a value: their number would have no end.
+      const method = METHODS.includes(given) ? given : "UNKNOWN";
       const key = `${method} ${status} ${exception}`;
       const found = recordings.get(key);
       if (found !== undefined) return found;
@@ -30,9 +32,9 @@ export function requestTimer(registry: MeterRegistry): Interceptor {
         const end = performance.now();
         try {
           let recording = last;
-          if (error !== undefined) recording = recordingOf(known(method), status, error.name);
+          if (error !== undefined) recording = recordingOf(method, status, error.name);
           else if (method !== lastMethod || status !== lastStatus) {
-            recording = last = recordingOf(known(method), status, "none");
+            recording = last = recordingOf(method, status, "none");
             [lastMethod, lastStatus] = [method, status];
           }
           recording!.add((end - start) / 1000, end);
@@ -62,11 +64,6 @@ function warn(registry: MeterRegistry, error: unknown): void {
 }
 
 const warned = new WeakSet<MeterRegistry>();
-
-/** Nothing that a client made up is a value: their number would have no end. */
-function known(method: string): string {
-  return METHODS.includes(method) ? method : "UNKNOWN";
-}
 
 const OUTCOMES = [
   "UNKNOWN",

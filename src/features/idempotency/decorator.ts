@@ -34,52 +34,49 @@ const KEY = "Idempotency-Key";
  * @throws {MappingError} below the mapping, for GET, and for event streams
  */
 export function Idempotent(options: IdempotentOptions = {}): TransactionalDecorator {
-  const decorate = decorator("Idempotent", arguments, (context: MethodContext, method: Method) => {
-    return applied(context, method, options);
-  });
+  const apply = (context: MethodContext, method: Method) => {
+    const name = String(context.name);
+    const mappings = addedMetadata(context, MAPPINGS);
+    const own = mappings.filter(({ handler }) => handler === name);
+    const refuse = (expected: string, found: string): never => {
+      throw new MappingError(
+        `Cannot apply @Idempotent to '${name}': expected ${expected}, found ${found}`,
+      );
+    };
+    if (own.length === 0) refuse("a mapping such as @PostMapping below it", "none");
+    if (own.some(({ methods }) => methods.includes("GET"))) {
+      refuse("a mapping of POST or PATCH", "GET");
+    }
+    const isStream = /Generator/.test(Object.prototype.toString.call(method)) ||
+      own.some(({ produces }) => produces.some(isEventStream));
+    if (isStream) refuse("a handler that gives a promise of a whole value", "a stream");
+    const withKey = mappings.map((mapping) =>
+      own.includes(mapping) ? { ...mapping, binders: [...mapping.binders, KEY_BINDER] } : mapping
+    );
+    const middleware = [endingTransaction(method, options)];
+    const uses = [{ handler: name, middleware }, ...addedMetadata(context, MIDDLEWARE)];
+    Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
+    const decorated: Method = async function (this, ...parameters) {
+      const index = parameters.findIndex((one) => one instanceof KeyedRequest);
+      // A call by other code, as in a test.
+      if (index < 0) return await method.apply(this, parameters);
+      if (parameters.some(isUsedUp)) throw streamed();
+      const request = parameters[index] as KeyedRequest;
+      const scope = handlerScopeOf(method)!;
+      scope.beforeCommit = (response) => request.keys.store(scope, response);
+      const call = () => method.apply(this, parameters.toSpliced(index, 1));
+      const label = `${(this as object).constructor.name}.${name}`;
+      return await request.keys.run(request, scope, options, call, label);
+    };
+    const { length } = method;
+    return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
+  };
+  const decorate = decorator("Idempotent", arguments, apply);
   refuseUnknownOptions(options, ["isolation", "timeout", "retry"], (reason) => {
     return new TransactionError(`Cannot use the options of @Idempotent: ${reason}`);
   });
   checkOptions(options);
   return decorate as unknown as TransactionalDecorator;
-}
-
-function applied(context: MethodContext, method: Method, options: IdempotentOptions): Method {
-  const name = String(context.name);
-  const mappings = addedMetadata(context, MAPPINGS);
-  const own = mappings.filter(({ handler }) => handler === name);
-  const refuse = (expected: string, found: string): never => {
-    throw new MappingError(
-      `Cannot apply @Idempotent to '${name}': expected ${expected}, found ${found}`,
-    );
-  };
-  if (own.length === 0) refuse("a mapping such as @PostMapping below it", "none");
-  if (own.some(({ methods }) => methods.includes("GET"))) {
-    refuse("a mapping of POST or PATCH", "GET");
-  }
-  const isStream = /Generator/.test(Object.prototype.toString.call(method)) ||
-    own.some(({ produces }) => produces.some(isEventStream));
-  if (isStream) refuse("a handler that gives a promise of a whole value", "a stream");
-  const withKey = mappings.map((mapping) =>
-    own.includes(mapping) ? { ...mapping, binders: [...mapping.binders, KEY_BINDER] } : mapping
-  );
-  const middleware = [endingTransaction(method, options)];
-  const uses = [{ handler: name, middleware }, ...addedMetadata(context, MIDDLEWARE)];
-  Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
-  const decorated: Method = async function (this, ...parameters) {
-    const index = parameters.findIndex((one) => one instanceof KeyedRequest);
-    // A call by other code, as in a test.
-    if (index < 0) return await method.apply(this, parameters);
-    if (parameters.some(isUsedUp)) throw streamed();
-    const request = parameters[index] as KeyedRequest;
-    const scope = handlerScopeOf(method)!;
-    scope.beforeCommit = (response) => request.keys.store(scope, response);
-    const call = () => method.apply(this, parameters.toSpliced(index, 1));
-    const label = `${(this as object).constructor.name}.${name}`;
-    return await request.keys.run(request, scope, options, call, label);
-  };
-  const { length } = method;
-  return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
 }
 
 /** Read by the OpenAPI document only. */

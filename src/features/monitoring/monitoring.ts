@@ -136,7 +136,7 @@ async function optionsOf(
 
 function connectionsHealth(
   type: MigrationType,
-  options: Pick<MigrateSearchOptions, "credentials"> = {},
+  options: StatusOptions = {},
 ): ConnectionsHealth {
   return async (config) => {
     const targets = await targetsOf(type, await optionsOf(config, options));

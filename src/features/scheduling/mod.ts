@@ -23,12 +23,7 @@
  * @module
  */
 export { Scheduled, type ScheduledOptions } from "./decorator.ts";
-export {
-  type ScheduledHandler,
-  scheduling,
-  type SchedulingOptions,
-  withSchedules,
-} from "./extension.ts";
+export * from "./extension.ts";
 export { ScheduleError } from "./schedule.ts";
 export { TaskScheduler } from "./scheduler.ts";
 export type { Clock } from "./ticks.ts";
