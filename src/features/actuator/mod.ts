@@ -19,6 +19,14 @@
 export { actuator } from "./actuator.ts";
 export { MeterRegistry, type MeterRegistryOptions } from "./meter_registry.ts";
 export type * from "./meter_types.ts";
-export type * from "./types.ts";
+export type {
+  ActuatorOptions,
+  Health,
+  HealthContributor,
+  HealthIndicator,
+  HealthStatus,
+  LogLevels,
+  MigrationsContributor,
+} from "./types.ts";
 export type { Config, ConfigMap, ConfigValue } from "../../config/mod.ts";
 export type { ExtendedApplication, Extension, ExtensionParts } from "../../app/mod.ts";

@@ -57,8 +57,9 @@ function onOneLine(part: unknown, index: number): unknown {
 
 function extraProperties({ category, properties }: LogRecord): Readonly<Record<string, unknown>> {
   if (category.join(".") !== NAME) return properties;
-  const others = Object.entries(properties).filter(([name]) => !RENDERED_PROPERTIES.has(name));
-  return Object.fromEntries(others);
+  return Object.fromEntries(
+    Object.entries(properties).filter(([name]) => !RENDERED_PROPERTIES.has(name)),
+  );
 }
 
 function errorsOf({ properties }: LogRecord): readonly string[] {

@@ -23,7 +23,12 @@
  * @module
  */
 export { Scheduled, type ScheduledOptions } from "./decorator.ts";
-export * from "./extension.ts";
+export {
+  type ScheduledHandler,
+  scheduling,
+  type SchedulingOptions,
+  withSchedules,
+} from "./extension.ts";
 export { ScheduleError } from "./schedule.ts";
 export { TaskScheduler } from "./scheduler.ts";
 export type { Clock } from "./ticks.ts";
