@@ -18,7 +18,19 @@
  */
 export { actuator } from "./actuator.ts";
 export { MeterRegistry, type MeterRegistryOptions } from "./meter_registry.ts";
-export type * from "./meter_types.ts";
+export type {
+  Counter,
+  DistributionSummary,
+  Gauge,
+  HistogramOptions,
+  Measurement,
+  Meter,
+  MeterOptions,
+  MeterType,
+  Statistics,
+  Tags,
+  Timer,
+} from "./meter_types.ts";
 export type {
   ActuatorOptions,
   Health,

@@ -1,5 +1,4 @@
-import { rolledBack } from "./_transaction.ts";
-import { TransactionError, TransactionOutcomeUnknownError } from "./errors.ts";
+import { rolledBack, TransactionError, TransactionOutcomeUnknownError } from "./errors.ts";
 import { TransactionManager } from "./manager.ts";
 import type { TransactionSettings } from "./options.ts";
 

@@ -1,5 +1,5 @@
 import { type AsyncStorage, asyncStorage } from "../../runtime/mod.ts";
-import { TransactionError, TransactionRolledBackError, TransactionTimeoutError } from "./errors.ts";
+import { TransactionError, TransactionTimeoutError } from "./errors.ts";
 import type { TransactionManager } from "./manager.ts";
 
 /** @internal */
@@ -115,9 +115,4 @@ export async function callAll(callbacks: readonly Callback[]): Promise<void> {
       console.error("A function that ran after a transaction failed", error);
     }
   }
-}
-
-/** @param reason after a colon */
-export function rolledBack(reason: string, cause?: unknown): TransactionRolledBackError {
-  return new TransactionRolledBackError(`The transaction was rolled back: ${reason}`, { cause });
 }

@@ -33,3 +33,8 @@ export class ConnectionUnavailableError extends TransactionError {
 for (const type of [TransactionTimeoutError, ConnectionUnavailableError]) {
   Object.defineProperty(type, STATUS, { value: HttpStatus.SERVICE_UNAVAILABLE });
 }
+
+/** @param reason after a colon */
+export function rolledBack(reason: string, cause?: unknown): TransactionRolledBackError {
+  return new TransactionRolledBackError(`The transaction was rolled back: ${reason}`, { cause });
+}

@@ -40,7 +40,13 @@
  * @module
  */
 export { Transactional, type TransactionalOptions } from "./decorator.ts";
-export * from "./errors.ts";
+export {
+  ConnectionUnavailableError,
+  TransactionError,
+  TransactionOutcomeUnknownError,
+  TransactionRolledBackError,
+  TransactionTimeoutError,
+} from "./errors.ts";
 export { type Dialect, TransactionManager } from "./manager.ts";
 export { type MysqlConnection, MysqlTransactions } from "./mysql.ts";
 export type { TransactionOptions, TransactionSettings } from "./options.ts";

@@ -1,6 +1,6 @@
 import { connectionOf } from "./_connections.ts";
 import { type Client, DriverTransactions, type ManagerOptions } from "./_driver.ts";
-import { rolledBack } from "./_transaction.ts";
+import { rolledBack } from "./errors.ts";
 import { modesOf } from "./options.ts";
 
 /** Runs statements of PostgreSQL, as a client of `pg` does. */

@@ -1,6 +1,6 @@
 import { Lock } from "./_connections.ts";
 import type { ManagerOptions } from "./_driver.ts";
-import { rolledBack } from "./_transaction.ts";
+import { rolledBack } from "./errors.ts";
 import { TransactionManager } from "./manager.ts";
 import { modesOf, type TransactionSettings } from "./options.ts";
 

@@ -4,12 +4,12 @@ import {
   type Callback,
   currentScope,
   inScope,
-  rolledBack,
   Transaction,
   transactionOf,
 } from "./_transaction.ts";
 import {
   ConnectionUnavailableError,
+  rolledBack,
   TransactionError,
   TransactionOutcomeUnknownError,
   TransactionTimeoutError,
