@@ -15,7 +15,6 @@ import {
   configurationDocument,
   environmentDocument,
   EXPECTED_BODY,
-  infoDocument,
   loggerDocument,
   loggersDocument,
   mappingsDocument,
@@ -46,7 +45,7 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
     const registry = context.get(MeterRegistry);
     const all: Readonly<Record<string, readonly Part[]>> = {
       health: await healthParts(application, options, settings),
-      info: [["", () => json(infoDocument(config))]],
+      info: [["", () => json(config.get("info") ?? {})]],
       mappings: [["", () => json(mappingsDocument(routes))]],
       beans: [["", () => json(beansDocument(context))]],
       env: [["", () => json(environmentDocument(config))]],
@@ -87,16 +86,12 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
     };
   };
   return Object.assign(extension, {
-    beans: (config: Config) => ({ instances: { meterRegistry: meterRegistry(config) } }),
-  });
-}
-
-function meterRegistry(config: Config): MeterRegistry {
-  const instruments = otelInstruments();
-  return new MeterRegistry({
-    ...meterSettings(config),
-    timers: [REQUESTS],
-    ...(instruments && { instruments }),
+    beans: (config: Config) => {
+      const own = { timers: [REQUESTS], instruments: otelInstruments() };
+      return {
+        instances: { meterRegistry: new MeterRegistry({ ...meterSettings(config), ...own }) },
+      };
+    },
   });
 }
 
@@ -166,10 +161,8 @@ function links(base: string, exposed: readonly (readonly [string, readonly Part[
   for (const [name, parts] of exposed) {
     for (const [path, , method] of parts) {
       if (method !== undefined) continue;
-      const variable = path.slice(2);
-      const key = variable === "" ? name : `${name}-${variable}`;
-      const end = variable === "" ? "" : `/{${variable}}`;
-      found[key] = { href: `${base}/${name}${end}`, templated: variable !== "" };
+      const href = `${base}/${name}${path.replace(/:(.+)/, "{$1}")}`;
+      found[name + path.replace("/:", "-")] = { href, templated: path !== "" };
     }
   }
   return { _links: found };

@@ -19,19 +19,16 @@ export function boundsOf(
       `Cannot expect values from ${minimumExpectedValue} to ${maximumExpectedValue}: expected a minimum below the maximum`,
     );
   }
-  const bounds = new Set(serviceLevelObjectives);
-  if (publishPercentileHistogram) {
-    for (const bound of BOUNDS) {
-      if (bound >= minimumExpectedValue && bound <= maximumExpectedValue) bounds.add(bound);
-    }
+  const common = publishPercentileHistogram ? BOUNDS : [];
+  const expected = common.filter((bound) =>
+    bound >= minimumExpectedValue && bound <= maximumExpectedValue
+  );
+  const bounds = [...new Set([...serviceLevelObjectives, ...expected])].sort((a, b) => a - b);
+  const wrong = bounds.find((bound) => !(bound > 0 && bound < Infinity));
+  if (wrong !== undefined) {
+    throw new RangeError(
+      `Cannot use the bound ${wrong} of a histogram: expected a number above 0`,
+    );
   }
-  for (const bound of bounds) {
-    if (!(bound > 0 && bound < Infinity)) {
-      throw new RangeError(
-        `Cannot use the bound ${bound} of a histogram: expected a number above 0`,
-      );
-    }
-  }
-  const unit = type === "timer" ? 1000 : 1;
-  return [...bounds].sort((a, b) => a - b).map((bound) => bound / unit);
+  return bounds.map((bound) => bound / (type === "timer" ? 1000 : 1));
 }

@@ -7,10 +7,6 @@ import type { LogLevels } from "./types.ts";
 
 const MASK = "******";
 
-export function infoDocument(config: Config): unknown {
-  return config.get("info") ?? {};
-}
-
 export function beansDocument(context: ApplicationContext): unknown {
   const beans = [...context.beans.values()].map(({ name, scope, type, place }) => {
     return [name, {

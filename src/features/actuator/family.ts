@@ -1,26 +1,26 @@
 import { quoted } from "../../text/mod.ts";
-import type { Measurement, Meter, Statistics, Tags } from "./meter_types.ts";
+import type { Measurement, Meter, MeterType, Tags } from "./meter_types.ts";
 import { labelName, prometheusName } from "./prometheus_names.ts";
+import type { Series, Sink } from "./recorder.ts";
 
-export interface Series {
-  statistics(): Statistics;
-  readonly recorder?: { readonly buckets: readonly number[] | undefined };
-}
-
-export type Described = Omit<Meter, "prometheus" | "measure">;
+/** A function counter is kept elsewhere, and is a counter to those who read it. */
+export type Kind = MeterType | "function counter";
 
 export const OVERFLOW = "_overflow";
 
-export class Family<S extends Series> {
+type Make<S> = (meter: Meter, sink?: Sink) => S;
+
+export class Family {
   readonly meter: Meter;
   readonly keys: readonly string[];
-  readonly #series = new Map<string, { readonly tags: Measurement["tags"]; readonly series: S }>();
-  #overflow: S | undefined;
+  /** What takes the values of a series, besides. */
+  sinks: ((tags: Measurement["tags"]) => Sink) | undefined;
+  readonly #series = new Map<string, readonly [Measurement["tags"], Series]>();
+  #overflow: Series | undefined;
 
-  /** @param isRead whether its values are kept elsewhere */
   constructor(
-    described: Described,
-    readonly isRead: boolean,
+    readonly kind: Kind,
+    described: Omit<Meter, "prometheus" | "measure">,
     tags: Tags,
     readonly commonTags: Tags,
     readonly maxTagCombinations: number,
@@ -33,6 +33,11 @@ export class Family<S extends Series> {
     if (problem === undefined) return;
     const { name, type } = described;
     throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
+  }
+
+  /** Whether its values are kept elsewhere. */
+  get isRead(): boolean {
+    return this.kind === "gauge" || this.kind === "function counter";
   }
 
   takes(tags: Tags): boolean {
@@ -50,39 +55,39 @@ export class Family<S extends Series> {
   }
 
   /** The series of these tags; where there are too many already, the one for all the others. */
-  series(tags: Tags, make: (tags: Measurement["tags"]) => S): S {
+  series<S extends Series>(tags: Tags, make: Make<S>): S {
     const key = this.#keyOf(tags);
-    const found = this.#series.get(key);
-    if (found !== undefined) return found.series;
+    const [, found] = this.#series.get(key) ?? [];
+    if (found !== undefined) return found as S;
     if (this.#series.size < this.maxTagCombinations) return this.#add(key, tags, make);
-    return this.#overflow ??= this.#overflowed(make);
+    return (this.#overflow ??= this.#overflowed(make)) as S;
   }
 
   #measure(): readonly Measurement[] {
-    return [...this.#series.values()].map(({ tags, series }) => {
-      const buckets = series.recorder?.buckets;
+    return [...this.#series.values()].map(([tags, series]) => {
+      const { buckets } = series;
       return { tags, statistics: series.statistics(), ...(buckets && { buckets }) };
     });
   }
 
-  #add(key: string, own: Tags, make: (tags: Measurement["tags"]) => S): S {
+  #add<S extends Series>(key: string, own: Tags, make: Make<S>): S {
     const all = { ...this.commonTags, ...own };
     const tags = new Map(Object.keys(all).sort().map((key) => [key, String(all[key])]));
-    const series = make(tags);
-    this.#series.set(key, { tags, series });
+    const series = make(this.meter, this.sinks?.(tags));
+    this.#series.set(key, [tags, series]);
     return series;
   }
 
-  #overflowed(make: (tags: Measurement["tags"]) => S): S {
-    const { meter: { name }, keys, maxTagCombinations: most } = this;
-    const tags = Object.fromEntries(keys.map((key) => [key, OVERFLOW]));
+  #overflowed(make: Make<Series>): Series {
+    const { meter, keys, maxTagCombinations: most } = this;
     console.warn(
-      `The meter '${name}' has ${most} combinations of its tags (${
+      `The meter '${meter.name}' has ${most} combinations of its tags (${
         quoted(keys)
       }): all others count as one, ` +
         `'${OVERFLOW}'; take what has no end out of the tags, or raise management.metrics.max-tag-combinations`,
     );
-    if (this.isRead) return make(new Map(Object.entries(tags))); // There is no value of several.
+    if (this.isRead) return make(meter); // There is no value of several.
+    const tags = Object.fromEntries(keys.map((key) => [key, OVERFLOW]));
     return this.#add(this.#keyOf(tags), tags, make);
   }
 

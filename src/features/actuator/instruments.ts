@@ -1,40 +1,34 @@
-import type { Meter as OtelMeter, MeterProvider, ObservableCallback } from "@opentelemetry/api";
+import type {
+  Attributes,
+  Meter as OtelMeter,
+  MeterProvider,
+  MetricOptions,
+  ObservableCallback,
+} from "@opentelemetry/api";
 import { INSTRUMENTATION, meterProvider } from "../../runtime/mod.ts";
+import { defined } from "../../text/mod.ts";
 import { boundsOf } from "./buckets.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
 import type { Sink } from "./recorder.ts";
 
 /** @internal */
 export interface Instruments {
-  counter(meter: Meter): (tags: Measurement["tags"]) => Sink;
-  histogram(meter: Meter): (tags: Measurement["tags"]) => Sink;
+  /** What takes the values of a meter, by the tags of its series. */
+  sinks(meter: Meter): (tags: Measurement["tags"]) => Sink;
   /** Reads a gauge, or a counter that is only read, when it is time. @returns what ends that */
   observe(meter: Meter): () => void;
 }
 
 export function otelInstruments(): Instruments | undefined {
   const provider = meterProvider() as MeterProvider | undefined;
-  const meter = provider?.getMeter(INSTRUMENTATION);
-  return meter && instrumentsOf(meter);
-}
-
-function instrumentsOf(otel: OtelMeter): Instruments {
+  const otel = provider?.getMeter(INSTRUMENTATION);
+  if (otel === undefined) return undefined;
   return {
-    counter(meter) {
-      const counter = otel.createCounter(meter.name, optionsOf(meter));
+    sinks(meter) {
+      const write = meter.type === "counter" ? counterOf(otel, meter) : histogramOf(otel, meter);
       return (tags) => {
         const attributes = Object.fromEntries(tags);
-        return (value) => counter.add(value, attributes);
-      };
-    },
-    histogram(meter) {
-      // Those of SDKs are meant for milliseconds.
-      const bounds = meter.type === "timer" && meter.bounds.length === 0 ? SECONDS : meter.bounds;
-      const advice = bounds.length > 0 ? { advice: { explicitBucketBoundaries: [...bounds] } } : {};
-      const histogram = otel.createHistogram(meter.name, { ...optionsOf(meter), ...advice });
-      return (tags) => {
-        const attributes = Object.fromEntries(tags);
-        return (value) => histogram.record(value, attributes);
+        return (value) => write(value, attributes);
       };
     },
     observe(meter) {
@@ -53,13 +47,29 @@ function instrumentsOf(otel: OtelMeter): Instruments {
   };
 }
 
+type Write = (value: number, attributes: Attributes) => void;
+
+function counterOf(otel: OtelMeter, meter: Meter): Write {
+  const counter = otel.createCounter(meter.name, optionsOf(meter));
+  return (value, attributes) => counter.add(value, attributes);
+}
+
+function histogramOf(otel: OtelMeter, meter: Meter): Write {
+  // Those of SDKs are meant for milliseconds.
+  const bounds = meter.type === "timer" && meter.bounds.length === 0 ? SECONDS : meter.bounds;
+  const advice = bounds.length > 0 ? { advice: { explicitBucketBoundaries: [...bounds] } } : {};
+  const histogram = otel.createHistogram(meter.name, { ...optionsOf(meter), ...advice });
+  return (value, attributes) => histogram.record(value, attributes);
+}
+
 const SECONDS = boundsOf("timer", { publishPercentileHistogram: true });
 
-const UCUM: Readonly<Record<string, string>> = { seconds: "s", milliseconds: "ms", bytes: "By" };
+const UCUM: ReadonlyMap<string | undefined, string> = new Map([
+  ["seconds", "s"],
+  ["milliseconds", "ms"],
+  ["bytes", "By"],
+]);
 
-function optionsOf({ description, unit }: Meter): { description?: string; unit?: string } {
-  return {
-    ...(description !== undefined && { description }),
-    ...(unit !== undefined && { unit: Object.hasOwn(UCUM, unit) ? UCUM[unit]! : unit }),
-  };
+function optionsOf({ description, unit }: Meter): MetricOptions {
+  return defined({ description, unit: UCUM.get(unit) ?? unit });
 }

@@ -1,7 +1,7 @@
 import { broughtBy } from "../../container/mod.ts";
 import { defined, quoted } from "../../text/mod.ts";
 import { boundsOf } from "./buckets.ts";
-import { Family, type Series } from "./family.ts";
+import { Family, type Kind } from "./family.ts";
 import type { Instruments } from "./instruments.ts";
 import type {
   Counter,
@@ -10,18 +10,11 @@ import type {
   HistogramOptions,
   Meter,
   MeterOptions,
-  MeterType,
   Tags,
   Timer,
 } from "./meter_types.ts";
 import { prometheusClaims } from "./prometheus_names.ts";
-import {
-  CountedSeries,
-  ReadSeries,
-  Recorder,
-  RecordingSummary,
-  RecordingTimer,
-} from "./recorder.ts";
+import { counting, reading, recording } from "./recorder.ts";
 
 /** How a registry is set up; `actuator()` takes it from the configuration. */
 export interface MeterRegistryOptions {
@@ -38,11 +31,7 @@ export interface MeterRegistryOptions {
 }
 
 /** @internal */
-export interface OwnTimer {
-  readonly name: string;
-  readonly keys: readonly string[];
-  readonly options: HistogramOptions;
-}
+export type OwnTimer = readonly [name: string, tags: Tags, options: HistogramOptions];
 
 /**
  * The meters of an application, its own and those of the library: a bean where an application has `actuator()`. One made
@@ -52,19 +41,15 @@ export interface OwnTimer {
  * has dots (`orders.placed`); what Prometheus makes of it is not the application's business.
  */
 export class MeterRegistry {
-  readonly #families = new Map<string, Family<Series>>();
+  readonly #families = new Map<string, Family>();
   readonly #claims = new Map<string, Meter>();
   readonly #options: MeterRegistryOptions;
-  readonly #sinks = new WeakMap<Meter, ReturnType<Instruments["counter"]>>();
   readonly #ends: (() => void)[] = [];
 
   /** @param options what the configuration says where `actuator()` makes it */
   constructor(options: MeterRegistryOptions = {}) {
     this.#options = options;
-    for (const { name, keys, options: own } of options.timers ?? []) {
-      const tags = Object.fromEntries(keys.map((key) => [key, ""]));
-      this.#register("timer", name, tags, own);
-    }
+    for (const timer of options.timers ?? []) this.#register("timer", ...timer);
   }
 
   /**
@@ -73,8 +58,7 @@ export class MeterRegistry {
    * @throws {TypeError} when a meter of that name is of another kind or has other keys of tags, and for names that cannot be
    */
   counter(name: string, tags: Tags = {}, options: MeterOptions = {}): Counter {
-    const family = this.#family<CountedSeries>("counter", name, tags, options);
-    return family.series(tags, (all) => new CountedSeries(this.#sinks.get(family.meter)?.(all)));
+    return this.#family("counter", name, tags, options).series(tags, counting);
   }
 
   /**
@@ -88,7 +72,7 @@ export class MeterRegistry {
     tags: Tags = {},
     options: MeterOptions = {},
   ): void {
-    this.#read(read, "counter", name, tags, options);
+    this.#read(read, "function counter", name, tags, options);
   }
 
   /**
@@ -107,8 +91,7 @@ export class MeterRegistry {
    * @throws {RangeError} for a bound of a histogram that is no number above 0
    */
   timer(name: string, tags: Tags = {}, options: HistogramOptions = {}): Timer {
-    const family = this.#family<RecordingTimer>("timer", name, tags, options);
-    return family.series(tags, (all) => new RecordingTimer(this.#recorder(family.meter, all)));
+    return this.#family("timer", name, tags, options).series(tags, recording);
   }
 
   /**
@@ -118,8 +101,7 @@ export class MeterRegistry {
    * @throws {RangeError} for a bound of a histogram that is no number above 0
    */
   summary(name: string, tags: Tags = {}, options: HistogramOptions = {}): DistributionSummary {
-    const family = this.#family<RecordingSummary>("distribution summary", name, tags, options);
-    return family.series(tags, (all) => new RecordingSummary(this.#recorder(family.meter, all)));
+    return this.#family("distribution summary", name, tags, options).series(tags, recording);
   }
 
   /** All meters, by name: for who shows them, or sends them somewhere. */
@@ -135,40 +117,47 @@ export class MeterRegistry {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  #recorder(meter: Meter, tags: ReadonlyMap<string, string>): Recorder {
-    return new Recorder(meter.bounds, this.#sinks.get(meter)?.(tags));
-  }
-
-  #read(read: () => number, ...asked: Asked<"counter" | "gauge">): ReadSeries {
-    const [type, name, tags, options] = asked;
-    const family = this.#family<ReadSeries>(type, name, tags, options, true);
+  #read(read: () => number, ...asked: Asked): Gauge {
+    const [, name, tags] = asked;
+    const family = this.#family(...asked);
     if (family.has(tags)) {
       const values = Object.entries(tags).map(([key, value]) => `${key}:${value}`).join(", ");
       const of = values === "" ? "" : ` with the tags ${values}`;
       throw new TypeError(
-        `Cannot register the ${type} '${name}'${of}: it is registered with another function already`,
+        `Cannot register the ${family.meter.type} '${name}'${of}: it is registered with another function already`,
       );
     }
-    return family.series(tags, () => new ReadSeries(type, read));
+    return family.series(tags, (meter) => reading(meter, read));
   }
 
   /** @throws {TypeError} when it cannot be that meter */
-  #family<S extends Series>(...asked: Asked): Family<S> {
-    const [type, name, tags, , isRead = false] = asked;
+  #family(...asked: Asked): Family {
+    const [kind, name, tags] = asked;
     const found = this.#families.get(name) ?? this.#register(...asked);
-    const isSame = found.meter.type === type && found.isRead === isRead && found.takes(tags);
-    if (!isSame) throw mismatch(found, ...asked);
-    return found as Family<Series> as Family<S>;
+    if (found.kind !== kind) {
+      throw new TypeError(
+        `Cannot register the ${kind} '${name}': there is a ${found.kind} of that name`,
+      );
+    }
+    if (found.takes(tags)) return found;
+    const { type } = found.meter;
+    throw new TypeError(
+      `Cannot register the ${type} '${name}' with the tags ${
+        quoted(Object.keys(tags).sort())
+      }: the ${type} of that ` +
+        `name has the tags ${quoted(found.keys)}, and all its series have to have the same`,
+    );
   }
 
-  #register(...[type, name, tags, options, isRead = false]: Asked): Family<Series> {
+  #register(...[kind, name, tags, options]: Asked): Family {
+    const type = kind === "function counter" ? "counter" : kind;
     const refuse = (expected: string) => {
       throw new TypeError(`Cannot register the ${type} '${name}': expected ${expected}`);
     };
     if (typeof name !== "string" || !/^[A-Za-z][\w.\-/]{0,254}$/.test(name)) {
       refuse("a name of letters, digits and . _ - / such as 'orders.placed'");
     }
-    const { commonTags = {}, histogram } = this.#options;
+    const { commonTags = {}, histogram, instruments } = this.#options;
     const { maxTagCombinations = this.#options.maxTagCombinations ?? 2000 } = options;
     const isCount = Number.isInteger(maxTagCombinations) && maxTagCombinations > 0;
     if (maxTagCombinations !== Infinity && !isCount) {
@@ -182,10 +171,12 @@ export class MeterRegistry {
       ? boundsOf(type, { ...options, ...histogram?.(name, type) })
       : [];
     const described = { name, type, bounds, ...defined({ description, unit }) };
-    const family = new Family(described, isRead, tags, commonTags, maxTagCombinations);
-    this.#claim(family.meter);
+    const family = new Family(kind, described, tags, commonTags, maxTagCombinations);
+    const { meter, isRead } = family;
+    this.#claim(meter);
     this.#families.set(name, family);
-    this.#connect(family.meter, isRead);
+    if (!isRead) family.sinks = instruments?.sinks(meter);
+    else if (instruments) this.#ends.push(instruments.observe(meter));
     return family;
   }
 
@@ -202,38 +193,8 @@ export class MeterRegistry {
     }
     for (const claim of claims) this.#claims.set(claim, meter);
   }
-
-  #connect(meter: Meter, isRead: boolean): void {
-    const { instruments } = this.#options;
-    if (instruments === undefined) return;
-    if (isRead) this.#ends.push(instruments.observe(meter));
-    else if (meter.type === "counter") this.#sinks.set(meter, instruments.counter(meter));
-    else this.#sinks.set(meter, instruments.histogram(meter));
-  }
 }
 
 broughtBy(MeterRegistry, "the extension actuator() of '@irori/irori/actuator'");
 
-type Asked<T = MeterType> = [
-  type: T,
-  name: string,
-  tags: Tags,
-  options: HistogramOptions,
-  isRead?: boolean,
-];
-
-function mismatch(
-  { meter, isRead, keys }: Family<Series>,
-  ...[type, name, tags, , isReadNow = false]: Asked
-): TypeError {
-  const of = (type: MeterType, isRead: boolean) =>
-    isRead && type === "counter" ? "function counter" : type;
-  const [wanted, there] = [of(type, isReadNow), of(meter.type, isRead)];
-  const [own, others] = [Object.keys(tags).sort(), keys].map((keys) => `the tags ${quoted(keys)}`);
-  return new TypeError(
-    wanted === there
-      ? `Cannot register the ${type} '${name}' with ${own}: the ${type} of that name has ${others}, and all its ` +
-        "series have to have the same"
-      : `Cannot register the ${wanted} '${name}': there is a ${there} of that name`,
-  );
-}
+type Asked = [kind: Kind, name: string, tags: Tags, options: HistogramOptions];

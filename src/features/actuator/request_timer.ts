@@ -1,19 +1,43 @@
 import { errorOf } from "../../text/mod.ts";
-import { type Interceptor, METHODS, type Observed, observing, type Route } from "../../web/mod.ts";
+import { type Interceptor, METHODS, observing, type Route } from "../../web/mod.ts";
 import { OVERFLOW } from "./family.ts";
 import type { MeterRegistry, OwnTimer } from "./meter_registry.ts";
-import type { Tags } from "./meter_types.ts";
-import { Recorder, type RecordingTimer } from "./recorder.ts";
+import { Recording } from "./recorder.ts";
+
+/** Statuses and errors of one route, beyond which errors count as others: their names are the application's. */
+const MAX_OF_ROUTE = 100;
 
 /** Times requests by method, route, status and outcome, with the tags of Spring Boot's `http.server.requests`. */
 export function requestTimer(registry: MeterRegistry): Interceptor {
   return observing((route) => {
-    const recorders = new RouteRecorders(registry, route);
+    const recordings = new Map<string, Recording>();
+    const recordingOf = (given: string, status: number, exception: string): Recording => {
+      // Nothing that a client made up is a value: their number would have no end.
+      const method = METHODS.includes(given) ? given : "UNKNOWN";
+      const key = `${method} ${status} ${exception}`;
+      const found = recordings.get(key);
+      if (found !== undefined) return found;
+      if (recordings.size >= MAX_OF_ROUTE && exception !== OVERFLOW) {
+        return recordingOf(method, status, OVERFLOW);
+      }
+      const recording = registered(registry, tagsOf(method, status, exception, route));
+      recordings.set(key, recording);
+      return recording;
+    };
+    // Most requests are like the one before.
+    let last: Recording | undefined;
+    let [lastMethod, lastStatus] = ["", 0];
     return {
-      answered(request, status, start) {
+      answered({ method, error }, status, start) {
         const end = performance.now();
         try {
-          recorders.of(request, status).add((end - start) / 1000, end);
+          let recording = last;
+          if (error !== undefined) recording = recordingOf(method, status, error.name);
+          else if (method !== lastMethod || status !== lastStatus) {
+            recording = last = recordingOf(method, status, "none");
+            [lastMethod, lastStatus] = [method, status];
+          }
+          recording!.add((end - start) / 1000, end);
         } catch (error) {
           warn(registry, error); // Of an SDK, or an error whose name cannot be read.
         }
@@ -22,47 +46,14 @@ export function requestTimer(registry: MeterRegistry): Interceptor {
   });
 }
 
-/** Statuses and errors of one route, beyond which errors count as others: their names are the application's. */
-const MAX_OF_ROUTE = 100;
-
-class RouteRecorders {
-  readonly #found = new Map<string, Recorder>();
-  #method = "";
-  #status = 0;
-  #last: Recorder | undefined;
-
-  constructor(readonly registry: MeterRegistry, readonly route: Route | undefined) {}
-
-  of({ method, error }: Observed, status: number): Recorder {
-    if (error !== undefined) return this.#recorder(known(method), status, error.name);
-    if (method === this.#method && status === this.#status) return this.#last!;
-    this.#method = method;
-    this.#status = status;
-    return this.#last = this.#recorder(known(method), status, "none");
-  }
-
-  #recorder(method: string, status: number, exception: string): Recorder {
-    const key = `${method} ${status} ${exception}`;
-    const found = this.#found.get(key);
-    if (found !== undefined) return found;
-    if (this.#found.size >= MAX_OF_ROUTE && exception !== OVERFLOW) {
-      return this.#recorder(method, status, OVERFLOW);
-    }
-    const tags = tagsOf(method, status, exception, this.route);
-    const recorder = recorderOf(this.registry, tags);
-    this.#found.set(key, recorder);
-    return recorder;
-  }
-}
-
 /** Where the registry of a test has the name for something else, nothing is measured: it is the request that counts. */
-function recorderOf(registry: MeterRegistry, tags: Tags): Recorder {
+function registered(registry: MeterRegistry, tags: ReturnType<typeof tagsOf>): Recording {
+  const [name, , options] = REQUESTS;
   try {
-    const { name, options } = REQUESTS;
-    return (registry.timer(name, tags, options) as RecordingTimer).recorder;
+    return registry.timer(name, tags, options) as Recording;
   } catch (error) {
     warn(registry, error);
-    return new Recorder([]);
+    return new Recording({ type: "timer", bounds: [] });
   }
 }
 
@@ -73,21 +64,6 @@ function warn(registry: MeterRegistry, error: unknown): void {
 }
 
 const warned = new WeakSet<MeterRegistry>();
-
-export const REQUESTS: OwnTimer = {
-  name: "http.server.requests",
-  keys: ["error", "exception", "method", "outcome", "status", "uri"],
-  options: {
-    description: "Duration of HTTP server request handling",
-    // Bounded by the routes, of which there may be many.
-    maxTagCombinations: Infinity,
-  },
-};
-
-/** Nothing that a client made up is a value: their number would have no end. */
-function known(method: string): string {
-  return METHODS.includes(method) ? method : "UNKNOWN";
-}
 
 const OUTCOMES = [
   "UNKNOWN",
@@ -108,3 +84,9 @@ function tagsOf(method: string, status: number, exception: string, route?: Route
     uri: route?.path ?? (status === 404 ? "NOT_FOUND" : "UNKNOWN"),
   };
 }
+
+export const REQUESTS: OwnTimer = ["http.server.requests", tagsOf("", 0, ""), {
+  description: "Duration of HTTP server request handling",
+  // Bounded by the routes, of which there may be many.
+  maxTagCombinations: Infinity,
+}];

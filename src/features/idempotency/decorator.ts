@@ -1,9 +1,4 @@
-import {
-  addedMetadata,
-  type MethodContext,
-  requireCall,
-  standardOnly,
-} from "../../container/mod.ts";
+import { addedMetadata, decorator, type MethodContext } from "../../container/mod.ts";
 import { describedAs } from "../../schema/mod.ts";
 import { isEventStream, refuseUnknownOptions } from "../../text/mod.ts";
 import {
@@ -15,8 +10,7 @@ import {
 } from "../transactions/handler.ts";
 import { TransactionError, type TransactionOptions } from "../transactions/mod.ts";
 import { type binderOf, failure, MappingError, MAPPINGS, MIDDLEWARE } from "../../web/mod.ts";
-import { KeyedRequest, parseKey, streamed } from "./key.ts";
-import { IdempotencyKeys } from "./keys.ts";
+import { IdempotencyKeys, KeyedRequest, streamed } from "./keys.ts";
 
 /** Options of the transaction of {@linkcode Idempotent}. */
 export type IdempotentOptions = Omit<TransactionOptions, "propagation" | "readOnly">;
@@ -40,14 +34,7 @@ const KEY = "Idempotency-Key";
  * @throws {MappingError} below the mapping, for GET, and for event streams
  */
 export function Idempotent(options: IdempotentOptions = {}): TransactionalDecorator {
-  requireCall("Idempotent", arguments);
-  refuseUnknownOptions(options, ["isolation", "timeout", "retry"], (reason) => {
-    return new TransactionError(`Cannot use the options of @Idempotent: ${reason}`);
-  });
-  checkOptions(options);
-  return ((...args: [Method, MethodContext]) => {
-    standardOnly("Idempotent", args);
-    const [method, context] = args;
+  const apply = (context: MethodContext, method: Method) => {
     const name = String(context.name);
     const mappings = addedMetadata(context, MAPPINGS);
     const own = mappings.filter(({ handler }) => handler === name);
@@ -69,29 +56,27 @@ export function Idempotent(options: IdempotentOptions = {}): TransactionalDecora
     const middleware = [endingTransaction(method, options)];
     const uses = [{ handler: name, middleware }, ...addedMetadata(context, MIDDLEWARE)];
     Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
-    return decorated(name, method, options);
-  }) as unknown as TransactionalDecorator;
-}
-
-function decorated(name: string, method: Method, options: IdempotentOptions): Method {
-  const decorated: Method = async function (this, ...parameters) {
-    const index = parameters.findIndex((one) => one instanceof Keyed);
-    // A call by other code, as in a test.
-    if (index < 0) return await method.apply(this, parameters);
-    if (parameters.some(isUsedUp)) throw streamed();
-    const { request, keys } = parameters[index] as Keyed;
-    const scope = handlerScopeOf(method)!;
-    scope.beforeCommit = (response) => keys.store(scope, response);
-    const call = () => method.apply(this, parameters.toSpliced(index, 1));
-    const label = `${(this as object).constructor.name}.${name}`;
-    return await keys.run(request, scope, options, call, label);
+    const decorated: Method = async function (this, ...parameters) {
+      const index = parameters.findIndex((one) => one instanceof KeyedRequest);
+      // A call by other code, as in a test.
+      if (index < 0) return await method.apply(this, parameters);
+      if (parameters.some(isUsedUp)) throw streamed();
+      const request = parameters[index] as KeyedRequest;
+      const scope = handlerScopeOf(method)!;
+      scope.beforeCommit = (response) => request.keys.store(scope, response);
+      const call = () => method.apply(this, parameters.toSpliced(index, 1));
+      const label = `${(this as object).constructor.name}.${name}`;
+      return await request.keys.run(request, scope, options, call, label);
+    };
+    const { length } = method;
+    return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
   };
-  const { length } = method;
-  return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
-}
-
-class Keyed {
-  constructor(readonly request: KeyedRequest, readonly keys: IdempotencyKeys) {}
+  const decorate = decorator("Idempotent", arguments, apply);
+  refuseUnknownOptions(options, ["isolation", "timeout", "retry"], (reason) => {
+    return new TransactionError(`Cannot use the options of @Idempotent: ${reason}`);
+  });
+  checkOptions(options);
+  return decorate as unknown as TransactionalDecorator;
 }
 
 /** Read by the OpenAPI document only. */
@@ -121,7 +106,18 @@ export const KEY_BINDER: Parameters<typeof binderOf>[0] = {
         throw failure({ in: "header", name: KEY }, `expected a text such as a UUID, ${found}`);
       }
       const user = guard?.identityOf(exchange.subject) ?? null;
-      return new Keyed(new KeyedRequest(exchange, key, user), keys);
+      return new KeyedRequest(exchange, key, user, keys);
     };
   },
 };
+
+/**
+ * The value of `Idempotency-Key`: a string of structured fields (RFC 9651, 3.3.3), or a text without quotes.
+ *
+ * @returns `undefined` for what is neither, and above 255 characters
+ */
+function parseKey(field: string): string | undefined {
+  if (field.length > 255) return undefined;
+  const quoted = /^"((?:[ !#-[\]-~]|\\["\\])+)"$/.exec(field.trim())?.[1];
+  return quoted?.replace(/\\(.)/g, "$1") ?? /^[!#-~]+$/.exec(field.trim())?.[0];
+}

@@ -4,7 +4,8 @@ import { afterCommit, TransactionError, type TransactionManager } from "../trans
 import { type HandlerScope, isRetryable } from "../transactions/handler.ts";
 import type { TransactionSettings } from "../transactions/mod.ts";
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
-import type { KeyedRequest } from "./key.ts";
+import { hexOf } from "../../text/mod.ts";
+import type { Exchange } from "../../web/mod.ts";
 import { KEYS } from "./schema.ts";
 
 export interface KeysSettings {
@@ -142,6 +143,43 @@ export class IdempotencyKeys {
   }
 }
 broughtBy(IdempotencyKeys, "idempotency() of '@irori/irori/idempotency'");
+
+/** A request with a key, which the binder hands over to the decorated method. */
+export class KeyedRequest {
+  constructor(
+    readonly exchange: Exchange,
+    readonly key: string,
+    readonly user: string | null,
+    readonly keys: IdempotencyKeys,
+  ) {}
+
+  /** Names the effect: the same key of another user, or for another resource, is another one. */
+  id(): Promise<string> {
+    const { method, path } = this.exchange.context.req;
+    return hash(JSON.stringify([this.user, method, path, this.key]));
+  }
+
+  /** What has to be the same when the request is sent again: the query and the body. */
+  async payload(): Promise<string> {
+    const { request, context } = this.exchange;
+    const body = await request.bytes().catch((cause) => {
+      throw cause instanceof TypeError ? streamed(cause) : cause;
+    });
+    return await hash(`${new URL(context.req.url).search}\n`, body);
+  }
+}
+
+export function streamed(cause?: unknown): TypeError {
+  const message =
+    "Cannot compare a request that is sent again: its body is read as a stream; read it as a whole";
+  return new TypeError(message, { cause });
+}
+
+async function hash(...parts: readonly BlobPart[]): Promise<string> {
+  const bytes = await new Blob([...parts]).arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return hexOf(digest);
+}
 
 /** What a key is locked by. SQLite has one writer, which waits. */
 const LOCKS = { postgresql: "number", mysql: "row", sqlite: "writer" } as const;

@@ -13,6 +13,7 @@ import {
   JobError,
   type JobHandler,
   type JobHandlers,
+  type JobsOptions,
 } from "./types.ts";
 
 interface KeptJob {
@@ -34,12 +35,16 @@ export class MemoryEngine implements JobEngine {
   #isStarted = false;
   #timer?: ReturnType<typeof setTimeout>;
 
+  readonly #clock: { now(): number };
+
   constructor(
     readonly manager: TransactionManager | undefined,
     readonly handlers: JobHandlers,
     readonly meters: JobMeters,
-    readonly clock: { now(): number },
-  ) {}
+    { memory }: JobsOptions,
+  ) {
+    this.#clock = typeof memory === "object" ? memory : Date;
+  }
 
   open(): Promise<void> {
     console.warn("Jobs are kept in memory: they are lost when this process ends");
@@ -59,7 +64,7 @@ export class MemoryEngine implements JobEngine {
     const id = crypto.randomUUID();
     const keep = () => {
       if (isWaiting()) return; // It was enqueued since then, as by the same transaction.
-      const due = Math.max(at?.getTime() ?? 0, this.clock.now());
+      const due = Math.max(at?.getTime() ?? 0, this.#clock.now());
       this.#keep({ id, name, payload, key, attempt: 1, due });
       this.meters.enqueued(name);
     };
@@ -84,7 +89,7 @@ export class MemoryEngine implements JobEngine {
     if (!this.#isStarted || this.#stopping.signal.aborted) return;
     for (let job = this.#next(); job; job = this.#next()) this.#run(job);
     clearTimeout(this.#timer);
-    const now = this.clock.now();
+    const now = this.#clock.now();
     const next = Math.min(...this.#waiting.map(({ due }) => due).filter((due) => due > now));
     if (next < Infinity) {
       this.#timer = setTimeout(() => this.#look(), Math.min(next - now, LONGEST_TIMER));
@@ -95,7 +100,7 @@ export class MemoryEngine implements JobEngine {
     const busy = [...this.#running.values()];
     const index = this.#waiting.findIndex(({ name, due }) => {
       const { concurrency = 0 } = this.handlers.get(name) ?? {};
-      return due <= this.clock.now() && busy.filter((one) => one === name).length < concurrency;
+      return due <= this.#clock.now() && busy.filter((one) => one === name).length < concurrency;
     });
     return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
@@ -129,7 +134,7 @@ export class MemoryEngine implements JobEngine {
     if (error === undefined) return "completed";
     if (!isLast) {
       const seconds = Math.min(backoff.delay * 2 ** (job.attempt - 1), backoff.max);
-      this.#keep({ ...job, attempt: job.attempt + 1, due: this.clock.now() + seconds * 1000 });
+      this.#keep({ ...job, attempt: job.attempt + 1, due: this.#clock.now() + seconds * 1000 });
       return "failed";
     }
     if (deadLetter) await this.enqueue(deadLetter, payload, {});
@@ -161,7 +166,7 @@ export class MemoryEngine implements JobEngine {
   }
 
   waiting(): ReadonlyMap<string, number> {
-    const due = this.#waiting.filter(({ due }) => due <= this.clock.now());
+    const due = this.#waiting.filter(({ due }) => due <= this.#clock.now());
     const byName = Map.groupBy(due, ({ name }) => name);
     return new Map([...byName].map(([name, jobs]) => [name, jobs.length]));
   }

@@ -285,14 +285,9 @@ export class PostgresEngine implements JobEngine {
   }
 
   #repeat(work: () => unknown, seconds: number): void {
-    const run = async () => {
-      try {
-        await work();
-      } catch (error) {
-        this.#report(error);
-      }
-    };
-    this.#timers.push(setInterval(run, seconds * 1000));
+    const run = async () => await work();
+    const timer = setInterval(() => run().catch((error) => this.#report(error)), seconds * 1000);
+    this.#timers.push(timer);
   }
 
   /** Lets one that is idle look for jobs, so that a replica looks once however many it runs at a time. */

@@ -1,11 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import {
-  inject,
-  isInjecting,
-  type MethodContext,
-  requireCall,
-  standardOnly,
-} from "../../container/mod.ts";
+import { decorator, inject, isInjecting, type MethodContext } from "../../container/mod.ts";
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { JobRuntime, Jobs, requireName } from "./jobs.ts";
 import { JobError, type JobHandler, type JobOptions, type JobRun } from "./types.ts";
@@ -46,11 +40,7 @@ export function Job(
   // deno-lint-ignore no-explicit-any -- of any method
 ): JobDecorator<any>;
 export function Job(name: string, options: JobOptions = {}): JobDecorator<never> {
-  requireCall("Job", arguments, '"name"');
-  const settings = settingsOf(name, options);
-  return ((...args: [unknown, MethodContext<object>]) => {
-    standardOnly("Job", args);
-    const [, context] = args;
+  const decorate = decorator("Job", arguments, (context: MethodContext<object>) => {
     context.addInitializer(function (this: object) {
       const label = `${this.constructor.name}.${String(context.name)}`;
       // Found when it is called: decorators above this one replace the method.
@@ -59,7 +49,9 @@ export function Job(name: string, options: JobOptions = {}): JobDecorator<never>
       const jobs = isInjecting() && inject<Jobs>(Jobs);
       if (jobs instanceof JobRuntime) jobs.register({ ...settings, label, call });
     });
-  }) as unknown as JobDecorator<never>;
+  }, '"name"');
+  const settings = settingsOf(name, options);
+  return decorate as unknown as JobDecorator<never>;
 }
 
 const OPTIONS = ["schema", "retry", "backoff", "concurrency", "timeout", "deadLetter"];
@@ -67,6 +59,8 @@ const OPTIONS = ["schema", "retry", "backoff", "concurrency", "timeout", "deadLe
 function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label" | "call"> {
   requireName(name);
   const refuse = (reason: string) => new JobError(`Cannot declare the job '${name}': ${reason}`);
+  const refused = (expected: string, found: unknown) =>
+    refuse(`expected ${expected}, found '${found}'`);
   refuseUnknownOptions(options, OPTIONS, refuse);
   const { schema, deadLetter, backoff = {}, concurrency = 1, retry = 5, timeout = 900 } = options;
   refuseUnknownOptions(backoff, ["delay", "max"], refuse);
@@ -74,7 +68,7 @@ function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label"
   const { max = Math.max(delay, 3600) } = backoff;
   if (deadLetter !== undefined) {
     requireName(deadLetter);
-    if (deadLetter === name) throw refused(name, "another name as 'deadLetter'", deadLetter);
+    if (deadLetter === name) throw refused("another name as 'deadLetter'", deadLetter);
   }
   const rules: readonly (readonly [key: string, found: number, least: number, most: number])[] = [
     ["retry", retry, 0, 1000],
@@ -85,14 +79,10 @@ function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label"
   ];
   for (const [key, found, least, most] of rules) {
     if (Number.isInteger(found) && found >= least && found <= most) continue;
-    throw refused(name, `a whole number from ${least} to ${most} as '${key}'`, found);
+    throw refused(`a whole number from ${least} to ${most} as '${key}'`, found);
   }
   if (schema !== undefined && typeof schema?.["~standard"]?.validate !== "function") {
-    throw refused(name, "a schema of Zod, Valibot or ArkType as 'schema'", typeof schema);
+    throw refused("a schema of Zod, Valibot or ArkType as 'schema'", typeof schema);
   }
   return { name, schema, deadLetter, backoff: { delay, max }, concurrency, retry, timeout };
-}
-
-function refused(name: string, expected: string, found: unknown): JobError {
-  return new JobError(`Cannot declare the job '${name}': expected ${expected}, found '${found}'`);
 }

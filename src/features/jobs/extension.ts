@@ -6,7 +6,7 @@ import { refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { JobMeters } from "./_meters.ts";
 import { JobRuntime } from "./jobs.ts";
-import { type JobEngine, JobError, type JobsOptions } from "./types.ts";
+import { JobError, type JobsOptions } from "./types.ts";
 
 /**
  * Runs methods with {@linkcode Job}, by `pg-boss` on the PostgreSQL of the application, which installs it: brings the bean
@@ -42,7 +42,11 @@ function workerOf(runtime: JobRuntime, options: JobsOptions, config: Config): ne
     readonly #meters = new JobMeters(inject.optional<MeterRegistry>("meterRegistry"));
 
     async open(): Promise<void> {
-      const engine = await engineOf(runtime, this.#manager, this.#meters, options);
+      // Each is loaded where it is used.
+      const Engine = options.memory
+        ? (await import("./_memory_engine.ts")).MemoryEngine
+        : (await import("./_postgres_engine.ts")).PostgresEngine;
+      const engine = new Engine(this.#manager!, runtime.handlers, this.#meters, options);
       await runtime.open(engine);
       this.#meters.open(runtime.handlers, engine);
     }
@@ -71,22 +75,6 @@ function managerOf({ manager, memory }: JobsOptions): TransactionManager | undef
     "Cannot run jobs: expected a bean of the type TransactionManager, such as PgTransactions; for tests and " +
       "development without a database write jobs({ memory: true })",
   );
-}
-
-/** Each is loaded where it is used. */
-async function engineOf(
-  { handlers }: JobRuntime,
-  manager: TransactionManager | undefined,
-  meters: JobMeters,
-  options: JobsOptions,
-): Promise<JobEngine> {
-  const { memory } = options;
-  if (memory) {
-    const { MemoryEngine } = await import("./_memory_engine.ts");
-    return new MemoryEngine(manager, handlers, meters, memory === true ? Date : memory);
-  }
-  const { PostgresEngine } = await import("./_postgres_engine.ts");
-  return new PostgresEngine(manager!, handlers, meters, options);
 }
 
 const OPTIONS = ["manager", "memory", "pollingInterval", "lease", "engine"];

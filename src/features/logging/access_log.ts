@@ -2,12 +2,10 @@ import { type Interceptor, observing, requestIdOf } from "../../web/mod.ts";
 import type { Levels } from "./levels.ts";
 import { logger } from "./logger.ts";
 
-const NAME = "http.access";
+export const NAME = "http.access";
 
 /** The properties of a line that stand in its message: the message is for people, they are for machines. */
-export const RENDERED_PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  [NAME, new Set(["method", "path", "status"])],
-]);
+export const RENDERED_PROPERTIES: ReadonlySet<string> = new Set(["method", "path", "status"]);
 
 export const ACCESS_PROPERTIES: ReadonlySet<string> = new Set(
   ["method", "path", "status", "route", "milliseconds", "requestId"],

@@ -1,6 +1,6 @@
 import type { LogRecord, TextFormatter } from "@logtape/logtape";
 import { factsOf, printable } from "../../text/mod.ts";
-import { RENDERED_PROPERTIES } from "./access_log.ts";
+import { NAME, RENDERED_PROPERTIES } from "./access_log.ts";
 import type { Config } from "../../config/mod.ts";
 
 type LogFormat = "json" | "pretty";
@@ -56,9 +56,10 @@ function onOneLine(part: unknown, index: number): unknown {
 }
 
 function extraProperties({ category, properties }: LogRecord): Readonly<Record<string, unknown>> {
-  const said = RENDERED_PROPERTIES.get(category.join("."));
-  if (said === undefined) return properties;
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => !said.has(name)));
+  if (category.join(".") !== NAME) return properties;
+  return Object.fromEntries(
+    Object.entries(properties).filter(([name]) => !RENDERED_PROPERTIES.has(name)),
+  );
 }
 
 function errorsOf({ properties }: LogRecord): readonly string[] {

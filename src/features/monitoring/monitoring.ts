@@ -125,9 +125,7 @@ export function searchMigrationStatus(
   return migrations("search", options);
 }
 
-type StatusOptions = {
-  readonly [K in "sqlPath" | "credentials"]?: MigrateSearchOptions[K] | undefined;
-};
+type StatusOptions = Pick<MigrateSearchOptions, "sqlPath" | "credentials">;
 
 async function optionsOf(
   config: Config,
@@ -138,7 +136,7 @@ async function optionsOf(
 
 function connectionsHealth(
   type: MigrationType,
-  options: Pick<MigrateSearchOptions, "credentials"> = {},
+  options: StatusOptions = {},
 ): ConnectionsHealth {
   return async (config) => {
     const targets = await targetsOf(type, await optionsOf(config, options));

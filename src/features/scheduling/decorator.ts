@@ -65,6 +65,10 @@ export interface ScheduledMethod {
   readonly options: TaskOptions;
 }
 
+export function placeOf({ bean, method }: ScheduledMethod): string {
+  return `${bean.constructor.name}.${String(method)}`;
+}
+
 /** The methods of beans with `@Scheduled`, and the health of what calls them. */
 export class ScheduledMethods {
   readonly #all: ScheduledMethod[] = [];
@@ -72,13 +76,9 @@ export class ScheduledMethods {
 
   /** @throws {ScheduleError} after the start of the application */
   add(scheduled: ScheduledMethod): void {
-    const { bean, method } = scheduled;
     if (this.#isFailing) {
-      throw refused(
-        `${bean.constructor.name}.${String(method)}`,
-        "expected a bean that is built at startup",
-        "one that was built later",
-      );
+      const expected = "expected a bean that is built at startup";
+      throw refused(placeOf(scheduled), expected, "one that was built later");
     }
     this.#all.push(scheduled);
   }

@@ -12,8 +12,8 @@ import {
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
-import { refused, type ScheduledMethod, ScheduledMethods, type TaskOptions } from "./decorator.ts";
-import { cron, every, type Schedule, ScheduleError } from "./schedule.ts";
+import { placeOf, refused, type ScheduledMethod, ScheduledMethods } from "./decorator.ts";
+import { cron, every, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
 import { Task } from "./task.ts";
 import { type Clock, MemoryTicks, SYSTEM_CLOCK, type Tick, type Ticks } from "./ticks.ts";
@@ -150,23 +150,18 @@ function refusePrototypes(
   throw refused(placeOf(found), 'expected a bean of the scope "singleton"', "another object");
 }
 
-function placeOf({ bean, method }: ScheduledMethod): string {
-  return `${bean.constructor.name}.${String(method)}`;
-}
-
 async function taskOf(scheduled: ScheduledMethod, registry?: MeterRegistry): Promise<Task> {
   const { bean, method, options } = scheduled;
+  const { cron: expression, every: interval, fixedDelay, timeZone = "UTC" } = options;
   const place = placeOf(scheduled);
   const call = (signal: AbortSignal) =>
     (bean as Record<string | symbol, (signal: AbortSignal) => unknown>)[method]!(signal);
-  return new Task(place, call, await timingOf(options, place), options, registry);
-}
-
-async function timingOf(options: TaskOptions, place: string): Promise<Schedule | number> {
-  const { cron: expression, every: interval, fixedDelay, timeZone = "UTC" } = options;
-  if (expression !== undefined) return await cron(expression, timeZone, place);
-  if (interval !== undefined) return every(Math.round(interval * 1000));
-  return Math.round(fixedDelay! * 1000);
+  const timing = expression !== undefined
+    ? await cron(expression, timeZone, place)
+    : interval !== undefined
+    ? every(Math.round(interval * 1000))
+    : Math.round(fixedDelay! * 1000);
+  return new Task(place, call, timing, options, registry);
 }
 
 /** What `/actuator/scheduledtasks` answers, in the format of Spring Boot. The last execution is that on any replica. */

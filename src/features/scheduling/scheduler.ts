@@ -81,7 +81,7 @@ export class TaskScheduler {
     await this.#ticks.sync([...this.#running.keys()]);
     for (const task of this.tasks.values()) {
       const now = task.isDelayed ? this.#ticks.now : minute;
-      const { due } = await task.dueAt(now, this.#ticks, minute - 60_000);
+      const due = await task.dueAt(now, this.#ticks, minute - 60_000);
       if (due === undefined) continue;
       // The clock of the database may be behind.
       for (let tries = 0; tries < 5 && await this.#claim(task, due) === "early"; tries++) {
@@ -136,12 +136,12 @@ export class TaskScheduler {
       const reason = "Another replica has recorded the tick as abandoned";
       this.#running.get(tick)?.abort(new DOMException(reason, "AbortError"));
     }
-    for (const { name } of abandoned) this.tasks.get(name)?.meters?.count("abandoned");
+    for (const { name } of abandoned) this.tasks.get(name)?.meters?.abandoned.increment();
     let next = Infinity;
     for (const task of this.tasks.values()) {
       if (this.#stopped) break;
-      const { due, isLate } = await task.dueAt(ticks.now, ticks, undefined, this.#graceMs);
-      if (due !== undefined && !isLate) await this.#claim(task, due);
+      const due = await task.dueAt(ticks.now, ticks, undefined, this.#graceMs);
+      if (due !== undefined) await this.#claim(task, due);
       next = Math.min(next, task.next ?? Infinity);
     }
     return Math.max(0, Math.min(next - ticks.now, this.#longestWaitMs));
@@ -151,7 +151,7 @@ export class TaskScheduler {
     const claim = await this.#ticks.claim(task.name, due, !task.isDelayed);
     if (claim === "early") task.next = due;
     else task.handled(due);
-    if (claim === "skipped") task.meters?.count("skipped");
+    if (claim === "skipped") task.meters?.skipped.increment();
     if (claim === "started") this.#start(task, due);
     return claim;
   }

@@ -1,4 +1,4 @@
-import type { MeterRegistry } from "../actuator/mod.ts";
+import type { Counter, MeterRegistry } from "../actuator/mod.ts";
 import { errorOf, printable } from "../../text/mod.ts";
 import type { TaskOptions } from "./decorator.ts";
 import type { Schedule } from "./schedule.ts";
@@ -7,7 +7,11 @@ import type { Ticks } from "./ticks.ts";
 export class Task {
   readonly name: string;
   /** Where the application has `actuator()`. */
-  readonly meters?: TaskMeters;
+  readonly meters?: {
+    readonly skipped: Counter;
+    readonly abandoned: Counter;
+    ran(milliseconds: number, isDone: boolean): void;
+  };
   /** The next instant that is known, in milliseconds since 1970. */
   next: number | undefined;
   /** The last instant about which nothing has to be done any more. */
@@ -23,7 +27,7 @@ export class Task {
     registry?: MeterRegistry,
   ) {
     this.name = options.name ?? place;
-    if (registry) this.meters = new TaskMeters(registry, this);
+    if (registry) this.meters = metersOf(registry, this);
   }
 
   /** Whether ticks are counted from the end of the one before. */
@@ -32,7 +36,7 @@ export class Task {
   }
 
   /**
-   * The instant that is due now, and whether it was missed.
+   * The instant that is due now, unless it was missed.
    *
    * @param since the instant after which it was due, unless it catches up; by default the last that was handled
    */
@@ -41,7 +45,7 @@ export class Task {
     ticks: Ticks,
     since?: number,
     graceMs: number = Infinity,
-  ): Promise<{ readonly due?: number; readonly isLate?: boolean }> {
+  ): Promise<number | undefined> {
     const { timing } = this;
     const catchUp = this.options.catchUp === "once";
     if (typeof timing === "number") return await this.#delayed(timing, now, ticks);
@@ -51,7 +55,7 @@ export class Task {
       this.next = undefined;
     }
     this.#looked = now;
-    if (since === undefined && this.next !== undefined && this.next > now) return {};
+    if (since === undefined && this.next !== undefined && this.next > now) return undefined;
     const lastDue = async () => (catchUp ? await ticks.last(this.name) : undefined)?.due;
     const first = timing.next(
       since === undefined
@@ -59,23 +63,23 @@ export class Task {
         : Math.min(since, await lastDue() ?? since),
     );
     this.next = first;
-    if (first === undefined || first > now) return {};
+    if (first === undefined || first > now) return undefined;
     const due = timing.previous(now)!;
     this.next = timing.next(now);
     // No later replica takes it either: all wait for the next one.
-    const isLate = !catchUp && now - due > graceMs;
-    if (isLate) this.handled(due);
-    return { due, isLate };
+    if (catchUp || now - due <= graceMs) return due;
+    this.handled(due);
+    return undefined;
   }
 
-  async #delayed(delay: number, now: number, ticks: Ticks): Promise<{ readonly due?: number }> {
+  async #delayed(delay: number, now: number, ticks: Ticks): Promise<number | undefined> {
     const last = await ticks.last(this.name);
     // It ends now at the earliest.
     const { ended = now } = last ?? {};
     // Ended in the future, or before it was due: the clock was set back.
     const due = last === undefined || ended > now ? now : Math.max(ended, last.due) + delay;
     this.next = due > now ? due : now + delay;
-    return due > now ? {} : { due };
+    return due > now ? undefined : due;
   }
 
   handled(due: number): void {
@@ -97,30 +101,25 @@ export class Task {
   }
 }
 
-class TaskMeters {
-  #last = { seconds: NaN, isDone: NaN };
-
-  constructor(readonly registry: MeterRegistry, readonly task: Task) {
-    const gauge = (name: string, read: () => number) =>
-      registry.gauge(`tasks.scheduled.${name}`, read, { task: task.name });
-    gauge("next.timestamp", () => (task.next ?? NaN) / 1000);
-    gauge("last.seconds", () => this.#last.seconds);
-    gauge("last.success", () => this.#last.isDone);
-    for (const outcome of ["SUCCESS", "ERROR"]) this.#timer(outcome);
-    for (const name of ["skipped", "abandoned"] as const) this.count(name, 0);
-  }
-
-  ran(milliseconds: number, isDone: boolean): void {
-    this.#timer(isDone ? "SUCCESS" : "ERROR").record(milliseconds);
-    this.#last = { seconds: milliseconds / 1000, isDone: Number(isDone) };
-  }
-
-  count(name: "skipped" | "abandoned", amount = 1): void {
-    const counter = this.registry.counter(`tasks.scheduled.${name}`, { task: this.task.name });
-    counter.increment(amount);
-  }
-
-  #timer(outcome: string): ReturnType<MeterRegistry["timer"]> {
-    return this.registry.timer("tasks.scheduled.execution", { task: this.task.name, outcome });
-  }
+/** All are registered at once, so that they are there with 0. */
+function metersOf(registry: MeterRegistry, task: Task) {
+  const tags = { task: task.name };
+  let last = { seconds: NaN, isDone: NaN };
+  const gauge = (name: string, read: () => number) =>
+    registry.gauge(`tasks.scheduled.${name}`, read, tags);
+  gauge("next.timestamp", () => (task.next ?? NaN) / 1000);
+  gauge("last.seconds", () => last.seconds);
+  gauge("last.success", () => last.isDone);
+  const timer = (outcome: string) =>
+    registry.timer("tasks.scheduled.execution", { ...tags, outcome });
+  const [done, failed] = [timer("SUCCESS"), timer("ERROR")];
+  const counter = (name: string) => registry.counter(`tasks.scheduled.${name}`, tags);
+  return {
+    skipped: counter("skipped"),
+    abandoned: counter("abandoned"),
+    ran(milliseconds: number, isDone: boolean) {
+      (isDone ? done : failed).record(milliseconds);
+      last = { seconds: milliseconds / 1000, isDone: Number(isDone) };
+    },
+  };
 }

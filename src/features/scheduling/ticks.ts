@@ -101,10 +101,9 @@ export class MemoryTicks implements Ticks {
     this.#running.delete(tick.name);
     const ticks = this.#ticks.get(tick.name)!;
     const index = ticks.findIndex(({ due }) => due === tick.due);
-    const result = error === undefined
-      ? { state: "done" as const }
-      : { state: "failed" as const, error };
-    if (index >= 0) ticks[index] = { ...tick, ...result, ended: this.now };
+    const state = error === undefined ? "done" : "failed";
+    const ended = { ...tick, state, ended: this.now } as const;
+    if (index >= 0) ticks[index] = error === undefined ? ended : { ...ended, error };
     return Promise.resolve();
   }
 }

@@ -2,12 +2,11 @@ import {
   addedMetadata,
   allMetadata,
   type AnyClass,
+  decorator,
   inject,
   type InjectionTarget,
   isInjecting,
   type MethodContext,
-  requireCall,
-  standardOnly,
 } from "../../container/mod.ts";
 import { isEventStream } from "../../text/mod.ts";
 import { MappingError, MAPPINGS, MIDDLEWARE } from "../../web/mod.ts";
@@ -48,11 +47,7 @@ export interface TransactionalOptions extends TransactionOptions {
  * @throws {MappingError} at startup for a handler of event streams
  */
 export function Transactional(options: TransactionalOptions = {}): TransactionalDecorator {
-  requireCall("Transactional", arguments);
-  checkOptions(options);
-  return ((...args: [Method, MethodContext]) => {
-    standardOnly("Transactional", args);
-    const [method, context] = args;
+  const apply = (context: MethodContext, method: Method) => {
     const name = String(context.name);
     if (String(context.kind) !== "method") {
       throw new TransactionError(
@@ -78,7 +73,10 @@ export function Transactional(options: TransactionalOptions = {}): Transactional
     };
     const { length } = method;
     return Object.defineProperties(decorated, { length: { value: length }, name: { value: name } });
-  }) as unknown as TransactionalDecorator;
+  };
+  const decorate = decorator("Transactional", arguments, apply);
+  checkOptions(options);
+  return decorate as unknown as TransactionalDecorator;
 }
 
 /** Apart from {@linkcode join}, which stays free of functions. */

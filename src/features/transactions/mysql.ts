@@ -1,5 +1,5 @@
 import { connectionOf } from "./_connections.ts";
-import { type Client, type Driver, DriverTransactions, type ManagerOptions } from "./_driver.ts";
+import { type Client, DriverTransactions, type ManagerOptions } from "./_driver.ts";
 import { LOCK_WAIT_TIMEOUT } from "./outcome.ts";
 
 /** Runs statements of MySQL and MariaDB, as a connection of `mysql2/promise` does. */
@@ -35,48 +35,40 @@ export interface MysqlPool {
 export class MysqlTransactions extends DriverTransactions<MysqlConnection, MysqlClient> {
   override readonly dialect = "mysql";
 
-  constructor(override readonly pool: MysqlPool, options: ManagerOptions = {}) {
-    super(driverOf(pool, options));
+  constructor(override readonly pool: MysqlPool, { acquireTimeout }: ManagerOptions = {}) {
+    const { connectionLimit } = Object(pool.pool.config);
+    super({
+      connect: (manager) =>
+        connectionOf(pool.getConnection(), manager, acquireTimeout, connectionLimit),
+      disconnect(client, isBroken) {
+        if (isBroken) client.destroy();
+        else client.release();
+      },
+      connectionBy: (run) => ({
+        query: (sql, values) => run((client) => client.query(sql, values)),
+        execute: (sql, values) => run((client) => client.execute(sql, values)),
+      }),
+      async query(connection, sql, values) {
+        const [rows] = await connection.query(sql, values);
+        return Array.isArray(rows) ? rows : [];
+      },
+      beginning: ({ isolation, readOnly, timeout }) => [
+        ...timeout ? [limitOf(timeout)] : [],
+        ...isolation ? [`SET TRANSACTION ISOLATION LEVEL ${isolation}`] : [],
+        readOnly ? "START TRANSACTION READ ONLY" : "START TRANSACTION",
+      ],
+      resetting: ({ timeout }) => timeout ? [LIMIT_AS_BEFORE] : [],
+      isEndedBy(result) {
+        const { serverStatus = IN_TRANSACTION } = Object((result as readonly unknown[])[0]);
+        return (serverStatus & IN_TRANSACTION) === 0;
+      },
+      // Deadlocks, lock wait timeouts (as innodb_rollback_on_timeout says), changed records, full lock tables.
+      endsTransaction(error) {
+        const { errno, sqlState } = Object(error);
+        return /^40/.test(`${sqlState}`) || [LOCK_WAIT_TIMEOUT, 1020, 1206].includes(errno);
+      },
+    });
   }
-}
-
-function driverOf(
-  pool: MysqlPool,
-  { acquireTimeout }: ManagerOptions,
-): Driver<MysqlConnection, MysqlClient> {
-  const { connectionLimit } = Object(pool.pool.config);
-  return {
-    connect: (manager) =>
-      connectionOf(pool.getConnection(), manager, acquireTimeout, connectionLimit),
-    disconnect(client, isBroken) {
-      if (isBroken) client.destroy();
-      else client.release();
-    },
-    connectionBy: (run) => ({
-      query: (sql, values) => run((client) => client.query(sql, values)),
-      execute: (sql, values) => run((client) => client.execute(sql, values)),
-    }),
-    execute: (connection, sql) => connection.query(sql),
-    async query(connection, sql, values) {
-      const [rows] = await connection.query(sql, values);
-      return Array.isArray(rows) ? rows : [];
-    },
-    beginning: ({ isolation, readOnly, timeout }) => [
-      ...timeout ? [limitOf(timeout)] : [],
-      ...isolation ? [`SET TRANSACTION ISOLATION LEVEL ${isolation}`] : [],
-      readOnly ? "START TRANSACTION READ ONLY" : "START TRANSACTION",
-    ],
-    resetting: ({ timeout }) => timeout ? [LIMIT_AS_BEFORE] : [],
-    isEndedBy(result) {
-      const { serverStatus = IN_TRANSACTION } = Object((result as readonly unknown[])[0]);
-      return (serverStatus & IN_TRANSACTION) === 0;
-    },
-    // Deadlocks, lock wait timeouts (as innodb_rollback_on_timeout says), changed records, full lock tables.
-    endsTransaction(error) {
-      const { errno, sqlState } = Object(error);
-      return /^40/.test(`${sqlState}`) || [LOCK_WAIT_TIMEOUT, 1020, 1206].includes(errno);
-    },
-  };
 }
 
 const IN_TRANSACTION = 1;

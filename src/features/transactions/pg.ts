@@ -1,5 +1,5 @@
 import { connectionOf } from "./_connections.ts";
-import { type Client, type Driver, DriverTransactions, type ManagerOptions } from "./_driver.ts";
+import { type Client, DriverTransactions, type ManagerOptions } from "./_driver.ts";
 import { rolledBack } from "./errors.ts";
 import { modesOf } from "./options.ts";
 
@@ -47,42 +47,39 @@ export interface PgPool {
 export class PgTransactions extends DriverTransactions<PgConnection, PgClient> {
   override readonly dialect = "postgresql";
 
-  constructor(override readonly pool: PgPool, options: ManagerOptions = {}) {
-    super(driverOf(pool, options));
+  constructor(override readonly pool: PgPool, { acquireTimeout }: ManagerOptions = {}) {
+    super({
+      async connect(manager) {
+        const client = await connectionOf(
+          pool.connect(),
+          manager,
+          acquireTimeout,
+          pool.options?.max,
+        );
+        client.on("error", ignore);
+        return client;
+      },
+      disconnect(client, isBroken) {
+        if (!isBroken) client.off("error", ignore);
+        client.release(isBroken);
+      },
+      connectionBy: (run) => ({
+        query: (query, values) => run((client) => client.query(query, values)),
+      }),
+      query: async (connection, sql, values) => (await connection.query(sql, values)).rows,
+      beginning(settings) {
+        const { timeout, first } = settings;
+        const limit = timeout ? `; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : "";
+        return [`BEGIN${modesOf(settings)}${limit}${first ? `; ${first}` : ""}`]; // One message.
+      },
+      isEndedBy: (_, client) => client.getTransactionStatus?.() === "I",
+      // Answered by ROLLBACK after a statement has failed.
+      requireCommitted(answer) {
+        if ((answer as PgResult<unknown>).command === "COMMIT") return;
+        throw rolledBack("a statement in it failed, and its error was caught");
+      },
+    });
   }
-}
-
-function driverOf(
-  pool: PgPool,
-  { acquireTimeout }: ManagerOptions,
-): Driver<PgConnection, PgClient> {
-  return {
-    async connect(manager) {
-      const client = await connectionOf(pool.connect(), manager, acquireTimeout, pool.options?.max);
-      client.on("error", ignore);
-      return client;
-    },
-    disconnect(client, isBroken) {
-      if (!isBroken) client.off("error", ignore);
-      client.release(isBroken);
-    },
-    connectionBy: (run) => ({
-      query: (query, values) => run((client) => client.query(query, values)),
-    }),
-    execute: (connection, sql) => connection.query(sql),
-    query: async (connection, sql, values) => (await connection.query(sql, values)).rows,
-    beginning(settings) {
-      const { timeout, first } = settings;
-      const limit = timeout ? `; SET LOCAL statement_timeout = ${Math.ceil(timeout * 1000)}` : "";
-      return [`BEGIN${modesOf(settings)}${limit}${first ? `; ${first}` : ""}`]; // One message.
-    },
-    isEndedBy: (_, client) => client.getTransactionStatus?.() === "I",
-    // Answered by ROLLBACK after a statement has failed.
-    requireCommitted(answer) {
-      if ((answer as PgResult<unknown>).command === "COMMIT") return;
-      throw rolledBack("a statement in it failed, and its error was caught");
-    },
-  };
 }
 
 /** A connection that is lost emits this beside the failure of its statement; without a listener it ends the process. */

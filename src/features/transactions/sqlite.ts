@@ -1,5 +1,5 @@
 import { Lock } from "./_connections.ts";
-import { type Client, type Driver, DriverTransactions, type ManagerOptions } from "./_driver.ts";
+import { type Client, DriverTransactions, type ManagerOptions } from "./_driver.ts";
 
 /** @internal */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
@@ -39,38 +39,30 @@ export class SqliteTransactions extends DriverTransactions<SqliteConnection, Cli
   override readonly hasOneConnection = true;
   override readonly dialect = "sqlite";
 
-  constructor(readonly database: SqliteDatabase, options: ManagerOptions = {}) {
-    super(driverOf(database, options));
-  }
-}
-
-function driverOf(
-  database: SqliteDatabase,
-  { acquireTimeout }: ManagerOptions,
-): Driver<SqliteConnection, Client> {
-  const lock = new Lock(acquireTimeout);
-  return {
-    async connect() {
-      const release = await lock.acquire();
-      // By prepare(), as errors of exec() have no code on Deno.
-      // deno-lint-ignore require-await -- so that what it throws is a rejection
-      return { release, query: async (sql: string) => database.prepare(sql).run() };
-    },
-    disconnect: (client) => client.release(),
-    connectionBy(run) {
-      const by = (method: "all" | "get" | "run") => (sql: string, ...values: SqliteValue[]) =>
+  constructor(readonly database: SqliteDatabase, { acquireTimeout }: ManagerOptions = {}) {
+    const lock = new Lock(acquireTimeout);
+    super({
+      async connect() {
+        const release = await lock.acquire();
+        // By prepare(), as errors of exec() have no code on Deno.
         // deno-lint-ignore require-await -- so that what it throws is a rejection
-        run(async () => database.prepare(sql)[method](...values));
-      return { all: by("all"), get: by("get"), run: by("run") };
-    },
-    execute: (connection, sql) => connection.run(sql),
-    query: (connection, sql, values) => connection.all(sql, ...values as SqliteValue[]),
-    // IMMEDIATE, as the first write would fail where another process has written since the first read.
-    beginning: ({ readOnly }) =>
-      readOnly ? ["PRAGMA query_only = 1", "BEGIN"] : ["BEGIN IMMEDIATE"],
-    resetting: ({ readOnly }) => readOnly ? ["PRAGMA query_only = 0"] : [],
-    isEndedBy: () => database.isTransaction === false,
-    // Such as a full disk, or OR ROLLBACK.
-    endsTransaction: () => database.isTransaction === false,
-  };
+        return { release, query: async (sql: string) => database.prepare(sql).run() };
+      },
+      disconnect: (client) => client.release(),
+      connectionBy(run) {
+        const by = (method: "all" | "get" | "run") => (sql: string, ...values: SqliteValue[]) =>
+          // deno-lint-ignore require-await -- so that what it throws is a rejection
+          run(async () => database.prepare(sql)[method](...values));
+        return { all: by("all"), get: by("get"), run: by("run") };
+      },
+      query: (connection, sql, values) => connection.all(sql, ...values as SqliteValue[]),
+      // IMMEDIATE, as the first write would fail where another process has written since the first read.
+      beginning: ({ readOnly }) =>
+        readOnly ? ["PRAGMA query_only = 1", "BEGIN"] : ["BEGIN IMMEDIATE"],
+      resetting: ({ readOnly }) => readOnly ? ["PRAGMA query_only = 0"] : [],
+      isEndedBy: () => database.isTransaction === false,
+      // Such as a full disk, or OR ROLLBACK.
+      endsTransaction: () => database.isTransaction === false,
+    });
+  }
 }
