@@ -5,7 +5,7 @@ import { errorOf } from "../../text/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { redactor } from "../../migrations/sql/connect/secret.ts";
 import { type Statement, withStrings } from "../../migrations/sql/syntax/grammar.ts";
-import { StringFollower } from "../../migrations/sql/syntax/settings.ts";
+import { stringFollower } from "../../migrations/sql/syntax/lexer.ts";
 import { ofEngine } from "../../migrations/sql/engines/table.ts";
 import type { Database, Dialect, SessionFacts, SqlMigration } from "../../migrations/sql/types.ts";
 import { LINTED, type LintedDialect } from "./dialects.ts";
@@ -205,7 +205,7 @@ async function lintFile(
   const findings: Finding[] = [];
   const locks = new Locks((offset) => script.locate(offset).line);
   let grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
-  const follower = new StringFollower(grammar);
+  const follow = stringFollower(grammar);
   schema.begin(path);
   for (const [index, statement] of statements.entries()) {
     await pause();
@@ -240,7 +240,7 @@ async function lintFile(
     const isDropped = !transactional && /\bON\s+COMMIT\s+DROP\b/i.test(text);
     if (isDropped || mayDoubt(statement)) schema.doubt();
     else if (mayRename(statement)) schema.forgetNames();
-    grammar = follower.behind(statement, grammar);
+    grammar = follow(statement, grammar);
   }
   // What a later statement of the file makes good: a table that is filled and replaced, a policy.
   return findings.filter(({ rule, table }) => {

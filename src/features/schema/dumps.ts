@@ -1,9 +1,10 @@
 import { orAborted } from "../../runtime/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../../migrations/sql/connect/datasource.ts";
-import type { SqliteConnection } from "../../migrations/sql/engines/sqlite/driver.ts";
-import { OWN_SCHEMAS, OWN_TABLES } from "../../migrations/sql/own_tables.ts";
+import { stringLiteral } from "../../migrations/sql/files/quoting.ts";
+import { OWN_SCHEMAS, OWN_TABLES } from "../../migrations/sql/journal/records.ts";
 import { redactor } from "../../migrations/sql/connect/secret.ts";
-import type { SqlEnvironment } from "../../migrations/sql/types.ts";
+import { openDatabase } from "../../migrations/sql/target.ts";
+import type { SqlEnvironment, Table } from "../../migrations/sql/types.ts";
 import type { TlsSettings } from "../../migrations/sql/connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
 import { SchemaError } from "./engine.ts";
@@ -181,50 +182,33 @@ function notFound(programs: readonly string[]): SchemaError {
   );
 }
 
-/** Of a file, which need not be there, or of the connection of an application. */
-export async function dumpSqliteDatabase(
+export async function ask(
   datasource: Datasource,
   environment: SqlEnvironment,
-): Promise<string> {
-  const { using } = environment;
-  if (using === undefined) return await inSqlite(datasource, environment, "", dumpSqlite);
-  const { wrapSqlite } = await import("../../migrations/sql/engines/sqlite/driver.ts");
-  return dumpSqlite(wrapSqlite(datasource.database, using as never));
-}
-
-export async function inSqlite<T>(
-  { database }: Datasource,
-  { files }: SqlEnvironment,
-  absent: T,
-  read: (connection: SqliteConnection) => T,
-): Promise<T> {
-  const { loadSqliteDriver } = await import("../../migrations/sql/engines/sqlite/driver.ts");
-  const open = await loadSqliteDriver();
-  if (await files.stat(database) === undefined) return absent;
-  const connection = open(database);
-  try {
-    return read(connection);
-  } finally {
-    connection.close();
-  }
+  sql: string,
+): Promise<Table["rows"]> {
+  const database = await openDatabase(datasource, environment);
+  return (await database.query(sql).finally(() => database.close())).rows;
 }
 
 /**
  * The schema of a SQLite database, as it keeps it: statements of tables, indexes, views and triggers, each group by name.
  * What SQLite makes itself is left out, such as the tables behind a virtual one, and the history table.
  */
-function dumpSqlite(connection: SqliteConnection): string {
-  const kinds = ["table", "index", "view", "trigger"];
-  const { rows } = connection.all({
-    sql: "SELECT s.type, s.name, s.sql FROM sqlite_schema s WHERE s.sql IS NOT NULL " +
+export async function dumpSqlite(
+  datasource: Datasource,
+  environment: SqlEnvironment,
+): Promise<string> {
+  const rows = await ask(
+    datasource,
+    environment,
+    "SELECT s.sql FROM sqlite_schema s WHERE s.sql IS NOT NULL " +
       "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' " +
-      `AND s.tbl_name NOT IN (${OWN_TABLES.map(() => "?").join(", ")}) ` +
+      `AND s.tbl_name NOT IN (${OWN_TABLES.map(stringLiteral).join(", ")}) ` +
       // Asked once: it lists all tables.
       "AND s.tbl_name NOT IN (SELECT l.name FROM pragma_table_list l " +
-      "WHERE l.schema = 'main' AND l.type = 'shadow')",
-    values: OWN_TABLES,
-  });
-  const found = rows.map(({ type, name, sql }) => ({ rank: kinds.indexOf(`${type}`), name, sql }));
-  found.sort((a, b) => a.rank - b.rank || (`${a.name}` < `${b.name}` ? -1 : 1));
-  return found.map(({ sql }) => `${sql};\n`).join("\n");
+      "WHERE l.schema = 'main' AND l.type = 'shadow') " +
+      "ORDER BY instr('table index view trigger', s.type), s.name",
+  );
+  return rows.map(({ sql }) => `${sql};\n`).join("\n");
 }

@@ -2,8 +2,8 @@ import { errorOf } from "../../text/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
-import { inSqlite } from "./dumps.ts";
-import { type SchemaEngine, SchemaError } from "./engine.ts";
+import { ask } from "./dumps.ts";
+import { SchemaError } from "./engine.ts";
 
 /** Gives an empty database of MySQL the character set and collation of the live one. */
 export async function takeCollation(
@@ -12,10 +12,10 @@ export async function takeCollation(
   environment: SqlEnvironment,
 ): Promise<void> {
   const asked = "SELECT @@character_set_database AS charset, @@collation_database AS collation";
-  const [{ charset, collation } = {}] = await askMysql(live, asked, environment)
+  const [{ charset, collation } = {}] = await ask(live, environment, asked)
     .catch(failOf(live.name));
   const wanted = `CHARACTER SET ${charset} COLLATE ${collation}`;
-  await askMysql(empty, `ALTER DATABASE ${wanted}`, environment).catch((error) => {
+  await ask(empty, environment, `ALTER DATABASE ${wanted}`).catch((error) => {
     throw new SchemaError(
       `The database that '--url' names cannot take the collation of '${live.name}': create it with '${wanted}' ` +
         `(${errorOf(error).message})`,
@@ -23,39 +23,15 @@ export async function takeCollation(
   });
 }
 
-async function askMysql(datasource: Datasource, sql: string, environment: SqlEnvironment) {
-  const { connectMysql } = await import("../../migrations/sql/engines/mysql/driver.ts");
-  const connection = await connectMysql(datasource, environment);
-  const asked = connection.execute({ sql, values: [] });
-  return (await asked.finally(() => connection.close())).rows;
-}
+export const ANY_OF_SQLITE = "SELECT 1 FROM sqlite_schema LIMIT 1";
 
-type IsEmpty = SchemaEngine["isEmpty"];
-
-export const isEmptySqlite: IsEmpty = (datasource, environment) =>
-  inSqlite(datasource, environment, true, (connection) => {
-    const query = { sql: "SELECT 1 FROM sqlite_schema LIMIT 1", values: [] };
-    return connection.all(query).rows.length === 0;
-  });
-
-export const isEmptyMysql: IsEmpty = async (datasource, environment) => {
-  return (await askMysql(datasource, ANY_OF_MYSQL, environment)).length === 0;
-};
-
-export const isEmptyPostgresql: IsEmpty = async (datasource, environment) => {
-  const { connectPostgresql } = await import("../../migrations/sql/engines/postgresql/driver.ts");
-  const connection = await connectPostgresql(datasource, environment);
-  const tables = await connection.send(ANY_OF_POSTGRESQL).finally(() => connection.close());
-  return tables.at(-1)?.rows.length === 0;
-};
-
-const ANY_OF_MYSQL =
+export const ANY_OF_MYSQL: string =
   "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() UNION ALL " +
   "SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() UNION ALL " +
   "SELECT 1 FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() LIMIT 1";
 
 /** Objects that extensions or other objects bring along do not count: indexes, types of rows and of arrays. */
-const ANY_OF_POSTGRESQL = [
+export const ANY_OF_POSTGRESQL: string = [
   ["pg_class", "rel", "o.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')"],
   ["pg_proc", "pro", "true"],
   [

@@ -23,8 +23,8 @@ export interface Comparing {
 /** What commands on schemas do in another way for each engine. */
 export interface SchemaEngine {
   dump(datasource: Datasource, environment: SqlEnvironment): Promise<string>;
-  /** Whether a database has no tables, views, functions and types. */
-  isEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<boolean>;
+  /** A query that finds something unless a database has no tables, views, functions and types. */
+  readonly anything: string;
   /** Gives an empty database what the live one has beside its tables. */
   imitate(live: Datasource, empty: Datasource, environment: SqlEnvironment): Promise<void>;
   /** Works on a new database in this process, which ends with the work. @throws {SchemaError} where there is none */

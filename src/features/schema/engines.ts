@@ -1,9 +1,9 @@
 import { classifyAll, InvalidFilesError, type MigrationFile } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
-import { dumpMysql, dumpPostgresql, dumpSqliteDatabase } from "./dumps.ts";
+import { dumpMysql, dumpPostgresql, dumpSqlite } from "./dumps.ts";
 import { type Comparing, type SchemaEngine, SchemaError, type Source } from "./engine.ts";
-import { isEmptyMysql, isEmptyPostgresql, isEmptySqlite, takeCollation } from "./empty.ts";
+import { ANY_OF_MYSQL, ANY_OF_POSTGRESQL, ANY_OF_SQLITE, takeCollation } from "./empty.ts";
 
 /** Each as it was written, or as the engine writes what the files give. */
 export async function plainTexts(
@@ -19,7 +19,7 @@ const PLAIN = { imitate: () => Promise.resolve(), texts: plainTexts };
 const POSTGRESQL: SchemaEngine = {
   ...PLAIN,
   dump: dumpPostgresql,
-  isEmpty: isEmptyPostgresql,
+  anything: ANY_OF_POSTGRESQL,
   async inProcess(...given) {
     return await (await import("./pglite.ts")).inNewPglite(...given);
   },
@@ -41,7 +41,7 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
   mysql: {
     ...PLAIN,
     dump: dumpMysql,
-    isEmpty: isEmptyMysql,
+    anything: ANY_OF_MYSQL,
     imitate: takeCollation,
     inProcess({ name }) {
       throw new SchemaError(
@@ -52,12 +52,12 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
   },
   sqlite: {
     ...PLAIN,
-    dump: dumpSqliteDatabase,
-    isEmpty: isEmptySqlite,
+    dump: dumpSqlite,
+    anything: ANY_OF_SQLITE,
     async inProcess(datasource, files, _, work) {
-      const { newDatabase } = await import("../../migrations/sql/engines/sqlite/driver.ts");
+      const { loadOpener } = await import("../../migrations/sql/engines/sqlite/driver.ts");
       await refuseOtherFiles(datasource, files);
-      const database = await newDatabase(":memory:");
+      const database = (await loadOpener())(":memory:");
       const own = { ...datasource, database: ":memory:" };
       return await work(own, database).finally(() => database.close());
     },

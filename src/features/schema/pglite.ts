@@ -10,7 +10,7 @@ import {
 import { openInstance } from "../../migrations/sql/engines/pglite/instance.ts";
 import { connectionOver } from "../../migrations/sql/engines/postgresql/driver.ts";
 import { identifier } from "../../migrations/sql/files/quoting.ts";
-import { loadPglite } from "../../migrations/sql/connect/drivers.ts";
+import { loadDriver } from "../../migrations/sql/connect/drivers.ts";
 import { PackageNotFoundError } from "../../runtime/mod.ts";
 import { cleanPostgresql } from "./clean.ts";
 import { PG_DUMP_OPTIONS, withinLimit } from "./dumps.ts";
@@ -94,7 +94,7 @@ export async function dumpPglite(pglite: Pglite): Promise<string> {
 }
 
 async function dumpOfApplication(pglite: Pglite): Promise<NonNullable<Pglite["dump"]>> {
-  const { pgDump } = await loadPglite("@electric-sql/pglite-tools", "/pg_dump") as {
+  const { pgDump } = await loadDriver("@electric-sql/pglite-tools", "/pg_dump") as {
     readonly pgDump: PgDump;
   };
   // Its own queries would wait for the session that this function holds.

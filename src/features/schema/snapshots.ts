@@ -4,6 +4,7 @@ import { type MigrationFile, NO_FEATURES, run } from "../../migrations/runner/mo
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { ofEngine } from "../../migrations/sql/engines/table.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
+import { ask } from "./dumps.ts";
 import { withoutObjects } from "./ignored.ts";
 import { differingLines } from "./lines.ts";
 import { type SchemaEngine, SchemaError, type Source } from "./engine.ts";
@@ -145,8 +146,8 @@ export async function inAppliedDatabase<T>(
 
 /** @throws {SchemaError} when a database has anything in it */
 async function ensureEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<void> {
-  const { isEmpty } = engineOf(datasource);
-  if (await isEmpty(datasource, environment).catch(failOf(datasource.name))) return;
+  const asked = ask(datasource, environment, engineOf(datasource).anything);
+  if ((await asked.catch(failOf(datasource.name))).length === 0) return;
   throw new SchemaError(
     `The database that '--url' names is not empty, so nothing was applied: expected a disposable database ` +
       "without tables, views, functions and types",

@@ -9,22 +9,13 @@ import type { Database, Kept, SqlEnvironment } from "../../migrations/sql/types.
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
 import { type Query, serverOf } from "./servers.ts";
 
-export interface Tenants {
-  readonly list: readonly { readonly name: string; readonly target: Target }[];
-  readonly atOnce: number;
-  /** Those files that are applied once, to the connection itself, before the others. @throws {ConfigError} */
-  shared(paths: readonly string[]): ReadonlySet<string>;
-  /** Whether it existed at the start and does not exist any more. */
-  isGone(name: string): Promise<boolean>;
-  isUnreachable(): boolean;
-  close(): Promise<void>;
-}
+export type Tenants = Awaited<ReturnType<typeof tenantsOf>>;
 
 export async function tenantsOf(
   base: Datasource,
   environment: SqlEnvironment,
   asked: Asked,
-): Promise<Tenants> {
+) {
   const { each, signal } = asked;
   const kept = new KeptConnections();
   let control: Promise<Database> | undefined;
@@ -65,8 +56,10 @@ export async function tenantsOf(
         return { name, target: isThere ? target : missing(tenant, target) };
       }),
       atOnce: await atOnceOf(chosen.length, base, each, environment, query),
-      shared: (paths) => sharedOf(paths, each),
-      isGone: async (name) => {
+      /** Those files that are applied once, to the connection itself, before the others. @throws {ConfigError} */
+      shared: (paths: readonly string[]) => sharedOf(paths, each),
+      /** Whether it existed at the start and does not exist any more. */
+      isGone: async (name: string) => {
         if (before) return before.has(name) && !(await existing())!.has(name);
         return each.query !== undefined && !(await named()).has(name);
       },
@@ -145,32 +138,23 @@ async function atOnceOf(
 class KeptConnections {
   /** Attempts to connect that failed, in a row. */
   failures = 0;
-  readonly #idle: Kept[] = [];
+  readonly #idle: { readonly connection: Kept; readonly end: Kept["close"] }[] = [];
 
   readonly keep = async <C extends Kept>(connect: () => Promise<C>): Promise<C> => {
-    const idle = this.#idle.pop() as C | undefined;
+    const idle = this.#idle.pop()?.connection as C | undefined;
     if (idle?.isLost()) return await this.keep(connect);
-    const own = idle ?? await connect().catch((error) => {
+    const connection = idle ?? await connect().catch((error) => {
       this.failures++;
       throw error;
     });
     this.failures = 0;
-    const close = () => own.renew().then(() => void this.#idle.push(own), () => own.close());
-    return withClose(own, close);
+    if (idle) return idle;
+    const end = connection.close.bind(connection);
+    const giveBack = () => void this.#idle.push({ connection, end });
+    return Object.assign(connection, { close: () => connection.renew().then(giveBack, end) });
   };
 
   async close(): Promise<void> {
-    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
+    await Promise.all(this.#idle.splice(0).map(({ end }) => end()));
   }
-}
-
-/** The connection itself, which may be of a class and change, with another `close()` for those who use it. */
-function withClose<C extends Kept>(own: C, close: () => Promise<void>): C {
-  return new Proxy(own, {
-    get(_, name) {
-      if (name === "close") return close;
-      const value = Reflect.get(own, name, own);
-      return typeof value === "function" ? value.bind(own) : value;
-    },
-  });
 }

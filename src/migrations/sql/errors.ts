@@ -18,6 +18,8 @@ export type ComplaintKind =
   | "record"
   | "ended transaction";
 
+type Details = Partial<Omit<DatabaseError, keyof Error | "kind">>;
+
 /**
  * A database's complaint in one form for all drivers. Its text holds no credentials, and the driver's own
  * error is not kept: some carry the whole statement or the connection's settings.
@@ -42,11 +44,16 @@ export class DatabaseError extends Error {
   constructor(
     readonly kind: ComplaintKind,
     message: string,
-    details: Partial<Omit<DatabaseError, keyof Error | "kind">> = {},
+    details: Details = {},
   ) {
     super(message);
     Object.assign(this, defined(details));
   }
+}
+
+/** The same error with other details. */
+export function withDetails(error: DatabaseError, details: Details): DatabaseError {
+  return new DatabaseError(error.kind, error.message, { ...error, ...details });
 }
 
 export const NOT_KEPT =

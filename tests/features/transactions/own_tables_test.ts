@@ -7,7 +7,7 @@ import {
   TransactionError,
 } from "../../../src/features/transactions/mod.ts";
 import { OwnTable } from "../../../src/features/transactions/own_tables.ts";
-import { OWN_TABLES } from "../../../src/migrations/sql/own_tables.ts";
+import { OWN_TABLES } from "../../../src/migrations/sql/journal/records.ts";
 import { KINDS } from "./databases.ts";
 import { RecordingManager } from "./recording_manager.ts";
 

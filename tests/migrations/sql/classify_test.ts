@@ -161,6 +161,7 @@ const OWN: [Dialect, string, column: number][] = [
   [postgresql, 'drop table if exists a, "public"."framework_migrations" cascade', 34],
   [postgresql, "ALTER TABLE IF EXISTS ONLY public.Framework_Migrations ADD x INT", 35],
   [postgresql, "ALTER TABLE old RENAME TO framework_migrations", 27],
+  [mysql, "ALTER TABLE old RENAME TO shop.framework_migrations", 32],
   [postgresql, "TRUNCATE a, framework_migrations", 13],
   [postgresql, "LOCK TABLE framework_migrations IN ACCESS EXCLUSIVE MODE", 12],
   [mysql, "RENAME TABLE a TO b, `framework_migrations` TO c", 22],

@@ -1,6 +1,6 @@
 import type { TypeNames } from "../../../text/typescript.ts";
 import { isHistory } from "../../../migrations/sql/foreign/read.ts";
-import { OWN_SCHEMAS, OWN_TABLES } from "../../../migrations/sql/own_tables.ts";
+import { OWN_SCHEMAS, OWN_TABLES } from "../../../migrations/sql/journal/records.ts";
 import { matcherOf } from "../../schema/ignored.ts";
 import type { Database } from "../../../migrations/sql/types.ts";
 

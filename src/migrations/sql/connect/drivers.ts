@@ -23,15 +23,6 @@ const FETCHED: Readonly<Record<Pglite, string>> = {
   "@electric-sql/pglite-tools": "0.4.8",
 };
 
-/** Loads a driver only when a datasource needs it. @throws {PackageNotFoundError} when it is not installed */
-export function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise<unknown> {
-  return load(name, DRIVERS[name], path);
-}
-
-export function loadPglite(name: Pglite, path = ""): Promise<unknown> {
-  return load(name, FETCHED[name], path);
-}
-
 /** The address of PGlite for a thread. Where it is not installed, the one that Deno knows. */
 export function locatePglite(name: Pglite, path = ""): string {
   try {
@@ -41,7 +32,12 @@ export function locatePglite(name: Pglite, path = ""): string {
   }
 }
 
-async function load(name: string, range: string, path: string): Promise<unknown> {
+/** Loads a driver only when a datasource needs it. @throws {PackageNotFoundError} when it is not installed */
+export async function loadDriver(
+  name: keyof typeof DRIVERS | Pglite,
+  path = "",
+): Promise<unknown> {
+  const range = { ...DRIVERS, ...FETCHED }[name];
   let reason = "";
   // The application's own copy first; Deno also finds it without one.
   for (const specifier of [`${name}${path}`, `npm:${name}@${range}${path}`]) {

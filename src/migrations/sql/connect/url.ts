@@ -29,7 +29,7 @@ export function parseUrl(url: string): Address {
   const [, scheme = "", rest = ""] = /^(?:jdbc:)?([a-z]+):(.*)$/is.exec(url.trim()) ?? [];
   const engines = Object.entries(ENGINES);
   const [name, engine] =
-    engines.find(([, { schemes, otherSchemes }]) =>
+    engines.find(([, { schemes, otherSchemes = [] }]) =>
       [...schemes, ...otherSchemes].includes(scheme.toLowerCase())
     ) ?? [];
   if (name === undefined || engine === undefined) {

@@ -2,7 +2,7 @@ import { jittered, pause, withWaitNotice, type Work } from "../../runner/mod.ts"
 import { oneLine } from "../../../text/mod.ts";
 import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
 import { withoutValues } from "../syntax/without_values.ts";
-import { DatabaseError } from "../errors.ts";
+import { DatabaseError, withDetails } from "../errors.ts";
 import { redactor } from "../connect/secret.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import type { Database, LockingSession, LockWait, SqlEnvironment, SqlMigration } from "../types.ts";
@@ -90,7 +90,7 @@ export class LockTries {
   ): Promise<T> {
     this.#seen = undefined;
     const look = async () => {
-      const found = await this.database.lockWait().catch(() => undefined);
+      const found = await this.database.lockWait?.().catch(() => undefined);
       if (found === undefined) return false;
       this.#seen = found;
       return onSeen(found);
@@ -105,8 +105,7 @@ export class LockTries {
   /** Names who was waited for where `statement_timeout` was over before the limit of locks. */
   withHolders(error: unknown): unknown {
     if (!(error instanceof DatabaseError) || error.code !== QUERY_CANCELED) return error;
-    const hints = [...this.#held(), ...error.hints];
-    return new DatabaseError(error.kind, error.message, { ...error, hints });
+    return withDetails(error, { hints: [...this.#held(), ...error.hints] });
   }
 
   #givenUp(error: DatabaseError, tries: number): DatabaseError {

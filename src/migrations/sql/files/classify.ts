@@ -41,7 +41,7 @@ export function classifySql(
   }
   const directives = readDirectives(path, wrapped, parts);
   const { repeatable, lockTimeoutMs } = directives;
-  const noTransaction = isOutside || directives.noTransaction;
+  const noTransaction = isOutside || directives.noTransactionAt !== undefined;
   const transactional = dialect.transactional && !noTransaction;
   const whole = { script: wrapped, ...parts, allowances: directives.allowances };
   const { script, statements, turns, allowances } = withoutPair(whole, dialect, transactional);
@@ -103,7 +103,7 @@ function withoutPair(
   const first = statements.findIndex((_, index) => !AROUND.test(wordsOf(index)));
   const last = statements.findLastIndex((_, index) => !AROUND.test(wordsOf(index)));
   const isPair = transactional && first < last &&
-    pair[0].test(wordsOf(first)) && pair[1].test(wordsOf(last));
+    pair?.[0].test(wordsOf(first)) && pair[1].test(wordsOf(last));
   if (!isPair) return content;
   const isInner = (index: number) => index !== first && index !== last;
   const moved = (index: number) => index - [first, last].filter((at) => at < index).length;
@@ -140,7 +140,7 @@ function directiveRefusal(
   if (!transactional && stepsRefused !== undefined) {
     return { reason: stepsRefused, offset: noTransactionAt };
   }
-  return lockTimeoutMs === undefined || lockTimeoutRefused === ""
+  return lockTimeoutMs === undefined || lockTimeoutRefused === undefined
     ? undefined
     : { reason: lockTimeoutRefused, offset: lockTimeoutAt };
 }
@@ -162,7 +162,7 @@ function statementRefusal(
   grammar: Grammar,
   transactional: boolean,
 ): Refusal | undefined {
-  const harmless = dialect.harmless(statements);
+  const harmless = dialect.harmless?.(statements) ?? [];
   for (const statement of statements) {
     const isInside = transactional && !harmless.includes(statement);
     const reason = dialect.refuse(statement, isInside);

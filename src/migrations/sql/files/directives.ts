@@ -7,7 +7,6 @@ export const DIRECTIVE = /^--[ \t]*irori[ \t]*:[ \t]*/i;
 
 export interface Directives {
   /** `no-transaction`: statement by statement, each committed by itself. */
-  readonly noTransaction: boolean;
   readonly noTransactionAt?: number;
   /** `repeatable`: an edited file runs again. */
   readonly repeatable: boolean;
@@ -75,7 +74,6 @@ export function readDirectives(
   const noTransactionAt = places.get("no-transaction");
   const lockTimeoutAt = places.get(LOCK_TIMEOUT);
   return {
-    noTransaction: noTransactionAt !== undefined,
     repeatable: places.has("repeatable"),
     allowances,
     ...defined({ noTransactionAt, lockTimeoutMs, lockTimeoutAt }),

@@ -87,8 +87,8 @@ function locateIn(source: string, lines: readonly number[], offset: number): Pos
 function decode(file: LoadedFile): string {
   // That it fails at the first wrong byte costs Deno a second copy.
   const text = new TextDecoder().decode(file.bytes);
-  if (text.includes("\ufffd") && !isUtf8(file.bytes)) {
-    const sound = soundPrefix(file.bytes);
+  const sound = text.includes("\ufffd") ? soundPrefix(file.bytes) : undefined;
+  if (sound !== undefined) {
     const { line, column } = locate(sound, sound.length);
     const message =
       "The file is not UTF-8 from here on: save it in that encoding; a dump with binary values " +
@@ -112,30 +112,13 @@ function release({ buffer, byteLength }: Uint8Array): void {
   if (isWhole && byteLength > LARGE) buffer.transfer(0);
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function soundPrefix(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes);
-  const encoder = new TextEncoder();
-  for (let at = text.indexOf("\ufffd"); at >= 0; at = text.indexOf("\ufffd", at + 1)) {
-    const length = encoder.encode(text.slice(0, at)).length + (startsWithMark(bytes) ? 3 : 0);
-    // The replacement character itself is EF BF BD in UTF-8.
-    const isReal = bytes[length] === 0xef && bytes[length + 1] === 0xbf &&
-      bytes[length + 2] === 0xbd;
-    if (!isReal) return text.slice(0, at);
-  }
-  return text;
-}
-
-function startsWithMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+/** The text before the first wrong byte, if there is one: from there on it is written back in another way. */
+function soundPrefix(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const written = new TextEncoder().encode(text);
+  const at = written.findIndex((byte, index) => byte !== bytes[index]);
+  // With `stream` the start of a character that is not ended is left out.
+  return at < 0 ? undefined : new TextDecoder().decode(bytes.subarray(0, at), { stream: true });
 }
 
 /** Each placeholder with its value; an escaped one with itself. */

@@ -8,6 +8,8 @@ export interface SectionMark {
   /** UTF-16 units from the start of the text, `end` excluded. */
   readonly start: number;
   readonly end: number;
+  /** What follows the title of node-pg-migrate, which may be prose. */
+  readonly title?: string;
 }
 
 /** `-- migrate:up` (dbmate), `-- +goose Up`, `-- +migrate Up` (sql-migrate). */
@@ -22,20 +24,16 @@ const MAY_HAVE_MARK = /migrate:(?:up|down)|\+(?:goose|migrate)|(?:up|down)[^\S\n
 
 export function sectionMarks(text: string, grammar: Grammar): readonly SectionMark[] {
   if (!MAY_HAVE_MARK.test(text)) return [];
-  const found: FoundMark[] = [];
+  const found: SectionMark[] = [];
   for (const { kind, start, end } of allTokens(text, grammar)) {
     const mark = kind === "comment" ? markIn(text, start, end) : undefined;
     if (mark) found.push(mark);
   }
   const hasUp = found.some(({ title, direction }) => title !== undefined && direction === "up");
-  return found.filter(({ title }) => title === undefined || hasUp || TITLE_ALONE.test(title))
-    .map(({ title: _, ...mark }) => mark);
+  return found.filter(({ title }) => title === undefined || hasUp || TITLE_ALONE.test(title));
 }
 
-/** `title`: what follows the title of node-pg-migrate, which may be prose. */
-type FoundMark = SectionMark & { readonly title?: string };
-
-function markIn(text: string, start: number, end: number): FoundMark | undefined {
+function markIn(text: string, start: number, end: number): SectionMark | undefined {
   const comment = text.slice(start, end);
   if (NO_TRANSACTION.test(comment)) {
     return { direction: "up", noTransaction: true, isGoose: true, start, end };

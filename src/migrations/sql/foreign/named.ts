@@ -104,11 +104,10 @@ function named(
   return {
     ...own,
     match(rows, paths) {
-      const files = new Map<string | undefined, string>();
-      for (const path of paths) if (!files.has(keyOf(path))) files.set(keyOf(path), path);
+      const files = Map.groupBy(paths, keyOf);
       const found = rows.toSorted(byNumberIn("id")).map((row) => {
         const name = text(row[column]) ?? "";
-        const path = files.get(keyOfName(name));
+        const [path] = files.get(keyOfName(name)) ?? [];
         return {
           name,
           ...(path !== undefined && { path }),

@@ -2,8 +2,7 @@ import type { ForeignFindings, ForeignHistory } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { engineOf } from "../engines/table.ts";
 import { stringLiteral } from "../files/quoting.ts";
-import { TABLE } from "../journal/records.ts";
-import { OWN_TABLES } from "../own_tables.ts";
+import { OWN_TABLES, TABLE } from "../journal/records.ts";
 import type { Database, SqlMigration, TablesAsked } from "../types.ts";
 import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
@@ -94,15 +93,9 @@ export async function foreignHistories(
   return { histories, tables, isMade: tables.length < rest.length };
 }
 
-interface FoundTable extends ForeignTable {
-  readonly shown: string;
-  readonly place: string;
-  readonly isElsewhere: boolean;
-  readonly isHere: boolean;
-  readonly isReadable: boolean;
-}
+type FoundTable = ReturnType<typeof tableOf>;
 
-function tableOf(row: TableRow): FoundTable {
+function tableOf(row: TableRow) {
   const { place, name, schema, fields, elsewhere, here, readable } = lowered(row);
   const [isOther, isHere] = [elsewhere, here].map(toBoolean);
   const columns = String(fields ?? "").toLowerCase().split(",");

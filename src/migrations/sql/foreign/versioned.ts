@@ -86,14 +86,10 @@ function byNumber(
   paths: readonly string[],
   read: (row: TableRow) => ReadRow,
 ): ForeignMatch {
-  const files = new Map<string, string>();
-  for (const path of paths) {
-    const key = numberOf(path)?.join(".");
-    if (key !== undefined && !files.has(key)) files.set(key, path);
-  }
+  const files = Map.groupBy(paths, (path) => numberOf(path)?.join("."));
   const found = rows.map((row) => {
     const { version, ...known } = read(row);
-    const path = files.get(versionOf(version ?? known.name)?.join(".") ?? "");
+    const [path] = files.get(versionOf(version ?? known.name)?.join(".") ?? "") ?? [];
     return path === undefined ? known : { ...known, path };
   });
   return { rows: found, order: byVersion(paths, numberOf) };

@@ -9,7 +9,7 @@ import {
   withWaitNotice,
 } from "../../runner/mod.ts";
 import { DatabaseError, NOT_KEPT } from "../errors.ts";
-import { connectionFailure } from "../failure.ts";
+import { failOf } from "../failure.ts";
 import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
 import type { Command, Database, SqlEnvironment } from "../types.ts";
 
@@ -113,9 +113,9 @@ export class TableJournal implements Journal {
         await this.#takeLock(signal);
         await this.#load();
         const entry = this.#records?.entries.get(path) ?? { path };
-        const ended = await database.endOrphan(path, mayHaveRun(entry.attempt));
+        const ended = await database.endOrphan?.(path, mayHaveRun(entry.attempt));
         if (ended === undefined) return undefined;
-        const isGone = async () => await database.orphan() === undefined || undefined;
+        const isGone = async () => await database.orphan?.() === undefined || undefined;
         const isEnded = await retry(isGone, { timeoutMs: END_MS, signal });
         if (isEnded) return { ended: `ended ${ended}`, entry };
         const message = `The server was asked to end ${ended}, which lasts longer than ` +
@@ -131,12 +131,8 @@ export class TableJournal implements Journal {
     return { table: this.database.table, connection: this.recordedAs };
   }
 
-  async #mapErrors<T>(action: () => Promise<T>): Promise<T> {
-    try {
-      return await action();
-    } catch (error) {
-      throw connectionFailure(this.connection, error);
-    }
+  #mapErrors<T>(action: () => Promise<T>): Promise<T> {
+    return action().catch(failOf(this.connection));
   }
 
   #withWaitNotice<T>(action: () => Promise<T>): Promise<T> {
@@ -185,7 +181,7 @@ export class TableJournal implements Journal {
       await this.#load();
       const before = running;
       running = this.#running();
-      if (running === before) return await this.database.orphan();
+      if (running === before) return await this.database.orphan?.();
     }
     return undefined;
   }

@@ -5,9 +5,13 @@ import {
   readTime,
 } from "../../runner/mod.ts";
 import { DatabaseError } from "../errors.ts";
-import type { Command, HistoryTypes, Table, Value } from "../types.ts";
+import type { Command, HistoryTypes, Table } from "../types.ts";
 
 export const TABLE = "framework_migrations";
+/** Tables of the library in databases of applications: schemas, drift and types of rows leave them out. */
+export const OWN_TABLES: readonly string[] = [TABLE, "irori_ticks", "irori_idempotency_keys"];
+/** Schemas of PostgreSQL with tables of the library alone. */
+export const OWN_SCHEMAS: readonly string[] = ["irori_jobs"];
 
 export interface Records {
   readonly entries: Map<string, JournalEntry>;
@@ -157,12 +161,12 @@ export function changeOf(
 ): Command | undefined {
   const { path } = after;
   const row = rowOf(after);
-  const was = before && stateOf(before);
+  const was = before && rowOf(before);
   if (row === undefined && was === undefined) return undefined;
   const kept = row && {
     sql:
       `FROM ${table} WHERE connection = ? AND migration_path = ? AND content_hash = ? AND state = ?`,
-    values: [connection, path, row.content_hash!, row.state!],
+    values: [connection, path, row.content_hash, row.state],
   };
   if (was === undefined) {
     const names = ["connection", "migration_path", ...Object.keys(row!)];
@@ -174,7 +178,7 @@ export function changeOf(
   const states = was.state === "partial" ? ["partial", "failed"] : [was.state, was.state];
   const where =
     "WHERE connection = ? AND migration_path = ? AND content_hash = ? AND state IN (?, ?)";
-  const fence = [connection, path, was.hash, ...states];
+  const fence = [connection, path, was.content_hash, ...states];
   if (row === undefined) {
     return { sql: `DELETE FROM ${table} ${where}`, values: fence, fence: path };
   }
@@ -183,36 +187,23 @@ export function changeOf(
   return { sql: `UPDATE ${table} SET ${set} ${where}`, values, fence: path, kept: kept! };
 }
 
-function stateOf({ applied, attempt }: JournalEntry): { hash: string; state: string } | undefined {
-  if (attempt) return { hash: attempt.hash, state: attempt.state };
-  return applied && { hash: applied.hash, state: "applied" };
-}
-
 const MAX_OWNER = 255;
 
 /** The values of a row; while an attempt is open, those of what was applied before it stand aside. */
-function rowOf({ applied, attempt }: JournalEntry): Record<string, Value> | undefined {
-  if (attempt) {
-    return {
-      content_hash: attempt.hash,
-      executed_at: new Date(),
-      executed_by: attempt.owner?.slice(0, MAX_OWNER) ?? null,
-      duration_ms: null,
-      state: attempt.state,
-      statement: attempt.statements ?? 0,
-      previous_hash: applied?.hash ?? null,
-      previous_at: applied?.executedAt ?? null,
-    };
-  }
-  return applied && {
-    content_hash: applied.hash,
-    executed_at: applied.executedAt,
-    executed_by: applied.executedBy?.slice(0, MAX_OWNER) ?? null,
-    duration_ms: applied.durationMs === undefined ? null : Math.round(applied.durationMs),
-    state: "applied",
-    statement: null,
-    previous_hash: null,
-    previous_at: null,
+function rowOf({ applied, attempt }: JournalEntry) {
+  const own = attempt
+    ? { ...attempt, executedAt: new Date(), executedBy: attempt.owner, durationMs: undefined }
+    : applied && { ...applied, state: "applied" };
+  const before = attempt && applied;
+  return own && {
+    content_hash: own.hash,
+    executed_at: own.executedAt,
+    executed_by: own.executedBy?.slice(0, MAX_OWNER) ?? null,
+    duration_ms: own.durationMs === undefined ? null : Math.round(own.durationMs),
+    state: own.state,
+    statement: attempt ? attempt.statements ?? 0 : null,
+    previous_hash: before?.hash ?? null,
+    previous_at: before?.executedAt ?? null,
   };
 }
 
@@ -221,7 +212,7 @@ export function createTable(table: string, types: HistoryTypes): Command {
     return `  ${name} ${types[kind]}${REQUIRED.includes(name) ? " NOT NULL" : ""},\n`;
   });
   const sql = `CREATE TABLE IF NOT EXISTS ${table} (\n${columns.join("")}  PRIMARY KEY ${KEY}\n)`;
-  return { sql: sql + types.suffix, values: [] };
+  return { sql: sql + (types.suffix ?? ""), values: [] };
 }
 
 const KEY = "(connection, migration_path)";

@@ -1,4 +1,4 @@
-import type { Grammar } from "./grammar.ts";
+import { type Grammar, type Statement, withStrings } from "./grammar.ts";
 
 /** A part of a text of SQL; what lies between two tokens is white space. */
 export interface Token {
@@ -156,4 +156,31 @@ function matchEnd(pattern: RegExp, text: string, at: number): number | undefined
 function endAfter(text: string, mark: string, from: number): number | undefined {
   const found = text.indexOf(mark, from);
   return found < 0 ? undefined : found + mark.length;
+}
+
+/** Follows what the statements of a file set that decides where the strings behind them end. */
+export function stringFollower(
+  { settings, strings }: Grammar,
+): (statement: Statement, grammar: Grammar) => Grammar {
+  const read = settings(strings);
+  return (statement, grammar) => {
+    if (!VERBS.test(statement.words.slice(0, 2).join(" "))) return grammar;
+    const settings = read(settingParts(statement, grammar), grammar.strings);
+    return settings === undefined ? grammar : withStrings(grammar, settings);
+  };
+}
+
+/** MySQL's conditional comments have a version before the verb. */
+const VERBS = /^(?:\d+ )?SET\b|^(?:RESET|DISCARD)\b/;
+
+/** Words, symbols and quoted parts of a statement, without what makes it a conditional comment. */
+function settingParts({ text }: Statement, grammar: Grammar): readonly string[] {
+  const parts = tokensOf(text, grammar).map(({ start, end }) => text.slice(start, end));
+  if (!parts[0]?.endsWith("!")) return parts;
+  const isClosed = parts.at(-1) === "/" && parts.at(-2) === "*";
+  return parts.slice(/^\d+$/.test(parts[1] ?? "") ? 2 : 1, isClosed ? -2 : undefined);
+}
+
+export function unquoted(text: string): string {
+  return text.replace(/^(['"`])(.*)\1$/s, "$2");
 }

@@ -50,11 +50,11 @@ export function nameAt(
   return { ...(schema !== undefined && { schema }), name, text, start, next };
 }
 
-function isName({ text, isQuoted }: Part): boolean {
+export function isName({ text, isQuoted }: Part): boolean {
   return isQuoted ? /^["`[]/.test(text) : /^[\w\u0080-\uffff]/.test(text);
 }
 
-function unquoted(text: string): string {
+export function unquoted(text: string): string {
   const quote = text.charAt(0);
   const inner = text.slice(1, -1);
   return quote === "[" ? inner : inner.replaceAll(quote + quote, quote);

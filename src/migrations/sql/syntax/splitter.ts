@@ -1,6 +1,5 @@
 import type { Blocks, Grammar, Statement } from "./grammar.ts";
-import { BREAKPOINT, nextToken, skipSpace, type Token } from "./lexer.ts";
-import { StringFollower } from "./settings.ts";
+import { BREAKPOINT, nextToken, skipSpace, stringFollower, type Token } from "./lexer.ts";
 
 export interface Split {
   readonly statements: readonly Statement[];
@@ -41,7 +40,7 @@ class Splitter {
   readonly #statements: Statement[] = [];
   readonly #comments: { start: number; end: number }[] = [];
   readonly #turns: number[] = [];
-  readonly #follower: StringFollower;
+  readonly #follow: ReturnType<typeof stringFollower>;
   #unfinished: Split["unfinished"];
   #delimiter = ";";
   #blocks: Blocks;
@@ -54,7 +53,7 @@ class Splitter {
 
   constructor(private readonly text: string, private grammar: Grammar) {
     this.#blocks = grammar.blocks();
-    this.#follower = new StringFollower(grammar);
+    this.#follow = stringFollower(grammar);
   }
 
   split(): Split {
@@ -179,7 +178,7 @@ class Splitter {
 
   #add(statement: Statement, isCut: boolean): void {
     this.#statements.push(statement);
-    const next = this.#follower.behind(statement, this.grammar);
+    const next = this.#follow(statement, this.grammar);
     if (next === this.grammar && !isCut) return;
     this.grammar = next;
     this.#turns.push(this.#statements.length - 1);

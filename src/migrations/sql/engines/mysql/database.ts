@@ -1,7 +1,7 @@
 import { sha256 } from "../../../runner/mod.ts";
 import { oneLine } from "../../../../text/mod.ts";
 import type { Datasource } from "../../connect/datasource.ts";
-import { DatabaseError } from "../../errors.ts";
+import { DatabaseError, withDetails } from "../../errors.ts";
 import { TABLE } from "../../journal/records.ts";
 import { redactor } from "../../connect/secret.ts";
 import type { Statement } from "../../syntax/grammar.ts";
@@ -22,6 +22,7 @@ import type {
 } from "../../types.ts";
 import { connectMysql, type MysqlConnection } from "./driver.ts";
 import { backquoted, isNamed } from "../../files/quoting.ts";
+import { lockingSession } from "../shared/connections.ts";
 import { cannotUse, lostLock, overtaken } from "../shared/own_errors.ts";
 
 export const openMysql: OpenDatabase = async (datasource, environment) => {
@@ -139,11 +140,6 @@ class MysqlDatabase implements Database, Steps {
     return await this.#execute(sql.replace(/^SELECT/, start), [], this.work);
   }
 
-  readonly obstacle = (): Promise<undefined> => Promise.resolve(undefined);
-  readonly transactions = (): undefined => undefined;
-  /** Nothing can be taken back. */
-  readonly undo = (): Promise<void> => Promise.resolve();
-
   async tryLock(): Promise<boolean> {
     const guard = this.#guard ?? await connectMysql(this.datasource, this.environment);
     try {
@@ -229,7 +225,7 @@ class MysqlDatabase implements Database, Steps {
   /** Nothing where this user may not ask, or the server has no such table. */
   async #holders(sql: string, ...values: readonly number[]): Promise<readonly LockingSession[]> {
     return await this.#execute(`${sql} ORDER BY t.trx_started`, values)
-      .then(({ rows }) => rows.map(sessionOf), () => []);
+      .then(({ rows }) => rows.map((row) => lockingSession("connection", row.id, row)), () => []);
   }
 
   async begin({ lockTimeoutMs }: SqlMigration): Promise<void> {
@@ -314,11 +310,7 @@ class MysqlDatabase implements Database, Steps {
     const { rows } = await this.#execute(WITHOUT_TRANSACTIONS);
     const names = ({ name, place }: typeof rows[number]) => place === null ? [name] : [name, place];
     if (!rows.some((row) => names(row).every((name) => isNamed(text, `${name}`)))) return error;
-    return new DatabaseError(error.kind, error.message, {
-      ...error,
-      isPartial: true,
-      isLockFailure: false,
-    });
+    return withDetails(error, { isPartial: true, isLockFailure: false });
   }
 
   /** Stops a statement that takes longer than the datasource allows. The server has no such limit for all kinds. */
@@ -370,8 +362,10 @@ function limitsOf(seconds: number): readonly string[] {
 }
 
 /** Open transactions but that of this session; the server shows them to who has the privilege PROCESS. */
-const OPEN_TRANSACTIONS = "SELECT t.trx_mysql_thread_id AS id, p.USER AS user, p.HOST AS host, " +
-  "p.COMMAND AS command, COALESCE(p.INFO, t.trx_query) AS query, " +
+const OPEN_TRANSACTIONS =
+  "SELECT t.trx_mysql_thread_id AS id, p.USER AS user, p.HOST AS application, " +
+  "CASE WHEN p.COMMAND = 'Sleep' THEN 'idle in transaction' WHEN p.COMMAND <> '' THEN 'active' END AS state, " +
+  "COALESCE(p.INFO, t.trx_query) AS query, " +
   "TIMESTAMPDIFF(SECOND, t.trx_started, NOW()) AS seconds, " +
   "DATE_FORMAT(CONVERT_TZ(t.trx_started, @@time_zone, '+00:00'), '%Y-%m-%dT%TZ') AS since " +
   "FROM information_schema.INNODB_TRX t " +
@@ -388,17 +382,6 @@ const HOLDING_ROWS = [
   `t.trx_id IN (SELECT w.${blocking} FROM ${waits} w JOIN information_schema.INNODB_TRX r ` +
   `ON r.trx_id = w.${requesting} WHERE r.trx_mysql_thread_id = ?)`
 );
-
-function sessionOf(row: Readonly<Record<string, unknown>>): LockingSession {
-  const { id, user, host, command, query, seconds, since } = row;
-  return {
-    name: Number(id) === 0 ? "a prepared transaction" : `connection ${id} of the server`,
-    ...(user !== null && { user: `${user}`, application: `${host}` }),
-    ...(command !== null && { state: command === "Sleep" ? "idle in transaction" : "active" }),
-    ...(since !== null && { seconds: Number(seconds), since: `${since}` }),
-    ...(query !== null && { query: `${query}` }),
-  };
-}
 
 const CHANGES = ["INSERT", "REPLACE", "UPDATE", "DELETE", "LOAD", "WITH"];
 /** Tables, with their database where it is not that of the session. */

@@ -3,7 +3,7 @@ import { loadDriver } from "../../connect/drivers.ts";
 import { DatabaseError } from "../../errors.ts";
 import { redactor } from "../../connect/secret.ts";
 import type { LoadedTls } from "../../connect/tls.ts";
-import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
+import type { Command, Kept, SqlEnvironment, Table, Value } from "../../types.ts";
 import { asNew, borrow, closing, connecting, placed } from "../shared/connections.ts";
 import { mysqlError } from "./error.ts";
 
@@ -43,15 +43,13 @@ interface Pool {
   promise?(): Pool;
 }
 
-export interface MysqlConnection {
+export interface MysqlConnection extends Kept {
   readonly id: number;
   send(sql: string): Promise<void>;
   execute(command: Command): Promise<Table & { readonly matched?: number }>;
   isInTransaction(): boolean;
-  isLost(): boolean;
   /** @param database that it works in from then on; by default the one before */
   renew(database?: string): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** `SERVER_STATUS_IN_TRANS` of the protocol. */

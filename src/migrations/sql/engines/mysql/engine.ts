@@ -5,7 +5,6 @@ export const mysql: Engine = {
   title: "MySQL or MariaDB",
   kind: "mysql",
   schemes: ["mysql", "mariadb"],
-  otherSchemes: [],
   port: 3306,
   isEmbedded: false,
   schemas: "are databases",

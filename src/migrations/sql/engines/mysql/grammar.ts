@@ -1,16 +1,17 @@
-import { type Grammar, STANDARD, type StringSettings } from "../../syntax/grammar.ts";
-import { dividedAtCommas } from "../../syntax/lexer.ts";
-import { unquoted } from "../../syntax/settings.ts";
+import {
+  type Grammar,
+  type ReadSettings,
+  STANDARD,
+  type StringSettings,
+} from "../../syntax/grammar.ts";
+import { dividedAtCommas, unquoted } from "../../syntax/lexer.ts";
 import { MysqlBlocks } from "./blocks.ts";
 
 /** MySQL 8 and MariaDB 10, "Language Structure", in their default `sql_mode`. */
 export const MYSQL: Grammar = {
   ...STANDARD,
   blocks: () => new MysqlBlocks(),
-  settings(initial) {
-    const modes = new SqlModes(initial);
-    return (parts, current) => modes.behind(parts, current);
-  },
+  settings: sqlModes,
   strings: { backslashes: true, ansiQuotes: false },
   // A `--` counts only before white space or a control character.
   lineComment: /#|--(?=[\0-\x20]|$)/y,
@@ -21,20 +22,34 @@ export const MYSQL: Grammar = {
   word: /[\w$\u0080-\uffff]+/y,
 };
 
-class SqlModes {
+function sqlModes(initial: StringSettings): ReadSettings {
   /** Values of `sql_mode` in user variables, as dumps keep them. */
-  readonly #variables = new Map<string, string>();
-
-  constructor(private readonly initial: StringSettings) {}
-
-  behind(parts: readonly string[], current: StringSettings): StringSettings | undefined {
+  const variables = new Map<string, string>();
+  /** The text that an expression stands for, as far as it is one of those that files set `sql_mode` to. */
+  const valueOf = (parts: readonly string[], current: StringSettings): string | undefined => {
+    const [first = "", second = ""] = parts;
+    if (parts.length === 1) return wordOf(first, initial);
+    if (first === "@") {
+      if (second !== "@") return variables.get(second.toUpperCase());
+      return parts.at(-1)?.toUpperCase() === "SQL_MODE" ? modesOf(current) : undefined;
+    }
+    if (parts.at(-1) !== ")") return undefined;
+    if (first === "(") {
+      const from = second.toUpperCase() === "SELECT" ? 2 : 1;
+      return valueOf(parts.slice(from, -1), current);
+    }
+    if (second !== "(") return undefined;
+    const values = listOf(parts.slice(2, -1)).map((argument) => valueOf(argument, current));
+    return values.includes(undefined) ? undefined : resultOf(first, values as string[]);
+  };
+  return (parts, current) => {
     let settings: StringSettings | undefined;
     let isSession = true;
     for (const [left, right] of assignmentsOf(parts.slice(1))) {
       const [first = "", name = ""] = [left[0]?.toUpperCase(), left.at(-1)?.toUpperCase()];
-      const value = this.#value(right, settings ?? current);
+      const value = valueOf(right, settings ?? current);
       if (first === "@" && left[1] !== "@") {
-        if (value !== undefined) this.#variables.set(name, value);
+        if (value !== undefined) variables.set(name, value);
         continue;
       }
       const scope = left.map((part) => part.toUpperCase()).find((part) => SCOPES.has(part));
@@ -42,31 +57,13 @@ class SqlModes {
       if (name === "SQL_MODE" && isSession && value !== undefined) settings = settingsOf(value);
     }
     return settings;
-  }
+  };
+}
 
-  /** The text that an expression stands for, as far as it is one of those that files set `sql_mode` to. */
-  #value(parts: readonly string[], current: StringSettings): string | undefined {
-    const [first = "", second = ""] = parts;
-    if (parts.length === 1) return this.#word(first);
-    if (first === "@") {
-      if (second !== "@") return this.#variables.get(second.toUpperCase());
-      return parts.at(-1)?.toUpperCase() === "SQL_MODE" ? modesOf(current) : undefined;
-    }
-    if (parts.at(-1) !== ")") return undefined;
-    if (first === "(") {
-      const from = second.toUpperCase() === "SELECT" ? 2 : 1;
-      return this.#value(parts.slice(from, -1), current);
-    }
-    if (second !== "(") return undefined;
-    const values = listOf(parts.slice(2, -1)).map((argument) => this.#value(argument, current));
-    return values.includes(undefined) ? undefined : resultOf(first, values as string[]);
-  }
-
-  #word(word: string): string | undefined {
-    if (/^['"]/.test(word)) return unquoted(word);
-    if (word.toUpperCase() === "DEFAULT") return modesOf(this.initial);
-    return /^\w+$/.test(word) ? word : undefined;
-  }
+function wordOf(word: string, initial: StringSettings): string | undefined {
+  if (/^['"]/.test(word)) return unquoted(word);
+  if (word.toUpperCase() === "DEFAULT") return modesOf(initial);
+  return /^\w+$/.test(word) ? word : undefined;
 }
 
 function resultOf(name: string, values: readonly string[]): string | undefined {

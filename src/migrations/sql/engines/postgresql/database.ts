@@ -76,7 +76,6 @@ const TYPES: HistoryTypes = {
   text: "VARCHAR(255)",
   duration: "BIGINT",
   integer: "INTEGER",
-  suffix: "",
   addsSeveral: true,
 };
 
@@ -85,8 +84,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** For files, for the transaction that holds the lock, and for records of files without a transaction. */
 export class PostgresqlDatabase implements Database, Surroundings {
   readonly types = TYPES;
-  readonly #transactions = new PostgresqlTransactions(this);
-  readonly transactions = (): PostgresqlTransactions => this.#transactions;
+  readonly transactions: PostgresqlTransactions = new PostgresqlTransactions(this);
   readonly steps: PostgresqlSteps = new PostgresqlSteps(this);
   requests = 0;
   facts: SessionFacts = {};
@@ -121,15 +119,12 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const isLocked = this.#guard !== undefined;
     const name = this.#table ??
       (historySchema === undefined ? TABLE : `${identifier(historySchema)}.${TABLE}`);
-    const statements = [
-      factsQuery(this.environment.lockTimeoutMs, this.locks, isLocked, historySchema !== undefined),
-      ...before.map(inline),
-      `SELECT * FROM ${name}`,
-    ];
+    const { lockTimeoutMs } = this.environment;
+    const asked = factsQuery(lockTimeoutMs, this.locks, isLocked, historySchema !== undefined);
     this.requests++;
     const isSecond = isLocked && this.isPooled && !this.#hasSecond;
     const { tables, error } = await this.work.attempt(
-      statements,
+      { before: [asked, ...before.map(inline)], text: `SELECT * FROM ${name}` },
       isSecond ? connectTimeoutMs : undefined,
     );
     const facts = tables[0]?.rows[0];
@@ -147,7 +142,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
       const [table] = tables.slice(-1);
       return { ...found, ...(table && { table }) };
     }
-    if (!isMissingTable(error, 1 + before.length)) throw await this.#readError(error);
+    if (!isMissingTable(error)) throw await this.#readError(error);
     this.#table ??= `${identifier(historySchema ?? this.#newPlace(facts))}.${TABLE}`;
     return found;
   }
@@ -179,7 +174,6 @@ export class PostgresqlDatabase implements Database, Surroundings {
     } catch (error) {
       if (isRehearsal) await this.send(connection, [], "ROLLBACK").catch(() => {});
       const at = error instanceof DatabaseError ? error.own : undefined;
-      if (isFailedCheck(error, own.indexOf(this.ensureLocked))) throw lostLock();
       throw await this.ownError(error, at === undefined ? undefined : of[at - own.length]);
     }
   }
@@ -297,7 +291,9 @@ export class PostgresqlDatabase implements Database, Surroundings {
     text: Message["text"],
   ): Promise<readonly Table[]> {
     this.requests++;
-    return await connection.send({ before, text });
+    return await connection.send({ before, text }).catch((error) => {
+      throw isFailedCheck(error, before.indexOf(this.ensureLocked)) ? lostLock() : error;
+    });
   }
 
   async send(
@@ -419,8 +415,8 @@ function isMadeTwice(error: unknown): boolean {
     (code === UNIQUE_VIOLATION && /"pg_(?:type|class)_/.test(message));
 }
 
-/** Whether the statement after `completed` others failed because its table does not exist. */
-function isMissingTable(error: unknown, completed: number): boolean {
+/** Whether the last statement failed, because its table does not exist. */
+function isMissingTable(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === UNDEFINED_TABLE &&
-    error.completed === completed;
+    error.own === undefined;
 }

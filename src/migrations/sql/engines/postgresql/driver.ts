@@ -3,7 +3,7 @@ import type { Datasource } from "../../connect/datasource.ts";
 import { loadDriver } from "../../connect/drivers.ts";
 import { redactor } from "../../connect/secret.ts";
 import type { LoadedTls } from "../../connect/tls.ts";
-import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
+import type { Command, Kept, SqlEnvironment, Table, Value } from "../../types.ts";
 import { closing, connecting } from "../shared/connections.ts";
 import type { Part } from "../shared/parts.ts";
 import { postgresqlError } from "./error.ts";
@@ -49,18 +49,20 @@ export interface Message {
   readonly text: string | Pick<Part, "text" | "own">;
 }
 
-export interface PostgresqlConnection {
+export function messageOf(message: Message | string): Message {
+  return typeof message === "string" ? { text: message } : message;
+}
+
+export interface PostgresqlConnection extends Kept {
   /** Id of the server process, as the server reported it: behind a pooler another one answers. */
   readonly processId: number;
   /** Sends a message; gives the rows of every statement, those before the text included. All values are texts. */
   send(message: Message | string): Promise<readonly Table[]>;
-  /** Sends statements as one message, of which the last may fail; gives the rows of those before it too. */
-  attempt(statements: readonly string[], withinMs?: number): Promise<Attempted>;
+  /** The same, which may fail; gives the rows of the statements before the one that has failed too. */
+  attempt(message: Message | string, withinMs?: number): Promise<Attempted>;
   isInTransaction(): boolean;
-  isLost(): boolean;
   /** Makes the session as new, if more was done in it than {@linkcode attempt}. */
   renew(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export interface Attempted {
@@ -122,13 +124,10 @@ function sslOf({ verify, optional: _, ...files }: LoadedTls) {
   };
 }
 
-export interface Wire {
-  readonly processId: number;
+export interface Wire
+  extends Pick<PostgresqlConnection, "processId" | "isInTransaction" | "isLost" | "close"> {
   /** Sends a text by the simple query protocol. Never rejects. @param withinMs how long to wait for the answer */
   ask(text: string, withinMs?: number): Promise<Answer>;
-  isInTransaction(): boolean;
-  isLost(): boolean;
-  close(): Promise<void>;
 }
 
 export interface Answer extends Attempted {
@@ -188,47 +187,31 @@ export function wireOf(
 }
 
 export function connectionOver(wire: Wire, redact: (text: string) => string): PostgresqlConnection {
-  const rewritten = (
-    { error, completed }: Answer,
-    text: string,
-    before: readonly string[],
-    head: string,
-  ) =>
-    postgresqlError(error, redact, {
-      head,
-      sql: text,
-      completed: Math.max(completed - before.length, 0),
-      // Before the first is done the text itself could not be read.
-      ...(completed > 0 && completed < before.length && { own: completed }),
-    });
   let isNew = false;
   return {
-    processId: wire.processId,
+    ...wire,
     async send(message) {
       isNew = false;
-      const { before = [], text: part }: Message = typeof message === "string"
-        ? { text: message }
-        : message;
-      const text = typeof part === "string" ? part : part.text;
+      const { tables, error } = await this.attempt(message);
+      if (error !== undefined) throw error;
+      return tables;
+    },
+    async attempt(message, withinMs) {
+      const { before = [], text: part } = messageOf(message);
+      const sql = typeof part === "string" ? part : part.text;
       const head = before.map((statement) => `${statement};\n`).join("");
-      const answer = await wire.ask(head + text);
-      if (answer.error === undefined) return answer.tables;
-      throw rewritten(answer, text, before, head);
+      const { tables, error, completed } = await wire.ask(head + sql, withinMs);
+      if (error === undefined) return { tables };
+      // Before the first is done the text itself could not be read.
+      const own = completed > 0 && completed < before.length ? { own: completed } : {};
+      const sent = { head, sql, completed: Math.max(completed - before.length, 0), ...own };
+      return { tables, error: postgresqlError(error, redact, sent) };
     },
-    async attempt(statements, withinMs) {
-      const text = statements.join(";\n");
-      const answer = await wire.ask(text, withinMs);
-      const { tables, error } = answer;
-      return { tables, ...(error !== undefined && { error: rewritten(answer, text, [], "") }) };
-    },
-    isInTransaction: () => wire.isInTransaction(),
-    isLost: () => wire.isLost(),
     async renew() {
       if (wire.isInTransaction()) await this.send("ROLLBACK");
       if (!isNew) await this.send("DISCARD ALL");
       isNew = true;
     },
-    close: () => wire.close(),
   };
 }
 

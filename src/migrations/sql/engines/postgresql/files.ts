@@ -11,7 +11,7 @@ import type {
 } from "../../types.ts";
 import { literal, type Message, type PostgresqlConnection } from "./driver.ts";
 import { DUPLICATE_TABLE, isFailedCheck } from "./error.ts";
-import { ENDED_TRANSACTION, lostLock } from "../shared/own_errors.ts";
+import { ENDED_TRANSACTION } from "../shared/own_errors.ts";
 import {
   fenced,
   GIVE_UP_LOCKS,
@@ -47,13 +47,13 @@ export interface Surroundings {
   isUsed: boolean;
   /** Whether the server notices a dead client while a statement runs. */
   readonly checksClient: boolean;
+  /** Fails with `busy` where {@linkcode ensureLocked} does, which stands before the text. */
   sendAll(
     connection: PostgresqlConnection,
     before: readonly string[],
     text: Text,
   ): Promise<readonly Table[]>;
   send(connection: PostgresqlConnection, before: readonly string[], text: Text): Promise<Table>;
-  connectApart(): Promise<PostgresqlConnection>;
   /** A statement that fails with a division by zero when the lock of the run is free. */
   readonly ensureLocked: string;
   readonly locks: LockStatements;
@@ -106,7 +106,6 @@ export class PostgresqlTransactions implements Transactions {
       const own = error instanceof DatabaseError ? error.own : undefined;
       if (own === undefined) throw error;
       await this.rollback();
-      if (isFailedCheck(error, before.indexOf(around.ensureLocked))) throw lostLock();
       if (isFailedCheck(error, before.indexOf(prepare))) {
         const message = "A session of an earlier run, or of another program with its advisory " +
           "lock, is still at work on the server";
@@ -124,8 +123,7 @@ export class PostgresqlTransactions implements Transactions {
     const own = [this.#begin(), around.ensureLocked];
     const send = (before: readonly string[], text: Text) =>
       around.send(around.work, before, text).catch((error) => {
-        const isLost = isFailedCheck(error, own.indexOf(around.ensureLocked));
-        throw isLost ? lostLock() : moved(error, part);
+        throw moved(error, part);
       });
     const isLong = part.text.length > LONG;
     if (isLong) await send(own, "SELECT 1");
@@ -175,7 +173,6 @@ export class PostgresqlTransactions implements Transactions {
       await around.send(around.work, before, "COMMIT");
     } catch (error) {
       if (isFailedCheck(error, before.indexOf(check))) throw ended();
-      if (isFailedCheck(error, before.indexOf(around.ensureLocked))) throw lostLock();
       if (!(error instanceof DatabaseError) || error.own === undefined) throw error;
       if (error.own === before.indexOf(PUT_OFF)) throw ofFile(error);
       throw await around.ownError(
@@ -218,9 +215,7 @@ export class PostgresqlSteps implements Steps {
       ...lockTimeoutMs === undefined ? [] : [limitLocks(lockTimeoutMs, "session")],
       around.locks.keepMark,
     );
-    await around.send(around.work, [...RESET, around.ensureLocked], prepare).catch((error) => {
-      throw isFailedCheck(error, RESET.length) ? lostLock() : error;
-    });
+    await around.send(around.work, [...RESET, around.ensureLocked], prepare);
     around.isUsed = true;
     this.#isFirst = true;
     this.#failed = undefined;

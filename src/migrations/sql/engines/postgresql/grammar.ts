@@ -1,5 +1,5 @@
 import { type Blocks, type Grammar, STANDARD } from "../../syntax/grammar.ts";
-import { unquoted } from "../../syntax/settings.ts";
+import { unquoted } from "../../syntax/lexer.ts";
 
 /** PostgreSQL 15, "Lexical Structure", with `standard_conforming_strings` on. */
 export const POSTGRESQL: Grammar = {

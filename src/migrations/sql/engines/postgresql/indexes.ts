@@ -1,4 +1,4 @@
-import { DatabaseError } from "../../errors.ts";
+import { DatabaseError, withDetails } from "../../errors.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 import type { Table } from "../../types.ts";
 import { isNamed } from "../../files/quoting.ts";
@@ -9,7 +9,7 @@ import { isNamed } from "../../files/quoting.ts";
  * then it is each of the table that the session keeps locked as they do.
  */
 export const INVALID_INDEXES =
-  "SELECT format('%I.%I', n.nspname, c.relname) AS index, c.relname AS name, t.relname AS on_table, " +
+  "SELECT format('%I.%I', n.nspname, c.relname) AS index, c.relname AS name, t.relname AS table, " +
   "n.nspname AS schema, pg_table_is_visible(t.oid) AS visible " +
   "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid " +
   "JOIN pg_namespace n ON n.oid = c.relnamespace " +
@@ -22,28 +22,20 @@ export const INVALID_INDEXES =
   "WHERE p.index_relid = i.indexrelid " +
   "OR l.pid IS NOT NULL AND (p.index_relid IS NULL OR p.command LIKE 'REINDEX%'))";
 
-export interface InvalidIndex {
-  /** As SQL writes it, with its schema: files may set another `search_path`. */
-  readonly index: string;
-  readonly name: string;
-  readonly table: string;
-  readonly schema: string;
-  /** Whether the name of the table is unqualified. */
-  readonly isVisible: boolean;
-}
+/** Texts: `index` as SQL writes it, with its schema, as files may set another `search_path`; `visible` is `t` or `f`. */
+export type InvalidIndex = Readonly<
+  Record<"index" | "name" | "table" | "schema" | "visible", string>
+>;
 
 export function invalidIndexesIn({ rows }: Table): readonly InvalidIndex[] {
-  return rows.map(({ index, name, on_table, schema, visible }) => ({
-    ...{ index: `${index}`, name: `${name}`, table: `${on_table}`, schema: `${schema}` },
-    isVisible: visible === "t",
-  }));
+  return rows as readonly InvalidIndex[];
 }
 
 export function isOnTable(
   { text }: Statement,
-  { table, schema, isVisible }: InvalidIndex,
+  { table, schema, visible }: InvalidIndex,
 ): boolean {
-  return isNamed(text, table) && (isVisible || isNamed(text, schema));
+  return isNamed(text, table) && (visible === "t" || isNamed(text, schema));
 }
 
 export function createsIndex(statement: Statement, index: InvalidIndex): boolean {
@@ -70,6 +62,5 @@ export function withLeftovers(error: DatabaseError, indexes: readonly string[]):
   const hint = `It has left ${
     indexes.join(", ")
   } behind, which is invalid: ${drop} before the next run`;
-  const { kind, message, hints } = error;
-  return new DatabaseError(kind, message, { ...error, hints: [...hints, hint], isPartial: true });
+  return withDetails(error, { hints: [...error.hints, hint], isPartial: true });
 }

@@ -1,4 +1,5 @@
-import type { LockingSession, LockWait } from "../../types.ts";
+import type { LockWait } from "../../types.ts";
+import { lockingSession } from "../shared/connections.ts";
 
 /** The same lock as that of `w`, for another session. */
 const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtualxid, " +
@@ -12,7 +13,9 @@ const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtu
  */
 export const lockWaitQuery = (orphan: string): string =>
   "SELECT w.locktype, w.mode, n.nspname AS schema, c.relname AS name, " +
-  "b.pid, a.usename, a.application_name, a.state, a.query, " +
+  "b.pid, a.usename AS user, NULLIF(a.application_name, '') AS application, a.state, " +
+  // What others do is shown to those who may see it.
+  "NULLIF(a.query, '<insufficient privilege>') AS query, " +
   // Transactions that are prepared have no process; they wait for nothing.
   "b.pid <> 0 AND NOT EXISTS (SELECT FROM pg_locks h WHERE h.pid = b.pid AND h.granted " +
   `AND ${SAME_LOCK}) AS queued, ` +
@@ -31,7 +34,10 @@ type Row = Readonly<Record<string, unknown>>;
 export function lockWaitOf(rows: readonly Row[]): LockWait | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
-  return { lock: lockOf(first), holders: rows.map(sessionOf), isCertain: true };
+  const holders = rows.map((row) => {
+    return { ...lockingSession("process", row.pid, row), isQueued: row.queued === "t" };
+  });
+  return { lock: lockOf(first), holders, isCertain: true };
 }
 
 function lockOf({ locktype, mode, schema, name }: Row): string {
@@ -41,19 +47,4 @@ function lockOf({ locktype, mode, schema, name }: Row): string {
   return `${words} on ${
     name === null ? `an object of the kind '${locktype}'` : `${schema}.${name}`
   }`;
-}
-
-function sessionOf(row: Row): LockingSession {
-  const { pid, usename: user, application_name: application, state, query, seconds, since } = row;
-  const name = Number(pid) === 0 ? "a prepared transaction" : `process ${pid} of the server`;
-  return {
-    name,
-    isQueued: row.queued === "t",
-    ...(user !== null && { user: `${user}` }),
-    ...(application !== null && application !== "" && { application: `${application}` }),
-    ...(state !== null && { state: `${state}` }),
-    ...(since !== null && { seconds: Number(seconds), since: `${since}` }),
-    // What others do is shown to those who may see it.
-    ...(query !== null && query !== "<insufficient privilege>" && { query: `${query}` }),
-  };
 }

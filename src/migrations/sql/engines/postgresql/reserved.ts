@@ -3,7 +3,7 @@ import { DatabaseError } from "../../errors.ts";
 import type { Table } from "../../types.ts";
 import { asNew, borrow, closing } from "../shared/connections.ts";
 import { moved } from "../shared/parts.ts";
-import type { Attempted, Message, PostgresqlConnection } from "./driver.ts";
+import { type Attempted, type Message, messageOf, type PostgresqlConnection } from "./driver.ts";
 import { postgresqlError } from "./error.ts";
 
 /** What is used of postgres.js and of `Bun.SQL`. */
@@ -96,28 +96,28 @@ class ReservedConnection implements PostgresqlConnection {
     private readonly renamed: (name: string) => string = (name) => name,
   ) {}
 
-  async send(sent: Message | string): Promise<readonly Table[]> {
-    const { before = [], text }: Message = typeof sent === "string" ? { text: sent } : sent;
+  async send(message: Message | string): Promise<readonly Table[]> {
+    const { tables, error } = await this.attempt(message);
+    if (error !== undefined) throw error;
+    return tables;
+  }
+
+  async attempt(message: Message | string, withinMs?: number): Promise<Attempted> {
+    const { before = [], text } = messageOf(message);
     const [mark = ""] = /^\/\* irori: .*? \*\/ /.exec(before[0] ?? "") ?? [];
     const own = typeof text === "string" ? [{ text, start: 0 }] : text.own();
+    const timer = withinMs === undefined ? undefined : setTimeout(() => this.#close(), withinMs);
     const { tables, error } = await this.#sendAll([
       ...before,
       ...own.map((statement) => mark + statement.text),
     ]);
-    if (error === undefined) return tables;
+    clearTimeout(timer);
+    if (error === undefined) return { tables };
     const completed = tables.length - before.length;
     const place = own[completed];
     const about = place ? { head: mark, sql: place.text, completed } : { own: tables.length };
     const rewritten = postgresqlError(error, this.redact, about);
-    throw moved(rewritten, { start: place?.start ?? 0, statements: 0 });
-  }
-
-  async attempt(statements: readonly string[], withinMs?: number): Promise<Attempted> {
-    const timer = withinMs === undefined ? undefined : setTimeout(() => this.close(), withinMs);
-    const { tables, error } = await this.#sendAll(statements);
-    clearTimeout(timer);
-    if (error === undefined) return { tables };
-    return { tables, error: postgresqlError(error, this.redact, { completed: tables.length }) };
+    return { tables, error: moved(rewritten, { start: place?.start ?? 0, statements: 0 }) };
   }
 
   isInTransaction(): boolean {
@@ -137,6 +137,10 @@ class ReservedConnection implements PostgresqlConnection {
   }
 
   close(): Promise<void> {
+    return this.#close();
+  }
+
+  #close(): Promise<void> {
     return this.#ended ??= closing(this.#end(), () => {});
   }
 

@@ -4,7 +4,7 @@ import { retry } from "../../../runner/mod.ts";
 import type { Datasource } from "../../connect/datasource.ts";
 import { type LoadedTls, loadTls } from "../../connect/tls.ts";
 import { DatabaseError } from "../../errors.ts";
-import type { Kept, SqlEnvironment } from "../../types.ts";
+import type { Kept, LockingSession, SqlEnvironment, Table } from "../../types.ts";
 
 const CLOSE_MS = 2000;
 const LATE: unique symbol = Symbol("late");
@@ -112,4 +112,19 @@ export async function ensureFolder(path: string, { files }: SqlEnvironment): Pro
   const folder = dirname(path);
   if (path === MEMORY || (await files.stat(folder))?.isDirectory) return;
   throw new DatabaseError("lost", `Cannot open '${path}': there is no folder '${folder}'`);
+}
+
+/** @param id by which the server has it, if it is one: transactions that are prepared have none */
+export function lockingSession(
+  kind: string,
+  id: unknown,
+  row: Table["rows"][number],
+): LockingSession {
+  const facts = ["user", "application", "state", "since", "query"]
+    .flatMap((name) => row[name] === null ? [] : [[name, `${row[name]}`]]);
+  return {
+    name: Number(id) === 0 ? "a prepared transaction" : `${kind} ${id} of the server`,
+    ...Object.fromEntries(facts),
+    ...(row.since !== null && { seconds: Number(row.seconds) }),
+  };
 }

@@ -1,4 +1,4 @@
-import { DatabaseError } from "../../errors.ts";
+import { DatabaseError, withDetails } from "../../errors.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 import type { SqlMigration } from "../../types.ts";
 
@@ -39,9 +39,8 @@ type Place = Pick<Part, "start" | "statements">;
 
 export function moved(error: unknown, { start, statements }: Place): unknown {
   if (!(error instanceof DatabaseError)) return error;
-  const { kind, message, offset, completed } = error;
-  return new DatabaseError(kind, message, {
-    ...error,
+  const { offset, completed } = error;
+  return withDetails(error, {
     ...(offset !== undefined && { offset: offset + start }),
     ...(completed !== undefined && { completed: completed + statements }),
   });

@@ -1,8 +1,7 @@
-import { DatabaseError } from "../../errors.ts";
+import { DatabaseError, withDetails } from "../../errors.ts";
 import { TABLE } from "../../journal/records.ts";
 import { redactor } from "../../connect/secret.ts";
 import { errorOf } from "../../../../text/mod.ts";
-import type { Statement } from "../../syntax/grammar.ts";
 import type {
   Command,
   Database,
@@ -20,7 +19,7 @@ import { insist, readHistory, TYPES } from "./database.ts";
 import { sqlite } from "./dialect.ts";
 import type { BatchClient } from "./driver.ts";
 import { sqliteError } from "./error.ts";
-import { columnOf } from "./files.ts";
+import { placed } from "./files.ts";
 import { dropsOf, TEMPORARIES } from "./handle.ts";
 
 export const openBatches: OpenDatabase = async (datasource, environment, signal) => {
@@ -62,12 +61,11 @@ class BatchDatabase implements Database {
     private readonly signal?: AbortSignal,
   ) {}
 
-  readonly #transactions: Transactions = {
+  readonly transactions: Transactions = {
     run: (migration, record) => this.#begin(migration, record),
     commit: (record) => this.#apply(record()),
     rollback: () => Promise.resolve(),
   };
-  readonly transactions = (): Transactions => this.#transactions;
 
   readonly steps: Steps = {
     begin: (migration) => this.#begin(migration),
@@ -82,7 +80,6 @@ class BatchDatabase implements Database {
       await this.#change(text);
       return { open: false };
     },
-    undo: () => Promise.resolve(),
     end: () => this.#clean().catch(() => {}),
   };
   #migration: SqlMigration | undefined;
@@ -90,7 +87,7 @@ class BatchDatabase implements Database {
 
   // deno-lint-ignore require-await -- a throw has to become a rejection
   async #begin(migration: SqlMigration, record?: Command): Promise<void> {
-    const reason = this.client.refuse(migration);
+    const reason = this.client.refuse?.(migration);
     if (reason !== undefined) throw new DatabaseError("refused", reason);
     this.#migration = migration;
     this.#record = record;
@@ -148,10 +145,6 @@ class BatchDatabase implements Database {
     this.#token = "";
   }
 
-  readonly orphan = (): Promise<undefined> => Promise.resolve(undefined);
-  readonly endOrphan = this.orphan;
-  readonly obstacle = this.orphan;
-  readonly lockWait = this.orphan;
   readonly close = (): Promise<void> => this.unlock();
 
   async #apply(record: Command): Promise<void> {
@@ -163,8 +156,7 @@ class BatchDatabase implements Database {
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.completed === undefined) throw error;
       const completed = error.completed - begin.length;
-      const statement = statements[completed];
-      if (statement) throw placed(error, statement, completed);
+      if (statements[completed]) throw placed(error, error, statements, completed);
       const { kind, message } = this.#ownError(
         error,
         completed < 0 ? this.#record : record,
@@ -188,8 +180,7 @@ class BatchDatabase implements Database {
       await this.#insist(() => this.client.batch(commands), signal);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.kind !== "refused") throw error;
-      const completed = await this.#search(commands, error.message);
-      throw new DatabaseError(error.kind, error.message, { completed });
+      throw withDetails(error, { completed: await this.#search(commands, error.message) });
     }
   }
 
@@ -246,12 +237,6 @@ function fenced(command: Command): readonly Command[] {
     { sql: `${FAIL} WHERE changes() <> 1`, values: [] },
     ...isGone ? [{ ...kept, sql: isGone }] : [],
   ];
-}
-
-function placed(error: DatabaseError, { text, start }: Statement, completed: number) {
-  const column = columnOf(error, text);
-  const place = column === undefined ? {} : { offset: start + column };
-  return new DatabaseError(error.kind, error.message, { completed, ...place });
 }
 
 /** libSQL and D1 put the code of SQLite before the message or behind it; what has none came from the network. */

@@ -1,5 +1,5 @@
 import type { Command, SqlMigration } from "../../types.ts";
-import { sqlite } from "./dialect.ts";
+import { foreignKeySwitches } from "./dialect.ts";
 import { type BatchClient, toSqlite } from "./driver.ts";
 
 interface D1Database {
@@ -28,7 +28,7 @@ export function d1Client(using: object): BatchClient {
     change: async (command) => (await prepare(command).run()).meta.changes,
     batch: (commands) => database.batch(commands.map(prepare)),
     refuse({ statements }: SqlMigration) {
-      if (sqlite.harmless(statements).length === 0) return undefined;
+      if (foreignKeySwitches(statements).length === 0) return undefined;
       return "D1 always enforces foreign keys, PRAGMA foreign_keys has no effect there, and DROP TABLE deletes the " +
         "rows that refer to the table with ON DELETE CASCADE: change the table without dropping it";
     },

@@ -49,7 +49,6 @@ export const TYPES: HistoryTypes = {
   text: "TEXT",
   duration: "INTEGER",
   integer: "INTEGER",
-  suffix: "",
   addsSeveral: false,
 };
 
@@ -60,8 +59,7 @@ export const TYPES: HistoryTypes = {
  */
 class SqliteDatabase implements Database, Surroundings {
   readonly types = TYPES;
-  readonly #transactions = new SqliteTransactions(this);
-  readonly transactions = (): SqliteTransactions => this.#transactions;
+  readonly transactions: SqliteTransactions = new SqliteTransactions(this);
   readonly steps: SqliteSteps = new SqliteSteps(this);
   readonly table = `main.${TABLE}`;
   readonly facts: SessionFacts = {};
@@ -137,11 +135,6 @@ class SqliteDatabase implements Database, Surroundings {
     this.used?.release();
     return Promise.resolve();
   }
-
-  readonly orphan = (): Promise<undefined> => Promise.resolve(undefined);
-  readonly endOrphan = this.orphan;
-  readonly obstacle = this.orphan;
-  readonly lockWait = this.orphan;
 
   async close(): Promise<void> {
     await this.unlock();

@@ -33,7 +33,7 @@ export interface BatchClient {
   /** All of them in one transaction, without foreign keys where these can be turned off. */
   batch(commands: readonly Command[]): Promise<unknown>;
   /** Why a file cannot run there, as a sentence without its final period. */
-  refuse(migration: SqlMigration): string | undefined;
+  refuse?(migration: SqlMigration): string | undefined;
 }
 
 export async function loadSqliteDriver(
@@ -43,11 +43,7 @@ export async function loadSqliteDriver(
   return (path) => wrapSqlite(path, open(path), redact);
 }
 
-export async function newDatabase(path: string): Promise<DatabaseSync> {
-  return (await loadOpener())(path);
-}
-
-async function loadOpener(): Promise<(path: string) => DatabaseSync> {
+export async function loadOpener(): Promise<(path: string) => DatabaseSync> {
   const { DatabaseSync } = await loadSqlite() as {
     DatabaseSync: new (path: string, options: unknown) => DatabaseSync;
   };

@@ -6,7 +6,6 @@ export const sqlite: Engine = {
   title: "SQLite",
   kind: "sqlite",
   schemes: ["sqlite"],
-  otherSchemes: [],
   port: 0,
   isEmbedded: true,
   schemas: "none",

@@ -1,4 +1,4 @@
-import { DatabaseError } from "../../errors.ts";
+import { DatabaseError, withDetails } from "../../errors.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 import type { Command, SqlMigration, Steps, Transactions } from "../../types.ts";
 import { moved, partsOf } from "../shared/parts.ts";
@@ -74,30 +74,17 @@ export class SqliteTransactions implements Transactions {
     if (!isFinal) return error;
     const { around } = this;
     around.tryToRollBack();
+    let at = -1;
     try {
       around.exec("BEGIN IMMEDIATE");
-      for (const [completed, { text, start }] of statements.entries()) {
-        const found = this.#failureOf(text);
-        if (found === undefined) continue;
-        const column = columnOf(found, text);
-        const offset = column === undefined ? {} : { offset: start + column };
-        return new DatabaseError("refused", error.message, { completed, ...offset });
-      }
-    } catch {
-      // Then it stays unknown.
+      for (at = 0; at < statements.length; at++) around.exec(statements[at]!.text);
+    } catch (found) {
+      // Then it stays unknown where nothing was begun.
+      if (at >= 0 && found instanceof DatabaseError) return placed(error, found, statements, at);
     } finally {
       around.tryToRollBack();
     }
     return error;
-  }
-
-  #failureOf(sql: string): DatabaseError | undefined {
-    try {
-      this.around.exec(sql);
-    } catch (error) {
-      if (error instanceof DatabaseError) return error;
-      throw error;
-    }
   }
 }
 
@@ -118,8 +105,6 @@ export class SqliteSteps implements Steps {
     return { open: this.around.isInTransaction() };
   }
 
-  readonly undo = (): Promise<void> => Promise.resolve();
-
   end(): Promise<void> {
     this.around.tryToRollBack();
     this.around.renew();
@@ -136,8 +121,23 @@ function leavesTraces({ words }: Statement): boolean {
 /** A PRAGMA works while it is explained. */
 const PREFIXES = new Set(["EXPLAIN", "QUERY", "PLAN"]);
 
+/** An error with the place of the statement, and in it. @param found what this statement by itself fails with */
+export function placed(
+  error: DatabaseError,
+  found: DatabaseError,
+  statements: readonly Statement[],
+  completed: number,
+): DatabaseError {
+  const { text, start } = statements[completed]!;
+  const column = columnOf(found, text);
+  return withDetails(error, {
+    completed,
+    ...(column !== undefined && { offset: start + column }),
+  });
+}
+
 /** Where the word is that a syntax error names, when there is only one like it. */
-export function columnOf({ message, offset }: DatabaseError, sql: string): number | undefined {
+function columnOf({ message, offset }: DatabaseError, sql: string): number | undefined {
   if (offset !== undefined) return offset;
   const word = /^near "(.+)": syntax error$/s.exec(message)?.[1];
   if (word === undefined) return undefined;

@@ -3,24 +3,25 @@ import { identifier } from "../../files/quoting.ts";
 import type { Table } from "../../types.ts";
 import type { SqliteConnection } from "./driver.ts";
 
-const taken = new WeakSet<object>();
+const taken = new WeakMap<object, UsedSqlite>();
 
 /** Settings of connections that files and runs change, and their values in a new connection of `sqlite3`. */
-const SETTINGS: Readonly<Record<string, number>> = {
-  foreign_keys: 0,
-  recursive_triggers: 0,
-  ignore_check_constraints: 0,
-  defer_foreign_keys: 0,
-  busy_timeout: 20,
+const SETTINGS: Readonly<Record<string, string>> = {
+  foreign_keys: "0",
+  recursive_triggers: "0",
+  ignore_check_constraints: "0",
+  defer_foreign_keys: "0",
+  busy_timeout: "20",
 };
 
-/** Settings that files may change, and that have no value of their own for a run. What cannot be read is not among them. */
+/** The same, and those that have no value of their own for a run. What cannot be read is not among them. */
 const KEPT = [
   ...["synchronous", "cache_size", "temp_store", "mmap_size", "secure_delete", "locking_mode"],
   ...["journal_mode", "journal_size_limit", "wal_autocheckpoint", "max_page_count", "threads"],
   ...["legacy_alter_table", "trusted_schema", "writable_schema", "query_only", "cell_size_check"],
   ...["automatic_index", "reverse_unordered_selects", "read_uncommitted", "analysis_limit"],
   ...["short_column_names", "full_column_names", "fullfsync", "checkpoint_fullfsync"],
+  ...Object.keys(SETTINGS),
 ];
 
 export const TEMPORARIES =
@@ -38,24 +39,18 @@ export function dropsOf(temporaries: Table["rows"]): readonly string[] {
  * settings and transactions.
  */
 export class UsedSqlite {
-  #before: Readonly<Record<string, number>> | undefined;
-  #kept: Readonly<Record<string, string>> = {};
+  #before: Readonly<Record<string, string>> | undefined;
   #own = new Set<string>();
-  #isTaken = false;
 
   constructor(private readonly using: object, private readonly connection: SqliteConnection) {}
 
   tryTake(): boolean {
-    if (this.#isTaken) return true;
-    if (taken.has(this.using)) return false;
-    taken.add(this.using);
-    return this.#isTaken = true;
+    if (!taken.has(this.using)) taken.set(this.using, this);
+    return taken.get(this.using) === this;
   }
 
   release(): void {
-    if (!this.#isTaken || this.#before !== undefined) return;
-    taken.delete(this.using);
-    this.#isTaken = false;
+    if (this.#before === undefined && taken.get(this.using) === this) taken.delete(this.using);
   }
 
   /** Closing it gives it back as it was. @throws {DatabaseError} in a transaction, or while another run has it */
@@ -71,7 +66,11 @@ export class UsedSqlite {
         this.release();
         throw error;
       }
-      this.#remember();
+      this.#before = this.#settings();
+      this.#own = new Set([
+        ...this.#rows(TEMPORARIES).map(({ name }) => `${name}`),
+        ...this.#rows(DATABASES).map(({ name }) => `attached ${name}`),
+      ]);
       this.#set(SETTINGS);
     }
     return { ...this.connection, close: () => this.#close() };
@@ -81,8 +80,7 @@ export class UsedSqlite {
   renew(): void {
     if (this.#before === undefined) return;
     this.#rollBack();
-    this.#restoreKept();
-    this.#set(SETTINGS);
+    this.#set({ ...this.#before, ...SETTINGS });
     const left = this.#rows(TEMPORARIES).filter(({ name }) => !this.#own.has(`${name}`));
     for (const drop of dropsOf(left)) this.connection.exec(drop);
     for (const { name } of this.#rows(DATABASES)) {
@@ -102,27 +100,6 @@ export class UsedSqlite {
     }
   }
 
-  #remember(): void {
-    const valuesOf = (settings: readonly string[]) =>
-      settings.flatMap((setting) => this.#valueOf(setting));
-    this.#before = Object.fromEntries(
-      valuesOf(Object.keys(SETTINGS)).map(([name, value]) => [name, Number(value)]),
-    );
-    this.#kept = Object.fromEntries(valuesOf(KEPT));
-    this.#own = new Set([
-      ...this.#rows(TEMPORARIES).map(({ name }) => `${name}`),
-      ...this.#rows(DATABASES).map(({ name }) => `attached ${name}`),
-    ]);
-  }
-
-  #restoreKept(): void {
-    for (const [name, value] of KEPT.flatMap((setting) => this.#valueOf(setting))) {
-      // Whether a database has a write-ahead log is a property of its file.
-      if (value === this.#kept[name] || [value, this.#kept[name]].includes("wal")) continue;
-      this.connection.exec(`PRAGMA ${name} = ${this.#kept[name]}`);
-    }
-  }
-
   #rollBack(): void {
     try {
       this.connection.exec("ROLLBACK");
@@ -131,19 +108,25 @@ export class UsedSqlite {
     }
   }
 
-  #set(settings: Readonly<Record<string, number>>): void {
-    for (const [name, value] of Object.entries(settings)) {
-      this.connection.exec(`PRAGMA ${name} = ${value}`);
+  #set(settings: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(this.#settings())) {
+      const wanted = settings[name] ?? value;
+      // Whether a database has a write-ahead log is a property of its file.
+      if (value === wanted || value === "wal" || wanted === "wal") continue;
+      this.connection.exec(`PRAGMA ${name} = ${wanted}`);
     }
+  }
+
+  #settings(): Readonly<Record<string, string>> {
+    const values = KEPT.map((
+      name,
+    ) => [name, ...Object.values(this.#rows(`PRAGMA ${name}`)[0] ?? {})]);
+    const known = values.filter(([, value]) => value !== undefined);
+    return Object.fromEntries(known.map(([name, value]) => [name, `${value}`]));
   }
 
   #rows(sql: string) {
     return this.connection.all({ sql, values: [] }).rows;
-  }
-
-  #valueOf(setting: string): readonly (readonly [setting: string, value: string])[] {
-    const [value] = Object.values(this.#rows(`PRAGMA ${setting}`)[0] ?? {});
-    return value === undefined ? [] : [[setting, `${value}`]];
   }
 }
 
