@@ -45,7 +45,9 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Confi
 }
 
 /** Reads the files of {@linkcode loadConfig} without filling placeholders. @throws {ConfigError} */
-export async function readConfig(options: LoadConfigOptions = {}) {
+export async function readConfig(
+  options: LoadConfigOptions = {},
+): Promise<{ readonly config: Config; readonly values: ConfigMap }> {
   const { config, layers, values: read } = await readFiles(options);
   let values: ConfigValue = read;
   for (const layer of layers) {
