@@ -1,7 +1,6 @@
 import {
   type Attempt,
   type FileValues,
-  type JournalEntry,
   mayHaveRun,
   type MigrationRecord,
   readTime,
@@ -152,11 +151,10 @@ export function announcedIds(lock: Found | undefined): readonly string[] {
   return pendingOf(lock).map(({ id }) => id);
 }
 
-export function isUnchanged(entry: JournalEntry, stored: JournalEntry["applied"]): boolean {
-  const { applied } = entry;
-  return applied?.hash === stored?.hash &&
-    applied?.executedAt.getTime() === stored?.executedAt.getTime() &&
-    String(applied?.leftBehind) === String(stored?.leftBehind);
+export function isUnchanged(applied: MigrationRecord, stored?: MigrationRecord): boolean {
+  return applied.hash === stored?.hash &&
+    applied.executedAt.getTime() === stored.executedAt.getTime() &&
+    String(applied.leftBehind) === String(stored.leftBehind);
 }
 
 function pendingOf(lock: Found | undefined): readonly Announced[] {
