@@ -10,7 +10,6 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
-  type FileProblem,
   type MigrationResult,
   type Part,
   type PlannedRun,
@@ -92,12 +91,7 @@ function merged<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
   });
 }
 
-export async function validateMigrations(
-  type: MigrationType,
-  options: CommandOptions,
-): Promise<
-  readonly Finding<{ readonly files: number; readonly problems: readonly FileProblem[] }>[]
-> {
+export async function validateMigrations(type: MigrationType, options: CommandOptions) {
   const connections = await connectionsOf(type, options);
   return await Promise.all(connections.map(async ({ target, files }) => {
     const problems = await problemsOf(target, files);

@@ -1,3 +1,4 @@
+import { defined } from "../../../text/mod.ts";
 import {
   type Attempt,
   type FileValues,
@@ -6,7 +7,7 @@ import {
   readTime,
   sha256,
 } from "../../runner/mod.ts";
-import { defined, field, listOf, numberOf, textOf } from "../json/json_values.ts";
+import { field, listOf, numberOf, textOf } from "../json/json_values.ts";
 import type { Found, Stored } from "./documents.ts";
 
 const MAX_ID_BYTES = 512;
